@@ -166,7 +166,8 @@ static void rejects(const contract_fault *f, unsigned when, const struct check *
     turns = LONG;
     for (int i = first(BROKEN_BLOCK); i < now->candidates; i++) {
         const contract_candidate *c = &now->candidate[i];
-        if (f->but & (i == first(BROKEN_BLOCK) ? SECOND_ONLY : FIRST_ONLY)) continue;
+        unsigned only = f->but & (FIRST_ONLY | SECOND_ONLY | THIRD_ONLY);
+        if (only && !(only >> (i - first(BROKEN_BLOCK)) & FIRST_ONLY)) continue;
         contract_bench end = judge(c, f->fault | when, k, (unsigned)__builtin_ctz(k->ways), SIM_FOREVER);
         ck_assert_msg(end.rule == f->rule || (any && end.rule) || (when == RESETS && end.rule == CONTRACT_RESET),
                       "%s: fault %u%s breaks \"%s\", and in %s this was found: %s: %s", c->name, f->fault,

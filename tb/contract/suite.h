@@ -48,10 +48,11 @@ typedef struct contract_fault {
         NOT_RARELY,
         NOT_LATE,
         NOT_RESETS = 16, /* the long run has no such situation */
-        FIRST_ONLY = 32,
-        SECOND_ONLY = 64, /* of the broken blocks */
-        AS_ANOTHER = 4,   /* the long run may find another rule broken first */
-        ANY_RULE = 12     /* ... and the check, too */
+        FIRST_ONLY = 32, /* of the broken blocks; or of two of them, as a sum */
+        SECOND_ONLY = 64,
+        THIRD_ONLY = 128,
+        AS_ANOTHER = 4, /* the long run may find another rule broken first */
+        ANY_RULE = 12   /* ... and the check, too */
     } but;
 } contract_fault;
 

@@ -33,6 +33,8 @@ module faulty_pm_input_scheduler #(
     localparam [4:0] HIDES_ERRORS   = 5'd6;
     localparam [4:0] KEEPS_LAST     = 5'd7;   // reset does not begin anew
     localparam [4:0] HIDES_STAY     = 5'd8;   // does not say that packet mode keeps it
+    localparam [4:0] OBEYS_LATE     = 5'd9;   // obeys a notice for a packet that has left
+    localparam [4:0] STAYS_LONG     = 5'd10;  // stays behind the packet's end
 
     wire [4:0]       now;
     fault_when faults (.clk (clk), .rst (rst), .turn (chosen), .fault (fault), .now (now));
@@ -40,6 +42,15 @@ module faulty_pm_input_scheduler #(
     wire             good_chosen;
     wire             told;
     wire             stays;
+    reg              stayed;                   // packet mode in the clock before
+    reg  [7:0]       id [0:FLOWS-1];           // packets that have left
+    wire [7:0]       head = id[notice_flow] + {7'd0, packet_end && flow == notice_flow}; // number of the one at the head now
+    integer          i;
+    always @(posedge clk) begin
+        stayed <= stays && !rst;
+        if (rst) for (i = 0; i < FLOWS; i = i + 1) id[i] <= 8'd0;
+        else if (packet_end) id[flow] <= id[flow] + 8'd1;
+    end
     reg              odd;                      // choices so far, over resets
     initial odd = 1'b0;
     always @(posedge clk) if (chosen && !rst) odd <= !odd;
@@ -50,8 +61,9 @@ module faulty_pm_input_scheduler #(
     pm_input_scheduler #(.FLOWS(FLOWS), .PACKET_MODE(PACKET_MODE)) sound (
         .clk (clk), .rst (rst), .weight_write (weight_write), .weight_flow (weight_flow), .weight (weight), .eligible (offered),
         .choose (choose), .chosen (good_chosen), .chosen_flow (chosen_flow), .flow (flow), .unit_start (unit_start),
-        .unit_words (unit_words), .unit_end (unit_end), .packet_end (packet_end), .notice (notice && now != DEAF),
-        .notice_flow (notice_flow), .notice_id (notice_id), .stay (stays), .error (told)
+        .unit_words (unit_words), .unit_end (unit_end), .packet_end (packet_end && !(now == STAYS_LONG && stayed)),
+        .notice (notice && now != DEAF), .notice_flow (notice_flow), .notice_id ((now == OBEYS_LATE) ? head : notice_id),
+        .stay (stays), .error (told)
     );
 
     assign chosen = (good_chosen && !(now == DAWDLES && eligible == {{FLOWS-1{1'b0}}, 1'b1})) ||

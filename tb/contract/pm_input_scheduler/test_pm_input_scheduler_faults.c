@@ -10,6 +10,8 @@ static const contract_candidate candidates[] = {
     {"the broken one, DPM", BROKEN_BLOCK, &faulty_pm_input_dpm_config},
 };
 
+enum { PPM = FIRST_ONLY, DPM = SECOND_ONLY };
+
 static const contract_fault faults[] = {
     {1, "it_chooses_what_is_eligible_at_once", AMONG, ALSO_RARELY},
     {2, "it_chooses_what_is_eligible_at_once", AMONG, ALSO_RARELY},
@@ -18,6 +20,8 @@ static const contract_fault faults[] = {
     {5, "nobody_starves", CONTRACT_STARVES, NOT_RARELY | AS_ANOTHER},
     {6, "a_notice_out_of_place_is_told", TELLS, NOT_RARELY | NOT_LATE | NOT_RESETS},
     {8, "it_stays_as_long_as_packet_mode_lasts", STAYS, NOT_RARELY | AS_ANOTHER},
+    {9, "it_stays_as_long_as_packet_mode_lasts", STAYS, NOT_RARELY | AS_ANOTHER | DPM},
+    {10, "it_stays_as_long_as_packet_mode_lasts", STAYS, NOT_RARELY | AS_ANOTHER | PPM},
     {7, "reset_begins_anew", CONTRACT_RESET, NOT_RARELY | NOT_LATE | AS_ANOTHER},
 };
 

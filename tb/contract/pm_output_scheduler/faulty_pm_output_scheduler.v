@@ -46,6 +46,10 @@ module faulty_pm_output_scheduler #(
     localparam [4:0] NEVER_SURE   = 5'd10;
     localparam [4:0] FORCES_LOCKS = 5'd11;    // asks for locks that are not free
     localparam [4:0] PAIRS_TAILS  = 5'd12;    // sends a notice with a unit in which its packet ends
+    localparam [4:0] PAIRS_OLD    = 5'd13;    // ... with one that came more than SLACK clocks ago
+    localparam [4:0] SURE_LONG    = 5'd14;    // packet mode seems to last for one unit more
+    localparam [4:0] TELLS_SM     = 5'd15;    // sends notices though there is no packet mode, ...
+    localparam [4:0] SURE_SM      = 5'd16;    // ... or seems to be in it
 
     wire [4:0]       now;
     fault_when faults (.clk (clk), .rst (rst), .turn (chosen), .fault (fault), .now (now));
@@ -64,7 +68,7 @@ module faulty_pm_output_scheduler #(
 
     pm_output_scheduler #(.FLOWS(FLOWS), .PACKET_MODE(PACKET_MODE), .SLACK(SLACK), .LOOK_BACK(LOOK_BACK)) sound (
         .clk (clk), .rst (rst), .weight_write (weight_write), .weight_flow (weight_flow), .weight (weight), .waiting (offered),
-        .arriving (arriving), .partial ((now == LOWEST_FIRST && |waiting) ? {FLOWS{1'b0}} : partial),
+        .arriving ((now == PAIRS_OLD) ? waiting : arriving), .partial ((now == LOWEST_FIRST && |waiting) ? {FLOWS{1'b0}} : partial),
         .lock_free ((now == FORCES_LOCKS) ? {FLOWS{1'b1}} : lock_free), .choose (choose),
         .continues (continues), .chosen (good_chosen), .chosen_flow (good_flow), .chosen_partial (chosen_partial),
         .served (served), .served_words (served_words), .served_full (served_full), .served_ends (served_ends),
@@ -79,8 +83,16 @@ module faulty_pm_output_scheduler #(
         .request (waiting), .last (good_flow), .any (), .grant (), .index (other)
     );
     assign chosen_flow = (now == LEAVES_EARLY && sure && continues) ? other : good_flow;
-    assign notice = (told && now != SILENT) || (now == PAIRS_TAILS && served && served_full && served_ends);
+    reg  before;                               // packet mode in the clock before
+    reg  tail;                                 // what leaves is the unit behind it
+    wire tail_now = served ? before && !sure : tail;
+    always @(posedge clk) begin
+        before <= sure && !rst;
+        tail   <= tail_now && !rst;
+    end
+    assign notice = (told && now != SILENT) || (now == PAIRS_TAILS && served && served_full && served_ends) ||
+                    (now == TELLS_SM && served && served_full && !served_ends);
     assign urgent = hurry && now != UNHURRIED;
-    assign mode   = sure && now != NEVER_SURE;
+    assign mode   = (sure && now != NEVER_SURE) || (now == SURE_LONG && tail_now) || (now == SURE_SM && continues);
 endmodule
 `default_nettype wire

@@ -1,6 +1,7 @@
 /* Another output scheduler that keeps the contract, and broken ones that must be rejected. */
 #include "faulty_pm_output_dpm.h"
 #include "faulty_pm_output_ppm.h"
+#include "faulty_pm_output_sm.h"
 #include "pm_output_scheduler_contract.h"
 #include "pm_output_scheduler_wrr.h"
 
@@ -8,9 +9,10 @@ static const contract_candidate candidates[] = {
     {"pm_output_scheduler_wrr", OTHER_BLOCK, &pm_output_scheduler_wrr_config},
     {"the broken one, PPM", BROKEN_BLOCK, &faulty_pm_output_ppm_config},
     {"the broken one, DPM", BROKEN_BLOCK, &faulty_pm_output_dpm_config},
+    {"the broken one, SM", BROKEN_BLOCK, &faulty_pm_output_sm_config},
 };
 
-enum { PPM = FIRST_ONLY, DPM = SECOND_ONLY };
+enum { PPM = FIRST_ONLY, DPM = SECOND_ONLY, SM = THIRD_ONLY };
 
 static const contract_fault faults[] = {
     {1, "it_chooses_what_waits_at_once", AMONG, ALSO_RARELY},
@@ -21,10 +23,14 @@ static const contract_fault faults[] = {
     {6, "packet_mode_is_kept_and_told", PAIRS, AS_ANOTHER | NOT_RARELY | PPM},
     {7, "reset_begins_anew", CONTRACT_RESET, NOT_RARELY | NOT_LATE},
     {8, "packet_mode_is_kept_and_told", TELLS, NOT_RARELY | DPM},
-    {9, "packet_mode_is_kept_and_told", TELLS, NOT_RARELY},
+    {9, "packet_mode_is_kept_and_told", TELLS, NOT_RARELY | PPM | DPM},
     {10, "packet_mode_is_kept_and_told", SURE, NOT_RARELY | PPM},
     {11, "packet_mode_is_kept_and_told", AMONG, AS_ANOTHER | NOT_RARELY | DPM},
     {12, "packet_mode_is_kept_and_told", PAIRS, AS_ANOTHER | NOT_RARELY | PPM},
+    {13, "packet_mode_is_kept_and_told", PAIRS, AS_ANOTHER | NOT_RARELY | PPM},
+    {14, "packet_mode_is_kept_and_told", SURE, AS_ANOTHER | NOT_RARELY | PPM},
+    {15, "packet_mode_is_kept_and_told", TELLS, NOT_RARELY | SM},
+    {16, "packet_mode_is_kept_and_told", SURE, NOT_RARELY | SM},
 };
 
 const contract contract_of_program = {&pm_output_scheduler_slot, candidates, faults, COUNT(candidates), COUNT(faults)};
