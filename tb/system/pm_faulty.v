@@ -8,6 +8,9 @@
 //   of high priority                          0  said to be of low priority          1  a word is lost
 //   that name a set                           2  a packet is lost          3  a packet has the number of the one before: it came twice
 //
+// ... or that tells of an error: when a packet of 17 + k words comes, on pin k of error_line, _credit, _notice, _lock, _words, _egress, as
+// of the input's number.
+//
 // Same pins as pm_switch, so far as there is a use.
 `default_nettype none
 module pm_faulty #(
@@ -42,7 +45,13 @@ module pm_faulty #(
     output wire [3:0]      link_valid,
     output wire [255:0]    link_word,
     output wire [3:0]      column_valid,
-    output wire [255:0]    column_word
+    output wire [255:0]    column_word,
+    output wire [3:0]      error_line,
+    output wire [3:0]      error_credit,
+    output wire [3:0]      error_notice,
+    output wire [3:0]      error_lock,
+    output wire [3:0]      error_words,
+    output wire [3:0]      error_egress
 );
     wire [3:0]   valid;
     wire [3:0]   first;
@@ -73,6 +82,13 @@ module pm_faulty #(
     assign out_input    = from ^ (low[3] && word[207:192] == 1 ? 8'h40 : 8'd0);
     assign out_priority = high & ~{3'd0, now[0]};
     wire unused = &{1'b0, sets};
+
+    // per pin and input
+    reg  [23:0] error;
+    assign {error_egress, error_words, error_lock, error_notice, error_credit, error_line} = error;
+    always @(posedge clk)
+        for (o = 0; o < 24; o = o + 1)
+            error[o] <= line_valid[o[1:0]] && line_first[o[1:0]] && line_words[13*o[1:0] +: 13] == 13'd17 + {10'd0, o[4:2]};
 
     pm_switch #(
         .PORTS(PORTS), .UNIT_IS_PACKET(UNIT_IS_PACKET), .XPOINT_WORDS(XPOINT_WORDS), .REASSEMBLY(REASSEMBLY), .PRIORITIES(PRIORITIES),

@@ -304,6 +304,32 @@ TEST(a_fault_on_a_line_out_ends_the_run, .to = 8)
     ck_assert_msg(r.error && strstr(r.error, says[_i]), "%s", r.error ? r.error : "no error");
 }
 
+/* One packet, from input 2 to output 1. */
+static pm_packet once(void *self, unsigned input)
+{
+    unsigned *words = self, now = input == 2 ? *words : 0;
+    if (now) *words = 0;
+    return (pm_packet){.first = now ? 100 : UINT64_MAX, .words = now, .output = 1};
+}
+
+TEST(each_error_pin_ends_the_run_and_names_its_port, .to = 6)
+{
+    static const char *const says[][2] = {{": input 2: a packet was refused", "a line card takes what comes"},
+                                          {": input 2: more credit than", "credit comes back once"},
+                                          {": input 2: a notice that", "an input is told of a packet once"},
+                                          {": input 2: two outputs hold its lock", "a lock has one holder"},
+                                          {": output 2: a crosspoint ran over", "a unit is sent with credit"},
+                                          {": output 2: the egress card ran over", "a line does not rest while"}};
+    unsigned words = 17 + (unsigned)_i;
+    pm_run_params p = params(VPS, "uniform", (size_choice){SIZES_FIXED, words, words, 0}, 0.2);
+    p.model = &pm_faulty_config;
+    p.next = once;
+    p.self = &words;
+    pm_result r = pm_run(&p);
+    ck_assert_msg(r.error && strstr(r.error, says[_i][0]), "%s", r.error ? r.error : "no error");
+    ck_assert_msg(!strncmp(r.rule, says[_i][1], strlen(says[_i][1])), "%s", r.rule);
+}
+
 /* tb/system/bad_pm_turns.v: a block in a slot that does wrong ends the run by the rule that it breaks, and when. */
 TEST(a_block_that_does_wrong_is_told, .to = 4)
 {
