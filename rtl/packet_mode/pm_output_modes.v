@@ -22,7 +22,7 @@ module pm_output_modes #(
     parameter FLOWS       = 16,                     // 2..128
     parameter PACKET_MODE = 0,                      // 0..2
     parameter SLACK       = 1,                      // PPM: clocks that a choice may come late, see pm_switch: 0..15
-    parameter LOOK_BACK   = 2,                      // PPM: 0: never; 1: only behind a unit that did not pair because of (1); 2: always
+    parameter LOOK_BACK   = 2,                      // PPM: 0: never; 1: only behind a unit that was too late to pair; 2: always
     // computed, not to be set
     parameter FW          = $clog2(FLOWS)
 ) (
@@ -95,7 +95,7 @@ module pm_output_modes #(
             end
 
             reg        packet_mode;
-            reg        too_long;                    // the unit that is being sent would have paired, but for (1)
+            reg        too_long;                    // the unit that is being sent would have paired, but for (1) or late credit
             reg        stayed;                      // the choice before was the packet's next unit
             reg        paired;                      // the choice before paired ...
             reg  [3:0] slack;                       // ... and its notice may wait so long
@@ -130,7 +130,7 @@ module pm_output_modes #(
                     end
                     if (served) begin
                         packet_mode <= goes_on || new_mode;
-                        too_long    <= !goes_on && !new_mode && served_full && !served_whole;
+                        too_long    <= !goes_on && !new_mode && served_full && !served_ends && !served_whole;
                     end
                 end
         end else begin : turns_only

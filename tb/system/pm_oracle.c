@@ -318,7 +318,9 @@ static void unit_leaves(oracle *s, unsigned o)
         int inside = at(q, q->get)->words == words && !at(q, q->get)->ends;
         pairs = inside && out->mode == NOBODY && in_time(s, written, start - 1);
         out->mode = inside && (pairs || out->mode != NOBODY) ? (int)out->from : NOBODY;
-        out->look = out->mode == NOBODY && unfinished(s, q) && (s->p.look_back == 2 || (s->p.look_back == 1 && s->clock - written < words));
+        /* One that comes still, all of one packet, would have paired, had it been read sooner [928]. */
+        out->look = out->mode == NOBODY && unfinished(s, q) &&
+                    (s->p.look_back == 2 || (s->p.look_back == 1 && inside && s->clock - written < words));
     }
     owe(s, f, words, out->mode != NOBODY, pairs, 0);
     for (; done < words; q->get++) {

@@ -513,7 +513,7 @@ TEST(make_finds_a_program_for_any_number_of_ports)
     ck_shell_says(0, "MODEL := pm_vps_lanes_7 pm_switch rtl/packet_mode/pm_switch.v PORTS=7 PRIORITIES=2 MULTICAST=1", "f=$D/7;" MAKE_RULES,
                   "vps", "lanes", 7);
     ck_output_has("$(BUILT)/full/packet-mode-vps-lanes-7: ");
-    ck_shell_says(0, "pm_ppm_3", "f=$D/3;" MAKE_RULES " | grep '^$(BUILT)/packet-mode-ppm-3:'", "ppm", "plain", 3);
+    ck_shell_says(0, "pm_iq_3", "f=$D/3;" MAKE_RULES " | grep '^$(BUILT)/packet-mode-iq-3:'", "iq", "plain", 3);
     ck_shell_says(0, "{{\"iq\", \"bufferless crossbar, packets in cells\", {[6] = &pm_iq_3_config}}, {0}}",
                   "scripts/packet_mode_program.sh iq plain 3 $D && cat $D/packet-mode-iq-3.c");
     ck_shell_fails("pm_ppm_split: expected an architecture", "scripts/packet_mode_program.sh ppm split 3 $D");

@@ -10,9 +10,9 @@
 #include "pm_dpm_slow_2.h"
 #include "pm_iq_3.h"
 #include "pm_iq_4.h"
-#include "pm_ppm_3.h"
 #include "pm_ppm_4.h"
 #include "pm_ppm_blind_4.h"
+#include "pm_ppm_look_3.h"
 #include "pm_ppm_slow_2.h"
 #include "pm_sm_4.h"
 #include "pm_sm_late_4.h"
@@ -50,15 +50,15 @@ TEST(a_fault_in_the_rtl_is_seen, .to = 3)
 
 TEST_CASE("sizes", .timeout = 120);
 
-/* Switches of 2, 3 and 5 ports; decisions of other lengths, and an oracle that is not told of them sees it. DPM with the least crosspoints
- * that it may have. */
+/* Switches of 2, 3 and 5 ports; other decisions, and an oracle that is not told of them sees it: longer ones, a look back as S3 has it
+ * [928]. DPM with the least crosspoints that it may have. */
 TEST(other_sizes_and_scheduling_times_do_what_the_oracle_says, .to = 7)
 {
     static const struct {
         pm_oracle_kind kind;
         const sim_config *model;
-    } others[] = {{ORACLE_DPM, &pm_dpm_188_2_config},  {ORACLE_PPM, &pm_ppm_3_config},      {ORACLE_IQ, &pm_iq_3_config},
-                  {ORACLE_SM, &pm_sm_slow_2_config},   {ORACLE_PPM, &pm_ppm_slow_2_config}, {ORACLE_DPM, &pm_dpm_slow_2_config},
+    } others[] = {{ORACLE_DPM, &pm_dpm_188_2_config}, {ORACLE_PPM, &pm_ppm_look_3_config}, {ORACLE_IQ, &pm_iq_3_config},
+                  {ORACLE_SM, &pm_sm_slow_2_config},  {ORACLE_PPM, &pm_ppm_slow_2_config}, {ORACLE_DPM, &pm_dpm_slow_2_config},
                   {ORACLE_VPS, &pm_vps_slow_5_config}};
     static const size_choice sizes[] = {{SIZES_BIMODAL, 4, 1024, 0.9}, {SIZES_BIMODAL, 8, 1024, 0.9}, {SIZES_UNIFORM, 1, 80, 0}};
     pm_oracle_kind kind = others[_i].kind;
@@ -66,6 +66,7 @@ TEST(other_sizes_and_scheduling_times_do_what_the_oracle_says, .to = 7)
     pm_oracle_params oracle = pm_oracle_default(kind, (unsigned)sim_config_parameter(model, "PORTS", 0));
     if (kind != ORACLE_IQ) oracle.scheduling = (unsigned)sim_config_parameter(model, "SCHEDULING_CLOCKS", 2);
     oracle.back = (unsigned)sim_config_parameter(model, "RETURN_CLOCKS", 31);
+    oracle.look_back = (unsigned)sim_config_parameter(model, "LOOK_BACK", 2);
     if (kind == ORACLE_DPM) oracle.crosspoint = 188;
     for (unsigned k = 0; k < 4; k++) {
         char told[400];
@@ -75,10 +76,16 @@ TEST(other_sizes_and_scheduling_times_do_what_the_oracle_says, .to = 7)
         p.traffic.pattern.nodes = oracle.ports;
         unsigned bad = oracle_bench_differences(p, &oracle, 2000, told);
         ck_assert_msg(!bad, "%s, %u to %u words, %u packets: %s", model->name, z->low, z->high, bad, told);
-        if (oracle.scheduling == 2) continue;
-        oracle.scheduling--;
-        ck_assert_uint_gt(oracle_bench_differences(p, &oracle, 2000, told), 0);
-        oracle.scheduling++;
+        if (oracle.scheduling > 2) {
+            oracle.scheduling--;
+            ck_assert_uint_gt(oracle_bench_differences(p, &oracle, 2000, told), 0);
+            oracle.scheduling++;
+        }
+        for (unsigned other = 0; oracle.look_back == 1 && other < 3; other += 2) {
+            pm_oracle_params not_told = oracle;
+            not_told.look_back = other;
+            ck_assert_uint_gt(oracle_bench_differences(p, &not_told, 2000, told), 0);
+        }
     }
 }
 
