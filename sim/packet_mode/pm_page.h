@@ -28,7 +28,7 @@ json_t *pm_page_document(const pm_store *s, const pm_beside *beside, const pm_ef
 /* The files, in this folder. 0, or 1: said on stderr, also that a mean is below the ideal's (the files are there then). */
 int pm_page_write(const pm_store *s, const pm_beside *beside, const pm_effort *e, const char *folder);
 
-/* Rows of "tables" and "sentences", pm_sentences.c. */
+/* Rows of "sentences" and "tables", pm_sentences.c and pm_tables.c. */
 json_t *pm_sentences(const pm_store *s, const pm_effort *e);
 json_t *pm_tables(const pm_store *s, const pm_beside *beside, const pm_effort *e);
 /* The row that says whether a mean lies below the ideal switch's. NULL: there is none to compare; `below`: how many do, by more than chance

@@ -1,10 +1,8 @@
-/* S3's sentences, one by one, against what was measured; and what is told as tables. All of it is computed from the points. */
+/* S3's sentences, one by one, against what was measured. All of it is computed from the points. */
 #include <math.h>
-#include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "pm_page.h"
+#include "pm_words.h"
 
 /* What is said of two series, or one, at each load of a range. */
 typedef enum {
@@ -124,29 +122,6 @@ static const sentence sentences[] = {
     {0}};
 /* clang-format on */
 
-/* ---- text that grows ---- */
-
-typedef struct words {
-    char text[2000];
-    size_t used;
-} words;
-
-__attribute__((format(printf, 2, 3))) static void say(words *w, const char *format, ...)
-{
-    va_list list;
-    va_start(list, format);
-    if (w->used < sizeof w->text) w->used += (size_t)vsnprintf(w->text + w->used, sizeof w->text - w->used, format, list);
-    va_end(list);
-}
-
-static json_t *point_of(const pm_store *s, const pm_effort *e, const char *series, double x)
-{
-    const pm_series *row = series ? pm_series_find(series) : NULL;
-    if (!row) return NULL;
-    pm_point p = pm_series_point(row, e, x);
-    return pm_point_load(s, &p);
-}
-
 /* ---- a sentence at one load ---- */
 
 typedef struct finding {
@@ -189,19 +164,19 @@ static finding find(const sentence *t, const json_t *a, const json_t *b)
 }
 
 /* Where a reduction falls below 80 %, on lines between the points. */
-static void where_80_ends(const pm_store *s, const pm_effort *e, const sentence *t, words *here)
+static void where_80_ends(const pm_store *s, const pm_effort *e, const sentence *t, pm_words *here)
 {
     double x[PM_X], before = NAN, before_x = 0;
     unsigned n = pm_series_x(pm_series_find(t->a), e, x);
     for (unsigned k = 0; k < n; k++) {
-        json_t *a = point_of(s, e, t->a, x[k]), *b = point_of(s, e, t->b, x[k]);
+        json_t *a = pm_point_at(s, e, t->a, x[k]), *b = pm_point_at(s, e, t->b, x[k]);
         finding f = find(t, a, b);
         json_decref(a);
         json_decref(b);
         if (!f.there || f.unstable) return;
         if (f.value < 80) {
-            if (isnan(before)) say(here, "; it is below 80 %% at the lowest load already");
-            else say(here, "; 80 %% ends at load %.2f", before_x + (x[k] - before_x) * (before - 80) / (before - f.value));
+            if (isnan(before)) pm_say(here, "; it is below 80 %% at the lowest load already");
+            else pm_say(here, "; 80 %% ends at load %.2f", before_x + (x[k] - before_x) * (before - 80) / (before - f.value));
             return;
         }
         before = f.value;
@@ -212,14 +187,14 @@ static void where_80_ends(const pm_store *s, const pm_effort *e, const sentence 
 /* ---- a sentence at its loads ---- */
 
 typedef struct tally {
-    words here, not, missing; /* what was found; loads where it does not hold; where nothing was measured */
+    pm_words here, not, missing; /* what was found; loads where it does not hold; where nothing was measured */
     unsigned points, good, close;
 } tally;
 
 /* In front of what is found at x. */
 static void at(tally *y, double x)
 {
-    say(&y->here, "%s%g: ", y->here.used ? ", " : "", x);
+    pm_say(&y->here, "%s%g: ", y->here.used ? ", " : "", x);
 }
 
 static void count(tally *y, double x, int holds, int close)
@@ -227,26 +202,26 @@ static void count(tally *y, double x, int holds, int close)
     y->points++;
     y->good += (unsigned)holds;
     y->close += (unsigned)close;
-    if (!holds) say(&y->not, "%s%g", y->not .used ? ", " : "", x);
+    if (!holds) pm_say(&y->not, "%s%g", y->not .used ? ", " : "", x);
 }
 
 static void missing(tally *y, double x)
 {
     at(y, x);
-    say(&y->here, "not measured");
-    say(&y->missing, "%s%g", y->missing.used ? ", " : "", x);
+    pm_say(&y->here, "not measured");
+    pm_say(&y->missing, "%s%g", y->missing.used ? ", " : "", x);
 }
 
 /* The row of a sentence; NULL: nothing of it was measured. */
 static json_t *row_for(const char *where, const char *says, const tally *y)
 {
-    words holds = {{0}, 0};
+    pm_words holds = {{0}, 0};
     if (!y->points) return NULL;
-    if (y->good == y->points) say(&holds, "yes");
-    else if (!y->good) say(&holds, "no");
-    else say(&holds, "not at %s", y->not .text);
-    if (y->missing.used) say(&holds, "; not measured at %s", y->missing.text);
-    if (y->close) say(&holds, " (? = within the interval of the limit)");
+    if (y->good == y->points) pm_say(&holds, "yes");
+    else if (!y->good) pm_say(&holds, "no");
+    else pm_say(&holds, "not at %s", y->not .text);
+    if (y->missing.used) pm_say(&holds, "; not measured at %s", y->missing.text);
+    if (y->close) pm_say(&holds, " (? = within the interval of the limit)");
     return json_pack("{ss ss ss ss}", "where", where, "says", says, "here", y->here.text, "holds", holds.text);
 }
 
@@ -257,7 +232,7 @@ static json_t *at_each_load(const pm_store *s, const pm_effort *e, const sentenc
     tally y = {0};
     for (unsigned k = 0; k < n; k++) {
         if (!within(x[k], t->from - 1e-9, t->to + 1e-9)) continue;
-        json_t *a = point_of(s, e, t->a, x[k]), *b = point_of(s, e, t->b, x[k]);
+        json_t *a = pm_point_at(s, e, t->a, x[k]), *b = pm_point_at(s, e, t->b, x[k]);
         finding f = find(t, a, b);
         json_decref(a);
         json_decref(b);
@@ -267,10 +242,10 @@ static json_t *at_each_load(const pm_store *s, const pm_effort *e, const sentenc
         }
         at(&y, x[k]);
         count(&y, x[k], f.holds, f.close);
-        if (f.unstable) say(&y.here, "unstable");
+        if (f.unstable) pm_say(&y.here, "unstable");
         else
-            say(&y.here, t->b ? "%+.1f +- %.1f %%%s" : "%.2f +- %.2f%s", t->b && t->claim == REDUCED ? -f.value : f.value, f.half_width,
-                f.close ? "?" : "");
+            pm_say(&y.here, t->b ? "%+.1f +- %.1f %%%s" : "%.2f +- %.2f%s", t->b && t->claim == REDUCED ? -f.value : f.value, f.half_width,
+                   f.close ? "?" : "");
     }
     if (y.points && t->claim == REDUCED && t->least == 80) where_80_ends(s, e, t, &y.here);
     return row_for(t->where, t->says, &y);
@@ -285,7 +260,7 @@ static json_t *at_the_lowest(const pm_store *s, const pm_effort *e, const senten
     int holds, close = 0;
     tally y = {0};
     for (unsigned k = 0; k < n; k++) {
-        json_t *a = point_of(s, e, t->a, x[k]);
+        json_t *a = pm_point_at(s, e, t->a, x[k]);
         pm_value v = pm_point_value(a, t->measure);
         value[k] = a ? 100 * v.mean : INFINITY;
         half_width[k] = a ? 100 * v.half_width : 0;
@@ -295,7 +270,7 @@ static json_t *at_the_lowest(const pm_store *s, const pm_effort *e, const senten
             continue;
         }
         at(&y, x[k]);
-        say(&y.here, "%.1f %%", value[k]);
+        pm_say(&y.here, "%.1f %%", value[k]);
         if (value[k] < value[low]) low = k;
     }
     if (!isfinite(value[low])) return NULL;
@@ -307,7 +282,7 @@ static json_t *at_the_lowest(const pm_store *s, const pm_effort *e, const senten
         for (unsigned k = 0; k < n; k++)
             close |= within(x[k], t->least, t->most) != holds && value[k] - value[low] <= hypot(half_width[k], half_width[low]);
     }
-    say(&y.here, "; lowest %.1f +- %.1f %% at exponent %g%s", value[low], half_width[low], x[low], close ? "?" : "");
+    pm_say(&y.here, "; lowest %.1f +- %.1f %% at exponent %g%s", value[low], half_width[low], x[low], close ? "?" : "");
     count(&y, x[low], holds, close);
     return row_for(t->where, t->says, &y);
 }
@@ -341,7 +316,7 @@ static json_t *cost_of_locks(const pm_store *s, const pm_effort *e, unsigned whi
     unsigned n = pm_series_x(pm_series_find(name[0]), e, x);
     for (unsigned k = 0; k < n; k++) {
         if (!within(x[k], costs[which].from - 1e-9, costs[which].to + 1e-9)) continue;
-        json_t *dpm = point_of(s, e, name[0], x[k]), *ppm = point_of(s, e, name[1], x[k]);
+        json_t *dpm = pm_point_at(s, e, name[0], x[k]), *ppm = pm_point_at(s, e, name[1], x[k]);
         const json_t *parts = json_object_get(ppm, m == PM_WEIGHTED ? "weighted_parts" : "parts");
         pm_value all = pm_point_value(dpm, m), more = pm_point_difference(dpm, ppm, m, 1), of_long = pm_point_value(ppm, PM_REASSEMBLY);
         /* of all packets; longer ones have nearly all of it, so its interval is theirs */
@@ -362,10 +337,10 @@ static json_t *cost_of_locks(const pm_store *s, const pm_effort *e, unsigned whi
         }
         int close = !more.unstable && fabs(off - limit) <= off_ci;
         at(&y, x[k]);
-        if (more.unstable) say(&y.here, "unstable");
+        if (more.unstable) pm_say(&y.here, "unstable");
         else
-            say(&y.here, "%.2f +- %.2f%s, %s %.2f", cost, half_width, close ? "?" : "", costs[which].is == TRANSPARENT ? "DPM" : "egress",
-                costs[which].is == TRANSPARENT ? all.mean : egress);
+            pm_say(&y.here, "%.2f +- %.2f%s, %s %.2f", cost, half_width, close ? "?" : "",
+                   costs[which].is == TRANSPARENT ? "DPM" : "egress", costs[which].is == TRANSPARENT ? all.mean : egress);
         count(&y, x[k], !more.unstable && off <= limit, close);
     }
     return row_for("[1050]", costs[which].says, &y);
@@ -380,12 +355,12 @@ static json_t *pronounced(const pm_store *s, const pm_effort *e)
     for (unsigned l = 0; l < 3; l++) {
         double before = INFINITY, half_width = 0;
         int holds = 1, close = 0;
-        words ratios = {{0}, 0};
+        pm_words ratios = {{0}, 0};
         for (unsigned k = 0; k < 3; k++) {
             char name[2][40];
             snprintf(name[0], sizeof name[0], "iq-%s-cells", sizes[k]);
             snprintf(name[1], sizeof name[1], "dpm-%s-cells", sizes[k]);
-            json_t *a = point_of(s, e, name[0], loads[l]), *b = point_of(s, e, name[1], loads[l]);
+            json_t *a = pm_point_at(s, e, name[0], loads[l]), *b = pm_point_at(s, e, name[1], loads[l]);
             pm_value r = pm_point_reduction(a, b, PM_MEAN);
             double ratio = 1 - r.mean;
             int here = fabs(ratio - before) <= hypot(r.half_width, half_width), there = a && b;
@@ -395,8 +370,8 @@ static json_t *pronounced(const pm_store *s, const pm_effort *e)
                 *ratios.text = 0;
                 break;
             }
-            if (r.unstable) say(&ratios, " %s unstable", sizes[k]);
-            else say(&ratios, " %s %.2f +- %.2f%s", sizes[k], ratio, r.half_width, here ? "?" : "");
+            if (r.unstable) pm_say(&ratios, " %s unstable", sizes[k]);
+            else pm_say(&ratios, " %s %.2f +- %.2f%s", sizes[k], ratio, r.half_width, here ? "?" : "");
             holds &= ratio <= before && !r.unstable;
             close |= here;
             before = ratio;
@@ -407,7 +382,7 @@ static json_t *pronounced(const pm_store *s, const pm_effort *e)
             continue;
         }
         at(&y, loads[l]);
-        say(&y.here, "IQ / DPM%s", ratios.text);
+        pm_say(&y.here, "IQ / DPM%s", ratios.text);
         count(&y, loads[l], holds, close);
     }
     return row_for("[1060]", "The superiority of DPM over IQ is more pronounced when the average packet size is small (same arrivals)", &y);
@@ -419,7 +394,7 @@ static double size_drawn(const pm_store *s, const pm_effort *e, const char *seri
     double x[PM_X], bytes = 0, most = 0;
     unsigned n = pm_series_x(pm_series_find(series), e, x);
     for (unsigned k = 0; k < n; k++) {
-        json_t *a = point_of(s, e, series, x[k]), *all = json_object_get(a, "all"), *longer = json_object_get(a, "longer");
+        json_t *a = pm_point_at(s, e, series, x[k]), *all = json_object_get(a, "all"), *longer = json_object_get(a, "longer");
         double packets = json_number_value(json_object_get(all, "packets")), words = json_number_value(json_object_get(all, "words"));
         if (packets > most) {
             double part = json_number_value(json_object_get(longer, "packets")) / packets;
@@ -435,42 +410,29 @@ static double size_drawn(const pm_store *s, const pm_effort *e, const char *seri
 static json_t *mean_size(const pm_store *s, const pm_effort *e)
 {
     double half_width[2], bimodal = size_drawn(s, e, "sm-bimodal", &half_width[0]), with_1280 = size_drawn(s, e, "sm-550", &half_width[1]);
-    words here = {{0}, 0};
+    pm_words here = {{0}, 0};
     if (!(bimodal > 0)) return NULL;
-    say(&here, "drawn: %.1f +- %.1f bytes with 95 %% of 40 and 5 %% of 8192 bytes [1012-1014]", bimodal, half_width[0]);
-    if (with_1280 > 0) say(&here, "; %.1f +- %.1f with 10240 instead of 8192", with_1280, half_width[1]);
+    pm_say(&here, "drawn: %.1f +- %.1f bytes with 95 %% of 40 and 5 %% of 8192 bytes [1012-1014]", bimodal, half_width[0]);
+    if (with_1280 > 0) pm_say(&here, "; %.1f +- %.1f with 10240 instead of 8192", with_1280, half_width[1]);
     return json_pack("{ss ss ss ss}", "where", "[876, 1073]", "says", "The average packet size is 550 bytes", "here", here.text, "holds",
                      fabs(bimodal - 550) <= half_width[0] ? "yes" : "no");
-}
-
-/* What make synth says of an architecture with longest packets of so many words; NULL: nothing. */
-static const json_t *memory_of(const json_t *memory, const char *arch, json_int_t packet_words)
-{
-    size_t i;
-    const json_t *row;
-    json_array_foreach(json_object_get(memory, "rows"), i, row)
-    {
-        const char *name = json_string_value(json_object_get(row, "arch"));
-        if (name && !strcmp(name, arch) && json_integer_value(json_object_get(row, "packet_words")) == packet_words) return row;
-    }
-    return NULL;
 }
 
 static json_t *memory_ratio(const pm_store *s)
 {
     static const char *const keys[] = {"crosspoint_words", "crosspoint_bram"}, *const names[] = {"words", "block RAMs"};
     json_t *memory = s->memory ? json_load_file(s->memory, 0, NULL) : NULL;
-    const json_t *vps = memory_of(memory, "vps", 1024), *dpm = memory_of(memory, "dpm", 1024);
+    const json_t *vps = pm_memory_of(memory, "vps", 1024), *dpm = pm_memory_of(memory, "dpm", 1024);
     const char *holds = "no";
-    words here = {{0}, 0};
+    pm_words here = {{0}, 0};
     for (unsigned k = 0; k < 2 && vps && dpm; k++) {
         double v = json_number_value(json_object_get(vps, keys[k])), d = json_number_value(json_object_get(dpm, keys[k]));
-        say(&here, "%s%s of a crosspoint for 8 KB: VPS %g, DPM %g, so VPS has %.0f %% more, DPM %.0f %% fewer", k ? "; " : "", names[k], v,
-            d, 100 * (v / d - 1), 100 * (1 - d / v));
+        pm_say(&here, "%s%s of a crosspoint for 8 KB: VPS %g, DPM %g, so VPS has %.0f %% more, DPM %.0f %% fewer", k ? "; " : "", names[k],
+               v, d, 100 * (v / d - 1), 100 * (1 - d / v));
         if (fabs(100 * (v / d - 1) - 85) <= 8.5) holds = "yes";
     }
     if (!here.used) {
-        say(&here, "run make synth, then make curves again");
+        pm_say(&here, "run make synth, then make curves again");
         holds = "not measured";
     }
     json_decref(memory);
@@ -481,14 +443,14 @@ static json_t *memory_ratio(const pm_store *s)
 json_t *pm_lower_bound(const pm_store *s, const pm_effort *e, unsigned *below)
 {
     static const pm_measure measures[] = {PM_MEAN, PM_WEIGHTED};
-    words here = {{0}, 0}, list = {{0}, 0};
+    pm_words here = {{0}, 0}, list = {{0}, 0};
     unsigned means = 0, by_chance = 0;
     *below = 0;
     for (const pm_series *row = pm_all_series; row->name; row++) {
         double x[PM_X];
         unsigned n = pm_series_x(row, e, x);
         for (unsigned k = 0; k < n; k++) {
-            json_t *a = point_of(s, e, row->name, x[k]);
+            json_t *a = pm_point_at(s, e, row->name, x[k]);
             for (unsigned m = 0; m < 2; m++) {
                 pm_value v = pm_point_value(a, measures[m]);
                 double ideal = pm_point_ideal_value(a, measures[m]);
@@ -497,14 +459,14 @@ json_t *pm_lower_bound(const pm_store *s, const pm_effort *e, unsigned *below)
                 by_chance += by == 1;
                 *below += by == 2;
                 if (by)
-                    say(&list, "; %s at %g: %s %.2f +- %.2f, ideal %.2f", row->name, x[k], pm_measure_names[measures[m]], v.mean,
-                        v.half_width, ideal);
+                    pm_say(&list, "; %s at %g: %s %.2f +- %.2f, ideal %.2f", row->name, x[k], pm_measure_names[measures[m]], v.mean,
+                           v.half_width, ideal);
             }
             json_decref(a);
         }
     }
     if (!means) return NULL;
-    say(&here, "of %u, %u by more than its interval, %u by more than twice that%s", means, by_chance + *below, *below, list.text);
+    pm_say(&here, "of %u, %u by more than its interval, %u by more than twice that%s", means, by_chance + *below, *below, list.text);
     return json_pack("{ss ss ss ss}", "where", "ideal", "says",
                      "No mean lies below the ideal switch's by more than its interval, but for chance: never by more than twice "
                      "(plain and weighted delays; not said in S3)",
@@ -514,9 +476,9 @@ json_t *pm_lower_bound(const pm_store *s, const pm_effort *e, unsigned *below)
 /* The own flow of each input is served and no other (IQ), or all are. */
 static json_t *staircase(const pm_store *s, const pm_effort *e, const char *series, const char *says, int locked)
 {
-    json_t *a = point_of(s, e, series, 1);
+    json_t *a = pm_point_at(s, e, series, 1);
     double own = 0, least = INFINITY;
-    words here = {{0}, 0};
+    pm_words here = {{0}, 0};
     if (!a) return NULL;
     for (unsigned i = 0; i < 4; i++)
         for (unsigned o = 0; o < 4; o++) {
@@ -525,7 +487,7 @@ static json_t *staircase(const pm_store *s, const pm_effort *e, const char *seri
             least = fmin(least, share);
         }
     json_decref(a);
-    say(&here, "flows i to i have %.1f %% of all words; of 16 flows the least has %.2f %%", 100 * own, 100 * least);
+    pm_say(&here, "flows i to i have %.1f %% of all words; of 16 flows the least has %.2f %%", 100 * own, 100 * least);
     return json_pack("{ss ss ss ss}", "where", "[991-1002]", "says", says, "here", here.text, "holds",
                      (locked ? own > 0.999 : least > 0) ? "yes" : "no");
 }
@@ -553,164 +515,4 @@ json_t *pm_sentences(const pm_store *s, const pm_effort *e)
     for (unsigned k = 0; k < sizeof more / sizeof more[0]; k++)
         if (more[k]) json_array_append_new(rows, more[k]);
     return rows;
-}
-
-/* ---- tables ---- */
-
-static json_t *row_of(const words *cells, unsigned n)
-{
-    json_t *row = json_array();
-    for (unsigned k = 0; k < n; k++) json_array_append_new(row, json_string(cells[k].text));
-    return row;
-}
-
-/* Adds the row of an architecture, if its points are there. */
-typedef void adder(const pm_store *s, const pm_effort *e, const char *arch, const char *name, json_t *rows);
-
-/* The row of an architecture, and behind it the one with another block in a slot. */
-static void add_rows(const pm_store *s, const pm_beside *beside, const pm_effort *e, const char *arch, const char *name, json_t *rows,
-                     adder *add)
-{
-    words other = {{0}, 0};
-    add(s, e, arch, name, rows);
-    if (!beside || strcmp(beside->arch, arch)) return;
-    say(&other, "%s, %s", name, beside->words);
-    add(beside->store, e, arch, other.text, rows);
-}
-
-static void add_staircase(const pm_store *s, const pm_effort *e, const char *arch, const char *name, json_t *rows)
-{
-    char series[40];
-    words cells[6] = {{{0}, 0}};
-    snprintf(series, sizeof series, "%s-staircase", arch);
-    json_t *a = point_of(s, e, series, 1);
-    if (!a) return;
-    say(&cells[0], "%s", name);
-    for (unsigned i = 0; i < 4; i++)
-        for (unsigned o = 0; o < 4; o++)
-            say(&cells[1 + i], "%s%.1f", o ? "  " : "",
-                100 * json_number_value(json_array_get(json_array_get(json_object_get(a, "shares"), i), o)));
-    say(&cells[5], "%.1f", json_number_value(json_object_get(json_object_get(a, "all"), "deviation")));
-    json_array_append_new(rows, row_of(cells, 6));
-    json_decref(a);
-}
-
-static json_t *staircase_table(const pm_store *s, const pm_beside *beside, const pm_effort *e)
-{
-    static const char *const archs[] = {"sm", "ppm", "dpm", "vps", "iq"}, *const names[] = {"SM", "PPM", "DPM", "VPS", "IQ"};
-    json_t *rows = json_array();
-    for (unsigned k = 0; k < 5; k++) add_rows(s, beside, e, archs[k], names[k], rows, add_staircase);
-    return json_pack("{ss ss ss s[ssssss] so}", "name", "fig5", "title", "The staircase on 4x4: shares of all flows", "caption",
-                     "S3 fig. 5 [991-1002]. VOQs that are never empty, packets of 8 Kbytes, the first ones shorter, so that no two end "
-                     "together. Percent of all words, to outputs 0 to 3; standard deviation of delay in 512 byte times.",
-                     "head", "", "from input 0", "from input 1", "from input 2", "from input 3", "deviation", "rows", rows);
-}
-
-/* How often IQ, when just one packet has ended, makes that pair again. */
-static json_t *pairs_table(const pm_store *s, const pm_effort *e)
-{
-    static const char *const series[] = {"iq-bimodal-onoff", "iq-uniform-onoff", "iq-constant-onoff"};
-    static const double loads[] = {0.5, 0.6, 0.7, 0.8, 0.9, 0.95};
-    json_t *rows = json_array();
-    for (unsigned l = 0; l < sizeof loads / sizeof loads[0]; l++) {
-        words cells[4] = {{{0}, 0}};
-        say(&cells[0], "%g", loads[l]);
-        unsigned there = 0;
-        for (unsigned k = 0; k < 3; k++) {
-            json_t *a = point_of(s, e, series[k], loads[l]);
-            double ended = json_number_value(json_object_get(a, "ended")), lone = json_number_value(json_object_get(a, "lone"));
-            if (a && ended > 0) say(&cells[1 + k], "%.3f %% of %.0f", 100 * lone / ended, ended);
-            there += a != NULL;
-            json_decref(a);
-        }
-        if (there) json_array_append_new(rows, row_of(cells, 4));
-    }
-    return json_pack("{ss ss ss s[ssss] so}", "name", "pairs", "title", "IQ: how often a lone pair is made again", "caption",
-                     "S3 V, ongoing work [1004]: of the cells in which just one packet ended, those behind which its input and its output "
-                     "were paired again at once. 16x16.",
-                     "head", "load", "bimodal", "uniform", "constant", "rows", rows);
-}
-
-/* High priority at load 0.3 beside as much of low priority as the lines take. It may wait for one longest unit more at the input and at the
- * output: a segment in SM, a packet in the others. */
-static void add_priorities(const pm_store *s, const pm_effort *e, const char *arch, const char *name, json_t *rows)
-{
-    words cells[8] = {{{0}, 0}};
-    char high[40], lone[40];
-    double bound = strncmp(arch, "sm", 2) ? 32 : 2, added, half_width, carries, carried;
-    snprintf(high, sizeof high, "%s-high", arch);
-    snprintf(lone, sizeof lone, "%s-alone", arch);
-    json_t *with = point_of(s, e, high, 0.3), *alone = point_of(s, e, lone, 0.3), *low = point_of(s, e, high, 0);
-    pm_value a = pm_point_value(with, PM_MEAN), b = pm_point_value(alone, PM_MEAN);
-    added = a.mean - b.mean;
-    half_width = sqrt(a.half_width * a.half_width + b.half_width * b.half_width);
-    carries = pm_point_value(low, PM_THROUGHPUT).mean;
-    carried = pm_point_value(with, PM_THROUGHPUT).mean;
-    if (with && alone && low) {
-        say(&cells[0], "%s", name);
-        say(&cells[1], "%.2f +- %.2f", b.mean, b.half_width);
-        say(&cells[2], "%.2f +- %.2f", a.mean, a.half_width);
-        say(&cells[3], "%.2f +- %.2f of %g", added, half_width, bound);
-        say(&cells[4], "%s%s", added <= bound ? "yes" : "no", fabs(added - bound) < half_width ? "?" : "");
-        say(&cells[5], "%.2f", pm_point_ideal_value(with, PM_MEAN));
-        say(&cells[6], "%.4f; %.4f", carries, carried);
-        say(&cells[7], "%s", carried >= 0.98 * carries ? "yes" : "no");
-        json_array_append_new(rows, row_of(cells, 8));
-    }
-    json_decref(with);
-    json_decref(alone);
-    json_decref(low);
-}
-
-static json_t *priorities_table(const pm_store *s, const pm_beside *beside, const pm_effort *e)
-{
-    static const char *const archs[] = {"sm", "sm128", "ppm", "dpm", "vps"}, *const names[] = {"SM", "SM, lanes of 128 words", "PPM", "DPM",
-                                                                                               "VPS"};
-    json_t *rows = json_array();
-    for (unsigned k = 0; k < 5; k++) add_rows(s, beside, e, archs[k], names[k], rows, add_priorities);
-    return json_pack("{ss ss ss s[ssssssss] so}", "name", "priorities-bound", "title",
-                     "High priority at load 0.3 beside low priority that saturates all lines, 16x16", "caption",
-                     "Mean delay of high priority in 512 byte times, with halves of 95 % intervals. It may be one longest unit more at the "
-                     "input and one at the output: a segment in SM, a packet in the others; ? stands where that is within the interval. "
-                     "Words per line and clock without high priority, "
-                     "and of both together, which may be 2 % less.",
-                     "head", "", "alone", "with low", "more, of what it may be", "holds?", "ideal switch", "carries; carries both",
-                     "holds?", "rows", rows);
-}
-
-/* On the chip, as make synth found it; no rows if it has not been run. */
-static json_t *memory_table(const pm_store *s)
-{
-    static const unsigned packets[] = {192, 1024, 1152};
-    static const char *const archs[] = {"sm", "ppm", "dpm", "vps"}, *const names[] = {"SM", "PPM", "DPM", "VPS"};
-    static const char *const parts[] = {"crosspoint", "crossbar", "egress"}, *const titles[] = {"a crosspoint", "crossbar 16x16",
-                                                                                                "16 egress cards"};
-    json_t *rows = json_array(), *memory = s->memory ? json_load_file(s->memory, 0, NULL) : NULL;
-    for (unsigned k = 0; k < 12 && memory; k++) {
-        words cells[7] = {{{0}, 0}};
-        say(&cells[0], "%s, %s", names[k / 3], titles[k % 3]);
-        for (unsigned n = 0; n < 6; n++) {
-            char key[40];
-            snprintf(key, sizeof key, "%s_%s", parts[k % 3], n % 2 ? "bram" : "words");
-            say(&cells[1 + n], "%.0f", json_number_value(json_object_get(memory_of(memory, archs[k / 3], packets[n / 2]), key)));
-        }
-        json_array_append_new(rows, row_of(cells, 7));
-    }
-    json_decref(memory);
-    return json_pack(
-        "{ss ss ss s[sssssss] so}", "name", "memory", "title", "Memory on the chip", "caption",
-        "Words of 64 bits and block RAMs of 18 Kbit, by Yosys for Virtex-II Pro (make synth), for longest packets of 1.5, 8 and "
-        "9 Kbytes. Egress cards of SM and PPM put packets together. Crosspoints of VPS hold the longest packet and four "
-        "segments, as in S3's Table I.",
-        "head", "", "1.5 KB: words", "block RAMs", "8 KB: words", "block RAMs", "9 KB: words", "block RAMs", "rows", rows);
-}
-
-json_t *pm_tables(const pm_store *s, const pm_beside *beside, const pm_effort *e)
-{
-    json_t *tables = json_array(),
-           *all[] = {staircase_table(s, beside, e), pairs_table(s, e), priorities_table(s, beside, e), memory_table(s)};
-    for (unsigned k = 0; k < 4; k++)
-        if (json_array_size(json_object_get(all[k], "rows"))) json_array_append_new(tables, all[k]);
-        else json_decref(all[k]);
-    return tables;
 }
