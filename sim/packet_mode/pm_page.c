@@ -63,7 +63,9 @@ static json_t *curve_json(const pm_store *s, const pm_effort *e, const pm_figure
         double mean = pm_point_ideal_value(result, f->measure);
         pm_value v = pm_point_value(result, f->measure);
         if (v.unstable || isfinite(v.mean)) json_array_append_new(points, point_json(result, f->measure, x[i]));
-        if (result && ideal && mean > 0) json_array_append_new(ideal, json_pack("{sf sf}", "x", x[i], "mean", mean));
+        if (result && ideal && mean > 0)
+            json_array_append_new(
+                ideal, json_pack("{sf sf so}", "x", x[i], "mean", mean, "half_width", real(pm_point_ideal_half_width(result, f->measure))));
         json_decref(result);
     }
     return json_pack("{ss ss ss si sb so}", "label", series->label, "series", series->name, "arch", series->arch, "colour",
@@ -211,7 +213,11 @@ static void numbers(const json_t *figure, FILE *out)
         {
             fputs("<td>", out);
             json_array_foreach(json_object_get(ideal, "points"), k, p) if (json_real_value(json_object_get(p, "x")) == xs[row])
+            {
                 fprintf(out, "%.3f", json_number_value(json_object_get(p, "mean")));
+                if (json_number_value(json_object_get(p, "half_width")) > 0)
+                    fprintf(out, " &#177; %.3f", json_number_value(json_object_get(p, "half_width")));
+            }
             fputs("</td>", out);
         }
         fprintf(out, "</tr>\n");

@@ -5,7 +5,7 @@
  *                      "curves": [ { "label", "series", "arch",
  *                                    "points": [ { "x", "mean", "half_width", "plain", "plain_half_width", "windows",
  *                                                  "hollow", "unstable" } ] } ],
- *                      "ideal": [ { "label", "arrivals", "points": [ { "x", "mean" } ] } ] } ],
+ *                      "ideal": [ { "label", "arrivals", "points": [ { "x", "mean", "half_width" } ] } ] } ],
  *       "tables": [ { "name", "title", "caption", "head": [text], "rows": [[text]] } ],
  *       "sentences": [ { "where", "says", "here", "holds" } ] }
  *

@@ -240,10 +240,23 @@ pm_value pm_point_value(const json_t *all, pm_measure m)
     return v;
 }
 
-double pm_point_ideal_value(const json_t *all, pm_measure m)
+static double of_ideal(const json_t *all, pm_measure m, const char *end)
 {
     static const char *const names[PM_MEASURES] = {"mean", "weighted", "shorter", "longer", "longer", NULL};
-    return names[m] ? real(json_object_get(pm_point_part(all, m), "ideal_long_run"), names[m]) : NAN;
+    char key[40];
+    if (!names[m]) return NAN;
+    snprintf(key, sizeof key, "%s%s", names[m], end);
+    return real(json_object_get(pm_point_part(all, m), "ideal_long_run"), key);
+}
+
+double pm_point_ideal_value(const json_t *all, pm_measure m)
+{
+    return of_ideal(all, m, "");
+}
+
+double pm_point_ideal_half_width(const json_t *all, pm_measure m)
+{
+    return of_ideal(all, m, "_half_width");
 }
 
 int pm_point_below_ideal(const json_t *all, pm_measure m)

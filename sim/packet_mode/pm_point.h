@@ -49,6 +49,7 @@ const json_t *pm_point_part(const json_t *result, pm_measure m);
 pm_value pm_point_value(const json_t *result, pm_measure m);
 /* Of the ideal switch on the arrivals of a point, in the long run. */
 double pm_point_ideal_value(const json_t *result, pm_measure m);
+double pm_point_ideal_half_width(const json_t *result, pm_measure m);
 /* By how much the mean of m lies below the ideal's: 0: not by more than its interval, or there is no ideal; 1: by more; 2: by more than
  * twice its interval, which chance does not explain, even among hundreds of means. */
 int pm_point_below_ideal(const json_t *result, pm_measure m);

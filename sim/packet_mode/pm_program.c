@@ -150,8 +150,8 @@ static void print(const options *o, const pm_architecture *a, const pm_result *r
     for (pm_measure m = 0; m < PM_MEASURES; m++)
         if (r->measure[m].batches) print_mean(rows[m], &r->measure[m]);
     if (r->long_run.mean > 0)
-        printf("control: the ideal switch, in the long run: mean %.2f, weighted %.2f\n", r->long_run.mean / PM_UNIT,
-               r->long_run.weighted / PM_UNIT);
+        printf("control: the ideal switch, in the long run: mean %.3f +- %.3f, weighted %.3f +- %.3f\n", r->long_run.mean / PM_UNIT,
+               r->long_run.mean_ci / PM_UNIT, r->long_run.weighted / PM_UNIT, r->long_run.weighted_ci / PM_UNIT);
     if (!r->unstable)
         printf("\nwhere: VOQ %.2f, crosspoint %.2f, reassembly %.2f; weighted %.2f, %.2f, %.2f; means of single flows %.2f to %.2f\n",
                r->in_voq, r->in_crosspoint, r->in_reassembly, r->weighted_voq, r->weighted_crosspoint, r->weighted_reassembly,

@@ -216,12 +216,14 @@ static json_t *measures_json(const pm_result *r)
 /* Of all, or of the packets of a priority: delays and throughput alone. */
 static json_t *results_json(const pm_result *r)
 {
-    return json_pack("{sb si so so so so so so so s{so so so so}}", "unstable", r->unstable, "windows", (int)r->windows, "offered",
-                     number(r->offered), "throughput", number(r->throughput), "all", delays_json(&r->all), "shorter",
+    const pm_ideal_means *l = &r->long_run;
+    return json_pack("{sb si so so so so so so so s{so so so so so so so so}}", "unstable", r->unstable, "windows", (int)r->windows,
+                     "offered", number(r->offered), "throughput", number(r->throughput), "all", delays_json(&r->all), "shorter",
                      delays_json(&r->shorter), "longer", delays_json(&r->longer), "ideal", delays_json(&r->ideal), "measures",
-                     measures_json(r), "ideal_long_run", "mean", number(r->long_run.mean / PM_UNIT), "weighted",
-                     number(r->long_run.weighted / PM_UNIT), "shorter", number(r->long_run.shorter / PM_UNIT), "longer",
-                     number(r->long_run.longer / PM_UNIT));
+                     measures_json(r), "ideal_long_run", "mean", number(l->mean / PM_UNIT), "weighted", number(l->weighted / PM_UNIT),
+                     "shorter", number(l->shorter / PM_UNIT), "longer", number(l->longer / PM_UNIT), "mean_half_width",
+                     number(l->mean_ci / PM_UNIT), "weighted_half_width", number(l->weighted_ci / PM_UNIT), "shorter_half_width",
+                     number(l->shorter_ci / PM_UNIT), "longer_half_width", number(l->longer_ci / PM_UNIT));
 }
 
 json_t *pm_result_json(const pm_setup *s, const pm_result *r, const pm_result *priority)
