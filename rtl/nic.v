@@ -21,6 +21,10 @@
 `include "nic_registers.vh"
 `include "slots.vh"
 module nic #(
+    // links, 1, 2 or 4
+    parameter LINKS = 1,
+    // what makes several of them one connection (S2 2.4): 0 by byte, the bytes of a packet are dealt out to all
+    parameter BOND = 0,
     // decode speed of the PCI-X target: 2 = A, 3 = B, 4 = C
     parameter DECODE = 4,
     // log2 of the window onto external memory [bytes], 12..27
@@ -47,19 +51,15 @@ module nic #(
     // reset value of the payload limit [64-bit words], 1..512
     parameter PAYLOAD_LIMIT = 62,
     // cut-through ratio at 100 MHz: 64-bit words that the network delivers per PCI clock, in 1/256; at 66 and 133 MHz it resets to 3/2 and
-    // 3/4 of that
-    parameter CUT_THROUGH = 96,
+    // 3/4 of that, at most 511
+    parameter CUT_THROUGH = 96 * LINKS,
     // network clocks within which an idle word is sent (clock correction for 200 ppm)
     parameter IDLE_WORDS = 2048,
-    // 1: with what only measures: sampling facility, tracing memories (monitoring.v), time stamps in packets; 0: without, their registers
-    // read 0
+    // 1: with what only measures: sampling facility, tracing memories (monitoring.v), time stamps in packets, for one link;
+    // 0: without, their registers read 0
     parameter MONITORING = 0,
     // 1: the samples have their third column, see sampler.v
-    parameter SAMPLE_STALLED = 1,
-    // links, and what makes them one connection (S2 2.4): 0 by byte, the bytes of a packet are dealt out to all; 1 by packet, each packet
-    // has one of them. So far there is one link only
-    parameter LINKS = 1,
-    parameter BOND = 0
+    parameter SAMPLE_STALLED = 1
 ) (
     // PCI-X, 1.0b Mode 1: each bidirectional pin as _i, _o, _oe; levels are the bus's own
     input  wire        pci_clk,
@@ -137,13 +137,16 @@ module nic #(
     input  wire [LINKS-1:0]     gt_tx_buf_err,
     output wire [2*LINKS-1:0]   gt_loopback
 );
-    localparam LOG2_H2N    = 6;
-    localparam FIFO_WORDS  = (1 << LOG2_FIFO) - 1;
+    // log2 of the host-to-net FIFO [64-bit words]: a packet starts when so much of it is there that it cannot run dry (link_tx_bundle)
+    localparam LOG2_H2N    = (LINKS == 4) ? 9 : (LINKS == 2) ? 7 : 6;
+    // 64-bit words that the link takes and gives per clock, and of the net-to-host FIFO
+    localparam WORDS       = (LINKS == 4) ? 2 : 1;
+    localparam FIFO_WORDS  = (1 << LOG2_FIFO) - WORDS;
     localparam LOG2_QUEUES = $clog2(QUEUES);
 
     initial
-        if (LINKS != 1 || BOND != 0) begin
-            $display("%m: LINKS must be 1, is %0d; BOND 0, is %0d", LINKS, BOND);
+        if ((LINKS != 1 && LINKS != 2 && LINKS != 4) || BOND != 0) begin
+            $display("%m: LINKS must be 1, 2 or 4, is %0d; BOND 0 (by byte), is %0d", LINKS, BOND);
             $finish;
         end
 
@@ -154,8 +157,8 @@ module nic #(
         end
 
     initial
-        if (MONITORING != 0 && MONITORING != 1) begin
-            $display("%m: MONITORING must be 0 or 1, is %0d", MONITORING);
+        if (MONITORING != 0 && (MONITORING != 1 || LINKS != 1)) begin
+            $display("%m: MONITORING must be 0 or, with one link, 1; is %0d with %0d", MONITORING, LINKS);
             $finish;
         end
 
@@ -370,7 +373,8 @@ module nic #(
 
     voq #(
         .QUEUES(QUEUES), .VOQS(VOQS), .LOG2_VOQ_WORDS(LOG2_VOQ_WORDS), .SEGMENT_WORDS(SEGMENT_WORDS),
-        .BLOCK_WORDS(BLOCK_WORDS), .LOG2_BLOCKS(LOG2_BLOCKS), .LOG2_STAGING(LOG2_STAGING), .BAR0_BITS(BAR0_BITS)
+        .BLOCK_WORDS(BLOCK_WORDS), .LOG2_BLOCKS(LOG2_BLOCKS), .LOG2_STAGING(LOG2_STAGING), .BAR0_BITS(BAR0_BITS),
+        .LOG2_OUT(LOG2_H2N)
     ) queues (
         .clk (pci_run_clk), .rst (pci_rst), .slept (pci_slept), .busy (voq_busy),
         .voq_hold (voq_hold), .voq_room (voq_room), .voq_reserve (voq_reserve), .voq_reserve_queue (voq_reserve_queue),
@@ -393,29 +397,55 @@ module nic #(
         .backpressure (voq_backpressure), .ev_overflow (voq_overflow)
     );
 
-    // ---- FIFOs between the clocks
-    wire                  h2n_valid, h2n_pop, h2n_underflow, h2n_full;
-    wire [67:0]           h2n_data;
+    // ---- FIFOs between the clocks. On the side of the link word 0 is the first one.
+    wire                  h2n_underflow, h2n_full;
+    wire [WORDS-1:0]      h2n_valid, h2n_pop;
+    wire [68*WORDS-1:0]   h2n_data;
     wire [LOG2_H2N:0]     h2n_rd_count;
-    wire                  n2h_wr_valid, n2h_overflow, n2h_full;
-    wire [67:0]           n2h_wr_data;
+    wire                  n2h_overflow, n2h_full;
+    wire [WORDS-1:0]      n2h_wr_valid;
+    wire [68*WORDS-1:0]   n2h_wr_data;
     wire [LOG2_FIFO:0]    n2h_wr_count;
 
-    fifo_async #(.WIDTH(68), .LOG2_DEPTH(LOG2_H2N)) h2n (
-        .wr_clk (pci_run_clk), .wr_rst (pci_rst), .wr_valid (h2n_wr_valid), .wr_data (h2n_wr_data), .wr_commit (1'b1),
-        .wr_rollback (1'b0), .wr_count (h2n_wr_count), .wr_full (h2n_full), .wr_overflow (h2n_overflow),
-        .rd_clk (net_clk), .rd_run_clk (net_run_clk), .rd_wake (h2n_wake), .rd_rst (net_rst),
-        .rd_data (h2n_data), .rd_valid (h2n_valid), .rd_pop (h2n_pop),
-        .rd_count (h2n_rd_count), .rd_underflow (h2n_underflow)
-    );
+    generate
+        if (WORDS == 2) begin : wide
+            wire        n2h_second;
+            wire [67:0] n2h_second_data;
 
-    fifo_async #(.WIDTH(68), .LOG2_DEPTH(LOG2_FIFO)) n2h (
-        .wr_clk (net_run_clk), .wr_rst (net_rst), .wr_valid (n2h_wr_valid), .wr_data (n2h_wr_data), .wr_commit (1'b1),
-        .wr_rollback (1'b0), .wr_count (n2h_wr_count), .wr_full (n2h_full), .wr_overflow (n2h_overflow),
-        .rd_clk (pci_clk), .rd_run_clk (pci_run_clk), .rd_wake (n2h_wake), .rd_rst (pci_rst),
-        .rd_data (n2h_rd_data), .rd_valid (n2h_rd_valid), .rd_pop (n2h_rd_pop),
-        .rd_count (n2h_rd_count), .rd_underflow (n2h_underflow)
-    );
+            fifo_async_pair #(.WIDTH(68), .LOG2_DEPTH(LOG2_H2N)) h2n (
+                .wr_clk (pci_run_clk), .wr_rst (pci_rst), .wr_valid ({1'b0, h2n_wr_valid}), .wr_data ({68'd0, h2n_wr_data}),
+                .wr_count (h2n_wr_count), .wr_full (h2n_full), .wr_overflow (h2n_overflow),
+                .rd_clk (net_clk), .rd_run_clk (net_run_clk), .rd_wake (h2n_wake), .rd_rst (net_rst),
+                .rd_data (h2n_data), .rd_valid (h2n_valid), .rd_pop (h2n_pop),
+                .rd_count (h2n_rd_count), .rd_underflow (h2n_underflow)
+            );
+
+            fifo_async_pair #(.WIDTH(68), .LOG2_DEPTH(LOG2_FIFO)) n2h (
+                .wr_clk (net_run_clk), .wr_rst (net_rst), .wr_valid (n2h_wr_valid), .wr_data (n2h_wr_data),
+                .wr_count (n2h_wr_count), .wr_full (n2h_full), .wr_overflow (n2h_overflow),
+                .rd_clk (pci_clk), .rd_run_clk (pci_run_clk), .rd_wake (n2h_wake), .rd_rst (pci_rst),
+                .rd_data ({n2h_second_data, n2h_rd_data}), .rd_valid ({n2h_second, n2h_rd_valid}), .rd_pop ({1'b0, n2h_rd_pop}),
+                .rd_count (n2h_rd_count), .rd_underflow (n2h_underflow)
+            );
+            wire unused = &{1'b0, n2h_second, n2h_second_data};
+        end else begin : narrow
+            fifo_async #(.WIDTH(68), .LOG2_DEPTH(LOG2_H2N)) h2n (
+                .wr_clk (pci_run_clk), .wr_rst (pci_rst), .wr_valid (h2n_wr_valid), .wr_data (h2n_wr_data), .wr_commit (1'b1),
+                .wr_rollback (1'b0), .wr_count (h2n_wr_count), .wr_full (h2n_full), .wr_overflow (h2n_overflow),
+                .rd_clk (net_clk), .rd_run_clk (net_run_clk), .rd_wake (h2n_wake), .rd_rst (net_rst),
+                .rd_data (h2n_data), .rd_valid (h2n_valid), .rd_pop (h2n_pop),
+                .rd_count (h2n_rd_count), .rd_underflow (h2n_underflow)
+            );
+
+            fifo_async #(.WIDTH(68), .LOG2_DEPTH(LOG2_FIFO)) n2h (
+                .wr_clk (net_run_clk), .wr_rst (net_rst), .wr_valid (n2h_wr_valid), .wr_data (n2h_wr_data), .wr_commit (1'b1),
+                .wr_rollback (1'b0), .wr_count (n2h_wr_count), .wr_full (n2h_full), .wr_overflow (n2h_overflow),
+                .rd_clk (pci_clk), .rd_run_clk (pci_run_clk), .rd_wake (n2h_wake), .rd_rst (pci_rst),
+                .rd_data (n2h_rd_data), .rd_valid (n2h_rd_valid), .rd_pop (n2h_rd_pop),
+                .rd_count (n2h_rd_count), .rd_underflow (n2h_underflow)
+            );
+        end
+    endgenerate
 
     // ---- time: PCI clocks, and the same as seen from the network clock
     wire [31:0] now, net_now;
@@ -437,15 +467,15 @@ module nic #(
     wire [6:0]  net_node_id;
     wire [11:0] net_tx_capacity;
     wire [3:0]  net_view_flow;
-    wire [1:0]  net_loopback;
+    wire [1:0]  net_loopback, net_bus_class;
     wire        setup_taken, setup_update;
 
-    sync_word #(.WIDTH(27), .RESET({1'b0, 2'd0, 1'b0, 7'd0, 12'd2046, 4'd0})) setup_crossing (
+    sync_word #(.WIDTH(29), .RESET({2'd0, 1'b0, 2'd0, 1'b0, 7'd0, 12'd2046, 4'd0})) setup_crossing (
         .src_clk (pci_clk), .src_rst (pci_rst), .src_taken (setup_taken),
-        .src_data ({cfg_stamps, settings[`NIC_SETTING_CONTROL_LOOPBACK], cfg_direct, settings[`NIC_SETTING_NODE_ID_ID], cfg_tx_capacity,
-                    settings[`NIC_SETTING_VIEW_FLOW_FLOW]}),
+        .src_data ({cfg_bus_class, cfg_stamps, settings[`NIC_SETTING_CONTROL_LOOPBACK], cfg_direct, settings[`NIC_SETTING_NODE_ID_ID],
+                    cfg_tx_capacity, settings[`NIC_SETTING_VIEW_FLOW_FLOW]}),
         .dst_clk (net_clk), .dst_run_clk (net_run_clk), .dst_wake (setup_wake), .dst_rst (net_rst), .dst_update (setup_update),
-        .dst_data ({net_stamps, net_loopback, net_direct, net_node_id, net_tx_capacity, net_view_flow})
+        .dst_data ({net_bus_class, net_stamps, net_loopback, net_direct, net_node_id, net_tx_capacity, net_view_flow})
     );
 
     assign gt_loopback = {LINKS{net_loopback}};
@@ -457,27 +487,32 @@ module nic #(
     wire [11:0] tx_units, tx_credit, rx_units, rx_forwarded;
     wire        rx_sop;
     wire [31:0] net_link_states;
-    wire        ev_out_cycle, ev_in_cycle, ev_gt_unknown, ev_gt_loss_of_sync, ev_gt_disparity, ev_gt_tx_buffer;
-    wire        ev_out_packet, ev_out_word, ev_in_packet, ev_in_word, ev_header_crc_error, ev_alignment_error, ev_backpressure;
+    wire [4*LINKS-1:0] waits;
+    wire [LINKS-1:0] ev_gt_unknown, ev_gt_loss_of_sync, ev_gt_disparity, ev_gt_tx_buffer;
+    wire [WORDS-1:0] ev_out_word, ev_in_word;
+    wire        ev_out_cycle, ev_in_cycle, ev_out_packet, ev_in_packet, ev_header_crc_error, ev_alignment_error, ev_backpressure;
     wire        ev_h2n_start, ev_n2h_start, ev_body_crc_error, ev_drop_length, ev_drop_flow, ev_drop_space;
     wire        ev_credit_sent, ev_credit_accepted, ev_credit_rejected, ev_record_sent, ev_record_received, ev_record_unknown;
     wire        ev_tx_step, ev_tx_discard;
     wire [6:0]  accepted_lane, accepted_value;
     wire [11:0] accepted_units;
 
-    link_port #(.FLOWS(QUEUES), .SOURCES(SOURCES), .RX_DEPTH(FIFO_WORDS), .TX_IDLE_WORDS(IDLE_WORDS), .STAMPS(MONITORING)) link (
+    link_port #(
+        .FLOWS(QUEUES), .SOURCES(SOURCES), .RX_DEPTH(FIFO_WORDS), .TX_IDLE_WORDS(IDLE_WORDS), .STAMPS(MONITORING), .LINKS(LINKS)
+    ) link (
         .clk (net_clk), .run_clk (net_run_clk), .rst (net_rst), .busy (link_busy),
-        .tx_valid (h2n_valid), .tx_data (h2n_data), .tx_pop (h2n_pop), .tx_departed (tx_departed),
+        .tx_valid (h2n_valid), .tx_data (h2n_data), .tx_count ({{10-LOG2_H2N{1'b0}}, h2n_rd_count}), .tx_pop (h2n_pop),
+        .tx_departed (tx_departed),
         .tx_departed_flow (tx_departed_flow), .tx_departed_local (tx_departed_local),
         .rx_wr_valid (n2h_wr_valid), .rx_wr_data (n2h_wr_data), .rx_wr_count (n2h_wr_count[10:0]),
         .cfg_direct (net_direct), .cfg_node_id (net_node_id), .cfg_tx_capacity (net_tx_capacity), .cfg_max_words (10'd512),
-        .cfg_flow_enable ({QUEUES{1'b1}}), .cfg_stamp (net_stamps), .now (net_now),
+        .cfg_flow_enable ({QUEUES{1'b1}}), .cfg_bus_class (net_bus_class), .cfg_stamp (net_stamps), .now (net_now),
         .gt_tx_data (gt_tx_data), .gt_tx_k (gt_tx_k), .gt_rx_data (gt_rx_data), .gt_rx_k (gt_rx_k),
         .gt_rx_notintable (gt_rx_notintable), .gt_rx_disperr (gt_rx_disperr), .gt_rx_loss_of_sync (gt_rx_loss_of_sync),
         .gt_rx_buf_status (gt_rx_buf_status), .gt_tx_buf_err (gt_tx_buf_err),
         .link_up (link_up), .view_flow ({3'd0, net_view_flow}), .view_credit_seen (credit_seen), .view_tx_units (tx_units),
         .view_tx_credit (tx_credit), .rx_units (rx_units), .rx_forwarded (rx_forwarded), .rx_sop (rx_sop),
-        .fsm_states (net_link_states),
+        .waits (waits), .fsm_states (net_link_states),
         .ev_out_cycle (ev_out_cycle), .ev_in_cycle (ev_in_cycle), .ev_gt_unknown (ev_gt_unknown),
         .ev_gt_loss_of_sync (ev_gt_loss_of_sync), .ev_gt_disparity (ev_gt_disparity), .ev_gt_tx_buffer (ev_gt_tx_buffer),
         .ev_out_packet (ev_out_packet), .ev_out_word (ev_out_word), .ev_in_packet (ev_in_packet), .ev_in_word (ev_in_word),
@@ -536,27 +571,30 @@ module nic #(
     wire        loss_of_sync_at_pci, credit_seen_at_pci, link_up_at_pci, view_taken, view_update;
     wire [11:0] tx_units_at_pci, tx_credit_at_pci, rx_units_at_pci, rx_forwarded_at_pci;
 
-    sync_word #(.WIDTH(85)) view_crossing (
+    wire [15:0] net_waits = {{16-4*LINKS{1'b0}}, waits};
+    wire [15:0] waits_at_pci;
+
+    sync_word #(.WIDTH(101)) view_crossing (
         .src_clk (net_clk), .src_rst (net_rst), .src_taken (view_taken),
-        .src_data ({net_stamps, net_direct, net_link_states, |gt_rx_loss_of_sync, credit_seen, link_up, tx_units, tx_credit, rx_units,
-                    rx_forwarded}),
+        .src_data ({net_waits, net_stamps, net_direct, net_link_states, |gt_rx_loss_of_sync, credit_seen, link_up, tx_units, tx_credit,
+                    rx_units, rx_forwarded}),
         .dst_clk (pci_clk), .dst_run_clk (pci_run_clk), .dst_wake (view_wake), .dst_rst (pci_rst), .dst_update (view_update),
-        .dst_data ({stamps_at_link, direct_at_link, link_states, loss_of_sync_at_pci, credit_seen_at_pci, link_up_at_pci, tx_units_at_pci,
-                    tx_credit_at_pci, rx_units_at_pci, rx_forwarded_at_pci})
+        .dst_data ({waits_at_pci, stamps_at_link, direct_at_link, link_states, loss_of_sync_at_pci, credit_seen_at_pci, link_up_at_pci,
+                    tx_units_at_pci, tx_credit_at_pci, rx_units_at_pci, rx_forwarded_at_pci})
     );
 
     // the bits have their names and places from registers.map
     wire [`NIC_NC_COUNT-1:0] network_events;
     assign network_events[`NIC_NC_OUT_CYCLE]        = ev_out_cycle;
     assign network_events[`NIC_NC_IN_CYCLE]         = ev_in_cycle;
-    assign network_events[`NIC_NC_GT_UNKNOWN]       = ev_gt_unknown;
-    assign network_events[`NIC_NC_GT_LOSS_OF_SYNC]  = ev_gt_loss_of_sync;
-    assign network_events[`NIC_NC_GT_DISPARITY]     = ev_gt_disparity;
-    assign network_events[`NIC_NC_GT_TX_BUFFER]     = ev_gt_tx_buffer;
+    assign network_events[`NIC_NC_GT_UNKNOWN]       = ev_gt_unknown[0];
+    assign network_events[`NIC_NC_GT_LOSS_OF_SYNC]  = ev_gt_loss_of_sync[0];
+    assign network_events[`NIC_NC_GT_DISPARITY]     = ev_gt_disparity[0];
+    assign network_events[`NIC_NC_GT_TX_BUFFER]     = ev_gt_tx_buffer[0];
     assign network_events[`NIC_NC_OUT_PACKET]       = ev_out_packet;
-    assign network_events[`NIC_NC_OUT_WORD]         = ev_out_word;
+    assign network_events[`NIC_NC_OUT_WORD]         = ev_out_word[0];
     assign network_events[`NIC_NC_IN_PACKET]        = ev_in_packet;
-    assign network_events[`NIC_NC_IN_WORD]          = ev_in_word;
+    assign network_events[`NIC_NC_IN_WORD]          = ev_in_word[0];
     assign network_events[`NIC_NC_HEADER_CRC_ERROR] = ev_header_crc_error;
     assign network_events[`NIC_NC_ALIGNMENT_ERROR]  = ev_alignment_error;
     assign network_events[`NIC_NC_BACKPRESSURE]     = net_backpressure || ev_backpressure;
@@ -569,16 +607,36 @@ module nic #(
     assign network_events[`NIC_NC_CREDIT_SENT]      = ev_credit_sent;
     assign network_events[`NIC_NC_CREDIT_ACCEPTED]  = ev_credit_accepted;
 
-    wire [4:0]  net_copy_index, copy_index;
+    // the last ones are those of links 1 to 3, four each
+    localparam NETWORK_COUNTERS = `NIC_NC_COUNT - 4 * (4 - LINKS);
+    genvar l;
+    generate
+        for (l = 1; l < 4; l = l + 1) begin : counted
+            wire [3:0] link_events;
+            if (l < LINKS) begin : built
+                assign link_events = {ev_gt_tx_buffer[l], ev_gt_disparity[l], ev_gt_loss_of_sync[l], ev_gt_unknown[l]};
+            end else begin : missing
+                assign link_events = 4'd0;
+            end
+            assign network_events[`NIC_NC_GT1_UNKNOWN + 4*(l-1) +: 4] = link_events;
+        end
+    endgenerate
+
+    // two words in a clock count twice
+    wire [`NIC_NC_COUNT-1:0] network_twice = ({{`NIC_NC_COUNT-1{1'b0}}, ev_out_word[WORDS-1]} << `NIC_NC_OUT_WORD
+                                              | {{`NIC_NC_COUNT-1{1'b0}}, ev_in_word[WORDS-1]} << `NIC_NC_IN_WORD)
+                                             & {`NIC_NC_COUNT{WORDS == 2}};
+    wire [5:0]  net_copy_index, copy_index;
     wire [31:0] net_copy_value, copy_value;
     wire        copy_taken, copy_update;
 
-    network_counters #(.PLACES(`NIC_NC_COUNT)) network_count (
-        .clk (net_run_clk), .copy_clk (net_clk), .rst (net_rst), .clear (net_clear), .event_vector (network_events),
+    network_counters #(.PLACES(NETWORK_COUNTERS), .TWICE(WORDS - 1)) network_count (
+        .clk (net_run_clk), .copy_clk (net_clk), .rst (net_rst), .clear (net_clear),
+        .event_vector (network_events[NETWORK_COUNTERS-1:0]), .twice_vector (network_twice[NETWORK_COUNTERS-1:0]),
         .copy_index (net_copy_index), .copy_value (net_copy_value), .copy_taken (copy_taken)
     );
 
-    sync_word #(.WIDTH(37)) counter_crossing (
+    sync_word #(.WIDTH(38)) counter_crossing (
         .src_clk (net_clk), .src_rst (net_rst), .src_taken (copy_taken), .src_data ({net_copy_index, net_copy_value}),
         .dst_clk (pci_clk), .dst_run_clk (pci_clk), .dst_wake (copy_wake), .dst_rst (pci_rst), .dst_update (copy_update),
         .dst_data ({copy_index, copy_value})
@@ -634,6 +692,8 @@ module nic #(
     assign views[`NIC_VIEW_LINK_STATUS_UP]           = link_up_at_pci;
     assign views[`NIC_VIEW_LINK_STATUS_CREDIT_SEEN]  = credit_seen_at_pci;
     assign views[`NIC_VIEW_LINK_STATUS_LOSS_OF_SYNC] = loss_of_sync_at_pci;
+    assign {views[`NIC_VIEW_LINK_WAITS_LINK3], views[`NIC_VIEW_LINK_WAITS_LINK2], views[`NIC_VIEW_LINK_WAITS_LINK1],
+            views[`NIC_VIEW_LINK_WAITS_LINK0]}           = waits_at_pci;
     assign views[`NIC_VIEW_BUS_CLASS_FREQUENCY]      = cfg_bus_class;
     assign views[`NIC_VIEW_TX_SPACE_TRANSMITTED]     = tx_units_at_pci;
     assign views[`NIC_VIEW_TX_SPACE_CREDIT]          = tx_credit_at_pci;
@@ -662,8 +722,8 @@ module nic #(
                 .h2n_in_valid (h2n_wr_valid), .h2n_in_full (h2n_full), .h2n_in_data (h2n_wr_data),
                 .n2h_out_valid (n2h_rd_valid), .n2h_out_pop (n2h_rd_pop), .n2h_out_data (n2h_rd_data),
                 .net_clk (net_clk), .net_run_clk (net_run_clk), .net_rst (net_rst), .net_busy (net_monitoring),
-                .h2n_out_valid (h2n_valid), .h2n_out_pop (h2n_pop), .h2n_out_held (ev_backpressure), .h2n_out_data (h2n_data),
-                .n2h_in_valid (n2h_wr_valid), .n2h_in_full (n2h_full), .n2h_in_data (n2h_wr_data),
+                .h2n_out_valid (h2n_valid[0]), .h2n_out_pop (h2n_pop[0]), .h2n_out_held (ev_backpressure), .h2n_out_data (h2n_data[67:0]),
+                .n2h_in_valid (n2h_wr_valid[0]), .n2h_in_full (n2h_full), .n2h_in_data (n2h_wr_data[67:0]),
                 .header_crc_error (ev_header_crc_error), .credit_accepted (ev_credit_accepted), .credit_rejected (ev_credit_rejected),
                 .credit_lane (accepted_lane), .credit_value (accepted_value), .credit_units (accepted_units),
                 .credit_sent (ev_credit_sent), .rx_units (rx_units), .rx_forwarded (rx_forwarded)
@@ -671,7 +731,7 @@ module nic #(
 
             receive_timer timer (
                 .net_clk (net_clk), .net_rst (net_rst), .net_now (net_now[23:0]), .sop (rx_sop),
-                .stored (n2h_wr_valid && n2h_wr_data[64]), .empty (n2h_wr_count == {LOG2_FIFO+1{1'b0}}),
+                .stored (n2h_wr_valid[0] && n2h_wr_data[64]), .empty (n2h_wr_count == {LOG2_FIFO+1{1'b0}}),
                 .pci_clk (pci_clk), .pci_rst (pci_rst), .run (cfg_stamps), .now (now[23:0]),
                 .taken (n2h_rd_valid && n2h_rd_pop && n2h_rd_data[64]),
                 .requested (write_requesting && writing_packet), .clocks (receive_clocks), .packets (receive_packets)
@@ -728,7 +788,7 @@ module nic #(
     wire unused = &{1'b0, settings, reg_rd_valid, cfg_memory_enable, ev_parity_error,
                     ev_start, h2n_full, n2h_full, h2n_rd_count, n2h_rd_count[LOG2_FIFO],
                     n2h_wr_count[LOG2_FIFO], setup_taken, setup_update, copy_wake, view_taken, view_update,
-                    ev_body_crc_error, ev_record_unknown, departed_rd_count, departed_full, departed_underflow,
+                    ev_body_crc_error, ev_record_unknown, network_twice, departed_rd_count, departed_full, departed_underflow,
                     credit_rd_count, credit_full, credit_underflow, credit_overflow, tx_departed_flow, net_slept};
 endmodule
 `default_nettype wire

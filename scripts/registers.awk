@@ -29,6 +29,7 @@
 #   block=NAME          reg rw, reg ro: another block keeps it and looks for its writes itself; what is read are bits of the vector NAME
 #   error=yes           counter (or array ro of counters): stays 0 as long as nothing goes wrong
 #   compare=NAME        counter: what an independent count of a test compares it with
+#   links=N             reg nc: there with that many links at least; else it reads 0. After all that have no such attribute
 #
 # Output names, for a register CONTROL with a field HEAD and a one-bit field DIRECT:
 #
@@ -61,6 +62,7 @@ BEGIN {
   ALLOWED["reset"]   = " reg-rw "
   ALLOWED["error"]   = " reg-rc reg-nc array-ro "
   ALLOWED["compare"] = " reg-rc reg-nc "
+  ALLOWED["links"]   = " reg-nc "
   errors = 0; registers = 0; fields = 0; events = 0; ncs = 0; words = 0; copies = 0
   vector_count = 0; vector_bits["rw"] = 0; vector_bits["ro"] = 0
   if (format != "verilog" && format != "block" && format != "c" && format != "markdown") {
@@ -200,7 +202,7 @@ function attributes(of, where, n,    name, value, list, i, k) {
     name = $(++n); sub(/=.*/, "", name)
     value = $n; sub(/^[^=]*=/, "", value)
     if (!(name in ALLOWED))
-      refuse("unknown attribute '" $n "', expected from, shown, bits, mask, reset, block, error or compare")
+      refuse("unknown attribute '" $n "', expected from, shown, bits, mask, reset, block, error, compare or links")
     else if (index(ALLOWED[name], " " where " ") == 0)
       refuse("attribute '" $n "' does not belong to " where ", expected it with" allowed_with(name))
     else if ((of, name) in attribute)
@@ -209,6 +211,8 @@ function attributes(of, where, n,    name, value, list, i, k) {
       refuse("attribute '" $n "', expected error=yes")
     else if (name == "bits" && (value !~ /^[0-9]+$/ || value + 0 < 1 || value + 0 > 32))
       refuse("attribute '" $n "', expected bits=1 to bits=32")
+    else if (name == "links" && value !~ /^[24]$/)
+      refuse("attribute '" $n "', expected links=2 or links=4")
     else if (index(" shown mask reset block compare ", " " name " ") && value !~ /^[A-Za-z][A-Za-z0-9_]*$/)
       refuse("attribute '" $n "', expected " name "= and one name")
     else if (name == "from" && value !~ /^[a-z][a-z0-9_]*(,[a-z][a-z0-9_]*)*$/)
@@ -263,6 +267,7 @@ function settle(    r, f, kind, macro, at, other) {
       } else {
         word_of[kind, at] = r
         word_place[kind, at] = kind == "rc" ? words++ : copies++
+        if (!(("reg:" r, "links") in attribute) || attribute["reg:" r, "links"] < 4) few_copies = copies
       }
       reg_place[r] = word_place[kind, at]
       counter_at[kind, reg_place[r], half(r)] = r
@@ -427,24 +432,30 @@ function write_block(    r, i, k, n, h, at) {
     print "\n// ---- copies of the network counters"
     write_place_function("copy_place", "nc", copies)
     print "\n// {there is one, high, place} of the counter with that number"
-    print "function [" width(copies) + 1 ":0] copy_address (input [4:0] index);"
+    print "function [" width(copies) + 1 ":0] copy_address (input [5:0] index);"
     print "    case (index)"
     for (i = 0; i < ncs; i++)
       for (k = 0; k < copies; k++)
         for (n = 0; n < 2; n++) {
           r = counter_at["nc", k, n ? "high" : "low"]
           if (r && attribute["reg:" r, "from"] == event_name["NC", i])
-            printf("        5'd%d: copy_address = {2'b1%d, %d'd%d};   // %s\n", i, n, width(copies), k, reg_name[r])
+            printf("        6'd%d: copy_address = {2'b1%d, %d'd%d};   // %s\n", i, n, width(copies), k, reg_name[r])
         }
     print "        default: copy_address = " width(copies) + 2 "'d0;\n    endcase\nendfunction\n"
-    print "reg  [31:0] low_copies [0:" 2 ^ width(copies) - 1 "];"
-    print "reg  [31:0] high_copies [0:" 2 ^ width(copies) - 1 "];"
-    print "wire [" width(copies) + 1 ":0] copy_at = copy_address(copy_index);\n"
     n = width(copies)
+    # a half is enough where those of four links are not built
+    small = n > 1 && few_copies <= 2 ^ (n - 1) ? "(LINKS < 4) ? " n - 1 " : " n : n
+    print "localparam COPY_BITS = " small ";"
+    print "reg  [31:0] low_copies [0:(1<<COPY_BITS)-1];"
+    print "reg  [31:0] high_copies [0:(1<<COPY_BITS)-1];"
+    print "wire [" n + 1 ":0] copy_at = copy_address(copy_index);"
+    printf("wire [%d:0] low_place = copy_place(r_low);\nwire [%d:0] high_place = copy_place(r_high);\n", n - 1, n - 1)
+    printf("wire unused_places = &{1'b0, copy_at[%d], low_place[%d], high_place[%d]};\n\n", n - 1, n - 1, n - 1)
     for (h = 0; h < 2; h++)
-      printf("always @(posedge copy_clk)\n    if (copy_update && copy_at[%d:%d] == 2'b1%d) %s_copies[copy_at[%d:0]] <= copy_value;\n\n",
-             n + 1, n, h, h ? "high" : "low", n - 1)
-    print "wire [31:0] low_copy  = low_copies[copy_place(r_low)];\nwire [31:0] high_copy = high_copies[copy_place(r_high)];"
+      printf("always @(posedge copy_clk)\n    if (copy_update && copy_at[%d:%d] == 2'b1%d) %s_copies[copy_at[COPY_BITS-1:0]] <= copy_value;\n\n",
+             n + 1, n, h, h ? "high" : "low")
+    print "wire [31:0] low_copy  = low_copies[low_place[COPY_BITS-1:0]];"
+    print "wire [31:0] high_copy = high_copies[high_place[COPY_BITS-1:0]];"
   }
 
   print "\n// ---- read side"
@@ -483,7 +494,7 @@ function write_bank(h,    k, r, built, list) {
   printf("\nwire        %s_load = w_valid && &w_be[%s] && is_%s_counter(w_%s);\n", h, h == "low" ? "3:0" : "7:4", h, h)
   printf("wire [31:0] %s_count, %s_loaded;\n\n", h, h)
   printf("counter_bank #(.PLACES(%d), .BUILT(%d'h%s), .PENDING_BITS(7)) %s_counters (\n", words, words, to_hex(built, 1), h)
-  print "    .clk (clk), .rst (rst), .clear (1'b0), .event_vector (" h "_events),"
+  printf("    .clk (clk), .rst (rst), .clear (1'b0), .event_vector (%s_events), .twice_vector (%d'd0),\n", h, words)
   printf("    .visit (%s_load), .visit_place (counter_place(w_%s)), .load (%s_load),\n", h, h, h)
   printf("    .load_value (w_data[%s]), .total (%s_loaded),\n", h == "low" ? "31:0" : "63:32", h)
   printf("    .read_place (counter_place(r_%s)), .read_total (%s_count)\n);\n", h, h)
@@ -508,6 +519,8 @@ function write_multiplexer(h,    r, n, shift, else_word) {
 function what_is_read(r, h,    shown) {
   if (("reg:" r, "shown") in attribute) return attribute["reg:" r, "shown"]
   if (reg_access[r] == "w1c") return "stored_" tolower(reg_name[r])
+  if (reg_access[r] == "nc" && ("reg:" r, "links") in attribute)
+    return "(LINKS >= " attribute["reg:" r, "links"] ") ? " h "_copy : 32'd0"
   if (reg_access[r] == "nc") return h "_copy"
   if (reg_access[r] == "rc") return h "_count" (("reg:" r, "bits") in attribute ? " & 32'h" mask(attribute["reg:" r, "bits"] - 1, 0) : "")
   if (!is_stored(r) && !has_fields[r]) return vector_of(r) "[`" slice_macro["reg:" r] "]"

@@ -14,12 +14,15 @@
 // can tell that apart as long as capacity and one packet are less than 4096 units together.) After reset a
 // lane's credits are silently ignored until its record is out and `hold` is over.
 //
-// The two credits of a word are judged one after the other, 1 and 2 clocks after `credit_valid`. The answer to `ask_*` is
-// combinational; `take` in the same clock starts that packet. A record of lane `record_lane` shows T combinationally.
+// The credits of a word are judged one after the other, 1, 2 .. clocks after `credit_valid`; of a bundle's word (more than two) those that
+// are left when the next one comes are forgotten: credits are repeated. The answer to `ask_*` is combinational; `take` in the same clock
+// starts that packet. A record of lane `record_lane` shows T combinationally.
 `default_nettype none
 module link_credit_rx #(
     // lanes, 1..128
-    parameter FLOWS = 8
+    parameter FLOWS = 8,
+    // credits in a word, 2, 4 or 8
+    parameter CREDITS = 2
 ) (
     input  wire                                     clk,
     input  wire                                     rst,
@@ -34,10 +37,10 @@ module link_credit_rx #(
     output wire                                     ask_granted,
     input  wire                                     take,              // that packet starts
 
-    // credit words from link_rx_frame: valid not more often than every other clock
+    // credit words from link_rx_frame: valid not more often than every other clock; the first credit in the highest bits
     input  wire                                     credit_valid,
     input  wire                                     credit_bad,        // with it: its frame had a code error
-    input  wire [31:0]                              credit_word,
+    input  wire [16*CREDITS-1:0]                    credit_word,
 
     // check records
     input  wire                                     record_take,       // the record of `record_lane` leaves
@@ -63,8 +66,8 @@ module link_credit_rx #(
     localparam [7:0] LANES = FLOWS[7:0];
 
     initial
-        if (FLOWS < 1 || FLOWS > 128) begin
-            $display("%m: FLOWS must be 1..128, is %0d", FLOWS);
+        if (FLOWS < 1 || FLOWS > 128 || (CREDITS != 2 && CREDITS != 4 && CREDITS != 8)) begin
+            $display("%m: FLOWS must be 1..128, is %0d; CREDITS 2, 4 or 8, is %0d", FLOWS, CREDITS);
             $finish;
         end
 
@@ -86,12 +89,13 @@ module link_credit_rx #(
     assign ask_granted    = seen[ask_lane] && (ask_after <= {1'b0, cfg_capacity});
     assign record_units   = started[record_lane] ? transmitted[record_lane] : 12'd0;
 
-    // the credit being judged: the first of a word in the clock after credit_valid, the second in the next
+    // the credit being judged: the first of a word in the clock after credit_valid, the second in the next, and so on
+    localparam REST = CREDITS - 1;
     reg                  judge;
-    reg                  judge_second;
+    reg  [REST-1:0]      judge_more;         // of the others: one bit for each that is left, from the lowest on
     reg                  code_error;
     reg  [15:0]          credit;
-    reg  [15:0]          second;
+    reg  [16*REST-1:0]   rest;
     wire [6:0]           credit_flow   = credit[13:7];
     wire [FLOW_BITS-1:0] credit_lane   = credit_flow[FLOW_BITS-1:0];
     wire                 credit_known  = cfg_direct ? (credit_flow == 7'd0)
@@ -133,24 +137,26 @@ module link_credit_rx #(
     always @(posedge clk)
         if (rst) begin
             judge        <= 1'b0;
-            judge_second <= 1'b0;
+            judge_more   <= {REST{1'b0}};
             code_error   <= 1'b0;
             credit       <= 16'd0;
-            second       <= 16'd0;
+            rest         <= {16*REST{1'b0}};
             ev_accepted    <= 1'b0;
             accepted_lane  <= 7'd0;
             accepted_value <= 7'd0;
             accepted_units <= 12'd0;
             ev_rejected    <= 1'b0;
         end else begin
-            judge        <= credit_valid || judge_second;
-            judge_second <= credit_valid;
+            judge        <= credit_valid || judge_more[0];
+            judge_more   <= credit_valid ? {REST{1'b1}} : judge_more >> 1;
             if (credit_valid) begin
-                code_error <= credit_bad;
-                credit     <= credit_word[31:16];
-                second     <= credit_word[15:0];
-            end else
-                credit     <= second;
+                code_error     <= credit_bad;
+                {credit, rest} <= credit_word;
+            end else begin
+                credit <= rest[16*REST-1 -: 16];
+                if (CREDITS > 2)
+                    rest <= rest << 16;
+            end
             ev_accepted    <= credit_use;
             accepted_lane  <= credit_flow;
             accepted_value <= credit[6:0];
@@ -173,6 +179,6 @@ module link_credit_rx #(
 
     wire probe_busy  = judge;
     wire probe_start = credit_valid;
-    wire probe_done  = judge && !judge_second;
+    wire probe_done  = judge && !judge_more[0];
 endmodule
 `default_nettype wire

@@ -1,5 +1,6 @@
 // Link interface of a NIC (S1 3.1.5, 3.1.6, 3.3; S2 2.4; design.md 3): packets from the host-to-net FIFO go out as frames, frames
-// from the wire become packets in the net-to-host FIFO, and credits see to it that they never meet a full one.
+// from the wire become packets in the net-to-host FIFO, and credits see to it that they never meet a full one. One link, or a bundle of
+// two or four by byte.
 //
 //      H2N FIFO --> link_tx ----------------------------------> link_gt_tx --> transceiver
 //                    |  |  \-- link_credit_tx <--- forwarded ---\
@@ -8,11 +9,13 @@
 //      N2H FIFO <-- link_rx_store <----------------- link_rx_frame <-- link_rx_align <-- transceiver
 //                                                                      link_sync
 //
-// What touches the transceiver is in link_gt_tx, link_rx_align and link_sync alone, once per link.
+// What touches the transceiver is in link_gt_tx, link_rx_align and link_sync alone, once per link. In a bundle link_deskew puts the links
+// side by side; link_tx_bundle and link_rx_bundle are in the places of link_tx and link_rx_frame. All else is the same for both: credits
+// and records are those of the bundle.
 //
 // Clocks (12.8 ns): packet visible at tx_valid to SOP at the transceiver 1 (with credit and the link free); word at gt_rx_data to
 // N2H write 3; modified count to SOP of its credit 3. A packet of n words takes 2n + 5 clocks, 2n + 6 with a credit
-// word; frames follow each other without a gap, but for one idle word in TX_IDLE_WORDS.
+// word; frames follow each other without a gap, but for one idle word in TX_IDLE_WORDS. (A bundle: README.md.)
 //
 // `rst` is the hardware reset. Software reset does not reach this module, so counters of words survive it, and what has been put into
 // the FIFO in front of it leaves.
@@ -38,25 +41,30 @@ module link_port #(
     parameter REFRESH_PERIOD = 4096,
     // clocks in synchronisation before the link counts as up, 1..65535
     parameter UP_CLOCKS = 128,
-    // 1: with time stamps in packets; 0: without
-    parameter STAMPS = 0
+    // 1: with time stamps in packets; 0: without. One link only
+    parameter STAMPS = 0,
+    // links bundled by byte, 1, 2 or 4
+    parameter LINKS = 1,
+    // 64-bit words per clock: 2 with four links, else 1
+    parameter WORDS = (LINKS == 4) ? 2 : 1
 ) (
     input  wire             clk,              // watches the line and the time
     input  wire             run_clk,          // everything else; the same, but it may rest while `busy` is low (clock_rest)
     input  wire             rst,
     output wire             busy,             // something is on the line, waits here or in N2H, or is due
 
-    // H2N FIFO, read side; shows whole packets only
-    input  wire             tx_valid,
-    input  wire [67:0]      tx_data,
-    output wire             tx_pop,
+    // H2N FIFO, read side; word 0 first
+    input  wire [WORDS-1:0] tx_valid,
+    input  wire [68*WORDS-1:0] tx_data,
+    input  wire [10:0]      tx_count,         // words to be had, never too high; a bundle looks at it
+    output wire [WORDS-1:0] tx_pop,
     output wire             tx_departed,      // the last body CRC word of a packet with header [66] = 1 is on the port; with it:
     output wire [6:0]       tx_departed_flow, // the header's flow ID, before DIRECT replaced it
     output wire             tx_departed_local,// header [53]: local notification
 
     // N2H FIFO, write side
-    output wire             rx_wr_valid,
-    output wire [67:0]      rx_wr_data,
+    output wire [WORDS-1:0] rx_wr_valid,
+    output wire [68*WORDS-1:0] rx_wr_data,
     input  wire [10:0]      rx_wr_count,      // words in it, never too low
 
     // configuration
@@ -67,20 +75,21 @@ module link_port #(
     input  wire [11:0]      cfg_tx_capacity,  // buffer behind each lane [link words], at most 4064
     input  wire [9:0]       cfg_max_words,    // longest payload accepted; at most MAX_WORDS count
     input  wire [FLOWS-1:0] cfg_flow_enable,  // lanes that may be used when not direct
+    input  wire [1:0]       cfg_bus_class,    // clock of the bus behind H2N, see link_tx_bundle
 
-    // transceiver
-    output wire [31:0]      gt_tx_data,
-    output wire [3:0]       gt_tx_k,
-    input  wire [31:0]      gt_rx_data,
-    input  wire [3:0]       gt_rx_k,
-    input  wire [3:0]       gt_rx_notintable, // per byte: no character of the code
-    input  wire [3:0]       gt_rx_disperr,    // per byte: wrong running disparity
-    input  wire             gt_rx_loss_of_sync,
-    input  wire [1:0]       gt_rx_buf_status, // [1] = overflow or underflow (UG024)
-    input  wire             gt_tx_buf_err,
+    // transceivers: link l has [32*l +: 32], [4*l +: 4] and so on
+    output wire [32*LINKS-1:0] gt_tx_data,
+    output wire [4*LINKS-1:0]  gt_tx_k,
+    input  wire [32*LINKS-1:0] gt_rx_data,
+    input  wire [4*LINKS-1:0]  gt_rx_k,
+    input  wire [4*LINKS-1:0]  gt_rx_notintable, // per byte: no character of the code
+    input  wire [4*LINKS-1:0]  gt_rx_disperr,    // per byte: wrong running disparity
+    input  wire [LINKS-1:0]    gt_rx_loss_of_sync,
+    input  wire [2*LINKS-1:0]  gt_rx_buf_status, // [2*l + 1] = overflow or underflow (UG024)
+    input  wire [LINKS-1:0]    gt_tx_buf_err,
 
     // status
-    output wire             link_up,
+    output wire             link_up,          // all links, and they fit together
     input  wire [6:0]       view_flow,        // the lane that is viewed
     output wire             view_credit_seen, // the lane of view_flow has had a valid credit
     output wire [11:0]      view_tx_units,    // transmitted on it
@@ -88,20 +97,21 @@ module link_port #(
     output wire [11:0]      rx_units,         // received, or made good by check records
     output wire [11:0]      rx_forwarded,     // forwarded
     output wire             rx_sop,           // a SOP stood on the pins two clocks ago
+    output wire [4*LINKS-1:0] waits,          // of each link's words in link_deskew [clocks]; one link: 0
     output wire [31:0]      fsm_states,       // [3:0] link_tx, [6:4] link_rx_frame, [9:8] link_rx_store, [13:12] receive buffer
                                               // status, [14] credit waits, [15] record waits, [16] hold
 
     // events, S1 3.1.4.3
     output wire             ev_out_cycle,     // level
     output wire             ev_in_cycle,      // level
-    output wire             ev_gt_unknown,    // level
-    output wire             ev_gt_loss_of_sync,
-    output wire             ev_gt_disparity,  // level
-    output wire             ev_gt_tx_buffer,  // level
+    output wire [LINKS-1:0] ev_gt_unknown,    // level
+    output wire [LINKS-1:0] ev_gt_loss_of_sync,
+    output wire [LINKS-1:0] ev_gt_disparity,  // level
+    output wire [LINKS-1:0] ev_gt_tx_buffer,  // level
     output wire             ev_out_packet,
-    output wire             ev_out_word,      // a 64-bit word is taken for sending
+    output wire [WORDS-1:0] ev_out_word,      // 64-bit words are taken for sending
     output wire             ev_in_packet,
-    output wire             ev_in_word,
+    output wire [WORDS-1:0] ev_in_word,
     output wire             ev_header_crc_error,
     output wire             ev_alignment_error,
     output wire             ev_backpressure,  // level
@@ -134,6 +144,13 @@ module link_port #(
             $finish;
         end
 
+    initial
+        if ((LINKS != 1 && LINKS != 2 && LINKS != 4) || WORDS != ((LINKS == 4) ? 2 : 1) || (LINKS != 1 && STAMPS != 0)) begin
+            $display("%m: LINKS must be 1, 2 or 4, is %0d; WORDS 2 with 4 links, else 1, is %0d; STAMPS 0 with several, is %0d",
+                     LINKS, WORDS, STAMPS);
+            $finish;
+        end
+
     wire [3:0] tx_state;
     wire [2:0] frame_state;
     wire [1:0] store_state;
@@ -147,42 +164,179 @@ module link_port #(
     wire       hold;
     wire       packets_may_start;
 
+    reg  [1:0] buf_status;        // of any link
+    integer i;
+
+    always @* begin
+        buf_status = 2'd0;
+        for (i = 0; i < LINKS; i = i + 1)
+            buf_status = buf_status | gt_rx_buf_status[2*i +: 2];
+    end
+
     // ---- rest: idle words come and go, and what they have found has been done
     wire       credit_busy, record_busy, line_idle;
 
-    assign busy = !line_idle || !word_idle || tx_valid || credit_busy || record_busy || (tx_state != 4'd0) || (frame_state != 3'd0)
+    assign busy = !line_idle || !word_idle || tx_valid[0] || credit_busy || record_busy || (tx_state != 4'd0) || (frame_state != 3'd0)
                   || (store_state != 2'd0) || (rx_wr_count != 11'd0);
 
-    assign fsm_states = {15'd0, hold, record_request, credit_request, gt_rx_buf_status, 2'd0, store_state, 1'b0, frame_state,
+    assign fsm_states = {15'd0, hold, record_request, credit_request, buf_status, 2'd0, store_state, 1'b0, frame_state,
                          tx_state};
 
-    // ---- transmitter
-
-    wire        word_idle;
-    wire        word_sop;
-    wire [31:0] word_out;
-    wire [31:0] credit_out;
-    wire [11:0] record_units;
+    // ---- words of the line: out, and in from the transceivers as the frames were sent
+    wire                word_idle;
+    wire                word_sop;
+    wire [31:0]         credit_out;
+    wire [11:0]         record_units;
     wire [FLOW_BITS-1:0] record_lane;
 
-    link_tx #(.MAX_WORDS(MAX_WORDS), .IDLE_WORDS(TX_IDLE_WORDS), .STAMPS(STAMPS)) tx (
-        .clk (run_clk), .rst (rst), .packets_may_start (packets_may_start), .direct (cfg_direct), .node_id (cfg_node_id),
-        .stamp (cfg_stamp), .now (now),
-        .packet_valid (tx_valid), .packet_data (tx_data), .packet_pop (tx_pop), .packet_departed (tx_departed),
-        .departed_flow (tx_departed_flow), .departed_local (tx_departed_local),
-        .lane_known (lane_known), .granted (granted), .packet_take (packet_take),
-        .credit_request (credit_request), .credit_word (credit_out), .credit_take (credit_take),
-        .record_request (record_request), .record_flow ({{7-FLOW_BITS{1'b0}}, record_lane}), .record_units (record_units),
-        .record_take (record_take),
-        .word_idle (word_idle), .word_sop (word_sop), .word_data (word_out),
-        .ev_cycle (ev_out_cycle), .ev_packet (ev_out_packet), .ev_word (ev_out_word), .ev_start (ev_h2n_start),
-        .ev_backpressure (ev_backpressure), .ev_step (ev_tx_step), .ev_discard (ev_tx_discard), .fsm_state (tx_state)
-    );
+    wire                word_valid;
+    wire                word_in_sop;
+    wire                word_k;
+    wire                word_error;
+    wire                lines_up;
 
-    link_gt_tx gt_tx (
-        .clk (run_clk), .rst (rst), .idle (word_idle), .sop (word_sop), .data (word_out), .tx_data (gt_tx_data), .tx_k (gt_tx_k)
-    );
+    wire                header_good;
+    wire [63:0]         header;
+    wire [WORDS-1:0]    body_word;
+    wire [64*WORDS-1:0] body_data;
+    wire                body_last;
+    wire                body_end;
+    wire                body_bad;
+    wire                body_abort;
+    wire                record_good;
+    wire                credit_valid;
+    wire                credit_bad;
+    wire [32*LINKS-1:0] credit_in;
 
+    generate
+        if (LINKS == 1) begin : single
+            wire [31:0] word_out;
+            link_tx #(.MAX_WORDS(MAX_WORDS), .IDLE_WORDS(TX_IDLE_WORDS), .STAMPS(STAMPS)) tx (
+                .clk (run_clk), .rst (rst), .packets_may_start (packets_may_start), .direct (cfg_direct), .node_id (cfg_node_id),
+                .stamp (cfg_stamp), .now (now),
+                .packet_valid (tx_valid), .packet_data (tx_data), .packet_pop (tx_pop), .packet_departed (tx_departed),
+                .departed_flow (tx_departed_flow), .departed_local (tx_departed_local),
+                .lane_known (lane_known), .granted (granted), .packet_take (packet_take),
+                .credit_request (credit_request), .credit_word (credit_out), .credit_take (credit_take),
+                .record_request (record_request), .record_flow ({{7-FLOW_BITS{1'b0}}, record_lane}), .record_units (record_units),
+                .record_take (record_take),
+                .word_idle (word_idle), .word_sop (word_sop), .word_data (word_out),
+                .ev_cycle (ev_out_cycle), .ev_packet (ev_out_packet), .ev_word (ev_out_word), .ev_start (ev_h2n_start),
+                .ev_backpressure (ev_backpressure), .ev_step (ev_tx_step), .ev_discard (ev_tx_discard), .fsm_state (tx_state)
+            );
+
+            link_gt_tx gt_tx (
+                .clk (run_clk), .rst (rst), .idle (word_idle), .sop (word_sop), .data (word_out), .tx_data (gt_tx_data), .tx_k (gt_tx_k)
+            );
+
+            link_sync #(.UP_CLOCKS(UP_CLOCKS)) sync (
+                .clk (clk), .rst (rst), .rx_notintable (gt_rx_notintable), .rx_disperr (gt_rx_disperr),
+                .rx_loss_of_sync (gt_rx_loss_of_sync), .rx_buf_error (gt_rx_buf_status[1]), .tx_buf_error (gt_tx_buf_err),
+                .link_up (lines_up), .ev_unknown (ev_gt_unknown), .ev_loss_of_sync (ev_gt_loss_of_sync),
+                .ev_disparity (ev_gt_disparity), .ev_tx_buffer (ev_gt_tx_buffer)
+            );
+
+            wire [31:0] word_in;
+            wire        word_lost;
+            link_rx_align align (
+                .clk (clk), .rst (rst), .rx_data (gt_rx_data), .rx_k (gt_rx_k), .rx_notintable (gt_rx_notintable),
+                .rx_disperr (gt_rx_disperr), .rx_loss_of_sync (gt_rx_loss_of_sync), .rx_buf_error (gt_rx_buf_status[1]),
+                .word (word_in), .word_valid (word_valid), .word_sop (word_in_sop), .word_k (word_k), .word_error (word_error),
+                .word_lost (word_lost)
+            );
+
+            link_rx_frame frame (
+                .clk (run_clk), .rst (rst), .word (word_in), .word_valid (word_valid), .word_sop (word_in_sop), .word_k (word_k),
+                .word_error (word_error), .word_lost (word_lost),
+                .header_good (header_good), .header (header), .body_word (body_word), .body_data (body_data), .body_last (body_last),
+                .body_end (body_end), .body_bad (body_bad), .body_abort (body_abort), .record_good (record_good),
+                .credit_valid (credit_valid), .credit_bad (credit_bad), .credit_word (credit_in),
+                .ev_cycle (ev_in_cycle), .ev_header_crc (ev_header_crc_error), .ev_alignment (ev_alignment_error),
+                .fsm_state (frame_state)
+            );
+
+            assign rx_sop    = word_in_sop;
+            assign link_up   = lines_up;
+            assign waits     = 4'd0;
+            assign line_idle = word_valid && word_k && !word_in_sop && !word_error && !word_lost;
+            wire unused = &{1'b0, tx_count, cfg_bus_class};
+        end else begin : bundle
+            wire [32*LINKS-1:0] word_out, lane_word, word_in;
+            wire [LINKS-1:0]    lane_up, lane_valid, lane_sop, lane_k, lane_error, lane_lost;
+            wire                aligned, ev_deskew, ev_frame;
+
+            link_tx_bundle #(.LINKS(LINKS), .MAX_WORDS(MAX_WORDS), .IDLE_WORDS(TX_IDLE_WORDS)) tx (
+                .clk (run_clk), .rst (rst), .packets_may_start (packets_may_start), .direct (cfg_direct), .node_id (cfg_node_id),
+                .bus_class (cfg_bus_class),
+                .packet_valid (tx_valid), .packet_data (tx_data), .packet_count (tx_count), .packet_pop (tx_pop),
+                .packet_departed (tx_departed), .departed_flow (tx_departed_flow), .departed_local (tx_departed_local),
+                .lane_known (lane_known), .granted (granted), .packet_take (packet_take),
+                .credit_request (credit_request), .credit_word (credit_out), .credit_take (credit_take),
+                .record_request (record_request), .record_flow ({{7-FLOW_BITS{1'b0}}, record_lane}), .record_units (record_units),
+                .record_take (record_take),
+                .word_idle (word_idle), .word_sop (word_sop), .word_data (word_out),
+                .ev_cycle (ev_out_cycle), .ev_packet (ev_out_packet), .ev_word (ev_out_word), .ev_start (ev_h2n_start),
+                .ev_backpressure (ev_backpressure), .ev_step (ev_tx_step), .ev_discard (ev_tx_discard), .fsm_state (tx_state)
+            );
+
+            genvar l, j;
+            for (l = 0; l < LINKS; l = l + 1) begin : lane
+                // byte i of a word goes to link i mod LINKS
+                wire [31:0] mine;
+                for (j = 0; j < 4; j = j + 1) begin : dealt
+                    assign mine[31-8*j -: 8] = word_out[8*(4*LINKS - 1 - LINKS*j - l) +: 8];
+                end
+
+                link_gt_tx gt_tx (
+                    .clk (run_clk), .rst (rst), .idle (word_idle), .sop (word_sop), .data (mine),
+                    .tx_data (gt_tx_data[32*l +: 32]), .tx_k (gt_tx_k[4*l +: 4])
+                );
+
+                link_sync #(.UP_CLOCKS(UP_CLOCKS)) sync (
+                    .clk (clk), .rst (rst), .rx_notintable (gt_rx_notintable[4*l +: 4]), .rx_disperr (gt_rx_disperr[4*l +: 4]),
+                    .rx_loss_of_sync (gt_rx_loss_of_sync[l]), .rx_buf_error (gt_rx_buf_status[2*l + 1]),
+                    .tx_buf_error (gt_tx_buf_err[l]), .link_up (lane_up[l]), .ev_unknown (ev_gt_unknown[l]),
+                    .ev_loss_of_sync (ev_gt_loss_of_sync[l]), .ev_disparity (ev_gt_disparity[l]), .ev_tx_buffer (ev_gt_tx_buffer[l])
+                );
+
+                link_rx_align align (
+                    .clk (clk), .rst (rst), .rx_data (gt_rx_data[32*l +: 32]), .rx_k (gt_rx_k[4*l +: 4]),
+                    .rx_notintable (gt_rx_notintable[4*l +: 4]), .rx_disperr (gt_rx_disperr[4*l +: 4]),
+                    .rx_loss_of_sync (gt_rx_loss_of_sync[l]), .rx_buf_error (gt_rx_buf_status[2*l + 1]),
+                    .word (lane_word[32*l +: 32]), .word_valid (lane_valid[l]), .word_sop (lane_sop[l]), .word_k (lane_k[l]),
+                    .word_error (lane_error[l]), .word_lost (lane_lost[l])
+                );
+            end
+
+            link_deskew #(.LINKS(LINKS)) deskew (
+                .clk (clk), .rst (rst), .lane_word (lane_word), .lane_valid (lane_valid), .lane_sop (lane_sop), .lane_k (lane_k),
+                .lane_error (lane_error), .good (header_good || record_good), .bad (ev_header_crc_error),
+                .word (word_in), .word_valid (word_valid), .word_sop (word_in_sop), .word_k (word_k), .word_error (word_error),
+                .aligned (aligned), .waits (waits), .ev_deskew (ev_deskew)
+            );
+
+            link_rx_bundle #(.LINKS(LINKS)) frame (
+                .clk (run_clk), .rst (rst), .word (word_in), .word_valid (word_valid), .word_sop (word_in_sop), .word_k (word_k),
+                .word_error (word_error),
+                .header_good (header_good), .header (header), .body_word (body_word), .body_data (body_data), .body_end (body_end),
+                .body_bad (body_bad), .body_abort (body_abort), .record_good (record_good),
+                .credit_valid (credit_valid), .credit_bad (credit_bad), .credit_word (credit_in),
+                .ev_cycle (ev_in_cycle), .ev_header_crc (ev_header_crc_error), .ev_alignment (ev_frame), .fsm_state (frame_state)
+            );
+
+            // what stands in the deskew FIFOs is out long before the clock rests
+            assign body_last = body_end;
+            assign rx_sop    = lane_sop[0];
+            assign lines_up  = &lane_up;
+            assign link_up   = lines_up && aligned;
+            assign line_idle = (&(lane_valid & lane_k)) && !(|lane_sop) && !(|lane_error) && aligned
+                               && word_valid && word_k && !word_in_sop && !word_error;
+            assign ev_alignment_error = ev_frame || ev_deskew;
+            wire unused = &{1'b0, lane_lost, cfg_stamp, now};
+        end
+    endgenerate
+
+    // ---- flow control
     wire forwarded_repaired;
     link_credit_tx #(.LANES(1), .REFRESH_PERIOD(REFRESH_PERIOD)) credit_tx (
         .clk (run_clk), .timer_clk (clk), .rst (rst), .busy (credit_busy), .forwarded (rx_forwarded), .repaired (forwarded_repaired),
@@ -190,7 +344,7 @@ module link_port #(
     );
 
     link_check_record #(.LANES(FLOWS), .PERIOD(RECORD_PERIOD), .HOLD(RECORD_HOLD)) check_record (
-        .clk (run_clk), .timer_clk (clk), .rst (rst), .busy (record_busy), .link_up (link_up),
+        .clk (run_clk), .timer_clk (clk), .rst (rst), .busy (record_busy), .link_up (lines_up),
         .lanes_used (cfg_direct ? ONLY_LANE : cfg_flow_enable),
         .request (record_request), .lane (record_lane), .take (record_take), .hold (hold),
         .packets_may_start (packets_may_start)
@@ -199,53 +353,7 @@ module link_port #(
     assign ev_credit_sent = credit_take;
     assign ev_record_sent = record_take;
 
-    // ---- receiver
-
-    link_sync #(.UP_CLOCKS(UP_CLOCKS)) sync (
-        .clk (clk), .rst (rst), .rx_notintable (gt_rx_notintable), .rx_disperr (gt_rx_disperr), .rx_loss_of_sync (gt_rx_loss_of_sync),
-        .rx_buf_error (gt_rx_buf_status[1]), .tx_buf_error (gt_tx_buf_err), .link_up (link_up),
-        .ev_unknown (ev_gt_unknown), .ev_loss_of_sync (ev_gt_loss_of_sync), .ev_disparity (ev_gt_disparity),
-        .ev_tx_buffer (ev_gt_tx_buffer)
-    );
-
-    wire [31:0] word_in;
-    wire        word_valid;
-    wire        word_in_sop;
-    wire        word_k;
-    wire        word_error;
-    wire        word_lost;
-    link_rx_align align (
-        .clk (clk), .rst (rst), .rx_data (gt_rx_data), .rx_k (gt_rx_k), .rx_notintable (gt_rx_notintable), .rx_disperr (gt_rx_disperr),
-        .rx_loss_of_sync (gt_rx_loss_of_sync), .rx_buf_error (gt_rx_buf_status[1]),
-        .word (word_in), .word_valid (word_valid), .word_sop (word_in_sop), .word_k (word_k), .word_error (word_error),
-        .word_lost (word_lost)
-    );
-
-    assign rx_sop    = word_in_sop;
-    assign line_idle = word_valid && word_k && !word_in_sop && !word_error && !word_lost;
-
-    wire        header_good;
-    wire [63:0] header;
-    wire        body_word;
-    wire [63:0] body_data;
-    wire        body_last;
-    wire        body_end;
-    wire        body_bad;
-    wire        body_abort;
-    wire        record_good;
-    wire        credit_valid;
-    wire        credit_bad;
-    wire [31:0] credit_in;
-    link_rx_frame frame (
-        .clk (run_clk), .rst (rst), .word (word_in), .word_valid (word_valid), .word_sop (word_in_sop), .word_k (word_k),
-        .word_error (word_error), .word_lost (word_lost),
-        .header_good (header_good), .header (header), .body_word (body_word), .body_data (body_data), .body_last (body_last),
-        .body_end (body_end), .body_bad (body_bad), .body_abort (body_abort), .record_good (record_good),
-        .credit_valid (credit_valid), .credit_bad (credit_bad), .credit_word (credit_in),
-        .ev_cycle (ev_in_cycle), .ev_header_crc (ev_header_crc_error), .ev_alignment (ev_alignment_error), .fsm_state (frame_state)
-    );
-
-    link_rx_store #(.SOURCES(SOURCES), .DEPTH(RX_DEPTH)) store (
+    link_rx_store #(.SOURCES(SOURCES), .DEPTH(RX_DEPTH), .LINKS(LINKS)) store (
         .clk (run_clk), .rst (rst), .cfg_max_words ((cfg_max_words > LONGEST) ? LONGEST : cfg_max_words),
         .header_good (header_good), .record_good (record_good), .header (header), .body_word (body_word), .body_data (body_data),
         .body_last (body_last), .body_end (body_end), .body_bad (body_bad), .body_abort (body_abort),
@@ -258,7 +366,7 @@ module link_port #(
     );
     assign ev_in_word = rx_wr_valid;
 
-    link_credit_rx #(.FLOWS(FLOWS)) credit_rx (
+    link_credit_rx #(.FLOWS(FLOWS), .CREDITS(2 * LINKS)) credit_rx (
         .clk (run_clk), .rst (rst), .cfg_direct (cfg_direct), .cfg_flow_enable (cfg_flow_enable), .cfg_capacity (cfg_tx_capacity),
         .ask_flow (tx_data[62:56]), .ask_length (tx_data[41:32]), .ask_lane_known (lane_known), .ask_granted (granted),
         .take (packet_take),

@@ -30,28 +30,32 @@
 module link_rx_store #(
     // node IDs that may stand in a header as source, 1..128; 128: all
     parameter SOURCES = 128,
-    // words that the FIFO holds, 1..1023
-    parameter DEPTH = 1023
+    // words that the FIFO holds, 1..2047
+    parameter DEPTH = 1023,
+    // links that a packet is spread over, 1, 2 or 4: with more than one its last words come together with the verdict
+    parameter LINKS = 1,
+    // 64-bit words per clock: 2 with four links, else 1
+    parameter WORDS = (LINKS == 4) ? 2 : 1
 ) (
     input  wire        clk,
     input  wire        rst,
     input  wire [9:0]  cfg_max_words,         // longest payload that is stored
 
-    // from link_rx_frame
+    // from link_rx_frame, or link_rx_bundle
     input  wire        header_good,
     input  wire        record_good,
     input  wire [63:0] header,
-    input  wire        body_word,
-    input  wire [63:0] body_data,
-    input  wire        body_last,
+    input  wire [WORDS-1:0] body_word,        // word 0 is the first one
+    input  wire [64*WORDS-1:0] body_data,
+    input  wire        body_last,             // one link: body_word is the last one
     input  wire        body_end,
     input  wire        body_bad,
     input  wire        body_abort,
     input  wire        trouble,               // level: words of the line are damaged, missing or out of place
 
     // FIFO, write side
-    output reg         wr_valid,
-    output reg  [67:0] wr_data,
+    output reg  [WORDS-1:0]    wr_valid,      // 0, 1 or 2 words
+    output reg  [68*WORDS-1:0] wr_data,
     input  wire [10:0] wr_count,              // words in it, never too low
 
     // accounts
@@ -78,8 +82,8 @@ module link_rx_store #(
     localparam [7:0]  KNOWN = SOURCES[7:0];
 
     initial
-        if (DEPTH < 1 || DEPTH > 2047 || SOURCES < 1 || SOURCES > 128) begin
-            $display("%m: DEPTH must be 1..2047, is %0d; SOURCES 1..128, is %0d", DEPTH, SOURCES);
+        if (DEPTH < 1 || DEPTH > 2047 || SOURCES < 1 || SOURCES > 128 || WORDS != ((LINKS == 4) ? 2 : 1)) begin
+            $display("%m: DEPTH must be 1..2047, is %0d; SOURCES 1..128, is %0d; LINKS %0d with %0d WORDS", DEPTH, SOURCES, LINKS, WORDS);
             $finish;
         end
 
@@ -101,16 +105,30 @@ module link_rx_store #(
     wire        no_room    = (state != IDLE) || (occupied + {3'b000, length} + 13'd1 > ROOM);
     wire        accept     = header_good && !too_long && !unknown && !no_room;
     wire        last_word  = (words_left == 10'd1);
+    wire        two_left   = (WORDS == 2) && !last_word;
+    wire        pad_ends   = (words_left <= WORDS[9:0]);
     wire        lane_known = (header[62:56] == 7'd0);
 
     assign fsm_state = state;
+
+    localparam [WORDS-1:0] FIRST_ONLY = 1;
+
+    // payload words as they are written: the last one that is valid has `ends` in [65] and, with it, `is_bad` in [66]
+    function [68*WORDS-1:0] with_flags (input [64*WORDS-1:0] words, input [WORDS-1:0] are_valid, input ends, input is_bad);
+        integer w;
+        begin
+            for (w = 0; w < WORDS; w = w + 1)
+                with_flags[68*w +: 68] = {1'b0, {2{ends && (w == (are_valid[WORDS-1] ? WORDS - 1 : 0))}} & {is_bad, 1'b1}, 1'b0,
+                                          words[64*w +: 64]};
+        end
+    endfunction
 
     always @(posedge clk)
         if (rst) begin
             state             <= IDLE;
             words_left        <= 10'd0;
-            wr_valid          <= 1'b0;
-            wr_data           <= 68'd0;
+            wr_valid          <= {WORDS{1'b0}};
+            wr_data           <= {68*WORDS{1'b0}};
             ev_packet         <= 1'b0;
             ev_start          <= 1'b0;
             ev_body_crc       <= 1'b0;
@@ -120,7 +138,7 @@ module link_rx_store #(
             ev_record         <= 1'b0;
             ev_record_unknown <= 1'b0;
         end else begin
-            wr_valid          <= 1'b0;
+            wr_valid          <= {WORDS{1'b0}};
             ev_packet         <= 1'b0;
             ev_body_crc       <= 1'b0;
             ev_start          <= accept;
@@ -134,32 +152,48 @@ module link_rx_store #(
                     if (accept) begin
                         state      <= BODY;
                         words_left <= length;
-                        wr_valid   <= 1'b1;
-                        wr_data    <= {4'b0001, many_lost, header[62:0]};
+                        wr_valid      <= FIRST_ONLY;
+                        wr_data[67:0] <= {4'b0001, many_lost, header[62:0]};
                     end
                 BODY:
                     if (body_abort)
                         // A last word that only lacks its CRC stays in wr_data and is written by the first clock of PAD.
                         state <= PAD;
-                    else if (body_end) begin
-                        state       <= IDLE;
-                        wr_valid    <= 1'b1;
-                        wr_data[66] <= body_bad;
-                        ev_packet   <= 1'b1;
-                        ev_body_crc <= body_bad;
-                    end else if (body_word) begin
-                        wr_valid <= !body_last;
-                        wr_data  <= {2'b00, body_last, 1'b0, body_data};
-                        if (!body_last)
-                            words_left <= words_left - 10'd1;
+                    else if (LINKS == 1) begin
+                        if (body_end) begin
+                            state       <= IDLE;
+                            wr_valid    <= FIRST_ONLY;
+                            wr_data[66] <= body_bad;
+                            ev_packet   <= 1'b1;
+                            ev_body_crc <= body_bad;
+                        end else if (body_word[0]) begin
+                            wr_valid[0]   <= !body_last;
+                            wr_data[67:0] <= {2'b00, body_last, 1'b0, body_data[63:0]};
+                            if (!body_last)
+                                words_left <= words_left - 10'd1;
+                        end
+                    end else if (body_word[0]) begin
+                        wr_valid   <= body_word;
+                        wr_data    <= with_flags(body_data, body_word, body_end, body_bad);
+                        words_left <= words_left - (body_word[WORDS-1] ? WORDS[9:0] : 10'd1);
+                        if (body_end) begin
+                            state       <= IDLE;
+                            ev_packet   <= 1'b1;
+                            ev_body_crc <= body_bad;
+                        end
                     end
                 default: begin
-                    wr_valid       <= 1'b1;
-                    wr_data[67:64] <= {1'b0, last_word, last_word, 1'b0};
-                    if (!wr_data[65])
-                        wr_data[63:0] <= 64'd0;
-                    words_left     <= words_left - 10'd1;
-                    if (last_word) begin
+                    if (LINKS == 1) begin
+                        wr_valid       <= FIRST_ONLY;
+                        wr_data[67:64] <= {1'b0, last_word, last_word, 1'b0};
+                        if (!wr_data[65])
+                            wr_data[63:0] <= 64'd0;
+                    end else begin
+                        wr_valid <= two_left ? {WORDS{1'b1}} : FIRST_ONLY;
+                        wr_data  <= with_flags({64*WORDS{1'b0}}, two_left ? {WORDS{1'b1}} : FIRST_ONLY, pad_ends, 1'b1);
+                    end
+                    words_left     <= words_left - WORDS[9:0];
+                    if (pad_ends) begin
                         state       <= IDLE;
                         ev_packet   <= 1'b1;
                         ev_body_crc <= 1'b1;
@@ -181,8 +215,8 @@ module link_rx_store #(
                 received <= received + units;
             if (accept)
                 reserved <= {1'b0, length} + 11'd1;
-            else if (wr_valid)
-                reserved <= reserved - 11'd1;
+            else if (wr_valid[0])
+                reserved <= reserved - (wr_valid[WORDS-1] ? WORDS[10:0] : 11'd1);
             forwarded          <= received - {occupied[10:0], 1'b0};
             forwarded_repaired <= record_good && lane_known;
         end
@@ -217,10 +251,10 @@ module link_rx_store #(
             troubled_more <= troubled;
         end
 
-    wire unused = &{1'b0, header[63]};
+    wire unused = &{1'b0, header[63], body_last, two_left};
 
     wire       probe_busy        = (state != IDLE);
-    wire       probe_stall_words = (state == BODY) && !body_word && !body_end && !body_abort;
+    wire       probe_stall_words = (state == BODY) && !body_word[0] && !body_end && !body_abort;
     wire       probe_start       = ev_start;
     wire       probe_done        = ev_packet;
     wire [1:0] probe_state       = state;

@@ -14,13 +14,14 @@ module counter_bank #(
     parameter PLACES = 32,
     // bit i: place i has a counter; the others read 0
     parameter [PLACES-1:0] BUILT = {PLACES{1'b1}},
-    // bits in which a place gathers events
+    // bits in which a place gathers events, at least 3
     parameter PENDING_BITS = 6
 ) (
     input  wire                      clk,
     input  wire                      rst,
     input  wire                      clear,            // all count as 0
     input  wire [PLACES-1:0]         event_vector,     // bit i: place i counts this clock
+    input  wire [PLACES-1:0]         twice_vector,     // ... twice; only with it
 
     input  wire                      visit,            // visit_place is looked at in this clock
     input  wire [$clog2(PLACES)-1:0] visit_place,
@@ -54,25 +55,27 @@ module counter_bank #(
     generate
         for (i = 0; i < PLACES; i = i + 1) begin : place
             if (BUILT[i]) begin : counter
-                reg [PENDING_BITS-1:0] events;
-                reg                    old;
+                reg  [PENDING_BITS-1:0] events;
+                reg                     old;
+                wire [PENDING_BITS-1:0] came = {{PENDING_BITS-2{1'b0}}, event_vector[i] && twice_vector[i],
+                                                event_vector[i] && !twice_vector[i]};
 
                 always @(posedge clk)
                     if (rst || clear) begin
                         events <= {PENDING_BITS{1'b0}};
                         old    <= 1'b1;
                     end else if (look == i) begin
-                        events <= {{PENDING_BITS-1{1'b0}}, event_vector[i] && !load};
+                        events <= load ? {PENDING_BITS{1'b0}} : came;
                         old    <= 1'b0;
                     end else if (event_vector[i])
-                        events <= events + {{PENDING_BITS-1{1'b0}}, 1'b1};
+                        events <= events + came;
 
                 assign pending[i*PENDING_BITS +: PENDING_BITS] = events;
                 assign cleared[i] = old;
             end else begin : none
                 assign pending[i*PENDING_BITS +: PENDING_BITS] = {PENDING_BITS{1'b0}};
                 assign cleared[i] = 1'b1;
-                wire unused = event_vector[i];
+                wire unused = &{1'b0, event_vector[i], twice_vector[i]};
             end
         end
     endgenerate

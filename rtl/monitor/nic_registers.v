@@ -73,7 +73,7 @@ module nic_registers #(
 
     // copy of the network counters, numbered as in the map
     input  wire                 copy_update,
-    input  wire [4:0]           copy_index,
+    input  wire [5:0]           copy_index,
     input  wire [31:0]          copy_value,
     output reg                  network_clear,         // one clock
     output wire                 busy,                  // clock_rest: the cumulative timer runs, or a software reset is asked for

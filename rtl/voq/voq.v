@@ -30,7 +30,9 @@ module voq #(
     // log2 of the window onto the external memory [bytes], 12..27; the blocks must fit
     parameter BAR0_BITS = 27,
     // log2 of the words on their way into external memory, 10..12
-    parameter LOG2_STAGING = 10
+    parameter LOG2_STAGING = 10,
+    // log2 of the words of the link FIFO, 6..10
+    parameter LOG2_OUT = 6
 ) (
     input  wire                            clk,
     input  wire                            rst,
@@ -60,7 +62,7 @@ module voq #(
     // link
     output wire                            out_valid,
     output wire [67:0]                     out_data,
-    input  wire [6:0]                      out_count,           // words in the link FIFO
+    input  wire [LOG2_OUT:0]               out_count,           // words in the link FIFO
     output wire                            out_quiet,           // no packet is on its way to it
     input  wire                            credit_valid,
     input  wire [6:0]                      credit_lane,
@@ -246,7 +248,7 @@ module voq #(
         end
     endgenerate
 
-    voq_departure #(.VOQS(VOQS), .LOG2_QUEUES(LOG2_QUEUES), .LOG2_VOQ_WORDS(LOG2_VOQ_WORDS)) departure (
+    voq_departure #(.VOQS(VOQS), .LOG2_QUEUES(LOG2_QUEUES), .LOG2_VOQ_WORDS(LOG2_VOQ_WORDS), .LOG2_OUT(LOG2_OUT)) departure (
         .clk (clk), .rst (rst), .slept (slept), .clear (clear), .clear_numbers (clear_numbers), .clear_lane (at), .halt (halt),
         .idle (departure_idle), .skip_valid (skip), .skip_lane (at), .skip_voq (at_voq), .skip_used (skip_used),
         .cfg_direct (cfg_direct), .cfg_sequence_zero (cfg_sequence_zero), .cfg_tx_capacity (cfg_tx_capacity),

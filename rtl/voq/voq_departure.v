@@ -30,7 +30,9 @@ module voq_departure #(
     // log2 of the destinations, 1..4
     parameter LOG2_QUEUES = 3,
     // log2 of the words of a ring, 8..12
-    parameter LOG2_VOQ_WORDS = 10
+    parameter LOG2_VOQ_WORDS = 10,
+    // log2 of the words of the link FIFO, 6..10
+    parameter LOG2_OUT = 6
 ) (
     input  wire                                   clk,
     input  wire                                   rst,
@@ -80,7 +82,7 @@ module voq_departure #(
     // link FIFO
     output wire                                   out_valid,
     output wire [67:0]                            out_data,
-    input  wire [6:0]                             out_count,      // words in it
+    input  wire [LOG2_OUT:0]                      out_count,      // words in it
     output wire                                   out_quiet,      // no packet is on its way there
     output wire                                   moved_valid,    // a transfer has left as a whole,
     output wire                                   moved_lost,     // ... or has been thrown away
@@ -92,8 +94,8 @@ module voq_departure #(
     output wire [2:0]                             state
 );
     localparam LOG2_VOQS = $clog2(VOQS > 1 ? VOQS : 2);
-    localparam [6:0] START = 7'd16;
-    localparam [6:0] STOP  = 7'd60;
+    localparam [31:0] START = (LOG2_OUT == 6) ? 16 : 48;
+    localparam [31:0] STOP  = (1 << LOG2_OUT) - 4;
 
     // ---- the packet under way
     reg                    reading;       // words are still to be read
@@ -122,8 +124,8 @@ module voq_departure #(
     wire [2:0]             head_flags;
 
     wire quiet    = !reading && !out_word && !uncounted;
-    wire take     = any && (|grant) && quiet && (out_count <= START) && !halt;
-    wire may_read = reading && (out_count < STOP || cut);
+    wire take     = any && (|grant) && quiet && ({{31-LOG2_OUT{1'b0}}, out_count} <= START) && !halt;
+    wire may_read = reading && ({{31-LOG2_OUT{1'b0}}, out_count} < STOP || cut);
     wire load     = load_valid && (out_word || !may_read);   // never two clocks without a word for the sake of loads
     wire read     = may_read && !load;
     wire counted  = uncounted && !load_done;

@@ -37,7 +37,7 @@ typedef struct cable_end {
     sim_clock *clock;
     transceiver link[CABLE_LINKS];
     int number;
-    int cut;              /* the direction that ends here */
+    unsigned cut;         /* links whose direction that ends here is cut */
     sim_time edge_before; /* time of the last clock edge */
     uint64_t words;
     unsigned tx_error_clocks;
@@ -110,7 +110,7 @@ static void connect(transceiver *t, sim_time now)
 {
     t->loopback_now = field_read(&t->loopback);
     if (t->loopback_now) gt_receiver_connect(&t->receiver, &t->line, t->loopback_delay, now);
-    else if (t->end->cut) gt_receiver_connect(&t->receiver, NULL, 0, now);
+    else if (t->end->cut >> t->link & 1) gt_receiver_connect(&t->receiver, NULL, 0, now);
     else gt_receiver_connect(&t->receiver, &t->peer->line, t->delay, now);
 }
 
@@ -391,29 +391,38 @@ void cable_set_arrival(cable *cable, cable_arrival arrival, void *self)
         }
 }
 
-static void set_cut(cable *cable, int directions, int cut)
+static void set_cut(cable *cable, int directions, unsigned links, int cut)
 {
-    int number;
-    unsigned link;
-
-    for (number = 0; number < 2; number++) {
+    for (int number = 0; number < 2; number++) {
         cable_end *end = &cable->end[number];
 
-        if (!(directions & (number ? CABLE_A_TO_B : CABLE_B_TO_A)) || end->cut == cut) continue;
-        end->cut = cut;
-        for (link = 0; link < cable->links; link++)
+        if (!(directions & (number ? CABLE_A_TO_B : CABLE_B_TO_A))) continue;
+        for (unsigned link = 0; link < cable->links; link++) {
+            if (!(links >> link & 1) || (end->cut >> link & 1) == (unsigned)cut) continue;
+            end->cut ^= 1u << link;
             if (!end->link[link].loopback_now) connect(&end->link[link], sim_now(cable->sim));
+        }
     }
 }
 
 void cable_cut(cable *cable, int directions)
 {
-    set_cut(cable, directions, 1);
+    set_cut(cable, directions, CABLE_ALL_LINKS, 1);
 }
 
 void cable_reconnect(cable *cable, int directions)
 {
-    set_cut(cable, directions, 0);
+    set_cut(cable, directions, CABLE_ALL_LINKS, 0);
+}
+
+void cable_cut_links(cable *cable, int directions, unsigned links)
+{
+    set_cut(cable, directions, links, 1);
+}
+
+void cable_reconnect_links(cable *cable, int directions, unsigned links)
+{
+    set_cut(cable, directions, links, 0);
 }
 
 void cable_tx_buffer_error(cable *cable, int end, unsigned clocks)

@@ -119,6 +119,10 @@ void cable_set_arrival(cable *cable, cable_arrival arrival, void *self);
  */
 void cable_cut(cable *cable, int directions);
 void cable_reconnect(cable *cable, int directions);
+/* The same of some links only, a mask. */
+enum { CABLE_ALL_LINKS = (1 << CABLE_LINKS) - 1 };
+void cable_cut_links(cable *cable, int directions, unsigned links);
+void cable_reconnect_links(cable *cable, int directions, unsigned links);
 
 /* Raises gt_tx_buf_err of an end, all links, for that many clocks; a transmit buffer whose two sides share a clock never does by itself. */
 void cable_tx_buffer_error(cable *cable, int end, unsigned clocks);

@@ -12,25 +12,48 @@ static const struct character idle_character = {0xbc, 1, 0, 0};
 
 static void sample_h2n(struct link_end *e)
 {
-    if (!*e->port->tx_pop) return;
-    ck_must(*e->port->tx_valid, "H2N is popped while it is empty");
-    e->h2n_out++;
+    uint64_t valid = sim_port_get(&e->ports->tx_valid), pop = sim_port_get(&e->ports->tx_pop);
+
+    if (!pop) return;
+    ck_must((pop & valid) == pop && pop != 2, "H2N is popped while it is empty");
+    e->h2n_out += pop == 3 ? 2 : 1;
     e->head_cycle = e->cycle + 1;
 }
 
-static void sample_n2h(struct link_end *e)
+static void store_n2h(struct link_end *e, unsigned word)
 {
-    if (!*e->port->rx_wr_valid) return;
-    const uint32_t *w = e->port->rx_wr_data;
     struct word68 *to = &e->n2h[e->n2h_in % 1024];
     int full = e->n2h_in - e->n2h_out >= N2H_WORDS;
     ck_must(!full || e->lies, "N2H is written while it is full");
     e->overflows += (unsigned)full;
-    to->data = w[0] | (uint64_t)w[1] << 32;
-    to->flags = (uint8_t)(w[2] & 15);
+    to->data = sim_port_field(&e->ports->rx_wr_data, 68 * word, 64);
+    to->flags = (uint8_t)sim_port_field(&e->ports->rx_wr_data, 68 * word + 64, 4);
     e->n2h_in++;
     if (to->flags & 1) e->header_stored_cycle = e->cycle;
     e->last_stored_cycle = e->cycle;
+}
+
+static void sample_n2h(struct link_end *e)
+{
+    uint64_t valid = sim_port_get(&e->ports->rx_wr_valid);
+
+    ck_must(valid != 2, "N2H: a second word without a first one");
+    if (valid) store_n2h(e, 0);
+    if (valid == 3) store_n2h(e, 1);
+}
+
+static void sample_line(struct link_end *e)
+{
+    uint32_t data[CABLE_LINKS];
+    uint8_t k[CABLE_LINKS];
+
+    for (unsigned l = 0; l < e->links; l++) {
+        data[l] = (uint32_t)sim_port_field(&e->ports->gt_tx_data, 32 * l, 32);
+        k[l] = (uint8_t)sim_port_field(&e->ports->gt_tx_k, 4 * l, 4);
+    }
+    if (k[0] == SOP_K) e->sop_cycle = e->cycle;
+    if (e->links == 1) link_parser_word(&e->parser, e->cycle, data[0], k[0]);
+    else link_parser_bundle(&e->parser, e->cycle, e->links, data, k);
 }
 
 static void sample(void *self)
@@ -44,11 +67,10 @@ static void sample(void *self)
         e->departed += *p->tx_departed;
         if (*p->tx_departed) e->departed_flow = *p->tx_departed_flow, e->departed_local = *p->tx_departed_local;
         if (*p->ev_credit_accepted) e->accepted_lane = *p->accepted_lane, e->accepted_value = *p->accepted_value;
-#define X(name) e->events.name += *p->ev_##name;
+#define X(name) e->events.name += (unsigned)__builtin_popcount(*p->ev_##name);
         LINK_EVENTS(X)
 #undef X
-        if (*p->gt_tx_k == SOP_K) e->sop_cycle = e->cycle;
-        link_parser_word(&e->parser, e->cycle, *p->gt_tx_data, *p->gt_tx_k);
+        sample_line(e);
     } else {
         e->parser.state = 0; /* a frame that reset cuts off is no fault */
     }
@@ -103,16 +125,20 @@ static void drive(void *self)
 {
     struct link_end *e = self;
     link_port *p = e->port;
-    int was_valid = *p->tx_valid;
-    const struct word68 *head = &e->h2n[e->h2n_out % H2N_WORDS];
+    unsigned waiting = h2n_waiting(e);
+    int was_valid = sim_port_get(&e->ports->tx_valid) != 0;
 
     e->cycle++;
-    *p->tx_valid = h2n_waiting(e) != 0;
-    p->tx_data[0] = (uint32_t)head->data;
-    p->tx_data[1] = (uint32_t)(head->data >> 32);
-    p->tx_data[2] = head->flags;
-    if (*p->tx_valid && !was_valid) e->head_cycle = e->cycle;
-    if (e->n2h_in != e->n2h_out && (int)sim_random_below(e->s, 100) < e->pop_percent) read_n2h(e);
+    sim_port_set(&e->ports->tx_valid, waiting > 1 && e->words == 2 ? 3 : waiting != 0);
+    for (unsigned w = 0; w < e->words; w++) {
+        const struct word68 *word = &e->h2n[(e->h2n_out + w) % H2N_WORDS];
+        sim_port_set_field(&e->ports->tx_data, 68 * w, 64, word->data);
+        sim_port_set_field(&e->ports->tx_data, 68 * w + 64, 4, word->flags);
+    }
+    *p->tx_count = (uint16_t)(waiting < 1023 ? waiting : 1023);
+    if (waiting && !was_valid) e->head_cycle = e->cycle;
+    if (e->n2h_in != e->n2h_out && (int)sim_random_below(e->s, 100) < e->pop_percent)
+        for (unsigned w = 0; w < e->words && e->n2h_in != e->n2h_out; w++) read_n2h(e);
     *p->rx_wr_count = (uint16_t)n2h_count(e);
     if (!e->on_cable) drive_wire(e);
 }
@@ -134,7 +160,12 @@ static void no_wrong_items(void *self, const struct link_item *item)
     ck_must(item->kind != ITEM_WRONG, "sent at clock %llu: %s", (unsigned long long)item->cycle, item->wrong);
 }
 
-static struct link_bench *make(sim *s, sim_clock *const clk[], int ends, int on_cable)
+/* What is wider in a bundle. */
+#define WIDER                                                                                                                              \
+    "tx_valid tx_data tx_pop rx_wr_valid rx_wr_data gt_tx_data gt_tx_k gt_rx_data gt_rx_k gt_rx_notintable gt_rx_disperr "                 \
+    "gt_rx_loss_of_sync gt_rx_buf_status gt_tx_buf_err waits"
+
+static struct link_bench *make(sim *s, sim_clock *const clk[], const sim_config *kind, int ends, int on_cable)
 {
     static const char *names[] = {"a", "b"};
     struct link_bench *b = test_memory(sizeof *b);
@@ -147,7 +178,11 @@ static struct link_bench *make(sim *s, sim_clock *const clk[], int ends, int on_
         struct link_end *e = &b->end[i];
         e->bench = b;
         e->s = s;
-        e->port = link_port_new(s, names[i]);
+        sim_model *model = make_model(s, kind, names[i]);
+        e->links = (unsigned)sim_config_parameter(kind, "LINKS", 1);
+        e->words = e->links == 4 ? 2 : 1;
+        e->port = MODEL_AS(link_port, model, e->links > 1 ? WIDER : NULL);
+        e->ports = PORTS_AS(link_port, model);
         sim_model_clock(e->port->model, clk[i], e->port->clk);
         sim_model_clock(e->port->model, clk[i], e->port->run_clk);
         e->packet_words = -1;
@@ -156,15 +191,20 @@ static struct link_bench *make(sim *s, sim_clock *const clk[], int ends, int on_
         e->parser.sink = no_wrong_items;
         e->parser.self = e;
         *e->port->rst = 1; /* inputs of a new model are random: every one is set here or in drive() */
-        *e->port->view_flow = *e->port->gt_tx_buf_err = 0;
-        *e->port->tx_valid = 0;
+        *e->port->view_flow = *e->port->cfg_stamp = 0;
+        *e->port->now = 0;
+        *e->port->cfg_bus_class = 2;
+        sim_port_set(&e->ports->gt_tx_buf_err, 0);
+        sim_port_set(&e->ports->tx_valid, 0);
         *e->port->cfg_direct = 1;
         *e->port->cfg_node_id = (uint8_t)i;
         *e->port->cfg_tx_capacity = 2046;
         *e->port->cfg_max_words = 512;
         *e->port->cfg_flow_enable = 0xff;
-        *e->port->gt_rx_k = IDLE_K;
-        *e->port->gt_rx_data = IDLE_WORD;
+        for (unsigned l = 0; l < e->links; l++) {
+            sim_port_set_field(&e->ports->gt_rx_k, 4 * l, 4, IDLE_K);
+            sim_port_set_field(&e->ports->gt_rx_data, 32 * l, 32, IDLE_WORD);
+        }
         sim_clock_attach(clk[i], sample, drive, e);
     }
     bench_run(b, 10);
@@ -176,12 +216,34 @@ struct link_bench *link_bench_new(int ends)
 {
     sim *s = loud_sim(0);
     sim_clock *clk = make_clock(s, "clk", LINK_PERIOD, 0);
-    return make(s, (sim_clock *[]){clk, clk}, ends, 0);
+    return make(s, (sim_clock *[]){clk, clk}, &link_port_config, ends, 0);
 }
 
 struct link_bench *link_bench_on_cable(sim *s, sim_clock *const clk[2])
 {
-    return make(s, clk, 2, 1);
+    return make(s, clk, &link_port_config, 2, 1);
+}
+
+struct link_bench *link_bench_bundle(sim *s, sim_clock *const clk[2], const sim_config *kind)
+{
+    return make(s, clk, kind, 2, 1);
+}
+
+gt_pins link_pins(const struct link_end *e)
+{
+    const link_port_ports *p = e->ports;
+
+    return (gt_pins){p->gt_rx_data.at,
+                     p->gt_rx_k.at,
+                     p->gt_rx_notintable.at,
+                     p->gt_rx_disperr.at,
+                     p->gt_rx_loss_of_sync.at,
+                     p->gt_rx_buf_status.at,
+                     p->gt_tx_buf_err.at,
+                     p->gt_tx_data.at,
+                     p->gt_tx_k.at,
+                     NULL,
+                     0};
 }
 
 void bench_run(struct link_bench *b, unsigned clocks)

@@ -1,6 +1,6 @@
 /*
- * A link_port between two FIFOs and a wire, all in C: packets to send are queued in H2N, what it stores is read from N2H, what it sends is
- * parsed and logged, and what it receives is a queue of characters (idle when that is empty).
+ * A link_port, of one link or of a bundle, between two FIFOs and a wire, all in C: packets to send are queued in H2N, what it stores is
+ * read from N2H, what it sends is parsed and logged, and what it receives is a queue of characters (idle when that is empty).
  *
  * link_end is one link_port with its surroundings; a bench has one (its wire is the test) or two (joined by a delay line with faults).
  * Everything a test may turn is a plain member. Things that can never be right end the test at once (ck_abort): a FIFO written when full,
@@ -11,6 +11,7 @@
 
 #include <stdint.h>
 
+#include "cable.h"
 #include "link_port.h"
 #include "link_reference.h"
 #include "sim.h"
@@ -24,9 +25,10 @@
     X(gt_loss_of_sync)                                                                                                                     \
     X(gt_disparity)                                                                                                                        \
     X(gt_tx_buffer)                                                                                                                        \
-    X(out_packet) X(out_word) X(in_packet) X(in_word) X(header_crc_error) X(alignment_error) X(backpressure) X(h2n_start) X(n2h_start)     \
-        X(body_crc_error) X(drop_length) X(drop_flow) X(drop_space) X(credit_sent) X(credit_accepted) X(credit_rejected) X(record_sent)    \
-            X(record_received) X(record_unknown) X(tx_step) X(tx_discard)
+    X(out_packet)                                                                                                                          \
+    X(out_word) X(in_packet) X(in_word) X(header_crc_error) X(alignment_error) X(backpressure) X(h2n_start) X(n2h_start) X(body_crc_error) \
+        X(drop_length) X(drop_flow) X(drop_space) X(credit_sent) X(credit_accepted) X(credit_rejected) X(record_sent) X(record_received)   \
+            X(record_unknown) X(tx_step) X(tx_discard)
 
 enum { H2N_WORDS = 1 << 15, N2H_WORDS = 1023, WIRE_CHARACTERS = 1 << 17, LINK_PERIOD = 12800, CLOCK_LIMIT = 4000000 };
 
@@ -56,8 +58,10 @@ struct stored_packet {
 struct link_end {
     struct link_bench *bench;
     sim *s;
-    link_port *port;
-    uint64_t cycle; /* clocks since the start; in logs, that of the word */
+    link_port *port;              /* of a bundle without what is wider there: H2N, N2H, gt_* data and flags */
+    const link_port_ports *ports; /* with all of that */
+    unsigned links, words;        /* words: of the FIFOs, 64-bit words per clock */
+    uint64_t cycle;               /* clocks since the start; in logs, that of the word */
     struct link_events events;
     /* H2N */
     struct word68 h2n[H2N_WORDS];
@@ -70,7 +74,7 @@ struct link_end {
     unsigned n2h_in, n2h_out;
     int lies; /* N2H claims to be empty; words that it has no place for are counted */
     unsigned overflows;
-    int pop_percent;             /* reader: chance per clock that it takes a word */
+    int pop_percent;             /* reader: chance per clock that it takes a word (four links: two words) */
     struct stored_packet packet; /* the one that is being read */
     int packet_words;            /* of it that are here, -1 = none */
     void (*packet_sink)(void *self, const struct stored_packet *p);
@@ -101,6 +105,9 @@ struct link_bench {
 struct link_bench *link_bench_new(int ends);
 /* The same with two ends that a cable will join, each on a clock of its own. */
 struct link_bench *link_bench_on_cable(sim *s, sim_clock *const clk[2]);
+/* The same of bundles: `kind` is link_port with LINKS. Pins for the cable: link_pins. */
+struct link_bench *link_bench_bundle(sim *s, sim_clock *const clk[2], const sim_config *kind);
+gt_pins link_pins(const struct link_end *e);
 void bench_run(struct link_bench *b, unsigned clocks);
 /* Clocks until `port`'s link is up and its lanes are open for packets: record, hold, one credit that says everything is free. One end only;
  * with two ends just runs that long. The credit is put on the wire by this function. */

@@ -162,3 +162,30 @@ void link_parser_word(struct link_parser *p, uint64_t cycle, uint32_t data, uint
         say(p, ITEM_WRONG, "a data word outside of frames");
     }
 }
+
+void link_parser_bundle(struct link_parser *p, uint64_t cycle, unsigned links, const uint32_t *data, const uint8_t *k)
+{
+    uint32_t word[4] = {0};
+    int credit = p->state == FIRST;
+    unsigned since_idle = p->words_since_idle; /* in clocks */
+
+    for (unsigned l = 1; l < links; l++)
+        if (k[l] != k[0] || (k[0] && data[l] != data[0])) {
+            say(p, ITEM_WRONG, "SOP, idle or data on some links only");
+            return;
+        }
+    if (k[0]) {
+        link_parser_word(p, cycle, data[0], k[0]);
+        return;
+    }
+    for (unsigned i = 0; i < 4 * links; i++) word[i / 4] |= (data[i % links] >> (24 - 8 * (i / links)) & 0xff) << (24 - 8 * (i % 4));
+    credit &= word[0] >> 31 & 1;
+    for (unsigned i = 0; i < links; i++) {
+        if (i && credit && word[i] != word[0]) say(p, ITEM_WRONG, "credits that are not repeated");
+        else if (i && !credit && p->state == OUTSIDE && word[i]) say(p, ITEM_WRONG, "something behind the end of a frame");
+        else if (i == 0 || (!credit && p->state != OUTSIDE)) {
+            p->words_since_idle = since_idle;
+            link_parser_word(p, cycle, word[i], 0);
+        }
+    }
+}

@@ -66,5 +66,8 @@ struct link_parser {
     void *self;
 };
 void link_parser_word(struct link_parser *p, uint64_t cycle, uint32_t data, uint8_t k);
+/* The same for a bundle by byte: the words of 2 or 4 links in one clock. Byte i of a frame behind the SOP is byte i / links of link i mod
+ * links; a credit word stands on all links; behind the last byte of a frame are zeros. item.words is that of one link of all bytes. */
+void link_parser_bundle(struct link_parser *p, uint64_t cycle, unsigned links, const uint32_t *data, const uint8_t *k);
 
 #endif
