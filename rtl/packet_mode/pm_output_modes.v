@@ -21,7 +21,7 @@
 module pm_output_modes #(
     parameter FLOWS       = 16,                     // 2..128
     parameter PACKET_MODE = 0,                      // 0..2
-    parameter SLACK       = 1,                      // PPM: clocks that a choice may come late, see pm_switch: 0..15
+    parameter SLACK       = 1,                      // PPM: clocks that a choice may come late, see pm_switch: 0..1013
     parameter LOOK_BACK   = 2,                      // PPM: 0: never; 1: only behind a unit that was too late to pair; 2: always
     // computed, not to be set
     parameter FW          = $clog2(FLOWS)
@@ -60,8 +60,9 @@ module pm_output_modes #(
         if (FLOWS < 2 || FLOWS > 128 || PACKET_MODE < 0 || PACKET_MODE > 2) begin
             $display("%m: FLOWS must be 2..128, PACKET_MODE 0..2; they are %0d, %0d", FLOWS, PACKET_MODE);
             $finish;
-        end else if (PACKET_MODE == 1 && (SLACK < 0 || SLACK > 15 || LOOK_BACK < 0 || LOOK_BACK > 2)) begin
-            $display("%m: SLACK, SEGMENT_WORDS - RTT - SCHEDULING_CLOCKS, must be 0..15, is %0d; LOOK_BACK 0..2, is %0d", SLACK, LOOK_BACK);
+        end else if (PACKET_MODE == 1 && (SLACK < 0 || SLACK > 1013 || LOOK_BACK < 0 || LOOK_BACK > 2)) begin
+            $display("%m: SLACK, SEGMENT_WORDS - RTT - SCHEDULING_CLOCKS, must be 0..1013, is %0d; LOOK_BACK 0..2, is %0d", SLACK,
+                     LOOK_BACK);
             $finish;
         end
 
@@ -86,19 +87,20 @@ module pm_output_modes #(
                 pairs = arriving;
                 for (k = 0; k < SLACK; k = k + 1) pairs = pairs | since[FLOWS*k +: FLOWS];
             end
-            reg  [3:0] age;                         // of the choice of this clock
+            reg  [9:0] age;                         // of the choice of this clock
             always @* begin
-                age = 4'd0;
+                age = 10'd0;
                 for (k = SLACK - 1; k >= 0; k = k - 1)
-                    if (since[FLOWS*k + {{32-FW{1'b0}}, chosen_flow}]) age = k[3:0] + 4'd1;
-                if (arriving[chosen_flow]) age = 4'd0;
+                    if (since[FLOWS*k + {{32-FW{1'b0}}, chosen_flow}]) age = k[9:0] + 10'd1;
+                if (arriving[chosen_flow]) age = 10'd0;
             end
+            wire [9:0] spare = SLACK_BITS[9:0] - age;
 
             reg        packet_mode;
             reg        too_long;                    // the unit that is being sent would have paired, but for (1) or late credit
             reg        stayed;                      // the choice before was the packet's next unit
             reg        paired;                      // the choice before paired ...
-            reg  [3:0] slack;                       // ... and its notice may wait so long
+            reg  [3:0] slack;                       // ... and its notice may wait so long; 15: or longer, no credit waits for more than 14
             wire       goes_on  = stayed && !served_ends;
             wire       could    = paired && served_full && !served_ends && !goes_on;
             wire       new_mode = could && (served_late <= slack);
@@ -126,7 +128,7 @@ module pm_output_modes #(
                     if (chosen) begin
                         stayed <= stay;
                         paired <= pairs[chosen_flow];
-                        slack  <= SLACK_BITS[3:0] - age;
+                        slack  <= (spare > 10'd15) ? 4'd15 : spare[3:0];
                     end
                     if (served) begin
                         packet_mode <= goes_on || new_mode;

@@ -10,6 +10,7 @@
 #include "pm_dpm_slow_2.h"
 #include "pm_iq_3.h"
 #include "pm_iq_4.h"
+#include "pm_ppm_128_2.h"
 #include "pm_ppm_4.h"
 #include "pm_ppm_blind_4.h"
 #include "pm_ppm_look_3.h"
@@ -51,15 +52,15 @@ TEST(a_fault_in_the_rtl_is_seen, .to = 3)
 TEST_CASE("sizes", .timeout = 120);
 
 /* Switches of 2, 3 and 5 ports; other decisions, and an oracle that is not told of them sees it: longer ones, a look back as S3 has it
- * [928]. DPM with the least crosspoints that it may have. */
-TEST(other_sizes_and_scheduling_times_do_what_the_oracle_says, .to = 7)
+ * [928], and segments so long that there are 65 clocks of (1) to spare. DPM with the least crosspoints that it may have. */
+TEST(other_sizes_and_scheduling_times_do_what_the_oracle_says, .to = 8)
 {
     static const struct {
         pm_oracle_kind kind;
         const sim_config *model;
-    } others[] = {{ORACLE_DPM, &pm_dpm_188_2_config}, {ORACLE_PPM, &pm_ppm_look_3_config}, {ORACLE_IQ, &pm_iq_3_config},
-                  {ORACLE_SM, &pm_sm_slow_2_config},  {ORACLE_PPM, &pm_ppm_slow_2_config}, {ORACLE_DPM, &pm_dpm_slow_2_config},
-                  {ORACLE_VPS, &pm_vps_slow_5_config}};
+    } others[] = {{ORACLE_DPM, &pm_dpm_188_2_config},  {ORACLE_PPM, &pm_ppm_look_3_config}, {ORACLE_IQ, &pm_iq_3_config},
+                  {ORACLE_SM, &pm_sm_slow_2_config},   {ORACLE_PPM, &pm_ppm_slow_2_config}, {ORACLE_DPM, &pm_dpm_slow_2_config},
+                  {ORACLE_VPS, &pm_vps_slow_5_config}, {ORACLE_PPM, &pm_ppm_128_2_config}};
     static const size_choice sizes[] = {{SIZES_BIMODAL, 4, 1024, 0.9}, {SIZES_BIMODAL, 8, 1024, 0.9}, {SIZES_UNIFORM, 1, 80, 0}};
     pm_oracle_kind kind = others[_i].kind;
     const sim_config *model = others[_i].model;
@@ -67,6 +68,8 @@ TEST(other_sizes_and_scheduling_times_do_what_the_oracle_says, .to = 7)
     if (kind != ORACLE_IQ) oracle.scheduling = (unsigned)sim_config_parameter(model, "SCHEDULING_CLOCKS", 2);
     oracle.back = (unsigned)sim_config_parameter(model, "RETURN_CLOCKS", 31);
     oracle.look_back = (unsigned)sim_config_parameter(model, "LOOK_BACK", 2);
+    oracle.credit = (unsigned)sim_config_parameter(model, "CREDIT_CLOCKS", 2);
+    if (kind == ORACLE_PPM) oracle.segment = oracle.crosspoint = (unsigned)sim_config_parameter(model, "SEGMENT_WORDS", 64);
     if (kind == ORACLE_DPM) oracle.crosspoint = 188;
     for (unsigned k = 0; k < 4; k++) {
         char told[400];
