@@ -15,7 +15,7 @@ module pm_cable #(
     output reg              out_valid,
     output reg  [WIDTH-1:0] out_data    // while out_valid
 );
-    localparam PLACES = CLOCKS - 1;
+    localparam PLACES = (CLOCKS > 2) ? CLOCKS - 1 : 1;
     localparam BITS   = (PLACES > 1) ? $clog2(PLACES) : 1;
     localparam [31:0] LAST_PLACE = PLACES - 1;
 

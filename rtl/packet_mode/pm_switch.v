@@ -111,6 +111,9 @@ module pm_switch #(
             $display("%m: SCHEDULING_CLOCKS must be 2..16 (a choice and the fetch of the word chosen take a clock each), is %0d",
                      SCHEDULING_CLOCKS);
             $finish;
+        end else if (FORWARD_CLOCKS < 2 || FORWARD_CLOCKS > 256) begin
+            $display("%m: FORWARD_CLOCKS must be 2..256, is %0d", FORWARD_CLOCKS);
+            $finish;
         end else if (RETURN_CLOCKS < LEAST_RETURN || RETURN_CLOCKS > 256) begin
             $display("%m: RETURN_CLOCKS must be 5 + SCHEDULING_CLOCKS = %0d to 256, is %0d", LEAST_RETURN, RETURN_CLOCKS);
             $finish;
@@ -137,6 +140,10 @@ module pm_switch #(
         end else if (PACKET_MODE == 1 && SEGMENT_WORDS < LEAST_SEGMENT) begin
             $display("%m: SEGMENT_WORDS must be at least RTT + SCHEDULING_CLOCKS + CREDIT_CLOCKS - 1 = %0d in PACKET_MODE 1, is %0d",
                      LEAST_SEGMENT, SEGMENT_WORDS);
+            $finish;
+        end else if (PACKET_MODE == 2 && RTT > 255) begin
+            $display("%m: FORWARD_CLOCKS + RETURN_CLOCKS must be 255 at most in PACKET_MODE 2, or the number of a packet, of 8 bits, ",
+                     "comes again before a notice does; it is %0d", RTT);
             $finish;
         end else if (PACKET_MODE == 2 && CREDIT_CLOCKS > 2) begin
             $display("%m: CREDIT_CLOCKS must be 1 or 2 in PACKET_MODE 2, or notices come late; it is %0d", CREDIT_CLOCKS);

@@ -43,6 +43,7 @@ static const struct {
     {"pm_switch", VPS "XPOINT_WORDS=1024", VPS "XPOINT_WORDS=1023 UNIT_IS_PACKET=2"},
     {"pm_switch", DPM "XPOINT_WORDS=188", DPM "XPOINT_WORDS=187"}, /* RTT + 2 segments - 1 */
     {"pm_switch", DPM "XPOINT_WORDS=189,FORWARD_CLOCKS=31", DPM "XPOINT_WORDS=188,FORWARD_CLOCKS=31"},
+    {"pm_switch", DPM "XPOINT_WORDS=400,FORWARD_CLOCKS=224", DPM "XPOINT_WORDS=400,FORWARD_CLOCKS=225"}, /* packets' numbers have 8 bits */
     {"pm_switch", "PACKET_MODE=0 PACKET_MODE=1", "PACKET_MODE=3 PACKET_MODE=1,REASSEMBLY=0 " VPS "XPOINT_WORDS=1280,PACKET_MODE=1"},
     {"pm_switch", "REASSEMBLY=1", "REASSEMBLY=0 REASSEMBLY=2"},
     {"pm_switch", "FORWARD_CLOCKS=2 FORWARD_CLOCKS=256,XPOINT_WORDS=320", /* 5 segments for a round trip of 287 and a decision */
@@ -99,4 +100,13 @@ TEST(a_legal_value_starts, .to = COUNT(cases))
 TEST(an_illegal_value_is_refused, .to = COUNT(cases))
 {
     each(cases[_i].top, cases[_i].illegal, 0);
+}
+
+/* A part of a switch would call it by the part's own name. */
+TEST(the_length_of_a_cable_is_refused_by_its_name, .to = 2)
+{
+    shell_says("${IVERILOG:-iverilog} -g2005 -Ibuild/generated -s pm_switch -Ppm_switch.PORTS=2 -Ppm_switch.FORWARD_CLOCKS=%d -o $D/m "
+               "rtl/packet_mode/*.v rtl/common/*.v && vvp -n $D/m",
+               _i ? 257 : 1);
+    ck_output_has("pm_switch: FORWARD_CLOCKS must be 2..256, is ");
 }
