@@ -296,6 +296,10 @@ static void page(const json_t *document, FILE *out)
     {
         fprintf(out, " <a href=\"#%s\">%s</a>", text(o, "name"), text(o, "name"));
     }
+    json_array_foreach(json_object_get(document, "tables"), i, o)
+    {
+        fprintf(out, " <a href=\"#%s\">%s</a>", text(o, "name"), text(o, "name"));
+    }
     fputs("</nav>\n", out);
     json_array_foreach(json_object_get(document, "figures"), i, o) figure_html(o, out);
     json_array_foreach(json_object_get(document, "tables"), i, o) table_html(o, out);
