@@ -16,11 +16,14 @@ enum {
     LONGEST = 1024,
     SHORTEST = 5,
     MOST_ON_ITS_WAY = 1 << 14,
+    SAVED = 1024 /* words, as pm_service_times has it */,
     IDLE_CLOCKS = 37 /* an idle VPS, 5 words */,
     FILLING = 65536 /* clocks */,
+    IN_A_ROW = 16 /* times as long a window for PPM, at least */,
     UNITS = 400 /* of the lightest flow, in a window: each is 0.25 % of its share */,
     PACKETS = 100 /* the same, where packets are long */,
-    PROLONGED = 16 /* times, at most: a window for a delay */
+    PROLONGED = 16 /* times, at most: a window for a delay */,
+    IDEAL_PACKETS = 200000000 /* of the ideal alone: its mean settles as slowly, and its interval counts */
 };
 #define ALLOWED 2.0 /* [%] that a share may be off (S3 2) */
 #define NARROW 0.05 /* the half-width of a delay's interval, as a part of it */
@@ -62,11 +65,14 @@ typedef struct source {
     int bimodal; /* sizes: 95 % of 5 words, 5 % of 1024; else 5 to 64 */
 } source;
 
-/* Packets of a watched input on their way, by number. */
+/* Packets of a watched input on their way, by number; and how they would wait in the ideal line with weights: its share as a line of its
+ * own, on which it may send at once what it has not used before: SAVED words less what that line would carry while they are sent. */
 typedef struct flow {
     uint64_t first[MOST_ON_ITS_WAY];
+    double ideal[MOST_ON_ITS_WAY];
     uint32_t put;
-    double delays[PM_BATCHES], packets[PM_BATCHES];
+    double free; /* clock at which that line is; with what is saved, one that has passed */
+    batch_sums batch[PM_BATCHES];
 } flow;
 
 typedef struct trial {
@@ -78,8 +84,10 @@ typedef struct trial {
     const uint8_t (*set)[PM_PORTS]; /* what the switch is told */
     unsigned outputs;               /* each input sends to outputs 0 .. outputs - 1 */
     unsigned watched;               /* input whose delay is measured; PM_PORTS: none */
+    double share, ideal, ideal_ci;  /* its part of the line; in the long run, its mean wait in the ideal one */
     /* what is measured */
-    double words[PM_PORTS][PM_PORTS], delay, delay_ci, sum;
+    double words[PM_PORTS][PM_PORTS], sum;
+    batches_mean delay;
     /* the run */
     uint64_t seed, random, warmup, clocks;
     struct {
@@ -116,7 +124,13 @@ static pm_packet next(void *self, unsigned i)
     if (s->kind == VIDEO) t->at[i].instant += t->at[i].instant ? mean / s->rate : 1 + uniform(t) * mean / s->rate;
     p.first = t->at[i].free > (uint64_t)t->at[i].instant ? t->at[i].free : (uint64_t)t->at[i].instant;
     t->at[i].free = p.first + p.words;
-    if (i == t->watched) t->flow->first[t->flow->put++ % MOST_ON_ITS_WAY] = p.first;
+    if (i == t->watched) {
+        uint32_t at = t->flow->put++ % MOST_ON_ITS_WAY;
+        t->flow->free = fmax(t->flow->free, (double)p.first - SAVED * (1 - t->share) / t->share);
+        t->flow->first[at] = p.first;
+        t->flow->ideal[at] = fmax(0, t->flow->free - (double)p.first);
+        t->flow->free += p.words / t->share;
+    }
     return p;
 }
 
@@ -130,15 +144,34 @@ static void seen(void *self, unsigned i, unsigned o, uint32_t number, uint64_t f
     if (i != t->watched) return;
     unsigned b = (unsigned)((first - from) * PM_BATCHES / clocks);
     /* the run counts the clocks of reset, too, and the clock in which a word is driven */
-    t->flow->delays[b] += (double)(first - 4 - 1 - IDLE_CLOCKS) - (double)t->flow->first[number % MOST_ON_ITS_WAY];
-    t->flow->packets[b]++;
+    t->flow->batch[b].count++;
+    t->flow->batch[b].sum += (double)(first - 4 - 1 - IDLE_CLOCKS) - (double)t->flow->first[number % MOST_ON_ITS_WAY];
+    t->flow->batch[b].control += t->flow->ideal[number % MOST_ON_ITS_WAY];
+}
+
+/* The watched input alone on the ideal line: packets, no clocks. A stream of constant rate never waits there, which tells nothing: NAN. */
+static void ideal(trial *t)
+{
+    double mean[PM_BATCHES] = {0};
+    unsigned i = t->watched;
+    t->ideal = t->ideal_ci = NAN;
+    if (t->source[i].kind != RANDOM || !(t->flow = calloc(1, sizeof *t->flow))) return;
+    t->random = t->seed * 2 + 1;
+    for (unsigned b = 0; b < PM_BATCHES; b++)
+        for (unsigned k = 0; k < IDEAL_PACKETS / PM_BATCHES; k++) {
+            next(t, i);
+            mean[b] += t->flow->ideal[(t->flow->put - 1) % MOST_ON_ITS_WAY] / (IDEAL_PACKETS / PM_BATCHES);
+        }
+    t->ideal = statistics_mean(mean, PM_BATCHES, &t->ideal_ci);
+    free(t->flow);
+    t->flow = NULL;
+    memset(t->at, 0, sizeof t->at);
 }
 
 /* Returns what went wrong, NULL: nothing. */
 static const char *run(trial *t)
 {
-    double mean[PM_BATCHES];
-    unsigned n = 0;
+    int waited = 0;
     pm_run_params p = {.model = t->model,
                        .traffic = {.pattern = {.nodes = t->ports, .sizes = {SIZES_FIXED, 5, 5, 0}, .seed = t->seed},
                                    .process = PM_SATURATED,
@@ -155,9 +188,10 @@ static const char *run(trial *t)
     pm_result r = pm_run(&p);
     for (unsigned i = 0; i < PM_PORTS; i++)
         for (unsigned o = 0; o < PM_PORTS; o++) t->sum += t->words[i][o] / (double)t->clocks / t->outputs;
-    for (unsigned b = 0; b < PM_BATCHES; b++)
-        if (t->flow->packets[b]) mean[n++] = t->flow->delays[b] / t->flow->packets[b];
-    if (n) t->delay = statistics_mean(mean, n, &t->delay_ci);
+    for (unsigned b = 0; b < PM_BATCHES; b++) waited |= t->flow->batch[b].control > 0;
+    t->delay = batches_get(t->flow->batch, PM_BATCHES, t->ideal, t->ideal_ci);
+    /* a window in which nothing waited there says nothing about what does */
+    if (!waited) t->delay.controlled_half_width += isnan(t->ideal) ? 0 : t->ideal;
     free(t->flow);
     t->flow = NULL;
     return r.error ? r.error : r.interrupted ? "interrupted" : NULL;
@@ -198,7 +232,9 @@ static trial fresh(const sim_config *model, uint64_t seed, const char *name, uns
     return t;
 }
 
-/* A window in which the flow with the smallest share sends so many words at least. */
+/* A window in which the flow with the smallest share sends so many words at least. In PPM an output looks back behind each unit that ends
+ * within a packet, which one of short packets does nearly always: an input that sends to it alone has some 30 units in a row, and what a
+ * share is off by is as much more. */
 static uint64_t window(const trial *t, double words)
 {
     double share = 1;
@@ -208,6 +244,7 @@ static uint64_t window(const trial *t, double words)
         for (unsigned i = 0; i < t->ports; i++)
             if (t->source[i].kind != SILENT) share = fmin(share, t->weight[i][o] / sum);
     }
+    if (t->outputs == 1 && sim_config_parameter(t->model, "PACKET_MODE", 0) == 1) words = fmax(words, 64.0 * UNITS * IN_A_ROW);
     return (uint64_t)(words / share);
 }
 
@@ -284,9 +321,10 @@ static const char *delays(const options *o, const pm_architecture *a, json_t *ro
         {"... the others bursty", {VIDEO, 0.95, 0}, 1},
     };
     const char *error;
-    printf("\n%-52s %11s %6s %10s %8s %8s\n", "a flow with 4 of 34 parts of a saturated output", "mean", "+-", "its line", "at 2.5",
-           "at 10");
-    printf("%-52s %11s %6s %10s %8s %8s\n", "", "[clocks]", "[%]", "alone", "Gb/s[us]", "Gb/s[us]");
+    int narrow;
+    printf("\n%-52s %10s %5s %10s %10s %8s %8s\n", "a flow with 4 of 34 parts of a saturated output", "mean", "+-", "ideal", "its line",
+           "at 2.5", "at 10");
+    printf("%-52s %10s %5s %10s %10s %8s %8s\n", "", "[clocks]", "[%]", "[clocks]", "alone", "Gb/s[us]", "Gb/s[us]");
     for (unsigned n = 0; n < sizeof of / sizeof of[0]; n++) {
         trial t = fresh(a->model[0], o->seed, of[n].name, 1), alone;
         unsigned sum = 0;
@@ -299,19 +337,24 @@ static const char *delays(const options *o, const pm_architecture *a, json_t *ro
         }
         t.source[0] = of[n].source;
         t.source[0].rate *= (double)t.weight[0][0] / sum;
+        t.share = (double)t.weight[0][0] / sum;
+        ideal(&t);
         alone = t;
         for (unsigned i = 1; i < PM_PORTS; i++) alone.source[i].kind = SILENT;
-        for (trial again = t;; t = again, t.clocks *= 2) { /* longer, until the interval is short enough */
-            again.clocks = t.clocks;
+        for (trial again = t;; t = again) { /* longer, until the interval is short enough */
+            again.clocks = 4 * t.clocks;
             if ((error = run(&t))) return error;
-            if (t.delay_ci < NARROW * t.delay || t.clocks >= PROLONGED * o->clocks) break;
+            narrow = t.delay.controlled_half_width < NARROW * t.delay.controlled;
+            if (narrow || t.clocks >= PROLONGED * o->clocks) break;
         }
-        *wide |= !(t.delay_ci < NARROW * t.delay);
+        *wide |= !narrow;
         if ((error = run(&alone))) return error;
-        printf("%-52s %11.1f %6.1f %10.1f %8.2f %8.2f%s\n", t.name, t.delay, 100 * t.delay_ci / t.delay, alone.delay, t.delay * 0.0256,
-               t.delay * 0.0064, t.delay_ci < NARROW * t.delay ? "" : "  wide");
-        json_array_append_new(rows, json_pack("{ss sf sf sf sf}", "name", t.name, "rate", t.source[0].rate, "mean_clocks", t.delay,
-                                              "interval_percent", 100 * t.delay_ci / t.delay, "alone_clocks", alone.delay));
+        double mean = t.delay.controlled, interval = 100 * t.delay.controlled_half_width / mean;
+        printf("%-52s %10.1f %5.1f %10.1f %10.1f %8.2f %8.2f%s\n", t.name, mean, interval, isnan(t.ideal) ? 0 : t.ideal, alone.delay.mean,
+               mean * 0.0256, mean * 0.0064, narrow ? "" : "  wide");
+        json_array_append_new(rows, json_pack("{ss sI sf sf sf sf sf}", "name", t.name, "clocks", (json_int_t)t.clocks, "rate",
+                                              t.source[0].rate, "mean_clocks", mean, "interval_percent", interval, "ideal_clocks",
+                                              isnan(t.ideal) ? 0 : t.ideal, "alone_clocks", alone.delay.mean));
     }
     return NULL;
 }
