@@ -534,18 +534,21 @@ MODEL_HEADERS     := build/models/headers
 export CCACHE_SLOPPINESS := pch_defines,time_macros
 export CCACHE_PCH_EXTSUM := 1
 export CCACHE_BASEDIR    := $(CURDIR)
+headers_by        := $(filter-out %ccache,$(MODEL_CXX))
 compiled_headers  := $(patsubst %,$(MODEL_HEADERS)/%.h.gch,fast full)
 headers_with_waves = $(if $(filter full,$(*F)),1,0)
 $(MODEL_HEADERS)/made: FORCE
 	@mkdir -p $(@D)
 	@echo '$(CURDIR) $(MODEL_CXX) $(VERILATED_FLAGS)' | cmp -s - $@ || echo '$(CURDIR) $(MODEL_CXX) $(VERILATED_FLAGS)' > $@
-$(compiled_headers): $(MODEL_HEADERS)/%.h.gch: $(MODEL_HEADERS)/made $(shell command -v $(lastword $(MODEL_CXX)))
-	$(Q)printf '#include "%s"\n' verilated.h verilated_dpi.h $(if $(filter full,$*),verilated_fst_c.h) | tee $(@D)/$*.h >$(@D)/$*.cpp
-	$(Q){ $(lastword $(MODEL_CXX)) --version && $(lastword $(MODEL_CXX)) $(VERILATED_FLAGS) -E -P -MD -MP -MT $@ -MF $(@D)/$*.d $(@D)/$*.cpp; } | \
-	    cksum >$@.sum && mv $(@D)/$*.d $(@D)/$*.makefile
-	$(Q)MAKEFLAGS= "$$MAKE" -s -C $(@D) -f $(VERILATOR_SHARE)/include/verilated.mk VERILATOR_ROOT=$(VERILATOR_SHARE) VM_PREFIX=none \
+$(compiled_headers): $(MODEL_HEADERS)/%.h.gch: $(MODEL_HEADERS)/made $(shell command -v $(firstword $(headers_by)))
+	$(Q)exec 9>$@.lock && flock 9 && \
+	printf '#include "%s"\n' verilated.h verilated_dpi.h $(if $(filter full,$*),verilated_fst_c.h) >$(@D)/$*.part && \
+	{ cmp -s $(@D)/$*.part $(@D)/$*.cpp || { cp $(@D)/$*.part $(@D)/$*.h && mv $(@D)/$*.part $(@D)/$*.cpp; }; } && \
+	{ $(headers_by) --version && $(headers_by) $(VERILATED_FLAGS) -E -P -MD -MP -MT $@ -MF $(@D)/$*.d $(@D)/$*.cpp; } | cksum >$@.sum && \
+	mv $(@D)/$*.d $(@D)/$*.makefile && \
+	MAKEFLAGS= "$$MAKE" -s -C $(@D) -f $(VERILATOR_SHARE)/include/verilated.mk VERILATOR_ROOT=$(VERILATOR_SHARE) VM_PREFIX=none \
 	    VM_COVERAGE=0 VM_SC=0 VM_TRACE=$(headers_with_waves) VM_TRACE_FST=$(headers_with_waves) VM_TRACE_VCD=0 \
-	    CXX='$(lastword $(MODEL_CXX)) -x c++-header' OPT_FAST=-O2 \
+	    CXX='$(headers_by) -x c++-header' OPT_FAST=-O2 \
 	    USER_CPPFLAGS="$$(scripts/model.sh flags) -Wno-pragma-once-outside-header" $*.o && mv $(@D)/$*.o $@
 -include $(compiled_headers:.h.gch=.makefile)
 $(model_libraries): | $(MODEL_HEADERS)/fast.h.gch
