@@ -7,7 +7,8 @@
 // The next choice is made one word before the end, so units follow each other without a gap, unless one is a single word.
 //
 // With SCHEDULING_CLOCKS of more than these 2 a choice is told of words as many clocks later as it is more, and choices are no closer to
-// each other. The words themselves are in their crosspoint at once.
+// each other. The words themselves are in their crosspoint at once. DPM: an output with a lock chooses again when it has been told of the
+// packet's last word, which may have left by then, so it never has to do with two locks.
 //
 // In deterministic packet mode (FRAGMENTS) the output sends packets: `count` of a word's side is the rest of its packet within its unit (a
 // fragment), credit is given per fragment, and the next choice is made at the packet's end.
@@ -243,6 +244,14 @@ module pm_column #(
     wire              chosen_partial = chosen_high ? partial_of[PRIORITIES-1] : partial_of[0];
     wire              mode           = out_priority ? mode_of[PRIORITIES-1] : mode_of[0];
 
+    // The lock is held from the clock of its grant on; the packet's end may come in that very clock.
+    reg  held;
+    wire holds     = held || (fetch_first && pending_partial);
+    wire [RW-1:0] holder = fetch_first ? pending_row : out_row;
+    wire released  = told[holder] && end_told[holder];
+    assign lock_released = (LOCK_RELEASE != 0) ? out_input : holder[PW-1:0];
+    assign lock_release  = (LOCK_RELEASE != 0) ? (out_valid && locked && out_end) : (holds && released);
+
     generate
         if (LATE == 0) begin : short_slot
             assign slot_over = 1'b1;
@@ -250,14 +259,14 @@ module pm_column #(
         end else begin : long_slot
             reg [3:0] rests;                   // clocks until the next choice may be made
             reg [3:0] may_look;                // clocks in which the output may look back, while it rests
-            assign slot_over = refused || rests == 4'd0;
+            assign slot_over = (refused || rests == 4'd0) && (!held || released);
             assign looks     = may_look != 4'd0 && !out_valid;
             always @(posedge clk)
                 if (rst) begin
                     rests    <= 4'd0;
                     may_look <= 4'd0;
                 end else begin
-                    rests    <= chosen ? SLOT[3:0] : (rests != 4'd0) ? rests - 4'd1 : 4'd0;
+                    rests    <= chosen ? SLOT[3:0] : (rests != 4'd0 && !refused) ? rests - 4'd1 : 4'd0;
                     may_look <= (out_valid && left == 13'd1 && unbroken) ? LOOKS[3:0] : (may_look != 4'd0) ? may_look - 4'd1 : 4'd0;
                 end
         end
@@ -336,14 +345,6 @@ module pm_column #(
     assign event_pair    = credit_notice;
     assign event_cancel  = |cancelled_of;
     assign event_refused = refused;
-
-    // The lock is held from the clock of its grant on; the packet's end may come in that very clock.
-    reg  held;
-    wire holds     = held || (fetch_first && pending_partial);
-    wire [RW-1:0] holder = fetch_first ? pending_row : out_row;
-    wire released  = told[holder] && end_told[holder];
-    assign lock_released = (LOCK_RELEASE != 0) ? out_input : holder[PW-1:0];
-    assign lock_release  = (LOCK_RELEASE != 0) ? (out_valid && locked && out_end) : (holds && released);
 
     // What is chosen is taken at once, a packet that is not whole with its lock.
     wire [ROWS-1:0] one     = {{ROWS-1{1'b0}}, 1'b1};

@@ -377,7 +377,7 @@ static unsigned stored(const oracle *s, const parts *q, int *whole, int *whole_b
 {
     unsigned words = 0;
     *whole = *whole_before = 0;
-    for (uint32_t k = q->get; k != q->put && at(q, k)->came < s->clock; k++) {
+    for (uint32_t k = q->get; k != q->put && at(q, k)->came <= s->clock; k++) {
         const part *p = at(q, k);
         uint64_t there = s->clock - p->came;
         words += there < p->words ? (unsigned)there : p->words;
@@ -408,6 +408,8 @@ static void take_part(oracle *s, unsigned o)
     out->serves = !p->ends;
     out->free = s->clock + p->words;
     if (p->ends && out->free < out->start + s->p.scheduling) out->free = out->start + s->p.scheduling;
+    /* It has one lock at a time: a decision that takes long does not begin before the end has come, though it may end just in time. */
+    if (p->ends && out->locked && out->free < p->came + p->words - 1) out->free = p->came + p->words - 1;
     f->crosspoint.get++;
 }
 
