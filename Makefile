@@ -92,6 +92,7 @@ help:
 #: TEST (folder or program), for make cycles SORT (name, busy, stalled, idle, operations, latency, level), BASE (its result of another run:
 #: an error if a share of clocks has moved by more than THRESHOLD points, or another value by more than so many percent; 5),
 #: NODES (2..16), SWITCH=0 (two nodes and a cable) or SWITCH=traced (the switch has tracing memories), FAULTS (what goes wrong, by plan),
+#: SWITCHES=0 LINKS=2 or 4 BOND=byte (so many links in that cable, which share the bytes of each packet),
 #: @system@, and for the traffic
 #: @scenario@
 #: (options of build/nicxbar-sim: --help says what each takes;
@@ -122,7 +123,7 @@ run_variables      := $(call option_variables,RUN_SOAK [|] MAKE,sim/program/opti
 packet_mode_variables := $(call option_variables,MAKE,sim/packet_mode/pm_program.c)
 block_variables    := $(call option_variables,MAKE,sim/block/block_program.c)
 build_variables    := VERILATOR IVERILOG YOSYS GTKWAVE PERL PKG_CONFIG CC CXX MODEL_CXX CCACHE AR CFLAGS MAKE SHELL JOBS V NO_INSTALL
-goal_variables     := SANITIZE SEED WAVES FILE NODES SWITCH BASE TURNS RUNS SORT THRESHOLD \
+goal_variables     := SANITIZE SEED WAVES FILE NODES SWITCH SWITCHES LINKS BOND BASE TURNS RUNS SORT THRESHOLD \
                       $(sort $(run_variables) $(system_variables) $(scenario_variables) $(packet_mode_variables) $(block_variables)) \
                       OUT SCALE KILLS SEEDS TRACES PROGRAM ARGS FIGURE QUICK BENCHMARK MESSAGE_SIZES TEST CASE REPORT TIMES MODULE LANES PROOF \
                       RTL SLOT BLOCK SIZE CLOCKS \
@@ -248,6 +249,30 @@ endif
 numbers := 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17
 ifneq ($(call not_one_of,$(NODES),$(wordlist 2,16,$(numbers))),)
 $(error NODES=$(NODES): expected a number from 2 to 16)
+endif
+# Several links by byte: a program of its own, whose NICs are named by NIC and LINKS.
+ifneq ($(call not_one_of,$(LINKS),1 2 4),)
+$(error LINKS=$(LINKS): expected 1, 2 or 4)
+endif
+ifneq ($(call not_one_of,$(BOND),byte),)
+$(error BOND=$(BOND): expected byte: the bytes of each packet go over all links)
+endif
+ifneq ($(call not_one_of,$(SWITCHES),0 1),)
+$(error SWITCHES=$(SWITCHES): expected 1, or 0 (two nodes and a cable))
+endif
+ifeq ($(SWITCHES),0)
+override SWITCH := 0
+endif
+$(if $(filter 2 4,$(LINKS)),$(if $(BOND),,$(error LINKS=$(LINKS): expected together with SWITCHES=0 BOND=byte)))
+ifneq ($(BOND),)
+$(if $(filter 2 4,$(LINKS)),,$(error BOND=byte: expected together with LINKS=2 or 4))
+$(if $(filter 0,$(SWITCH)),,$(error BOND=byte: expected with SWITCHES=0: links by byte do not pass a switch (S2 2.4)))
+$(if $(filter-out sim cycles,$(goals)),$(error BOND=byte: means something for make sim and make cycles only))
+$(if $(RANKS),$(error BOND=byte: expected without RANKS))
+$(if $(call not_one_of,$(NIC),default 4splits),$(error NIC=$(NIC): expected default or 4splits with BOND=byte))
+bundle := $(LINKS)links
+override NIC := $(if $(filter 4splits,$(NIC)),4splits-)$(bundle)
+override LINKS :=
 endif
 ifneq ($(call not_one_of,$(SWITCH),0 1 traced),)
 $(error SWITCH=$(SWITCH): expected 1, 0 (two nodes and a cable) or traced (with tracing memories))
@@ -686,7 +711,7 @@ size_8  := 5 6 7 8
 size_12 := 9 10 11 12
 size_16 := 13 14 15 16
 size    := $(strip $(foreach n,2 8 12 16,$(if $(filter $(or $(NODES),4),$(size_$(n))),$(n))))
-simulator := $(bin)/nicxbar-sim$(if $(filter 0,$(SWITCH)),,$(size)$(if $(filter traced,$(SWITCH)),-traced))
+simulator := $(bin)/nicxbar-sim$(if $(bundle),-bundle)$(if $(filter 0,$(SWITCH)),,$(size)$(if $(filter traced,$(SWITCH)),-traced))
 lower = $(shell printf '%s' '$(1)' | tr A-Z_ a-z-)
 options_of = $(strip $(foreach v,$(1),$(if $($(v)),--$(call lower,$(v)) '$($(v))')))
 run_options := --seed $(SEED) $(if $(OUT),--out $(OUT)) $(if $(NODES),--nodes $(NODES)) \
@@ -769,8 +794,8 @@ blocktest: $(addprefix $(BUILT)/,blockdev nbd-plugin.so)
 microbench: $(BUILT)/nicxbar-sim $(patsubst %,$(BUILT)/programs/%.so,pcix throughput pingpong latency nxlatency)
 	@$(replacing) scripts/microbench.sh $(results)/microbench.json $(results)/microbench $< --seed $(SEED) --programs $(BUILT)/programs \
 	    --microbench $(BENCHMARK) $(call options_of,MESSAGE_SIZES)
-figures: $(BUILT)/nicxbar-sim8
-	@$(replacing) $(BUILT)/nicxbar-sim8 --seed $(SEED) $(if $(OUT),--out $(OUT)) --synthesis $(SIZES_IN) --figures $(FIGURE)
+figures: $(BUILT)/nicxbar-figures
+	@$(replacing) $(BUILT)/nicxbar-figures --seed $(SEED) $(if $(OUT),--out $(OUT)) --synthesis $(SIZES_IN) --figures $(FIGURE)
 # Disks over RDMA (sw/block): what hosts make of them, without clients.
 .PHONY: blockbench
 blockbench: $(bin)/blockbench

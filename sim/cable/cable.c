@@ -47,6 +47,7 @@ struct cable {
     sim *sim;
     char *name;
     unsigned links;
+    int by_byte;
     cable_tap tap;
     void *tap_self;
     unsigned witnesses;
@@ -310,6 +311,7 @@ cable *cable_new(sim *sim, const cable_params *params, sim_clock *a, const gt_pi
     }
     c->sim = sim;
     c->links = params->links;
+    c->by_byte = params->by_byte;
     c->end[0].clock = a;
     c->end[1].clock = b;
     for (number = 0; number < 2; number++) {
@@ -464,6 +466,11 @@ gt_state cable_state(const cable *cable, int from, unsigned link)
 unsigned cable_links(const cable *cable)
 {
     return cable->links;
+}
+
+int cable_by_byte(const cable *cable)
+{
+    return cable->by_byte;
 }
 
 const char *cable_name(const cable *cable)

@@ -63,6 +63,7 @@ typedef struct gt_pins {
 
 typedef struct cable_params {
     unsigned links;                /* 1..CABLE_LINKS */
+    int by_byte;                   /* 1: the links share the bytes of each frame (rtl/link/README.md); who takes frames apart asks */
     unsigned latency_clocks;       /* [clocks] tx port to rx port, 20 or more */
     unsigned loopback_clocks;      /* [clocks] the same from the own transmitter, 20 or more */
     unsigned lock_clocks;          /* [clocks] noise after power-up and reconnection until the clock recovery has locked */
@@ -148,6 +149,7 @@ gt_state cable_state(const cable *cable, int from, unsigned link);
 /* Both directions with their statistics, for reading. Also printed when the watchdog or a failure ends the run. */
 void cable_print(const cable *cable, FILE *out);
 unsigned cable_links(const cable *cable);
+int cable_by_byte(const cable *cable);
 const char *cable_name(const cable *cable);
 
 #endif

@@ -16,7 +16,7 @@ typedef struct direction {
 struct sniffer {
     sniffer_callback callback, on_header;
     void *self;
-    unsigned link;
+    unsigned link, links; /* links: by byte; else 1 */
     direction direction[2];
 };
 
@@ -172,17 +172,41 @@ uint64_t sniffer_stray_words(const sniffer *sniffer, int from)
     return sniffer->direction[from].strays;
 }
 
+/* One clock of links by byte: byte i of the words is byte i / links of link i mod links. */
+static void bundle_word(sniffer *s, int from, uint64_t word, uint64_t time, uint64_t clock, const uint32_t *data, const uint8_t *k)
+{
+    direction *d = &s->direction[from];
+    uint32_t w[CABLE_LINKS] = {0};
+    unsigned links = s->links, any_k = 0;
+
+    for (unsigned l = 0; l < links; l++) any_k |= k[l];
+    if (any_k) {
+        for (unsigned l = 1; l < links; l++) d->strays += k[l] != k[0] || data[l] != data[0];
+        sniffer_word(s, from, word, time, clock, data[0], any_k);
+        return;
+    }
+    for (unsigned i = 0; i < 4 * links; i++) w[i / 4] |= (data[i % links] >> (24 - 8 * (i / links)) & 0xff) << (24 - 8 * (i % 4));
+    int credit = d->reader.due == FRAME_FIRST && w[0] >> 31;
+    for (unsigned i = 0; i < links; i++) {
+        if (i && credit) d->strays += w[i] != w[0];
+        else if (i && d->reader.due == FRAME_OUTSIDE) d->strays += w[i] != 0;
+        else data_word(s, d, time, clock, w[i]);
+    }
+}
+
 static void observe(void *self, int from, uint64_t word, sim_time time, uint64_t clock, const uint32_t *data, const uint8_t *k)
 {
     sniffer *s = self;
 
-    sniffer_word(s, from, word, time, clock, data[s->link], k[s->link]);
+    if (s->links > 1) bundle_word(s, from, word, time, clock, data, k);
+    else sniffer_word(s, from, word, time, clock, data[s->link], k[s->link]);
 }
 
 int sniffer_attach(sniffer *sniffer, struct cable *cable, unsigned link)
 {
     if (link >= cable_links(cable)) return -1;
     sniffer->link = link;
+    sniffer->links = cable_by_byte(cable) ? cable_links(cable) : 1;
     return cable_add_observer(cable, observe, sniffer);
 }
 

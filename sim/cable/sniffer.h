@@ -6,8 +6,8 @@
  *     ... run ...
  *     sniffer_finish(s); sniffer_free(s);
  *
- * Its CRCs are those of frame.h, computed byte by byte. One sniffer follows both directions of one link; frames of a bundle of
- * byte-bonded links are spread over several and cannot be followed this way.
+ * Its CRCs are those of frame.h, computed byte by byte. One sniffer follows both directions of one link, or of all links of a cable if
+ * these share the bytes of each frame (by_byte of cable.h): then it shows the one credit word that all have, and counts words of 32 bits.
  *
  *     12.3456 us a>b   1042 data flow 3 seq 17 496 bytes to 00012340 notify remote, credit 0:12 0:12
  *     12.4480 us b>a    310 credit 0:13 0:13
@@ -68,7 +68,8 @@ void sniffer_free(sniffer *sniffer);
 /* Calls back too as soon as both words of a header are there: what stands behind it in the record is not known yet. NULL: no more. */
 void sniffer_on_header(sniffer *sniffer, sniffer_callback callback);
 
-/* Feeds it from one link of a cable. -1 if the cable has no such link or no room for an observer. It must live as long as the cable. */
+/* Feeds it from one link of a cable; any stands for all of links by byte. -1 if the cable has no such link or no room for an observer. It
+ * must live as long as the cable. */
 int sniffer_attach(sniffer *sniffer, struct cable *cable, unsigned link);
 
 /* Feeds it one word by hand. */

@@ -22,6 +22,15 @@ sim_time figure_bus_time(const node *n, uint64_t clock)
     return sim_now(n->s) - (sim_clock_cycles(n->pci_clock) - clock) * sim_clock_period(n->pci_clock);
 }
 
+const nic_kind *figures_nics;
+
+static const sim_config *nic_of(const char *name)
+{
+    for (const nic_kind *n = figures_nics; n && n->name; n++)
+        if (!strcmp(n->name, name)) return n->config;
+    return NULL;
+}
+
 void bench_params(const figure *f, uint64_t seed, pair_params *params)
 {
     pair_params_default(params);
@@ -29,6 +38,7 @@ void bench_params(const figure *f, uint64_t seed, pair_params *params)
     for (int i = 0; i < 2; i++) {
         params->node[i].host = figure_host(f->bridge ? f->bridge : "server2004");
         if (f->pci_mhz) params->node[i].pci_mhz = f->pci_mhz;
+        if (f->nic) params->node[i].nic = nic_of(f->nic);
     }
     if (f->payload) params->driver.payload_words = f->payload;
 }
@@ -169,9 +179,10 @@ static int run_one(const figure *f, uint64_t seed, json_t *list)
     return !good;
 }
 
-int figures_run(const char *only, uint64_t seed, const char *json, const sim_config *chip, const char *synthesis)
+int figures_run(const char *only, uint64_t seed, const char *json, const sim_config *chip, const nic_kind *nics, const char *synthesis)
 {
     figures_chip = chip;
+    figures_nics = nics;
     figures_synthesis = synthesis;
     const figure *const parts[] = {figures_dma,    figures_nic,     figures_link, figures_voq,
                                    figures_switch, figures_forward, figures_size, figures_speed};
@@ -181,7 +192,7 @@ int figures_run(const char *only, uint64_t seed, const char *json, const sim_con
     printf("%-34s %-10s %12s %10s  %-10s\n", "figure", "unit", "documents", "ours", "limit");
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
         for (const figure *f = parts[i]; f->name; f++)
-            if ((!only || !strcmp(only, f->name)) && !sim_interrupted()) {
+            if ((!only || !strcmp(only, f->name)) && (!f->nic || nic_of(f->nic)) && !sim_interrupted()) {
                 bad |= run_one(f, seed, list);
                 done++;
             }

@@ -4,11 +4,14 @@
 
 #include <stdint.h>
 
+#include "nic_chip.h"
 #include "switch_chip.h"
 
-/* `chip`: the switch of the figures about switches. `synthesis`: folder of the results of synthesis. Measures all figures, or the one named
+/* `chip`: the switch of the figures about switches. `nics`: NICs beside the default, NULL: none; figures about others of them are left
+ * out. `synthesis`: folder of the results of synthesis. Measures all figures, or the one named
  * `only` (NULL = all); prints name, documents, ours, limit and writes them to `json`. Returns 0, 1 if a figure misses its limit or a run
  * failed, 2 if there is no such figure. */
-int figures_run(const char *only, uint64_t seed, const char *json, const sim_config *chip, const char *synthesis);
+int figures_run(const char *only, uint64_t seed, const char *json, const sim_config *chip, const nic_kind *nics,
+                const char *synthesis);
 
 #endif

@@ -188,7 +188,7 @@ static int measure_forward(const figure *f, uint64_t seed, double *value)
 }
 
 const figure figures_forward[] = {
-    {"scheduler_decision", "clocks", "5", '<', 5, measure_forward, "server2004", 62, 1, NULL, 0},
-    {"switch_cut_through", "clocks", "8", '<', 8, measure_forward, "server2004", 62, 0, NULL, 0},
+    {"scheduler_decision", "clocks", "5", '<', 5, measure_forward, "server2004", 62, 1, NULL, 0, NULL},
+    {"switch_cut_through", "clocks", "8", '<', 8, measure_forward, "server2004", 62, 0, NULL, 0, NULL},
     {0},
 };

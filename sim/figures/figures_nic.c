@@ -148,8 +148,8 @@ static int measure_splits(const figure *f, uint64_t seed, double *value)
 }
 
 const figure figures_nic[] = {
-    {"nic_latency_min_packet", "10 ns", "16", '<', 16, measure_min_packet, "ideal", 62, 0, NULL, 0},
-    {"dma_read_4splits_ideal", "%", "87 (1 split)", '>', 95, measure_splits, "ideal", 512, 0, NULL, 0},
-    {"dma_read_4splits_server2004", "%", NULL, '>', 93, measure_splits, "server2004", 512, 0, NULL, 0},
+    {"nic_latency_min_packet", "10 ns", "16", '<', 16, measure_min_packet, "ideal", 62, 0, NULL, 0, NULL},
+    {"dma_read_4splits_ideal", "%", "87 (1 split)", '>', 95, measure_splits, "ideal", 512, 0, NULL, 0, NULL},
+    {"dma_read_4splits_server2004", "%", NULL, '>', 93, measure_splits, "server2004", 512, 0, NULL, 0, NULL},
     {0},
 };

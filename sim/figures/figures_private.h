@@ -19,7 +19,11 @@ typedef struct figure {
     int variant;
     const char *else_see; /* not NULL: missing the limit is no failure, this says where the rest goes */
     unsigned pci_mhz;     /* of both buses; 0 = 100 */
+    const char *nic;      /* of a pair: one of those that the program has beside the default; NULL: the default */
 } figure;
+
+/* NICs of the program beside the default, NULL: none. */
+extern const nic_kind *figures_nics;
 
 extern const figure figures_dma[], figures_nic[], figures_link[], figures_size[], figures_speed[], figures_switch[], figures_forward[],
     figures_voq[]; /* each ends with a row without name */

@@ -28,13 +28,13 @@ static int measure_size(const figure *f, uint64_t seed, double *value)
 }
 
 const figure figures_size[] = {
-    {"nic_lut", "LUTs", "14100", '<', 14100, measure_size, NULL, 0, 0, NULL, 0},
-    {"nic_ff", "flip-flops", "7200", '<', 7200, measure_size, NULL, 0, 1, NULL, 0},
-    {"nic_bram", "18 Kbit", "111", '<', 111, measure_size, NULL, 0, 2, NULL, 0},
-    {"nic_monitored_bram", "18 Kbit", "111", '<', 111, measure_size, NULL, 0, 10, NULL, 0},
-    {"switch_8x8_lut", "LUTs", "15800", '<', 15800, measure_size, NULL, 0, 4, NULL, 0},
-    {"switch_8x8_ff", "flip-flops", "13300", '<', 13300, measure_size, NULL, 0, 5, NULL, 0},
-    {"switch_8x8_bram", "18 Kbit", "64", '<', 64, measure_size, NULL, 0, 6, NULL, 0},
-    {"sim_packet_mode_khz", "kHz", NULL, '>', 150, measure_size, NULL, 0, 15, NULL, 0},
+    {"nic_lut", "LUTs", "14100", '<', 14100, measure_size, NULL, 0, 0, NULL, 0, NULL},
+    {"nic_ff", "flip-flops", "7200", '<', 7200, measure_size, NULL, 0, 1, NULL, 0, NULL},
+    {"nic_bram", "18 Kbit", "111", '<', 111, measure_size, NULL, 0, 2, NULL, 0, NULL},
+    {"nic_monitored_bram", "18 Kbit", "111", '<', 111, measure_size, NULL, 0, 10, NULL, 0, NULL},
+    {"switch_8x8_lut", "LUTs", "15800", '<', 15800, measure_size, NULL, 0, 4, NULL, 0, NULL},
+    {"switch_8x8_ff", "flip-flops", "13300", '<', 13300, measure_size, NULL, 0, 5, NULL, 0, NULL},
+    {"switch_8x8_bram", "18 Kbit", "64", '<', 64, measure_size, NULL, 0, 6, NULL, 0, NULL},
+    {"sim_packet_mode_khz", "kHz", NULL, '>', 150, measure_size, NULL, 0, 15, NULL, 0, NULL},
     {0},
 };

@@ -302,8 +302,8 @@ static int measure_overhead(const figure *f, uint64_t seed, double *value)
 }
 
 const figure figures_speed[] = {
-    {"sim_1nic_khz", "kHz", NULL, 0, 0, measure_one, "server2004", 62, 0, NULL, 0},
-    {"sim_2nic_khz", "kHz", NULL, 0, 0, measure_two, "server2004", 62, 0, NULL, 0},
-    {"sim_harness_overhead", "ratio", NULL, '<', 1.10, measure_overhead, "server2004", 62, 0, "make speed", 0},
+    {"sim_1nic_khz", "kHz", NULL, 0, 0, measure_one, "server2004", 62, 0, NULL, 0, NULL},
+    {"sim_2nic_khz", "kHz", NULL, 0, 0, measure_two, "server2004", 62, 0, NULL, 0, NULL},
+    {"sim_harness_overhead", "ratio", NULL, '<', 1.10, measure_overhead, "server2004", 62, 0, "make speed", 0, NULL},
     {0},
 };

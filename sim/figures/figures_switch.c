@@ -237,16 +237,16 @@ static int measure_repair(const figure *f, uint64_t seed, double *value)
 }
 
 const figure figures_switch[] = {
-    {"switch_one_way_packets", "MiB/s", "287 of 300", '>', 293, measure_one_way, "server2004", 62, 1, NULL, 0},
-    {"switch_one_way_payload", "MiB/s", "287 of 300", '>', 285, measure_one_way, "server2004", 62, 0, NULL, 0},
-    {"switch_self_payload", "MiB/s", "270", '>', 282, measure_one_way, "server2004", 62, 2, NULL, 0},
-    {"switch_3to1_payload", "MiB/s", "279", '>', 285, measure_three_to_one, "server2004", 62, 0, NULL, 0},
-    {"switch_3to1_unfairness", "%", NULL, '<', 1, measure_three_to_one, "server2004", 62, 1, NULL, 0},
-    {"switch_7to1_unfairness", "%", NULL, '<', 1, measure_fairness, "server2004", 62, 0, NULL, 0},
-    {"switch_7to1_unfairness_bytes", "%", NULL, 0, 0, measure_fairness, "server2004", 62, 1, NULL, 0},
-    {"switch_4toall_payload", "MiB/s", NULL, '>', 280, measure_all_to_all, "server2004", 62, 0, NULL, 0},
-    {"credit_loss_repair", "us", NULL, 0, 0, measure_repair, "server2004", 62, 0, NULL, 0},
-    {"packet_loss_repair", "us", NULL, 0, 0, measure_repair, "server2004", 62, 1, NULL, 0},
-    {"sim_8nic_khz", "kHz", NULL, 0, 0, measure_speed, "server2004", 62, 0, NULL, 0},
+    {"switch_one_way_packets", "MiB/s", "287 of 300", '>', 293, measure_one_way, "server2004", 62, 1, NULL, 0, NULL},
+    {"switch_one_way_payload", "MiB/s", "287 of 300", '>', 285, measure_one_way, "server2004", 62, 0, NULL, 0, NULL},
+    {"switch_self_payload", "MiB/s", "270", '>', 282, measure_one_way, "server2004", 62, 2, NULL, 0, NULL},
+    {"switch_3to1_payload", "MiB/s", "279", '>', 285, measure_three_to_one, "server2004", 62, 0, NULL, 0, NULL},
+    {"switch_3to1_unfairness", "%", NULL, '<', 1, measure_three_to_one, "server2004", 62, 1, NULL, 0, NULL},
+    {"switch_7to1_unfairness", "%", NULL, '<', 1, measure_fairness, "server2004", 62, 0, NULL, 0, NULL},
+    {"switch_7to1_unfairness_bytes", "%", NULL, 0, 0, measure_fairness, "server2004", 62, 1, NULL, 0, NULL},
+    {"switch_4toall_payload", "MiB/s", NULL, '>', 280, measure_all_to_all, "server2004", 62, 0, NULL, 0, NULL},
+    {"credit_loss_repair", "us", NULL, 0, 0, measure_repair, "server2004", 62, 0, NULL, 0, NULL},
+    {"packet_loss_repair", "us", NULL, 0, 0, measure_repair, "server2004", 62, 1, NULL, 0, NULL},
+    {"sim_8nic_khz", "kHz", NULL, 0, 0, measure_speed, "server2004", 62, 0, NULL, 0, NULL},
     {0},
 };

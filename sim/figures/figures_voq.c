@@ -86,10 +86,10 @@ static int measure_body_recovery(const figure *f, uint64_t seed, double *value)
 }
 
 const figure figures_voq[] = {
-    {"hol_voq_payload", "MiB/s", NULL, '>', 285, measure_voq_payload, "server2004", 62, 0, NULL, 0},
-    {"hol_single_queue_payload", "MiB/s", NULL, 0, 0, measure_single_payload, "server2004", 62, 0, NULL, 0},
-    {"hol_body_words", "words", NULL, 0, 0, measure_body_words, "server2004", 62, 0, NULL, 0},
-    {"hol_recovery", "us", NULL, 0, 0, measure_recovery, "server2004", 62, 0, NULL, 0},
-    {"body_recovery", "us", NULL, 0, 0, measure_body_recovery, "server2004", 62, 0, NULL, 0},
+    {"hol_voq_payload", "MiB/s", NULL, '>', 285, measure_voq_payload, "server2004", 62, 0, NULL, 0, NULL},
+    {"hol_single_queue_payload", "MiB/s", NULL, 0, 0, measure_single_payload, "server2004", 62, 0, NULL, 0, NULL},
+    {"hol_body_words", "words", NULL, 0, 0, measure_body_words, "server2004", 62, 0, NULL, 0, NULL},
+    {"hol_recovery", "us", NULL, 0, 0, measure_recovery, "server2004", 62, 0, NULL, 0, NULL},
+    {"body_recovery", "us", NULL, 0, 0, measure_body_recovery, "server2004", 62, 0, NULL, 0, NULL},
     {0},
 };

@@ -139,6 +139,7 @@ static int add_cables(fabric *f)
             f->wire[i] = cable_new(f->s, &f->params.cable, n->net_clock, &n->nic.gt, f->clock[f->chip.domain >> i & 1], &port, name);
         } else {
             f->params.cable.links = (unsigned)sim_config_parameter(n->params.nic, "LINKS", 1);
+            f->params.cable.by_byte = f->params.cable.links > 1;
             f->wire[i] =
                 cable_new(f->s, &f->params.cable, n->net_clock, &n->nic.gt, f->node[1]->net_clock, &f->node[1]->nic.gt, "node0-node1");
         }

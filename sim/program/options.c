@@ -22,7 +22,12 @@
 #include "results.h"
 #include "switch_access.h"
 
-enum { SWITCH_PAYLOAD = 62, DIRECT_PAYLOAD = 512 /* longest payloads that cross [64-bit words] */ };
+enum {
+    SWITCH_PAYLOAD = 62,
+    DIRECT_PAYLOAD = 512 /* longest payloads that cross [64-bit words] */,
+    MOST_SKEW = 10000000 /* [ps] */,
+    WORD_TIME = 12800 /* [ps] of 32 bits on a link */
+};
 
 /* ---- the table; that of the traffic is in scenario_options.c */
 
@@ -93,6 +98,8 @@ static const option how_it_is_run[] = {
     {"nic", "NAME", SYSTEM | MAKE, TEXT(nic_name), 0, 0, NULL,
         "default, 4splits (reads at once), 1voq (one output queue for all) or monitored (samples, traces, time stamps); default only "
         "beyond 8 ports"},
+    {"skew", "PS,...", SYSTEM | MAKE, TEXT(skew), 0, 0, NULL,
+        "of each link of a cable, what it takes longer than the fastest one: 0,50000 (default 0; up to 102400 are good)"},
     {"memory", "NAME", SYSTEM | MAKE, CHOICE(memory), 0, 0, "zbt or sdram", "behind the NIC: zbt (default) or sdram"},
     {"pci-mhz", "MHZ", SYSTEM | MAKE, CHOICE(pci_mhz), 0, 0, "66, 100 or 133", "clock of the buses: 66, 100 (default) or 133"},
     {"bridge", "NAME", SYSTEM, CHOICE(bridge), 0, 0, HOST_PARAMS_NAMES, "hosts: server2004 (default), server2006 or ideal"},
@@ -265,7 +272,27 @@ static void check_ids(program_options *o)
     }
 }
 
-static void check_system(program_options *o)
+/* Several links by byte: what takes frames apart knows those of one link. */
+static void check_bundle(program_options *o, const struct line *l)
+{
+    static const char *const apart[] = {"capture", "trace", "faults"};
+    unsigned links = (unsigned)sim_config_parameter(o->nic, "LINKS", 1);
+    const char *text = o->skew;
+    for (unsigned i = 0; i < sizeof apart / sizeof apart[0] && links > 1; i++)
+        if (given(l, apart[i]))
+            refuse("--%s: expected with a NIC of one link: it looks into frames, and those of %s go over %u", apart[i], o->nic_name, links);
+    if (links > 1 && !o->direct) refuse("--nic %s: expected with --direct: links by byte do not pass a switch (S2 2.4)", o->nic_name);
+    for (unsigned l = 0; text && l < links; l++) {
+        char *end;
+        unsigned long ps = isdigit((unsigned char)*text) ? strtoul(text, &end, 10) : MOST_SKEW + 1;
+        if (ps > MOST_SKEW || *end != (l + 1 < links ? ',' : 0))
+            refuse("--skew %s: expected a number of ps for each of %u links, 0..%u, with commas between them", o->skew, links, MOST_SKEW);
+        o->link_skew[l] = ps;
+        text = end + 1;
+    }
+}
+
+static void check_system(program_options *o, const struct line *l)
 {
     unsigned most = o->direct ? 2 : switch_ports(o->chips->chip), payload = o->direct ? DIRECT_PAYLOAD : SWITCH_PAYLOAD;
     if (o->nodes > most)
@@ -282,6 +309,7 @@ static void check_system(program_options *o)
     check_ids(o);
     if (o->sniff && o->sniff_node >= o->nodes) refuse("--sniff %u: expected a node, 0..%u", o->sniff_node, o->nodes - 1);
     o->nic = nic_of(o->chips, o->nic_name);
+    check_bundle(o, l);
     unsigned built = o->nic->lanes ? o->nic->lanes->width : 1;
     if (o->lanes > 1 && o->lanes != built)
         refuse("--lanes %u: expected 1%s; make sim LANES=%u builds %u", o->lanes,
@@ -307,6 +335,8 @@ static void check_ranks(const program_options *o, const struct line *l)
 static void check_scenario(program_options *o)
 {
     char error[OPTION_ERROR];
+    unsigned links = (unsigned)sim_config_parameter(o->nic, "LINKS", 1);
+    if (links > 1) o->scenario.pattern.word_time = WORD_TIME / links; /* by byte */
     if (scenario_complete(&o->scenario, o->nodes, !o->direct, o->payload, o->seed, error)) refuse("--%s", error);
 }
 
@@ -597,7 +627,7 @@ program_options program_parse(int argc, char **argv, const program_chips *chips)
     for (unsigned i = 0; i < l.count; i++)
         if (l.at[i].given) check_run(run, l.at[i].o, l.at[i].runs, l.at[i].value);
     if (o.run == RUN_SCENARIO && !given(&l, "scenario")) take(&o, option_find(scenario_options, "scenario"), "round-robin");
-    if (o.run & SYSTEM) check_system(&o);
+    if (o.run & SYSTEM) check_system(&o, &l);
     check_ranks(&o, &l);
     if (o.run == RUN_SCENARIO) check_scenario(&o);
     check_commands(&o);

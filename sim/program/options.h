@@ -42,6 +42,8 @@ typedef struct program_options {
     uint64_t soak;                                               /* packets */
     unsigned payload, nodes, sniff_node, window, threads, lanes; /* threads, lanes 0: not said */
     unsigned node_id[FABRIC_NODES];                              /* of each of `nodes` */
+    const char *skew;                                            /* as it is given; NULL: not */
+    sim_time link_skew[CABLE_LINKS];                             /* [ps] */
     unsigned ranks;                                              /* 0: not said */
     const char *hosts;
     unsigned recorder;              /* the rank that has what is to be in the waves */

@@ -47,6 +47,7 @@ void program_fabric(const program_options *o, fabric_params *p)
     fabric_params_default(p, o->nodes, o->direct ? NULL : o->chips->chip);
     sim_options(o, &p->sim);
     for (unsigned i = 0; i < o->nodes; i++) node_options(o, i, &p->node[i]);
+    for (unsigned l = 0; l < CABLE_LINKS; l++) p->cable.skew[0][l] = p->cable.skew[1][l] = o->link_skew[l];
     p->driver.payload_words = o->payload;
     fault_plan_clocks(&o->plan, p->node, o->nodes);
     p->transport = o->transport;
