@@ -607,13 +607,14 @@ function write_c(    r, f, n) {
   print "\n/* One register, or an array of `count` registers 4 bytes apart; access: rw, ro, rc, nc or w1c. error: 1 for a counter that stays"
   print " * 0 as long as nothing goes wrong. compare: what a test compares a counter with, \"\" for none. */"
   print "struct " n "_register {\n  const char *name;\n  unsigned offset; /* [bytes] from the start of " origin " */"
-  print "  const char *access;\n  uint32_t reset;\n  unsigned count;\n  int error;\n  const char *compare;\n  const char *text;\n};"
+  print "  const char *access;\n  uint32_t reset;\n  unsigned count;\n  unsigned links; /* of a device that has it, at least */\n  int error;\n  const char *compare;\n  const char *text;\n};"
   print "\n/* Bits msb..lsb of the register (or of each register of the array) at `offset`. */"
   print "struct " n "_field {\n  unsigned offset; /* [bytes] */\n  const char *name;\n  unsigned msb, lsb;\n  const char *text;\n};\n"
   print "static const struct " n "_register " n "_registers[" registers "] = {"
   for (r = 1; r <= registers; r++)
-    printf("    {\"%s\", 0x%su, \"%s\", 0x%su, %du, %d, \"%s\", %s},\n", reg_name[r], to_hex(reg_offset[r], 4), reg_access[r],
-           reg_reset[r], reg_count[r], (("reg:" r, "error") in attribute), attribute["reg:" r, "compare"], quoted(text[r]))
+    printf("    {\"%s\", 0x%su, \"%s\", 0x%su, %du, %du, %d, \"%s\", %s},\n", reg_name[r], to_hex(reg_offset[r], 4), reg_access[r],
+           reg_reset[r], reg_count[r], ("reg:" r, "links") in attribute ? attribute["reg:" r, "links"] : 1,
+           (("reg:" r, "error") in attribute), attribute["reg:" r, "compare"], quoted(text[r]))
   print "};\n"
   print "static const struct " n "_field " n "_fields[" (fields ? fields : 1) "] = {"
   for (f = 1; f <= fields; f++)

@@ -39,7 +39,7 @@ struct nx_device {
     nx_function function;
     nx_params params;
     uint64_t registers; /* address of BAR1 */
-    unsigned queues, depth;
+    unsigned queues, depth, links;
     unsigned buffer_units; /* [link words] receive buffer of a NIC built like this one */
     uint64_t remote_words; /* bus address of the notification words: NX_SOURCES, then one per queue */
     uint64_t local_words;
@@ -69,5 +69,11 @@ void nx_status_names(uint32_t status, char *text, size_t size);
 _Static_assert(NX_QUEUES_MAX <= NIC_QUEUE_DEPARTED_COUNT && NX_QUEUES_MAX <= NIC_QUEUE_SKIPPED_COUNT &&
                    NX_QUEUES_MAX <= NIC_QUEUE_POINTERS_COUNT,
                "the register map shows fewer queues than the driver serves");
+
+/* What a device with so many links has not reads 0, and takes the time of a read. */
+static inline int nx_register_there(const struct nic_register *r, unsigned links)
+{
+    return r->links <= 1 || r->links <= links;
+}
 
 #endif

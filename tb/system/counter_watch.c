@@ -458,7 +458,7 @@ static void take(counter_watch *w, uint32_t value[LAST / 4], uint64_t count[2][K
     memcpy(count[0], w->now, sizeof w->now);
     sim_wait_time(w->p->s, COPIED * SIM_US);
     for (const struct nic_register *r = nic_registers; r < nic_registers + NIC_REGISTER_TABLE_COUNT; r++)
-        if (is_counter(r)) value[r->offset / 4] = get(w, r->offset);
+        if (is_counter(r)) value[r->offset / 4] = r->links > 1 ? 0 : get(w, r->offset); /* these NICs have one */
     memcpy(count[1], w->now, sizeof w->now);
 }
 
