@@ -76,7 +76,7 @@ $(grep -aE '^sim: ' "$log" | tail -5 | sed 's/^/    /')"
             again=$out/$program
             if [ "$WAVES" = 0 ] && [ -n "${FULL:-}" ]; then
                 again=$FULL/$program
-                flock "$results" "${MAKE:-make}" REPORT= -j"${JOBS:-1}" "$again" >"$log.full" 2>&1 || text="$text
+                flock "$results" "${MAKE:-make}" REPORT= TIMES= -j"${JOBS:-1}" "$again" >"$log.full" 2>&1 || text="$text
     no waves: $again cannot be built, see $log.full"
             fi
             for c in $cases; do
