@@ -255,13 +255,18 @@ static sim_model *module(const sim_config *config)
     return make_clocked(s, clk, config, "m");
 }
 
+static void reset(uint8_t *rst)
+{
+    *rst = 1;
+    run_clocks(s, clk, 4);
+    *rst = 0;
+}
+
 TEST(an_ingress_card_tells_of_credit_notices_and_packets_that_should_not_come, .to = 6)
 {
     pm_card_in_lanes *m = MODEL_AS(pm_card_in_lanes, module(&pm_card_in_lanes_config), NULL);
     int wrong = _i & 1; /* the same without its fault tells nothing */
-    *m->rst = 1;
-    run_clocks(s, clk, 4);
-    *m->rst = 0;
+    reset(m->rst);
     run_clocks(s, clk, 2);
     *m->line_valid = *m->line_first = *m->line_priority = 1;
     *m->line_words = 1;
@@ -307,9 +312,7 @@ static const struct {
 TEST(an_ingress_card_tells_of_packets_that_are_not_whole_or_have_no_room, .to = COUNT(packets))
 {
     pm_card_in_lanes *m = MODEL_AS(pm_card_in_lanes, module(&pm_card_in_lanes_config), NULL);
-    *m->rst = 1;
-    run_clocks(s, clk, 4);
-    *m->rst = 0;
+    reset(m->rst);
     run_clocks(s, clk, 2);
     ck_assert_int_eq(line_tells(m, packets[_i].words, packets[_i].valid, packets[_i].first_too), packets[_i].error);
 }
@@ -324,9 +327,7 @@ TEST(an_ingress_card_tells_of_notices_that_packet_mode_excludes, .to = 5)
     } notices[] = {{0, 0, 1, 0}, {9, 0, 1, 1}, {60, 0, 1, 1}, {60, 1, 1, 1}, {9, 0, 2, 1}};
     pm_card_in_lanes *m = MODEL_AS(pm_card_in_lanes, module(&pm_card_in_lanes_config), NULL);
     int seen = 0;
-    *m->rst = 1;
-    run_clocks(s, clk, 4);
-    *m->rst = 0;
+    reset(m->rst);
     run_clocks(s, clk, 2);
     *m->line_output = *m->credit_output = 1;
     *m->line_words = 128;
@@ -349,9 +350,7 @@ TEST(a_column_tells_of_a_crosspoint_that_runs_empty, .to = 2)
 {
     pm_column_lanes *m = MODEL_AS(pm_column_lanes, module(&pm_column_lanes_config), NULL);
     int seen = 0;
-    *m->rst = 1;
-    run_clocks(s, clk, 4);
-    *m->rst = 0;
+    reset(m->rst);
     *m->in_target = 1 << 1; /* input 1, output 0 */
     *m->in_side = 63 << 8;  /* words of the unit, less one */
     for (unsigned k = 0; k < 80; k++) {
@@ -368,9 +367,7 @@ TEST(a_column_tells_of_a_lane_that_runs_over, .to = 2)
 {
     pm_column_lanes *m = MODEL_AS(pm_column_lanes, module(&pm_column_lanes_config), NULL);
     int seen = 0;
-    *m->rst = 1;
-    run_clocks(s, clk, 4);
-    *m->rst = 0;
+    reset(m->rst);
     *m->in_valid = 2;
     *m->in_target = 1 << 1; /* input 1, output 0 */
     for (unsigned k = 0; k < 66; k++) {
@@ -386,9 +383,7 @@ TEST(an_egress_card_tells_when_its_memory_is_full, .to = 2)
 {
     pm_card_out_lanes *m = MODEL_AS(pm_card_out_lanes, module(&pm_card_out_lanes_config), NULL);
     int seen = 0;
-    *m->rst = 1;
-    run_clocks(s, clk, 4);
-    *m->rst = 0;
+    reset(m->rst);
     *m->in_valid = 1;
     for (unsigned k = 0; k < 16 * (_i ? 193 : 64); k++) {
         unsigned kind = k & 15;
@@ -406,9 +401,7 @@ TEST(an_egress_card_tells_of_a_packet_that_it_forgets, .to = 2)
 {
     pm_card_out_lanes *m = MODEL_AS(pm_card_out_lanes, module(&pm_card_out_lanes_config), NULL);
     int seen = 0;
-    *m->rst = 1;
-    run_clocks(s, clk, 4);
-    *m->rst = 0;
+    reset(m->rst);
     for (unsigned k = 0; k < 20; k++) {
         *m->in_valid = k < 8;
         *m->in_end = k == 7;
