@@ -8,7 +8,9 @@
 #
 # The switches are without monitor, time stamps and traces (MONITOR=0, MONITORING=0, TRACE=0), as the documents count them; what these cost
 # are the last lines, the traces also alone: with less without, in the smallest switch and in that of the documents. The NIC is with its
-# registers and counters; with sampling facility, tracing memories and time stamps (MONITORING=1) it is the next line.
+# registers and counters; with sampling facility, tracing memories and time stamps (MONITORING=1) it is the next line. The NICs with two and
+# four links by byte have a limit of ours; one beyond it is an error, after the last line. The last columns say what part of the LUTs and
+# block RAMs of an XC2VP40, the part on that card (S1 3.1.6), a NIC is.
 set -eu
 export LC_ALL=C
 out=${SLOT_FOLDER:-build}
@@ -24,14 +26,27 @@ number() { # NAME KEY
     sed -n "s/.*\"$2\": \([0-9]*\).*/\1/p" "$out/synth-$1.json"
 }
 row() { # TITLE NAME DOCUMENTS...
-    printf '%-28s %8s %8s %8s   %8s %8s %8s\n' "$1" "$(number "$2" lut)" "$(number "$2" ff)" "$(number "$2" bram)" "$3" "$4" "$5"
+    printf '%-28s %8s %8s %8s   %8s %8s %8s' "$1" "$(number "$2" lut)" "$(number "$2" ff)" "$(number "$2" bram)" "$3" "$4" "$5"
+    case $2 in nic*) awk -v lut="$(number "$2" lut)" -v bram="$(number "$2" bram)" \
+        'BEGIN { printf "   %6.1f %% %6.1f %%", lut * 100 / 38784, bram * 100 / 192 }' ;; esac
+    echo
 }
-printf '%-28s %8s %8s %8s   %26s\n' '' '' 'ours' '' 'documents'
-printf '%-28s %8s %8s %8s   %8s %8s %8s\n' 'block' 'LUT' 'FF' 'BRAM' 'LUT' 'FF' 'BRAM'
+too_large=
+at_most() { # LUTS TITLE NAME
+    [ "$(number "$3" lut)" -le "$1" ] || too_large="$too_large${too_large:+; }$2: $(number "$3" lut) LUTs, at most $1 were expected"
+}
+printf '%-28s %8s %8s %8s   %26s   %17s\n' '' '' 'ours' '' 'documents' 'of an XC2VP40'
+printf '%-28s %8s %8s %8s   %8s %8s %8s   %8s %8s\n' 'block' 'LUT' 'FF' 'BRAM' 'LUT' 'FF' 'BRAM' 'LUT' 'BRAM'
 one nic nic
 row 'NIC, with its counters' nic 14100 7200 111
 one nic-monitored nic MONITORING=1
 row 'NIC, MONITORING=1' nic-monitored - - 111
+one nic-2links nic LINKS=2
+row 'NIC, 2 links by byte' nic-2links - - -
+at_most 15500 'NIC, 2 links by byte' nic-2links
+one nic-4links nic LINKS=4
+row 'NIC, 4 links by byte' nic-4links - - -
+at_most 18500 'NIC, 4 links by byte' nic-4links
 for n in 2 4 8 10 12 16; do
     one "crossbar$n" crossbar PORTS=$n MONITOR=0 MONITORING=0
     case $n in
@@ -52,3 +67,4 @@ for n in 2 8; do
     echo
 done
 echo "sizes: no latches; cells of each in $out/synth-NAME.json"
+[ -z "$too_large" ] || { echo "sizes: too large: $too_large"; exit 1; }

@@ -14,6 +14,8 @@ module counter_bank #(
     parameter PLACES = 32,
     // bit i: place i has a counter; the others read 0
     parameter [PLACES-1:0] BUILT = {PLACES{1'b1}},
+    // bit i: place i may count twice in a clock
+    parameter [PLACES-1:0] TWICE = {PLACES{1'b0}},
     // bits in which a place gathers events, at least 3
     parameter PENDING_BITS = 6
 ) (
@@ -21,7 +23,7 @@ module counter_bank #(
     input  wire                      rst,
     input  wire                      clear,            // all count as 0
     input  wire [PLACES-1:0]         event_vector,     // bit i: place i counts this clock
-    input  wire [PLACES-1:0]         twice_vector,     // ... twice; only with it
+    input  wire [PLACES-1:0]         twice_vector,     // ... twice; only with it, and with TWICE
 
     input  wire                      visit,            // visit_place is looked at in this clock
     input  wire [$clog2(PLACES)-1:0] visit_place,
@@ -57,18 +59,18 @@ module counter_bank #(
             if (BUILT[i]) begin : counter
                 reg  [PENDING_BITS-1:0] events;
                 reg                     old;
-                wire [PENDING_BITS-1:0] came = {{PENDING_BITS-2{1'b0}}, event_vector[i] && twice_vector[i],
-                                                event_vector[i] && !twice_vector[i]};
+                wire                    two  = TWICE[i] && twice_vector[i];
+                wire                    kept = event_vector[i] && !load;
 
                 always @(posedge clk)
                     if (rst || clear) begin
                         events <= {PENDING_BITS{1'b0}};
                         old    <= 1'b1;
                     end else if (look == i) begin
-                        events <= load ? {PENDING_BITS{1'b0}} : came;
+                        events <= {{PENDING_BITS-2{1'b0}}, kept && two, kept && !two};
                         old    <= 1'b0;
                     end else if (event_vector[i])
-                        events <= events + came;
+                        events <= events + {{PENDING_BITS-2{1'b0}}, two, !two};
 
                 assign pending[i*PENDING_BITS +: PENDING_BITS] = events;
                 assign cleared[i] = old;

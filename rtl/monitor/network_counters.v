@@ -31,7 +31,7 @@ module network_counters #(
     wire [5:0]  next_index = (copy_index == LAST[5:0]) ? 6'd0 : copy_index + 6'd1;
     wire [31:0] total, read_total;
 
-    counter_bank #(.PLACES(PLACES), .PENDING_BITS((TWICE != 0 || PLACES > 32) ? 8 : 6)) bank (
+    counter_bank #(.PLACES(PLACES), .TWICE({PLACES{TWICE != 0}}), .PENDING_BITS((TWICE != 0 || PLACES > 32) ? 8 : 6)) bank (
         .clk (clk), .rst (rst), .clear (clear), .event_vector (event_vector), .twice_vector (twice_vector),
         .visit (copy_taken), .visit_place (next_index[LOG2_PLACES-1:0]), .load (1'b0), .load_value (32'd0), .total (total),
         .read_place ({LOG2_PLACES{1'b0}}), .read_total (read_total)
