@@ -385,7 +385,7 @@ needs := build $(if $(RANKS),ranks) $(if $(filter test sanitize packet-mode-orac
          $(if $(filter lint,$(goals)),lint) \
          $(if $(filter synth prove figures fourstate compare,$(goals)),synth) \
          $(if $(filter fourstate,$(goals)),fourstate) $(if $(filter wave,$(goals)),wave) $(if $(filter cycles-page curves-page,$(goals)),page) \
-         $(if $(filter speed,$(goals)),speed) \
+         $(filter speed curves,$(goals)) \
          $(filter microbench,$(goals)) $(filter blocktest,$(goals)) $(if $(filter blockdev blocktest,$(goals)),blockdev)
 ifneq ($(shell NO_INSTALL='$(NO_INSTALL)' scripts/setup.sh $(needs) >&2 && echo ready),ready)
 $(error stopped: tools are missing, see above)
@@ -524,6 +524,25 @@ build/models/lanes: FORCE
 $(lane_libraries): build/models/lanes scripts/lanes.pl scripts/lanes.hpp.in
 	@echo "  LANES   $(word 1,$(MODEL)), $(word 1,$(LANES_FLAGS))"
 	$(Q)$(model_step) lanes $(@D:/lanes=) $(MODEL)
+# Those of runs that take minutes are compiled once more, guided by how often a short run took each branch: an eighth faster.
+# By clang and its llvm-profdata only, and as they are, without other blocks in slots.
+guided_models  := $(if $(filter clang%,$(notdir $(MODEL_CXX))),$(if $(shell command -v llvm-profdata),\
+                  $(addprefix build/models/pm_,sm ppm dpm vps iq_16)))
+guided          = $(foreach f,$(2),$(if $(filter $(guided_models:=/),$(dir $(f))),$(dir $(f))$(1)/$(notdir $(f)),$(f)))
+guided_program  = $(BUILT)/$(if $(guided_models),$(if $(filter build,$(BUILT)),guided/))$(1)
+guided_library  = $(2)/$(1)/lib$(notdir $(2)).a
+ifneq ($(guided_models),)
+$(foreach d,$(guided_models),$(foreach s,training guided,$(call guided_library,$(s),$(d)))): $(model_scripts)
+	@echo "  MODEL   $(word 1,$(MODEL)), $(notdir $(@D))"
+	+$(Q)PROFILE=$(CURDIR)/build/training/profile $(model_step) $(notdir $(@D)) $(patsubst %/,%,$(dir $(@D))) $(MODEL)
+$(foreach d,$(guided_models),$(eval $(call guided_library,training,$(d)): $(d)/lib$(notdir $(d)).a) \
+                             $(eval $(call guided_library,guided,$(d)): build/training/profile))
+build/training/profile: build/training/packet-mode
+	@echo "  PROFILE packet mode, 16x16"
+	$(Q)for a in sm ppm dpm vps iq; do \
+	    LLVM_PROFILE_FILE=$(@D)/$$a.profile $< --arch $$a --load 0.8 --clocks 50000 --warmup 10000 --ideal-clocks 100000 >/dev/null || exit; \
+	done && llvm-profdata merge -o $@.part $(@D)/*.profile && $(whole)
+endif
 model_step = MODEL_HEADERS=$(MODEL_HEADERS) BLOCKS='$(BLOCKS)' BLOCK_FILES='$(BLOCK_FILES)' scripts/model.sh
 
 VERILATED := build/models/libverilated.a
@@ -627,6 +646,15 @@ $(call both,$(TESTS) $(long_programs)):
 	$(call link,$(check_libraries))
 $(call both,$(TOOL_PROGRAMS) $(without_driver)):
 	$(call link)
+ifneq ($(guided_models),)
+build/training/packet-mode: $(call guided,training,$(needs_packet-mode)) $(VERILATED)
+	$(call link,-fprofile-instr-generate)
+build/guided/packet-mode: $(call guided,guided,$(needs_packet-mode)) $(VERILATED)
+	$(call link)
+build/guided/pm-curves: $(call guided,guided,$(needs_pm-curves)) $(VERILATED)
+	$(call link)
+build/training/packet-mode: private CXX := clang++
+endif
 # Host programs call the driver and the software of the switch's monitor, all of it, in the program that loads them.
 called_libraries = -Wl,--whole-archive $(patsubst %,$(BUILT)/lib/sw/%.a,driver switch) -Wl,--no-whole-archive
 $(call both,$(filter-out $(without_driver),$(SIM_PROGRAMS))):
@@ -728,7 +756,7 @@ figures: $(if $(filter nic_lut nic_ff nic_bram,$(or $(FIGURE),nic_lut)),$(SIZES_
          $(if $(filter switch_8x8_%,$(or $(FIGURE),switch_8x8_)),$(SIZES_IN)/synth-crossbar8.json) \
          $(if $(filter sim_packet_mode_khz,$(or $(FIGURE),sim_packet_mode_khz)),$(SIZES_IN)/packet-mode-khz.json)
 # The slowest of four switches.
-$(SIZES_IN)/packet-mode-khz.json: $(BUILT)/packet-mode FORCE
+$(SIZES_IN)/packet-mode-khz.json: $(call guided_program,packet-mode) FORCE
 	@echo "  SPEED   packet mode, 16x16 (half a minute)"
 	@for a in sm ppm dpm vps; do \
 	    $< --arch $$a --load 0.8 --clocks 500000 --warmup 50000 --ideal-clocks 100000 --seed $(SEED) | sed -n 's/.* s, \(.*\) kHz;.*/\1/p'; \
@@ -832,16 +860,17 @@ shares: $(BUILT)/packet-shares
 .PHONY: curves
 libraries_of   = $(foreach d,$(1),$(d)/lib$(notdir $(d)).a)
 curves_models := $(foreach d,$(MODEL_FOLDERS),$(if $(filter pm_%,$(notdir $(d))),$(d)))
-curves_options = --out $(results)/curves --models '$(call libraries_of,$(curves_models))' --seed $(SEED) --jobs $(JOBS) \
+curves_run_of  = $(if $(slot_folder),$(call libraries_of,$(curves_models)),$(call guided,guided,$(call libraries_of,$(curves_models))))
+curves_options = --out $(results)/curves --models '$(curves_run_of)' --seed $(SEED) --jobs $(JOBS) \
                  --sources "$$(cat $(wildcard sim/packet_mode/pm_run*.c) $(addprefix sim/packet_mode/pm_,statistics.c traffic.c) | cksum)" \
                  $(if $(FIGURE),--figure '$(FIGURE)') $(if $(filter 1,$(QUICK)),--quick) $(call options_of,ARCH) \
                  --memory build/packet-mode-sizes.json
 curves_begun  := $(if $(filter curves,$(goals)),$(shell date +%s))
-curves: $(BUILT)/pm-curves
+curves: $(call guided_program,pm-curves)
 	@t=$$(($$(date +%s) - $(curves_begun))); [ $$t -lt 3 ] || echo "models and program built in $$t s"
 	$(if $(slots_set),+@$(MAKE) --no-print-directory $(foreach v,$(slot_variables) RTL,$(v)=) ARCH=$(packet_mode_arch) curves)
 	@$(replacing) $< $(curves_options) $(if $(slots_set),$(if $(ARCH),,--arch $(packet_mode_arch)) --beside '$(slots_set)' \
-	    --standard '$(call libraries_of,$(addprefix build/models/,$(notdir $(curves_models))))')
+	    --standard '$(call guided,guided,$(call libraries_of,$(addprefix build/models/,$(notdir $(curves_models)))))')
 # Without NODES: two NICs against a reference model. With NODES: all ports of the switch saturated, every packet compared.
 .PHONY: soak
 soak: $(simulator)

@@ -9,6 +9,8 @@
 #             starts with the same values as the full one and does the same (initial_values.awk)
 #       flags prints what the C++ is compiled with; no other arguments
 #       lanes FOLDER/lanes/libNAME.a, the fast one several times in the lanes of vectors, $LANES_FLAGS (lanes.sh, lanes.pl)
+#       training  FOLDER/training/libNAME.a, the fast one that counts how often each branch is taken (clang)
+#       guided    FOLDER/guided/libNAME.a, the fast one, compiled with these counts from the file $PROFILE
 #
 # NAME is the prefix of everything in C, so that two configurations of one module fit into one program. FILE holds the module; what it
 # instantiates is found by name beside it and in the folders of $VERILOG_DIRS. Called by the Makefile, which passes VERILATOR, MODEL_CXX,
@@ -110,8 +112,16 @@ if [ "$step" = lanes ]; then
     mv "$out/lib$name.tmp" "$out/lib$name.a"
     exit 0
 fi
+optimize=-O2
 if [ "$step" = full ]; then
     out=$full
+elif [ "$step" = training ] || [ "$step" = guided ]; then
+    out=$dir/$step
+    mkdir -p "$out"
+    rm -rf "$out/cpp"
+    cp -r "$dir/cpp" "$out/cpp"
+    optimize="-O2 -fprofile-instr-generate"
+    [ "$step" = training ] || optimize="-O2 -fprofile-instr-use=$PROFILE"
 else
     out=$dir
     verilate
@@ -140,8 +150,10 @@ mv "$out/small" "$out/made/V${name}__small.cpp"
 printf '%s\n' "VM_PARALLEL_BUILDS = 1" "VM_CLASSES_FAST = V${name}__small $(large ! -name '*__Slow.cpp')" \
     "VM_CLASSES_SLOW = $(large -name '*__Slow.cpp')" "VM_SUPPORT_FAST =" "VM_SUPPORT_SLOW =" >>"$out/made/V${name}_classes.mk"
 root=$(realpath --relative-to="$out/made" .)
-headers=${MODEL_HEADERS:+-include $root/$MODEL_HEADERS/$step.h -fpch-preprocess}
-$MAKE -s -C "$out/made" -f "V$name.mk" "V${name}__ALL.a" OPT_FAST="-O2 $headers" OPT_SLOW=-O0 OPT_GLOBAL=-O2 CXX="$MODEL_CXX" \
+headers_of=fast
+[ "$step" != full ] || headers_of=full
+headers=${MODEL_HEADERS:+-include $root/$MODEL_HEADERS/$headers_of.h -fpch-preprocess}
+$MAKE -s -C "$out/made" -f "V$name.mk" "V${name}__ALL.a" OPT_FAST="$optimize $headers" OPT_SLOW=-O0 OPT_GLOBAL=-O2 CXX="$MODEL_CXX" \
     USER_CPPFLAGS="$cpp_flags -I.. -I../.. -I$root" >/dev/null
 mv "$out/made/V${name}__ALL.a" "$out/lib$name.tmp"
 rm -rf "$out/made"

@@ -174,6 +174,7 @@ function program(out, file,    f, n, list, i, text, fast, full) {
         used[f] = 1
     }
     print "$(BUILT)/" out ":" text ("tb/full_models.h" in seen ? full : fast)
+    if (file ~ /^sim\/programs\//) print "needs_" out " :=" text fast
     print "$(BUILT)/full/" out ":" text full
     if (file in runs) print "$(BUILT)/" out " $(BUILT)/full/" out ": |" runs[file]
     for (f in objects) after_headers(f)
@@ -209,7 +210,8 @@ END {
         if (!(name in used)) continue
         d = model_folder(name)
         models = models " " d
-        steps = d "/bound " d "/lib" name ".a " d "/full/lib" name ".a " d "/lanes/lib" name ".a"
+        steps = d "/bound " d "/lib" name ".a " d "/full/lib" name ".a " d "/lanes/lib" name ".a " \
+            d "/training/lib" name ".a " d "/guided/lib" name ".a"
         if (name in own_slots) print steps ": BLOCKS :=" own_slots[name]
         else if (d !~ /^build\/models/) print steps ": BLOCKS :=" filled "\n" steps ": BLOCK_FILES :=" filled_by
         print steps ": MODEL := " name " " module[name] " " file_of[name] params[name]

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs what is missing on Debian 12, and only that.
 #
-#   scripts/setup.sh [build] [test] [lint] [synth] [fourstate] [wave] [page] [speed] [ranks] [microbench]
+#   scripts/setup.sh [build] [test] [lint] [synth] [fourstate] [wave] [page] [speed] [curves] [ranks] [microbench]
 #                    [blockdev] [blocktest] [all]
 #
 # with what the tools are needed for; default: all.
@@ -67,6 +67,7 @@ for goal in test ranks; do
 done
 need microbench gnuplot gnuplot-nox "draws curves"
 need speed valgrind valgrind "counts instructions"
+need curves llvm-profdata llvm "models an eighth faster, guided by a short run"
 # Not needed, but installed along with the rest because they make every later build, or the simulator, faster.
 if [ -n "$missing" ]; then
     need build clang++ clang "compiles models that run a quarter faster than with g++ (optional)"

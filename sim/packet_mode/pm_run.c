@@ -1,3 +1,4 @@
+#include <math.h>
 #include <stdlib.h>
 
 #include "pm_run_private.h"
@@ -11,16 +12,19 @@ static int grows(const run *r)
     return pm_statistics_grows(r->statistics, r->p->next || pm_traffic_most(&r->p->traffic) >= 1);
 }
 
-/* Intervals are as narrow as they are asked for; with a backlog that seems to grow, none is. */
-static int good_enough(const run *r)
+/* The widest of the intervals that are asked for, in parts of that; INFINITY: one is not known, or a backlog seems to grow, so none is. */
+static double widest(const run *r)
 {
-    if (!r->p->of_high && grows(r)) return 0;
+    double widest = 0;
+    if (!r->p->of_high && grows(r)) return INFINITY;
     for (pm_measure m = 0; m < PM_MEASURES; m++) {
         batches_mean b = pm_statistics_mean(r->p->of_high ? r->of_priority[1] : r->statistics, m, r->p->ideal);
-        /* !(<=): NAN is not narrow */
-        if (r->p->needed >> m & 1 && !(b.controlled_half_width <= r->p->half_width / 100 * b.controlled)) return 0;
+        double limit = r->p->half_width / 100 * b.controlled, wide = b.controlled_half_width / limit;
+        if (!(r->p->needed >> m & 1) || b.controlled_half_width <= limit) continue;
+        if (!isfinite(wide)) return INFINITY;
+        widest = fmax(widest, wide);
     }
-    return 1;
+    return widest;
 }
 
 static int prolong(run *r)
@@ -30,6 +34,13 @@ static int prolong(run *r)
     if (pm_statistics_prolong(r->statistics)) return -1;
     for (unsigned k = 0; k < PM_PRIORITIES; k++) r->waiting[0][k] += r->waiting[1][k], r->waiting[1][k] = 0;
     return 0;
+}
+
+/* Whether it is to go on with another window, and can. */
+static int goes_on(run *r, uint64_t waiting)
+{
+    double wide = waiting ? INFINITY : widest(r);
+    return wide > 1 && !pm_statistics_hopeless(r->statistics, wide) && !prolong(r);
 }
 
 /* When what came in the window has left, or as many clocks behind it, it is judged, and prolonged or not. Then nothing new comes, and what
@@ -42,7 +53,7 @@ static void ends(run *r)
         return;
     }
     if (r->clock < end || (waiting && r->clock < end + r->p->clocks)) return;
-    if (r->p->half_width > 0 && (waiting || !good_enough(r)) && !prolong(r)) return;
+    if (r->p->half_width > 0 && goes_on(r, waiting)) return;
     r->stuck = waiting != 0;
     r->closed = 1;
     memcpy(r->left, r->waiting[0], sizeof r->left);

@@ -25,7 +25,7 @@ typedef struct pm_run_params {
     int quiet;                       /* no progress line */
     const pm_ideal_means *ideal;     /* in the long run: the control variate; NULL: not known, or the lines never rest */
     /* [%] The window is prolonged, by as much again and PM_PROLONGED times at most, until the half-widths of the measures in `needed` (a
-     * bit for each) are not more than this part of them. 0: never. */
+     * bit for each) are not more than this part of them, or after twice the window far from where they could become so. 0: never. */
     double half_width;
     unsigned needed;
     int of_high; /* with `priority`: `ideal`, `half_width` and `needed` are of packets of high priority, and the run ends with these */

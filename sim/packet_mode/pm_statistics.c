@@ -118,6 +118,11 @@ int pm_statistics_prolong(pm_statistics *s)
     return 0;
 }
 
+int pm_statistics_hopeless(const pm_statistics *s, double wide)
+{
+    return s->windows > 1 && isfinite(wide) && wide * sqrt((double)s->windows / s->most) > 2;
+}
+
 uint64_t pm_statistics_end(const pm_statistics *s)
 {
     return s->from + s->windows * s->clocks;

@@ -96,6 +96,9 @@ pm_statistics *pm_statistics_new(unsigned ports, uint64_t from, uint64_t clocks,
 void pm_statistics_free(pm_statistics *s);
 /* As much again. 0, or -1: no more. */
 int pm_statistics_prolong(pm_statistics *s);
+/* A half-width that is `wide` times what it may be will not become so narrow: it falls with the square root of the window. Twice as much is
+ * left to chance, and one window says nothing. */
+int pm_statistics_hopeless(const pm_statistics *s, double wide);
 /* The first clock behind the window. */
 uint64_t pm_statistics_end(const pm_statistics *s);
 /* 0: in the window; 1: in what it may be prolonged by; -1: neither, and what is told of such a clock is told to nobody. */

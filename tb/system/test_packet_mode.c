@@ -271,7 +271,7 @@ TEST(a_prolonged_window_waits_for_its_packets)
     pm_run_params p = params(IQ, "uniform", (size_choice){SIZES_BIMODAL, 5, 1024, 0.95}, 0.1);
     pm_ideal_means ideal;
     p.clocks = 10000;
-    p.half_width = 1;
+    p.half_width = 12;
     p.needed = 1u << PM_MEAN;
     p.traffic.process = PM_ONOFF;
     p.traffic.pattern.seed = 12;

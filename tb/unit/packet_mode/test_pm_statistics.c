@@ -57,6 +57,22 @@ TEST(a_backlog_is_judged_beside_that_of_the_ideal_switch)
     }
 }
 
+/* Half-widths fall with the square root: after two windows of five one of 3.1 times the limit may come to twice of it, one of 3.2 not. */
+TEST(a_window_is_prolonged_while_that_may_help)
+{
+    pm_statistics *s = pm_statistics_new(PORTS, FROM, CLOCKS, 5);
+    ck_assert_ptr_nonnull(s);
+    ck_assert_int_eq(pm_statistics_hopeless(s, 100), 0);
+    pm_statistics_prolong(s);
+    ck_assert_int_eq(pm_statistics_hopeless(s, 3.1), 0);
+    ck_assert_int_eq(pm_statistics_hopeless(s, 3.2), 1);
+    ck_assert_int_eq(pm_statistics_hopeless(s, INFINITY), 0);
+    pm_statistics_prolong(s);
+    ck_assert_int_eq(pm_statistics_hopeless(s, 2.5), 0);
+    ck_assert_int_eq(pm_statistics_hopeless(s, 2.6), 1);
+    pm_statistics_free(s);
+}
+
 /* What comes behind the window waits for it to be prolonged; behind the last window nothing counts. */
 TEST(what_comes_behind_a_window_belongs_to_it_once_it_is_prolonged)
 {
