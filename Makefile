@@ -385,7 +385,7 @@ needs := build $(if $(RANKS),ranks) $(if $(filter test sanitize packet-mode-orac
          $(if $(filter lint,$(goals)),lint) \
          $(if $(filter synth prove figures fourstate compare,$(goals)),synth) \
          $(if $(filter fourstate,$(goals)),fourstate) $(if $(filter wave,$(goals)),wave) $(if $(filter cycles-page curves-page,$(goals)),page) \
-         $(filter speed curves,$(goals)) \
+         $(filter speed curves,$(goals)) $(if $(filter figures,$(goals)),curves) \
          $(filter microbench,$(goals)) $(filter blocktest,$(goals)) $(if $(filter blockdev blocktest,$(goals)),blockdev)
 ifneq ($(shell NO_INSTALL='$(NO_INSTALL)' scripts/setup.sh $(needs) >&2 && echo ready),ready)
 $(error stopped: tools are missing, see above)
