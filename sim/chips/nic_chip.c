@@ -1,5 +1,14 @@
 #include "nic_chip.h"
 
+#include <string.h>
+
+const sim_config *nic_kind_of(const nic_kind *kinds, const char *name)
+{
+    for (; kinds && kinds->name; kinds++)
+        if (!strcmp(kinds->name, name)) return kinds->config;
+    return NULL;
+}
+
 /* Vectors over the links. */
 #define OF_LINKS                                                                                                                           \
     "gt_tx_data gt_tx_k gt_rx_data gt_rx_k gt_rx_notintable gt_rx_disperr gt_rx_loss_of_sync gt_rx_buf_status gt_tx_buf_err gt_loopback"

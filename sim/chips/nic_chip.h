@@ -26,6 +26,8 @@ typedef struct nic_kind {
     const char *name; /* NULL: the end */
     const sim_config *config;
 } nic_kind;
+/* The one of that name in such a list, NULL: there is none, or no list. */
+const sim_config *nic_kind_of(const nic_kind *kinds, const char *name);
 
 /* 0, or -1: the name of the instance is refused, memory is exhausted, or the kind is no NIC (sim_error says which). */
 int nic_chip_make(const sim_config *kind, sim *s, const char *instance, nic_chip *chip);

@@ -24,13 +24,6 @@ sim_time figure_bus_time(const node *n, uint64_t clock)
 
 const nic_kind *figures_nics;
 
-static const sim_config *nic_of(const char *name)
-{
-    for (const nic_kind *n = figures_nics; n && n->name; n++)
-        if (!strcmp(n->name, name)) return n->config;
-    return NULL;
-}
-
 void bench_params(const figure *f, uint64_t seed, pair_params *params)
 {
     pair_params_default(params);
@@ -38,7 +31,7 @@ void bench_params(const figure *f, uint64_t seed, pair_params *params)
     for (int i = 0; i < 2; i++) {
         params->node[i].host = figure_host(f->bridge ? f->bridge : "server2004");
         if (f->pci_mhz) params->node[i].pci_mhz = f->pci_mhz;
-        if (f->nic) params->node[i].nic = nic_of(f->nic);
+        if (f->nic) params->node[i].nic = nic_kind_of(figures_nics, f->nic);
     }
     if (f->payload) params->driver.payload_words = f->payload;
 }
@@ -192,7 +185,7 @@ int figures_run(const char *only, uint64_t seed, const char *json, const sim_con
     printf("%-34s %-10s %12s %10s  %-10s\n", "figure", "unit", "documents", "ours", "limit");
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
         for (const figure *f = parts[i]; f->name; f++)
-            if ((!only || !strcmp(only, f->name)) && (!f->nic || nic_of(f->nic)) && !sim_interrupted()) {
+            if ((!only || !strcmp(only, f->name)) && (!f->nic || nic_kind_of(figures_nics, f->nic)) && !sim_interrupted()) {
                 bad |= run_one(f, seed, list);
                 done++;
             }

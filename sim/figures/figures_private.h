@@ -19,7 +19,7 @@ typedef struct figure {
     int variant;
     const char *else_see; /* not NULL: missing the limit is no failure, this says where the rest goes */
     unsigned pci_mhz;     /* of both buses; 0 = 100 */
-    const char *nic;      /* of a pair: one of those that the program has beside the default; NULL: the default */
+    const char *nic;      /* of a pair, NULL: the default. A program that has none of that name does not measure this figure */
 } figure;
 
 /* NICs of the program beside the default, NULL: none. */

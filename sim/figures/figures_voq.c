@@ -5,7 +5,6 @@
 
 #include "figures_private.h"
 #include "head_of_line.h"
-#include "nic_1voq.h"
 
 enum { VOQS, SINGLE, EXHAUSTED, RUNS };
 enum { LIMIT_BLOCKS = 32 };
@@ -25,7 +24,7 @@ static const head_of_line *run(const figure *f, int kind, uint64_t seed)
         head_of_line_params_default(&p);
         p.port.sim.seed = seed;
         p.port.node.host = figure_host(f->bridge);
-        if (kind == SINGLE) p.port.node.nic = &nic_1voq_config;
+        if (kind == SINGLE) p.port.node.nic = nic_kind_of(figures_nics, f->nic);
         if (kind == EXHAUSTED) {
             p.body_limit = LIMIT_BLOCKS;
             p.stop = 2 * SIM_MS;
@@ -87,7 +86,7 @@ static int measure_body_recovery(const figure *f, uint64_t seed, double *value)
 
 const figure figures_voq[] = {
     {"hol_voq_payload", "MiB/s", NULL, '>', 285, measure_voq_payload, "server2004", 62, 0, NULL, 0, NULL},
-    {"hol_single_queue_payload", "MiB/s", NULL, 0, 0, measure_single_payload, "server2004", 62, 0, NULL, 0, NULL},
+    {"hol_single_queue_payload", "MiB/s", NULL, 0, 0, measure_single_payload, "server2004", 62, 0, NULL, 0, "1voq"},
     {"hol_body_words", "words", NULL, 0, 0, measure_body_words, "server2004", 62, 0, NULL, 0, NULL},
     {"hol_recovery", "us", NULL, 0, 0, measure_recovery, "server2004", 62, 0, NULL, 0, NULL},
     {"body_recovery", "us", NULL, 0, 0, measure_body_recovery, "server2004", 62, 0, NULL, 0, NULL},

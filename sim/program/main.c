@@ -11,7 +11,7 @@ static int run(const program_options *o, const program_chips *chips)
     case RUN_SCENARIO:
         return run_scenario(o);
     case RUN_SOAK:
-        return run_soak(o);
+        return run_soak(o, chips->others);
     case RUN_PROGRAM:
         return run_program(o);
     case RUN_FIGURES:

@@ -23,7 +23,7 @@ int run_scenario(const program_options *o);
 /* The file transfer and the five tests of S1 4.2, as one table against the documents (run_suite.c). */
 int run_suite(const program_options *o);
 /* Random traffic against the reference model (run_soak.c). */
-int run_soak(const program_options *o);
+int run_soak(const program_options *o, const nic_kind *nics);
 /* A program that runs on all hosts at once (run_program.c). */
 int run_program(const program_options *o);
 

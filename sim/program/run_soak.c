@@ -32,7 +32,7 @@ static void add(traffic_counts *sum, const traffic_counts *n)
     sum->counts += n->counts;
 }
 
-int run_soak(const program_options *o)
+int run_soak(const program_options *o, const nic_kind *nics)
 {
     traffic_counts sum = {0};
     double began = sim_wall();
@@ -42,6 +42,7 @@ int run_soak(const program_options *o)
         traffic_result r;
         uint64_t left = o->soak - sum.landed - sum.lost;
         p.seed = o->seed + run++;
+        p.nics = nics;
         p.packets = left < RUN_PACKETS ? left : RUN_PACKETS;
         p.before = sum.landed + sum.lost;
         p.all = o->soak;

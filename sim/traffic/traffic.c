@@ -258,7 +258,10 @@ static void on_report(void *self, FILE *f)
 static int build(struct traffic_run *r)
 {
     pair_params p;
-    traffic_setting(r->params, &p);
+    if (traffic_setting(r->params, &p)) {
+        snprintf(r->out->error, sizeof r->out->error, "this program has no NICs 4splits and 1voq; expected one that has");
+        return -1;
+    }
     r->out->limit = p.driver.payload_words;
     if (r->params->plan) fault_plan_clocks(r->params->plan, p.node, 2);
     r->lossy = r->params->cuts || (r->params->plan && r->params->plan->lossy);
@@ -288,7 +291,7 @@ int traffic_run(const traffic_params *params, traffic_result *result)
     r->params = params;
     r->out = result;
     if (build(r)) {
-        snprintf(result->error, sizeof result->error, "the system cannot be built");
+        if (!*result->error) snprintf(result->error, sizeof result->error, "the system cannot be built");
     } else {
         sim_task_new(r->p->s, "traffic", software, r);
         result->result = sim_recorded(r->p->s, sim_run(r->p->s, SIM_FOREVER));

@@ -21,6 +21,7 @@
 typedef struct traffic_params {
     uint64_t packets;              /* on the wire, both directions together; then everything is drained. Default 10000 */
     uint64_t seed;                 /* default: environment SIM_SEED, else 1 */
+    const nic_kind *nics;          /* builds of the NIC beside the default: 4splits and 1voq must be there */
     int calm;                      /* 1: no weather. Default 0 */
     int cuts;                      /* 1: the cable is cut from time to time, packets are lost and must be flagged. Default 0 */
     const struct fault_plan *plan; /* what strikes besides (sim/faults), accounted for; NULL: nothing. Lossy ones as `cuts` */

@@ -50,8 +50,8 @@ struct traffic_run {
     uint64_t packets; /* that the transfers posted so far will make */
 };
 
-/* Parameters of the pair of this seed. */
-void traffic_setting(const traffic_params *params, pair_params *p);
+/* Parameters of the pair of this seed. 0, or -1: a build of the NIC is missing. */
+int traffic_setting(const traffic_params *params, pair_params *p);
 /* Limits of the bodies in external memory, some of them none. */
 void traffic_body_limits(struct traffic_run *r);
 void traffic_sender_task(void *arg);

@@ -1,6 +1,4 @@
 /* What disturbs random traffic, and the setting it runs in; all of it from the seed. */
-#include "nic_1voq.h"
-#include "nic_4splits.h"
 #include "splitmix64.h"
 #include "traffic_private.h"
 
@@ -10,12 +8,13 @@ static uint64_t draw(uint64_t *state, uint64_t below)
     return splitmix64(state) % below;
 }
 
-void traffic_setting(const traffic_params *params, pair_params *p)
+int traffic_setting(const traffic_params *params, pair_params *p)
 {
-    static const sim_config *const kinds[] = {&nic_config, &nic_config, &nic_4splits_config, &nic_1voq_config};
+    const sim_config *const kinds[] = {&nic_config, &nic_config, nic_kind_of(params->nics, "4splits"), nic_kind_of(params->nics, "1voq")};
     static const unsigned stalls[] = {0, 0, 30, 70}, mhz[] = {100, 66, 133};
     static const unsigned limits[] = {62, 62, 512, 511, 13, 128, 1}, slots[] = {128, 128, 100, 17, 5};
     uint64_t state = params->seed, ids = ~params->seed;
+    if (!kinds[2] || !kinds[3]) return -1;
     pair_params_default(p);
     p->sim.seed = params->seed;
     p->sim.quiet = params->quiet;
@@ -44,6 +43,7 @@ void traffic_setting(const traffic_params *params, pair_params *p)
         n->host.grant_delay = (unsigned)draw(&state, 5);
         n->pci_mhz = mhz[draw(&state, sizeof mhz / sizeof mhz[0])];
     }
+    return 0;
 }
 
 host_params traffic_host(sim *s, const host_params *normal)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "counter_watch.h"
+#include "nic_kinds.h"
 #include "system_bench.h"
 #include "test.h"
 #include "traffic.h"
@@ -50,6 +51,7 @@ static void random_traffic(unsigned number)
 {
     traffic_params p = traffic_params_default();
     traffic_result r;
+    p.nics = nic_kinds;
     p.seed += 4000 + (uint64_t)number;
     p.packets = PACKETS;
     p.started = started;

@@ -14,7 +14,7 @@
 #include "test.h"
 
 RUNS("nicxbar-sim2");
-RUNS("full/nicxbar-sim2");
+RUNS("full/nicxbar-sim2-default");
 
 static const int stops[] = {SIGKILL, SIGTERM, SIGINT};
 static uint64_t random_state;
@@ -108,7 +108,7 @@ TEST(a_run_that_is_stopped_leaves_its_results_whole, .to = COUNT(stops))
 
 TEST(a_recording_that_is_stopped_is_whole_or_not_there, .to = COUNT(stops))
 {
-    shell_program("full/nicxbar-sim2");
+    shell_program("full/nicxbar-sim2-default");
     double most = whole(RUN "--measure 8 --waves $D/w.fst " SAID);
     for (int i = 0; i < (kills() ? kills() : 1); i++) {
         ck_assert_int_eq(shell("rm -f $D/w.fst*"), 0);

@@ -7,7 +7,7 @@
 
 RUNS("nicxbar-sim");
 RUNS("ranks-mpi.so");
-RUNS("full/nicxbar-sim2");
+RUNS("full/nicxbar-sim2-default");
 RUNS("full/ranks-mpi.so");
 
 TEST_CASE("ranks", .timeout = 300, .teardown = shell_clean);
@@ -45,7 +45,7 @@ TEST(results_are_the_same, .to = COUNT(same))
 /* The file and the five tests. */
 TEST(the_suite_is_the_same)
 {
-    program("full/nicxbar-sim2");
+    program("full/nicxbar-sim2-default");
     ck_shell_says(
         0, "waves in two/w.fst",
         "cd $D && mkdir one two && $P --no-monitor --wave-scopes nic1.credits --out one --waves one/w.fst >one/out && "
@@ -57,7 +57,7 @@ TEST(the_suite_is_the_same)
 TEST(waves_of_a_node_are_the_same)
 {
     static const char traffic[] = "--scenario one-way --warmup 2 --measure 4 --wave-from 301 --wave-to 304 --wave-scopes node1,nic1.dma";
-    program("full/nicxbar-sim2");
+    program("full/nicxbar-sim2-default");
     ck_shell_says(
         0, "same",
         "cd $D && $P %s --json json --waves one.fst >out && $P %s --json json --waves two.fst --ranks 3 >out && "

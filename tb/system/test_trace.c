@@ -9,7 +9,7 @@
 #include "trace_reader.h"
 
 RUNS("nicxbar-sim2");
-RUNS("full/nicxbar-sim2");
+RUNS("full/nicxbar-sim2-default");
 
 static void set_up(void)
 {
@@ -167,7 +167,7 @@ TEST(a_run_is_the_same_with_its_trace)
 {
     trace_read r;
     json_t *without = simulated(""), *packets = simulated("--trace packets --sniff --capture $D/c");
-    shell_program("full/nicxbar-sim2");
+    shell_program("full/nicxbar-sim2-default");
     json_t *all = simulated("--trace 1");
     ck_assert(json_equal(without, packets));
     ck_assert(json_equal(without, all));
@@ -180,12 +180,13 @@ TEST(a_run_is_the_same_with_its_trace)
 
 /* ---- how a recording ends ---- */
 
-#define LONG "--scenario round-robin --measure 400 "
+#define LONG "--scenario round-robin --sizes 24 --measure 400 "
 
 TEST(a_part_of_the_time_is_recorded)
 {
     trace_read r;
-    ck_shell_says(0, "GOOD", "$P --nodes 2 --out $D --trace packets --trace-from 60 --trace-to 80 " LONG);
+    ck_shell_says(0, "GOOD",
+                  "$P --nodes 2 --out $D --trace packets --trace-from 60 --trace-to 80 --scenario round-robin --sizes 8..496 --measure 40");
     trace_load(in_folder("trace.json"), &r);
     ck_assert_uint_gt(trace_count_lives(&r, -1, -1, 0, UINT64_MAX).packets, 5);
     for (unsigned i = 0; i < r.slices; i++) ck_assert(r.slice[i].end >= 60000 && r.slice[i].begin <= 80000);
@@ -195,7 +196,7 @@ TEST(a_part_of_the_time_is_recorded)
 TEST(a_trace_that_is_large_enough_ends_well_and_says_where)
 {
     trace_read r;
-    ck_shell_says(0, "GOOD", "$P --nodes 2 --out $D --trace packets --trace-size 4M --scenario round-robin --measure 2000");
+    ck_shell_says(0, "GOOD", "$P --nodes 2 --out $D --trace packets --trace-size 4M " LONG);
     ck_output_has("where it is as large as it may be: --trace-size (TRACE_SIZE) allows more");
     trace_load(in_folder("trace.json"), &r);
     ck_assert_int_eq(shell_says("[ $(stat -c %%s $D/trace.json) -lt 4400000 ]"), 0);
