@@ -115,6 +115,7 @@ fi
 optimize=-O2
 if [ "$step" = full ]; then
     out=$full
+    optimize=-O1
 elif [ "$step" = training ] || [ "$step" = guided ]; then
     out=$dir/$step
     mkdir -p "$out"
@@ -144,11 +145,12 @@ cp -r "$out/cpp" "$out/made"
 sed -i '/^#ifdef VL_DEBUG$/{N;s/.*\(\n.*___dump_triggers__\)/#if 1\1/}' "$out"/made/*.cpp
 # Files of more than 200 KiB are compiled side by side. All others are one, with the glue: most of their time is what each includes.
 cp "$dir/${name}_glue.cpp" "$out/made"
-large() { find "$out/made" -name '*.cpp' -size +200k "$@" -printf '%f ' | sed 's/[.]cpp / /g'; }
+# What runs once, at the start, is not optimized.
+large() { find "$out/made" -name '*.cpp' -size +200k "$@" -regex '.*__\(Slow\|Syms\)[.]cpp' -printf '%f ' | sed 's/[.]cpp / /g'; }
 find "$out/made" -name '*.cpp' ! -size +200k -printf '#include "%f"\n' | sort >"$out/small"
 mv "$out/small" "$out/made/V${name}__small.cpp"
-printf '%s\n' "VM_PARALLEL_BUILDS = 1" "VM_CLASSES_FAST = V${name}__small $(large ! -name '*__Slow.cpp')" \
-    "VM_CLASSES_SLOW = $(large -name '*__Slow.cpp')" "VM_SUPPORT_FAST =" "VM_SUPPORT_SLOW =" >>"$out/made/V${name}_classes.mk"
+printf '%s\n' "VM_PARALLEL_BUILDS = 1" "VM_CLASSES_FAST = V${name}__small $(large !)" \
+    "VM_CLASSES_SLOW = $(large)" "VM_SUPPORT_FAST =" "VM_SUPPORT_SLOW =" >>"$out/made/V${name}_classes.mk"
 root=$(realpath --relative-to="$out/made" .)
 headers_of=fast
 [ "$step" != full ] || headers_of=full

@@ -13,7 +13,7 @@ static double payload(const sim_config *nic, const char *blocks)
     fabric_params_default(&p, 4, &crossbar4_config);
     for (int i = 0; i < 4; i++) p.node[i].nic = nic;
     scenario_bench *b = scenario_bench_new(&p);
-    SET(b, "scenario", "round-robin", "sizes", "496", "outstanding", "0", "warmup", "200", "measure", "200", "body-limit", blocks);
+    SET(b, "scenario", "round-robin", "sizes", "496", "outstanding", "0", "warmup", "120", "measure", "150", "body-limit", blocks);
     return scenario_bench_good(b)->row[0].all.mib_per_s;
 }
 

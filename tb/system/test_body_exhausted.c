@@ -23,8 +23,8 @@ static void defaults(head_of_line_params *p, int variation)
     p->bytes = 3968; /* eight packets */
     p->warm_up = 300 * SIM_US;
     p->before = 50 * SIM_US;
-    p->stop = SIM_MS;
-    p->port.driver.slots = 24;
+    p->stop = 500 * SIM_US;
+    p->port.driver.slots = 18;
 }
 
 /* What has been taken out of a victim's request queue fits into its ring, its blocks and the staging; the rest stands in the queue. */
@@ -64,7 +64,7 @@ TEST(a_full_memory_presses_back_and_the_others_do_not_notice, .to = 3)
     defaults(&p, _i);
     p.port.node.nic = &nic_64blocks_config;
     p.body_limit = 64;
-    p.stop = 3 * SIM_MS; /* filling the memory takes the bus for more than one of them */
+    p.stop = (_i < 2 ? 1500 : 3000) * SIM_US; /* filling the memory takes the bus for more than one of them */
     p.victims = _i == 0 ? 0x0e : _i == 1 ? 0xc3 : 0x7f;
     if (_i == 1) p.port.node.external = external_params_sdram();
     if (_i == 2) p.port.node.external.stall_percent = 60;
@@ -87,6 +87,7 @@ TEST(slow_destinations_live_with_a_full_memory, .to = 6)
     p.victims = _i & 2 ? 0x55 : 0xf7;
     p.slow = 4 + (unsigned)_i * 5;
     p.bytes = _i & 1 ? 4096 : 1000;
+    p.port.driver.slots = _i & 1 ? 12 : 24; /* more than ring, blocks and staging hold */
     p.port.driver.payload_words = _i & 2 ? 62 : 31;
     if (_i & 1) p.port.node.external = external_params_sdram();
     p.port.node.external.stall_percent = 10 * (unsigned)_i;

@@ -31,7 +31,7 @@ static void run(scenario_bench *b, int lossy, const char *const *options)
     run_hit(b, lossy, 0, options);
 }
 
-static const char *const usual[] = {"scenario", "round-robin", "sizes", "496", "warmup", "40", "measure", "250", NULL};
+static const char *const usual[] = {"scenario", "round-robin", "sizes", "496", "warmup", "40", "measure", "150", NULL};
 
 static void settle(scenario_bench *b, const char *after, int number)
 {
@@ -42,7 +42,7 @@ static void settle(scenario_bench *b, const char *after, int number)
 /* After a loss: every flow carries some packets, so that all flags that are due come; then space is whole. */
 static void recover(scenario_bench *b, const char *after, int number)
 {
-    run(b, 1, (const char *const[]){"scenario", "round-robin", "sizes", "8..496", "warmup", "0", "measure", "50", "notify", "1", NULL});
+    run(b, 1, (const char *const[]){"scenario", "round-robin", "sizes", "8..496", "warmup", "0", "measure", "30", "notify", "1", NULL});
     settle(b, after, number);
     for (unsigned i = 0; i < NODES; i++) {
         uint32_t status = 0;
@@ -74,7 +74,7 @@ static void fabric_test(void (*software)(scenario_bench *, int), int variation)
     fabric_good(scenario_bench_new(&p), software, variation);
 }
 
-static const char *const traffic[] = {"scenario", "uniform", "sizes", "8..496", "warmup", "0", "measure", "200", "notify", "2", NULL};
+static const char *const traffic[] = {"scenario", "uniform", "sizes", "8..496", "warmup", "0", "measure", "100", "notify", "2", NULL};
 
 /* ---- frames ---- */
 
@@ -127,7 +127,7 @@ static void lose_frames(scenario_bench *b, frame_tap *tap, int number)
     recover(b, "loss", number);
 }
 
-enum { LOSSES_OF_A_FABRIC = 8 };
+enum { LOSSES_OF_A_FABRIC = 12 };
 
 static void lose_all(scenario_bench *b, int first)
 {

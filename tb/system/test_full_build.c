@@ -62,18 +62,20 @@ TEST(waves_of_the_tests_are_of_the_tests)
 }
 
 #define ONE_WAY "--nodes", "2", "--scenario", "one-way", "--measure", "10", "--no-monitor"
+#define BRIEF ONE_WAY, "--sizes", "24", "--warmup", "5"
 
 TEST(waves_are_the_same_in_windows)
 {
-    PROGRAM(0, ONE_WAY, "--wave-from", "172", "--window", "0", "--waves", in_folder("a.fst"));
-    PROGRAM(0, ONE_WAY, "--wave-from", "172", "--threads", "1", "--waves", in_folder("b.fst"));
+    PROGRAM(0, BRIEF, "--wave-from", "85", "--window", "0", "--waves", in_folder("a.fst"));
+    PROGRAM(0, BRIEF, "--wave-from", "85", "--threads", "1", "--waves", in_folder("b.fst"));
     ck_shell_says(0, "same",
-                  "for f in a b; do fst2vcd $D/$f.fst | awk '/^.enddefinitions/, 0' | sort >$D/$f; done; cmp $D/a $D/b && echo same");
+                  "for f in a b; do fst2vcd $D/$f.fst | awk '/^.enddefinitions/, 0' | sort >$D/$f; done; "
+                  "[ $(wc -l <$D/a) -gt 50000 ] && cmp $D/a $D/b && echo same");
 }
 
 TEST(waves_of_a_scope_have_nothing_else)
 {
-    PROGRAM(0, ONE_WAY, "--waves", in_folder("a.fst"), "--wave-scopes", "node1,xbar.monitor,nic0.dma.outgoing");
+    PROGRAM(0, BRIEF, "--waves", in_folder("a.fst"), "--wave-scopes", "node1,xbar.monitor,nic0.dma.outgoing");
     ck_shell_says(0, "nic1.pci_clk",
                   "fst2vcd $D/a.fst | awk '/^.scope/ { s[++n] = $3 } /^.upscope/ { n-- } /^.var/ { print s[1] \".\" (n > 1 ? s[3] \".\" "
                   "s[4] \".\" : \"\") $5 }'");
@@ -81,7 +83,7 @@ TEST(waves_of_a_scope_have_nothing_else)
     ck_output_has("xbar.monitor.");
     ck_output_lacks("nic0.pci_clk");
     ck_output_lacks("xbar.port_of");
-    PROGRAM(1, ONE_WAY, "--waves", in_folder("c.fst"), "--wave-scopes", "xbar,nic0.dma.outgiong");
+    PROGRAM(1, BRIEF, "--waves", in_folder("c.fst"), "--wave-scopes", "xbar,nic0.dma.outgiong");
     HAS("waves: no scope nic0.dma.outgiong; there are in nic0.dma: incoming, ");
     ck_assert_int_ne(access(in_folder("c.fst"), F_OK), 0);
 }

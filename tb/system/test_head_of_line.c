@@ -20,6 +20,7 @@ TEST(the_others_keep_full_rate_while_one_destination_is_stopped, .to = 2)
 {
     head_of_line_params p;
     head_of_line_params_default(&p);
+    p.warm_up = 400 * SIM_US;
     p.stop = SIM_MS;
     p.victims = _i ? 1 << 7 : 1 << 0;
     p.port.sim.seed += (uint64_t)_i << 32;
@@ -41,6 +42,7 @@ TEST(with_a_single_queue_one_stopped_destination_stops_all)
 {
     head_of_line_params p;
     head_of_line_params_default(&p);
+    p.warm_up = 400 * SIM_US;
     p.stop = SIM_MS;
     p.port.node.nic = &nic_1voq_config;
     head_of_line r = run(&p);

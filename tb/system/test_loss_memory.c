@@ -4,7 +4,7 @@
 #include "nic_1voq.h"
 #include "test.h"
 
-enum { X = 3, OTHER = 5, PIECES = 20, WORDS = 4 * 62, MEMORY_WORDS = 4096 * 64 };
+enum { X = 3, OTHER = 5, PIECES = 12, WORDS = 4 * 62, MEMORY_WORDS = 4096 * 64 };
 
 /* Kinds of words, by the five bits of their tag byte (rtl/voq/voq_encode.v). */
 enum { DATA, LAST, HEADER, KINDS };
@@ -44,7 +44,7 @@ static void damaged(bench *b, int variation)
     ck_assert_int_eq(loss_notified(b, X, 62), 0);
     far_end_stop(b->port->far, X);
     for (unsigned i = 0; i < PIECES; i++) bench_send(b, X, WORDS, i == PIECES - 1 ? NX_REMOTE : 0);
-    bench_wait(b, 200 * SIM_US);
+    bench_wait(b, 110 * SIM_US);
     unsigned queue = (bench_get(b, 0, NIC_VOQ_BUILD) & NIC_VOQ_BUILD_VOQS_MASK) == 1 ? 0 : X;
     ck_assert_uint_gt(bench_get(b, 0, NIC_VOQ_LEVEL + 4 * queue) >> 16, 0);
     hit(b, find(b, 300, kind), bit);
@@ -94,7 +94,7 @@ LOSS_TEST(a_program_that_waits_for_a_lost_transfer, .to = 1)
     far_end_stop(b->port->far, X);
     piece last = {0};
     for (unsigned i = 0; i < PIECES; i++) last = bench_send(b, X, WORDS, i == PIECES - 1 ? NX_LOCAL : 0);
-    bench_wait(b, 200 * SIM_US);
+    bench_wait(b, 110 * SIM_US);
     uint64_t at = 0, word;
     do {
         at = find(b, at + 1, HEADER);

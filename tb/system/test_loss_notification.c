@@ -350,7 +350,7 @@ LOSS_TEST_ON(other_seed, software_resets_in_traffic, .to = 12)
 {
     /* some destinations are slow, so that packets wait in the NIC */
     for (unsigned i = 0; i < BENCH_FLOWS; i++)
-        if (sim_random_below(b->s, 3) == 0) far_end_rate(b->port->far, i, 20);
+        if (sim_random_below(b->s, 3) == 0) far_end_rate(b->port->far, i, 50);
     loss_struck(b, reset, 1 + _i % 3);
 }
 

@@ -41,7 +41,7 @@ static uint32_t accounted(bench *b, int from, uint32_t posted)
 
 TEST_CASE("reset_storm", .timeout = 60);
 
-SOFTWARE_TEST_ON(seeded_hosts, resets_at_random_moments_of_traffic_both_ways, .to = 18)
+SOFTWARE_TEST_ON(seeded_hosts, resets_at_random_moments_of_traffic_both_ways, .to = 12)
 {
     int who = _i % 3 + 1; /* bit 0 resets node 0, bit 1 node 1; the rest is luck */
     for (unsigned i = 0; i < 2; i++) bench_stream(b, i, PIECES, any_piece, 1);

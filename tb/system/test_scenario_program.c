@@ -204,13 +204,13 @@ TEST(ctrl_c_in_the_tests_keeps_those_that_are_done)
 /* Every packet is judged by its source: the ledger and the file know the IDs. */
 TEST(nodes_have_the_ids_they_are_given, .to = 4)
 {
-    static const char *const runs[][8] = {
-        {"--scenario", "uniform", "--packets", "60", "--node-ids", "9,127,0,64"},
+    static const char *const runs[][10] = {
+        {"--scenario", "uniform", "--packets", "60", "--sizes", "8..496", "--node-ids", "9,127,0,64"},
         {"--scenario", "ping-pong", "--packets", "9", "--node-ids", "8,100,2,3"},
-        {"--scenario", "one-way", "--packets", "60", "--direct", "--node-ids", "99,15"},
+        {"--scenario", "one-way", "--packets", "60", "--sizes", "496", "--direct", "--node-ids", "99,15"},
         {"--file", "/etc/passwd", "--both", "--nodes", "3", "--node-ids", "77,5,90"},
     };
-    const char *arguments[9] = {0};
+    const char *arguments[11] = {0};
     memcpy(arguments, runs[_i], sizeof runs[_i]);
     program(0, 0, arguments);
 }
@@ -268,24 +268,18 @@ TEST(what_means_nothing_for_a_run_is_refused_at_once)
     }
 }
 
-TEST(the_tests_fit_a_shorter_payload)
+TEST(the_tests_fit_a_shorter_payload_and_frames_stand_before_their_table)
 {
-    PROGRAM(0, "--nodes", "2", "--payload", "30", "--no-monitor", "--interrupts");
-    HAS(" 240 ", " 8..240 ", "GOOD");
+    enum { FIRST = 65535 };
+    PROGRAM(0, "--nodes", "2", "--payload", "30", "--no-monitor", "--interrupts", "--sniff=1");
+    HAS(" 240 ", " 8..240 ", "GOOD", " b>a ", " credit ", "documents");
+    ck_assert_uint_gt(strlen(shell_output), FIRST);
+    shell_output[FIRST] = '\0'; /* the table stands behind the first frames */
+    ck_output_lacks("documents");
     PROGRAM(0, "--payload", "1", "--scenario", "one-way", "--measure", "10");
     HAS("\n8 ");
     PROGRAM(0, "--payload", "512", "--direct", "--scenario", "one-way", "--sizes", "4096", "--measure", "50");
     HAS("\n4096 ", "GOOD");
-}
-
-TEST(frames_stand_before_the_table)
-{
-    enum { FIRST = 65535 };
-    PROGRAM(0, "--nodes", "2", "--sniff=1", "--payload", "1", "--no-monitor");
-    HAS(" b>a ", " credit ");
-    ck_assert_uint_gt(strlen(shell_output), FIRST);
-    shell_output[FIRST] = '\0'; /* the table stands behind the first frames */
-    ck_output_lacks("documents");
 }
 
 /* Nothing measured, and nothing claimed: no latency of a window whose packets came after its drain, no fairness of Poisson arrivals. */
@@ -304,7 +298,7 @@ TEST(what_was_not_measured_is_a_dash)
 
 TEST(a_load_that_is_too_high_is_called_overloaded)
 {
-    PROGRAM(0, "--scenario", "uniform", "--load", "1.5", "--sizes", "248,496", "--measure", "100");
+    PROGRAM(0, "--scenario", "uniform", "--load", "1.5", "--sizes", "248,496", "--warmup", "20", "--measure", "60");
     HAS("  overloaded\n", "\n496 bytes: overloaded. What waits");
     for (size_t i = 0; i < 2; i++) {
         char path[60];
@@ -319,7 +313,7 @@ TEST(a_load_that_is_too_high_is_called_overloaded)
 
 TEST(other_nics_and_memories_run)
 {
-    PROGRAM(0, "--scenario", "uniform", "--measure", "30", "--nic", "1voq", "--memory", "sdram");
+    PROGRAM(0, "--scenario", "uniform", "--measure", "30", "--nic", "1voq", "--memory", "sdram", "--sizes", "8..496");
     HAS("GOOD");
 }
 

@@ -47,14 +47,14 @@ TEST(any_clocks_of_the_switch, .to = COUNT(clocks))
         p.switch_phase[i] = clocks[_i].phase[i];
     }
     scenario_bench *b = scenario_bench_new(&p);
-    SET(b, "scenario", "round-robin", "sizes", "8..496,496", "measure", "100");
+    SET(b, "scenario", "round-robin", "sizes", "8..496,496", "warmup", "20", "measure", "60");
     scenario_bench_good(b);
     ck_assert_double_gt(b->x->row[1].all.mib_per_s, 4 * 275);
 }
 
 TEST(ports_without_a_node_harm_nobody)
 {
-    GOOD(3, &crossbar4_config, "scenario", "uniform", "sizes", "8..496", "measure", "200");
+    GOOD(3, &crossbar4_config, "scenario", "uniform", "sizes", "8..496", "measure", "60");
 }
 
 /* Round robin by packets: whatever their sizes, senders to one receiver get shares that differ by a packet. */
@@ -62,7 +62,7 @@ TEST(contenders_get_equal_shares, .to = 4)
 {
     static const char *const sizes[] = {"496", "8..496", "40/496/60", "24/496/90"};
     const scenario_row *r =
-        &GOOD(4, &crossbar4_config, "scenario", "three-to-one", "sizes", sizes[_i], "measure", "400", "warmup", "100", "outstanding", "64")
+        &GOOD(4, &crossbar4_config, "scenario", "three-to-one", "sizes", sizes[_i], "measure", "250", "warmup", "60", "outstanding", "64")
              ->row[0];
     uint64_t least = UINT64_MAX, most = 0;
     for (unsigned from = 0; from < 3; from++) {
@@ -77,7 +77,7 @@ TEST(contenders_get_equal_shares, .to = 4)
 /* A quarter of the packets to every node leaves no output idle; all to one fills that output only. */
 TEST(outputs_carry_what_the_pattern_gives_them)
 {
-    const scenario *x = GOOD(4, &crossbar4_config, "scenario", "permutation", "sizes", "496", "measure", "300");
+    const scenario *x = GOOD(4, &crossbar4_config, "scenario", "permutation", "sizes", "496", "measure", "150");
     ck_assert_double_gt(x->row[0].all.mib_per_s, 4 * 280);
     x = GOOD(4, &crossbar4_config, "scenario", "hot-spot", "part", "1", "hot", "2", "sizes", "496", "measure", "300");
     ck_assert_double_gt(x->row[0].all.mib_per_s, 282);
@@ -92,7 +92,7 @@ TEST(one_seed_one_result)
         fabric_params_default(&p, 4, &crossbar4_config);
         p.sim.seed = i == 2 ? 99 : 5;
         scenario_bench *b = scenario_bench_new(&p);
-        SET(b, "scenario", "uniform", "sizes", "8..496", "measure", "100", "load", "0.5");
+        SET(b, "scenario", "uniform", "sizes", "8..496", "measure", "50", "load", "0.5");
         scenario_bench_good(b);
         r[i] = b->x->row[0].all;
     }

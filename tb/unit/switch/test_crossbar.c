@@ -74,7 +74,7 @@ static void keep_queued(unsigned senders, enum pattern pattern, unsigned length)
     unsigned ports = b->setup.ports;
 
     for (unsigned p = 0; p < senders; p++)
-        while (nic_waiting(b->group.nic[p]) < 300) {
+        while (nic_waiting(b->group.nic[p]) < 80) {
             unsigned to = pattern == TO_ONE        ? ports - 1
                           : pattern == TO_ITSELF   ? p
                           : pattern == PERMUTATION ? (p + 1) % ports
