@@ -13,6 +13,8 @@
 //        |                            \------------------------------------------ N2H fifo_async <----------/
 //        +--- counter_crossing <------- network_counters <--- events ---+
 //
+// The FIFOs and the link are in nic_link; several links by packet in nic_paths, one nic_link each.
+//
 // Everything left of the FIFOs runs on pci_clk, everything right of them on net_clk; what crosses does so through the cells of
 // rtl/common. One reset for both: the RST# pin of the bus, released in step with each clock.
 //
@@ -52,7 +54,7 @@ module nic #(
     parameter PAYLOAD_LIMIT = 62,
     // cut-through ratio at 100 MHz: 64-bit words that the network delivers per PCI clock, in 1/256; at 66 and 133 MHz it resets to 3/2 and
     // 3/4 of that, at most 511
-    parameter CUT_THROUGH = 96 * LINKS,
+    parameter CUT_THROUGH = 96 * ((BOND == 1) ? 1 : LINKS),
     // network clocks within which an idle word is sent (clock correction for 200 ppm)
     parameter IDLE_WORDS = 2048,
     // 1: with what only measures: sampling facility, tracing memories (monitoring.v), time stamps in packets, for one link;
@@ -137,16 +139,21 @@ module nic #(
     input  wire [LINKS-1:0]     gt_tx_buf_err,
     output wire [2*LINKS-1:0]   gt_loopback
 );
-    // log2 of the host-to-net FIFO [64-bit words]: a packet starts when so much of it is there that it cannot run dry (link_tx_bundle)
-    localparam LOG2_H2N    = (LINKS == 4) ? 9 : (LINKS == 2) ? 7 : 6;
-    // 64-bit words that the link takes and gives per clock, and of the net-to-host FIFO
-    localparam WORDS       = (LINKS == 4) ? 2 : 1;
-    localparam FIFO_WORDS  = (1 << LOG2_FIFO) - WORDS;
+    // links with packets of their own; else all links are one connection
+    localparam PORTS       = (BOND == 1) ? LINKS : 1;
+    localparam BUNDLE      = (BOND == 1) ? 1 : LINKS;
+    // sources that may be known
+    localparam KNOWN       = (PORTS > 1) ? QUEUES : SOURCES;
+    // log2 of the host-to-net FIFO [64-bit words]: a packet of a bundle starts when so much of it is there that it cannot run dry
+    // (link_tx_bundle); that of one link by packet holds a longest packet and more
+    localparam LOG2_H2N    = (PORTS > 1) ? 10 : (LINKS == 4) ? 9 : (LINKS == 2) ? 7 : 6;
+    // 64-bit words of the net-to-host FIFO
+    localparam FIFO_WORDS  = (1 << LOG2_FIFO) - ((BUNDLE == 4) ? 2 : 1);
     localparam LOG2_QUEUES = $clog2(QUEUES);
 
     initial
-        if ((LINKS != 1 && LINKS != 2 && LINKS != 4) || BOND != 0) begin
-            $display("%m: LINKS must be 1, 2 or 4, is %0d; BOND 0 (by byte), is %0d", LINKS, BOND);
+        if ((LINKS != 1 && LINKS != 2 && LINKS != 4) || (BOND != 0 && BOND != 1)) begin
+            $display("%m: LINKS must be 1, 2 or 4, is %0d; BOND 0 (by byte) or 1 (by packet), is %0d", LINKS, BOND);
             $finish;
         end
 
@@ -163,8 +170,8 @@ module nic #(
         end
 
     initial
-        if (LOG2_FIFO != 10 && LOG2_FIFO != 11) begin
-            $display("%m: LOG2_FIFO must be 10 or 11 (a credit counter has 12 bits), is %0d", LOG2_FIFO);
+        if (PORTS == 1 ? LOG2_FIFO != 10 && LOG2_FIFO != 11 : LOG2_FIFO < 8 || LOG2_FIFO > 10) begin
+            $display("%m: LOG2_FIFO must be 10 or 11 (a credit counter has 12 bits), by packet 8..10, is %0d", LOG2_FIFO);
             $finish;
         end
 
@@ -187,8 +194,8 @@ module nic #(
 
     // ---- rest: see the end
     wire [7:0] pci_slept;
-    wire       bus_busy, dma_busy, voq_busy, registers_busy, n2h_wake, departed_wake, credit_wake;
-    wire       h2n_wake, link_busy, setup_wake, view_wake, copy_wake;
+    wire       bus_busy, dma_busy, voq_busy, registers_busy, setup_wake, view_wake, copy_wake;
+    wire       links_busy_pci, links_busy_net, links_told_pci, links_told_net;
 
     // ---- bus interface
     wire                reg_wr_valid, reg_rd_valid;
@@ -307,6 +314,45 @@ module nic #(
     wire [LOG2_QUEUES-2:0] view_pair;
     wire [63:0]          view_departed, view_skipped;
     wire [31:0]          dma_states;
+    wire [11:0]          n2h_rd_count_wide = {{11-LOG2_FIFO{1'b0}}, n2h_rd_count};
+
+    // ---- several links by packet: which are used; what the resequencer has seen
+    wire [63:0]          send_all    = {settings[`NIC_SETTING_SEND_PATHS_HIGH], settings[`NIC_SETTING_SEND_PATHS_LOW]};
+    wire [63:0]          receive_all = {settings[`NIC_SETTING_RECEIVE_PATHS_HIGH], settings[`NIC_SETTING_RECEIVE_PATHS_LOW]};
+    wire [PORTS*QUEUES-1:0] send_paths;
+    wire [PORTS*KNOWN-1:0] receive_paths;
+    wire [PORTS-1:0]     path_up, path_dead;
+    wire [9:0]           cfg_path_ahead, reseq_depth;
+    wire [1:0]           h2n_wr_path, n2h_rd_path, credit_path;
+    wire                 ev_late, ev_anew, lost_valid, lost_taken, h2n_hold, ev_order;
+    wire [LOG2_QUEUES-1:0] lost_queue;
+    reg  [15:0]          late_packets, anew_packets;
+    wire [3:0]           up_shown   = {{4-PORTS{1'b0}}, path_up} & {4{PORTS > 1}};
+    wire [3:0]           dead_shown = {{4-PORTS{1'b0}}, path_dead};
+    genvar d;
+
+    generate
+        if (PORTS == 1) begin : one_path
+            assign send_paths    = {QUEUES{1'b1}};
+            assign receive_paths = {KNOWN{1'b1}};
+            wire   unused_paths  = &{1'b0, send_all, receive_all, path_up};
+        end else begin : several_paths
+            for (d = 0; d < QUEUES; d = d + 1) begin : of_node
+                assign send_paths[PORTS*d +: PORTS]    = send_all[4*d +: PORTS];
+                assign receive_paths[PORTS*d +: PORTS] = receive_all[4*d +: PORTS];
+            end
+            wire   unused_paths  = &{1'b0, send_all, receive_all};
+        end
+    endgenerate
+
+    always @(posedge pci_run_clk)
+        if (pci_rst) begin
+            late_packets <= 16'd0;
+            anew_packets <= 16'd0;
+        end else begin
+            if (ev_late) late_packets <= late_packets + 16'd1;
+            if (ev_anew) anew_packets <= anew_packets + 16'd1;
+        end
     wire                 dma_sending;
     wire                 ev_overwrite, ev_partial, ev_bad_length, ev_bad_address, ev_bad_flow, ev_read_failed, ev_transfer_read;
     wire                 ev_packet_written, ev_start, ev_gap, ev_bad_body, ev_write_error, ev_local_notified, ev_remote_notified;
@@ -316,7 +362,7 @@ module nic #(
     localparam INSIDE_BITS = LOG2_BLOCKS + $clog2(BLOCK_WORDS) > 14 ? LOG2_BLOCKS + $clog2(BLOCK_WORDS) : 14;
 
     dma_engine #(
-        .QUEUES(QUEUES), .SPLITS(SPLITS), .SOURCES(SOURCES), .INSIDE_BITS(INSIDE_BITS), .STAMPS(MONITORING)
+        .QUEUES(QUEUES), .SPLITS(SPLITS), .SOURCES(KNOWN), .PATHS(PORTS), .INSIDE_BITS(INSIDE_BITS), .STAMPS(MONITORING)
     ) dma (
         .clk (pci_run_clk), .rst (pci_rst), .slept (pci_slept), .busy (dma_busy), .sending (dma_sending),
         .q_wr_valid (reg_wr_valid && reg_wr_addr[14]), .q_wr_addr (reg_wr_addr[13:3]), .q_wr_data (reg_wr_data),
@@ -334,7 +380,10 @@ module nic #(
         .given_up_valid (given_up_valid), .given_up_queue (given_up_queue),
         .moved_valid (moved_valid), .moved_lost (moved_lost), .moved_queue (moved_queue),
         .departed_valid (departed_valid), .departed_queue (departed_queue), .departed_local (departed_local),
-        .n2h_rd_valid (n2h_rd_valid), .n2h_rd_data (n2h_rd_data), .n2h_rd_count (n2h_rd_count[10:0]), .n2h_rd_pop (n2h_rd_pop),
+        .n2h_rd_valid (n2h_rd_valid), .n2h_rd_data (n2h_rd_data), .n2h_rd_count (n2h_rd_count_wide[10:0]), .n2h_rd_pop (n2h_rd_pop),
+        .n2h_rd_path (n2h_rd_path), .lost_valid (lost_valid), .lost_queue (lost_queue), .lost_taken (lost_taken),
+        .cfg_receive_paths (receive_paths), .cfg_reseq_timeout (settings[`NIC_SETTING_RESEQ_TIMEOUT_CLOCKS]),
+        .ev_late (ev_late), .ev_anew (ev_anew), .reseq_depth (reseq_depth),
         .cfg_bus_master (cfg_bus_master), .cfg_initiator_enable (cfg_initiator_enable), .cfg_queue_reset (cfg_queue_reset),
         .queues_resetting (queues_resetting), .cfg_sequence_zero (cfg_sequence_zero), .cfg_benchmark (cfg_benchmark),
         .cfg_payload_limit (cfg_payload_limit),
@@ -355,7 +404,8 @@ module nic #(
     // ---- virtual output queues
     wire               h2n_wr_valid, h2n_overflow;
     wire [67:0]        h2n_wr_data;
-    wire [LOG2_H2N:0]  h2n_wr_count;
+    wire [PORTS*(LOG2_H2N+1)-1:0] h2n_wr_count;
+    wire               h2n_empty = (h2n_wr_count == {PORTS*(LOG2_H2N+1){1'b0}});
     wire               credit_valid;
     wire [6:0]         credit_lane, credit_value;
     wire [VOQS*12-1:0] voq_words;
@@ -368,13 +418,13 @@ module nic #(
     // until the link has it the link FIFO looks full. The same of TIME_STAMPS, which DMA engine and link do together.
     wire        direct_at_link, direct_refused, stamps_at_link, stamps_refused;
     wire        switching   = (direct_at_link != cfg_direct) || (stamps_at_link != cfg_stamps);
-    wire        direct_held = switching || !voq_quiet || (h2n_wr_count != {LOG2_H2N+1{1'b0}});
+    wire        direct_held = switching || !voq_quiet || !h2n_empty;
     wire        stamps_held = direct_held || dma_sending || (voq_words != {VOQS*12{1'b0}}) || (voq_blocks != {VOQS*(LOG2_BLOCKS+1){1'b0}});
 
     voq #(
         .QUEUES(QUEUES), .VOQS(VOQS), .LOG2_VOQ_WORDS(LOG2_VOQ_WORDS), .SEGMENT_WORDS(SEGMENT_WORDS),
         .BLOCK_WORDS(BLOCK_WORDS), .LOG2_BLOCKS(LOG2_BLOCKS), .LOG2_STAGING(LOG2_STAGING), .BAR0_BITS(BAR0_BITS),
-        .LOG2_OUT(LOG2_H2N)
+        .PATHS(PORTS), .LOG2_OUT(LOG2_H2N)
     ) queues (
         .clk (pci_run_clk), .rst (pci_rst), .slept (pci_slept), .busy (voq_busy),
         .voq_hold (voq_hold), .voq_room (voq_room), .voq_reserve (voq_reserve), .voq_reserve_queue (voq_reserve_queue),
@@ -382,7 +432,9 @@ module nic #(
         .voq_wr_commit (voq_wr_commit), .voq_wr_rollback (voq_wr_rollback), .voq_wr_eager (voq_wr_eager),
         .voq_piece_end (voq_piece_end), .flush (voq_flush), .voq_idle (voq_idle),
         .given_up_valid (given_up_valid), .given_up_queue (given_up_queue),
-        .out_valid (h2n_wr_valid), .out_data (h2n_wr_data), .out_count (h2n_wr_count | {switching, {LOG2_H2N{1'b0}}}),
+        .out_valid (h2n_wr_valid), .out_data (h2n_wr_data), .out_count (h2n_wr_count | {PORTS{switching, {LOG2_H2N{1'b0}}}}),
+        .out_path (h2n_wr_path), .out_hold (h2n_hold), .path_up (path_up), .path_dead (path_dead), .credit_path (credit_path),
+        .cfg_paths (send_paths), .cfg_ahead (cfg_path_ahead),
         .out_quiet (voq_quiet),
         .moved_valid (moved_valid), .moved_lost (moved_lost), .moved_queue (moved_queue),
         .credit_valid (credit_valid), .credit_lane (credit_lane), .credit_value (credit_value),
@@ -396,56 +448,6 @@ module nic #(
         .ev_migrated (ev_migrated), .ev_fetched (ev_fetched), .ev_damaged (ev_damaged), .exhausted (body_exhausted),
         .backpressure (voq_backpressure), .ev_overflow (voq_overflow)
     );
-
-    // ---- FIFOs between the clocks. On the side of the link word 0 is the first one.
-    wire                  h2n_underflow, h2n_full;
-    wire [WORDS-1:0]      h2n_valid, h2n_pop;
-    wire [68*WORDS-1:0]   h2n_data;
-    wire [LOG2_H2N:0]     h2n_rd_count;
-    wire                  n2h_overflow, n2h_full;
-    wire [WORDS-1:0]      n2h_wr_valid;
-    wire [68*WORDS-1:0]   n2h_wr_data;
-    wire [LOG2_FIFO:0]    n2h_wr_count;
-
-    generate
-        if (WORDS == 2) begin : wide
-            wire        n2h_second;
-            wire [67:0] n2h_second_data;
-
-            fifo_async_pair #(.WIDTH(68), .LOG2_DEPTH(LOG2_H2N)) h2n (
-                .wr_clk (pci_run_clk), .wr_rst (pci_rst), .wr_valid ({1'b0, h2n_wr_valid}), .wr_data ({68'd0, h2n_wr_data}),
-                .wr_count (h2n_wr_count), .wr_full (h2n_full), .wr_overflow (h2n_overflow),
-                .rd_clk (net_clk), .rd_run_clk (net_run_clk), .rd_wake (h2n_wake), .rd_rst (net_rst),
-                .rd_data (h2n_data), .rd_valid (h2n_valid), .rd_pop (h2n_pop),
-                .rd_count (h2n_rd_count), .rd_underflow (h2n_underflow)
-            );
-
-            fifo_async_pair #(.WIDTH(68), .LOG2_DEPTH(LOG2_FIFO)) n2h (
-                .wr_clk (net_run_clk), .wr_rst (net_rst), .wr_valid (n2h_wr_valid), .wr_data (n2h_wr_data),
-                .wr_count (n2h_wr_count), .wr_full (n2h_full), .wr_overflow (n2h_overflow),
-                .rd_clk (pci_clk), .rd_run_clk (pci_run_clk), .rd_wake (n2h_wake), .rd_rst (pci_rst),
-                .rd_data ({n2h_second_data, n2h_rd_data}), .rd_valid ({n2h_second, n2h_rd_valid}), .rd_pop ({1'b0, n2h_rd_pop}),
-                .rd_count (n2h_rd_count), .rd_underflow (n2h_underflow)
-            );
-            wire unused = &{1'b0, n2h_second, n2h_second_data};
-        end else begin : narrow
-            fifo_async #(.WIDTH(68), .LOG2_DEPTH(LOG2_H2N)) h2n (
-                .wr_clk (pci_run_clk), .wr_rst (pci_rst), .wr_valid (h2n_wr_valid), .wr_data (h2n_wr_data), .wr_commit (1'b1),
-                .wr_rollback (1'b0), .wr_count (h2n_wr_count), .wr_full (h2n_full), .wr_overflow (h2n_overflow),
-                .rd_clk (net_clk), .rd_run_clk (net_run_clk), .rd_wake (h2n_wake), .rd_rst (net_rst),
-                .rd_data (h2n_data), .rd_valid (h2n_valid), .rd_pop (h2n_pop),
-                .rd_count (h2n_rd_count), .rd_underflow (h2n_underflow)
-            );
-
-            fifo_async #(.WIDTH(68), .LOG2_DEPTH(LOG2_FIFO)) n2h (
-                .wr_clk (net_run_clk), .wr_rst (net_rst), .wr_valid (n2h_wr_valid), .wr_data (n2h_wr_data), .wr_commit (1'b1),
-                .wr_rollback (1'b0), .wr_count (n2h_wr_count), .wr_full (n2h_full), .wr_overflow (n2h_overflow),
-                .rd_clk (pci_clk), .rd_run_clk (pci_run_clk), .rd_wake (n2h_wake), .rd_rst (pci_rst),
-                .rd_data (n2h_rd_data), .rd_valid (n2h_rd_valid), .rd_pop (n2h_rd_pop),
-                .rd_count (n2h_rd_count), .rd_underflow (n2h_underflow)
-            );
-        end
-    endgenerate
 
     // ---- time: PCI clocks, and the same as seen from the network clock
     wire [31:0] now, net_now;
@@ -480,89 +482,104 @@ module nic #(
 
     assign gt_loopback = {LINKS{net_loopback}};
 
-    // ---- link
-    wire        tx_departed, tx_departed_local;
-    wire [6:0]  tx_departed_flow;
-    wire        link_up, credit_seen;
-    wire [11:0] tx_units, tx_credit, rx_units, rx_forwarded;
-    wire        rx_sop;
-    wire [31:0] net_link_states;
-    wire [4*LINKS-1:0] waits;
-    wire [LINKS-1:0] ev_gt_unknown, ev_gt_loss_of_sync, ev_gt_disparity, ev_gt_tx_buffer;
-    wire [WORDS-1:0] ev_out_word, ev_in_word;
-    wire        ev_out_cycle, ev_in_cycle, ev_out_packet, ev_in_packet, ev_header_crc_error, ev_alignment_error, ev_backpressure;
-    wire        ev_h2n_start, ev_n2h_start, ev_body_crc_error, ev_drop_length, ev_drop_flow, ev_drop_space;
-    wire        ev_credit_sent, ev_credit_accepted, ev_credit_rejected, ev_record_sent, ev_record_received, ev_record_unknown;
-    wire        ev_tx_step, ev_tx_discard;
-    wire [6:0]  accepted_lane, accepted_value;
-    wire [11:0] accepted_units;
+    // ---- links with their FIFOs: one connection, or several by packet
+    wire [PORTS*`NIC_NC_COUNT-1:0] network_events;
+    wire [1:0]            counted_twice;
+    wire                  dropped, rejected, n2h_overflow, link_fifo_error;
+    wire [PORTS-1:0]      counted;
+    wire [82:0]           net_view;     // see nic_link
+    wire [15:0]           net_waits;
+    wire [168:0]          tap;          // see nic_link; only what MONITORING looks at, which a build with several links has not
 
-    link_port #(
-        .FLOWS(QUEUES), .SOURCES(SOURCES), .RX_DEPTH(FIFO_WORDS), .TX_IDLE_WORDS(IDLE_WORDS), .STAMPS(MONITORING), .LINKS(LINKS)
-    ) link (
-        .clk (net_clk), .run_clk (net_run_clk), .rst (net_rst), .busy (link_busy),
-        .tx_valid (h2n_valid), .tx_data (h2n_data), .tx_count ({{10-LOG2_H2N{1'b0}}, h2n_rd_count}), .tx_pop (h2n_pop),
-        .tx_departed (tx_departed),
-        .tx_departed_flow (tx_departed_flow), .tx_departed_local (tx_departed_local),
-        .rx_wr_valid (n2h_wr_valid), .rx_wr_data (n2h_wr_data), .rx_wr_count (n2h_wr_count[10:0]),
-        .cfg_direct (net_direct), .cfg_node_id (net_node_id), .cfg_tx_capacity (net_tx_capacity), .cfg_max_words (10'd512),
-        .cfg_flow_enable ({QUEUES{1'b1}}), .cfg_bus_class (net_bus_class), .cfg_stamp (net_stamps), .now (net_now),
-        .gt_tx_data (gt_tx_data), .gt_tx_k (gt_tx_k), .gt_rx_data (gt_rx_data), .gt_rx_k (gt_rx_k),
-        .gt_rx_notintable (gt_rx_notintable), .gt_rx_disperr (gt_rx_disperr), .gt_rx_loss_of_sync (gt_rx_loss_of_sync),
-        .gt_rx_buf_status (gt_rx_buf_status), .gt_tx_buf_err (gt_tx_buf_err),
-        .link_up (link_up), .view_flow ({3'd0, net_view_flow}), .view_credit_seen (credit_seen), .view_tx_units (tx_units),
-        .view_tx_credit (tx_credit), .rx_units (rx_units), .rx_forwarded (rx_forwarded), .rx_sop (rx_sop),
-        .waits (waits), .fsm_states (net_link_states),
-        .ev_out_cycle (ev_out_cycle), .ev_in_cycle (ev_in_cycle), .ev_gt_unknown (ev_gt_unknown),
-        .ev_gt_loss_of_sync (ev_gt_loss_of_sync), .ev_gt_disparity (ev_gt_disparity), .ev_gt_tx_buffer (ev_gt_tx_buffer),
-        .ev_out_packet (ev_out_packet), .ev_out_word (ev_out_word), .ev_in_packet (ev_in_packet), .ev_in_word (ev_in_word),
-        .ev_header_crc_error (ev_header_crc_error), .ev_alignment_error (ev_alignment_error), .ev_backpressure (ev_backpressure),
-        .ev_h2n_start (ev_h2n_start), .ev_n2h_start (ev_n2h_start), .ev_body_crc_error (ev_body_crc_error),
-        .ev_drop_length (ev_drop_length), .ev_drop_flow (ev_drop_flow), .ev_drop_space (ev_drop_space),
-        .ev_credit_sent (ev_credit_sent), .ev_credit_accepted (ev_credit_accepted), .accepted_lane (accepted_lane),
-        .accepted_value (accepted_value), .accepted_units (accepted_units), .ev_credit_rejected (ev_credit_rejected),
-        .ev_record_sent (ev_record_sent), .ev_record_received (ev_record_received), .ev_record_unknown (ev_record_unknown),
-        .ev_tx_step (ev_tx_step), .ev_tx_discard (ev_tx_discard)
-    );
+    generate
+        if (PORTS == 1) begin : one_link
+            wire [LOG2_QUEUES:0] gone;
+            wire [4*LINKS-1:0]   waits;
+            wire                 header_stored;
 
-    // ---- departures and credits into the PCI clock. A credit lost at a full FIFO is made good by a later one: values are cumulative.
-    wire                 departed_overflow, credit_overflow, departed_full, credit_full, departed_underflow, credit_underflow;
-    wire [4:0]           departed_wr_count, departed_rd_count, credit_wr_count, credit_rd_count;
+            nic_link #(
+                .LINKS(LINKS), .QUEUES(QUEUES), .SOURCES(SOURCES), .LOG2_FIFO(LOG2_FIFO), .LOG2_H2N(LOG2_H2N), .IDLE_WORDS(IDLE_WORDS),
+                .STAMPS(MONITORING)
+            ) link (
+                .pci_clk (pci_clk), .pci_run_clk (pci_run_clk), .pci_rst (pci_rst), .pci_wake (links_told_pci),
+                .h2n_wr_valid (h2n_wr_valid), .h2n_wr_data (h2n_wr_data), .h2n_wr_count (h2n_wr_count), .h2n_overflow (h2n_overflow),
+                .n2h_rd_valid (n2h_rd_valid), .n2h_rd_data (n2h_rd_data), .n2h_rd_count (n2h_rd_count), .n2h_rd_pop (n2h_rd_pop),
+                .n2h_underflow (n2h_underflow),
+                .gone_valid (departed_valid), .gone_data (gone), .gone_pop (departed_valid),
+                .credit_valid (credit_valid), .credit_data ({credit_lane, credit_value}), .credit_pop (credit_valid),
+                .up (path_up), .dead (path_dead),
+                .net_clk (net_clk), .net_run_clk (net_run_clk), .net_rst (net_rst), .net_busy (links_busy_net), .net_wake (links_told_net),
+                .cfg_direct (net_direct), .cfg_node_id (net_node_id), .cfg_tx_capacity (net_tx_capacity), .cfg_bus_class (net_bus_class),
+                .cfg_stamp (net_stamps), .now (net_now), .view_flow ({3'd0, net_view_flow}), .view (net_view), .waits (waits), .tap (tap),
+                .header_stored (header_stored),
+                .gt_tx_data (gt_tx_data), .gt_tx_k (gt_tx_k), .gt_rx_data (gt_rx_data), .gt_rx_k (gt_rx_k),
+                .gt_rx_notintable (gt_rx_notintable), .gt_rx_disperr (gt_rx_disperr), .gt_rx_loss_of_sync (gt_rx_loss_of_sync),
+                .gt_rx_buf_status (gt_rx_buf_status), .gt_tx_buf_err (gt_tx_buf_err),
+                .happens (network_events), .happens_twice (counted_twice), .dropped (dropped), .rejected (rejected),
+                .n2h_overflow (n2h_overflow), .fifo_error (link_fifo_error)
+            );
 
-    fifo_async #(.WIDTH(LOG2_QUEUES + 1), .LOG2_DEPTH(4)) departures (
-        .wr_clk (net_run_clk), .wr_rst (net_rst), .wr_valid (tx_departed),
-        .wr_data ({tx_departed_local, tx_departed_flow[LOG2_QUEUES-1:0]}), .wr_commit (1'b1), .wr_rollback (1'b0),
-        .wr_count (departed_wr_count), .wr_full (departed_full), .wr_overflow (departed_overflow),
-        .rd_clk (pci_clk), .rd_run_clk (pci_run_clk), .rd_wake (departed_wake), .rd_rst (pci_rst),
-        .rd_data ({departed_local, departed_queue}), .rd_valid (departed_valid),
-        .rd_pop (departed_valid), .rd_count (departed_rd_count), .rd_underflow (departed_underflow)
-    );
+            assign {departed_local, departed_queue} = gone;
+            assign links_busy_pci  = !h2n_empty;
+            assign net_waits       = {{16-4*LINKS{1'b0}}, waits};
+            assign counted         = 1'b1;
+            assign credit_path     = 2'd0;
+            assign n2h_rd_path     = 2'd0;
+            assign lost_valid      = 1'b0;
+            assign lost_queue      = {LOG2_QUEUES{1'b0}};
+            assign h2n_hold        = 1'b0;
+            assign ev_order        = 1'b0;
 
-    fifo_async #(.WIDTH(14), .LOG2_DEPTH(4)) credits (
-        .wr_clk (net_run_clk), .wr_rst (net_rst), .wr_valid (ev_credit_accepted), .wr_data ({accepted_lane, accepted_value}),
-        .wr_commit (1'b1), .wr_rollback (1'b0), .wr_count (credit_wr_count), .wr_full (credit_full), .wr_overflow (credit_overflow),
-        .rd_clk (pci_clk), .rd_run_clk (pci_run_clk), .rd_wake (credit_wake), .rd_rst (pci_rst),
-        .rd_data ({credit_lane, credit_value}), .rd_valid (credit_valid),
-        .rd_pop (credit_valid), .rd_count (credit_rd_count), .rd_underflow (credit_underflow)
-    );
+            wire unused_link = &{1'b0, header_stored, lost_taken, h2n_wr_path};
+        end else begin : by_packet
+            wire [10:0] n2h_rd_wide;
+
+            nic_paths #(
+                .LINKS(LINKS), .QUEUES(QUEUES), .LOG2_FIFO(LOG2_FIFO), .LOG2_H2N(LOG2_H2N), .IDLE_WORDS(IDLE_WORDS)
+            ) links (
+                .pci_clk (pci_clk), .pci_run_clk (pci_run_clk), .pci_rst (pci_rst), .pci_busy (links_busy_pci), .pci_wake (links_told_pci),
+                .h2n_wr_valid (h2n_wr_valid), .h2n_wr_path (h2n_wr_path), .h2n_wr_data (h2n_wr_data), .h2n_wr_count (h2n_wr_count),
+                .h2n_hold (h2n_hold), .h2n_overflow (h2n_overflow), .path_up (path_up), .path_dead (path_dead),
+                .credit_valid (credit_valid), .credit_path (credit_path), .credit_lane (credit_lane), .credit_value (credit_value),
+                .n2h_rd_valid (n2h_rd_valid), .n2h_rd_data (n2h_rd_data), .n2h_rd_count (n2h_rd_wide), .n2h_rd_path (n2h_rd_path),
+                .n2h_rd_pop (n2h_rd_pop), .n2h_underflow (n2h_underflow),
+                .departed_valid (departed_valid), .departed_queue (departed_queue), .departed_local (departed_local),
+                .lost_valid (lost_valid), .lost_queue (lost_queue), .lost_taken (lost_taken), .ev_order (ev_order),
+                .net_clk (net_clk), .net_run_clk (net_run_clk), .net_rst (net_rst), .net_busy (links_busy_net), .net_wake (links_told_net),
+                .cfg_direct (net_direct), .cfg_node_id (net_node_id), .cfg_tx_capacity (net_tx_capacity),
+                .view_flow ({3'd0, net_view_flow}), .cfg_view_link (settings[`NIC_SETTING_PATH_VIEW_LINK]),
+                .cfg_counted (settings[`NIC_SETTING_PATH_VIEW_COUNTED]), .counted (counted), .view (net_view),
+                .gt_tx_data (gt_tx_data), .gt_tx_k (gt_tx_k), .gt_rx_data (gt_rx_data), .gt_rx_k (gt_rx_k),
+                .gt_rx_notintable (gt_rx_notintable), .gt_rx_disperr (gt_rx_disperr), .gt_rx_loss_of_sync (gt_rx_loss_of_sync),
+                .gt_rx_buf_status (gt_rx_buf_status), .gt_tx_buf_err (gt_tx_buf_err),
+                .happens (network_events), .dropped (dropped), .rejected (rejected), .n2h_overflow (n2h_overflow),
+                .fifo_error (link_fifo_error)
+            );
+
+            assign n2h_rd_count  = n2h_rd_wide[LOG2_FIFO:0];
+            assign net_waits     = 16'd0;
+            assign tap           = 169'd0;
+            assign counted_twice = 2'd0;
+
+            wire unused_links = &{1'b0, net_now, net_stamps, net_bus_class, n2h_rd_wide};
+        end
+    endgenerate
 
     // ---- events and views into the PCI clock
     wire dropped_at_pci, rejected_at_pci, n2h_overflow_at_pci, net_fifo_error_at_pci, network_clear, net_clear, net_backpressure;
-    wire ev_drop = ev_drop_length || ev_drop_flow || ev_drop_space;
 
     reg  backpressure;
 
     always @(posedge pci_clk) backpressure <= voq_backpressure && !pci_rst;
 
     sync_bit backpressure_crossing (.clk (net_clk), .rst (net_rst), .in (backpressure), .out (net_backpressure));
-    sync_event dropped_crossing  (.src_clk (net_clk), .src_rst (net_rst), .src_event (ev_drop || ev_header_crc_error),
+    sync_event dropped_crossing  (.src_clk (net_clk), .src_rst (net_rst), .src_event (dropped),
                                   .dst_clk (pci_clk), .dst_rst (pci_rst), .dst_event (dropped_at_pci));
-    sync_event rejected_crossing (.src_clk (net_clk), .src_rst (net_rst), .src_event (ev_credit_rejected),
+    sync_event rejected_crossing (.src_clk (net_clk), .src_rst (net_rst), .src_event (rejected),
                                   .dst_clk (pci_clk), .dst_rst (pci_rst), .dst_event (rejected_at_pci));
     sync_event overflow_crossing (.src_clk (net_clk), .src_rst (net_rst), .src_event (n2h_overflow),
                                   .dst_clk (pci_clk), .dst_rst (pci_rst), .dst_event (n2h_overflow_at_pci));
-    sync_event fifo_crossing     (.src_clk (net_clk), .src_rst (net_rst),
-                                  .src_event (h2n_underflow || ev_tx_step || ev_tx_discard || departed_overflow),
+    sync_event fifo_crossing     (.src_clk (net_clk), .src_rst (net_rst), .src_event (link_fifo_error),
                                   .dst_clk (pci_clk), .dst_rst (pci_rst), .dst_event (net_fifo_error_at_pci));
     sync_event clear_crossing    (.src_clk (pci_clk), .src_rst (pci_rst), .src_event (network_clear),
                                   .dst_clk (net_clk), .dst_rst (net_rst), .dst_event (net_clear));
@@ -571,68 +588,45 @@ module nic #(
     wire        loss_of_sync_at_pci, credit_seen_at_pci, link_up_at_pci, view_taken, view_update;
     wire [11:0] tx_units_at_pci, tx_credit_at_pci, rx_units_at_pci, rx_forwarded_at_pci;
 
-    wire [15:0] net_waits = {{16-4*LINKS{1'b0}}, waits};
     wire [15:0] waits_at_pci;
 
     sync_word #(.WIDTH(101)) view_crossing (
         .src_clk (net_clk), .src_rst (net_rst), .src_taken (view_taken),
-        .src_data ({net_waits, net_stamps, net_direct, net_link_states, |gt_rx_loss_of_sync, credit_seen, link_up, tx_units, tx_credit,
-                    rx_units, rx_forwarded}),
+        .src_data ({net_waits, net_stamps, net_direct, net_view}),
         .dst_clk (pci_clk), .dst_run_clk (pci_run_clk), .dst_wake (view_wake), .dst_rst (pci_rst), .dst_update (view_update),
         .dst_data ({waits_at_pci, stamps_at_link, direct_at_link, link_states, loss_of_sync_at_pci, credit_seen_at_pci, link_up_at_pci,
                     tx_units_at_pci, tx_credit_at_pci, rx_units_at_pci, rx_forwarded_at_pci})
     );
 
-    // the bits have their names and places from registers.map
-    wire [`NIC_NC_COUNT-1:0] network_events;
-    assign network_events[`NIC_NC_OUT_CYCLE]        = ev_out_cycle;
-    assign network_events[`NIC_NC_IN_CYCLE]         = ev_in_cycle;
-    assign network_events[`NIC_NC_GT_UNKNOWN]       = ev_gt_unknown[0];
-    assign network_events[`NIC_NC_GT_LOSS_OF_SYNC]  = ev_gt_loss_of_sync[0];
-    assign network_events[`NIC_NC_GT_DISPARITY]     = ev_gt_disparity[0];
-    assign network_events[`NIC_NC_GT_TX_BUFFER]     = ev_gt_tx_buffer[0];
-    assign network_events[`NIC_NC_OUT_PACKET]       = ev_out_packet;
-    assign network_events[`NIC_NC_OUT_WORD]         = ev_out_word[0];
-    assign network_events[`NIC_NC_IN_PACKET]        = ev_in_packet;
-    assign network_events[`NIC_NC_IN_WORD]          = ev_in_word[0];
-    assign network_events[`NIC_NC_HEADER_CRC_ERROR] = ev_header_crc_error;
-    assign network_events[`NIC_NC_ALIGNMENT_ERROR]  = ev_alignment_error;
-    assign network_events[`NIC_NC_BACKPRESSURE]     = net_backpressure || ev_backpressure;
-    assign network_events[`NIC_NC_H2N_START]        = ev_h2n_start;
-    assign network_events[`NIC_NC_N2H_START]        = ev_n2h_start;
-    assign network_events[`NIC_NC_DROP]             = ev_drop;
-    assign network_events[`NIC_NC_CREDIT_REJECTED]  = ev_credit_rejected;
-    assign network_events[`NIC_NC_RECORD_SENT]      = ev_record_sent;
-    assign network_events[`NIC_NC_RECORD_RECEIVED]  = ev_record_received;
-    assign network_events[`NIC_NC_CREDIT_SENT]      = ev_credit_sent;
-    assign network_events[`NIC_NC_CREDIT_ACCEPTED]  = ev_credit_accepted;
-
-    // the last ones are those of links 1 to 3, four each
+    // the last ones are those of the transceivers of links 1 to 3, four each
     localparam NETWORK_COUNTERS = `NIC_NC_COUNT - 4 * (4 - LINKS);
+    localparam [`NIC_NC_COUNT-1:0] OF_TRANSCEIVERS = {12'hFFF, {`NIC_NC_COUNT-12{1'b0}}}
+                                                         | ({{`NIC_NC_COUNT-4{1'b0}}, 4'hF} << `NIC_NC_GT_UNKNOWN);
+    wire [PORTS*NETWORK_COUNTERS-1:0] network_counted;
+    wire [PORTS-1:0]                  network_moves;
     genvar l;
+
     generate
-        for (l = 1; l < 4; l = l + 1) begin : counted
-            wire [3:0] link_events;
-            if (l < LINKS) begin : built
-                assign link_events = {ev_gt_tx_buffer[l], ev_gt_disparity[l], ev_gt_loss_of_sync[l], ev_gt_unknown[l]};
-            end else begin : missing
-                assign link_events = 4'd0;
-            end
-            assign network_events[`NIC_NC_GT1_UNKNOWN + 4*(l-1) +: 4] = link_events;
+        for (l = 0; l < PORTS; l = l + 1) begin : of_link
+            wire [`NIC_NC_COUNT-1:0] happens = network_events[`NIC_NC_COUNT * l +: `NIC_NC_COUNT]
+                                               | ({{`NIC_NC_COUNT-1{1'b0}}, net_backpressure && l == 0} << `NIC_NC_BACKPRESSURE);
+            assign network_counted[NETWORK_COUNTERS * l +: NETWORK_COUNTERS] = happens[NETWORK_COUNTERS-1:0];
+            assign network_moves[l] = |happens;
         end
     endgenerate
 
     // two words in a clock count twice
-    wire [`NIC_NC_COUNT-1:0] network_twice = ({{`NIC_NC_COUNT-1{1'b0}}, ev_out_word[WORDS-1]} << `NIC_NC_OUT_WORD
-                                              | {{`NIC_NC_COUNT-1{1'b0}}, ev_in_word[WORDS-1]} << `NIC_NC_IN_WORD)
-                                             & {`NIC_NC_COUNT{WORDS == 2}};
+    wire [`NIC_NC_COUNT-1:0] network_twice = {{`NIC_NC_COUNT-1{1'b0}}, counted_twice[0]} << `NIC_NC_OUT_WORD
+                                             | {{`NIC_NC_COUNT-1{1'b0}}, counted_twice[1]} << `NIC_NC_IN_WORD;
     wire [5:0]  net_copy_index, copy_index;
     wire [31:0] net_copy_value, copy_value;
     wire        copy_taken, copy_update;
 
-    network_counters #(.PLACES(NETWORK_COUNTERS), .TWICE(WORDS - 1)) network_count (
-        .clk (net_run_clk), .copy_clk (net_clk), .rst (net_rst), .clear (net_clear),
-        .event_vector (network_events[NETWORK_COUNTERS-1:0]), .twice_vector (network_twice[NETWORK_COUNTERS-1:0]),
+    network_counters #(
+        .PLACES(NETWORK_COUNTERS), .TWICE((BUNDLE == 4) ? 1 : 0), .LINKS(PORTS), .FIRST_ONLY(OF_TRANSCEIVERS[NETWORK_COUNTERS-1:0])
+    ) network_count (
+        .clk (net_run_clk), .copy_clk (net_clk), .rst (net_rst), .clear (net_clear), .counted (counted),
+        .event_vector (network_counted), .twice_vector (network_twice[NETWORK_COUNTERS-1:0]),
         .copy_index (net_copy_index), .copy_value (net_copy_value), .copy_taken (copy_taken)
     );
 
@@ -685,7 +679,7 @@ module nic #(
     assign events[`NIC_EVENT_PACKET_DROPPED]  = dropped_at_pci;
     assign events[`NIC_EVENT_CREDIT_REJECTED] = rejected_at_pci;
     assign events[`NIC_EVENT_FIFO_ERROR]      = h2n_overflow || voq_overflow || n2h_overflow_at_pci || n2h_underflow || wr_underflow
-                                                || ev_internal_overflow || net_fifo_error_at_pci;
+                                                || ev_internal_overflow || net_fifo_error_at_pci || ev_order;
 
     wire [31:0] receive_clocks, receive_packets;
     wire [`NIC_VIEW_BITS-1:0] views;
@@ -704,6 +698,11 @@ module nic #(
     assign views[`NIC_VIEW_LINK_STATES]              = link_states;
     assign views[`NIC_VIEW_VOQ_STATES]               = voq_states;
     assign views[`NIC_VIEW_TIME]                     = now;
+    assign views[`NIC_VIEW_PATH_STATUS_UP]           = up_shown;
+    assign views[`NIC_VIEW_PATH_STATUS_DEAD]         = dead_shown;
+    assign views[`NIC_VIEW_RESEQ_DEPTH_MOST]         = reseq_depth;
+    assign views[`NIC_VIEW_RESEQ_EVENTS_LATE]        = late_packets;
+    assign views[`NIC_VIEW_RESEQ_EVENTS_ANEW]        = anew_packets;
     assign views[`NIC_VIEW_RECEIVE_CLOCKS]           = receive_clocks;
     assign views[`NIC_VIEW_RECEIVE_PACKETS]          = receive_packets;
 
@@ -715,6 +714,13 @@ module nic #(
 
     generate
         if (MONITORING != 0) begin : with_monitoring
+            wire        h2n_full, h2n_valid, h2n_pop, n2h_wr_valid, n2h_full, n2h_empty, rx_sop;
+            wire [67:0] h2n_data, n2h_wr_data;
+            wire [6:0]  accepted_lane, accepted_value;
+            wire [11:0] accepted_units;
+            assign {h2n_full, h2n_valid, h2n_pop, h2n_data, n2h_wr_valid, n2h_full, n2h_wr_data, accepted_lane, accepted_value,
+                    accepted_units, rx_sop, n2h_empty} = tap;
+
             monitoring #(.STALLED(SAMPLE_STALLED)) monitor (
                 .pci_clk (pci_clk), .pci_run_clk (pci_run_clk), .pci_rst (pci_rst), .pci_busy (pci_monitoring),
                 .wr_valid (reg_wr_valid && !reg_wr_addr[14]), .wr_addr (reg_wr_addr[13:3]), .wr_data (reg_wr_data), .wr_be (reg_wr_be),
@@ -722,16 +728,18 @@ module nic #(
                 .h2n_in_valid (h2n_wr_valid), .h2n_in_full (h2n_full), .h2n_in_data (h2n_wr_data),
                 .n2h_out_valid (n2h_rd_valid), .n2h_out_pop (n2h_rd_pop), .n2h_out_data (n2h_rd_data),
                 .net_clk (net_clk), .net_run_clk (net_run_clk), .net_rst (net_rst), .net_busy (net_monitoring),
-                .h2n_out_valid (h2n_valid[0]), .h2n_out_pop (h2n_pop[0]), .h2n_out_held (ev_backpressure), .h2n_out_data (h2n_data[67:0]),
-                .n2h_in_valid (n2h_wr_valid[0]), .n2h_in_full (n2h_full), .n2h_in_data (n2h_wr_data[67:0]),
-                .header_crc_error (ev_header_crc_error), .credit_accepted (ev_credit_accepted), .credit_rejected (ev_credit_rejected),
+                .h2n_out_valid (h2n_valid), .h2n_out_pop (h2n_pop), .h2n_out_held (network_events[`NIC_NC_BACKPRESSURE]),
+                .h2n_out_data (h2n_data),
+                .n2h_in_valid (n2h_wr_valid), .n2h_in_full (n2h_full), .n2h_in_data (n2h_wr_data),
+                .header_crc_error (network_events[`NIC_NC_HEADER_CRC_ERROR]),
+                .credit_accepted (network_events[`NIC_NC_CREDIT_ACCEPTED]), .credit_rejected (rejected),
                 .credit_lane (accepted_lane), .credit_value (accepted_value), .credit_units (accepted_units),
-                .credit_sent (ev_credit_sent), .rx_units (rx_units), .rx_forwarded (rx_forwarded)
+                .credit_sent (network_events[`NIC_NC_CREDIT_SENT]), .rx_units (net_view[23:12]), .rx_forwarded (net_view[11:0])
             );
 
             receive_timer timer (
                 .net_clk (net_clk), .net_rst (net_rst), .net_now (net_now[23:0]), .sop (rx_sop),
-                .stored (n2h_wr_valid[0] && n2h_wr_data[64]), .empty (n2h_wr_count == {LOG2_FIFO+1{1'b0}}),
+                .stored (n2h_wr_valid && n2h_wr_data[64]), .empty (n2h_empty),
                 .pci_clk (pci_clk), .pci_rst (pci_rst), .run (cfg_stamps), .now (now[23:0]),
                 .taken (n2h_rd_valid && n2h_rd_pop && n2h_rd_data[64]),
                 .requested (write_requesting && writing_packet), .clocks (receive_clocks), .packets (receive_packets)
@@ -741,7 +749,7 @@ module nic #(
             assign pci_monitoring = 1'b0;
             assign net_monitoring = 1'b0;
             assign {receive_clocks, receive_packets} = 64'd0;
-            wire   unused         = &{1'b0, status_set, accepted_units, rx_sop};
+            wire   unused         = &{1'b0, status_set, tap};
         end
     endgenerate
 
@@ -758,7 +766,8 @@ module nic #(
         .soft_reset (soft_reset), .soft_reset_done (soft_reset_done), .cfg_payload_limit (cfg_payload_limit),
         .cfg_cut_through (cfg_cut_through), .cfg_remote_notify (cfg_remote_notify), .cfg_local_notify (cfg_local_notify),
         .cfg_body_limit (cfg_body_limit),
-        .direct_held (direct_held), .direct_refused (direct_refused), .stamps_held (stamps_held), .stamps_refused (stamps_refused),
+        .cfg_path_ahead (cfg_path_ahead), .direct_held (direct_held), .direct_refused (direct_refused),
+        .stamps_held (stamps_held), .stamps_refused (stamps_refused),
         .views (views), .monitoring (monitored), .queue_heads (queue_heads), .queue_tails (queue_tails), .queue_fulls (queue_fulls),
         .view_pair (view_pair), .view_departed (view_departed), .view_skipped (view_skipped),
         .voq_words (voq_words), .voq_blocks (voq_blocks), .free_blocks (free_blocks),
@@ -767,28 +776,25 @@ module nic #(
     );
 
     // ---- rest: what waits has its clock stopped, but for pins, crossings and timers
-    wire network_told = n2h_wake || departed_wake || credit_wake || view_wake || dropped_at_pci || rejected_at_pci
+    wire network_told = links_told_pci || view_wake || dropped_at_pci || rejected_at_pci
                               || n2h_overflow_at_pci || net_fifo_error_at_pci;
-    wire host_told    = h2n_wake || net_clear || setup_wake;
+    wire host_told    = links_told_net || net_clear || setup_wake;
 
     clock_rest pci_rest (
         .clk (pci_clk), .rst (pci_rst),
         .busy (bus_busy || dma_busy || voq_busy || registers_busy || pci_monitoring || irq_active || network_told
-               || (h2n_wr_count != {LOG2_H2N+1{1'b0}})),
+               || links_busy_pci),
         .run (pci_run), .run_clk (pci_run_clk), .slept (pci_slept)
     );
 
     clock_rest net_rest (
         .clk (net_clk), .rst (net_rst),
-        .busy (link_busy || net_monitoring || host_told || (network_events != {`NIC_NC_COUNT{1'b0}}) || (departed_wr_count != 5'd0)
-               || (credit_wr_count != 5'd0)),
+        .busy (links_busy_net || net_monitoring || host_told || (|network_moves)),
         .run (net_run), .run_clk (net_run_clk), .slept (net_slept)
     );
 
-    wire unused = &{1'b0, settings, reg_rd_valid, cfg_memory_enable, ev_parity_error,
-                    ev_start, h2n_full, n2h_full, h2n_rd_count, n2h_rd_count[LOG2_FIFO],
-                    n2h_wr_count[LOG2_FIFO], setup_taken, setup_update, copy_wake, view_taken, view_update,
-                    ev_body_crc_error, ev_record_unknown, network_twice, departed_rd_count, departed_full, departed_underflow,
-                    credit_rd_count, credit_full, credit_underflow, credit_overflow, tx_departed_flow, net_slept};
+    wire unused = &{1'b0, settings, reg_rd_valid, cfg_memory_enable, ev_parity_error, ev_start, n2h_rd_count[LOG2_FIFO],
+                    n2h_rd_count_wide, setup_taken, setup_update, copy_wake, view_taken, view_update, net_slept, network_twice,
+                    counted_twice};
 endmodule
 `default_nettype wire

@@ -30,6 +30,7 @@
 #   error=yes           counter (or array ro of counters): stays 0 as long as nothing goes wrong
 #   compare=NAME        counter: what an independent count of a test compares it with
 #   links=N             reg nc: there with that many links at least; else it reads 0. After all that have no such attribute
+#   paths=yes           reg rw, reg ro: there with several links by packet only; else it reads 0 and keeps nothing
 #
 # Output names, for a register CONTROL with a field HEAD and a one-bit field DIRECT:
 #
@@ -63,6 +64,7 @@ BEGIN {
   ALLOWED["error"]   = " reg-rc reg-nc array-ro "
   ALLOWED["compare"] = " reg-rc reg-nc "
   ALLOWED["links"]   = " reg-nc "
+  ALLOWED["paths"]   = " reg-rw reg-ro "
   errors = 0; registers = 0; fields = 0; events = 0; ncs = 0; words = 0; copies = 0
   vector_count = 0; vector_bits["rw"] = 0; vector_bits["ro"] = 0
   if (format != "verilog" && format != "block" && format != "c" && format != "markdown") {
@@ -202,13 +204,13 @@ function attributes(of, where, n,    name, value, list, i, k) {
     name = $(++n); sub(/=.*/, "", name)
     value = $n; sub(/^[^=]*=/, "", value)
     if (!(name in ALLOWED))
-      refuse("unknown attribute '" $n "', expected from, shown, bits, mask, reset, block, error, compare or links")
+      refuse("unknown attribute '" $n "', expected from, shown, bits, mask, reset, block, error, compare, links or paths")
     else if (index(ALLOWED[name], " " where " ") == 0)
       refuse("attribute '" $n "' does not belong to " where ", expected it with" allowed_with(name))
     else if ((of, name) in attribute)
       refuse("attribute '" $n "' is the second of its kind, expected one " name "=")
-    else if (name == "error" && value != "yes")
-      refuse("attribute '" $n "', expected error=yes")
+    else if ((name == "error" || name == "paths") && value != "yes")
+      refuse("attribute '" $n "', expected " name "=yes")
     else if (name == "bits" && (value !~ /^[0-9]+$/ || value + 0 < 1 || value + 0 > 32))
       refuse("attribute '" $n "', expected bits=1 to bits=32")
     else if (name == "links" && value !~ /^[24]$/)
@@ -607,14 +609,14 @@ function write_c(    r, f, n) {
   print "\n/* One register, or an array of `count` registers 4 bytes apart; access: rw, ro, rc, nc or w1c. error: 1 for a counter that stays"
   print " * 0 as long as nothing goes wrong. compare: what a test compares a counter with, \"\" for none. */"
   print "struct " n "_register {\n  const char *name;\n  unsigned offset; /* [bytes] from the start of " origin " */"
-  print "  const char *access;\n  uint32_t reset;\n  unsigned count;\n  unsigned links; /* of a device that has it, at least */\n  int error;\n  const char *compare;\n  const char *text;\n};"
+  print "  const char *access;\n  uint32_t reset;\n  unsigned count;\n  unsigned links; /* of a device that has it, at least */\n  int paths; /* only one with several links by packet has it */\n  int error;\n  const char *compare;\n  const char *text;\n};"
   print "\n/* Bits msb..lsb of the register (or of each register of the array) at `offset`. */"
   print "struct " n "_field {\n  unsigned offset; /* [bytes] */\n  const char *name;\n  unsigned msb, lsb;\n  const char *text;\n};\n"
   print "static const struct " n "_register " n "_registers[" registers "] = {"
   for (r = 1; r <= registers; r++)
-    printf("    {\"%s\", 0x%su, \"%s\", 0x%su, %du, %du, %d, \"%s\", %s},\n", reg_name[r], to_hex(reg_offset[r], 4), reg_access[r],
+    printf("    {\"%s\", 0x%su, \"%s\", 0x%su, %du, %du, %d, %d, \"%s\", %s},\n", reg_name[r], to_hex(reg_offset[r], 4), reg_access[r],
            reg_reset[r], reg_count[r], ("reg:" r, "links") in attribute ? attribute["reg:" r, "links"] : 1,
-           (("reg:" r, "error") in attribute), attribute["reg:" r, "compare"], quoted(text[r]))
+           (("reg:" r, "paths") in attribute), (("reg:" r, "error") in attribute), attribute["reg:" r, "compare"], quoted(text[r]))
   print "};\n"
   print "static const struct " n "_field " n "_fields[" (fields ? fields : 1) "] = {"
   for (f = 1; f <= fields; f++)

@@ -31,6 +31,8 @@ module dma_engine #(
     parameter PIECE_WORDS = 512,
     // node IDs that may stand in a received header as source, 2..128
     parameter SOURCES = 128,
+    // paths by which packets come, see dma_incoming
+    parameter PATHS = 1,
     // bits of a count of transfers inside an output queue and its body, 12..31
     parameter INSIDE_BITS = 18,
     // 1: with time stamps in packets; 0: without
@@ -102,11 +104,15 @@ module dma_engine #(
     input  wire [67:0]          n2h_rd_data,
     input  wire [10:0]          n2h_rd_count,      // words to be had, never too high
     output wire                 n2h_rd_pop,
+    input  wire [1:0]           n2h_rd_path,       // by which the packet at its head has come
 
     // link, already in this clock domain
     input  wire                 departed_valid,    // one clock per transfer that has left
     input  wire [$clog2(QUEUES)-1:0] departed_queue,
     input  wire                 departed_local,    // a local notification was asked for
+    input  wire                 lost_valid,        // level: a transfer was lost at a link that is down; until lost_taken
+    input  wire [$clog2(QUEUES)-1:0] lost_queue,
+    output wire                 lost_taken,
 
     // set-up
     input  wire                 cfg_bus_master,
@@ -120,6 +126,8 @@ module dma_engine #(
     input  wire [8:0]           cfg_cut_through,   // words that the network delivers per clock, in 1/256; 0: store and forward
     input  wire [63:0]          cfg_remote_notify, // address for source 0
     input  wire [63:0]          cfg_local_notify,  // address for queue 0
+    input  wire [SOURCES*PATHS-1:0] cfg_receive_paths, // several paths: see dma_resequencer
+    input  wire [23:0]          cfg_reseq_timeout,
     input  wire                 stamp,             // level: packets carry time stamps
     input  wire [31:0]          now,               // the time for them
     input  wire                 soft_reset,        // level, until soft_reset_done
@@ -152,6 +160,9 @@ module dma_engine #(
     output wire                 ev_remote_notified,
     output wire                 ev_flagged,        // a notification that says that data are lost
     output wire                 ev_step,           // a word without start of packet where a header is due
+    output wire                 ev_late,           // several paths: see dma_resequencer
+    output wire                 ev_anew,
+    output wire [9:0]           reseq_depth,
     output wire                 writing_packet,    // the write sequence under way is a packet's data: no notification
     output wire                 ev_internal_overflow // a bug, never otherwise
 );
@@ -179,7 +190,7 @@ module dma_engine #(
     wire                   item_valid, item_end, item_bad, item_ready, discard;
     wire [63:0]            item_data;
     wire                   incoming_write_error, notifier_write_error;
-    wire                   reading;
+    wire                   reading, resequencing;
     wire                   outgoing_idle, writer_idle, incoming_idle, notifier_idle;
     wire                   forget, forgotten, impatient;
     wire [2:0]             outgoing_state, writer_state, incoming_state, reset_state;
@@ -202,7 +213,8 @@ module dma_engine #(
 
     // after a reset until requests are no longer held back for it; the rest tells itself by its idle states
     assign busy = (ready != {QUEUES{1'b0}}) || n2h_rd_valid || departed_valid || queues_resetting || !impatient || reading || served
-                  || !outgoing_idle || !writer_idle || !incoming_idle || !notifier_idle || (reset_state != 3'd0) || wr_req || rd_req;
+                  || !outgoing_idle || !writer_idle || !incoming_idle || !notifier_idle || (reset_state != 3'd0) || wr_req || rd_req
+                  || resequencing || lost_valid;
 
     assign sending = (ready != {QUEUES{1'b0}}) || !outgoing_idle || !writer_idle;
 
@@ -273,9 +285,11 @@ module dma_engine #(
         .ev_overflow (ev_internal_overflow), .state (writer_state)
     );
 
-    dma_incoming #(.SOURCES(SOURCES)) incoming (
+    dma_incoming #(.SOURCES(SOURCES), .PATHS(PATHS)) incoming (
         .clk (clk), .rst (rst),
         .n2h_valid (n2h_rd_valid), .n2h_data (n2h_rd_data), .n2h_count (n2h_rd_count), .n2h_pop (n2h_rd_pop),
+        .n2h_path (n2h_rd_path), .cfg_paths (cfg_receive_paths), .cfg_timeout (cfg_reseq_timeout), .resequencing (resequencing),
+        .ev_late (ev_late), .ev_anew (ev_anew), .reseq_depth (reseq_depth),
         .wr_req (a_req), .wr_addr (a_addr), .wr_words (a_words), .wr_ack (a_ack), .wr_data (a_data),
         .wr_data_valid (a_data_valid), .wr_data_pop (a_data_pop), .wr_done (a_done), .wr_status (wr_status),
         .wr_underflow (wr_underflow),
@@ -291,6 +305,7 @@ module dma_engine #(
         .served (served), .served_queue (served_queue), .served_left (served_left),
         .moved_valid (moved_valid), .moved_lost (moved_lost), .moved_queue (moved_queue),
         .departed_valid (departed_valid), .departed_queue (departed_queue), .departed_local (departed_local),
+        .lost_valid (lost_valid), .lost_queue (lost_queue), .lost_taken (lost_taken),
         .forget (forget), .forgotten (forgotten),
         .wr_req (b_req), .wr_addr (b_addr), .wr_data (b_data), .wr_ack (b_ack), .wr_done (b_done), .wr_status (wr_status),
         .bus_moves (bus_moves), .enable (enable), .flush (giving_up), .cfg_local_notify (cfg_local_notify),

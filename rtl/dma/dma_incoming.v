@@ -18,16 +18,23 @@
 // mastering is off it cannot be finished: then the reset does not wait for it, and it goes on after the reset.
 //
 // A word without start of packet where a header is due is thrown away and counted (`ev_step`).
+//
+// With PATHS > 1 packets of a source come in any order: dma_resequencer has the numbers (ten bits, [51:42]) and the marks then. A packet
+// that is not due is written, but its notification and interrupt wait in there; between two packets those that have become due are written
+// from there (`of_note`). A late packet is thrown away. What a software reset throws away counts as damaged, so that nobody waits for it.
 `default_nettype none
 module dma_incoming #(
     // node IDs that may stand in a header as source, 2..128
-    parameter SOURCES = 128
+    parameter SOURCES = 128,
+    // paths of the packets of a source, 1..4; with several of them SOURCES is 16 at most
+    parameter PATHS = 1
 ) (
     input  wire        clk,
     input  wire        rst,
 
     // N2H read side
     input  wire        n2h_valid,
+    input  wire [1:0]  n2h_path,            // by which the packet has come
     input  wire [67:0] n2h_data,
     input  wire [10:0] n2h_count,           // words to be had, never too high
     output wire        n2h_pop,
@@ -52,6 +59,8 @@ module dma_incoming #(
     input  wire        cfg_sequence_zero,   // level: sequence numbers are all 0, none is checked
     input  wire [8:0]  cfg_cut_through,     // words that the network delivers per clock, in 1/256; 0: store and forward
     input  wire [63:0] cfg_remote_notify,   // address for source 0
+    input  wire [SOURCES*PATHS-1:0] cfg_paths, // with several paths: dma_resequencer
+    input  wire [23:0] cfg_timeout,
 
     // results
     output reg         irq_event,           // a packet that asks for an interrupt is in memory
@@ -64,6 +73,10 @@ module dma_incoming #(
     output reg         ev_flagged,          // ... that says that data are lost
     output reg         ev_step,             // a word without start of packet where a header is due
     output wire        writing,             // the sequence under way is a packet's data: no notification
+    output wire        resequencing,        // headers wait, or a time runs
+    output wire        ev_late,             // with several paths: dma_resequencer
+    output wire        ev_anew,
+    output wire [9:0]  reseq_depth,
     output wire [2:0]  state
 );
     localparam [2:0] IDLE    = 3'd0,   // header due
@@ -87,52 +100,144 @@ module dma_incoming #(
     localparam [31:0] LAST_SOURCE = SOURCES - 1;
 
     initial
-        if (SOURCES < 2 || SOURCES > 128) begin
-            $display("%m: SOURCES must be 2..128, is %0d", SOURCES);
+        if (SOURCES < 2 || SOURCES > 128 || PATHS < 1 || PATHS > 4 || (PATHS > 1 && SOURCES > 16)) begin
+            $display("%m: SOURCES must be 2..128, 2..16 with several paths, is %0d; PATHS 1..4, is %0d", SOURCES, PATHS);
             $finish;
         end
 
-    reg  [8:0]   expected_number [0:SOURCES-1];
-    reg          marks [0:SOURCES-1];
-    reg          sweeping;         // after reset: none is marked
-    reg          marking;          // all are marked
-    reg  [BITS-1:0] sweep_source;
-    wire         sweep_ends = (sweep_source == LAST_SOURCE[BITS-1:0]);
     wire [BITS-1:0] source = header[56 +: BITS];
-    wire [8:0]   number   = header[50:42];
-    wire         gap      = !cfg_sequence_zero && (number != expected_number[source]);
-    wire         marked   = marks[source];
-    reg          mark_write;
-    reg          mark_value;
-    reg  [BITS-1:0] mark_source;
-    wire [BITS-1:0] number_source = sweeping ? sweep_source : source;
+    wire         many_lost = pop_header && n2h_data[64] && n2h_data[63];
+    wire         busy_marking;     // no packet is taken
+    wire         held;             // in CHECK: not yet
+    wire         gap;              // in CHECK, with several paths at any time: a number is missing
+    wire         marked;           // in CHECK: the source is
+    wire         late;             // in CHECK: the packet is not to be written
+    wire         due;              // with wr_done of a payload: it is to be notified now,
+    wire         due_flagged;      // ... so
+    wire         note;             // one that has waited is to be notified:
+    wire [63:0]  note_header;
+    reg          of_note;          // NOTIFY, NOTIFIED: that one is
+    reg          checking;         // ... and CHECK goes on behind it
+    reg          thrown;           // a software reset throws the packet under way away
+    wire         given_up = thrown && (PATHS > 1);
 
-    always @(posedge clk)
-        if (sweeping || (fsm == CHECK && !marking))
-            expected_number[number_source] <= sweeping ? 9'd0 : number + 9'd1;
+    generate
+        if (PATHS == 1) begin : in_order
+            reg  [8:0]   expected_number [0:SOURCES-1];
+            reg          marks [0:SOURCES-1];
+            reg          sweeping;         // after reset: none is marked
+            reg          marking;          // all are marked
+            reg  [BITS-1:0] sweep_source;
+            wire         sweep_ends = (sweep_source == LAST_SOURCE[BITS-1:0]);
+            wire [8:0]   number   = header[50:42];
+            reg          mark_write;
+            reg          mark_value;
+            reg  [BITS-1:0] mark_source;
+            wire [BITS-1:0] number_source = sweeping ? sweep_source : source;
 
-    always @(posedge clk)
-        if (mark_write)
-            marks[mark_source] <= mark_value;
+            assign gap          = !cfg_sequence_zero && (number != expected_number[source]);
+            assign marked       = marks[source];
+            assign busy_marking = sweeping || marking;
+            assign held         = marking;
+            assign late         = 1'b0;
+            assign due          = 1'b1;
+            assign due_flagged  = flagged || (wr_status != 2'd0);
+            assign note         = 1'b0;
+            assign note_header  = 64'd0;
+            assign resequencing = 1'b0;
+            assign ev_late      = 1'b0;
+            assign ev_anew      = 1'b0;
+            assign reseq_depth  = 10'd0;
 
-    always @(posedge clk)
-        if (rst) begin
-            sweeping     <= 1'b1;
-            marking      <= 1'b0;
-            sweep_source <= {BITS{1'b0}};
-        end else begin
-            if (sweeping || marking) sweep_source <= sweep_ends ? {BITS{1'b0}} : sweep_source + 1'b1;
-            if (sweep_ends) sweeping <= 1'b0;
-            if (pop_header && n2h_data[64] && n2h_data[63]) marking <= 1'b1;
-            else if (sweep_ends) marking <= 1'b0;
+            always @(posedge clk)
+                if (sweeping || (fsm == CHECK && !marking))
+                    expected_number[number_source] <= sweeping ? 9'd0 : number + 9'd1;
+
+            always @(posedge clk)
+                if (mark_write)
+                    marks[mark_source] <= mark_value;
+
+            always @(posedge clk)
+                if (rst) begin
+                    sweeping     <= 1'b1;
+                    marking      <= 1'b0;
+                    sweep_source <= {BITS{1'b0}};
+                end else begin
+                    if (sweeping || marking) sweep_source <= sweep_ends ? {BITS{1'b0}} : sweep_source + 1'b1;
+                    if (sweep_ends) sweeping <= 1'b0;
+                    if (many_lost) marking <= 1'b1;
+                    else if (sweep_ends) marking <= 1'b0;
+                end
+
+            // the mark of a source: kept by a packet that is not notified, cleared by its notification if that arrived, set by a flush
+            always @* begin
+                mark_write  = 1'b0;
+                mark_value  = 1'b1;
+                mark_source = source;
+                if (sweeping || marking) begin
+                    mark_write  = 1'b1;
+                    mark_value  = marking;
+                    mark_source = sweep_source;
+                end else
+                    case (fsm)
+                        IDLE: begin
+                            mark_write  = pop_header && n2h_data[64] && flush;
+                            mark_source = n2h_data[56 +: BITS];
+                        end
+                        WAIT, REQUEST, NOTIFY: mark_write = flush;
+                        DATA: begin
+                            mark_write = wr_done;
+                            mark_value = due_flagged;
+                        end
+                        NOTIFIED: begin
+                            mark_write = wr_done;
+                            mark_value = (wr_status != 2'd0);
+                        end
+                        default: ;
+                    endcase
+            end
+
+            wire unused_paths = &{1'b0, n2h_path, cfg_paths, cfg_timeout, given_up};
+        end else begin : any_order
+            wire       ask_ready, ask_late, lost;
+            wire       ends = (fsm == DATA && wr_done) || (fsm == DRAIN && last_popped && given_up);
+            wire       lost_notification = (fsm == NOTIFY && flush) || (fsm == NOTIFIED && wr_done && wr_status != 2'd0);
+
+            assign busy_marking = 1'b0;
+            assign held         = !ask_ready;
+            assign late         = ask_late;
+            assign gap          = lost;
+            assign marked       = 1'b0;
+
+            dma_resequencer #(.SOURCES(SOURCES), .PATHS(PATHS)) resequencer (
+                .clk (clk), .rst (rst), .busy (resequencing), .cfg_paths (cfg_paths), .cfg_timeout (cfg_timeout),
+                .ask_valid (fsm == CHECK && !note), .ask_source (source), .ask_number (header[51:42]), .ask_path (path),
+                .ask_ready (ask_ready), .ask_late (ask_late),
+                .done_valid (ends), .done_kept ({given_up ? 4'd0 : header[55:52], header[41:0]}),
+                .done_damaged (given_up || flagged || wr_status != 2'd0), .done_now (due), .done_flagged (due_flagged),
+                .note_valid (note), .note_header (note_header),
+                .note_taken (note && (((fsm == IDLE || fsm == CHECK) && !note_header[54])
+                                      || (of_note && ((fsm == NOTIFY && flush) || (fsm == NOTIFIED && wr_done))))),
+                .mark_valid (lost_notification), .mark_all (many_lost), .mark_source (shown[56 +: BITS]),
+                .ev_lost (lost), .ev_late (ev_late), .ev_anew (ev_anew), .depth (reseq_depth)
+            );
+
+            reg [1:0] path;
+            always @(posedge clk)
+                if (pop_header) path <= n2h_path;
+
+            wire unused_order = &{1'b0, cfg_sequence_zero, marked, LAST_SOURCE};
         end
+    endgenerate
 
     // ---- words that will come while the burst runs
     wire [9:0]  words  = header[41:32];
     wire [18:0] coming = words * cfg_cut_through;
     wire [9:0]  needed = words - {coming[18:8] > {1'b0, words} ? words : coming[17:8]} + 10'd6;
 
-    wire pop_header  = (fsm == IDLE) && n2h_valid && (enable || flush) && !sweeping && !marking;
+    wire [63:0] shown = of_note ? note_header : header;    // what is notified
+
+    wire pop_header  = (fsm == IDLE) && n2h_valid && (enable || flush) && !busy_marking && !note;
     wire pop_drain   = (fsm == DRAIN) && n2h_valid;
     wire pop_data    = (fsm == REQUEST || fsm == DATA) && wr_data_pop;
     wire last_popped = n2h_valid && n2h_data[65] && (pop_drain || pop_data);
@@ -140,9 +245,9 @@ module dma_incoming #(
 
     assign n2h_pop       = pop_header || pop_drain || pop_data;
     assign wr_req        = (fsm == REQUEST || fsm == NOTIFY) && enable && !flush;
-    assign wr_addr       = (fsm == NOTIFY) ? cfg_remote_notify + {54'd0, header[62:56], 3'b000} : {32'd0, header[31:0]};
+    assign wr_addr       = (fsm == NOTIFY) ? cfg_remote_notify + {54'd0, shown[62:56], 3'b000} : {32'd0, header[31:0]};
     assign wr_words      = (fsm == NOTIFY) ? 10'd1 : words;
-    assign wr_data       = (fsm == NOTIFY || fsm == NOTIFIED) ? {flagged, header[62:0]} : n2h_data[63:0];
+    assign wr_data       = (fsm == NOTIFY || fsm == NOTIFIED) ? {flagged, shown[62:0]} : n2h_data[63:0];
     assign wr_data_valid = (fsm == NOTIFY || fsm == NOTIFIED) || ((fsm == REQUEST || fsm == DATA) && n2h_valid);
     assign idle          = (fsm == IDLE && (!n2h_valid || drained[11])) || ((fsm == DATA || fsm == NOTIFIED) && !bus_moves);
     assign state         = fsm;
@@ -152,6 +257,9 @@ module dma_incoming #(
         if (rst) begin
             fsm            <= IDLE;
             flagged        <= 1'b0;
+            of_note        <= 1'b0;
+            checking       <= 1'b0;
+            thrown         <= 1'b0;
             drained        <= 12'd0;
             irq_event      <= 1'b0;
             ev_packet      <= 1'b0;
@@ -176,42 +284,64 @@ module dma_incoming #(
             if (!flush)                      drained <= 12'd0;
             else if (n2h_pop && !drained[11]) drained <= drained + 12'd1;
 
+            // with several paths a number is missed at any time
+            if (PATHS > 1)                                ev_gap  <= gap;
+            if (fsm == IDLE || fsm == CHECK)              of_note <= note;
+            else if (fsm == DATA)                         of_note <= 1'b0;
+
             case (fsm)
-                IDLE: if (pop_header) begin
+                IDLE: if (note) begin
+                    if (note_header[54]) fsm <= NOTIFY;
+                    flagged   <= note_header[63];
+                    irq_event <= !note_header[54];
+                    checking  <= 1'b0;
+                end else if (pop_header) begin
+                    thrown <= flush;
                     if (!n2h_data[64])  ev_step <= 1'b1;
-                    else if (flush) fsm <= DRAIN;
+                    else if (flush && PATHS == 1) fsm <= DRAIN;
                     else begin
                         fsm      <= CHECK;
-                        ev_start <= 1'b1;
+                        ev_start <= !flush;
                     end
                 end
-                CHECK: if (!marking) begin
-                    ev_gap  <= gap;
-                    flagged <= marked || gap;
-                    fsm     <= WAIT;
+                CHECK: if (note) begin
+                    if (note_header[54]) fsm <= NOTIFY;
+                    flagged   <= note_header[63];
+                    irq_event <= !note_header[54];
+                    checking  <= 1'b1;
+                end else if (!held) begin
+                    if (PATHS == 1) ev_gap <= gap;
+                    flagged <= marked || (gap && PATHS == 1);
+                    fsm     <= (late || given_up) ? DRAIN : WAIT;
+                    thrown  <= given_up && !late;
                 end
                 WAIT:
-                    if (flush) fsm <= DRAIN;
-                    else if (enable && enough) fsm <= REQUEST;
+                    if (flush) begin
+                        fsm    <= DRAIN;
+                        thrown <= 1'b1;
+                    end else if (enable && enough) fsm <= REQUEST;
                 REQUEST:
-                    if (flush) fsm <= DRAIN;
-                    else if (wr_ack) fsm <= DATA;
+                    if (flush) begin
+                        fsm    <= DRAIN;
+                        thrown <= 1'b1;
+                    end else if (wr_ack) fsm <= DATA;
                 DATA: if (wr_done) begin
                     ev_packet      <= 1'b1;
                     ev_write_error <= (wr_status != 2'd0);
-                    flagged        <= flagged || (wr_status != 2'd0);
-                    irq_event      <= header[52] && !header[54];
-                    fsm            <= header[54] ? NOTIFY : IDLE;
+                    flagged        <= due_flagged;
+                    irq_event      <= due && header[52] && !header[54];
+                    fsm            <= (due && header[54]) ? NOTIFY : IDLE;
+                    checking       <= 1'b0;
                 end
                 NOTIFY:
-                    if (flush) fsm <= IDLE;
+                    if (flush) fsm <= checking ? CHECK : IDLE;
                     else if (wr_ack) fsm <= NOTIFIED;
                 NOTIFIED: if (wr_done) begin
                     ev_notified    <= (wr_status == 2'd0);
                     ev_flagged     <= (wr_status == 2'd0) && flagged;
                     ev_write_error <= (wr_status != 2'd0);
-                    irq_event      <= header[52];
-                    fsm            <= IDLE;
+                    irq_event      <= shown[52];
+                    fsm            <= checking ? CHECK : IDLE;
                 end
                 default: if (last_popped) fsm <= IDLE;
             endcase
@@ -223,40 +353,12 @@ module dma_incoming #(
             end
         end
 
-    // ---- the mark of a source: kept by a packet that is not notified, cleared by its notification if that arrived, set by a flush
-    always @* begin
-        mark_write  = 1'b0;
-        mark_value  = 1'b1;
-        mark_source = source;
-        if (sweeping || marking) begin
-            mark_write  = 1'b1;
-            mark_value  = marking;
-            mark_source = sweep_source;
-        end else
-            case (fsm)
-                IDLE: begin
-                    mark_write  = pop_header && n2h_data[64] && flush;
-                    mark_source = n2h_data[56 +: BITS];
-                end
-                WAIT, REQUEST, NOTIFY: mark_write = flush;
-                DATA: begin
-                    mark_write = wr_done;
-                    mark_value = flagged || (wr_status != 2'd0);
-                end
-                NOTIFIED: begin
-                    mark_write = wr_done;
-                    mark_value = (wr_status != 2'd0);
-                end
-                default: ;
-            endcase
-    end
-
     always @(posedge clk) begin
         if (pop_header) header <= n2h_data[63:0];
         if (fsm == CHECK) threshold <= needed;
     end
 
-    wire unused = &{1'b0, n2h_data[67], header[63], coming[7:0]};
+    wire unused = &{1'b0, n2h_data[67], header[63], shown[63], coming[7:0]};
 
     // ---- measuring
     wire       probe_busy           = (fsm != IDLE) || n2h_valid;

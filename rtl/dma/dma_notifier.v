@@ -29,6 +29,9 @@ module dma_notifier #(
     input  wire                      departed_valid,   // one clock
     input  wire [$clog2(QUEUES)-1:0] departed_queue,
     input  wire                      departed_local,   // a local notification was asked for
+    input  wire                      lost_valid,       // level: a transfer was lost behind its output queue, it counts as skipped;
+    input  wire [$clog2(QUEUES)-1:0] lost_queue,       // ... until it is taken
+    output wire                      lost_taken,
 
     // software reset: what is still inside the output queues has been thrown away
     input  wire                      forget,
@@ -67,6 +70,7 @@ module dma_notifier #(
         .served (served), .served_queue (served_queue), .served_left (served_left),
         .moved (moved_valid), .moved_lost (moved_lost), .moved_queue (moved_queue),
         .departed (departed_valid), .departed_queue (departed_valid ? departed_queue : pick_index), .departed_count (count),
+        .sunk_valid (lost_valid), .sunk_queue (lost_queue), .sunk_taken (lost_taken),
         .forget (forget), .forgotten (forgotten),
         .view_pair (view_pair), .view_departed (view_departed), .view_skipped (view_skipped)
     );

@@ -30,6 +30,9 @@ module dma_transfer_counts #(
     input  wire [$clog2(QUEUES)-1:0] moved_queue,
     input  wire                      departed,       // ... and has been sent
     input  wire [$clog2(QUEUES)-1:0] departed_queue,
+    input  wire                      sunk_valid,     // level: ... and was lost behind its output queue: it counts as skipped
+    input  wire [$clog2(QUEUES)-1:0] sunk_queue,
+    output wire                      sunk_taken,     // one clock: counted
     output wire [31:0]               departed_count, // of that queue; a departure of this clock not included
     input  wire                      forget,         // level
     output wire                      forgotten,      // one clock: done
@@ -91,6 +94,8 @@ module dma_transfer_counts #(
     wire                   skip_served = served && !served_left;
     wire                   skip_lost   = lost && !skip_served && !sweeping;
 
+    assign sunk_taken = sunk_valid && !lost && !skip_served && !sweeping;
+
     always @(posedge clk)
         if (rst) lost <= 1'b0;
         else     lost <= (moved && moved_lost) || (lost && !skip_lost);
@@ -102,7 +107,7 @@ module dma_transfer_counts #(
     (* ram_style = "distributed" *) reg [31:0] departures [0:QUEUES-1];
     (* ram_style = "distributed" *) reg [31:0] skips      [0:QUEUES-1];
     wire [LOG2_QUEUES-1:0] depart_at  = clear ? sweep : departed_queue;
-    wire [LOG2_QUEUES-1:0] skip_at    = skip_lost ? lost_queue : enter_at;
+    wire [LOG2_QUEUES-1:0] skip_at    = skip_lost ? lost_queue : sunk_taken ? sunk_queue : enter_at;
     wire [31:0]            skips_here = skips[skip_at];
     wire [31:0]            skips_more = {{32-INSIDE_BITS{1'b0}}, sweeping ? inside & {INSIDE_BITS{!clear}}
                                                                           : {{INSIDE_BITS-1{1'b0}}, 1'b1}};
@@ -115,7 +120,7 @@ module dma_transfer_counts #(
         if (clear || departed) departures[depart_at] <= (departed_count & {32{!clear}}) + {31'd0, !clear};
 
     always @(posedge clk)
-        if (sweeping || skip_served || skip_lost) skips[skip_at] <= (skips_here & {32{!clear}}) + skips_more;
+        if (sweeping || skip_served || skip_lost || sunk_taken) skips[skip_at] <= (skips_here & {32{!clear}}) + skips_more;
 
     // ---- measuring
     wire probe_busy       = sweeping || served || moved || departed;

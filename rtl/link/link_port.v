@@ -43,6 +43,8 @@ module link_port #(
     parameter UP_CLOCKS = 128,
     // 1: with time stamps in packets; 0: without. One link only
     parameter STAMPS = 0,
+    // 1: each packet is told, see link_tx. One link only
+    parameter TELL_ALL = 0,
     // links bundled by byte, 1, 2 or 4
     parameter LINKS = 1,
     // 64-bit words per clock: 2 with four links, else 1
@@ -61,6 +63,8 @@ module link_port #(
     output wire             tx_departed,      // the last body CRC word of a packet with header [66] = 1 is on the port; with it:
     output wire [6:0]       tx_departed_flow, // the header's flow ID, before DIRECT replaced it
     output wire             tx_departed_local,// header [53]: local notification
+    output wire             tx_departed_lost, // TELL_ALL: the packet was thrown away
+    input  wire             tx_discard,       // level: packets are thrown away, see link_tx
 
     // N2H FIFO, write side
     output wire [WORDS-1:0] rx_wr_valid,
@@ -145,9 +149,10 @@ module link_port #(
         end
 
     initial
-        if ((LINKS != 1 && LINKS != 2 && LINKS != 4) || WORDS != ((LINKS == 4) ? 2 : 1) || (LINKS != 1 && STAMPS != 0)) begin
-            $display("%m: LINKS must be 1, 2 or 4, is %0d; WORDS 2 with 4 links, else 1, is %0d; STAMPS 0 with several, is %0d",
-                     LINKS, WORDS, STAMPS);
+        if ((LINKS != 1 && LINKS != 2 && LINKS != 4) || WORDS != ((LINKS == 4) ? 2 : 1)
+            || (LINKS != 1 && (STAMPS != 0 || TELL_ALL != 0))) begin
+            $display("%m: LINKS must be 1, 2 or 4, is %0d; WORDS 2 with 4, else 1, is %0d; STAMPS, TELL_ALL 0 with several, are %0d, %0d",
+                     LINKS, WORDS, STAMPS, TELL_ALL);
             $finish;
         end
 
@@ -211,11 +216,11 @@ module link_port #(
     generate
         if (LINKS == 1) begin : single
             wire [31:0] word_out;
-            link_tx #(.MAX_WORDS(MAX_WORDS), .IDLE_WORDS(TX_IDLE_WORDS), .STAMPS(STAMPS)) tx (
-                .clk (run_clk), .rst (rst), .packets_may_start (packets_may_start), .direct (cfg_direct), .node_id (cfg_node_id),
-                .stamp (cfg_stamp), .now (now),
+            link_tx #(.MAX_WORDS(MAX_WORDS), .IDLE_WORDS(TX_IDLE_WORDS), .STAMPS(STAMPS), .TELL_ALL(TELL_ALL)) tx (
+                .clk (run_clk), .rst (rst), .discard (tx_discard), .packets_may_start (packets_may_start), .direct (cfg_direct),
+                .node_id (cfg_node_id), .stamp (cfg_stamp), .now (now),
                 .packet_valid (tx_valid), .packet_data (tx_data), .packet_pop (tx_pop), .packet_departed (tx_departed),
-                .departed_flow (tx_departed_flow), .departed_local (tx_departed_local),
+                .departed_flow (tx_departed_flow), .departed_local (tx_departed_local), .departed_lost (tx_departed_lost),
                 .lane_known (lane_known), .granted (granted), .packet_take (packet_take),
                 .credit_request (credit_request), .credit_word (credit_out), .credit_take (credit_take),
                 .record_request (record_request), .record_flow ({{7-FLOW_BITS{1'b0}}, record_lane}), .record_units (record_units),
@@ -332,7 +337,8 @@ module link_port #(
             assign line_idle = (&(lane_valid & lane_k)) && !(|lane_sop) && !(|lane_error) && aligned
                                && word_valid && word_k && !word_in_sop && !word_error;
             assign ev_alignment_error = ev_frame || ev_deskew;
-            wire unused = &{1'b0, lane_lost, cfg_stamp, now};
+            assign tx_departed_lost   = 1'b0;
+            wire unused = &{1'b0, lane_lost, cfg_stamp, now, tx_discard};
         end
     endgenerate
 

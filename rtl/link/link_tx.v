@@ -17,6 +17,9 @@
 //   * a packet whose length is not 1..MAX_WORDS, or whose flow is none that the sender may use, is thrown away (`ev_discard`).
 //   * words without a header are thrown away (`ev_step`).
 //
+// `discard`: the link has been down for long. What the FIFO has is thrown away, and counts as transmitted on its lane, as if the wire had
+// lost it: so the sender's other counts of it stay right, and a check record makes good its room when the link is back.
+//
 // In `direct` mode the flow ID of a header is replaced by the own node ID.
 //
 // With `stamp` (S2 5.3) packets of three words or more have bit [55] of their header set; the low half of their first payload word is the
@@ -30,10 +33,13 @@ module link_tx #(
     // one idle word is sent at least in so many words, 2 * MAX_WORDS + 8 .. 65535
     parameter IDLE_WORDS = 2048,
     // 1: with time stamps; 0: without
-    parameter STAMPS = 0
+    parameter STAMPS = 0,
+    // 1: every packet is told when it has departed, not only the last one of a transfer, and those that are thrown away are told, too
+    parameter TELL_ALL = 0
 ) (
     input  wire        clk,
     input  wire        rst,
+    input  wire        discard,          // level: packets are thrown away, and count as transmitted
     input  wire        packets_may_start, // level, see link_check_record
     input  wire        direct,           // level: one lane, flow ID sent = node_id
     input  wire [6:0]  node_id,
@@ -47,6 +53,7 @@ module link_tx #(
     output reg         packet_departed,  // the last body CRC of a transfer (header [66]) is on the port; with it:
     output reg  [6:0]  departed_flow,    // flow ID of the header as it came
     output reg         departed_local,   // header [53]: local notification
+    output reg         departed_lost,    // it was thrown away (TELL_ALL)
 
     // flow control: the head of the FIFO is the question, `packet_take` starts the packet
     input  wire        lane_known,       // its flow is one that may be used
@@ -121,13 +128,13 @@ module link_tx #(
     wire ready        = (state == READY);
     wire short_fits   = (room >= SHORT_FRAME);
     wire start_record = ready && record_request && short_fits;
-    wire may_start    = head_sop && head_legal && packets_may_start && granted;
+    wire may_start    = head_sop && head_legal && packets_may_start && granted && !discard;
     wire start_packet = ready && !start_record && may_start && head_fits;
     wire start_credit = ready && !start_record && !may_start && credit_request && short_fits;
 
     assign word_sop    = start_record || start_packet || start_credit;
     assign word_idle   = ready && !word_sop;
-    assign packet_take = start_packet;
+    assign packet_take = start_packet || (ready && discard && head_sop && head_legal);
     assign record_take = start_record;
     assign credit_take = (state == CREDIT);
 
@@ -145,10 +152,11 @@ module link_tx #(
                                           : {1'b0, direct ? node_id : packet_data[62:56], packet_data[55] || stamped, packet_data[54:0]};
     wire        body_step   = (state == BODY_LO);
 
-    wire        throw_away  = ready && packet_valid && !start_packet && (!packet_data[64] || !head_legal);
+    wire        throw_away  = ready && packet_valid && !start_packet && (!packet_data[64] || !head_legal || discard);
+    wire        lost        = throw_away && packet_data[64];
     assign packet_pop = throw_away || (state == HEADER_LO && with_packet) || (body_step && body_valid);
-    assign ev_discard = throw_away && packet_data[64];
-    assign ev_step    = (throw_away && !packet_data[64] && !skipping) || (state == BODY_CRC && spoiled);
+    assign ev_discard = throw_away && packet_data[64] && !discard;
+    assign ev_step    = (throw_away && !packet_data[64] && !skipping && !discard) || (state == BODY_CRC && spoiled);
 
     // time stamps
     generate
@@ -215,8 +223,10 @@ module link_tx #(
             packet_departed   <= 1'b0;
             departed_flow     <= 7'd0;
             departed_local    <= 1'b0;
+            departed_lost     <= 1'b0;
         end else begin
-            packet_departed <= (state == BODY_CRC) && transfer_ends;
+            packet_departed <= ((state == BODY_CRC) && (transfer_ends || TELL_ALL != 0)) || (lost && TELL_ALL != 0);
+            departed_lost   <= lost && (TELL_ALL != 0);
             case (state)
                 READY: begin
                     with_packet       <= start_packet;

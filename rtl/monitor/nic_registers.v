@@ -55,6 +55,7 @@ module nic_registers #(
     output wire [LOG2_BLOCKS:0] cfg_body_limit,
     input  wire                 direct_held,           // DIRECT may not change now
     output wire                 direct_refused,        // one clock: a write would have changed it
+    output wire [9:0]           cfg_path_ahead,        // 8..448, see voq_ahead
     input  wire                 stamps_held,           // the same of TIME_STAMPS
     output wire                 stamps_refused,
 
@@ -194,6 +195,16 @@ module nic_registers #(
                                   | ($clog2(BLOCK_WORDS) << `NIC_VOQ_BUILD_LOG2_BLOCK_WORDS_LSB)
                                   | (LOG2_VOQ_WORDS << `NIC_VOQ_BUILD_LOG2_WORDS_LSB) | (VOQS << `NIC_VOQ_BUILD_VOQS_LSB);
 
+    // what is there with several links by packet only
+    localparam         PATHS        = (BOND == 1) ? LINKS : 1;
+    localparam [3:0]   EACH         = (PATHS > 1) ? (1 << PATHS) - 1 : 0;
+    localparam [31:0]  SEND_LOW     = {8{EACH}};
+    localparam [31:0]  SEND_HIGH    = (QUEUES > 8) ? {8{EACH}} : 32'd0;
+    localparam [31:0]  TIMEOUT      = (PATHS > 1) ? 200000 : 0;
+    localparam [31:0]  TIMEOUT_MASK = (PATHS > 1) ? 32'h00FF_FFFF : 32'd0;
+    localparam [31:0]  VIEW_MASK    = (PATHS > 1) ? {24'd0, EACH, 4'd3} : 32'd0;
+    wire [9:0]         path_ahead   = cfg_path_ahead;
+
     // the arrays of the map have 16 places; those of queues that are not built read 0
     wire [16*32-1:0] pointers_shown, levels_shown;
 
@@ -252,6 +263,24 @@ module nic_registers #(
             soft_reset      <= write_soft_reset || (soft_reset && !soft_reset_done);
             network_clear   <= |strobes(`NIC_NET_OUT_CYCLES, w_at);
         end
+
+    generate
+        if (PATHS > 1) begin : several_paths
+            reg  [9:0]  ahead;
+            wire [31:0] ahead_written = merge({22'd0, ahead}, `NIC_PATH_AHEAD, w_at, w_data);
+            wire [9:0]  asked         = ahead_written[9:0];
+
+            assign cfg_path_ahead = ahead;
+
+            always @(posedge clk)
+                if (rst)                                     ahead <= 10'd256;
+                else if (|strobes(`NIC_PATH_AHEAD, w_at)) ahead <= (asked < 10'd8) ? 10'd8 : (asked > 10'd448) ? 10'd448 : asked;
+
+            wire unused_ahead = &{1'b0, ahead_written};
+        end else begin : one_path
+            assign cfg_path_ahead = 10'd0;
+        end
+    endgenerate
 
     assign cfg_payload_limit = (stored_payload_limit[9:0] == 10'd0 || stored_payload_limit[9:0] > 10'd512) ? 10'd512
                                                                                                            : stored_payload_limit[9:0];

@@ -19,6 +19,9 @@ module voq #(
     parameter QUEUES = 8,
     // output queues: QUEUES, or 1: one for all destinations
     parameter VOQS = 8,
+    // links with packets of their own, 1..4, and log2 of the words of the FIFO of each, 6..10
+    parameter PATHS = 1,
+    parameter LOG2_OUT = 6,
     // log2 of the words that a queue has on chip, 8..12; it must hold the longest piece and 3 words more
     parameter LOG2_VOQ_WORDS = 10,
     // longest burst to or from external memory [words], 16..512
@@ -30,9 +33,7 @@ module voq #(
     // log2 of the window onto the external memory [bytes], 12..27; the blocks must fit
     parameter BAR0_BITS = 27,
     // log2 of the words on their way into external memory, 10..12
-    parameter LOG2_STAGING = 10,
-    // log2 of the words of the link FIFO, 6..10
-    parameter LOG2_OUT = 6
+    parameter LOG2_STAGING = 10
 ) (
     input  wire                            clk,
     input  wire                            rst,
@@ -62,13 +63,20 @@ module voq #(
     // link
     output wire                            out_valid,
     output wire [67:0]                     out_data,
-    input  wire [LOG2_OUT:0]               out_count,           // words in the link FIFO
+    input  wire [PATHS*(LOG2_OUT+1)-1:0]   out_count,           // words in the link FIFO of each path
+    output wire [1:0]                      out_path,            // with out_valid: into that of this path
+    input  wire                            out_hold,            // level: several paths: no packet may start
     output wire                            out_quiet,           // no packet is on its way to it
     input  wire                            credit_valid,
     input  wire [6:0]                      credit_lane,
     input  wire [6:0]                      credit_value,        // counter bits [11:5]
+    input  wire [1:0]                      credit_path,         // the link by which it came
+    input  wire [PATHS-1:0]                path_up,             // level, several paths: this link is up
+    input  wire [PATHS-1:0]                path_dead,           // ... it has been down for long
 
     // set-up
+    input  wire [PATHS*QUEUES-1:0]         cfg_paths,           // several paths: those in use to destination d in [PATHS*d +: PATHS]
+    input  wire [9:0]                      cfg_ahead,           // several paths: see voq_ahead
     input  wire                            cfg_direct,          // level: all queues share one lane
     input  wire                            cfg_sequence_zero,   // level: sequence numbers are all 0
     input  wire [11:0]                     cfg_tx_capacity,     // buffer behind each lane [units]
@@ -248,7 +256,9 @@ module voq #(
         end
     endgenerate
 
-    voq_departure #(.VOQS(VOQS), .LOG2_QUEUES(LOG2_QUEUES), .LOG2_VOQ_WORDS(LOG2_VOQ_WORDS), .LOG2_OUT(LOG2_OUT)) departure (
+    voq_departure #(
+        .VOQS(VOQS), .LOG2_QUEUES(LOG2_QUEUES), .LOG2_VOQ_WORDS(LOG2_VOQ_WORDS), .PATHS(PATHS), .LOG2_OUT(LOG2_OUT)
+    ) departure (
         .clk (clk), .rst (rst), .slept (slept), .clear (clear), .clear_numbers (clear_numbers), .clear_lane (at), .halt (halt),
         .idle (departure_idle), .skip_valid (skip), .skip_lane (at), .skip_voq (at_voq), .skip_used (skip_used),
         .cfg_direct (cfg_direct), .cfg_sequence_zero (cfg_sequence_zero), .cfg_tx_capacity (cfg_tx_capacity),
@@ -257,7 +267,9 @@ module voq #(
         .put_data (voq_wr_data[63:0]),
         .shown_valid (shown_valid), .shown_voq (shown_voq), .shown_abort (shown_abort),
         .look_voq (look_voq), .look_words (look_words), .rd_valid (rd_valid), .rd_keep (rd_keep), .rd_voq (rd_voq), .rd_data (rd_data),
-        .level (level), .credit_valid (credit_valid), .credit_lane (credit_lane), .credit_value (credit_value),
+        .level (level), .credit_valid (credit_valid), .credit_lane (credit_lane), .credit_value (credit_value), .credit_path (credit_path),
+        .path_up (path_up), .path_dead (path_dead), .cfg_paths (cfg_paths), .cfg_ahead (cfg_ahead), .out_path (out_path),
+        .out_hold (out_hold),
         .out_valid (out_valid), .out_data (out_data), .out_count (out_count), .out_quiet (out_quiet),
         .moved_valid (moved_valid), .moved_lost (moved_lost), .moved_queue (moved_queue),
         .blocked (blocked), .backpressure (backpressure), .ev_stray (ev_stray), .state (departure_state)

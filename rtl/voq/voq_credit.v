@@ -30,11 +30,17 @@ module voq_credit #(
     input  wire [$clog2(LANES)-1:0] look_lane,
     input  wire [9:0]               look_words,   // its payload, 1..512
     output wire                     look_fits,
+    output wire [10:0]              look_out,     // T / 2 less the last credit
 
     // a packet has been handed to the link FIFO
     input  wire                     sent_valid,
     input  wire [$clog2(LANES)-1:0] sent_lane,
-    input  wire [9:0]               sent_words
+    input  wire [9:0]               sent_words,
+    output wire [10:0]              sent_units,   // T / 2 with it
+
+    // T / 2 of a lane
+    input  wire [$clog2(LANES)-1:0] units_lane,
+    output wire [10:0]              units
 );
     localparam LOG2_LANES = $clog2(LANES);
 
@@ -49,7 +55,7 @@ module voq_credit #(
 
     // ---- what may go
     wire [7:0]  look_last = last[look_lane];
-    wire [10:0] look_out  = sent[look_lane] - {look_last[6:0], 4'd0};
+    assign      look_out  = sent[look_lane] - {look_last[6:0], 4'd0};
     wire [10:0] look_half = {1'b0, look_words} + 11'd2;
     wire [12:0] look_room = {1'b0, cfg_capacity} - {1'b0, look_half, 1'b0};
     assign look_fits = look_last[7] && !look_room[12] && (look_out <= look_room[11:1]);
@@ -71,9 +77,12 @@ module voq_credit #(
     wire [LOG2_LANES-1:0] add_lane = clear ? clear_lane : sent_lane;
     wire [10:0]           half     = {1'b0, sent_words} + 11'd2;
 
+    assign sent_units = (sent[add_lane] & {11{!clear}}) + (half & {11{!clear}});
+    assign units      = sent[units_lane];
+
     always @(posedge clk)
         if (clear || sent_valid)
-            sent[add_lane] <= (sent[add_lane] & {11{!clear}}) + (half & {11{!clear}});
+            sent[add_lane] <= sent_units;
 
     wire unused = &{1'b0, gain[5:0], look_room[0]};
 

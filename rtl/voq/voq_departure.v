@@ -31,7 +31,8 @@ module voq_departure #(
     parameter LOG2_QUEUES = 3,
     // log2 of the words of a ring, 8..12
     parameter LOG2_VOQ_WORDS = 10,
-    // log2 of the words of the link FIFO, 6..10
+    // links with packets of their own, 1..4, and log2 of the words of the FIFO of each, 6..10
+    parameter PATHS = 1,
     parameter LOG2_OUT = 6
 ) (
     input  wire                                   clk,
@@ -78,11 +79,20 @@ module voq_departure #(
     input  wire                                   credit_valid,
     input  wire [6:0]                             credit_lane,
     input  wire [6:0]                             credit_value,   // counter bits [11:5]
+    input  wire [1:0]                             credit_path,    // the link by which it came
+
+    // several paths
+    input  wire [PATHS-1:0]                       path_up,        // level: this link is up
+    input  wire [PATHS-1:0]                       path_dead,      // level: it has been down for long: nothing that it has is waited for
+    input  wire [(PATHS << LOG2_QUEUES)-1:0]      cfg_paths,      // paths in use to destination d in [PATHS*d +: PATHS]
+    input  wire [9:0]                             cfg_ahead,      // see voq_ahead
 
     // link FIFO
     output wire                                   out_valid,
     output wire [67:0]                            out_data,
-    input  wire [LOG2_OUT:0]                      out_count,      // words in it
+    input  wire [PATHS*(LOG2_OUT+1)-1:0]          out_count,      // words in it, of each path
+    output wire [1:0]                             out_path,       // with out_valid: into that of this path
+    input  wire                                   out_hold,       // level: no packet may start
     output wire                                   out_quiet,      // no packet is on its way there
     output wire                                   moved_valid,    // a transfer has left as a whole,
     output wire                                   moved_lost,     // ... or has been thrown away
@@ -94,8 +104,10 @@ module voq_departure #(
     output wire [2:0]                             state
 );
     localparam LOG2_VOQS = $clog2(VOQS > 1 ? VOQS : 2);
-    localparam [31:0] START = (LOG2_OUT == 6) ? 16 : 48;
-    localparam [31:0] STOP  = (1 << LOG2_OUT) - 4;
+    // Words in the link FIFO until which another packet may start. The longer FIFO of a bundle is filled in time for its faster link. With
+    // several paths one goes on while another one's packet is written, so it needs more words in its FIFO.
+    localparam [LOG2_OUT:0] START = (LOG2_OUT == 6) ? 16 : (PATHS == 1) ? 48 : 64;
+    localparam [LOG2_OUT:0] STOP  = (1 << LOG2_OUT) - 4;
 
     // ---- the packet under way
     reg                    reading;       // words are still to be read
@@ -124,8 +136,10 @@ module voq_departure #(
     wire [2:0]             head_flags;
 
     wire quiet    = !reading && !out_word && !uncounted;
-    wire take     = any && (|grant) && quiet && ({{31-LOG2_OUT{1'b0}}, out_count} <= START) && !halt;
-    wire may_read = reading && ({{31-LOG2_OUT{1'b0}}, out_count} < STOP || cut);
+    wire [PATHS-1:0]       path_open;     // a packet may start by this path
+    wire                   cur_stops;     // the FIFO that it goes into is full
+    wire take     = any && (|grant) && quiet && path_open_now && !halt;
+    wire may_read = reading && (!cur_stops || cut);
     wire load     = load_valid && (out_word || !may_read);   // never two clocks without a word for the sake of loads
     wire read     = may_read && !load;
     wire counted  = uncounted && !load_done;
@@ -178,7 +192,8 @@ module voq_departure #(
     end
 
     // ---- which queues may start
-    wire                   credit_changed, credit_lower, look_fits, step_last;
+    wire                   credit_changed, credit_lower, step_last, path_open_now;
+    wire [PATHS-1:0]       look_fits, take_paths;
     wire [9:0]             put_size, look_size, fits_size, step_size;
     wire                   put_free, look_used;
     wire [LOG2_QUEUES-1:0] put_lane, look_lane, step_lane, head_lane;
@@ -192,7 +207,7 @@ module voq_departure #(
     assign look_voq   = look;
     assign skip_used  = look_used;
 
-    voq_ready #(.VOQS(VOQS), .LOG2_VOQ_WORDS(LOG2_VOQ_WORDS)) bits (
+    voq_ready #(.VOQS(VOQS), .PATHS(PATHS), .LOG2_VOQ_WORDS(LOG2_VOQ_WORDS)) bits (
         .clk (clk), .rst (rst), .slept (slept), .clear (clear), .halt (halt), .halt_voq (skip_voq), .shared (shared),
         .put_look (put_look), .put_header (put_header), .put_eager (put_eager), .put_commit (put_commit), .put_rollback (put_rollback),
         .put_voq (put_voq), .put_size (put_size), .put_free (put_free),
@@ -200,7 +215,8 @@ module voq_departure #(
         .credit_changed (credit_changed), .credit_lower (credit_lower),
         .credit_voq ((VOQS == 1) ? {LOG2_VOQS{1'b0}} : credit_lane[LOG2_VOQS-1:0]),
         .look_voq (look), .look_words (look_words), .look_size (look_size), .fits_size (fits_size), .look_fits (look_fits),
-        .take (take), .take_grant ({{(1 << LOG2_VOQS)-VOQS{1'b0}}, grant}),
+        .take (take), .take_grant ({{(1 << LOG2_VOQS)-VOQS{1'b0}}, grant}), .take_voq (index),
+        .path_open (path_open), .take_paths (take_paths),
         .cur_voq (cur), .cur_reading (reading), .cur_counted (counted), .cur_last (step_last),
         .cur_waits (uncounted), .cur_read (read && left == 10'd1),
         .load_valid (load_valid), .load_keep (load_keep), .load_voq (load_voq), .load_issue (load), .load_done (load_done),
@@ -260,25 +276,94 @@ module voq_departure #(
         .header (load_header), .gone (gone), .lost (lost), .lost_lane (lost_to), .stray (load_stray)
     );
 
-    voq_credit #(.LANES(1 << LOG2_QUEUES)) credits (
-        .clk (clk), .clear (clear && clear_numbers), .clear_lane (clear_lane),
-        .credit_valid (credit_valid), .credit_lane (credit_lane), .credit_value (credit_value), .cfg_capacity (cfg_tx_capacity),
-        .changed (credit_changed), .lower (credit_lower),
-        .look_lane (cfg_direct ? ZERO : put_look && !halt ? put_to : look_to), .look_words (fits_size), .look_fits (look_fits),
-        .sent_valid (counted), .sent_lane (cfg_direct ? ZERO : cur_to), .sent_words (step_size)
-    );
+    // ---- by which path: see path_scheduler
+    wire [LOG2_QUEUES-1:0] look_at_lane = cfg_direct ? ZERO : put_look && !halt ? put_to : look_to;
+    wire [LOG2_QUEUES-1:0] sent_lane    = cfg_direct ? ZERO : cur_to;
+    wire [LOG2_QUEUES-1:0] head_at      = cfg_direct ? ZERO : head_to;
+    wire                   step         = counted || gone || skip_valid;
+    wire [LOG2_QUEUES-1:0] step_at      = cfg_direct ? ZERO : counted ? cur_to : gone ? gone_to : skip_lane;
+    wire [PATHS-1:0]       changed, lower, fits;
+    wire [PATHS*11-1:0]    path_out, path_sent, path_units;
+    wire [LOG2_QUEUES-1:0] units_lane;
+    wire [9:0]             number;
+    wire [1:0]             path;           // of the packet that may start
+    reg  [1:0]             cur_path;       // of the one under way
+    genvar p;
 
-    wire [8:0] number;
-    voq_sequence #(.LANES(1 << LOG2_QUEUES)) numbers (
-        .clk (clk), .clear (clear && clear_numbers), .clear_lane (clear_lane),
-        .look_lane (cfg_direct ? ZERO : head_to), .look_number (number),
-        .step (counted || gone || skip_valid), .step_lane (cfg_direct ? ZERO : counted ? cur_to : gone ? gone_to : skip_lane)
-    );
+    assign credit_changed = |changed;
+    assign credit_lower   = |lower;
+    assign out_path       = out_word ? cur_path : path;
+
+    generate
+        for (p = 0; p < PATHS; p = p + 1) begin : of_path
+            localparam [1:0] ME = p;
+            voq_credit #(.LANES(1 << LOG2_QUEUES)) credits (
+                .clk (clk), .clear (clear && clear_numbers), .clear_lane (clear_lane),
+                .credit_valid (credit_valid && (PATHS == 1 || credit_path == ME)), .credit_lane (credit_lane),
+                .credit_value (credit_value), .cfg_capacity (cfg_tx_capacity), .changed (changed[p]), .lower (lower[p]),
+                .look_lane (look_at_lane), .look_words (fits_size), .look_fits (fits[p]), .look_out (path_out[11*p +: 11]),
+                .sent_valid (counted && (PATHS == 1 || cur_path == ME)), .sent_lane (sent_lane), .sent_words (step_size),
+                .sent_units (path_sent[11*p +: 11]), .units_lane (units_lane), .units (path_units[11*p +: 11])
+            );
+        end
+
+        if (PATHS == 1) begin : one_path
+            wire [8:0] in_turn;
+            voq_sequence #(.LANES(1 << LOG2_QUEUES)) numbers (
+                .clk (clk), .clear (clear && clear_numbers), .clear_lane (clear_lane),
+                .look_lane (head_at), .look_number (in_turn), .step (step), .step_lane (step_at)
+            );
+
+            assign look_fits     = fits;
+            assign number        = {1'b1, cfg_sequence_zero ? 9'd0 : in_turn};
+            assign path          = 2'd0;
+            assign path_open     = 1'b1;
+            assign path_open_now = (out_count <= START);
+            assign cur_stops     = !(out_count < STOP);
+            assign units_lane    = ZERO;
+
+            wire unused_paths = &{1'b0, path_out, path_sent, path_units, take_paths, cur_path, credit_path, path_up, path_dead,
+                                  cfg_paths, cfg_ahead, out_hold};
+        end else begin : several_paths
+            wire [PATHS-1:0] in_use, may_go, path_grant, stops;
+            wire             path_any;
+            wire [3:0]       stops_wide = {{4-PATHS{1'b0}}, stops};
+
+            for (p = 0; p < PATHS; p = p + 1) begin : fifo
+                wire [LOG2_OUT:0] words = out_count[(LOG2_OUT+1)*p +: LOG2_OUT+1];
+                assign path_open[p] = path_up[p] && (words <= START) && !out_hold;
+                assign stops[p]     = !(words < STOP);
+            end
+            assign cur_stops     = stops_wide[cur_path];
+            assign path_open_now = 1'b1;
+            assign look_fits     = fits & may_go;
+            assign in_use        = cfg_paths[PATHS*look_at_lane +: PATHS] & ~path_dead;
+
+            voq_ahead #(.LANES(1 << LOG2_QUEUES), .PATHS(PATHS)) ahead (
+                .clk (clk), .clear (clear && clear_numbers), .clear_lane (clear_lane), .cfg_ahead (cfg_ahead),
+                .next_lane (head_at), .next_number (number), .step (step), .step_lane (step_at),
+                .look_lane (look_at_lane), .look_in_use (in_use), .look_out (path_out), .look_open (may_go),
+                .sent_valid (counted), .sent_lane (sent_lane), .sent_path (cur_path), .sent_units (path_sent),
+                .credit_valid (credit_changed), .credit_lane (credit_lane[LOG2_QUEUES-1:0]), .credit_path (credit_path),
+                .credit_value (credit_value), .units_lane (units_lane), .units (path_units)
+            );
+
+            `PATH_SCHEDULER #(.PATHS(PATHS), .LOG2_LANES(LOG2_QUEUES)) path_choice (
+                .clk (clk), .rst (rst), .lane (head_at), .eligible (take_paths), .in_use (cfg_paths[PATHS*head_at +: PATHS] & path_up),
+                .take (take), .take_words (head_size), .any (path_any), .grant (path_grant), .index (path)
+            );
+
+            wire unused_paths = &{1'b0, path_any, path_grant, cfg_sequence_zero, stops_wide};
+        end
+    endgenerate
+
+    always @(posedge clk)
+        if (take) cur_path <= path;
 
     // ---- the words for the link
     wire [6:0]  flow        = {{7-LOG2_QUEUES{1'b0}}, head_to};
-    wire [67:0] header      = {1'b0, head_last, 2'b01, 1'b0, flow, 1'b0, head_flags & {3{head_last}}, 1'b1,
-                               cfg_sequence_zero ? 9'd0 : number, head_size, head_address};
+    wire [67:0] header      = {1'b0, head_last, 2'b01, 1'b0, flow, 1'b0, head_flags & {3{head_last}},
+                               number, head_size, head_address};
 
     wire        misplaced   = rd_data[66] || rd_data[64];
 

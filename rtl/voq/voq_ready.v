@@ -16,6 +16,8 @@
 module voq_ready #(
     // queues, 1..16
     parameter VOQS = 8,
+    // paths by which a packet may go, 1..4
+    parameter PATHS = 1,
     // log2 of the words of a ring, 8..12
     parameter LOG2_VOQ_WORDS = 10
 ) (
@@ -50,11 +52,14 @@ module voq_ready #(
     input  wire [LOG2_VOQ_WORDS-1:0]                   look_words,    // visible words
     input  wire [9:0]                                  look_size,
     output wire [9:0]                                  fits_size,     // size of the packet whose credit is asked for
-    input  wire                                        look_fits,     // its credit is enough
+    input  wire [PATHS-1:0]                            look_fits,     // its credit is enough, by each path
 
     // packets
     input  wire                                        take,          // a packet has started, that of `take_grant`
     input  wire [(1<<$clog2(VOQS > 1 ? VOQS : 2))-1:0] take_grant,    // one-hot
+    input  wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0]      take_voq,      // ... its number
+    input  wire [PATHS-1:0]                            path_open,     // a packet may start on this path
+    output wire [PATHS-1:0]                            take_paths,    // open paths by which the packet of take_voq may go
     input  wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0]      cur_voq,       // the one that started last
     input  wire                                        cur_reading,   // not all its words have been read
     input  wire                                        cur_counted,   // one clock: its context has been stepped and its units counted
@@ -89,7 +94,7 @@ module voq_ready #(
 
     reg [SLOTS-1:0] valid;     // has a context
     reg [SLOTS-1:0] ready;     // the words of its packet are here
-    reg [SLOTS-1:0] credit;    // it has credit
+    reg [SLOTS*PATHS-1:0] credit;    // it has credit, by each path
     reg [SLOTS-1:0] aborts;    // an ABORT may be in the ring
     reg [SLOTS-1:0] peeked;    // the word at the head is none
     reg             pending;   // the context of put_voq holds a header that is not committed
@@ -135,9 +140,16 @@ module voq_ready #(
     assign fits_size = put_look ? put_size : look_size;
     assign put_free  = !taken;
     assign look_used = here || taken;
-    assign waiting   = ready[VOQS-1:0];
-    assign eligible  = ready[VOQS-1:0] & credit[VOQS-1:0];
-    assign blocked   = ready[VOQS-1:0] & ~credit[VOQS-1:0];
+    assign waiting    = ready[VOQS-1:0];
+    assign take_paths = credit[PATHS*take_voq +: PATHS] & path_open;
+
+    genvar v;
+    generate
+        for (v = 0; v < VOQS; v = v + 1) begin : of_voq
+            assign eligible[v] = ready[v] && (|(credit[PATHS*v +: PATHS] & path_open));
+            assign blocked[v]  = ready[v] && !(|credit[PATHS*v +: PATHS]);
+        end
+    endgenerate
 
     // ---- what becomes of the bits
     wire                 none     = rst || clear;
@@ -158,7 +170,7 @@ module voq_ready #(
                 ready[i] <= found;
 
             if (usable && (&(look_voq ~^ i[LOG2_VOQS-1:0])))
-                credit[i] <= look_fits;
+                credit[PATHS*i +: PATHS] <= look_fits;
 
             if (none)
                 valid[i] <= 1'b0;

@@ -66,9 +66,9 @@ sim_cycles *program_cycles(const program_options *o, fabric *f)
     if (f->chip.model) sim_cycles_add(cycles, f->chip.model);
     char from[96], to[96];
     for (unsigned i = 0; i < (f->chip.model ? f->nodes : 1); i++) {
-        snprintf(from, sizeof from, "%s.nic.link", f->node[i]->nic_name);
+        snprintf(from, sizeof from, "%s.nic.one_link.link.port", f->node[i]->nic_name);
         if (f->chip.model) snprintf(to, sizeof to, "%s.crossbar.port_of[%u].unit.port", sim_model_name(f->chip.model), i);
-        else snprintf(to, sizeof to, "%s.nic.link", f->node[1]->nic_name);
+        else snprintf(to, sizeof to, "%s.nic.one_link.link.port", f->node[1]->nic_name);
         sim_cycles_link(cycles, from, to);
     }
     return cycles;

@@ -173,7 +173,7 @@ static int identify(nx_device *dev)
     dev->queues = (build & NIC_BUILD_QUEUES_MASK) >> NIC_BUILD_QUEUES_SHIFT;
     if (!dev->queues) dev->queues = 16; /* of four bits */
     dev->depth = (build & NIC_BUILD_QUEUE_DEPTH_MASK) >> NIC_BUILD_QUEUE_DEPTH_SHIFT;
-    dev->links = (build & NIC_BUILD_LINKS_MASK) >> NIC_BUILD_LINKS_SHIFT;
+    dev->build = build;
     dev->buffer_units = 2 * ((build & NIC_BUILD_FIFO_WORDS_MASK) >> NIC_BUILD_FIFO_WORDS_SHIFT);
     if (dev->buffer_units > NX_CAPACITY_MAX) dev->buffer_units = NX_CAPACITY_MAX;
     if (dev->depth < 4 || dev->depth % 4 || dev->queues * dev->depth * NX_DESCRIPTOR_BYTES > NX_QUEUE_WINDOW)

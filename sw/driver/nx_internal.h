@@ -13,8 +13,8 @@ enum {
     NX_SOURCES = 128,
     NX_CROSSPOINT_UNITS = 512, /* [link words] a sender may have in a crosspoint of the switch: 2 Kbyte (S1 3.2.2) */
     NX_CAPACITY_MAX = 4064,    /* [link words] the most that counters of 12 bits can tell in steps of 32 */
-    NX_QUEUES_MAX = 16,      /* as many places as the arrays of the map and nx_status.lost have */
-    NX_CFG_INTERRUPT = 0x40, /* Application Interrupt Register (S1 3.1.2) */
+    NX_QUEUES_MAX = 16,        /* as many places as the arrays of the map and nx_status.lost have */
+    NX_CFG_INTERRUPT = 0x40,   /* Application Interrupt Register (S1 3.1.2) */
     /* idle rounds without progress before registers are read: with and without a local notification on its way */
     NX_SLOW = 4096,
     NX_UNTOLD = 16
@@ -39,7 +39,8 @@ struct nx_device {
     nx_function function;
     nx_params params;
     uint64_t registers; /* address of BAR1 */
-    unsigned queues, depth, links;
+    unsigned queues, depth;
+    uint32_t build;
     unsigned buffer_units; /* [link words] receive buffer of a NIC built like this one */
     uint64_t remote_words; /* bus address of the notification words: NX_SOURCES, then one per queue */
     uint64_t local_words;
@@ -70,10 +71,11 @@ _Static_assert(NX_QUEUES_MAX <= NIC_QUEUE_DEPARTED_COUNT && NX_QUEUES_MAX <= NIC
                    NX_QUEUES_MAX <= NIC_QUEUE_POINTERS_COUNT,
                "the register map shows fewer queues than the driver serves");
 
-/* What a device with so many links has not reads 0, and takes the time of a read. */
-static inline int nx_register_there(const struct nic_register *r, unsigned links)
+/* What a device with this BUILD has not reads 0, and takes the time of a read. */
+static inline int nx_register_there(const struct nic_register *r, uint32_t build)
 {
-    return r->links <= 1 || r->links <= links;
+    unsigned links = (build & NIC_BUILD_LINKS_MASK) >> NIC_BUILD_LINKS_SHIFT;
+    return r->paths ? links > 1 && build & NIC_BUILD_BOND_MASK : r->links <= 1 || r->links <= links;
 }
 
 #endif

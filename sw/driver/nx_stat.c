@@ -19,7 +19,7 @@ int nx_stat_take(nx_device *dev, nx_stat *s)
     s->node = dev->params.node_id;
     s->from_ns = p->now(p->self);
     for (const struct nic_register *r = nic_registers; r < nic_registers + NIC_REGISTER_TABLE_COUNT; r++)
-        for (unsigned i = 0; i < r->count && nx_register_there(r, dev->links); i++)
+        for (unsigned i = 0; i < r->count && nx_register_there(r, dev->build); i++)
             if ((error = nx_register_read(dev, r->offset + 4 * i, &s->value[r->offset / 4 + i]))) return error;
     s->lanes = s->value[NIC_CONTROL / 4] & NIC_CONTROL_DIRECT_MASK ? 1 : dev->queues;
     for (unsigned lane = 0; !error && lane < s->lanes; lane++) {
@@ -48,8 +48,7 @@ struct walk {
 /* 0: there are no more. */
 static int next(struct walk *w, struct item *item)
 {
-    unsigned links = (w->stat->value[NIC_BUILD / 4] & NIC_BUILD_LINKS_MASK) >> NIC_BUILD_LINKS_SHIFT;
-    while (w->reg < NIC_REGISTER_TABLE_COUNT && !nx_register_there(&nic_registers[w->reg], links)) w->reg++;
+    while (w->reg < NIC_REGISTER_TABLE_COUNT && !nx_register_there(&nic_registers[w->reg], w->stat->value[NIC_BUILD / 4])) w->reg++;
     if (w->reg < NIC_REGISTER_TABLE_COUNT) {
         const struct nic_register *r = item->r = &nic_registers[w->reg];
         item->value = &w->stat->value[r->offset / 4 + w->index];

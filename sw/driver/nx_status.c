@@ -72,7 +72,7 @@ int nx_status_read(nx_device *dev, nx_status *s)
     for (const struct nic_register *r = nic_registers; r < nic_registers + NIC_REGISTER_TABLE_COUNT; r++) {
         uint32_t value;
         if (!r->error || r->count > 1) continue; /* those of the queues: below, since the device was opened */
-        if (!nx_register_there(r, dev->links)) continue;
+        if (!nx_register_there(r, dev->build)) continue;
         if ((error = nx_register_read(dev, r->offset, &value))) return error;
         s->errors += value;
         if (value) append(s->text, sizeof s->text, "%s %u: %s\n", r->name, (unsigned)value, r->text);

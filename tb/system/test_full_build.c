@@ -43,7 +43,7 @@ static void layouts_find_their_signals(void)
             "$D/made*.gtkw | sed 's/\\[[0-9]*:[0-9]*\\]$//' >$D/shown; [ $(wc -l <$D/shown) -gt 600 ] && ! grep -vxFf $D/names $D/shown"),
         0);
     ck_shell_says(0, "nic1.nic.pcix.window.read[1:0]", "grep -hA1 '^^1 ' $D/made.gtkw | grep -v '^--'"); /* its states by name */
-    ck_output_has("/states/link_tx.READY.txt\nnic0.nic.link.single.tx.state[3:0]\n");
+    ck_output_has("/states/link_tx.READY.txt\nnic0.nic.one_link.link.port.single.tx.state[3:0]\n");
     ck_shell_says(0, "-xbar.crossbar.port_of[1].unit.row[0].buffer\n", "cat $D/madecrosspoint.gtkw");
     ck_output_has("@200\n-inside\n");
     ck_output_lacks("nic0");

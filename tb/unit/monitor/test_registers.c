@@ -113,6 +113,7 @@ static uint32_t storage(const struct nic_register *row)
     if (row->offset == NIC_CONTROL) return field_mask(row) & ~(NIC_CONTROL_SOFT_RESET_MASK | NIC_CONTROL_QUEUE_RESET_MASK);
     if (row->offset == NIC_BODY_CRC_ERRORS || row->offset == NIC_HEADER_ALIGNMENT_ERRORS || row->offset == NIC_MEMORY_ERRORS) return 0xffff;
     if (row->offset == NIC_BODY_LIMIT) return 0x1fff;                                  /* 4096 blocks and less */
+    if (row->offset >= NIC_SEND_PATHS_LOW && row->offset <= NIC_PATH_VIEW) return 0;   /* one link */
     if (row->offset >= NIC_SAMPLE_INTERVAL && row->offset <= NIC_MONITORING) return 0; /* monitoring.v keeps them */
     return is(row, "rw") ? field_mask(row) : is(row, "rc") ? 0xffffffff : 0;
 }
@@ -198,6 +199,26 @@ TEST(build_and_first_limits_follow_the_parameters)
     ck_assert_uint_eq(register_bench_read(b, NIC_BODY_LIMIT), 32); /* 512 blocks for 16 queues */
     ck_assert_uint_eq(register_bench_read(b, NIC_PAYLOAD_LIMIT), 512);
     ck_assert_uint_eq(register_bench_read(b, NIC_CUT_THROUGH), 128);
+}
+
+/* Four links by packet, sixteen destinations: which are used, how far numbers run ahead (limited), how long headers wait. */
+TEST(several_links_have_registers_of_their_paths)
+{
+    static const unsigned asked[] = {0, 7, 8, 300, 448, 449, 1023}, kept[] = {8, 8, 8, 300, 448, 448, 448};
+    b = register_bench_new(1);
+    for (unsigned offset = NIC_SEND_PATHS_LOW; offset <= NIC_RECEIVE_PATHS_HIGH; offset += 4) {
+        ck_assert_uint_eq(register_bench_read(b, offset), 0xffffffff);
+        register_bench_write(b, offset, 0x84218421, 15);
+        ck_assert_uint_eq(register_bench_read(b, offset), 0x84218421);
+    }
+    ck_assert_uint_eq(register_bench_read(b, NIC_PATH_AHEAD), 256);
+    for (int i = 0; i < COUNT(asked); i++) {
+        register_bench_write(b, NIC_PATH_AHEAD, asked[i], 15);
+        ck_assert_uint_eq(register_bench_read(b, NIC_PATH_AHEAD), kept[i]);
+    }
+    ck_assert_uint_eq(register_bench_read(b, NIC_RESEQ_TIMEOUT), 200000);
+    register_bench_write(b, NIC_PATH_VIEW, 0xffffffff, 15);
+    ck_assert_uint_eq(register_bench_read(b, NIC_PATH_VIEW), 0xf3);
 }
 
 /* All offsets, all byte enables: only the register itself changes, and only as its access allows. */

@@ -157,9 +157,9 @@ TEST(a_block_holds_storage_counters_and_the_read_side)
 TEST(the_tables_in_c_know_errors_comparisons_and_events)
 {
     static const char *const LINES[] = {
-        "{\"BADS\", 0x0020u, \"rc\", 0x00000000u, 1u, 1u, 1, \"bads\", \"how often\"},\n",
-        "{\"SENT\", 0x0180u, \"nc\", 0x00000000u, 1u, 1u, 0, \"\", \"sent\"},\n",
-        "{\"LIST\", 0x0340u, \"ro\", 0x00000000u, 16u, 1u, 1, \"\", \"a list\"},\n",
+        "{\"BADS\", 0x0020u, \"rc\", 0x00000000u, 1u, 1u, 0, 1, \"bads\", \"how often\"},\n",
+        "{\"SENT\", 0x0180u, \"nc\", 0x00000000u, 1u, 1u, 0, 0, \"\", \"sent\"},\n",
+        "{\"LIST\", 0x0340u, \"ro\", 0x00000000u, 16u, 1u, 0, 1, \"\", \"a list\"},\n",
         "nic_events[3] = {\n \"bad\",\n \"worse\",\n \"time\",\n};\n",
         "nic_ncs[2] = {\n \"sent\",\n \"lost\",\n};\n",
         "#define NIC_EVENT_TIME 2\n",
@@ -221,6 +221,7 @@ static const struct {
     {"reg 0x0 A rc 0x0 from=x compare=a-b t\n", 1, "attribute 'compare=a-b', expected compare= and one name"},
     {"reg 0x0 A rc 0x0 from=x sum=y t\n", 1, "unknown attribute 'sum=y', expected from, shown, bits, mask, reset, block, error,"},
     {"reg 0x0 A nc 0x0 from=x links=3 t\n", 1, "attribute 'links=3', expected links=2 or links=4"},
+    {"reg 0x0 A rw 0x0 paths=2 t\n", 1, "attribute 'paths=2', expected paths=yes"},
     {"reg 0x0 A rw 0x0 from=x t\n", 1, "attribute 'from=x' does not belong to reg-rw, expected it with reg-rc, reg-nc, field-w1c"},
     {"reg 0x0 A rc 0x0 from=x block=y t\n", 1, "attribute 'block=y' does not belong to reg-rc, expected it with reg-rw, reg-ro"},
     {"reg 0x0 A rw 0x0 block=a,b t\n", 1, "attribute 'block=a,b', expected block= and one name"},

@@ -383,7 +383,7 @@ struct voq_bench *voq_bench_new(enum voq_kind kind, uint64_t seed)
     b->s = quiet_sim(seed);
     b->clk = make_clock(b->s, "clk", 10000, 0);
     sim_model *model = make_clocked(b->s, b->clk, kinds[kind].config, "dut");
-    b->p = *MODEL_AS(voq, model, "cfg_body_limit win_addr mem_addr level_words level_blocks free_blocks");
+    b->p = *MODEL_AS(voq, model, "cfg_paths cfg_body_limit win_addr mem_addr level_words level_blocks free_blocks");
     b->v = PORTS_AS(voq, model);
     b->size = kinds[kind].size;
     voq_ref_init(&b->ref, b->size.queues, b->size.voqs);

@@ -1,0 +1,244 @@
+// The links of a NIC that has several by packet (LINKS > 1, BOND = 1; S2 2.4, 2.6): only wiring. Each link has a nic_link: credits,
+// check records, and FIFOs of both directions of its own.
+//
+//     voq -- packets, each to the link chosen --> nic_link 0 .. --> transceivers
+//      ^  ^--- credits, one in a clock ----------/  |  |  |
+//      |       dma_departures <---- packets gone --/   |  |
+//     dma_engine <-- dma_arrivals <--- packets -------/   |
+//                           ^------- fifo_async <-- order -- link_order
+//
+// H2N holds the longest packet and more, so that no link stops the departure of packets to others. What it has of a link that has been
+// down for DEAD_CLOCKS is thrown away; before that it waits, as in a port of the switch.
+`default_nettype none
+`include "nic_registers.vh"
+module nic_paths #(
+    // links, 2..4
+    parameter LINKS = 2,
+    // request queues = destinations = sources, 8 or 16
+    parameter QUEUES = 8,
+    // log2 of the words of each N2H, 8..10
+    parameter LOG2_FIFO = 9,
+    // log2 of the words of each H2N, 9 or 10
+    parameter LOG2_H2N = 10,
+    // network clocks within which an idle word is sent
+    parameter IDLE_WORDS = 2048,
+    // network clocks without synchronisation after which a link is dead; default 1 ms
+    parameter DEAD_CLOCKS = 78125
+) (
+    input  wire                   pci_clk,
+    input  wire                   pci_run_clk,
+    input  wire                   pci_rst,
+    output wire                   pci_busy,         // clock_rest: something is here for what runs on pci_run_clk
+    output wire                   pci_wake,
+
+    // packets from voq
+    input  wire                   h2n_wr_valid,
+    input  wire [1:0]             h2n_wr_path,
+    input  wire [67:0]            h2n_wr_data,
+    output wire [LINKS*(LOG2_H2N+1)-1:0] h2n_wr_count,
+    output wire                   h2n_hold,         // no packet may start
+    output wire                   h2n_overflow,
+    output wire [LINKS-1:0]       path_up,
+    output wire [LINKS-1:0]       path_dead,
+
+    // credits to voq
+    output wire                   credit_valid,
+    output wire [1:0]             credit_path,
+    output wire [6:0]             credit_lane,
+    output wire [6:0]             credit_value,
+
+    // packets to dma_engine
+    output wire                   n2h_rd_valid,
+    output wire [67:0]            n2h_rd_data,
+    output wire [10:0]            n2h_rd_count,
+    output wire [1:0]             n2h_rd_path,
+    input  wire                   n2h_rd_pop,
+    output wire                   n2h_underflow,
+
+    // departures to dma_engine
+    output wire                   departed_valid,
+    output wire [$clog2(QUEUES)-1:0] departed_queue,
+    output wire                   departed_local,
+    output wire                   lost_valid,
+    output wire [$clog2(QUEUES)-1:0] lost_queue,
+    input  wire                   lost_taken,
+    output wire                   ev_order,         // a bug, PCI clock: departures or arrivals are out of order
+
+    // network side
+    input  wire                   net_clk,
+    input  wire                   net_run_clk,
+    input  wire                   net_rst,
+    output wire                   net_busy,
+    output wire                   net_wake,
+    input  wire                   cfg_direct,
+    input  wire [6:0]             cfg_node_id,
+    input  wire [11:0]            cfg_tx_capacity,
+    input  wire [6:0]             view_flow,
+    input  wire [1:0]             cfg_view_link,    // PCI clock: the link whose views are shown
+    input  wire [3:0]             cfg_counted,      // PCI clock: links whose counters are shown; 0: all
+    output wire [LINKS-1:0]       counted,
+    output wire [82:0]            view,             // of one link, see nic_link
+
+    // transceivers, as in nic.v
+    output wire [32*LINKS-1:0]    gt_tx_data,
+    output wire [4*LINKS-1:0]     gt_tx_k,
+    input  wire [32*LINKS-1:0]    gt_rx_data,
+    input  wire [4*LINKS-1:0]     gt_rx_k,
+    input  wire [4*LINKS-1:0]     gt_rx_notintable,
+    input  wire [4*LINKS-1:0]     gt_rx_disperr,
+    input  wire [LINKS-1:0]       gt_rx_loss_of_sync,
+    input  wire [2*LINKS-1:0]     gt_rx_buf_status,
+    input  wire [LINKS-1:0]       gt_tx_buf_err,
+
+    // events, see nic_link
+    output wire [LINKS*`NIC_NC_COUNT-1:0] happens,  // of link l from NIC_NC_COUNT * l on; those of all transceivers in the first
+    output wire                   dropped,
+    output wire                   rejected,
+    output wire                   n2h_overflow,
+    output wire                   fifo_error
+);
+    localparam LOG2_QUEUES = $clog2(QUEUES);
+    localparam LOG2_ORDER  = LOG2_FIFO + ((LINKS > 2) ? 1 : 0);   // a packet has two words at least
+
+    initial
+        if (LINKS < 2 || LINKS > 4 || LOG2_FIFO < 8 || LOG2_FIFO > 10 || LOG2_H2N < 9 || LOG2_H2N > 10) begin
+            $display("%m: LINKS must be 2..4, is %0d; LOG2_FIFO 8..10, is %0d; LOG2_H2N 9 or 10, is %0d", LINKS, LOG2_FIFO, LOG2_H2N);
+            $finish;
+        end
+
+    wire [LINKS-1:0]    h2n_overflows, n2h_overflows, n2h_underflows, drops, rejects, fifo_errors, link_wake, host_wake, busy;
+    wire [LINKS-1:0]    header_stored, n2h_valid, n2h_pop, credits, credit_pop, gone_valid, gone_lost, gone_pop, wait_in_h2n;
+    wire [LINKS*68-1:0] n2h_data;
+    wire [LINKS*11-1:0] n2h_count;
+    wire [LINKS*14-1:0] credit;
+    wire [LINKS*83-1:0] views;
+    wire [LINKS*`NIC_NC_COUNT-1:0] each;
+    genvar l, k;
+
+    generate
+        for (l = 0; l < LINKS; l = l + 1) begin : of_link
+            localparam [1:0] ME = l;
+            localparam       AT = `NIC_NC_COUNT * l;
+            wire [LOG2_FIFO:0] rd_count;
+            wire [11:0]        rd_wide = {{11-LOG2_FIFO{1'b0}}, rd_count};
+            wire [3:0]         waits_unused;
+            wire [168:0]       tap_unused;
+            wire [1:0]         twice_unused;
+
+            nic_link #(
+                .QUEUES(QUEUES), .SOURCES(QUEUES), .LOG2_FIFO(LOG2_FIFO), .LOG2_H2N(LOG2_H2N), .IDLE_WORDS(IDLE_WORDS), .EACH(1),
+                .DEAD_CLOCKS(DEAD_CLOCKS)
+            ) link (
+                .pci_clk (pci_clk), .pci_run_clk (pci_run_clk), .pci_rst (pci_rst), .pci_wake (host_wake[l]),
+                .h2n_wr_valid (h2n_wr_valid && h2n_wr_path == ME), .h2n_wr_data (h2n_wr_data),
+                .h2n_wr_count (h2n_wr_count[(LOG2_H2N+1)*l +: LOG2_H2N+1]), .h2n_overflow (h2n_overflows[l]),
+                .n2h_rd_valid (n2h_valid[l]), .n2h_rd_data (n2h_data[68*l +: 68]), .n2h_rd_count (rd_count), .n2h_rd_pop (n2h_pop[l]),
+                .n2h_underflow (n2h_underflows[l]), .gone_valid (gone_valid[l]), .gone_data (gone_lost[l]), .gone_pop (gone_pop[l]),
+                .credit_valid (credits[l]), .credit_data (credit[14*l +: 14]), .credit_pop (credit_pop[l]),
+                .up (path_up[l]), .dead (path_dead[l]),
+                .net_clk (net_clk), .net_run_clk (net_run_clk), .net_rst (net_rst), .net_busy (busy[l]), .net_wake (link_wake[l]),
+                .cfg_direct (cfg_direct), .cfg_node_id (cfg_node_id), .cfg_tx_capacity (cfg_tx_capacity), .cfg_bus_class (2'd0),
+                .cfg_stamp (1'b0), .now (32'd0), .view_flow (view_flow), .view (views[83*l +: 83]), .waits (waits_unused),
+                .tap (tap_unused), .header_stored (header_stored[l]),
+                .gt_tx_data (gt_tx_data[32*l +: 32]), .gt_tx_k (gt_tx_k[4*l +: 4]), .gt_rx_data (gt_rx_data[32*l +: 32]),
+                .gt_rx_k (gt_rx_k[4*l +: 4]), .gt_rx_notintable (gt_rx_notintable[4*l +: 4]), .gt_rx_disperr (gt_rx_disperr[4*l +: 4]),
+                .gt_rx_loss_of_sync (gt_rx_loss_of_sync[l]), .gt_rx_buf_status (gt_rx_buf_status[2*l +: 2]),
+                .gt_tx_buf_err (gt_tx_buf_err[l]),
+                .happens (each[AT +: `NIC_NC_COUNT]), .happens_twice (twice_unused), .dropped (drops[l]), .rejected (rejects[l]),
+                .n2h_overflow (n2h_overflows[l]), .fifo_error (fifo_errors[l])
+            );
+
+            assign n2h_count[11*l +: 11] = rd_wide[10:0];
+            assign wait_in_h2n[l]        = (h2n_wr_count[(LOG2_H2N+1)*l +: LOG2_H2N+1] != {LOG2_H2N+1{1'b0}});
+
+            // the counters of all transceivers are in the share of link 0, as in a bundle
+            for (k = 0; k < `NIC_NC_COUNT; k = k + 1) begin : counter
+                if (k >= `NIC_NC_GT1_UNKNOWN && l == 0 && (k - `NIC_NC_GT1_UNKNOWN) / 4 + 1 < LINKS) begin : other
+                    assign happens[k] = each[`NIC_NC_COUNT * ((k - `NIC_NC_GT1_UNKNOWN) / 4 + 1) + `NIC_NC_GT_UNKNOWN
+                                             + (k - `NIC_NC_GT1_UNKNOWN) % 4];
+                end else if (l > 0 && k >= `NIC_NC_GT_UNKNOWN && k < `NIC_NC_GT_UNKNOWN + 4) begin : moved
+                    assign happens[AT + k] = 1'b0;
+                end else begin : same
+                    assign happens[AT + k] = each[AT + k];
+                end
+            end
+
+            wire unused_link = &{1'b0, rd_wide[11], waits_unused, tap_unused, twice_unused};
+        end
+    endgenerate
+
+    // ---- one credit in a clock, of the lowest link that has one
+    wire [3:0]  credits_wide = {{4-LINKS{1'b0}}, credits};
+    wire [55:0] credit_wide  = {{56-14*LINKS{1'b0}}, credit};
+
+    assign credit_pop   = credits & (~credits + {{LINKS-1{1'b0}}, 1'b1});
+    assign credit_valid = |credits;
+    assign credit_path  = {credits_wide[1:0] == 2'd0, credits_wide[0] ? 1'b0 : credits_wide[1] ? 1'b1 : !credits_wide[2]};
+    assign {credit_lane, credit_value} = credit_wide[14 * credit_path +: 14];
+
+    // ---- what is shown
+    wire [1:0]   view_link;
+    wire [3:0]   chosen;
+    wire         view_taken, view_update, view_wake;
+    wire [331:0] views_wide = {{332-83*LINKS{1'b0}}, views};
+
+    sync_word #(.WIDTH(6)) view_choice (
+        .src_clk (pci_clk), .src_rst (pci_rst), .src_taken (view_taken), .src_data ({cfg_counted, cfg_view_link}),
+        .dst_clk (net_clk), .dst_run_clk (net_clk), .dst_wake (view_wake), .dst_rst (net_rst), .dst_update (view_update),
+        .dst_data ({chosen, view_link})
+    );
+
+    assign view    = views_wide[83 * view_link +: 83];
+    assign counted = (chosen == 4'd0) ? {LINKS{1'b1}} : chosen[LINKS-1:0];
+
+    // ---- arrivals in order
+    wire                order_write, order_valid, order_pop, order_wake, order_busy, order_full, order_overflow, order_underflow;
+    wire [1:0]          order_link, order_path;
+    wire [LOG2_ORDER:0] order_wr_count, order_rd_count;
+
+    link_order #(.PATHS(LINKS)) order (
+        .clk (net_run_clk), .rst (net_rst), .header (header_stored), .wr_valid (order_write), .wr_path (order_link), .busy (order_busy)
+    );
+
+    fifo_async #(.WIDTH(2), .LOG2_DEPTH(LOG2_ORDER)) order_fifo (
+        .wr_clk (net_run_clk), .wr_rst (net_rst), .wr_valid (order_write), .wr_data (order_link), .wr_commit (1'b1), .wr_rollback (1'b0),
+        .wr_count (order_wr_count), .wr_full (order_full), .wr_overflow (order_overflow),
+        .rd_clk (pci_clk), .rd_run_clk (pci_run_clk), .rd_wake (order_wake), .rd_rst (pci_rst),
+        .rd_data (order_path), .rd_valid (order_valid), .rd_pop (order_pop), .rd_count (order_rd_count), .rd_underflow (order_underflow)
+    );
+
+    dma_arrivals #(.PATHS(LINKS)) arrivals (
+        .clk (pci_run_clk), .rst (pci_rst), .order_valid (order_valid), .order_path (order_path), .order_pop (order_pop),
+        .n2h_valid (n2h_valid), .n2h_data (n2h_data), .n2h_count (n2h_count), .n2h_pop (n2h_pop),
+        .valid (n2h_rd_valid), .data (n2h_rd_data), .count (n2h_rd_count), .path (n2h_rd_path), .pop (n2h_rd_pop)
+    );
+
+    // ---- departures in order
+    wire departures_busy, departures_wrong;
+
+    dma_departures #(.QUEUES(QUEUES), .PATHS(LINKS)) departures (
+        .clk (pci_run_clk), .rst (pci_rst),
+        .put_valid (h2n_wr_valid && h2n_wr_data[64]), .put_path (h2n_wr_path), .put_queue (h2n_wr_data[56 +: LOG2_QUEUES]),
+        .put_ends (h2n_wr_data[66]), .put_local (h2n_wr_data[53]), .full (h2n_hold),
+        .gone_valid (gone_valid), .gone_lost (gone_lost), .gone_pop (gone_pop),
+        .departed_valid (departed_valid), .departed_queue (departed_queue), .departed_local (departed_local),
+        .lost_valid (lost_valid), .lost_queue (lost_queue), .lost_taken (lost_taken), .busy (departures_busy),
+        .ev_overflow (departures_wrong)
+    );
+
+    assign h2n_overflow  = |h2n_overflows;
+    assign n2h_overflow  = |n2h_overflows;
+    assign n2h_underflow = |n2h_underflows;
+    assign dropped       = |drops;
+    assign rejected      = |rejects;
+    assign fifo_error    = |fifo_errors;
+    assign ev_order      = departures_wrong || order_underflow;
+    assign pci_busy      = (|wait_in_h2n) || (|gone_valid);
+    assign pci_wake      = (|host_wake) || order_wake;
+    assign net_wake      = |link_wake;
+    assign net_busy      = (|busy) || order_busy || (order_wr_count != {LOG2_ORDER+1{1'b0}});
+
+    wire unused = &{1'b0, order_full, order_overflow, order_rd_count, credit_wide, credits_wide, departures_busy, view_taken,
+                    view_update, view_wake, views_wide, chosen, each};
+endmodule
+`default_nettype wire

@@ -1,0 +1,164 @@
+// Numbers of packets that go over several paths, and how far they may run ahead: a receiver tells early from late by ten bits, so no
+// packet leaves whose number is `cfg_ahead` or more ahead of the oldest one that is not known to have left its switch (or the buffer of the
+// other NIC). One ten-bit number per destination; per destination and path
+//     open     something is not known to have left
+//     base     no number below this one is there
+//     mark     a number, and T of it: the units handed to the link FIFO, that packet included (halves, see voq_credit)
+//     last     the number handed last
+// When a credit reaches T of the mark, base goes on behind it, and what was handed last is the new mark.
+//
+// A packet may go by a path if no other path is too far behind. Its own does not count: a path keeps order. When one is too far behind,
+// only the path that is farthest behind may go on, if all that it has is known to have left but for what a credit does not tell (a credit
+// counts in 32 units, so up to five shortest packets): these push it on. So nothing waits for ever, and the numbers run at most 6 per path
+// past the bound.
+//
+// A path that is not `in_use` is not waited for. `clear` zeroes one lane per clock. Answers are combinational, of the next number of
+// `look_lane`. Packets and credits in the same clock: the credit waits for one.
+`default_nettype none
+module voq_ahead #(
+    // destinations, 2..16
+    parameter LANES = 8,
+    // paths, 2..4
+    parameter PATHS = 4
+) (
+    input  wire                     clk,
+    input  wire                     clear,
+    input  wire [$clog2(LANES)-1:0] clear_lane,
+    input  wire [9:0]               cfg_ahead,     // 8..448
+
+    // numbers
+    input  wire [$clog2(LANES)-1:0] next_lane,
+    output wire [9:0]               next_number,
+    input  wire                     step,
+    input  wire [$clog2(LANES)-1:0] step_lane,
+
+    // may the next packet of this lane go, by which paths?
+    input  wire [$clog2(LANES)-1:0] look_lane,
+    input  wire [PATHS-1:0]         look_in_use,   // paths in use for it
+    input  wire [11*PATHS-1:0]      look_out,      // T less the last credit, halves
+    output wire [PATHS-1:0]         look_open,
+
+    // a packet has been handed to the link FIFO of a path
+    input  wire                     sent_valid,
+    input  wire [$clog2(LANES)-1:0] sent_lane,
+    input  wire [1:0]               sent_path,
+    input  wire [11*PATHS-1:0]      sent_units,    // T of each path's lane sent_lane with it, halves; its number steps in this clock
+
+    // a credit has come
+    input  wire                     credit_valid,
+    input  wire [$clog2(LANES)-1:0] credit_lane,
+    input  wire [1:0]               credit_path,
+    input  wire [6:0]               credit_value,
+    output wire [$clog2(LANES)-1:0] units_lane,
+    input  wire [11*PATHS-1:0]      units          // T of each path's lane units_lane, halves
+);
+    localparam LOG2_LANES = $clog2(LANES);
+
+    initial
+        if (LANES < 2 || LANES > 16 || (LANES & (LANES - 1)) != 0 || PATHS < 2 || PATHS > 4) begin
+            $display("%m: LANES must be 2, 4, 8 or 16, is %0d; PATHS 2..4, is %0d", LANES, PATHS);
+            $finish;
+        end
+
+    // ---- numbers
+    (* ram_style = "distributed" *) reg [9:0] numbers [0:LANES-1];
+    wire [LOG2_LANES-1:0] number_lane = clear ? clear_lane : step_lane;
+    wire [9:0]            number_old  = numbers[number_lane] & {10{!clear}};
+    wire [9:0]            look_number = numbers[look_lane];
+
+    assign next_number = numbers[next_lane];
+
+    always @(posedge clk)
+        if (clear || step)
+            numbers[number_lane] <= number_old + {9'd0, !clear};
+
+    // ---- a credit that came with a packet
+    reg                   held;
+    reg  [LOG2_LANES-1:0] held_lane;
+    reg  [1:0]            held_path;
+    reg  [6:0]            held_value;
+
+    wire                  busy_now = clear || sent_valid;
+    wire                  use_held = held && !busy_now;
+    wire                  use_new  = credit_valid && !held && !busy_now;
+    wire                  judge    = use_held || use_new;
+    wire [LOG2_LANES-1:0] judge_lane = held ? held_lane : credit_lane;
+    wire [1:0]            judge_path = held ? held_path : credit_path;
+    wire [43:0]           units_wide = {{44-11*PATHS{1'b0}}, units};
+    wire [10:0]           judge_units = units_wide[11 * judge_path +: 11];
+    wire [10:0]           judge_out  = judge_units - {held ? held_value : credit_value, 4'd0};
+
+    assign units_lane = judge_lane;
+
+    always @(posedge clk) begin
+        held <= !clear && ((held && !use_held) || (credit_valid && !use_new));
+        if (credit_valid) begin
+            held_lane  <= credit_lane;
+            held_path  <= credit_path;
+            held_value <= credit_value;
+        end
+    end
+
+    // ---- per path
+    wire [LOG2_LANES-1:0] to = clear ? clear_lane : sent_valid ? sent_lane : judge_lane;
+    wire [PATHS-1:0]      counts;         // something of it is not known to have left
+    wire [PATHS-1:0]      far;            // ... and is too far behind
+    wire [PATHS-1:0]      idle;           // all has left that a credit can tell
+    wire [10*PATHS-1:0]   behind;
+
+    genvar p;
+    generate
+        for (p = 0; p < PATHS; p = p + 1) begin : of_path
+            localparam [1:0] ME = p;
+            (* ram_style = "distributed" *) reg        open  [0:LANES-1];
+            (* ram_style = "distributed" *) reg [9:0]  base  [0:LANES-1];
+            (* ram_style = "distributed" *) reg [20:0] marks [0:LANES-1];    // {number, T}
+            (* ram_style = "distributed" *) reg [9:0]  last  [0:LANES-1];
+
+            wire        send    = sent_valid && (sent_path == ME);
+            wire        came    = judge && (judge_path == ME);
+            wire [20:0] mark    = marks[to];
+            wire        opened  = open[to];
+            wire        first   = send && !opened;
+            wire        all     = (judge_out == 11'd0);
+            wire [10:0] since   = judge_units - mark[10:0];
+            wire        reached = came && opened && (judge_out <= since);
+            wire        closes  = reached && (all || since == 11'd0);
+
+            always @(posedge clk) begin
+                if (clear || first || closes)  open[to]  <= first && !clear;
+                if (first || reached)          base[to]  <= first ? number_old : mark[20:11] + 10'd1;
+                if (first || reached)          marks[to] <= first ? {number_old, sent_units[11*p +: 11]} : {last[to], judge_units};
+                if (send)                      last[to]  <= number_old;
+            end
+
+            assign counts[p] = open[look_lane] && look_in_use[p];
+            assign behind[10*p +: 10] = look_number - base[look_lane];
+            assign far[p]    = counts[p] && (behind[10*p +: 10] >= cfg_ahead);
+            assign idle[p]   = (look_out[11*p +: 11] < 11'd16);
+        end
+    endgenerate
+
+    // ---- may it go?
+    reg  [PATHS-1:0] oldest;
+    reg  [PATHS-1:0] others;       // another path is too far behind
+    integer          i, k;
+
+    always @* begin
+        oldest = counts;
+        others = {PATHS{1'b0}};
+        for (i = 0; i < PATHS; i = i + 1)
+            for (k = 0; k < PATHS; k = k + 1) begin
+                if (k != i && far[k]) others[i] = 1'b1;
+                if (counts[k] && behind[10*k +: 10] > behind[10*i +: 10]) oldest[i] = 1'b0;
+            end
+    end
+
+    assign look_open = look_in_use & (~others | (oldest & idle));
+
+    // ---- measuring
+    wire probe_busy  = sent_valid || judge;
+    wire probe_start = sent_valid;
+    wire probe_done  = judge;
+endmodule
+`default_nettype wire

@@ -1,0 +1,467 @@
+/* dma_resequencer against a list per source, kept here: what each path has brought, what is written, what was notified. It says of each
+ * notification whether it may be now, and how it must be flagged; of each number given up whether one of the rules of the module's head
+ * allows it; and how long something may wait for which a rule allows it to go on. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "dma_resequencer.h"
+#include "dma_resequencer_2.h"
+#include "faulty_resequencer.h"
+#include "simulation.h"
+
+enum {
+    SOURCES = 8,
+    MOST_PATHS = 4,
+    KEPT = 2048,  /* numbers of a source that the list holds */
+    TAKEN = 200,  /* [clocks] from the module's note until it is taken, at most */
+    LAG = 4000,   /* [clocks] for a search over all sources while others go on, too */
+    NOTIFIES = 4, /* header [54], [53], [52] as bits 2, 1, 0 */
+    INTERRUPTS = 1
+};
+
+typedef enum { NOWHERE, WRITING, HERE, GONE } state;
+
+struct packet {
+    state state;
+    unsigned flags, damaged;
+    uint32_t address;
+    uint64_t came;
+};
+
+struct source {
+    struct packet at[KEPT];
+    uint64_t next;                /* all below have been notified, passed or lost */
+    uint64_t sent;                /* number that the sender uses next */
+    uint64_t brought[MOST_PATHS]; /* number behind the last one that each path has brought; 0: none */
+    uint64_t on_way[MOST_PATHS][KEPT], first[MOST_PATHS], count[MOST_PATHS];
+    uint64_t went_on;    /* clock of the last notification */
+    uint64_t late_since; /* clock of the first of several late packets */
+    unsigned mark, forced, late_run;
+    uint64_t stuck;
+};
+
+struct bench {
+    sim *s;
+    sim_clock *clk;
+    sim_model *model;
+    dma_resequencer *m;
+    unsigned paths, in_use, places, timeout, slow;
+    struct source of[SOURCES];
+    uint64_t lost, late, notified, flagged, clock;
+    char wrong[200];
+};
+
+static unsigned below(struct bench *b, unsigned n)
+{
+    return (unsigned)sim_random_below(b->s, n);
+}
+
+static void __attribute__((format(printf, 2, 3))) complain(struct bench *b, const char *format, ...)
+{
+    va_list list;
+    if (*b->wrong) return;
+    va_start(list, format);
+    int n = snprintf(b->wrong, sizeof b->wrong, "clock %llu: ", (unsigned long long)b->clock);
+    vsnprintf(b->wrong + n, sizeof b->wrong - (size_t)n, format, list);
+    va_end(list);
+}
+
+/* ---- the list ---- */
+
+static struct packet *packet_of(struct source *x, uint64_t number)
+{
+    return &x->at[number % KEPT];
+}
+
+static int all_later(const struct bench *b, const struct source *x, uint64_t number)
+{
+    for (unsigned p = 0; p < b->paths; p++)
+        if (b->in_use >> p & 1 && x->brought[p] <= number + 1) return 0;
+    return 1;
+}
+
+/* Headers have waited for the time-out. A note is looked at here up to TAKEN clocks after the module has gone on with it. */
+static int waited(const struct bench *b, struct source *x)
+{
+    if (!b->timeout || b->clock - x->went_on + TAKEN < b->timeout) return 0;
+    for (uint64_t n = x->next; n < x->next + 512; n++)
+        if (packet_of(x, n)->state == HERE && b->clock - packet_of(x, n)->came >= b->timeout) return 1;
+    return 0;
+}
+
+/* All below this number is over, and it is notified, so flagged. */
+static void passes(struct bench *b, unsigned s, uint64_t number, int flagged)
+{
+    struct source *x = &b->of[s];
+    int timed_out = waited(b, x);
+    for (; x->next < number; x->next++) {
+        struct packet *p = packet_of(x, x->next);
+        if (p->state == HERE && p->flags & (NOTIFIES | INTERRUPTS))
+            complain(b, "source %u: %llu is told, and %llu before it was not", s, (unsigned long long)number, (unsigned long long)x->next);
+        if (p->state == WRITING) complain(b, "source %u: %llu is given up while it is written", s, (unsigned long long)x->next);
+        if (p->state == HERE) x->mark |= p->damaged;
+        else {
+            if (!all_later(b, x, x->next) && !timed_out && !x->forced && p->state != GONE)
+                complain(b, "source %u: %llu is told, and %llu may still come", s, (unsigned long long)number, (unsigned long long)x->next);
+            b->lost++;
+            x->mark = 1;
+        }
+        p->state = NOWHERE;
+    }
+    struct packet *p = packet_of(x, number);
+    if (p->state != HERE) complain(b, "source %u: %llu is told before it is in memory", s, (unsigned long long)number);
+    x->mark |= p->damaged;
+    if (p->flags & NOTIFIES) {
+        if ((unsigned)flagged != x->mark)
+            complain(b, "source %u: %llu is %sflagged, expected the contrary", s, (unsigned long long)number, flagged ? "" : "not ");
+        b->notified++;
+        b->flagged += x->mark;
+        x->mark = 0;
+    }
+    p->state = NOWHERE;
+    x->next = number + 1;
+    x->went_on = b->clock;
+    x->forced = 0;
+    x->stuck = 0;
+}
+
+/* Nothing waits that may go on. */
+static void look_for_the_forgotten(struct bench *b)
+{
+    for (unsigned s = 0; s < SOURCES; s++) {
+        struct source *x = &b->of[s];
+        uint64_t n = x->next, open = 0, time;
+        for (; n < x->next + 512; n++) {
+            struct packet *p = packet_of(x, n);
+            if (p->state == HERE && p->flags & (NOTIFIES | INTERRUPTS)) break;
+            if (p->state == WRITING) n = x->next + 512;
+            else if (p->state == NOWHERE && !all_later(b, x, n)) open++;
+        }
+        time = (open + 1) * b->timeout; /* each number that is missing may take the time-out anew */
+        int over = b->timeout && b->clock - x->went_on > time && b->clock - packet_of(x, n)->came > time;
+        if (n >= x->next + 512 || (open && !over)) x->stuck = 0;
+        else if (++x->stuck > LAG) complain(b, "source %u: %llu waits, and nothing is in its way", s, (unsigned long long)n);
+    }
+}
+
+/* ---- clocks ---- */
+
+static void clock_once(struct bench *b)
+{
+    run_clocks(b->s, b->clk, 1);
+    b->clock++;
+    look_for_the_forgotten(b);
+}
+
+static uint64_t near(const struct source *x, unsigned number)
+{
+    uint64_t n = (x->next & ~1023ull) | number;
+    if (n + 512 < x->next) n += 1024;
+    if (n > x->next + 512 && n >= 1024) n -= 1024;
+    return n;
+}
+
+/* Takes what has become due, as the caller does between two packets. */
+static void take_notes(struct bench *b)
+{
+    sim_model_eval(b->model);
+    while (*b->m->note_valid && !*b->wrong) {
+        uint64_t h = *b->m->note_header;
+        unsigned s = (unsigned)(h >> 56 & 127);
+        uint64_t n = near(&b->of[s], (unsigned)(h >> 42 & 1023));
+        struct packet *p = packet_of(&b->of[s], n);
+        if ((uint32_t)h != p->address || (h >> 52 & 7) != p->flags) complain(b, "source %u: header %016llx", s, (unsigned long long)h);
+        passes(b, s, n, h >> 63 & 1);
+        for (unsigned i = below(b, b->slow + 1); i; i--) clock_once(b);
+        *b->m->note_taken = 1;
+        clock_once(b);
+        *b->m->note_taken = 0;
+        sim_model_eval(b->model);
+    }
+}
+
+/* A packet comes, is written for some clocks, and done. */
+static void comes(struct bench *b, unsigned s, unsigned path, uint64_t number, unsigned flags, unsigned damaged, unsigned clocks)
+{
+    dma_resequencer *m = b->m;
+    struct source *x = &b->of[s];
+    if (number >= x->next + b->places) x->forced = 1;
+    for (unsigned i = 0;; i++) {
+        if (x->late_run && b->timeout && b->clock - x->late_since >= b->timeout) x->forced = 1; /* what waits goes before a new start */
+        take_notes(b);
+        *m->ask_valid = 1;
+        *m->ask_source = (uint8_t)s;
+        *m->ask_number = (uint16_t)(number & 1023);
+        *m->ask_path = (uint8_t)path;
+        sim_model_eval(b->model);
+        if (*m->ask_ready || i > 100000 || *b->wrong) break;
+        clock_once(b);
+        *m->ask_valid = 0;
+    }
+    int late = *m->ask_late;
+    clock_once(b);
+    *m->ask_valid = 0;
+    sim_model_eval(b->model);
+    if (*m->ev_anew) {
+        if (!x->late_run || b->clock - x->late_since < b->timeout)
+            complain(b, "source %u: %llu is taken up anew", s, (unsigned long long)number);
+        memset(x->brought, 0, sizeof x->brought);
+        x->next = number;
+        x->mark = 1;
+    }
+    if (late && !x->late_run) x->late_since = b->clock;
+    x->late_run = late;
+    x->brought[path] = number + 1;
+    struct packet *p = packet_of(x, number);
+    if (late) {
+        if (number >= x->next && !all_later(b, x, number) && !waited(b, x) && !x->forced)
+            complain(b, "source %u: %llu is late, and nothing allowed to give it up", s, (unsigned long long)number);
+        b->late++;
+        x->mark = 1;
+        if (number >= x->next) p->state = GONE;
+        return;
+    }
+    if (number < x->next) {
+        complain(b, "source %u: %llu was given up and is written", s, (unsigned long long)number);
+        return;
+    }
+    *p = (struct packet){WRITING, flags, damaged, (uint32_t)sim_random(b->s), 0};
+    for (unsigned i = 0; i < clocks; i++) clock_once(b);
+    *m->done_valid = 1;
+    *m->done_kept = (uint64_t)flags << 42 | (uint64_t)17 << 32 | p->address;
+    *m->done_damaged = (uint8_t)damaged;
+    sim_model_eval(b->model);
+    int now = *m->done_now, flagged = *m->done_flagged;
+    p->state = HERE;
+    p->came = b->clock;
+    if (now) passes(b, s, number, flagged);
+    clock_once(b);
+    *m->done_valid = 0;
+}
+
+/* Which paths are used by all sources, and the time-out [clocks]. */
+static void set_up(struct bench *b, unsigned in_use, unsigned timeout)
+{
+    const sim_port *paths = sim_model_port(b->model, "cfg_paths");
+    b->in_use = in_use;
+    b->timeout = timeout;
+    for (unsigned s = 0; s < SOURCES; s++) sim_port_set_field(paths, s * b->paths, b->paths, in_use);
+    *b->m->cfg_timeout = timeout;
+}
+
+static struct bench *bench_new(const sim_config *config, uint64_t seed)
+{
+    struct bench *b = test_memory(sizeof *b);
+    b->s = quiet_sim(seed);
+    b->clk = make_clock(b->s, "clk", 10000, 0);
+    b->model = make_clocked(b->s, b->clk, config, "dut");
+    b->m = sim_model_as(b->model, &dma_resequencer_config, "cfg_paths");
+    ck_assert_ptr_nonnull(b->m);
+    b->paths = (unsigned)sim_config_parameter(config, "PATHS", 4);
+    b->places = 1u << sim_config_parameter(config, "LOG2_PLACES", 9);
+    set_up(b, (1u << b->paths) - 1, 2000);
+    *b->m->rst = 1;
+    run_clocks(b->s, b->clk, 3);
+    *b->m->rst = 0;
+    return b;
+}
+
+static void good(struct bench *b)
+{
+    ck_assert_str_eq(b->wrong, "");
+}
+
+static void idle(struct bench *b, unsigned clocks)
+{
+    while (clocks-- && !*b->wrong) {
+        take_notes(b);
+        clock_once(b);
+    }
+}
+
+/* ---- traffic at random ---- */
+
+struct manner {
+    unsigned in_use, timeout, one_in, slow; /* one packet of so many is lost, 0: none; clocks of a write at most */
+    unsigned spread;                        /* numbers under way */
+    unsigned silent;                        /* paths in use that carry nothing */
+};
+
+/* The sender of s puts its next packet on a path, or the wire loses it. */
+static void send(struct bench *b, unsigned s, const struct manner *how)
+{
+    struct source *x = &b->of[s];
+    unsigned path;
+    do path = below(b, b->paths);
+    while (!((how->in_use & ~how->silent) >> path & 1));
+    if (!how->one_in || below(b, how->one_in)) x->on_way[path][x->count[path]++ % KEPT] = x->sent;
+    x->sent++;
+}
+
+/* The oldest number that is still under way. */
+static uint64_t oldest(const struct bench *b, const struct source *x)
+{
+    uint64_t n = x->sent;
+    for (unsigned p = 0; p < b->paths; p++)
+        if (x->first[p] < x->count[p] && x->on_way[p][x->first[p] % KEPT] < n) n = x->on_way[p][x->first[p] % KEPT];
+    return n;
+}
+
+static void arrive(struct bench *b, unsigned s, unsigned path, unsigned flags, unsigned slow)
+{
+    struct source *x = &b->of[s];
+    if (x->first[path] == x->count[path]) return;
+    comes(b, s, path, x->on_way[path][x->first[path]++ % KEPT], flags, below(b, 30) == 0, 1 + below(b, slow + 1));
+}
+
+static void traffic(struct bench *b, unsigned packets, const struct manner *how)
+{
+    set_up(b, how->in_use, how->timeout);
+    b->slow = how->slow / 2;
+    for (unsigned n = 0; n < packets && !*b->wrong;) {
+        unsigned s = below(b, SOURCES), path = below(b, b->paths);
+        struct source *x = &b->of[s];
+        for (unsigned i = below(b, 6); i && x->sent - oldest(b, x) < how->spread && x->sent - x->next < 500; i--) send(b, s, how);
+        for (unsigned i = 1 + below(b, 8); i; i--, n++) arrive(b, s, path, below(b, 8), how->slow);
+        if (below(b, 50) == 0) idle(b, below(b, 100));
+    }
+    for (unsigned s = 0; s < SOURCES && !*b->wrong; s++)
+        for (unsigned p = 0; p < b->paths; p++)
+            while (b->of[s].first[p] < b->of[s].count[p] && !*b->wrong) arrive(b, s, p, below(b, 8), how->slow);
+    /* at last one on each path, so that nothing is left open */
+    for (unsigned s = 0; s < SOURCES && !*b->wrong; s++)
+        for (unsigned p = 0; p < b->paths; p++)
+            if ((how->in_use & ~how->silent) >> p & 1) comes(b, s, p, b->of[s].sent++, NOTIFIES, 0, 3);
+    idle(b, LAG + (how->silent ? 20 : 2) * how->timeout);
+    for (unsigned s = 0; s < SOURCES && !*b->wrong; s++)
+        if (b->of[s].next != b->of[s].sent) complain(b, "source %u: %llu is not told", s, (unsigned long long)b->of[s].sent - 1);
+}
+
+TEST_CASE("resequencer", .timeout = 120);
+
+static const struct manner manners[] = {
+    {0xf, 0, 0, 4, 300, 0},  {0xf, 2000, 20, 4, 300, 0}, {0xf, 2000, 200, 30, 300, 0}, {0x5, 2000, 10, 4, 200, 0},
+    {0x2, 0, 10, 4, 100, 0}, {0xf, 0, 40, 2, 60, 0},     {0x7, 300, 5, 10, 300, 0},    {0xf, 1500, 60, 4, 200, 0x8},
+};
+
+TEST(any_order_is_put_right, .to = COUNT(manners))
+{
+    struct bench *b = bench_new(&dma_resequencer_config, (uint64_t)_i);
+    traffic(b, 6000, &manners[_i]);
+    good(b);
+    /* what the module counts is what the list says, and numbers went round more than once */
+    ck_assert_uint_gt(b->notified, 800);
+    if (manners[_i].one_in) ck_assert_uint_gt(b->flagged, 50);
+    else ck_assert_uint_eq(b->lost, 0);
+}
+
+/* 16 places: what has none pushes E on. Two paths. */
+TEST(a_packet_without_a_place_gives_up_the_number_due)
+{
+    struct bench *b = bench_new(&dma_resequencer_2_config, 0);
+    set_up(b, 3, 100000);
+    comes(b, 2, 0, 1, NOTIFIES, 0, 5);
+    comes(b, 2, 0, 15, NOTIFIES, 0, 5);
+    idle(b, 200);
+    ck_assert_uint_eq(b->notified, 0);
+    comes(b, 2, 0, 16, NOTIFIES, 0, 5); /* 0 has to go, then 1 is told */
+    idle(b, 200);
+    ck_assert_uint_eq(b->notified, 1);
+    ck_assert_uint_eq(b->flagged, 1);
+    comes(b, 2, 0, 40, NOTIFIES, 0, 5);
+    idle(b, 200);
+    good(b);
+    ck_assert_uint_eq(b->notified, 3); /* 15 and 16, whose places are needed up to 24 */
+    comes(b, 2, 1, 12, NOTIFIES, 0, 5);
+    ck_assert_uint_eq(b->late, 1);
+    good(b);
+}
+
+/* The number that is due, nothing else: told in the clock of its end, however many others wait. */
+TEST(what_is_due_is_told_at_once)
+{
+    struct bench *b = bench_new(&dma_resequencer_config, 0);
+    set_up(b, 0xf, 0);
+    for (unsigned n = 1; n < 400; n++) comes(b, 3, n % 3, n, NOTIFIES, 0, 2);
+    for (unsigned n = 0; n < 3000; n++) {
+        uint64_t told = b->notified;
+        comes(b, 5, 1, n, NOTIFIES, 0, 3);
+        ck_assert_uint_eq(b->notified, told + 1);
+    }
+    good(b);
+}
+
+/* A sender was reset: its numbers are behind for the time-out, then they are taken up anew, with a mark. */
+TEST(numbers_are_taken_up_anew)
+{
+    struct bench *b = bench_new(&dma_resequencer_config, 0);
+    struct source *x = &b->of[1];
+    for (unsigned n = 0; n < 100; n++) comes(b, 1, n % 4, n, NOTIFIES, 0, 2);
+    comes(b, 1, 0, 102, NOTIFIES, 0, 2); /* waits */
+    dma_resequencer *m = b->m;
+    unsigned late = 0, clocks = 0, number = 0;
+    for (;; clocks += 40, number++) { /* 0, 1, 2 ... from the sender after its reset */
+        take_notes(b);
+        *m->ask_valid = 1;
+        *m->ask_source = 1;
+        *m->ask_number = (uint16_t)number;
+        *m->ask_path = 2;
+        sim_model_eval(b->model);
+        if (!*m->ask_ready) {
+            run_clocks(b->s, b->clk, 1);
+            *m->ask_valid = 0;
+            number--;
+            continue;
+        }
+        late = *m->ask_late;
+        run_clocks(b->s, b->clk, 1);
+        *m->ask_valid = 0;
+        if (!late) break;
+        ck_assert_uint_lt(clocks, 3 * b->timeout);
+        run_clocks(b->s, b->clk, 39);
+        b->clock += 40;
+        x->mark = 1;
+    }
+    ck_assert_uint_ge(clocks + 40, b->timeout);
+    *m->done_valid = 1;
+    *m->done_kept = (uint64_t)NOTIFIES << 42;
+    sim_model_eval(b->model);
+    ck_assert_int_eq(*m->done_now, 1);
+    ck_assert_int_eq(*m->done_flagged, 1);
+    run_clocks(b->s, b->clk, 1);
+    *m->done_valid = 0;
+    ck_assert_int_eq(*m->note_valid, 0);
+    ck_assert_uint_eq(b->notified, 101); /* what waited was told first */
+    good(b);
+}
+
+/* What was marked from outside is in the next notification of that source, or of all. */
+TEST(marks_from_outside_are_kept, .to = 2)
+{
+    struct bench *b = bench_new(&dma_resequencer_config, 0);
+    for (unsigned s = 0; s < SOURCES; s++) comes(b, s, 0, 0, NOTIFIES, 0, 2);
+    *b->m->mark_valid = !_i;
+    *b->m->mark_all = (uint8_t)_i;
+    *b->m->mark_source = 6;
+    clock_once(b);
+    *b->m->mark_valid = *b->m->mark_all = 0;
+    for (unsigned s = 0; s < SOURCES; s++) b->of[s].mark = _i || s == 6;
+    for (unsigned n = 1; n < 3; n++)
+        for (unsigned s = 0; s < SOURCES; s++) comes(b, s, 0, n, NOTIFIES, 0, 2);
+    good(b);
+    ck_assert_uint_eq(b->flagged, _i ? SOURCES : 1);
+}
+
+/* Each fault is found by the traffic above. */
+TEST(checker_sees_each_fault, .from = 1, .to = 8)
+{
+    static const unsigned with[] = {0, 0, 1, 6, 7, 7, 3, 2};
+    struct bench *b = bench_new(&faulty_resequencer_config, 0);
+    sim_port_set(sim_model_port(b->model, "fault"), 0);
+    traffic(b, 500, &manners[with[_i]]);
+    good(b);
+    sim_port_set(sim_model_port(b->model, "fault"), (unsigned)_i);
+    traffic(b, 6000, &manners[with[_i]]);
+    ck_assert_str_ne(b->wrong, "");
+}

@@ -1,0 +1,201 @@
+/* voq_ahead with switches played here: what has left them is known for certain, and the module, which sees credits in steps of 32 units
+ * only, must never let a number run past the bound, and must let everything go in the end. */
+#include "simulation.h"
+#include "voq_ahead.h"
+
+enum { LANES = 8, PATHS = 4, CAPACITY = 256 /* [half units] of a crosspoint */, MOST = 128 /* packets in one */, PAST = 6 * PATHS };
+
+struct buffer {
+    unsigned sent, left, told; /* [half units], never wrap here */
+    struct {
+        unsigned number, sent;
+    } packet[MOST];
+    unsigned first, count;
+    int stopped;
+};
+
+struct bench {
+    sim *s;
+    sim_clock *clk;
+    sim_model *model;
+    voq_ahead *m;
+    struct buffer at[LANES][PATHS];
+    unsigned next[LANES], ahead;
+    unsigned long packets, farthest, blocked;
+};
+
+static unsigned below(struct bench *b, unsigned n)
+{
+    return (unsigned)sim_random_below(b->s, n);
+}
+
+static void put(struct bench *b, const char *port, const struct buffer *at, unsigned (*value)(const struct buffer *))
+{
+    const sim_port *p = sim_model_port(b->model, port);
+    for (unsigned i = 0; i < PATHS; i++) sim_port_set_field(p, 11 * i, 11, value(&at[i]) & 2047);
+}
+
+static unsigned sent_of(const struct buffer *x)
+{
+    return x->sent;
+}
+
+static unsigned out_of(const struct buffer *x)
+{
+    return x->sent - x->told / 16 * 16;
+}
+
+static void clock_once(struct bench *b)
+{
+    sim_model_eval(b->model);
+    put(b, "units", b->at[*b->m->units_lane], sent_of);
+    run_clocks(b->s, b->clk, 1);
+    *b->m->sent_valid = *b->m->step = *b->m->credit_valid = *b->m->clear = 0;
+}
+
+/* What the switch of a path has passed on is told, in steps of 16 half units. */
+static void credit(struct bench *b, unsigned lane, unsigned path)
+{
+    struct buffer *x = &b->at[lane][path];
+    x->told = x->left;
+    *b->m->credit_valid = 1;
+    *b->m->credit_lane = (uint8_t)lane;
+    *b->m->credit_path = (uint8_t)path;
+    *b->m->credit_value = x->told / 16 & 127;
+}
+
+static void leave(struct buffer *x)
+{
+    if (!x->count || x->stopped) return;
+    x->left = x->packet[x->first % MOST].sent;
+    x->first++;
+    x->count--;
+}
+
+/* Paths by which the next packet of a lane may go. */
+static unsigned may_go(struct bench *b, unsigned lane)
+{
+    *b->m->look_lane = *b->m->next_lane = (uint8_t)lane;
+    *b->m->look_in_use = (1 << PATHS) - 1;
+    put(b, "look_out", b->at[lane], out_of);
+    sim_model_eval(b->model);
+    ck_assert_uint_eq(*b->m->next_number, b->next[lane] & 1023);
+    return *b->m->look_open;
+}
+
+static void send(struct bench *b, unsigned lane, unsigned path, unsigned words)
+{
+    struct buffer *x = &b->at[lane][path];
+    unsigned number = b->next[lane]++;
+    for (unsigned p = 0; p < PATHS; p++) {
+        const struct buffer *other = &b->at[lane][p];
+        if (p == path || !other->count) continue;
+        unsigned behind = number - other->packet[other->first % MOST].number;
+        b->farthest = behind > b->farthest ? behind : b->farthest;
+        ck_must(behind < b->ahead + PAST, "number %u by path %u: %u ahead of one in switch %u, bound %u", number, path, behind, p,
+                b->ahead);
+    }
+    x->sent += words + 2;
+    x->packet[(x->first + x->count) % MOST].number = number;
+    x->packet[(x->first + x->count++) % MOST].sent = x->sent;
+    *b->m->sent_valid = *b->m->step = 1;
+    *b->m->sent_lane = *b->m->step_lane = (uint8_t)lane;
+    *b->m->sent_path = (uint8_t)path;
+    put(b, "sent_units", b->at[lane], sent_of);
+    x->sent -= words + 2; /* until the clock is over, it is the old one */
+    if (below(b, 2)) {    /* a credit in the same clock */
+        unsigned other = below(b, PATHS);
+        leave(&b->at[lane][other]);
+        credit(b, lane, other);
+    }
+    clock_once(b);
+    x->sent += words + 2;
+    b->packets++;
+}
+
+static struct bench *bench_new(uint64_t seed, unsigned ahead)
+{
+    struct bench *b = test_memory(sizeof *b);
+    b->s = quiet_sim(seed);
+    b->clk = make_clock(b->s, "clk", 10000, 0);
+    b->model = make_clocked(b->s, b->clk, &voq_ahead_config, "dut");
+    b->m = MODEL_AS(voq_ahead, b->model, NULL);
+    *b->m->cfg_ahead = (uint16_t)(b->ahead = ahead);
+    for (unsigned lane = 0; lane < LANES; lane++) {
+        *b->m->clear = 1;
+        *b->m->clear_lane = (uint8_t)lane;
+        clock_once(b);
+    }
+    return b;
+}
+
+/* Short and long packets by any path that may take them; switches stop for a while and go on. */
+static void traffic(struct bench *b, unsigned clocks, unsigned longest, unsigned stops)
+{
+    while (clocks--) {
+        unsigned lane = below(b, LANES), path = below(b, PATHS), words = 1 + below(b, longest);
+        struct buffer *x = &b->at[lane][path];
+        if (stops && below(b, stops) == 0) x->stopped = !x->stopped;
+        for (unsigned i = below(b, 3); i; i--) leave(&b->at[below(b, LANES)][below(b, PATHS)]);
+        unsigned open = may_go(b, lane);
+        b->blocked += open != (1 << PATHS) - 1;
+        if (open >> path & 1 && x->sent - x->told / 16 * 16 + words + 2 <= CAPACITY && x->count < MOST) send(b, lane, path, words);
+        else if (below(b, 2)) {
+            credit(b, lane, path);
+            clock_once(b);
+        } else clock_once(b);
+    }
+}
+
+TEST_CASE("ahead", .timeout = 60);
+
+static const struct {
+    unsigned ahead, longest, stops;
+} manners[] = {{256, 1, 2000}, {64, 1, 500}, {8, 1, 200}, {8, 62, 100}, {448, 4, 3000}, {40, 120, 50}};
+
+TEST(no_number_runs_past_the_bound, .to = COUNT(manners))
+{
+    struct bench *b = bench_new((uint64_t)_i, manners[_i].ahead);
+    traffic(b, 60000, manners[_i].longest, manners[_i].stops);
+    ck_assert_uint_gt(b->packets, 1500);
+    ck_assert_uint_gt(b->blocked, 100);
+    ck_assert_uint_gt(b->farthest, manners[_i].ahead / 2);
+    /* all leaves, and is told: whatever the credits cannot tell, the next packets go */
+    for (unsigned lane = 0; lane < LANES; lane++)
+        for (unsigned p = 0; p < PATHS; p++) {
+            b->at[lane][p].stopped = 0;
+            while (b->at[lane][p].count) leave(&b->at[lane][p]);
+            credit(b, lane, p);
+            clock_once(b);
+            clock_once(b);
+        }
+    for (unsigned n = 0; n < 4000; n++) {
+        unsigned lane = n % LANES, open = may_go(b, lane);
+        ck_must(open, "lane %u: nothing may go, and nothing is under way", lane);
+        unsigned p = (unsigned)__builtin_ctz(open);
+        send(b, lane, p, 1);
+        leave(&b->at[lane][p]);
+        credit(b, lane, p);
+        clock_once(b);
+    }
+}
+
+/* A path out of use is not waited for. */
+TEST(what_is_out_of_use_holds_nobody)
+{
+    struct bench *b = bench_new(0, 8);
+    send(b, 3, 1, 62);
+    while (may_go(b, 3) & 1) send(b, 3, 0, 1);
+    ck_assert_uint_eq(b->next[3], 8);
+    *b->m->look_in_use = 1;
+    sim_model_eval(b->model);
+    ck_assert_uint_eq(*b->m->look_open, 1);
+}
+
+/* The check can fail: the module is told a bound that is larger than the one it is judged by. */
+TEST(checker_sees_a_number_past_the_bound, .exit = 1)
+{
+    struct bench *b = bench_new(1, 64);
+    *b->m->cfg_ahead = 200;
+    traffic(b, 60000, 1, 500);
+}
