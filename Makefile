@@ -92,6 +92,7 @@ help:
 #: TEST (folder or program), for make cycles SORT (name, busy, stalled, idle, operations, latency, level), BASE (its result of another run:
 #: an error if a share of clocks has moved by more than THRESHOLD points, or another value by more than so many percent; 5),
 #: NODES (2..16), SWITCH=0 (two nodes and a cable) or SWITCH=traced (the switch has tracing memories), FAULTS (what goes wrong, by plan),
+#: LINKS=2 or 4 (of each NIC; each packet has one, and link l goes to switch l of SWITCHES=2 or 4, or with SWITCHES=0 to the other NIC),
 #: SWITCHES=0 LINKS=2 or 4 BOND=byte (so many links in that cable, which share the bytes of each packet),
 #: @system@, and for the traffic
 #: @scenario@
@@ -250,30 +251,34 @@ numbers := 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17
 ifneq ($(call not_one_of,$(NODES),$(wordlist 2,16,$(numbers))),)
 $(error NODES=$(NODES): expected a number from 2 to 16)
 endif
-# Several links by byte: a program of its own, whose NICs are named by NIC and LINKS.
+# Several links: programs of their own, whose NICs are named by NIC and LINKS. By packet there is a switch for each link, or none.
 ifneq ($(call not_one_of,$(LINKS),1 2 4),)
 $(error LINKS=$(LINKS): expected 1, 2 or 4)
 endif
-ifneq ($(call not_one_of,$(BOND),byte),)
-$(error BOND=$(BOND): expected byte: the bytes of each packet go over all links)
-endif
-ifneq ($(call not_one_of,$(SWITCHES),0 1),)
-$(error SWITCHES=$(SWITCHES): expected 1, or 0 (two nodes and a cable))
+ifneq ($(call not_one_of,$(BOND),byte packet),)
+$(error BOND=$(BOND): expected packet (each packet has one of the links) or byte (its bytes go over all of them))
 endif
 ifeq ($(SWITCHES),0)
 override SWITCH := 0
 endif
-$(if $(filter 2 4,$(LINKS)),$(if $(BOND),,$(error LINKS=$(LINKS): expected together with SWITCHES=0 BOND=byte)))
-ifneq ($(BOND),)
-$(if $(filter 2 4,$(LINKS)),,$(error BOND=byte: expected together with LINKS=2 or 4))
-$(if $(filter 0,$(SWITCH)),,$(error BOND=byte: expected with SWITCHES=0: links by byte do not pass a switch (S2 2.4)))
-$(if $(filter-out sim cycles,$(goals)),$(error BOND=byte: means something for make sim and make cycles only))
-$(if $(RANKS),$(error BOND=byte: expected without RANKS))
-$(if $(call not_one_of,$(NIC),default 4splits),$(error NIC=$(NIC): expected default or 4splits with BOND=byte))
-bundle := $(LINKS)links
-override NIC := $(if $(filter 4splits,$(NIC)),4splits-)$(bundle)
-override LINKS :=
+several := $(filter 2 4,$(LINKS))
+ifneq ($(call not_one_of,$(SWITCHES),0 $(or $(LINKS),1)),)
+$(error SWITCHES=$(SWITCHES): expected $(or $(LINKS),1)$(if $(several),$(comma) one for each link of a node), or 0 (two nodes and a cable))
 endif
+$(if $(BOND),$(if $(several),,$(error BOND=$(BOND): expected together with LINKS=2 or 4)))
+ifneq ($(several),)
+bundle := $(if $(filter byte,$(BOND)),$(LINKS)links)
+paths  := $(if $(bundle),,$(LINKS)paths)
+$(if $(bundle),$(if $(filter 0,$(SWITCH)),,$(error BOND=byte: expected with SWITCHES=0: links by byte do not pass a switch (S2 2.4))))
+$(if $(filter-out sim cycles,$(goals)),$(error LINKS=$(LINKS): means something for make sim and make cycles only))
+$(if $(RANKS),$(error LINKS=$(LINKS): expected without RANKS))
+$(if $(filter traced,$(SWITCH)),$(error SWITCH=traced: expected without LINKS))
+$(if $(filter $(wordlist 9,16,$(numbers)),$(NODES)),$(error NODES=$(NODES): expected 2 to 8 with LINKS=$(LINKS)))
+$(if $(bundle),$(if $(call not_one_of,$(NIC),default 4splits),$(error NIC=$(NIC): expected default or 4splits with BOND=byte)))
+$(if $(paths),$(if $(call not_one_of,$(NIC),default),$(error NIC=$(NIC): expected default with links by packet (it has 4splits))))
+override NIC := $(if $(filter 4splits,$(NIC)),4splits-)$(bundle)$(paths)
+endif
+override LINKS :=
 ifneq ($(call not_one_of,$(SWITCH),0 1 traced),)
 $(error SWITCH=$(SWITCH): expected 1, 0 (two nodes and a cable) or traced (with tracing memories))
 endif
@@ -739,7 +744,8 @@ size_8  := 5 6 7 8
 size_12 := 9 10 11 12
 size_16 := 13 14 15 16
 size    := $(strip $(foreach n,2 8 12 16,$(if $(filter $(or $(NODES),4),$(size_$(n))),$(n))))
-simulator := $(bin)/nicxbar-sim$(if $(bundle),-bundle)$(if $(filter 0,$(SWITCH)),,$(size)$(if $(filter traced,$(SWITCH)),-traced))
+simulator := $(bin)/nicxbar-sim$(if $(paths),$(filter 8,$(size))-links,$(if $(bundle),-bundle)$(if $(filter 0,$(SWITCH)),,$(size)$(if \
+             $(filter traced,$(SWITCH)),-traced)))
 lower = $(shell printf '%s' '$(1)' | tr A-Z_ a-z-)
 options_of = $(strip $(foreach v,$(1),$(if $($(v)),--$(call lower,$(v)) '$($(v))')))
 run_options := --seed $(SEED) $(if $(OUT),--out $(OUT)) $(if $(NODES),--nodes $(NODES)) \

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model.h"
+#include "nic_register_map.h"
 #include "nic_states.h"
 #include "switch_register_map.h"
 
@@ -101,51 +102,79 @@ static void dark_ports(const switch_chip *c)
     memset(pins->rx_buf_status, 0, (ports + 3) / 4);
 }
 
-static int add_switch(fabric *f)
+/* A switch with its clocks. The others' crystals are off by other amounts. */
+static int add_switch(fabric *f, unsigned path, switch_chip *chip, sim_clock *clock[2])
 {
     const fabric_params *p = &f->params;
-    static const char *const names[2] = {"switch_a", "switch_b"};
-    f->group = sim_group_new(f->s, "xbar");
+    static const char *const names[FABRIC_LINKS][2] = {
+        {"switch_a", "switch_b"}, {"switch1_a", "switch1_b"}, {"switch2_a", "switch2_b"}, {"switch3_a", "switch3_b"}};
+    static const char *const chips[FABRIC_LINKS] = {"xbar", "xbar1", "xbar2", "xbar3"};
+    static const double more_ppm[FABRIC_LINKS] = {0, -95, 40, 15};
     for (int i = 0; i < 2; i++) {
-        sim_clock_params clock = {
-            .name = names[i], .period = p->switch_period, .ppm = p->switch_ppm[i], .phase = p->switch_phase[i], .group = f->group};
-        f->clock[i] = sim_clock_new(f->s, &clock);
-        if (!f->clock[i]) return -1;
+        sim_clock_params params = {.name = names[path][i],
+                                   .period = p->switch_period,
+                                   .ppm = p->switch_ppm[i] + more_ppm[path],
+                                   .phase = p->switch_phase[i],
+                                   .group = f->group};
+        clock[i] = sim_clock_new(f->s, &params);
+        if (!clock[i]) return -1;
     }
-    if (switch_chip_make(p->chip, f->s, "xbar", &f->chip)) return -1;
-    sim_model_clock(f->chip.model, f->clock[0], f->chip.clk_a);
-    sim_model_clock_buffered(f->chip.model, f->clock[0], f->chip.run_clk_a, f->chip.run_a);
-    sim_model_clock(f->chip.model, f->clock[1], f->chip.clk_b);
-    sim_model_clock_buffered(f->chip.model, f->clock[1], f->chip.run_clk_b, f->chip.run_b);
-    dark_ports(&f->chip);
-    *f->chip.rst_n = 0;
-    *f->chip.mon_valid = *f->chip.mon_we = 0;
-    *f->chip.mon_addr = 0;
-    *f->chip.mon_wdata = 0;
+    if (switch_chip_make(p->chip, f->s, chips[path], chip)) return -1;
+    sim_model_clock(chip->model, clock[0], chip->clk_a);
+    sim_model_clock_buffered(chip->model, clock[0], chip->run_clk_a, chip->run_a);
+    sim_model_clock(chip->model, clock[1], chip->clk_b);
+    sim_model_clock_buffered(chip->model, clock[1], chip->run_clk_b, chip->run_b);
+    dark_ports(chip);
+    *chip->rst_n = 0;
+    *chip->mon_valid = *chip->mon_we = 0;
+    *chip->mon_addr = 0;
+    *chip->mon_wdata = 0;
+    return 0;
+}
+
+static int add_switches(fabric *f)
+{
+    f->group = sim_group_new(f->s, "xbar");
+    if (add_switch(f, 0, &f->chip, f->clock)) return -1;
     sim_report(f->s, f->clock[0], report_switch, f, "xbar");
     sim_report_waiting(f->s, f->clock[0], report_crosspoints, f);
+    for (unsigned l = 1; l < f->links; l++)
+        if (add_switch(f, l, &f->path[l - 1].chip, f->path[l - 1].clock)) return -1;
+    return 0;
+}
+
+/* Link l of each node to switch l. */
+static int add_path(fabric *f, unsigned l)
+{
+    switch_chip *chip = l ? &f->path[l - 1].chip : &f->chip;
+    sim_clock **clock = l ? f->path[l - 1].clock : f->clock;
+    cable_params params = f->params.cable;
+    if (f->params.path_latency[l]) params.latency_clocks = f->params.path_latency[l];
+    for (unsigned i = 0; i < f->nodes; i++) {
+        node *n = f->node[i];
+        gt_pins port = chip->pins, own = n->nic.gt;
+        char name[48];
+        port.first_link = i;
+        own.first_link = l;
+        snprintf(name, sizeof name, f->links == 1 ? "node%u-port%u" : "node%u-port%u-switch%u", i, i, l);
+        cable **wire = l ? &f->path[l - 1].wire[i] : &f->wire[i];
+        *wire = cable_new(f->s, &params, n->net_clock, &own, clock[chip->domain >> i & 1], &port, name);
+        if (!*wire) return -1;
+    }
     return 0;
 }
 
 static int add_cables(fabric *f)
 {
-    for (unsigned i = 0; i < (f->chip.model ? f->nodes : 1); i++) {
-        node *n = f->node[i];
-        char name[32];
-        if (f->chip.model) {
-            gt_pins port = f->chip.pins;
-            port.first_link = i;
-            snprintf(name, sizeof name, "node%u-port%u", i, i);
-            f->wire[i] = cable_new(f->s, &f->params.cable, n->net_clock, &n->nic.gt, f->clock[f->chip.domain >> i & 1], &port, name);
-        } else {
-            f->params.cable.links = (unsigned)sim_config_parameter(n->params.nic, "LINKS", 1);
-            f->params.cable.by_byte = f->params.cable.links > 1;
-            f->wire[i] =
-                cable_new(f->s, &f->params.cable, n->net_clock, &n->nic.gt, f->node[1]->net_clock, &f->node[1]->nic.gt, "node0-node1");
-        }
-        if (!f->wire[i]) return -1;
-    }
-    return 0;
+    cable_params params = f->params.cable;
+    for (unsigned l = 0; l < f->links && f->chip.model; l++)
+        if (add_path(f, l)) return -1;
+    if (f->chip.model) return 0;
+    params.links = f->links * f->bundle;
+    params.by_byte = f->bundle > 1;
+    f->wire[0] =
+        cable_new(f->s, &params, f->node[0]->net_clock, &f->node[0]->nic.gt, f->node[1]->net_clock, &f->node[1]->nic.gt, "node0-node1");
+    return f->wire[0] ? 0 : -1;
 }
 
 static int build(fabric *f)
@@ -159,7 +188,7 @@ static int build(fabric *f)
         f->node[i] = node_new(f->s, i, &f->params.node[i]);
         if (!f->node[i]) return -1;
     }
-    if (f->params.chip && add_switch(f)) return -1;
+    if (f->params.chip && add_switches(f)) return -1;
     return add_cables(f);
 }
 
@@ -216,6 +245,10 @@ fabric *fabric_new(const fabric_params *params)
     if (!f) return NULL;
     f->params = *params;
     f->nodes = params->nodes;
+    unsigned links = (unsigned)sim_config_parameter(params->node[0].nic, "LINKS", 1);
+    int by_packet = sim_config_parameter(params->node[0].nic, "BOND", 0) != 0;
+    f->links = by_packet ? links : 1;
+    f->bundle = by_packet ? 1 : links;
     share_out(f);
     f->s = sim_new(&f->params.sim);
     if (!f->s || build(f)) {
@@ -230,16 +263,24 @@ void fabric_free(fabric *f)
 {
     if (!f) return;
     for (unsigned i = 0; i < FABRIC_NODES; i++) cable_free(f->wire[i]);
+    for (unsigned i = 0; i < FABRIC_NODES * (FABRIC_LINKS - 1); i++) cable_free(f->path[i / FABRIC_NODES].wire[i % FABRIC_NODES]);
     for (unsigned i = 0; i < FABRIC_NODES; i++) node_free(f->node[i]);
     sim_model_free(f->chip.model);
+    for (unsigned l = 1; l < FABRIC_LINKS; l++) sim_model_free(f->path[l - 1].chip.model);
     sim_free(f->s);
     free(f);
 }
 
-cable *fabric_wire(const fabric *f, unsigned node, int *end)
+cable *fabric_link(const fabric *f, unsigned node, unsigned link, int *end)
 {
     *end = f->chip.model ? 0 : (int)node;
-    return f->wire[f->chip.model ? node : 0];
+    if (!f->chip.model) return f->wire[0];
+    return link ? f->path[link - 1].wire[node] : f->wire[node];
+}
+
+cable *fabric_wire(const fabric *f, unsigned node, int *end)
+{
+    return fabric_link(f, node, 0, end);
 }
 
 /* ---- start and stop ---- */
@@ -247,14 +288,29 @@ cable *fabric_wire(const fabric *f, unsigned node, int *end)
 struct start {
     node *n;
     nx_params driver;
-    unsigned nodes;
+    unsigned nodes, links, paths;
     int result;
 };
+
+/* Which links are used: of packets sent, and of those received. */
+static int use_paths(struct start *s)
+{
+    uint32_t mask = 0;
+    for (unsigned i = 0; i < 8; i++) mask |= (uint32_t)s->paths << 4 * i;
+    unsigned high = nx_queues(s->n->dev) > 8;
+    return nx_register_write(s->n->dev, NIC_SEND_PATHS_LOW, mask) || nx_register_write(s->n->dev, NIC_RECEIVE_PATHS_LOW, mask) ||
+           (high &&
+            (nx_register_write(s->n->dev, NIC_SEND_PATHS_HIGH, mask) || nx_register_write(s->n->dev, NIC_RECEIVE_PATHS_HIGH, mask)));
+}
 
 static void start_node(void *arg)
 {
     struct start *s = arg;
     s->result = node_start(s->n, &s->driver);
+    if (!s->result && s->links > 1 && s->paths && use_paths(s)) {
+        s->result = NX_ERROR_DEVICE;
+        snprintf(s->n->error, sizeof s->n->error, "%s: %s", s->n->name, nx_last_error(s->n->dev));
+    }
     if (!s->result && nx_queues(s->n->dev) < s->nodes) {
         s->result = NX_ERROR_ARGUMENT;
         snprintf(s->n->error, sizeof s->n->error, "%s: %u queues, expected at least one for each of the %u nodes", s->n->name,
@@ -262,16 +318,22 @@ static void start_node(void *arg)
     }
 }
 
-/* A port tells receivers its own number, unless it knows better. */
-static int tell_ids(fabric *f)
+static int tell_port(fabric *f, unsigned path, unsigned port, unsigned offset, uint32_t value, const char *what)
+{
+    sim_wait_cycles(f->clock[0], RESET_CLOCKS); /* the reset has reached all of it */
+    if (!fabric_path_write(f, path, offset + 0x400 * port, value)) return 0;
+    snprintf(f->node[port]->error, sizeof f->node[port]->error, "port %u of the switch does not take %s", port, what);
+    return -1;
+}
+
+/* A port tells receivers its own number, and takes the NIC's buffer for the usual one, unless it knows better. */
+static int tell_ports(fabric *f, unsigned path)
 {
     for (unsigned i = 0; i < f->nodes; i++) {
         unsigned id = f->node[i]->params.node_id;
-        if (id != i) sim_wait_cycles(f->clock[0], RESET_CLOCKS); /* the reset has reached all of it */
-        if (id != i && fabric_monitor_write(f, SWITCH_NODE_ID + 0x400 * i, SWITCH_NODE_ID_GIVEN_MASK | id)) {
-            snprintf(f->node[i]->error, sizeof f->node[i]->error, "port %u of the switch does not take its node ID", i);
-            return -1;
-        }
+        unsigned buffer = 2 * ((1u << sim_config_parameter(f->node[i]->params.nic, "LOG2_FIFO", 10)) - 1);
+        if (id != i && tell_port(f, path, i, SWITCH_NODE_ID, SWITCH_NODE_ID_GIVEN_MASK | id, "its node ID")) return -1;
+        if (buffer != SWITCH_CAPACITY_RESET && tell_port(f, path, i, SWITCH_CAPACITY, buffer, "the buffer of its NIC")) return -1;
     }
     return 0;
 }
@@ -285,10 +347,12 @@ int fabric_start(fabric *f)
     if (f->chip.model) {
         sim_wait_cycles(f->clock[0], RESET_CLOCKS);
         *f->chip.rst_n = 1;
-        if (tell_ids(f)) return -1;
+        for (unsigned l = 1; l < f->links; l++) *f->path[l - 1].chip.rst_n = 1;
+        for (unsigned l = 0; l < f->links; l++)
+            if (tell_ports(f, l)) return -1;
     }
     for (unsigned i = 0; i < f->nodes; i++) {
-        start[i] = (struct start){f->node[i], f->params.driver, f->nodes, 0};
+        start[i] = (struct start){f->node[i], f->params.driver, f->nodes, f->links, f->params.paths, 0};
         start[i].driver.direct = !f->chip.model;
         task[i] = sim_task_new_in(f->node[i]->group, f->node[i]->name, start_node, &start[i]);
     }
@@ -332,6 +396,8 @@ const char *fabric_error(const fabric *f)
 
 struct access {
     fabric *f;
+    const switch_chip *chip;
+    sim_clock *clock;
     unsigned address;
     int taken, answered, read;
     struct answer {
@@ -344,7 +410,7 @@ static void monitor_sample(void *self)
 {
     struct access *a = self;
     a->is.clocks++;
-    const switch_chip *chip = &a->f->chip;
+    const switch_chip *chip = a->chip;
     if (!a->taken && *chip->mon_valid && *chip->mon_ready) a->taken = 1;
     if (a->read && *chip->mon_rvalid && !a->answered) {
         a->answered = 1;
@@ -355,7 +421,7 @@ static void monitor_sample(void *self)
 static void monitor_drive(void *self)
 {
     struct access *a = self;
-    if (a->taken) *a->f->chip.mon_valid = 0;
+    if (a->taken) *a->chip->mon_valid = 0;
 }
 
 static int monitor_over(void *arg)
@@ -367,35 +433,47 @@ static int monitor_over(void *arg)
 static void access_monitor(void *arg)
 {
     struct access *a = arg;
-    fabric *f = a->f;
-    *f->chip.mon_addr = (uint16_t)(a->address / 4);
-    *f->chip.mon_wdata = a->is.value;
-    *f->chip.mon_we = !a->read;
-    *f->chip.mon_valid = 1;
-    sim_clock_attach(f->clock[0], monitor_sample, monitor_drive, a);
-    sim_wait_until(f->clock[0], monitor_over, a);
-    sim_clock_detach(f->clock[0], a);
-    *f->chip.mon_valid = 0;
+    const switch_chip *chip = a->chip;
+    *chip->mon_addr = (uint16_t)(a->address / 4);
+    *chip->mon_wdata = a->is.value;
+    *chip->mon_we = !a->read;
+    *chip->mon_valid = 1;
+    sim_clock_attach(a->clock, monitor_sample, monitor_drive, a);
+    sim_wait_until(a->clock, monitor_over, a);
+    sim_clock_detach(a->clock, a);
+    *chip->mon_valid = 0;
 }
 
-static int monitor(fabric *f, struct access *a)
+static int monitor(fabric *f, unsigned path, struct access *a)
 {
     if (!f->chip.model) return -1;
+    a->f = f;
+    a->chip = path ? &f->path[path - 1].chip : &f->chip;
+    a->clock = path ? f->path[path - 1].clock[0] : f->clock[0];
     sim_do_in(f->group, access_monitor, a, &a->is, sizeof a->is);
     sim_progress(f->s); /* thousands of these, of a trace, are no standstill */
     return a->is.clocks > MONITOR_CLOCKS ? -1 : 0;
 }
 
-int fabric_monitor_read(fabric *f, unsigned address, uint32_t *value)
+int fabric_path_read(fabric *f, unsigned path, unsigned address, uint32_t *value)
 {
-    struct access a = {.f = f, .address = address, .read = 1};
-    int result = monitor(f, &a);
+    struct access a = {.address = address, .read = 1};
+    int result = monitor(f, path, &a);
     *value = a.is.value;
     return result;
 }
 
+int fabric_path_write(fabric *f, unsigned path, unsigned address, uint32_t value)
+{
+    return monitor(f, path, &(struct access){.address = address, .is.value = value});
+}
+
+int fabric_monitor_read(fabric *f, unsigned address, uint32_t *value)
+{
+    return fabric_path_read(f, 0, address, value);
+}
+
 int fabric_monitor_write(fabric *f, unsigned address, uint32_t value)
 {
-    struct access a = {.f = f, .address = address, .is.value = value};
-    return monitor(f, &a);
+    return fabric_path_write(f, 0, address, value);
 }

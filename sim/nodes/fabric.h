@@ -1,4 +1,5 @@
-/* A system of nodes: each has a cable to a port of one crossbar switch, or two nodes share a cable without a switch.
+/* A system of nodes: each has a cable to a port of one crossbar switch, or two nodes share a cable without a switch. NICs with several
+ * links by packet (their BOND is 1) have a cable per link: link l of each node goes to switch l, and there are as many switches as links.
  *
  *     fabric_params p;
  *     fabric_params_default(&p, 8, &switch8);         8 nodes at ports 0..7; NULL for the switch: two nodes directly
@@ -14,19 +15,21 @@
 #include "node.h"
 #include "switch_chip.h"
 
-enum { FABRIC_NODES = SWITCH_PORTS, FABRIC_IDS = 128 /* node IDs */ };
+enum { FABRIC_NODES = SWITCH_PORTS, FABRIC_IDS = 128 /* node IDs */, FABRIC_LINKS = 4 /* most of a node */ };
 
 typedef struct fabric_params {
     sim_params sim;
-    unsigned nodes;                 /* 2..16; at most the ports of the switch, 2 without one */
-    const sim_config *chip;         /* NULL: no switch */
-    node_params node[FABRIC_NODES]; /* around a switch no two with the same ID; more than 8 nodes need a NIC with 16 queues */
-    cable_params cable;             /* of all cables */
-    sim_time switch_period;         /* [ps] of both clocks of the switch */
-    double switch_ppm[2];           /* clk_a, clk_b */
-    int64_t switch_phase[2];        /* [ps], -1: random */
-    const sim_transport *transport; /* of this rank to others that have a part of the nodes; NULL, the default: there are none */
-    nx_params driver;               /* of all nodes; direct is filled in; node_id is that of each node */
+    unsigned nodes;                      /* 2..16; at most the ports of the switch, 2 without one */
+    const sim_config *chip;              /* NULL: no switch */
+    node_params node[FABRIC_NODES];      /* around a switch no two with the same ID; more than 8 nodes need a NIC with 16 queues */
+    cable_params cable;                  /* of all cables */
+    unsigned path_latency[FABRIC_LINKS]; /* [clocks] of the cables of link l, 0: as in `cable` */
+    unsigned paths;                      /* mask of the links in use; 0: all */
+    sim_time switch_period;              /* [ps] of both clocks of the switch */
+    double switch_ppm[2];                /* clk_a, clk_b */
+    int64_t switch_phase[2];             /* [ps], -1: random */
+    const sim_transport *transport;      /* of this rank to others that have a part of the nodes; NULL, the default: there are none */
+    nx_params driver;                    /* of all nodes; direct is filled in; node_id is that of each node */
 } fabric_params;
 
 /* The documents' clocks with ppm offsets, server2004 hosts, 23 clocks of cable, driver defaults. */
@@ -45,12 +48,19 @@ typedef struct fabric {
     sim *s;
     unsigned nodes;
     node *node[FABRIC_NODES];
+    unsigned links;                       /* of a NIC with packets of their own, 1..4 */
+    unsigned bundle;                      /* links by byte that are one of them, 1..4 */
     cable *wire[FABRIC_NODES];            /* of node i: end 0 = node i, end 1 = port i; without a switch only wire[0], end 1 = node 1 */
     sim_group *group;                     /* of the switch */
     unsigned char rank[FABRIC_NODES + 1]; /* of each node, then of the switch */
     sim_ranks ranks;
     switch_chip chip;    /* .model is NULL without a switch */
     sim_clock *clock[2]; /* of the switch: clk_a, clk_b */
+    struct fabric_path { /* links 1 and up: the same of each */
+        cable *wire[FABRIC_NODES];
+        switch_chip chip;
+        sim_clock *clock[2];
+    } path[FABRIC_LINKS - 1];
     int started;
     fabric_watch watch;
 } fabric;
@@ -74,11 +84,15 @@ void fabric_apart(fabric *f, unsigned clocks, unsigned threads);
 /* Why fabric_start failed. */
 const char *fabric_error(const fabric *f);
 
-/* The cable of a node and the end at which it is. */
+/* The cable of a node, of its link 0 or another one, and the end at which it is. Without a switch a cable has all links. */
 cable *fabric_wire(const fabric *f, unsigned node, int *end);
+cable *fabric_link(const fabric *f, unsigned node, unsigned link, int *end);
 
-/* From a task: registers of the switch's monitor port by byte address. 0, or -1: no answer within 1000 clocks. */
+/* From a task: registers of the switch's monitor port by byte address, of switch 0 or another one. 0, or -1: no answer within 1000 clocks.
+ */
 int fabric_monitor_read(fabric *f, unsigned address, uint32_t *value);
 int fabric_monitor_write(fabric *f, unsigned address, uint32_t value);
+int fabric_path_read(fabric *f, unsigned path, unsigned address, uint32_t *value);
+int fabric_path_write(fabric *f, unsigned path, unsigned address, uint32_t value);
 
 #endif

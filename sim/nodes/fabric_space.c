@@ -19,6 +19,16 @@ static int read_nic(fabric *f, unsigned node, unsigned offset, uint32_t *value, 
     return -1;
 }
 
+/* From now on registers show this link of the node. */
+static int show(fabric *f, unsigned node, unsigned link, char *text, size_t size)
+{
+    uint32_t written;
+    if (f->links == 1) return 0;
+    if (nx_register_write(f->node[node]->dev, NIC_PATH_VIEW, link) || read_nic(f, node, NIC_PATH_VIEW, &written, text, size)) return -1;
+    sim_wait_time(f->s, CROSSING * SIM_NS);
+    return 0;
+}
+
 /* Towards the switch, or the other node: one lane. */
 static int lane_agrees(fabric *f, unsigned node, unsigned lane, char *text, size_t size)
 {
@@ -44,11 +54,11 @@ static int receiver_agrees(fabric *f, unsigned node, char *text, size_t size)
 }
 
 /* At the switch's transmitter: what the NIC says of its buffer. */
-static int port_agrees(fabric *f, unsigned port, char *text, size_t size)
+static int port_agrees(fabric *f, unsigned path, unsigned port, char *text, size_t size)
 {
     uint32_t view = 0, space;
     if (read_nic(f, port, NIC_RX_SPACE, &space, text, size)) return -1;
-    if (fabric_monitor_read(f, SWITCH_PORT_VIEW + 0x400 * port, &view)) {
+    if (fabric_path_read(f, path, SWITCH_PORT_VIEW + 0x400 * port, &view)) {
         snprintf(text, size, "switch: no answer at the monitor port");
         return -1;
     }
@@ -60,13 +70,21 @@ static int port_agrees(fabric *f, unsigned port, char *text, size_t size)
     return 0;
 }
 
+static int link_agrees(fabric *f, unsigned node, unsigned link, char *text, size_t size)
+{
+    if (show(f, node, link, text, size)) return -1;
+    int result = receiver_agrees(f, node, text, size);
+    if (result != 1 || (f->chip.model && (result = port_agrees(f, link, node, text, size)) != 1)) return result;
+    for (unsigned lane = 0; lane < (f->chip.model ? f->nodes : 1); lane++)
+        if ((result = lane_agrees(f, node, lane, text, size)) != 1) return result;
+    return 1;
+}
+
 int fabric_agrees(fabric *f, char *text, size_t size)
 {
-    for (unsigned i = 0; i < f->nodes; i++) {
-        int result = receiver_agrees(f, i, text, size);
-        if (result != 1 || (f->chip.model && (result = port_agrees(f, i, text, size)) != 1)) return result;
-        for (unsigned lane = 0; lane < (f->chip.model ? f->nodes : 1); lane++)
-            if ((result = lane_agrees(f, i, lane, text, size)) != 1) return result;
+    for (unsigned i = 0; i < f->nodes * f->links; i++) {
+        int result = link_agrees(f, i / f->links, i % f->links, text, size);
+        if (result != 1) return result;
     }
     return 1;
 }

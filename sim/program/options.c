@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <getopt.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +27,8 @@ enum {
     SWITCH_PAYLOAD = 62,
     DIRECT_PAYLOAD = 512 /* longest payloads that cross [64-bit words] */,
     MOST_SKEW = 10000000 /* [ps] */,
-    WORD_TIME = 12800 /* [ps] of 32 bits on a link */
+    LEAST_LATENCY = 20,
+    MOST_LATENCY = 100000 /* of a cable [network clocks] */
 };
 
 /* ---- the table; that of the traffic is in scenario_options.c */
@@ -100,6 +102,9 @@ static const option how_it_is_run[] = {
         "beyond 8 ports"},
     {"skew", "PS,...", SYSTEM | MAKE, TEXT(skew), 0, 0, NULL,
         "of each link of a cable, what it takes longer than the fastest one: 0,50000 (default 0; up to 102400 are good)"},
+    {"paths", "LINK,...", WINDOWS | MAKE, TEXT(paths_in_use), 0, 0, NULL, "of several links by packet those in use: 0,2 (default: all)"},
+    {"path-latency", "CLOCKS,...", WINDOWS | MAKE, TEXT(path_latencies), 0, 0, NULL,
+        "of the cables of each link by packet, in network clocks, 20 or more: 23,23,23,150 (default 23 each)"},
     {"memory", "NAME", SYSTEM | MAKE, CHOICE(memory), 0, 0, "zbt or sdram", "behind the NIC: zbt (default) or sdram"},
     {"pci-mhz", "MHZ", SYSTEM | MAKE, CHOICE(pci_mhz), 0, 0, "66, 100 or 133", "clock of the buses: 66, 100 (default) or 133"},
     {"bridge", "NAME", SYSTEM, CHOICE(bridge), 0, 0, HOST_PARAMS_NAMES, "hosts: server2004 (default), server2006 or ideal"},
@@ -272,24 +277,55 @@ static void check_ids(program_options *o)
     }
 }
 
-/* Several links by byte: what takes frames apart knows those of one link. */
-static void check_bundle(program_options *o, const struct line *l)
+/* So many numbers with commas between them, none if there is no text; 0, or -1: they are not so many, or not low..high each. */
+static int numbers(const char *text, unsigned count, unsigned long low, unsigned long high, unsigned long *number)
 {
-    static const char *const apart[] = {"capture", "trace", "faults"};
-    unsigned links = (unsigned)sim_config_parameter(o->nic, "LINKS", 1);
-    const char *text = o->skew;
-    for (unsigned i = 0; i < sizeof apart / sizeof apart[0] && links > 1; i++)
-        if (given(l, apart[i]))
-            refuse("--%s: expected with a NIC of one link: it looks into frames, and those of %s go over %u", apart[i], o->nic_name, links);
-    if (links > 1 && !o->direct) refuse("--nic %s: expected with --direct: links by byte do not pass a switch (S2 2.4)", o->nic_name);
-    for (unsigned l = 0; text && l < links; l++) {
+    for (unsigned i = 0; text && i < count; i++) {
         char *end;
-        unsigned long ps = isdigit((unsigned char)*text) ? strtoul(text, &end, 10) : MOST_SKEW + 1;
-        if (ps > MOST_SKEW || *end != (l + 1 < links ? ',' : 0))
-            refuse("--skew %s: expected a number of ps for each of %u links, 0..%u, with commas between them", o->skew, links, MOST_SKEW);
-        o->link_skew[l] = ps;
+        number[i] = isdigit((unsigned char)*text) ? strtoul(text, &end, 10) : ULONG_MAX;
+        if (number[i] < low || number[i] > high || *end != (i + 1 < count ? ',' : 0)) return -1;
         text = end + 1;
     }
+    return 0;
+}
+
+/* Several links by byte: what takes frames apart knows those of one link. By packet: there are several switches. */
+static void check_links(program_options *o, const struct line *l)
+{
+    static const char *const apart[] = {"capture", "trace", "faults"};
+    static const char *const single[] = {"trace", "faults", "switch-monitor"};
+    unsigned links = (unsigned)sim_config_parameter(o->nic, "LINKS", 1), by_packet = sim_config_parameter(o->nic, "BOND", 0) != 0;
+    unsigned long number[CABLE_LINKS] = {0};
+    for (unsigned i = 0; i < sizeof apart / sizeof apart[0] && links > 1 && !by_packet; i++)
+        if (given(l, apart[i]))
+            refuse("--%s: expected with a NIC of one link: it looks into frames, and those of %s go over %u", apart[i], o->nic_name, links);
+    for (unsigned i = 0; i < sizeof single / sizeof single[0] && by_packet; i++)
+        if (given(l, single[i])) refuse("--%s: expected with a NIC of one link: %s has several switches", single[i], o->nic_name);
+    if (links > 1 && !by_packet && !o->direct)
+        refuse("--nic %s: expected with --direct: links by byte do not pass a switch (S2 2.4)", o->nic_name);
+    if (o->skew && by_packet && !o->direct) refuse("--skew %s: expected with one cable; that of each path is --path-latency", o->skew);
+    if (numbers(o->skew, links, 0, MOST_SKEW, number))
+        refuse("--skew %s: expected a number of ps for each of %u links, 0..%u, with commas between them", o->skew, links, MOST_SKEW);
+    for (unsigned i = 0; i < links; i++) o->link_skew[i] = number[i];
+    if (o->path_latencies && (!by_packet || o->direct))
+        refuse("--path-latency %s: expected with several links by packet and switches", o->path_latencies);
+    memset(number, 0, sizeof number);
+    if (numbers(o->path_latencies, links, LEAST_LATENCY, MOST_LATENCY, number))
+        refuse("--path-latency %s: expected %u numbers of clocks, %u..%u each, with commas between them", o->path_latencies, links,
+               LEAST_LATENCY, MOST_LATENCY);
+    for (unsigned i = 0; i < links; i++) o->path_latency[i] = (unsigned)number[i];
+    if (o->paths_in_use && !by_packet) refuse("--paths %s: expected with several links by packet", o->paths_in_use);
+    for (const char *text = o->paths_in_use; text;) {
+        char *end;
+        unsigned long path = strtoul(text, &end, 10);
+        if (end == text || (*end && *end != ',') || path >= links || o->paths >> path & 1)
+            refuse("--paths %s: expected different links of 0..%u, with commas between them", o->paths_in_use, links - 1);
+        o->paths |= 1u << path;
+        text = *end ? end + 1 : NULL;
+    }
+    for (unsigned i = 0; i < o->nodes && by_packet; i++)
+        if (o->node_id[i] >= 8)
+            refuse("--node-ids %s: expected 0..7 with several links by packet: a NIC keeps headers of 8 sources", o->node_ids);
 }
 
 static void check_system(program_options *o, const struct line *l)
@@ -309,7 +345,7 @@ static void check_system(program_options *o, const struct line *l)
     check_ids(o);
     if (o->sniff && o->sniff_node >= o->nodes) refuse("--sniff %u: expected a node, 0..%u", o->sniff_node, o->nodes - 1);
     o->nic = nic_of(o->chips, o->nic_name);
-    check_bundle(o, l);
+    check_links(o, l);
     unsigned built = o->nic->lanes ? o->nic->lanes->width : 1;
     if (o->lanes > 1 && o->lanes != built)
         refuse("--lanes %u: expected 1%s; make sim LANES=%u builds %u", o->lanes,
@@ -323,6 +359,7 @@ static void check_ranks(const program_options *o, const struct line *l)
 {
     static const char *const together[] = {"faults", "sniff", "capture", "trace", "pins", "cycles"};
     unsigned groups = o->nodes + !o->direct;
+    if (o->ranks && sim_config_parameter(o->nic, "BOND", 0)) refuse("--ranks %u: expected with a NIC of one link", o->ranks);
     if (o->hosts && !o->ranks) refuse("--hosts %s: expected together with --ranks N", o->hosts);
     if (!o->ranks) return;
     if (o->ranks > groups)
@@ -335,8 +372,6 @@ static void check_ranks(const program_options *o, const struct line *l)
 static void check_scenario(program_options *o)
 {
     char error[OPTION_ERROR];
-    unsigned links = (unsigned)sim_config_parameter(o->nic, "LINKS", 1);
-    if (links > 1) o->scenario.pattern.word_time = WORD_TIME / links; /* by byte */
     if (scenario_complete(&o->scenario, o->nodes, !o->direct, o->payload, o->seed, error)) refuse("--%s", error);
 }
 

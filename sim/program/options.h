@@ -42,16 +42,17 @@ typedef struct program_options {
     uint64_t soak;                                               /* packets */
     unsigned payload, nodes, sniff_node, window, threads, lanes; /* threads, lanes 0: not said */
     unsigned node_id[FABRIC_NODES];                              /* of each of `nodes` */
-    const char *skew;                                            /* as it is given; NULL: not */
+    const char *skew, *paths_in_use, *path_latencies;            /* as they are given; NULL: not */
     sim_time link_skew[CABLE_LINKS];                             /* [ps] */
+    unsigned paths, path_latency[FABRIC_LINKS];                  /* as in fabric_params */
     unsigned ranks;                                              /* 0: not said */
     const char *hosts;
     unsigned recorder;              /* the rank that has what is to be in the waves */
     const char *recorder_host;      /* ... where it is not on the machine of the first one; else NULL */
     const sim_transport *transport; /* of a rank; NULL: none */
     void (*ranks_end)(void);        /* ... when it ends */
-    const char *sort, *base;                                     /* of the table of cycles; a result to compare it with, NULL: none */
-    double threshold;                                            /* ... from which no value may move further [points, %] */
+    const char *sort, *base;        /* of the table of cycles; a result to compare it with, NULL: none */
+    double threshold;               /* ... from which no value may move further [points, %] */
     struct json_t *base_cycles;
     const char *system; /* what is run, in words */
     int both, cycles, interrupts, no_monitor, direct, sniff, check_lanes;

@@ -49,6 +49,8 @@ void program_fabric(const program_options *o, fabric_params *p)
     for (unsigned i = 0; i < o->nodes; i++) node_options(o, i, &p->node[i]);
     for (unsigned l = 0; l < CABLE_LINKS; l++) p->cable.skew[0][l] = p->cable.skew[1][l] = o->link_skew[l];
     p->driver.payload_words = o->payload;
+    p->paths = o->paths;
+    memcpy(p->path_latency, o->path_latency, sizeof p->path_latency);
     fault_plan_clocks(&o->plan, p->node, o->nodes);
     p->transport = o->transport;
 }
@@ -65,12 +67,13 @@ sim_cycles *program_cycles(const program_options *o, fabric *f)
     for (unsigned i = 0; i < f->nodes; i++) sim_cycles_add(cycles, f->node[i]->nic.model);
     if (f->chip.model) sim_cycles_add(cycles, f->chip.model);
     char from[96], to[96];
-    for (unsigned i = 0; i < (f->chip.model ? f->nodes : 1); i++) {
+    for (unsigned i = 0; i < (f->chip.model ? f->nodes : 1) && f->links == 1; i++) {
         snprintf(from, sizeof from, "%s.nic.one_link.link.port", f->node[i]->nic_name);
         if (f->chip.model) snprintf(to, sizeof to, "%s.crossbar.port_of[%u].unit.port", sim_model_name(f->chip.model), i);
         else snprintf(to, sizeof to, "%s.nic.one_link.link.port", f->node[1]->nic_name);
         sim_cycles_link(cycles, from, to);
     }
+    for (unsigned l = 1; l < f->links && f->chip.model; l++) sim_cycles_add(cycles, f->path[l - 1].chip.model);
     return cycles;
 }
 
@@ -102,8 +105,14 @@ static int record_frames(const program_options *o, fabric *f, capture **made)
     if (!o->capture) return 0;
     *made = capture_new(o->capture);
     int failed = !*made;
-    for (unsigned i = 0; i < (f->chip.model ? f->nodes : 1) && !failed; i++)
-        failed = capture_attach(*made, f->wire[i], f->node[i]->name, f->chip.model ? "switch" : f->node[1]->name);
+    unsigned wires = f->chip.model ? f->nodes * f->links : 1;
+    for (unsigned i = 0; i < wires && !failed; i++) {
+        int end;
+        char other[32] = "switch";
+        if (!f->chip.model) snprintf(other, sizeof other, "%s", f->node[1]->name);
+        else if (f->links > 1) snprintf(other, sizeof other, "switch%u", i / f->nodes);
+        failed = capture_attach(*made, fabric_link(f, i % f->nodes, i / f->nodes, &end), f->node[i % f->nodes]->name, other);
+    }
     if (failed) fprintf(stderr, "nicxbar-sim: --capture %s: %s\n", o->capture, strerror(errno));
     return failed;
 }

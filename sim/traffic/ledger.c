@@ -14,7 +14,9 @@ struct entry {
     uint64_t identity; /* first word of the contents: that of the original packet for an answer */
     uint32_t offset;   /* in both rings */
     uint32_t taken;    /* bytes of the ring, those skipped at its end included */
+    uint32_t written;  /* bytes of it in memory */
     uint16_t words;
+    uint8_t came, bad;             /* all of it is in memory; ... and it is not what was sent */
     uint8_t notify, lost, suspect; /* suspect: its notification must be flagged */
 };
 
@@ -23,12 +25,11 @@ struct flow {
     uint32_t room;       /* of it, a power of two */
     /* entries: first <= landed <= made; first..landed: in memory, their notifications are still to come */
     uint32_t first, landed, made;
-    uint32_t written;    /* bytes of entry `landed` in memory */
     sim_time begun;      /* the first word moved of a write that is not over; else 0 */
     uint32_t next, used; /* of the ring of bytes */
     int suspect;         /* something was lost or damaged since the last entry with a notification */
     int sequence_known;
-    uint32_t sequence_offset; /* sequence number in the header less the entry's number, modulo 512 */
+    uint32_t sequence_offset; /* sequence number in the header less the entry's number, modulo what it has */
     uint64_t packets, words;
 };
 
@@ -114,7 +115,7 @@ uint32_t ledger_missing(const ledger *c, unsigned from, unsigned to, sim_time *s
 {
     const struct flow *f = &c->flow[from][to];
     *since = f->begun;
-    return c->p.lossy || f->landed == f->made ? 0 : 8u * entry_at(f, f->landed)->words - f->written;
+    return c->p.lossy || f->landed == f->made ? 0 : 8u * entry_at(f, f->landed)->words - entry_at(f, f->landed)->written;
 }
 
 static void grow(struct flow *f)
@@ -175,19 +176,30 @@ static int same(const ledger *c, unsigned node, uint64_t address, const struct e
     return 1;
 }
 
+/* The oldest entry that has not landed is over: it is here, or lost. */
+static void over(ledger *c, unsigned from, unsigned to)
+{
+    struct flow *f = &c->flow[from][to];
+    struct entry *e = entry_at(f, f->landed++);
+    f->used -= e->taken;
+    if (e->came) {
+        f->suspect |= e->bad;
+        if (e->notify) {
+            e->suspect = (uint8_t)f->suspect;
+            f->suspect = 0;
+        }
+        return;
+    }
+    e->lost = 1;
+    f->suspect = 1;
+    c->counts.lost++;
+    if (c->p.lost) c->p.lost(c->p.self, from, to, e->words, e->created);
+}
+
 /* Entries up to `next` that have not landed are lost. */
 static void skip_to(ledger *c, unsigned from, unsigned to, uint32_t next)
 {
-    struct flow *f = &c->flow[from][to];
-    for (; f->landed != next; f->landed++) {
-        struct entry *e = entry_at(f, f->landed);
-        e->lost = 1;
-        f->used -= e->taken;
-        f->suspect = 1;
-        c->counts.lost++;
-        if (c->p.lost) c->p.lost(c->p.self, from, to, e->words, e->created);
-    }
-    f->written = 0;
+    while (c->flow[from][to].landed != next) over(c, from, to);
 }
 
 /* What needs no notification any more is forgotten. */
@@ -196,27 +208,22 @@ static void forget(struct flow *f)
     while (f->first != f->landed && (entry_at(f, f->first)->lost || !entry_at(f, f->first)->notify)) f->first++;
 }
 
-static void land(ledger *c, unsigned from, unsigned to, sim_time when)
+static void land(ledger *c, unsigned from, unsigned to, uint32_t number, sim_time when)
 {
     struct flow *f = &c->flow[from][to];
-    struct entry *e = entry_at(f, f->landed);
+    struct entry *e = entry_at(f, number);
     uint64_t address = c->place[to].receive + (uint64_t)from * c->p.ring_bytes + e->offset, got;
     unsigned where;
     if (!same(c, to, address, e, &where, &got)) {
         if (!c->p.lossy)
             breach(c, "packet %u of flow %u>%u (%u words at node %u, 0x%" PRIx64 "): word %u is 0x%016" PRIx64 ", expected 0x%016" PRIx64,
-                   f->landed, from, to, e->words, to, address, where, got, word_of(c, e->identity, where));
+                   number, from, to, e->words, to, address, where, got, word_of(c, e->identity, where));
         c->counts.damaged++;
         if (c->p.damaged) c->p.damaged(c->p.self, from, to);
-        f->suspect = 1;
+        e->bad = 1;
     }
-    if (e->notify) {
-        e->suspect = (uint8_t)f->suspect;
-        f->suspect = 0;
-    }
-    f->used -= e->taken;
-    f->written = 0;
-    f->landed++;
+    e->came = 1;
+    while (f->landed != f->made && entry_at(f, f->landed)->came) over(c, from, to);
     f->packets++;
     f->words += e->words;
     c->counts.landed++;
@@ -231,29 +238,43 @@ static void data_written(ledger *c, unsigned from, unsigned to, uint32_t offset,
     uint32_t n = f->landed;
     f->begun = 0;
     /* the oldest packet it can belong to */
-    while (n != f->made && entry_at(f, n)->offset + (n == f->landed ? f->written : 0) != offset) n++;
+    while (n != f->made && (entry_at(f, n)->came || entry_at(f, n)->offset + entry_at(f, n)->written != offset)) n++;
     if (n == f->made) {
         breach(c, "flow %u>%u: %u bytes written at 0x%" PRIx64 " of node %u, where no packet is due (next is packet %u of %u made)", from,
                to, bytes, c->place[to].receive + (uint64_t)from * c->p.ring_bytes + offset, to, f->landed, f->made);
         return;
     }
-    if (n != f->landed) {
+    if (n != f->landed && !c->p.any_order) {
         if (!c->p.lossy) {
             breach(c, "flow %u>%u: packet %u comes, packet %u has not (lost, cut short or out of order)", from, to, n, f->landed);
             return;
         }
         skip_to(c, from, to, n);
     }
-    f->written += bytes;
-    if (f->written > 8u * entry_at(f, n)->words)
-        breach(c, "flow %u>%u: packet %u has %u words, %u bytes have come", from, to, n, entry_at(f, n)->words, f->written);
-    else if (f->written == 8u * entry_at(f, n)->words) land(c, from, to, when);
+    struct entry *e = entry_at(f, n);
+    e->written += bytes;
+    if (e->written > 8u * e->words) breach(c, "flow %u>%u: packet %u has %u words, %u bytes have come", from, to, n, e->words, e->written);
+    else if (e->written == 8u * e->words) land(c, from, to, n, when);
+}
+
+/* In any order, with losses: what a notification tells of is the oldest packet with its address that wants one; all before it that are not
+ * there are lost. */
+static void skip_to_told(ledger *c, unsigned from, unsigned to, uint64_t header)
+{
+    struct flow *f = &c->flow[from][to];
+    uint64_t base = c->place[to].receive + (uint64_t)from * c->p.ring_bytes;
+    uint32_t n = f->first;
+    while (n != f->made &&
+           !(entry_at(f, n)->notify && entry_at(f, n)->came && (uint32_t)(base + entry_at(f, n)->offset) == (uint32_t)header))
+        n++;
+    if (n != f->made && n - f->landed < f->made - f->landed) skip_to(c, from, to, n + 1);
 }
 
 static void notified(ledger *c, unsigned from, unsigned to, uint64_t header)
 {
     struct flow *f = &c->flow[from][to];
-    unsigned id = c->place[from].id;
+    unsigned id = c->place[from].id, numbers = c->p.any_order ? 2 * FRAME_SEQUENCES : FRAME_SEQUENCES;
+    if (c->p.any_order && c->p.lossy) skip_to_told(c, from, to, header);
     forget(f);
     if (f->first == f->landed) {
         breach(c, "flow %u>%u: notification 0x%016" PRIx64 " at node %u, and no packet in memory waits for one", from, to, header, to);
@@ -262,7 +283,7 @@ static void notified(ledger *c, unsigned from, unsigned to, uint64_t header)
     const struct entry *e = entry_at(f, f->first);
     uint32_t address = (uint32_t)(c->place[to].receive + (uint64_t)from * c->p.ring_bytes + e->offset);
     frame_header h = frame_header_read(header);
-    unsigned sequence = h.sequence, flagged = (unsigned)(header >> 63);
+    unsigned sequence = (unsigned)(header >> 42) % numbers, flagged = (unsigned)(header >> 63);
     if (h.address != address || h.length != e->words || h.flow != id)
         breach(c, "flow %u>%u: notification 0x%016" PRIx64 ", expected source %u, %u words, address 0x%08x (packet %u)", from, to, header,
                id, e->words, address, f->first);
@@ -270,11 +291,11 @@ static void notified(ledger *c, unsigned from, unsigned to, uint64_t header)
     else if (flagged != e->suspect)
         breach(c, "flow %u>%u: the notification of packet %u is %s, expected %s", from, to, f->first, flagged ? "flagged" : "not flagged",
                e->suspect ? "flagged: data before it or its own are lost" : "good");
-    if (!f->sequence_known) f->sequence_offset = (sequence - f->first) % FRAME_SEQUENCES;
+    if (!f->sequence_known) f->sequence_offset = (sequence - f->first) % numbers;
     f->sequence_known = 1;
-    if (sequence != (f->first + f->sequence_offset) % FRAME_SEQUENCES)
+    if (sequence != (f->first + f->sequence_offset) % numbers)
         breach(c, "flow %u>%u: packet %u has sequence number %u, expected %u", from, to, f->first, sequence,
-               (f->first + f->sequence_offset) % FRAME_SEQUENCES);
+               (f->first + f->sequence_offset) % numbers);
     c->counts.notifications++;
     c->counts.flagged += flagged;
     f->first++;
@@ -354,7 +375,7 @@ int ledger_finish(ledger *c)
             if (f->landed != f->made) {
                 if (!c->p.lossy)
                     breach(c, "flow %u>%u: packets %u to %u never came (%u bytes of the first have)", i, k, f->landed, f->made - 1,
-                           f->written);
+                           entry_at(f, f->landed)->written);
                 skip_to(c, i, k, f->made);
             }
             forget(f);

@@ -33,6 +33,8 @@ typedef struct ledger_params {
     uint64_t seed;
     uint32_t ring_bytes; /* of each flow at either end, a multiple of 8 */
     int lossy;
+    int any_order; /* packets of a flow may come in any order, over several paths; notifications tell of them in order. Numbers have ten
+                      bits */
     /* all may be NULL */
     void (*landed)(void *self, unsigned from, unsigned to, unsigned words, sim_time created, sim_time landed);
     void (*lost)(void *self, unsigned from, unsigned to, unsigned words, sim_time created);
@@ -43,7 +45,7 @@ typedef struct ledger_params {
 
 /* Where a node keeps what; bus addresses. Both regions have ring_bytes for each node. */
 typedef struct ledger_place {
-    unsigned id;            /* node ID, 0..127, of no other node: the source in headers */
+    unsigned id; /* node ID, 0..127, of no other node: the source in headers */
     memory *memory;
     uint64_t send;          /* packets to node t: at + t x ring_bytes */
     uint64_t receive;       /* packets of node f: at + f x ring_bytes */

@@ -29,16 +29,20 @@ static const struct event {
 };
 _Static_assert(sizeof events / sizeof events[0] == SCENARIO_EVENTS, "one count for each event");
 
+/* Of several switches, one for each link, in sum. */
 static uint32_t get(struct scenario_state *x, unsigned offset)
 {
-    uint32_t value = 0;
-    if (fabric_monitor_read(x->f, offset, &value)) scenario_fail(x, "switch: no answer to a read of register 0x%04x", offset);
-    return value;
+    uint32_t value = 0, sum = 0;
+    for (unsigned l = 0; l < x->f->links; l++, sum += value)
+        if (fabric_path_read(x->f, l, offset, &value)) scenario_fail(x, "switch: no answer to a read of register 0x%04x", offset);
+    return sum;
 }
 
 static int has_counters(struct scenario_state *x)
 {
-    return x->f->chip.model && get(x, SWITCH_BUILD) & SWITCH_BUILD_MONITOR_MASK;
+    uint32_t build = 0;
+    if (x->f->chip.model && fabric_monitor_read(x->f, SWITCH_BUILD, &build)) scenario_fail(x, "switch: no answer to a read of its BUILD");
+    return build & SWITCH_BUILD_MONITOR_MASK;
 }
 
 static void read_all(struct scenario_state *x, struct scenario_switch *s)

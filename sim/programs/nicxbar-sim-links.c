@@ -1,0 +1,9 @@
+/* nicxbar-sim with switches of 4 ports and NICs of several links by packet. */
+#include "crossbar4.h"
+#include "nic_by_packet.h"
+#include "program.h"
+
+int main(int argc, char **argv)
+{
+    return nicxbar_sim(argc, argv, &(const program_chips){&crossbar4_config, &nic_config, nic_by_packet});
+}

@@ -1,0 +1,126 @@
+/* Nodes with several links by packet, a switch for each of them or none: packets overtake each other on paths of different length, and all
+ * the same each lands once, and notifications come in order (the ledger of each scenario). Paths are cut, packets are lost. */
+#include "crossbar4.h"
+#include "fabric_space.h"
+#include "nic_2paths.h"
+#include "nic_4paths.h"
+#include "nic_register_map.h"
+#include "scenario_bench.h"
+#include "test.h"
+
+static scenario_bench *open_paths(const sim_config *nic, unsigned nodes, const sim_config *chip, const unsigned *latency, unsigned paths)
+{
+    fabric_params p;
+    fabric_params_default(&p, nodes, chip);
+    p.sim.quiet = 1;
+    p.paths = paths;
+    for (unsigned i = 0; i < nodes; i++) p.node[i].nic = nic;
+    for (unsigned l = 0; latency && l < FABRIC_LINKS; l++) p.path_latency[l] = latency[l];
+    return scenario_bench_new(&p);
+}
+
+static uint32_t read_register(const node *n, unsigned offset)
+{
+    uint32_t value;
+    ck_assert_msg(!nx_register_read(n->dev, offset, &value), "%s", nx_last_error(n->dev));
+    return value;
+}
+
+TEST_CASE("paths", .timeout = 300);
+
+static const struct system {
+    const sim_config *nic, *chip;
+    unsigned nodes, latency[FABRIC_LINKS];
+    const char *scenario, *sizes, *measure;
+} systems[] = {
+    {&nic_2paths_config, &crossbar4_config, 4, {23, 23}, "uniform", "8..496", "100"},
+    {&nic_2paths_config, &crossbar4_config, 4, {23, 173}, "uniform", "8..496", "100"},
+    {&nic_2paths_config, &crossbar4_config, 4, {523, 23}, "three-to-one", "8", "100"},
+    {&nic_4paths_config, &crossbar4_config, 3, {23, 24, 173, 523}, "round-robin", "8..496", "80"},
+    {&nic_4paths_config, &crossbar4_config, 2, {23, 2023, 23, 23}, "one-way", "128", "100"},
+    {&nic_2paths_config, NULL, 2, {0}, "one-way", "8..496", "100"},
+    {&nic_4paths_config, NULL, 2, {0}, "ping-pong", "8..496", "80"},
+};
+
+TEST(each_packet_lands_once_and_is_told_in_order, .to = COUNT(systems))
+{
+    const struct system *s = &systems[_i];
+    scenario_bench *b = open_paths(s->nic, s->nodes, s->chip, s->chip ? s->latency : NULL, 0);
+    SET(b, "scenario", s->scenario, "sizes", s->sizes, "warmup", "20", "measure", s->measure);
+    scenario_bench_good(b);
+}
+
+/* With one path in use all goes by that one, and nothing waits. */
+static void one_path(scenario_bench *b, int link)
+{
+    scenario_run(b->x, &b->p);
+    for (unsigned i = 0; i < b->f->nodes; i++) {
+        node *n = b->f->node[i];
+        for (unsigned l = 0; l < 2; l++) {
+            ck_assert_int_eq(nx_register_write(n->dev, NIC_PATH_VIEW, 16u << l | l), NX_OK);
+            sim_wait_time(b->f->s, 20 * SIM_US); /* all counters have been copied */
+            uint32_t sent = read_register(n, NIC_NET_OUT_PACKETS);
+            ck_assert_msg(l == (unsigned)link ? sent > 20 : sent == 0, "node %u has sent %u packets by link %u", i, sent, l);
+        }
+        ck_assert_uint_eq(read_register(n, NIC_RESEQ_DEPTH), 0);
+        ck_assert_uint_eq(read_register(n, NIC_RESEQ_EVENTS), 0);
+    }
+}
+
+TEST(a_path_out_of_use_carries_nothing, .to = 2)
+{
+    scenario_bench *b = open_paths(&nic_2paths_config, 3, &crossbar4_config, NULL, 1u << _i);
+    SET(b, "scenario", "round-robin", "sizes", "8..496", "warmup", "20", "measure", "100");
+    scenario_bench_complete(b);
+    fabric_good(b, one_path, _i);
+    ck_assert(b->x->good);
+}
+
+/* A path is cut at node 1 for so long [us]: what was on the wire is lost and told, all else comes, and afterwards nobody's account of
+ * buffers is wrong, without a reset. */
+static const unsigned cuts[] = {10, 900};
+
+struct cut {
+    fabric *f;
+    unsigned us;
+};
+
+static void cut_and_mend(void *arg)
+{
+    struct cut *c = arg;
+    int end;
+    cable *wire = fabric_link(c->f, 1, 1, &end);
+    sim_wait_time(c->f->s, 60 * SIM_US);
+    cable_cut(wire, CABLE_BOTH);
+    sim_wait_time(c->f->s, c->us * SIM_US);
+    cable_reconnect(wire, CABLE_BOTH);
+}
+
+static void beside_a_cut(scenario_bench *b, int us)
+{
+    struct cut c = {b->f, (unsigned)us};
+    char text[200];
+    sim_task *task = sim_task_new(b->f->s, "cut", cut_and_mend, &c);
+    ck_assert_int_eq(scenario_run(b->x, &b->p), 0);
+    sim_join(task);
+    for (int i = 0; i < 6; i++) { /* until what waits for a number that is lost has waited long enough */
+        sim_wait_time(b->f->s, 500 * SIM_US);
+        sim_progress(b->f->s);
+    }
+    ck_assert_msg(fabric_settle(b->f, 3000 * SIM_US, NULL, text, sizeof text), "%s", text);
+}
+
+TEST(a_cut_costs_what_was_on_the_wire, .to = COUNT(cuts))
+{
+    scenario_bench *b = open_paths(&nic_2paths_config, 3, &crossbar4_config, NULL, 0);
+    char measure[16];
+    snprintf(measure, sizeof measure, "%u", cuts[_i] + 300);
+    SET(b, "scenario", "round-robin", "sizes", "8..496", "load", "0.4", "warmup", "20", "measure", measure);
+    b->p.lossy = 1;
+    b->p.drain = 6 * SIM_MS;
+    scenario_bench_complete(b);
+    fabric_good(b, beside_a_cut, (int)cuts[_i]);
+    ck_assert(b->x->good);
+    ck_assert_uint_gt(b->x->counts.landed, 100);
+    ck_assert_uint_lt(b->x->counts.lost, 60);
+}
