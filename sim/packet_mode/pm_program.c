@@ -55,7 +55,8 @@ static const option table[] = {
     {"clocks", "N", MAKE, WHOLE(run.clocks), 1000, 1e10, "a number of clocks", "that are measured (2000000)"},
     {"warmup", "N", MAKE, WHOLE(run.warmup), 0, 1e10, "a number of clocks", "before (a tenth, 200000 at least)"},
     {"half-width", "P", MAKE, REAL(half_width), 0, 100, "a percentage",
-        "the window is prolonged, four times at most, until the intervals of mean and weighted delay are that narrow (0: never)"},
+        "the window is prolonged, four times at most and while that may help, until the intervals of mean and weighted delay "
+        "are that narrow (0: never)"},
     {"ideal-clocks", "N", 0, WHOLE(ideal_clocks), 100000, 1e10, "a number of clocks", "of the ideal switch in the long run (1000000000)"},
     {"seed", "N", 0, WHOLE(run.seed), 0, 0, "a number", "of everything random (1)"},
     {"waves", "FILE", 0, TEXT(waves), 0, 0, NULL, "an FST file; programs in build/full only"},
