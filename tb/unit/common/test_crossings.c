@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "fifo_async.h"
+#include "fifo_async_pair.h"
 #include "fifo_sync.h"
 #include "round_robin.h"
 #include "simulation.h"
@@ -194,6 +195,132 @@ TEST(fifo_async_reports_underflow)
     ck_assert_uint_eq(*f->rd_count, 0);
 }
 
+/* ---- fifo_async_pair: up to two words per clock on both sides ---- */
+
+enum { PAIR_CAPACITY = 1022, PAIR_BITS = 68 };
+
+struct pair_bench {
+    fifo_async_pair *f;
+    const fifo_async_pair_ports *p;
+    unsigned written, read; /* words */
+    unsigned twice[2];      /* clocks with two words in and out */
+    unsigned overflows, underflows;
+    unsigned after_full; /* words written while it said that it was full */
+    int write_load, read_load;
+    enum { CAREFUL, FULL, DRY } careless; /* writes when it is full, reads when it is empty */
+};
+
+static void pair_writer_sample(void *self)
+{
+    struct pair_bench *b = self;
+    if (*b->f->wr_rst) return;
+    unsigned valid = *b->f->wr_valid;
+    ck_must(*b->f->wr_count >= b->written - b->read || b->careless, "wr_count %u is too low", *b->f->wr_count);
+    b->overflows += *b->f->wr_overflow;
+    b->after_full += *b->f->wr_full && valid;
+    b->twice[0] += valid == 3;
+    b->written += (valid & 1) + (valid >> 1);
+}
+
+static void pair_writer_drive(void *self)
+{
+    struct pair_bench *b = self;
+    if (*b->f->wr_rst) return;
+    unsigned words = (int)sim_random_below(s, 100) < b->write_load ? 1 + (unsigned)sim_random_below(s, 2) : 0;
+    if (!b->careless && *b->f->wr_count + words > PAIR_CAPACITY) words = 0;
+    *b->f->wr_valid = (uint8_t)((1u << words) - 1);
+    for (unsigned w = 0; w < 2; w++) { /* a word that is not valid is another one */
+        uint64_t data = splitmix64_mix(w < words ? b->written + w : sim_random(s));
+        sim_port_set_field(&b->p->wr_data, PAIR_BITS * w, 64, data);
+        sim_port_set_field(&b->p->wr_data, PAIR_BITS * w + 64, PAIR_BITS - 64, data);
+    }
+}
+
+static void pair_reader_sample(void *self)
+{
+    struct pair_bench *b = self;
+    if (*b->f->rd_rst) return;
+    unsigned valid = *b->f->rd_valid, here = (valid & 1) + (valid >> 1), popped = (*b->f->rd_pop & 1) + (*b->f->rd_pop >> 1);
+    b->underflows += *b->f->rd_underflow;
+    if (b->careless) return;
+    ck_must(valid != 2, "a second word without a first one");
+    ck_must(*b->f->rd_count <= b->written - b->read, "rd_count %u is too high", *b->f->rd_count);
+    ck_must(*b->f->rd_count >= here, "rd_count %u, and %u words are shown", *b->f->rd_count, here);
+    for (unsigned w = 0; w < here; w++) {
+        uint64_t got = sim_port_field(&b->p->rd_data, PAIR_BITS * w, 64), due = splitmix64_mix(b->read + w);
+        ck_must(got == due && sim_port_field(&b->p->rd_data, PAIR_BITS * w + 64, PAIR_BITS - 64) == (due & 15),
+                "word %u: %016llx, expected %016llx", b->read + w, (unsigned long long)got, (unsigned long long)due);
+    }
+    b->read += popped;
+    b->twice[1] += popped == 2;
+}
+
+static void pair_reader_drive(void *self)
+{
+    struct pair_bench *b = self;
+    unsigned valid = *b->f->rd_rst ? 0 : *b->f->rd_valid;
+    if ((int)sim_random_below(s, 100) >= b->read_load) valid = 0;
+    *b->f->rd_pop = (uint8_t)(b->careless == DRY ? 1 : valid & (1 + 2 * (unsigned)sim_random_below(s, 2)));
+}
+
+static struct pair_bench *pair_bench_new(uint64_t seed, sim_time wr_period, sim_time rd_period)
+{
+    struct pair_bench *b = test_memory(sizeof *b);
+    s = quiet_sim(seed);
+    b->f = fifo_async_pair_new(s, "fifo");
+    b->p = PORTS_AS(fifo_async_pair, b->f->model);
+    new_side(b->f->model, "wr_clk", b->f->wr_clk, b->f->wr_rst, wr_period, 100, pair_writer_sample, pair_writer_drive, b);
+    sim_clock *rd = new_side(b->f->model, "rd_clk", b->f->rd_clk, b->f->rd_rst, rd_period, -100, pair_reader_sample, pair_reader_drive, b);
+    sim_model_clock(b->f->model, rd, b->f->rd_run_clk);
+    *b->f->wr_valid = *b->f->rd_pop = 0;
+    return b;
+}
+
+TEST(fifo_async_pair_keeps_the_order_of_one_and_two_words, .to = PAIRS)
+{
+    static const int loads[][2] = {{50, 50}, {100, 30}, {30, 100}, {100, 100}, {0, 100}};
+    struct pair_bench *b = pair_bench_new(90 + (uint64_t)_i, pairs[_i].a, pairs[_i].b);
+    for (int i = 0; i < COUNT(loads); i++) {
+        b->write_load = loads[i][0];
+        b->read_load = loads[i][1];
+        run_for(3000 * pairs[_i].b);
+    }
+    ck_assert_uint_gt(b->read, 1000);
+    ck_assert_uint_eq(b->read, b->written);
+    ck_assert_uint_gt(b->twice[0], 300);
+    ck_assert_uint_gt(b->twice[1], 300);
+    ck_assert_uint_eq(b->overflows + b->underflows, 0);
+}
+
+/* It says that it is full no later than with its last word, and tells of each clock in which words were lost. */
+TEST(fifo_async_pair_holds_1022_words_and_reports_overflow_and_underflow)
+{
+    struct pair_bench *b = pair_bench_new(99, 10000, 12800);
+    b->write_load = 100;
+    run_for(3000 * 10000);
+    ck_assert_uint_ge(b->written, PAIR_CAPACITY - 1);
+    ck_assert_uint_le(b->written, PAIR_CAPACITY);
+    ck_assert_uint_eq(b->overflows, 0);
+    b->write_load = 0;
+    b->read_load = 100;
+    run_for(3000 * 12800);
+    ck_assert_uint_eq(b->read, b->written);
+    b->read_load = 0;
+    b->write_load = 100;
+    b->careless = FULL;
+    run_for(2000 * 10000);
+    ck_assert_uint_gt(b->overflows, 500);
+    ck_assert_uint_le(b->overflows, b->after_full);
+    b->write_load = 0;
+    b->read_load = 100;
+    run_for(3000 * 12800);
+    ck_assert_uint_eq(*b->f->rd_valid, 0);
+    ck_assert_uint_eq(b->underflows, 0);
+    b->careless = DRY;
+    run_for(20 * 12800);
+    ck_assert_uint_ge(b->underflows, 18);
+}
+
 /* ---- sync_event: as many pulses come out as went in ---- */
 
 struct event_bench {
@@ -280,7 +407,7 @@ TEST(sync_word_shows_whole_values_in_order, .to = PAIRS)
 TEST(fifo_sync_matches_a_queue)
 {
     s = quiet_sim(60);
-    sim_clock *c = new_clock("clk", 10000, 0);
+    sim_clock *c = make_clock(s, "clk", 10000, 5000); /* one edge in each run below */
     fifo_sync *f = fifo_sync_new(s, "fifo");
     sim_model_clock(f->model, c, f->clk);
     *f->rst = 1;
