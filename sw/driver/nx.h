@@ -92,6 +92,9 @@ const nx_params *nx_parameters(const nx_device *dev);
 const struct nx_platform *nx_platform_of(const nx_device *dev);
 unsigned nx_queues(const nx_device *dev); /* flows 0..n-1 can be sent to */
 unsigned nx_slots(const nx_device *dev);  /* descriptors that may be under way per flow */
+/* Links that each packet may take one of. With more than one, packets overtake each other: what is in memory says nothing of what was sent
+ * before it, notifications alone come in order. */
+unsigned nx_paths(const nx_device *dev);
 const char *nx_last_error(const nx_device *dev);
 
 /* Registers of BAR1 by offset (nic_register_map.h, made from rtl/monitor/registers.map). */

@@ -293,6 +293,10 @@ unsigned nx_slots(const nx_device *dev)
 {
     return dev->params.slots;
 }
+unsigned nx_paths(const nx_device *dev)
+{
+    return dev->build & NIC_BUILD_BOND_MASK ? (dev->build & NIC_BUILD_LINKS_MASK) >> NIC_BUILD_LINKS_SHIFT : 1;
+}
 const char *nx_last_error(const nx_device *dev)
 {
     return dev ? dev->error : "out of memory";

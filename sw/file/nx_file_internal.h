@@ -5,11 +5,15 @@
  *
  *   0x0000 REQUEST  by its sender:    session, state (OPEN, ABORTED), error, places it can use
  *   0x0040 OFFER    by its receiver:  session, bus address of the ring, bytes of a place, places: the smaller number of both
- *   0x0080 ACK      by its receiver:  session, blocks taken so far, state (OPEN, DONE, ABORTED), error
+ *   0x0080 ABORT    by its receiver:  session, blocks taken so far, ABORTED, error
  *   0x0200 CONTROL  by its sender:    session, block number, bytes | LAST, checksum of the data; 64 of them, block n in place n mod places
+ *   0x1200 ACK      by its receiver:  session, blocks taken so far, state (OPEN, DONE); 64 of them, n blocks in place n mod places
  *
  * Two words of the mailbox belong to the node itself and outlive handles: the last session it sent (0x0100) and the last one it took
  * part in as receiver (0x0108).
+ *
+ * Where packets may overtake each other (nx_paths), a CONTROL counts when a notification of it, or of a later one, has come: then its data
+ * are in memory. An ACK has a place for each number, so that a late one does not lie on a newer one.
  *
  * Requests, offers and acknowledgements that get no answer for a while are repeated, in case they got lost; data never are.
  *
@@ -30,13 +34,14 @@
 enum {
     BOX_REQUEST = 0x0000,
     BOX_OFFER = 0x0040,
-    BOX_ACK = 0x0080,
+    BOX_ABORT = 0x0080,
     BOX_LAST_SENT = 0x0100,
     BOX_LAST_TAKEN = 0x0108,
     BOX_CONTROL = 0x0200,
+    BOX_ACK = 0x1200,
     RECORD_WORDS = 4, /* without the check */
     RECORD_BYTES = 40,
-    RECORD_STRIDE = 64,
+    RECORD_STRIDE = 64, /* of CONTROL; ACK: RECORD_BYTES */
     RECORDS = 256, /* staging places of one direction: more than a request queue has slots */
     STATE_OPEN = 1,
     STATE_DONE = 2,

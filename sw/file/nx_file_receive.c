@@ -7,7 +7,9 @@ struct receiver {
     nx_file *file;
     uint64_t session; /* 0 = none yet */
     unsigned places;
-    uint64_t taken; /* blocks */
+    uint64_t taken;     /* blocks */
+    uint64_t in_memory; /* blocks that are there for sure: where packets overtake each other notifications say so */
+    int bad;            /* what a notification said meanwhile */
     int done;
     uint64_t heard; /* time of the last news from the peer */
     uint64_t told;  /* time of our last offer or acknowledgement */
@@ -21,7 +23,8 @@ static unsigned control_box(struct receiver *r, uint64_t block)
 
 static int block_there(struct receiver *r, uint64_t block, nx_record *control)
 {
-    return nx_file_look(r->file, control_box(r, block), control) && control->word[0] == r->session && control->word[1] == block;
+    return (nx_paths(r->file->dev) == 1 || block < r->in_memory) && nx_file_look(r->file, control_box(r, block), control) &&
+           control->word[0] == r->session && control->word[1] == block;
 }
 
 /* A sender with a session that we have not taken part in yet. */
@@ -36,11 +39,27 @@ static int aborted(struct receiver *r, nx_record *request)
     return nx_file_look(r->file, BOX_REQUEST, request) && request->word[0] == r->session && request->word[1] == STATE_ABORTED;
 }
 
+/* One look at the notification word. Before the first block of a session nothing in it can be about data of the session: a flag there
+ * is about the past. */
+static int look_at_notification(struct receiver *r)
+{
+    nx_file *f = r->file;
+    nx_notification n;
+    int result = nx_notification_poll(f->dev, f->peer, &n);
+    if (result < 0) return nx_file_driver_failed(f, result, "notification");
+    if (result) {
+        uint32_t place = (n.destination - (uint32_t)(f->mailbox + BOX_CONTROL)) / RECORD_STRIDE;
+        if (place < r->places) r->in_memory = r->taken + (place + r->places - r->taken % r->places) % r->places + 1;
+    }
+    return NX_OK;
+}
+
 static int anything_there(void *arg)
 {
     struct receiver *r = arg;
     nx_record record;
-    return new_session(r, &record) || (r->session && (block_there(r, r->taken, &record) || aborted(r, &record)));
+    if (r->session && nx_paths(r->file->dev) > 1 && !r->bad) r->bad = look_at_notification(r);
+    return r->bad || new_session(r, &record) || (r->session && (block_there(r, r->taken, &record) || aborted(r, &record)));
 }
 
 /* ---- steps */
@@ -58,19 +77,10 @@ static int acknowledge(struct receiver *r, unsigned state, int error)
 {
     nx_file *f = r->file;
     nx_record record = {{r->session, r->taken, state, (uint64_t)(uint32_t)error}};
-    int result = nx_file_tell(f, &f->receive, BOX_ACK, record, 0, NULL);
+    unsigned box = state == STATE_ABORTED ? BOX_ABORT : BOX_ACK + (unsigned)(r->taken % r->places) * RECORD_BYTES;
+    int result = nx_file_tell(f, &f->receive, box, record, 0, NULL);
     r->told = nx_file_now(f);
     return result ? nx_file_driver_failed(f, result, "acknowledgement") : NX_OK;
-}
-
-/* One look at the notification word. Before the first block of a session nothing in it can be about data of the session: a flag there
- * is about the past. */
-static int look_at_notification(struct receiver *r)
-{
-    nx_file *f = r->file;
-    nx_notification n;
-    int result = nx_notification_poll(f->dev, f->peer, &n);
-    return result < 0 ? nx_file_driver_failed(f, result, "notification") : NX_OK;
 }
 
 static int start_session(struct receiver *r, const nx_record *request)
@@ -162,7 +172,7 @@ static int run(struct receiver *r, nx_file_writer writer, void *self)
             continue;
         }
         if (r->session) {
-            if ((error = look_at_notification(r))) return error;
+            if ((error = r->bad ? r->bad : look_at_notification(r))) return error;
             if (aborted(r, &record))
                 return nx_file_fail(f, NX_ERROR_PEER, "node %u gave up after we had %llu blocks: %s", f->peer, (unsigned long long)r->taken,
                                     nx_strerror((int32_t)record.word[2]));

@@ -28,11 +28,25 @@ static int offer_there(void *arg)
     return nx_file_look(s->file, BOX_OFFER, &r) && r.word[0] == s->session;
 }
 
+static int aborted(struct sender *s, nx_record *r)
+{
+    return nx_file_look(s->file, BOX_ABORT, r) && r->word[0] == s->session && r->word[2] == STATE_ABORTED;
+}
+
+/* The one of most blocks; each stands where its number says. */
+static int new_ack(struct sender *s, nx_record *r)
+{
+    for (uint64_t n = s->posted; n > s->taken; n--)
+        if (nx_file_look(s->file, BOX_ACK + (unsigned)(n % s->places) * RECORD_BYTES, r) && r->word[0] == s->session && r->word[1] == n)
+            return 1;
+    return 0;
+}
+
 static int ack_there(void *arg)
 {
     struct sender *s = arg;
     nx_record r;
-    return nx_file_look(s->file, BOX_ACK, &r) && r.word[0] == s->session && (r.word[1] != s->taken || r.word[2] != STATE_OPEN);
+    return aborted(s, &r) || new_ack(s, &r);
 }
 
 /* ---- steps */
@@ -100,17 +114,17 @@ static int look_at_ack(struct sender *s)
 {
     nx_file *f = s->file;
     nx_record r;
-    if (!nx_file_look(f, BOX_ACK, &r) || r.word[0] != s->session) return NX_OK;
-    if (r.word[2] == STATE_ABORTED) {
+    if (aborted(s, &r)) {
         s->silent = 1;
         return nx_file_fail(f, NX_ERROR_PEER, "node %u gave up after %llu blocks: %s", f->peer, (unsigned long long)r.word[1],
                             nx_strerror((int32_t)r.word[3]));
     }
-    if (r.word[1] < s->taken || r.word[1] > s->posted || (r.word[2] == STATE_DONE && !(s->ended && r.word[1] == s->posted)))
-        return nx_file_fail(f, NX_ERROR_PROTOCOL, "node %u acknowledges %llu blocks in state %llu, expected %llu..%llu", f->peer,
-                            (unsigned long long)r.word[1], (unsigned long long)r.word[2], (unsigned long long)s->taken,
-                            (unsigned long long)s->posted);
-    if (r.word[1] != s->taken) s->heard = nx_file_now(f);
+    if (!new_ack(s, &r)) return NX_OK;
+    if (r.word[2] != STATE_OPEN && !(r.word[2] == STATE_DONE && s->ended && r.word[1] == s->posted))
+        return nx_file_fail(f, NX_ERROR_PROTOCOL, "node %u acknowledges %llu of %llu blocks in state %llu, expected %d, or %d for the last",
+                            f->peer, (unsigned long long)r.word[1], (unsigned long long)s->posted, (unsigned long long)r.word[2],
+                            STATE_OPEN, STATE_DONE);
+    s->heard = nx_file_now(f);
     s->taken = r.word[1];
     return NX_OK;
 }

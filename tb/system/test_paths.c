@@ -1,11 +1,13 @@
 /* Nodes with several links by packet, a switch for each of them or none: packets overtake each other on paths of different length, and all
  * the same each lands once, and notifications come in order (the ledger of each scenario). Paths are cut, packets are lost. */
 #include "crossbar4.h"
+#include "exchange.h"
 #include "fabric_space.h"
 #include "nic_2paths.h"
 #include "nic_4paths.h"
 #include "nic_register_map.h"
 #include "scenario_bench.h"
+#include "shell.h"
 #include "test.h"
 
 static scenario_bench *open_paths(const sim_config *nic, unsigned nodes, const sim_config *chip, const unsigned *latency, unsigned paths)
@@ -48,6 +50,28 @@ TEST(each_packet_lands_once_and_is_told_in_order, .to = COUNT(systems))
     scenario_bench *b = open_paths(s->nic, s->nodes, s->chip, s->chip ? s->latency : NULL, 0);
     SET(b, "scenario", s->scenario, "sizes", s->sizes, "warmup", "20", "measure", s->measure);
     scenario_bench_good(b);
+}
+
+/* The end of a block is in memory long before its begin, which took the other path. */
+TEST(files_cross_on_paths_of_unequal_length, .to = 2)
+{
+    char path[300];
+    fabric_params p;
+    fabric_params_default(&p, 2, &crossbar4_config);
+    p.sim.quiet = 1;
+    snprintf(path, sizeof path, "%s/file", shell_folder());
+    ck_assert_int_eq(shell("seq 30000 | head -c 150000 >$D/file"), 0);
+    for (unsigned i = 0; i < 2; i++) p.node[i].nic = &nic_2paths_config, p.path_latency[i] = (int)i == _i ? 123 : 23;
+    fabric *f = fabric_new(&p);
+    ck_assert_ptr_nonnull(f);
+    exchange x = {.p = pair_in(f, 0, 1)};
+    for (int i = 0; i < 2; i++) x.direction[i] = (exchange_direction){.path = path, .size = 150000};
+    sim_task_new(f->s, "exchange", exchange_run, &x);
+    int result = sim_run(f->s, 10 * SIM_MS);
+    ck_assert_msg(result == SIM_OK && exchange_good(&x), "%s %s%s%s", sim_result_name(result), sim_error(f->s), x.direction[0].error,
+                  x.direction[1].error);
+    pair_free(x.p);
+    fabric_free(f);
 }
 
 /* With one path in use all goes by that one, and nothing waits. */
