@@ -26,7 +26,7 @@ typedef struct figure {
 extern const nic_kind *figures_nics;
 
 extern const figure figures_dma[], figures_nic[], figures_link[], figures_size[], figures_speed[], figures_switch[], figures_forward[],
-    figures_voq[]; /* each ends with a row without name */
+    figures_voq[], figures_paths[]; /* each ends with a row without name */
 
 /* The switch of the program, NULL: none. */
 extern const sim_config *figures_chip;
@@ -67,7 +67,10 @@ typedef struct switch_bench {
     void (*made)(struct switch_bench *b); /* NULL, or called once all is built */
     void (*span)(struct switch_bench *b); /* NULL, or called where that time begins and where it ends */
     void *arg;
-    unsigned threads; /* as for sim_threads */
+    unsigned threads;              /* as for sim_threads */
+    const sim_config *nic;         /* NULL: the default */
+    unsigned paths;                /* in use of several links by packet, a mask; 0: all */
+    unsigned longer[FABRIC_LINKS]; /* [clocks] by which the cables of a path are longer than those of others */
     fabric *fabric;
     scenario *x;
     scenario_params p;

@@ -44,7 +44,11 @@ int switch_bench_run(switch_bench *b, const figure *f, uint64_t seed, unsigned n
     for (unsigned i = 0; i < nodes; i++) {
         p.node[i].host = figure_host(f->bridge);
         p.node[i].host.monitor = monitor;
+        if (b->nic) p.node[i].nic = b->nic;
     }
+    p.paths = b->paths;
+    for (unsigned l = 0; l < FABRIC_LINKS; l++)
+        if (b->longer[l]) p.path_latency[l] = p.cable.latency_clocks + b->longer[l];
     scenario_params_default(&b->p);
     if (scenario_set(&b->p, "scenario", name, error) || scenario_set(&b->p, "sizes", sizes, error) ||
         scenario_set(&b->p, "warmup", "100", error) || scenario_set(&b->p, "measure", us, error) ||
