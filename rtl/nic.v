@@ -382,7 +382,7 @@ module nic #(
         .departed_valid (departed_valid), .departed_queue (departed_queue), .departed_local (departed_local),
         .n2h_rd_valid (n2h_rd_valid), .n2h_rd_data (n2h_rd_data), .n2h_rd_count (n2h_rd_count_wide[10:0]), .n2h_rd_pop (n2h_rd_pop),
         .n2h_rd_path (n2h_rd_path), .lost_valid (lost_valid), .lost_queue (lost_queue), .lost_taken (lost_taken),
-        .cfg_receive_paths (receive_paths), .cfg_reseq_timeout (settings[`NIC_SETTING_RESEQ_TIMEOUT_CLOCKS]),
+        .cfg_receive_paths (receive_paths & ~{KNOWN{path_dead}}), .cfg_reseq_timeout (settings[`NIC_SETTING_RESEQ_TIMEOUT_CLOCKS]),
         .ev_late (ev_late), .ev_anew (ev_anew), .reseq_depth (reseq_depth),
         .cfg_bus_master (cfg_bus_master), .cfg_initiator_enable (cfg_initiator_enable), .cfg_queue_reset (cfg_queue_reset),
         .queues_resetting (queues_resetting), .cfg_sequence_zero (cfg_sequence_zero), .cfg_benchmark (cfg_benchmark),

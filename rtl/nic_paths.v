@@ -127,7 +127,7 @@ module nic_paths #(
 
             nic_link #(
                 .QUEUES(QUEUES), .SOURCES(QUEUES), .LOG2_FIFO(LOG2_FIFO), .LOG2_H2N(LOG2_H2N), .IDLE_WORDS(IDLE_WORDS), .EACH(1),
-                .DEAD_CLOCKS(DEAD_CLOCKS)
+                .DEAD_CLOCKS(DEAD_CLOCKS), .MANY_LOST(1024 / LINKS)
             ) link (
                 .pci_clk (pci_clk), .pci_run_clk (pci_run_clk), .pci_rst (pci_rst), .pci_wake (host_wake[l]),
                 .h2n_wr_valid (h2n_wr_valid && h2n_wr_path == ME), .h2n_wr_data (h2n_wr_data),

@@ -211,6 +211,7 @@ module dma_incoming #(
 
             dma_resequencer #(.SOURCES(SOURCES), .PATHS(PATHS)) resequencer (
                 .clk (clk), .rst (rst), .busy (resequencing), .cfg_paths (cfg_paths), .cfg_timeout (cfg_timeout),
+                .time_runs (!n2h_valid || n2h_pop),
                 .ask_valid (fsm == CHECK && !note), .ask_source (source), .ask_number (header[51:42]), .ask_path (path),
                 .ask_ready (ask_ready), .ask_late (ask_late),
                 .done_valid (ends), .done_kept ({given_up ? 4'd0 : header[55:52], header[41:0]}),

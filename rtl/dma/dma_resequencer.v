@@ -14,7 +14,8 @@
 // E is lost, and E goes on without it, when
 //   * every path in use has brought a later number. A path keeps the order of what it carries (the rule of RFC 1990)
 //   * or headers have waited for `cfg_timeout` clocks since E last went on to a packet that is here
-//   * or the packet that is asked for has no place, as it is 2**LOG2_PLACES or more ahead
+//   * or the packet that is asked for has no place, as it is 2**LOG2_PLACES or more ahead. With 512 places that looks like one behind E; as
+//     its path has brought a number ahead of E and keeps the order, it is not
 // but never while the packet with that number is being written. The source is marked then, and its next notification says so: so is it
 // after a late packet, a damaged one, and a notification that did not arrive (`mark_valid`).
 //
@@ -39,6 +40,7 @@ module dma_resequencer #(
     // set-up
     input  wire [SOURCES*PATHS-1:0]   cfg_paths,     // paths in use of source s in [PATHS*s +: PATHS]
     input  wire [23:0]                cfg_timeout,   // clocks; 0: no limit
+    input  wire                       time_runs,     // this clock counts: low while packets are here that nobody takes
 
     // a header has come; all stays as it is until the packet's `done`
     input  wire                       ask_valid,     // until ask_ready
@@ -118,7 +120,8 @@ module dma_resequencer #(
     wire [9:0]        ahead    = ask_number - at_due;
     wire              behind   = ahead[9];
     wire              anew     = behind && late_run[at] && late_over[at];
-    wire              no_place = !behind && (ahead[9:LOG2_PLACES] != {10-LOG2_PLACES{1'b0}});
+    wire [3:0]        later_wide = {{4-PATHS{1'b0}}, at_later};
+    wire              no_place = behind ? later_wide[ask_path] : (ahead[9:LOG2_PLACES] != {10-LOG2_PLACES{1'b0}});
     wire              stuck    = anew ? some_wait[at] : no_place;     // E has to go on before it can be answered
     wire              asked    = ask_valid && !sweeping && !stuck;
     wire              accept   = asked && (!behind || anew);
@@ -228,7 +231,7 @@ module dma_resequencer #(
             ev_late    <= 1'b0;
             ev_anew    <= 1'b0;
         end else begin
-            now      <= now + 25'd1;
+            now      <= now + {24'd0, time_runs};
             sweep    <= sweep + {{SWEEP-1{1'b0}}, 1'b1};
             sweeping <= sweeping && !(&sweep);
             ev_lost  <= lose;

@@ -45,6 +45,8 @@ module link_port #(
     parameter STAMPS = 0,
     // 1: each packet is told, see link_tx. One link only
     parameter TELL_ALL = 0,
+    // see link_rx_store
+    parameter MANY_LOST = 512,
     // links bundled by byte, 1, 2 or 4
     parameter LINKS = 1,
     // 64-bit words per clock: 2 with four links, else 1
@@ -359,7 +361,7 @@ module link_port #(
     assign ev_credit_sent = credit_take;
     assign ev_record_sent = record_take;
 
-    link_rx_store #(.SOURCES(SOURCES), .DEPTH(RX_DEPTH), .LINKS(LINKS)) store (
+    link_rx_store #(.SOURCES(SOURCES), .DEPTH(RX_DEPTH), .LINKS(LINKS), .MANY_LOST(MANY_LOST)) store (
         .clk (run_clk), .rst (rst), .cfg_max_words ((cfg_max_words > LONGEST) ? LONGEST : cfg_max_words),
         .header_good (header_good), .record_good (record_good), .header (header), .body_word (body_word), .body_data (body_data),
         .body_last (body_last), .body_end (body_end), .body_bad (body_bad), .body_abort (body_abort),

@@ -8,9 +8,10 @@
 // Order in the FIFO: header word ([64] = 1), payload words; the last one ([65] = 1) is held until the verdict on the body CRC is
 // known and carries it in [66] (1 = bad, padded bodies included).
 //
-// Many lost: 512 packets of one source missing, or a multiple, leave no gap in its 9-bit sequence numbers. Check records tell how many
-// words went missing on the lane. When there have been enough for 512 smallest packets since that was last told (before the first
-// record after reset it is not known), the next header stored has [63] set, and dma_incoming marks all sources.
+// Many lost: 512 packets of one source missing, or a multiple, leave no gap in its 9-bit sequence numbers; with several links by packet
+// 1024 of all links, so a part of that on one of them (MANY_LOST). Check records tell how many words went missing on the lane. When there
+// have been enough for MANY_LOST smallest packets since that was last told (before the first record after reset it is not known), the
+// next header stored has [63] set, and dma_incoming marks all sources.
 //
 // A record of 0 where another count was due is that of a sender that has been reset: it counts anew, so the difference says nothing. What
 // it sent between its last record and the reset may be lost all the same. If the line was sound in that time, or something broke off
@@ -32,6 +33,8 @@ module link_rx_store #(
     parameter SOURCES = 128,
     // words that the FIFO holds, 1..2047
     parameter DEPTH = 1023,
+    // so many packets lost in a row may leave no gap in the sequence numbers of their source, 256..512
+    parameter MANY_LOST = 512,
     // links that a packet is spread over, 1, 2 or 4: with more than one its last words come together with the verdict
     parameter LINKS = 1,
     // 64-bit words per clock: 2 with four links, else 1
@@ -87,9 +90,10 @@ module link_rx_store #(
             $finish;
         end
 
-    // units of the smallest packet; of 512 of them; of what may be lost unseen around a reset of the sender
+    // units of the smallest packet; of MANY_LOST of them; of what may be lost unseen around a reset of the sender
     localparam [12:0] SMALLEST = 13'd6;
-    localparam [12:0] MANY     = 13'd512 * SMALLEST;
+    localparam [31:0] IN_A_ROW = MANY_LOST;
+    localparam [12:0] MANY     = IN_A_ROW[12:0] * SMALLEST;
     localparam [12:0] FEW_LOST = 13'd2 * SMALLEST;
     localparam [12:0] ALL_LOST = {DEPTH[11:0], 1'b1} + 13'd1;
 

@@ -10,6 +10,7 @@ module faulty_resequencer #(
     output wire                       busy,
     input  wire [SOURCES*PATHS-1:0]   cfg_paths,
     input  wire [23:0]                cfg_timeout,
+    input  wire                       time_runs,
     input  wire                       ask_valid,
     input  wire [$clog2(SOURCES)-1:0] ask_source,
     input  wire [9:0]                 ask_number,
@@ -48,8 +49,8 @@ module faulty_resequencer #(
         .clk (clk), .rst (rst), .busy (busy),
         .cfg_paths (fault == NOTIFIES_EARLY ? {SOURCES{{PATHS-1{1'b0}}, 1'b1}} : cfg_paths | {SOURCES*PATHS{fault == WAITS_FOR_ALL}}),
         .cfg_timeout (fault == WAITS_FOR_EVER ? 24'd0 : fault == TIMES_OUT_SOON ? cfg_timeout >> 1 : cfg_timeout),
-        .ask_valid (ask_valid), .ask_source (ask_source), .ask_number (ask_number), .ask_path (ask_path), .ask_ready (ask_ready),
-        .ask_late (late), .done_valid (done_valid), .done_kept (done_kept), .done_damaged (done_damaged && fault != FORGETS_DAMAGE),
+        .time_runs (time_runs), .ask_valid (ask_valid), .ask_source (ask_source), .ask_number (ask_number), .ask_path (ask_path),
+        .ask_ready (ask_ready), .ask_late (late), .done_valid (done_valid), .done_kept (done_kept), .done_damaged (done_damaged && fault != FORGETS_DAMAGE),
         .done_now (done_now), .done_flagged (flagged), .note_valid (note_valid), .note_header (header), .note_taken (note_taken),
         .mark_valid (mark_valid), .mark_all (mark_all), .mark_source (mark_source), .ev_lost (ev_lost), .ev_late (ev_late),
         .ev_anew (ev_anew), .depth (depth)

@@ -248,6 +248,7 @@ static void set_up(struct bench *b, unsigned in_use, unsigned timeout)
     b->timeout = timeout;
     for (unsigned s = 0; s < SOURCES; s++) sim_port_set_field(paths, s * b->paths, b->paths, in_use);
     *b->m->cfg_timeout = timeout;
+    *b->m->time_runs = 1;
 }
 
 static struct bench *bench_new(const sim_config *config, uint64_t seed)
@@ -434,6 +435,37 @@ TEST(numbers_are_taken_up_anew)
     ck_assert_int_eq(*m->note_valid, 0);
     ck_assert_uint_eq(b->notified, 101); /* what waited was told first */
     good(b);
+}
+
+/* One path brings nothing, and nothing is given up for that: what the other one brings waits, as far as there are places. Beyond that the
+ * numbers missing are lost, and nothing that has come is, as 512 ahead is not late on a path that keeps the order. */
+TEST(a_hole_longer_than_all_numbers_costs_nothing_that_came)
+{
+    struct bench *b = bench_new(&dma_resequencer_config, 0);
+    set_up(b, 3, 0);
+    for (unsigned n = 0; n < 3000 && !*b->wrong; n += 2) comes(b, 5, 0, n, NOTIFIES, 0, 2);
+    good(b);
+    ck_assert_uint_eq(b->late, 0);
+    ck_assert_uint_ge(b->notified, 1500 - 257);
+    set_up(b, 1, 0);
+    idle(b, 6000);
+    good(b);
+    ck_assert_uint_eq(b->notified, 1500);
+}
+
+/* The receiver takes nothing for ten times the time-out: what has come late for that is not given up. */
+TEST(time_stands_still_while_nothing_is_taken)
+{
+    struct bench *b = bench_new(&dma_resequencer_config, 0);
+    comes(b, 5, 0, 1, NOTIFIES, 0, 2);
+    *b->m->time_runs = 0;
+    run_clocks(b->s, b->clk, 10 * b->timeout);
+    *b->m->time_runs = 1;
+    comes(b, 5, 1, 0, NOTIFIES, 0, 2);
+    idle(b, 100);
+    good(b);
+    ck_assert_uint_eq(b->late + b->lost, 0);
+    ck_assert_uint_eq(b->notified, 2);
 }
 
 /* What was marked from outside is in the next notification of that source, or of all. */
