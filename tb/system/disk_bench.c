@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "crossbar2.h"
 #include "crossbar4.h"
 #include "fabric_space.h"
 #include "shell.h"
@@ -25,7 +26,7 @@ static void forget(void *what)
 
 block_service_params disk_params(unsigned nodes)
 {
-    block_service_params p = block_service_params_default(nodes, &crossbar4_config);
+    block_service_params p = block_service_params_default(nodes, nodes > 2 ? &crossbar4_config : &crossbar2_config);
     p.fabric.sim.quiet = 1;
     p.image = disk.image;
     p.block.place_bytes = 16384;

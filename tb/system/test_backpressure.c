@@ -109,9 +109,9 @@ struct setting {
     int ideal;
 };
 static const struct setting settings[] = {
-    {62, 512, 300, NX_POST_COMBINED, 0, 0},  {62, 512, 300, NX_POST_COMBINED, 0, 1}, {512, 512, 300, NX_POST_STORES64, 0, 0},
-    {13, 100, 300, NX_POST_STORES32, 0, 0},  {1, 20, 300, NX_POST_COMBINED, 0, 0},   {62, 512, 300, NX_POST_STORES32, 1, 1},
-    {511, 512, 200, NX_POST_COMBINED, 1, 1},
+    {62, 512, 160, NX_POST_COMBINED, 0, 0},  {62, 512, 160, NX_POST_COMBINED, 0, 1}, {512, 512, 160, NX_POST_STORES64, 0, 0},
+    {13, 100, 200, NX_POST_STORES32, 0, 0},  {1, 20, 200, NX_POST_COMBINED, 0, 0},   {62, 512, 160, NX_POST_STORES32, 1, 1},
+    {511, 512, 120, NX_POST_COMBINED, 1, 1},
 };
 
 static void hosts(pair_params *p, int variation)

@@ -3,7 +3,7 @@
 #include "system_space.h"
 #include "test.h"
 
-enum { PIECES = 40, WORDS = 50, HIT = 17 /* the piece that is hit */ };
+enum { PIECES = 26, WORDS = 50, HIT = 17 /* the piece that is hit */ };
 
 /* What happens to one piece: its source cannot be read, or its destination cannot be written. */
 struct hit {
@@ -143,7 +143,7 @@ SOFTWARE_TEST(a_local_notification_may_be_lost)
 SOFTWARE_TEST(a_read_may_be_answered_in_any_pieces, .to = 2)
 {
     node *n = b->n[0];
-    for (unsigned i = 0; i < 60; i++) {
+    for (unsigned i = 0; i < 40; i++) {
         host_params p = n->params.host;
         p.cuts = HOST_CUTS;
         for (unsigned k = 0; k < HOST_CUTS; k++) p.cut_adqs[k] = 1 + (unsigned)sim_random_below(b->s, i & 1 ? 3 : 12);

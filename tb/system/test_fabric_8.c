@@ -14,14 +14,14 @@ TEST(eight_saturated_ports, .to = COUNT(patterns))
     fabric_params_default(&p, 8, &crossbar8_config);
     p.sim.seed += (uint64_t)_i;
     scenario_bench *b = scenario_bench_new(&p);
-    SET(b, "scenario", patterns[_i], "sizes", "8..496", "packets", "2000", "warmup", "20");
+    SET(b, "scenario", patterns[_i], "sizes", "8..496", "packets", "1200", "warmup", "20");
     scenario_bench_good(b);
-    ck_assert_uint_ge(b->x->row[0].all.packets, 2000);
+    ck_assert_uint_ge(b->x->row[0].all.packets, 1200);
 }
 
 TEST(seven_senders_share_one_receiver)
 {
-    const scenario *x = GOOD(8, &crossbar8_config, "scenario", "n-to-one", "sizes", "8..496", "measure", "300", "warmup", "100");
+    const scenario *x = GOOD(8, &crossbar8_config, "scenario", "n-to-one", "sizes", "8..496", "measure", "200", "warmup", "60");
     const statistics_result *flow[7];
     for (unsigned i = 0; i < 7; i++) flow[i] = &x->row[0].flow[i][7];
     for (unsigned i = 0; i < 7; i++)

@@ -6,7 +6,7 @@
 #include "test.h"
 #include "traffic.h"
 
-enum { RUNS = 3, PACKETS = 2000, CUT_RUNS = 2 };
+enum { RUNS = 3, PACKETS = 1200, CUT_RUNS = 2 };
 
 TEST_CASE("random_traffic", .timeout = 120);
 
@@ -40,7 +40,7 @@ TEST(a_cable_that_is_cut_never_makes_a_good_notification_for_lost_data, .to = CU
     traffic_params p = params();
     traffic_result r;
     p.seed += 100 + (uint64_t)_i;
-    p.packets = 3000;
+    p.packets = 1800;
     p.cuts = 1;
     int bad = traffic_run(&p, &r);
     ck_assert_msg(!bad, "seed %lu: %s", (unsigned long)p.seed, r.error);

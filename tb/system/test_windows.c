@@ -16,11 +16,11 @@ static const struct traffic {
     unsigned nodes; /* 2: without a switch */
     const char *options[12];
 } traffic[] = {
-    {3, {"scenario", "uniform", "sizes", "8..496", "warmup", "10", "measure", "20"}},
-    {3, {"scenario", "hot-spot", "sizes", "40/496/60", "warmup", "10", "measure", "30", "load", "0.7"}},
+    {3, {"scenario", "uniform", "sizes", "8..496", "warmup", "5", "measure", "10"}},
+    {3, {"scenario", "hot-spot", "sizes", "40/496/60", "warmup", "5", "measure", "20", "load", "0.7"}},
     {3, {"scenario", "n-to-one", "sizes", "24,496", "warmup", "5", "packets", "40"}},
-    {3, {"scenario", "permutation", "sizes", "248", "warmup", "10", "measure", "20", "outstanding", "4"}},
-    {2, {"scenario", "one-way", "sizes", "496", "warmup", "10", "measure", "20"}},
+    {3, {"scenario", "permutation", "sizes", "248", "warmup", "5", "measure", "10", "outstanding", "4"}},
+    {2, {"scenario", "one-way", "sizes", "496", "warmup", "5", "measure", "10"}},
     {3, {"scenario", "ping-pong", "sizes", "24", "warmup", "5", "measure", "20"}},
 };
 
@@ -72,12 +72,12 @@ static char *transfer(const sim_config *chip, unsigned window, unsigned threads)
     fabric_params_default(&p, chip ? 3 : 2, chip);
     p.node[0].pci_mhz = 133;
     snprintf(path, sizeof path, "%s/file", shell_folder());
-    ck_assert_int_eq(shell("seq 4000 >$D/file"), 0);
+    ck_assert_int_eq(shell("seq 2000 >$D/file"), 0);
     fabric *f = fabric_new(&p);
     ck_assert_ptr_nonnull(f);
     fabric_apart(f, window, threads);
     exchange x = {.p = pair_in(f, 0, 1), .interrupts = !chip};
-    for (int i = 0; i < 2; i++) x.direction[i] = (exchange_direction){.path = path, .size = 18893};
+    for (int i = 0; i < 2; i++) x.direction[i] = (exchange_direction){.path = path, .size = 8893};
     meter *m = meter_new(x.p);
     report r = {.x = &x, .meter = m, .bridge = "server2004", .payload = 62, .faulty = ""};
     sim_task_new(f->s, "exchange", exchange_run, &x);
