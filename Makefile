@@ -619,9 +619,11 @@ c_flags   := -std=gnu11 -Wall -Wextra -Werror -MMD -MP -I. $(addprefix -iquote ,
 link_flags := $(if $(shell command -v mold 2>/dev/null),-fuse-ld=mold) $(if $(SANITIZE),$(sanitizers))
 libraries := -lz -lpthread -latomic -lm -lnettle -ljansson
 
+# Test programs spend their time in models and benches: to optimize themselves further costs more than it gains.
+of_tests   = $(if $(filter file,$(origin CFLAGS)),$(if $(filter test_%,$(<F)),-O1))
 $(BUILT)/obj/%.o: %.c | $(GENERATED)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CFLAGS) $(c_flags) -MT $@ -MF $@.d.part -c -o $@.part $< && mv $@.d.part $(@:.o=.d) && $(whole)
+	$(Q)$(CC) $(CFLAGS) $(of_tests) $(c_flags) -MT $@ -MF $@.d.part -c -o $@.part $< && mv $@.d.part $(@:.o=.d) && $(whole)
 # Ranks of a run by MPI: a library that programs load with --ranks.
 mpi_flags  = $(CFLAGS) $(filter-out -MMD -MP,$(c_flags)) -shared -fPIC
 $(BUILT)/ranks-mpi.so: sim/mpi/mpi.c sim/program/ranks.h sim/runtime/sim.h
