@@ -34,15 +34,15 @@ void bench_agree(bench *b, int from, unsigned periods)
     ck_assert_msg(s.f == s.t, "from node %d: T = R = %u, but only %u are forwarded although nothing is under way", from, s.t, s.f);
 }
 
-/* One packet of so many words; waits until both sides have accounted for it. */
-static space add(bench *b, int from, unsigned words, piece *p)
+/* So many packets of so many words; waits until both sides have accounted for them. */
+static space add(bench *b, int from, unsigned words, unsigned packets, piece *p)
 {
-    unsigned t = bench_space(b, from).t;
-    *p = bench_send(b, from, words, 0);
-    sim_time limit = sim_now(b->s) + 100 * SIM_US;
-    while (bench_space(b, from).t == t) {
-        ck_assert_msg(sim_now(b->s) < limit, "from node %d: a packet of %u words does not leave; T %u credit %u F %u capacity %u", from,
-                      words, bench_space(b, from).t, bench_space(b, from).credit, bench_space(b, from).f,
+    const unsigned t = (bench_space(b, from).t + packets * (2 * words + 4)) & MASK;
+    sim_time limit = sim_now(b->s) + packets * 100 * SIM_US;
+    for (unsigned i = 0; i < packets; i++) p[i] = bench_send(b, from, words, 0);
+    while (bench_space(b, from).t != t) {
+        ck_assert_msg(sim_now(b->s) < limit, "from node %d: %u packets of %u words do not leave; T %u credit %u F %u capacity %u", from,
+                      packets, words, bench_space(b, from).t, bench_space(b, from).credit, bench_space(b, from).f,
                       bench_get(b, from, NIC_TX_CAPACITY));
         bench_wait(b, SIM_US);
     }
@@ -62,15 +62,16 @@ void bench_fill(bench *b, int from)
     unsigned room = capacity - ((s.t - s.credit) & MASK);
     ck_assert_uint_le(room, capacity);
     for (; room; room = capacity - ((s.t - s.credit) & MASK)) {
-        unsigned words;
-        if (room > 128 + 134) words = 62;                                               /* bulk */
+        unsigned words, packets = 1;
+        if (room > 128 + 134) words = 62, packets = (room - 134 - 1) / 128;             /* bulk */
         else if (room > 128 + 6) words = (room - 132) / 2 < 62 ? (room - 132) / 2 : 62; /* leaves 128 */
         else if (s.f % CREDIT_STEP != CREDIT_STEP - 2 && room != CREDIT_STEP) words = 1;
         else words = (room - 4) / 2; /* fits exactly */
         if (words < 1) words = 1;
         ck_assert_uint_le(words, 62);
-        ck_assert_uint_lt(n, PACKETS);
-        s = add(b, from, words, &p[n++]);
+        ck_assert_uint_lt(n + packets, PACKETS);
+        s = add(b, from, words, packets, &p[n]);
+        n += packets;
     }
     ck_assert_msg(((s.r - s.f) & MASK) == capacity - 2, "node %d holds %u link words of %u", !from, (s.r - s.f) & MASK, capacity);
     /* not one packet more */
