@@ -864,7 +864,7 @@ packet-mode-crossbar: $(BUILT)/tb/unit/switch/long_vps
 # Weights in one of them: shares of the lines, and the delay of a flow below its share.
 .PHONY: shares
 shares: $(BUILT)/packet-shares
-	@$(replacing) $< --arch $(packet_mode_arch) $(call options_of,CLOCKS) --seed $(SEED) --json $(results)/shares.json
+	@$(replacing) $< --arch $(packet_mode_arch) $(call options_of,CLOCKS) --seed $(SEED) --jobs $(JOBS) --json $(results)/shares.json
 # Points are made of these models and driven by these sources: what was made of others is not used. With a block in a slot the points of
 # ARCH as it is are made first, and both are drawn.
 .PHONY: curves

@@ -4,11 +4,10 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "pm_jobs.h"
 #include "pm_page.h"
 #include "sim.h"
 
@@ -27,7 +26,7 @@ static const option table[] = {
         "only the points of this architecture: sm, ppm, dpm, vps or iq"},
     {"quick", NULL, 0, OPTION_FLAG(options, quick), 0, 0, NULL, "fewer and shorter points, with wider intervals"},
     {"points", NULL, 0, OPTION_FLAG(options, points), 0, 0, NULL, "makes points, draws nothing"},
-    {"jobs", "N", 0, OPTION_WHOLE(options, jobs), 1, 64, "a number of processes",
+    {"jobs", "N", 0, OPTION_WHOLE(options, jobs), 1, PM_MOST_JOBS, "a number of processes",
         "points at a time (2)"},
     {"seed", "N", 0, OPTION_WHOLE(options, seed), 0, 0, "a number",
         "of everything random (1)"},
@@ -61,13 +60,13 @@ typedef struct job {
     char path[PM_PATH];
     int ideal; /* the job that has to be done before, -1: none */
     enum { PENDING, RUNNING, DONE } state;
-    pid_t process;
 } job;
 
 typedef struct jobs {
     job *list;
-    size_t count, room;
+    size_t count, room, done;
     const pm_store *store;
+    double started;
     char error[OPTION_ERROR];
 } jobs;
 
@@ -101,39 +100,34 @@ static int want(jobs *j, const pm_point *p)
 
 /* ---- they are made ---- */
 
-static volatile sig_atomic_t signalled;
-static void on_signal(int number)
+/* The cheapest one that can be made now: so most of the curves are there soon. */
+static int cheapest(void *self)
 {
-    signalled = number;
-}
-
-static void start(jobs *j, job *next)
-{
-    fflush(NULL);
-    next->process = fork();
-    if (next->process == 0) {
-        prctl(PR_SET_PDEATHSIG, SIGTERM);
-        struct sigaction usual = {.sa_handler = SIG_DFL};
-        sigaction(SIGINT, &usual, NULL);
-        sigaction(SIGTERM, &usual, NULL);
-        sigaction(SIGHUP, &usual, NULL);
-        int code = pm_point_make(j->store, &next->point);
-        fflush(NULL);
-        _exit(code);
-    }
-    next->state = next->process < 0 ? PENDING : RUNNING;
-}
-
-/* The cheapest one that can be made now: so most of the curves are there soon. NULL: none. */
-static job *cheapest(const jobs *j)
-{
+    jobs *j = self;
     job *best = NULL;
     for (size_t k = 0; k < j->count; k++) {
         job *x = &j->list[k];
         if (x->state != PENDING || (x->ideal >= 0 && j->list[x->ideal].state != DONE)) continue;
         if (!best || pm_point_clocks(&x->point) < pm_point_clocks(&best->point)) best = x;
     }
-    return best;
+    if (!best) return -1;
+    best->state = RUNNING;
+    return (int)(best - j->list);
+}
+
+static int make(void *self, int n)
+{
+    const jobs *j = self;
+    return pm_point_make(j->store, &j->list[n].point);
+}
+
+static void over(void *self, int n, int code)
+{
+    jobs *j = self;
+    j->list[n].state = code ? PENDING : DONE;
+    j->done += !code;
+    if (code >= 128 && code != 128 + SIGTERM && code != 128 + SIGINT)
+        fprintf(stderr, "curves: %s ended by signal %d\n", strrchr(j->list[n].path, '/') + 1, code - 128);
 }
 
 static double cost(const jobs *j, int done)
@@ -144,57 +138,27 @@ static double cost(const jobs *j, int done)
     return sum;
 }
 
-static void show(const jobs *j, size_t done, double started)
+static void show(void *self)
 {
+    const jobs *j = self;
     char text[200] = "";
-    double passed = sim_wall() - started, sum = cost(j, 1);
+    double passed = sim_wall() - j->started, sum = cost(j, 1);
     for (size_t k = 0; k < j->count && !*text; k++)
         if (j->list[k].state == RUNNING) pm_point_words(&j->list[k].point, text, sizeof text);
     if (!isatty(2)) return;
-    fprintf(stderr, "\r\033[K%zu of %zu points", done, j->count);
+    fprintf(stderr, "\r\033[K%zu of %zu points", j->done, j->count);
     if (sum > 0 && passed > 5) fprintf(stderr, ", about %.0f min left", passed * cost(j, 0) / sum / 60 + 0.5);
     fprintf(stderr, ": %.60s", text);
     fflush(stderr);
 }
 
 /* 0; 1: a point failed; 130: a signal came. */
-static int make_all(jobs *j, unsigned at_a_time, size_t *done)
+static int make_all(jobs *j, unsigned at_a_time)
 {
-    struct sigaction act = {.sa_handler = on_signal};
-    double started = sim_wall();
-    unsigned running = 0;
-    int code = 0, status;
-    sigaction(SIGINT, &act, NULL);
-    sigaction(SIGTERM, &act, NULL);
-    sigaction(SIGHUP, &act, NULL);
-    for (*done = 0;;) {
-        job *next;
-        while (!code && !signalled && running < at_a_time && (next = cheapest(j))) {
-            start(j, next);
-            if (next->state == RUNNING) running++;
-            else code = 1;
-        }
-        if (!running) break;
-        show(j, *done, started);
-        pid_t process = waitpid(-1, &status, 0);
-        if (process < 0) {
-            for (size_t k = 0; k < j->count && signalled; k++)
-                if (j->list[k].state == RUNNING) kill(j->list[k].process, SIGTERM);
-            continue;
-        }
-        for (size_t k = 0; k < j->count; k++) {
-            job *x = &j->list[k];
-            if (x->state != RUNNING || x->process != process) continue;
-            running--;
-            x->state = PENDING;
-            if (WIFEXITED(status) && WEXITSTATUS(status) == 0) x->state = DONE, ++*done;
-            else if (!signalled) code = 1;
-            if (WIFSIGNALED(status) && !signalled)
-                fprintf(stderr, "curves: %s ended by signal %d\n", strrchr(x->path, '/') + 1, WTERMSIG(status));
-        }
-    }
+    const pm_jobs of = {at_a_time, cheapest, make, over, show, j};
+    int code = pm_jobs_run(&of);
     if (isatty(2)) fprintf(stderr, "\r\033[K");
-    return signalled ? 130 : code;
+    return code;
 }
 
 /* ---- the program ---- */
@@ -244,7 +208,6 @@ int pm_curves(int argc, char **argv, const pm_architecture *architectures)
     options o = {.out = "build/curves", .models = "", .sources = "", .standard = "", .seed = 1, .jobs = 2};
     char error[OPTION_ERROR], folder[PM_PATH];
     int code;
-    size_t done = 0;
     if (option_arguments(table, &o, argc, argv, error)) return refuse(error);
     if (o.help) {
         option_help_table(table, "pm-curves: the curves of S3's appendix, drawn from points that are made once", stdout);
@@ -259,8 +222,7 @@ int pm_curves(int argc, char **argv, const pm_architecture *architectures)
     char *paths = strdup(o.models), **libraries = words(paths);
     pm_store store = {folder, architectures, libraries, o.sources, o.memory};
     pm_effort effort = {o.quick, o.seed};
-    jobs j = {.store = &store};
-    double started = sim_wall();
+    jobs j = {.store = &store, .started = sim_wall()};
     for (const pm_series *s = pm_all_series; s->name && !code; s++) {
         double x[PM_X];
         unsigned n = wanted(&o, s) ? pm_series_x(s, &effort, x) : 0;
@@ -269,16 +231,18 @@ int pm_curves(int argc, char **argv, const pm_architecture *architectures)
             if (want(&j, &p) == -2) code = refuse(j.error);
         }
     }
-    if (!code) code = make_all(&j, o.jobs, &done);
+    if (!code) code = make_all(&j, o.jobs);
     char *standard_paths = strdup(o.standard), **standard_libraries = words(standard_paths);
     pm_store standard = store;
     pm_beside beside = {&store, o.arch, o.beside};
     if (o.beside) standard.libraries = standard_libraries;
     if (!code && !o.points) code = pm_page_write(&standard, o.beside && o.arch ? &beside : NULL, &effort, o.out);
-    if (code == 130) printf("INTERRUPTED: %zu of %zu points are saved in %s; make curves goes on from there\n", done, j.count, folder);
-    else if (code) printf("BAD: %zu of %zu points are saved in %s; make curves goes on from there\n", done, j.count, folder);
-    else if (o.points) printf("GOOD: %zu points in %.0f s, in %s\n", done, sim_wall() - started, folder);
-    else printf("GOOD: %zu points in %.0f s; results in %s/curves.html, curves.json and one SVG each\n", done, sim_wall() - started, o.out);
+    if (code == 130) printf("INTERRUPTED: %zu of %zu points are saved in %s; make curves goes on from there\n", j.done, j.count, folder);
+    else if (code) printf("BAD: %zu of %zu points are saved in %s; make curves goes on from there\n", j.done, j.count, folder);
+    else if (o.points) printf("GOOD: %zu points in %.0f s, in %s\n", j.done, sim_wall() - j.started, folder);
+    else
+        printf("GOOD: %zu points in %.0f s; results in %s/curves.html, curves.json and one SVG each\n", j.done, sim_wall() - j.started,
+               o.out);
     free(j.list);
     free(libraries);
     free(paths);

@@ -6,8 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "option.h"
+#include "pm_jobs.h"
 #include "pm_run.h"
 #include "results.h"
 #include "statistics.h"
@@ -22,7 +25,7 @@ enum {
     IN_A_ROW = 16 /* times as long a window for PPM, at least */,
     UNITS = 400 /* of the lightest flow, in a window: each is 0.25 % of its share */,
     PACKETS = 100 /* the same, where packets are long */,
-    PROLONGED = 16 /* times, at most: a window for a delay */,
+    PROLONGED = 256 /* times, at most: a window for a delay */,
     IDEAL_PACKETS = 200000000 /* of the ideal alone: its mean settles as slowly, and its interval counts */
 };
 #define ALLOWED 2.0 /* [%] that a share may be off (S3 2) */
@@ -31,6 +34,7 @@ enum {
 typedef struct options {
     const char *arch, *json;
     uint64_t clocks, seed;
+    unsigned jobs;
     int help;
 } options;
 
@@ -45,6 +49,7 @@ static const option table[] = {
     {"clocks", "N", 1, WHOLE(clocks), 20000, 1e9, "a number of clocks",
         "that each delay is measured for, at least (600000); shares as long as it takes"},
     {"seed", "N", 0, WHOLE(seed), 0, 0, "a number", "of everything random (1)"},
+    {"jobs", "N", 0, WHOLE(jobs), 1, PM_MOST_JOBS, "a number of processes", "rows at a time (2)"},
     {"json", "FILE", 0, TEXT(json), 0, 0, NULL, "results go there, too"},
     {"help", NULL, 0, OPTION_FLAG(options, help), 0, 0, NULL, "this text"},
     {0},
@@ -262,110 +267,185 @@ const char *pm_shares_measure(pm_shares_trial *s)
     return error;
 }
 
-static int print_shares(const trial *t, json_t *rows)
-{
-    double deviation = off(t);
-    printf("%-62s %8" PRIu64 " %7.4f %7.2f  %s\n", t->name, t->clocks, t->sum, deviation, deviation <= ALLOWED ? "good" : "OFF");
-    json_array_append_new(
-        rows, json_pack("{ss sI sf sf}", "name", t->name, "clocks", (json_int_t)t->clocks, "throughput", t->sum, "off_percent", deviation));
-    return !(deviation <= ALLOWED);
-}
+/* A row of the results. It is measured in a process of its own, so it is in memory that both have. */
+typedef struct row {
+    trial t, alone;  /* alone: a delay without the others */
+    double off;      /* of a share [%] */
+    int wide, over;  /* the interval of a delay; the row is there */
+    char error[200]; /* what went wrong, "": nothing */
+} row;
 
-static const char *shares(const options *o, const pm_architecture *a, json_t *rows, int *bad)
+typedef struct rows {
+    const options *o;
+    row *list;
+    unsigned count, shares; /* how many; the first of them are shares, the others delays */
+    unsigned started, over, printed;
+    int bad, wide;
+    json_t *share, *delay;
+} rows;
+
+static const struct {
+    const char *name;
+    unsigned inputs, outputs; /* bits; how many */
+    unsigned most;            /* weights are 1 + (input + output) mod most */
+    unsigned streams;         /* bits: video, 5 % below its share; the others bursty then */
+} all_shares[] = {
+    {"2 flows into an output, weights 1 to 2", 0x3, 1, 8, 0},
+    {"4 flows into an output, weights 1 to 4", 0xf, 1, 8, 0},
+    {"8 flows into an output, weights 1 to 8", 0xff, 1, 8, 0},
+    {"16 flows into an output, weights 1 to 8", 0xffff, 1, 8, 0},
+    {"16 flows into an output, 8 of them idle, weights 2, 4, 6, 8", 0xaaaa, 1, 8, 0},
+    {"16x16, weight of input i and output o: 1 + (i + o) mod 16", 0xffff, PM_PORTS, 16, 0},
+    {"4 video streams of 8 KB packets among 16 flows, weights 1 to 4", 0xffff, 1, 4, 0x8888},
+};
+
+static trial share_trial(const options *o, const sim_config *model, unsigned n)
 {
-    static const struct {
-        const char *name;
-        unsigned inputs, outputs; /* bits; how many */
-        unsigned most;            /* weights are 1 + (input + output) mod most */
-        unsigned streams;         /* bits: video, 5 % below its share; the others bursty then */
-    } of[] = {
-        {"2 flows into an output, weights 1 to 2", 0x3, 1, 8, 0},
-        {"4 flows into an output, weights 1 to 4", 0xf, 1, 8, 0},
-        {"8 flows into an output, weights 1 to 8", 0xff, 1, 8, 0},
-        {"16 flows into an output, weights 1 to 8", 0xffff, 1, 8, 0},
-        {"16 flows into an output, 8 of them idle, weights 2, 4, 6, 8", 0xaaaa, 1, 8, 0},
-        {"16x16, weight of input i and output o: 1 + (i + o) mod 16", 0xffff, PM_PORTS, 16, 0},
-        {"4 video streams of 8 KB packets among 16 flows, weights 1 to 4", 0xffff, 1, 4, 0x8888},
-    };
-    const char *error;
-    printf("%-62s %8s %7s %7s\n", "all saturated, packets of 5 to 64 words", "clocks", "rate", "off [%]");
-    for (unsigned n = 0; n < sizeof of / sizeof of[0]; n++) {
-        trial t = fresh(a->model[0], o->seed, of[n].name, of[n].outputs);
-        double sum = 0;
-        for (unsigned i = 0; i < PM_PORTS; i++) {
-            t.source[i] = (source){of[n].inputs >> i & 1 ? GREEDY : SILENT, 1, of[n].streams != 0};
-            for (unsigned k = 0; k < PM_PORTS; k++) t.weight[i][k] = (uint8_t)(1 + (i + k) % of[n].most);
-            sum += t.weight[i][0];
-        }
-        for (unsigned i = 0; i < PM_PORTS; i++)
-            if (of[n].streams >> i & 1) t.source[i] = (source){VIDEO, 0.95 * t.weight[i][0] / sum, 0};
-        t.clocks = window(&t, of[n].streams ? (double)LONGEST * PACKETS : 64.0 * UNITS);
-        if ((error = run(&t))) return error;
-        *bad |= print_shares(&t, rows);
+    trial t = fresh(model, o->seed, all_shares[n].name, all_shares[n].outputs);
+    double sum = 0;
+    for (unsigned i = 0; i < PM_PORTS; i++) {
+        t.source[i] = (source){all_shares[n].inputs >> i & 1 ? GREEDY : SILENT, 1, all_shares[n].streams != 0};
+        for (unsigned k = 0; k < PM_PORTS; k++) t.weight[i][k] = (uint8_t)(1 + (i + k) % all_shares[n].most);
+        sum += t.weight[i][0];
     }
-    return NULL;
+    for (unsigned i = 0; i < PM_PORTS; i++)
+        if (all_shares[n].streams >> i & 1) t.source[i] = (source){VIDEO, 0.95 * t.weight[i][0] / sum, 0};
+    t.clocks = window(&t, all_shares[n].streams ? (double)LONGEST * PACKETS : 64.0 * UNITS);
+    return t;
 }
 
 /* A flow of weight 4 beside 15 of weights 1 to 3 that take all they get: its share is 4 of 34. */
-static const char *delays(const options *o, const pm_architecture *a, json_t *rows, int *wide)
+static const struct {
+    const char *name;
+    source source;
+    int bursty;
+} all_delays[] = {
+    {"Poisson, 5 to 64 words, 50 % below its share", {RANDOM, 0.5, 0}, 0},
+    {"Poisson, 5 to 64 words, 5 % below its share", {RANDOM, 0.95, 0}, 0},
+    {"... the others bursty: 5 % of their packets are 8 KB", {RANDOM, 0.95, 0}, 1},
+    {"video: 8 KB at a constant rate, 5 % below its share", {VIDEO, 0.95, 0}, 0},
+    {"... the others bursty", {VIDEO, 0.95, 0}, 1},
+};
+
+static trial delay_trial(const options *o, const sim_config *model, unsigned n)
 {
-    static const struct {
-        const char *name;
-        source source;
-        int bursty;
-    } of[] = {
-        {"Poisson, 5 to 64 words, 50 % below its share", {RANDOM, 0.5, 0}, 0},
-        {"Poisson, 5 to 64 words, 5 % below its share", {RANDOM, 0.95, 0}, 0},
-        {"... the others bursty: 5 % of their packets are 8 KB", {RANDOM, 0.95, 0}, 1},
-        {"video: 8 KB at a constant rate, 5 % below its share", {VIDEO, 0.95, 0}, 0},
-        {"... the others bursty", {VIDEO, 0.95, 0}, 1},
-    };
-    const char *error;
-    int narrow;
-    printf("\n%-52s %10s %5s %10s %10s %8s %8s\n", "a flow with 4 of 34 parts of a saturated output", "mean", "+-", "ideal", "its line",
-           "at 2.5", "at 10");
-    printf("%-52s %10s %5s %10s %10s %8s %8s\n", "", "[clocks]", "[%]", "[clocks]", "alone", "Gb/s[us]", "Gb/s[us]");
-    for (unsigned n = 0; n < sizeof of / sizeof of[0]; n++) {
-        trial t = fresh(a->model[0], o->seed, of[n].name, 1), alone;
-        unsigned sum = 0;
-        t.watched = 0;
-        t.clocks = o->clocks;
-        for (unsigned i = 0; i < PM_PORTS; i++) {
-            t.weight[i][0] = i ? 1 + i % 3 : 4;
-            sum += t.weight[i][0];
-            t.source[i] = (source){GREEDY, 1, of[n].bursty};
-        }
-        t.source[0] = of[n].source;
-        t.source[0].rate *= (double)t.weight[0][0] / sum;
-        t.share = (double)t.weight[0][0] / sum;
-        ideal(&t);
-        alone = t;
-        for (unsigned i = 1; i < PM_PORTS; i++) alone.source[i].kind = SILENT;
-        for (trial again = t;; t = again) { /* longer, until the interval is short enough */
-            again.clocks = 4 * t.clocks;
-            if ((error = run(&t))) return error;
-            narrow = t.delay.controlled_half_width < NARROW * t.delay.controlled;
-            if (narrow || t.clocks >= PROLONGED * o->clocks) break;
-        }
-        *wide |= !narrow;
-        if ((error = run(&alone))) return error;
-        double mean = t.delay.controlled, interval = 100 * t.delay.controlled_half_width / mean;
-        printf("%-52s %10.1f %5.1f %10.1f %10.1f %8.2f %8.2f%s\n", t.name, mean, interval, isnan(t.ideal) ? 0 : t.ideal, alone.delay.mean,
-               mean * 0.0256, mean * 0.0064, narrow ? "" : "  wide");
-        json_array_append_new(rows, json_pack("{ss sI sf sf sf sf sf}", "name", t.name, "clocks", (json_int_t)t.clocks, "rate",
-                                              t.source[0].rate, "mean_clocks", mean, "interval_percent", interval, "ideal_clocks",
-                                              isnan(t.ideal) ? 0 : t.ideal, "alone_clocks", alone.delay.mean));
+    trial t = fresh(model, o->seed, all_delays[n].name, 1);
+    unsigned sum = 0;
+    t.watched = 0;
+    t.clocks = o->clocks;
+    for (unsigned i = 0; i < PM_PORTS; i++) {
+        t.weight[i][0] = i ? 1 + i % 3 : 4;
+        sum += t.weight[i][0];
+        t.source[i] = (source){GREEDY, 1, all_delays[n].bursty};
     }
-    return NULL;
+    t.source[0] = all_delays[n].source;
+    t.share = (double)t.weight[0][0] / sum;
+    t.source[0].rate *= t.share;
+    return t;
+}
+
+static const char *measure_delay(row *r)
+{
+    const uint64_t most = PROLONGED * r->t.clocks;
+    const char *error;
+    ideal(&r->t);
+    r->alone = r->t;
+    for (unsigned i = 1; i < PM_PORTS; i++) r->alone.source[i].kind = SILENT;
+    for (trial again = r->t;; r->t = again) { /* longer, until the interval is short enough */
+        again.clocks = 4 * r->t.clocks;
+        if ((error = run(&r->t))) return error;
+        r->wide = !(r->t.delay.controlled_half_width < NARROW * r->t.delay.controlled);
+        if (!r->wide || r->t.clocks >= most) break;
+    }
+    return run(&r->alone);
+}
+
+static int next_row(void *self)
+{
+    rows *all = self;
+    return all->started < all->count ? (int)all->started++ : -1;
+}
+
+static int measure(void *self, int n)
+{
+    const rows *all = self;
+    row *r = &all->list[n];
+    const char *error = (unsigned)n < all->shares ? run(&r->t) : measure_delay(r);
+    r->off = off(&r->t);
+    snprintf(r->error, sizeof r->error, "%s", error ? error : "");
+    return error != NULL;
+}
+
+static void print_share(rows *all, const row *r)
+{
+    const trial *t = &r->t;
+    printf("%-62s %8" PRIu64 " %7.4f %7.2f  %s\n", t->name, t->clocks, t->sum, r->off, r->off <= ALLOWED ? "good" : "OFF");
+    json_array_append_new(all->share, json_pack("{ss sI sf sf}", "name", t->name, "clocks", (json_int_t)t->clocks, "throughput", t->sum,
+                                                "off_percent", r->off));
+    all->bad |= !(r->off <= ALLOWED);
+}
+
+static void print_delay(rows *all, const row *r)
+{
+    const trial *t = &r->t;
+    double mean = t->delay.controlled, interval = 100 * t->delay.controlled_half_width / mean, wait = isnan(t->ideal) ? 0 : t->ideal;
+    printf("%-52s %10.1f %5.1f %10.1f %10.1f %8.2f %8.2f%s\n", t->name, mean, interval, wait, r->alone.delay.mean, mean * 0.0256,
+           mean * 0.0064, r->wide ? "  wide" : "");
+    json_array_append_new(all->delay, json_pack("{ss sI sf sf sf sf sf}", "name", t->name, "clocks", (json_int_t)t->clocks, "rate",
+                                                t->source[0].rate, "mean_clocks", mean, "interval_percent", interval, "ideal_clocks", wait,
+                                                "alone_clocks", r->alone.delay.mean));
+    all->wide |= r->wide;
+}
+
+/* Each row as soon as it and those before it are measured. */
+static void row_over(void *self, int n, int code)
+{
+    rows *all = self;
+    if (isatty(2)) fprintf(stderr, "\r\033[K");
+    if (code >= 128) snprintf(all->list[n].error, sizeof all->list[n].error, "ended by signal %d", code - 128);
+    all->list[n].over = !code;
+    all->over += !code;
+    for (; all->printed < all->count && all->list[all->printed].over; all->printed++) {
+        if (all->printed == all->shares) {
+            printf("\n%-52s %10s %5s %10s %10s %8s %8s\n", "a flow with 4 of 34 parts of a saturated output", "mean", "+-", "ideal",
+                   "its line", "at 2.5", "at 10");
+            printf("%-52s %10s %5s %10s %10s %8s %8s\n", "", "[clocks]", "[%]", "[clocks]", "alone", "Gb/s[us]", "Gb/s[us]");
+        }
+        (all->printed < all->shares ? print_share : print_delay)(all, &all->list[all->printed]);
+    }
+}
+
+static void show(void *self)
+{
+    const rows *all = self;
+    if (isatty(2)) fprintf(stderr, "\r\033[K%u of %u rows", all->over, all->count);
+}
+
+/* Returns what went wrong, NULL: nothing. */
+static const char *measure_all(rows *all, const sim_config *model)
+{
+    const pm_jobs jobs = {all->o->jobs, next_row, measure, row_over, show, all};
+    unsigned shares = sizeof all_shares / sizeof all_shares[0], count = shares + sizeof all_delays / sizeof all_delays[0];
+    int code;
+    all->shares = shares;
+    all->count = count;
+    all->list = mmap(NULL, count * sizeof *all->list, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (all->list == MAP_FAILED) return "memory is exhausted";
+    for (unsigned n = 0; n < count; n++)
+        all->list[n].t = n < shares ? share_trial(all->o, model, n) : delay_trial(all->o, model, n - shares);
+    printf("%-62s %8s %7s %7s\n", "all saturated, packets of 5 to 64 words", "clocks", "rate", "off [%]");
+    code = pm_jobs_run(&jobs);
+    for (unsigned n = 0; n < count && code == 1; n++)
+        if (*all->list[n].error) return all->list[n].error;
+    return code == 130 ? "interrupted" : code ? "a row was not measured" : NULL;
 }
 
 int packet_shares(int argc, char **argv, const pm_architecture *architectures)
 {
-    options o = {.arch = "sm", .clocks = 600000, .seed = 1};
+    options o = {.arch = "sm", .clocks = 600000, .seed = 1, .jobs = 2};
     const pm_architecture *a = architectures;
     char error[OPTION_ERROR], *path = NULL;
     const char *wrong;
-    int bad = 0, wide = 0;
     if (option_arguments(table, &o, argc, argv, error)) {
         fprintf(stderr, "packet-shares: %s\n", error);
         return 2;
@@ -380,22 +460,21 @@ int packet_shares(int argc, char **argv, const pm_architecture *architectures)
         return 2;
     }
     if (o.json && !(path = results_claim(o.json))) return 1;
-    setvbuf(stdout, NULL, _IOLBF, 0); /* each row as soon as it is measured */
-    json_t *rows = json_array(), *waits = json_array();
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    rows r = {.o = &o, .share = json_array(), .delay = json_array()};
     printf("%s, 16 ports, weighted round robin at inputs and outputs, seed %" PRIu64 "\n\n", a->words, o.seed);
-    wrong = shares(&o, a, rows, &bad);
-    if (!wrong) wrong = delays(&o, a, waits, &wide);
-    json_t *all = json_pack("{ss sI sI so so}", "arch", o.arch, "clocks", (json_int_t)o.clocks, "seed", (json_int_t)o.seed, "shares", rows,
-                            "delays", waits);
+    wrong = measure_all(&r, a->model[0]);
+    json_t *all = json_pack("{ss sI sI so so}", "arch", o.arch, "clocks", (json_int_t)o.clocks, "seed", (json_int_t)o.seed, "shares",
+                            r.share, "delays", r.delay);
     if (wrong) json_decref(all);
     else if (path && results_write(all, path)) wrong = "the results are not saved";
     if (wrong) printf("BAD: %s; again: packet-shares --arch %s --seed %" PRIu64 "\n", wrong, o.arch, o.seed);
     else
         printf("%s%s%s\n",
-               bad    ? "BAD: a share is off by more than 2 %"
-               : wide ? "GOOD, but the interval of a delay is 5 % or wider after 16 times as long; CLOCKS makes it narrower"
-                      : "GOOD",
+               r.bad    ? "BAD: a share is off by more than 2 %"
+               : r.wide ? "GOOD, but the interval of a delay is 5 % or wider after 256 times as long; CLOCKS makes it narrower"
+                        : "GOOD",
                path ? ": results in " : "", path ? path : "");
     free(path);
-    return wrong || bad;
+    return wrong || r.bad;
 }

@@ -48,8 +48,8 @@ TEST(the_suite_is_the_same)
     program("full/nicxbar-sim2-default");
     ck_shell_says(
         0, "waves in two/w.fst",
-        "cd $D && mkdir one two && $P --no-monitor --wave-scopes nic1.credits --out one --waves one/w.fst >one/out && "
-        "$P --no-monitor --wave-scopes nic1.credits --out two --waves two/w.fst --ranks 2 >two/out && "
+        "cd $D && mkdir one two && $P --no-monitor --wave-scopes nic1.one_link --out one --waves one/w.fst >one/out && "
+        "$P --no-monitor --wave-scopes nic1.one_link --out two --waves two/w.fst --ranks 2 >two/out && "
         "sed -i '/wall_s/d' one/sim.json two/sim.json && cmp one/sim.json two/sim.json && fst2vcd two/w.fst >vcd && tail -1 two/out");
 }
 

@@ -161,6 +161,7 @@ TEST(an_interrupt_ends_the_run_and_leaves_readable_waves, .to = COUNT(stops))
 {
     struct bench *b = new_bench(0, shell_folder(), 0, SIM_FOREVER);
     b->signal = stops[_i];
+    signal(b->signal, SIG_DFL); /* nohup make test */
     sim_clock_attach(b->k, NULL, raise_signal, b);
     ck_assert_int_eq(sim_run(b->s, SIM_MS), SIM_INTERRUPTED);
     ck_assert_uint_eq(sim_clock_cycles(b->k), 50);
