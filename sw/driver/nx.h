@@ -183,7 +183,7 @@ typedef struct nx_notification {
     uint64_t raw;         /* the word as the device wrote it: the header received, [63] = flagged */
     unsigned source;      /* node */
     int flagged;          /* data of this source are lost or damaged */
-    unsigned sequence;    /* 9 bits */
+    unsigned sequence;    /* 9 bits; over several paths 10 */
     unsigned words;       /* length of the last packet */
     uint32_t destination; /* address of the last packet */
 } nx_notification;
@@ -211,15 +211,24 @@ nx_wait_statistics nx_wait_counts(const nx_device *dev);
 
 /* ---- what went wrong */
 
+/* Masks, bit l is link l; all 0 with one path. */
+typedef struct nx_path_status {
+    unsigned up, dead;                   /* in synchronisation; without it for 1 ms: what was to be sent is thrown away */
+    unsigned char send[16], receive[16]; /* in use, per flow, and per source */
+    unsigned depth, late, anew;          /* reordering since RST#: RESEQ_DEPTH, RESEQ_EVENTS */
+} nx_path_status;
+
 typedef struct nx_status {
     uint32_t status;   /* STATUS register: NIC_STATUS_*_MASK */
     uint32_t link;     /* LINK_STATUS register */
     uint32_t lost[16]; /* descriptors skipped or abandoned, per flow, since nx_open or nx_reset */
-    uint64_t errors;   /* sum of all error counters of the device */
-    char text[2048];   /* one line per status bit and per error counter that is not 0; "no errors\n" otherwise */
+    nx_path_status paths;
+    uint64_t errors; /* sum of all error counters of the device */
+    char text[4096]; /* one line per status bit, per error counter that is not 0, and per path that is not as it should be; else
+                        "no errors\n" */
 } nx_status;
 
-/* Reads STATUS, the link state and all error counters. */
+/* Reads STATUS, the link state, all error counters, and the state of the paths. */
 int nx_status_read(nx_device *dev, nx_status *status);
 /* Clears STATUS bits (write 1 to clear). */
 int nx_status_clear(nx_device *dev, uint32_t bits);

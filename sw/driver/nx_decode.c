@@ -33,7 +33,7 @@ void nx_decode_header(uint64_t w, char *text, size_t size)
     if (bits(w, 55, 55) && words >= 3) append(text, size, " STAMPS");
     if (bits(w, 63, 63)) append(text, size, "; FLAGGED: data of this source are lost or damaged (bit 63)");
     if (bits(w, 55, 55) && words < 3) append(text, size, "; bit 55 is 1, expected 0 below 3 words");
-    if (!bits(w, 51, 51)) append(text, size, "; bit 51 is 0, expected 1");
+    if (!bits(w, 51, 51)) append(text, size, "; bit 51 is 0, expected 1, or over several paths the top of ten bits of sequence");
     if (words > 512) append(text, size, "; illegal length, expected 1..512");
 }
 

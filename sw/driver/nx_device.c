@@ -159,6 +159,7 @@ static int set_up(nx_device *dev)
     if (value != p->node_id)
         return nx_fail(dev, NX_ERROR_DEVICE, "NODE_ID reads 0x%08x, expected the %u written", (unsigned)value, p->node_id);
     if ((error = nx_queues_start(dev))) return error;
+    nx_path_restart(dev);
     dev->time_stamps = 0;
     return nx_register_write(dev, NIC_CONTROL, mode | NIC_CONTROL_INITIATOR_ENABLE_MASK);
 }
@@ -204,6 +205,9 @@ int nx_open(const struct nx_platform *platform, const nx_function *function, con
     dev->remote_words = platform->alloc(platform->self, 4096, 4096);
     if (!dev->remote_words) return nx_fail(dev, NX_ERROR_NO_SPACE, "no bus memory for 4096 bytes of notification words");
     dev->local_words = dev->remote_words + NX_SOURCES * 8;
+    uint8_t zero[4096] = {0};
+    platform->mem_write(platform->self, dev->remote_words, zero, sizeof zero);
+    if ((error = nx_path_all(dev))) return error;
     return set_up(dev);
 }
 
@@ -224,6 +228,7 @@ void nx_close(nx_device *dev)
         if (dev->interrupts) (void)nx_use_interrupts(dev, 0);
         dev->platform->release(dev->platform->self, dev->remote_words, 4096);
     }
+    free(dev->paths);
     free(dev);
 }
 
@@ -291,7 +296,7 @@ unsigned nx_queues(const nx_device *dev)
 }
 unsigned nx_slots(const nx_device *dev)
 {
-    return dev->params.slots;
+    return dev->params.slots - (dev->paths != NULL); /* one is kept for words of paths */
 }
 unsigned nx_paths(const nx_device *dev)
 {

@@ -51,8 +51,28 @@ static const struct fsm {
     {NIC_VOQ_STATES, 16, 16, "queues_without_credit", {0}},
 };
 
+/* Masks of paths in use, of eight nodes each: "0,2" or "none". */
+static int path_mask(unsigned offset, unsigned n, uint32_t value, const char **name, char *text, size_t size)
+{
+    static const char *const nodes[] = {"node0", "node1", "node2",  "node3",  "node4",  "node5",  "node6",  "node7",
+                                        "node8", "node9", "node10", "node11", "node12", "node13", "node14", "node15"};
+    unsigned high = offset == NIC_SEND_PATHS_HIGH || offset == NIC_RECEIVE_PATHS_HIGH, links = value >> 4 * (n & 7) & 15, used = 0;
+    char list[8] = "none";
+    if ((!high && offset != NIC_SEND_PATHS_LOW && offset != NIC_RECEIVE_PATHS_LOW) || n > 7) return 0;
+    for (unsigned l = 0; l < 4; l++)
+        if (links >> l & 1) {
+            if (used) list[used++] = ',';
+            list[used++] = (char)('0' + l);
+            list[used] = 0;
+        }
+    *name = nodes[8 * high + n];
+    snprintf(text, size, "%s", list);
+    return 1;
+}
+
 int nx_state(unsigned offset, unsigned n, uint32_t value, const char **name, char *text, size_t size)
 {
+    if (path_mask(offset, n, value, name, text, size)) return 1;
     for (const struct fsm *f = fsms; f < fsms + sizeof fsms / sizeof fsms[0]; f++) {
         unsigned state = value >> f->lsb & ((1u << f->width) - 1), count = 0;
         if (f->offset != offset || n--) continue;

@@ -45,10 +45,11 @@ struct nx_device {
     uint64_t remote_words; /* bus address of the notification words: NX_SOURCES, then one per queue */
     uint64_t local_words;
     struct nx_queue queue[NX_QUEUES_MAX];
-    int time_stamps;   /* packets carry them */
-    int locked;        /* cooperative lock, when the platform has none */
-    int interrupts;    /* waits sleep */
-    unsigned sleepers; /* waits between enabling the interrupt and waking */
+    struct nx_path_state *paths; /* nx_path_begin; NULL: nobody watches them */
+    int time_stamps;             /* packets carry them */
+    int locked;                  /* cooperative lock, when the platform has none */
+    int interrupts;              /* waits sleep */
+    unsigned sleepers;           /* waits between enabling the interrupt and waking */
     nx_wait_statistics waits;
     char error[512];
 };
@@ -60,6 +61,12 @@ void nx_unlock(nx_device *dev);
 int nx_fence(nx_device *dev);
 /* Queue state from the device after a reset; called by the set-up. */
 int nx_queues_start(nx_device *dev);
+/* nx_post into the slot that is kept for the words of nx_path.h: at most one of these is in a queue. Never waits for a slot. */
+int nx_post_reserved(nx_device *dev, const nx_descriptor *d, nx_ticket *ticket);
+/* All links in use, as after RST#. Nothing with one path. */
+int nx_path_all(nx_device *dev);
+/* After a reset: words that were posted are gone. */
+void nx_path_restart(nx_device *dev);
 uint64_t nx_memory_get64(nx_device *dev, uint64_t address);
 /* Names of the error bits set in a STATUS value, into `text`. */
 void nx_status_names(uint32_t status, char *text, size_t size);

@@ -1,13 +1,13 @@
 /* Remote notifications, interrupts, waiting for events. See nx.h; S4 4.1 for the race that the order in nx_wait_event closes. */
 #include "nx_internal.h"
 
-/* The received header (design.md 3); bit 51 is always 1, so 0 can mark a word that was taken. */
-static void decode(nx_notification *n, unsigned source, uint64_t raw)
+/* The received header (design.md 3); no packet has length 0, so 0 can mark a word that was taken. */
+static void decode(const nx_device *dev, nx_notification *n, unsigned source, uint64_t raw)
 {
     n->raw = raw;
     n->source = source;
     n->flagged = (int)(raw >> 63);
-    n->sequence = (unsigned)(raw >> 42 & 0x1ff);
+    n->sequence = (unsigned)(raw >> 42 & (nx_paths(dev) > 1 ? 0x3ff : 0x1ff));
     n->words = (unsigned)(raw >> 32 & 0x3ff);
     n->destination = (uint32_t)raw;
 }
@@ -19,7 +19,7 @@ int nx_notification_poll(nx_device *dev, unsigned source, nx_notification *n)
     if (!nx_memory_get64(dev, address)) return 0;
     raw = dev->platform->mem_exchange64(dev->platform->self, address, 0);
     if (!raw) return 0; /* another thread was faster */
-    decode(n, source, raw);
+    decode(dev, n, source, raw);
     if (n->flagged)
         return nx_fail(dev, NX_ERROR_FLAGGED,
                        "source %u: notification 0x%016llx is flagged: data before or in the packet to 0x%08x are bad", source,

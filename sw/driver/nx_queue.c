@@ -225,7 +225,7 @@ static int put(nx_device *dev, const nx_descriptor *d, nx_ticket *ticket)
     unsigned flags = d->flags, slot = q->slot;
     uint8_t *at;
     if (flags & FLAG_AUTO && (slot + 1) % dev->params.cluster == 0) flags |= NX_START;
-    if (q->posted + 1 - q->released >= dev->params.slots) flags |= NX_START; /* nothing else could ever free a slot */
+    if (q->posted + 1 - q->released >= nx_slots(dev)) flags |= NX_START; /* nothing else could ever free a slot */
     if (q->posted + 1 - q->notified >= dev->params.notify_every) flags |= NX_LOCAL;
 
     if (!q->staged_count) q->staged_first = slot;
@@ -252,12 +252,20 @@ int nx_post(nx_device *dev, const nx_descriptor *d, nx_ticket *ticket)
     if ((error = check(dev, d))) return error;
     q = &dev->queue[d->flow];
     nx_lock(dev);
-    if (in_use(q) >= dev->params.slots) {
+    if (in_use(q) >= nx_slots(dev)) {
         wait_start(dev, &w, d->flow, q->lost);
         error = read_memory(dev, d->flow);
-        while (!error && in_use(q) >= dev->params.slots) error = wait_round(dev, &w, "waiting for a slot");
+        while (!error && in_use(q) >= nx_slots(dev)) error = wait_round(dev, &w, "waiting for a slot");
     }
     if (!error) error = put(dev, d, ticket);
+    nx_unlock(dev);
+    return error;
+}
+
+int nx_post_reserved(nx_device *dev, const nx_descriptor *d, nx_ticket *ticket)
+{
+    nx_lock(dev);
+    int error = put(dev, d, ticket);
     nx_unlock(dev);
     return error;
 }
@@ -299,13 +307,19 @@ static int reached(const struct nx_queue *q, uint32_t position)
     return q->departed + q->lost - position <= UINT32_MAX / 2;
 }
 
+static int free_slots(const nx_device *dev, unsigned flow)
+{
+    uint32_t used = in_use(&dev->queue[flow]);
+    return used < nx_slots(dev) ? (int)(nx_slots(dev) - used) : 0;
+}
+
 int nx_free_slots(nx_device *dev, unsigned flow)
 {
     int result;
     if (flow >= dev->queues) return nx_fail(dev, NX_ERROR_ARGUMENT, "flow is %u, expected 0..%u", flow, dev->queues - 1);
     nx_lock(dev);
     result = read_memory(dev, flow);
-    if (!result) result = (int)(dev->params.slots - in_use(&dev->queue[flow]));
+    if (!result) result = free_slots(dev, flow);
     nx_unlock(dev);
     return result;
 }
@@ -317,7 +331,7 @@ int nx_free_slots_now(nx_device *dev, unsigned flow, uint32_t *lost)
     nx_lock(dev);
     result = read_registers(dev, flow);
     *lost = dev->queue[flow].lost;
-    if (!result) result = (int)(dev->params.slots - in_use(&dev->queue[flow]));
+    if (!result) result = free_slots(dev, flow);
     nx_unlock(dev);
     return result;
 }

@@ -60,6 +60,57 @@ void nx_status_names(uint32_t status, char *text, size_t size)
     if (!text[0]) append(text, size, "none");
 }
 
+/* "0 2 3" */
+static const char *links_text(unsigned mask, char text[16])
+{
+    text[0] = 0;
+    for (unsigned l = 0; l < 4; l++)
+        if (mask >> l & 1) append(text, 16, "%s%u", text[0] ? " " : "", l);
+    return text;
+}
+
+/* Of packets to a node or from it. */
+static void mask_text(nx_status *s, const char *what, unsigned node, unsigned mask, unsigned all)
+{
+    char links[16];
+    if (mask == all) return;
+    append(s->text, sizeof s->text, "packets %s %u: paths in use %s\n", what, node, mask ? links_text(mask, links) : "none");
+}
+
+static int path_status(nx_device *dev, nx_status *s)
+{
+    static const unsigned masks[] = {NIC_SEND_PATHS_LOW, NIC_SEND_PATHS_HIGH, NIC_RECEIVE_PATHS_LOW, NIC_RECEIVE_PATHS_HIGH};
+    nx_path_status *p = &s->paths;
+    unsigned links = nx_paths(dev), all = (1u << links) - 1;
+    uint32_t value[4], status, depth, events;
+    int error;
+    if (links == 1) return NX_OK;
+    for (unsigned i = 0; i < 4; i++)
+        if ((error = nx_register_read(dev, masks[i], &value[i]))) return error;
+    if ((error = nx_register_read(dev, NIC_PATH_STATUS, &status)) || (error = nx_register_read(dev, NIC_RESEQ_DEPTH, &depth)) ||
+        (error = nx_register_read(dev, NIC_RESEQ_EVENTS, &events)))
+        return error;
+    *p = (nx_path_status){.up = (status & NIC_PATH_STATUS_UP_MASK) >> NIC_PATH_STATUS_UP_SHIFT,
+                          .dead = (status & NIC_PATH_STATUS_DEAD_MASK) >> NIC_PATH_STATUS_DEAD_SHIFT,
+                          .depth = depth & NIC_RESEQ_DEPTH_MOST_MASK,
+                          .late = (events & NIC_RESEQ_EVENTS_LATE_MASK) >> NIC_RESEQ_EVENTS_LATE_SHIFT,
+                          .anew = (events & NIC_RESEQ_EVENTS_ANEW_MASK) >> NIC_RESEQ_EVENTS_ANEW_SHIFT};
+    for (unsigned l = 0; l < links; l++)
+        if (!(p->up >> l & 1))
+            append(s->text, sizeof s->text, "path %u: link is %s\n", l,
+                   p->dead >> l & 1 ? "dead: down for 1 ms, what was to be sent is thrown away" : "down");
+    for (unsigned n = 0; n < dev->queues; n++) {
+        p->send[n] = value[n / 8] >> 4 * (n % 8) & 15;
+        p->receive[n] = value[2 + n / 8] >> 4 * (n % 8) & 15;
+        mask_text(s, "to", n, p->send[n], all);
+        if (!(p->send[n] & p->up)) append(s->text, sizeof s->text, "packets to %u wait: no path\n", n);
+        mask_text(s, "from", n, p->receive[n], all);
+    }
+    if (p->late) append(s->text, sizeof s->text, "%u packets came when their number had been given up, and were thrown away\n", p->late);
+    if (p->anew) append(s->text, sizeof s->text, "%u times the numbers of a source were taken up anew\n", p->anew);
+    return NX_OK;
+}
+
 int nx_status_read(nx_device *dev, nx_status *s)
 {
     int error;
@@ -83,6 +134,7 @@ int nx_status_read(nx_device *dev, nx_status *s)
         s->lost[q] = value - dev->queue[q].lost_at_open;
         if (s->lost[q]) append(s->text, sizeof s->text, "flow %u: %u descriptors skipped or abandoned\n", q, (unsigned)s->lost[q]);
     }
+    if ((error = path_status(dev, s))) return error;
     if (!s->text[0]) append(s->text, sizeof s->text, "no errors\n");
     return NX_OK;
 }

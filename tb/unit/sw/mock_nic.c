@@ -226,6 +226,10 @@ int mock_bar_write(mock_nic *nic, uint64_t address, uint32_t value)
         {NIC_LOCAL_NOTIFY_HIGH, UINT32_MAX},
         {NIC_TX_CAPACITY, UINT32_MAX},
         {NIC_VIEW_FLOW, UINT32_MAX},
+        {NIC_SEND_PATHS_LOW, UINT32_MAX},
+        {NIC_SEND_PATHS_HIGH, UINT32_MAX},
+        {NIC_RECEIVE_PATHS_LOW, UINT32_MAX},
+        {NIC_RECEIVE_PATHS_HIGH, UINT32_MAX},
     };
     unsigned offset;
     if (!hit(nic, address, &offset)) return -1;

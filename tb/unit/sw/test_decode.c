@@ -22,7 +22,8 @@ TEST(headers_and_notifications)
     ck_assert_str_eq(text, "flow 0 sequence 0 length 2 words to 0x00000000; bit 55 is 1, expected 0 below 3 words");
     nx_decode_header((uint64_t)1 << 63 | (uint64_t)513 << 32, text, sizeof text);
     ck_assert_str_eq(text, "flow 0 sequence 0 length 513 words to 0x00000000; FLAGGED: data of this source are lost or damaged (bit 63); "
-                           "bit 51 is 0, expected 1; illegal length, expected 1..512");
+                           "bit 51 is 0, expected 1, or over several paths the top of ten bits of sequence; "
+                           "illegal length, expected 1..512");
     nx_decode_header((uint64_t)7 << 56 | 0xfff, text, sizeof text);
     ck_assert_str_eq(text, "check record flow 7 T 4095");
 }
@@ -63,6 +64,14 @@ TEST(registers)
     ck_assert_str_eq(text, "NODE_ID 0x00000005  ID=5\n");
     nx_register_format(0x284, 0x7f010000, text, sizeof text);
     ck_assert_str_eq(text, "QUEUE_POINTERS[1] 0x7f010000  FULL=0 HEAD=127 TAIL=1\n");
+    nx_register_format(0x1d8, 0xfff20d31, text, sizeof text);
+    ck_assert_str_eq(text, "RECEIVE_PATHS_LOW 0xfff20d31  node0=0 node1=0,1 node2=0,2,3 node3=none node4=1 node5=0,1,2,3 "
+                           "node6=0,1,2,3 node7=0,1,2,3\n");
+    nx_register_format(0x1d4, 0xf, text, sizeof text);
+    ck_assert_str_eq(text, "SEND_PATHS_HIGH 0x0000000f  node8=0,1,2,3 node9=none node10=none node11=none node12=none node13=none "
+                           "node14=none node15=none\n");
+    nx_register_format(0x1cc, 0x2d, text, sizeof text);
+    ck_assert_str_eq(text, "PATH_STATUS 0x0000002d  UP=13 DEAD=2\n");
     nx_register_format(0x3ff8, 7, text, sizeof text);
     ck_assert_str_eq(text, "0x3ff8 0x00000007\n");
     nx_register_format(0x25c, 0x1271, text, sizeof text); /* dma_outgoing.v, dma_voq_writer.v, dma_incoming.v, dma_reset.v */
