@@ -68,8 +68,11 @@ TEST(waves_are_the_same_in_windows)
 {
     PROGRAM(0, BRIEF, "--wave-from", "85", "--window", "0", "--waves", in_folder("a.fst"));
     PROGRAM(0, BRIEF, "--wave-from", "85", "--threads", "1", "--waves", in_folder("b.fst"));
+    /* Changes with their times, in any order. Where a block of the file begins a value may stand once more: that is no change. */
     ck_shell_says(0, "same",
-                  "for f in a b; do fst2vcd $D/$f.fst | awk '/^.enddefinitions/, 0' | sort >$D/$f; done; "
+                  "for f in a b; do fst2vcd $D/$f.fst | awk '/^.enddefinitions/ { on = 1; next } !on { next } /^#/ { t = $0; next } "
+                  "{ id = $2 == \"\" ? substr($1, 2) : $2; v = $2 == \"\" ? substr($1, 1, 1) : $1 } "
+                  "id in was && was[id] == v { next } { was[id] = v; print t, id, v }' | LC_ALL=C sort >$D/$f; done; "
                   "[ $(wc -l <$D/a) -gt 50000 ] && cmp $D/a $D/b && echo same");
 }
 
