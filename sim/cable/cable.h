@@ -28,7 +28,7 @@
 #include "sim/runtime/sim.h"
 #include "transceiver.h"
 
-enum { CABLE_LINKS = 4 /* most links of one cable */, CABLE_OBSERVERS = 4, CABLE_WITNESSES = 2 };
+enum { CABLE_LINKS = 4 /* most links of one cable */, CABLE_OBSERVERS = 8, CABLE_WITNESSES = 2 };
 enum { CABLE_A_TO_B = 1, CABLE_B_TO_A = 2, CABLE_BOTH = 3 };
 
 /*

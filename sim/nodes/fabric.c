@@ -7,6 +7,7 @@
 #include "model.h"
 #include "nic_register_map.h"
 #include "nic_states.h"
+#include "nx_path.h"
 #include "switch_register_map.h"
 
 enum { RESET_CLOCKS = 16, MONITOR_CLOCKS = 1000 };
@@ -290,6 +291,7 @@ struct start {
     nx_params driver;
     unsigned nodes, links, paths;
     int result;
+    uint32_t words; /* nx_path_words */
 };
 
 /* Which links are used: of packets sent, and of those received. */
@@ -307,6 +309,7 @@ static void start_node(void *arg)
 {
     struct start *s = arg;
     s->result = node_start(s->n, &s->driver);
+    if (!s->result) s->words = nx_path_words(s->n->dev);
     if (!s->result && s->links > 1 && s->paths && use_paths(s)) {
         s->result = NX_ERROR_DEVICE;
         snprintf(s->n->error, sizeof s->n->error, "%s: %s", s->n->name, nx_last_error(s->n->dev));
@@ -338,6 +341,55 @@ static int tell_ports(fabric *f, unsigned path)
     return 0;
 }
 
+/* ---- drivers that tell each other of their links ---- */
+
+struct watcher {
+    node *n;
+    const int *stopping;
+    nx_path_peer peer[FABRIC_NODES];
+    unsigned nodes;
+    int result;
+};
+
+static void begin_watch(void *arg)
+{
+    struct watcher *w = arg;
+    w->result = nx_path_begin(w->n->dev, w->peer, w->nodes);
+    if (w->result) snprintf(w->n->error, sizeof w->n->error, "%s: %s", w->n->name, nx_last_error(w->n->dev));
+}
+
+static void watch_links(void *arg)
+{
+    struct watcher w = *(struct watcher *)arg;
+    free(arg);
+    while (!*w.stopping) {
+        if (w.n->dev && nx_path_serve(w.n->dev)) {
+            sim_fail(w.n->s, "%s: paths: %s", w.n->name, nx_last_error(w.n->dev));
+            return;
+        }
+        sim_wait_time(w.n->s, NX_PATH_SERVE_NS * SIM_NS);
+    }
+}
+
+static int watch_paths(fabric *f, const struct start *start)
+{
+    f->stopping = 0;
+    for (unsigned i = 0; i < f->nodes; i++) {
+        struct watcher *w = malloc(sizeof *w);
+        if (!w) return NX_ERROR_NO_MEMORY;
+        *w = (struct watcher){.n = f->node[i], .stopping = &f->stopping, .nodes = f->nodes};
+        for (unsigned k = 0; k < f->nodes; k++) w->peer[k] = (nx_path_peer){f->node[k]->params.node_id, start[k].words};
+        sim_do_in(w->n->group, begin_watch, w, &w->result, sizeof w->result);
+        if (w->result) {
+            int result = w->result;
+            free(w);
+            return result;
+        }
+        f->path_watch[i] = sim_task_new_in(w->n->group, "paths", watch_links, w);
+    }
+    return 0;
+}
+
 int fabric_start(fabric *f)
 {
     struct start start[FABRIC_NODES];
@@ -352,7 +404,7 @@ int fabric_start(fabric *f)
             if (tell_ports(f, l)) return -1;
     }
     for (unsigned i = 0; i < f->nodes; i++) {
-        start[i] = (struct start){f->node[i], f->params.driver, f->nodes, f->links, f->params.paths, 0};
+        start[i] = (struct start){f->node[i], f->params.driver, f->nodes, f->links, f->params.paths, 0, 0};
         start[i].driver.direct = !f->chip.model;
         task[i] = sim_task_new_in(f->node[i]->group, f->node[i]->name, start_node, &start[i]);
     }
@@ -360,10 +412,11 @@ int fabric_start(fabric *f)
         sim_join(task[i]);
         sim_same(f->node[i]->group, &start[i].result, sizeof start[i].result);
         sim_same(f->node[i]->group, f->node[i]->error, sizeof f->node[i]->error);
+        sim_same(f->node[i]->group, &start[i].words, sizeof start[i].words);
         if (!result) result = start[i].result;
     }
     f->started = !result;
-    return result;
+    return result || !f->params.watch_paths || f->links == 1 ? result : watch_paths(f, start);
 }
 
 static void stop_node(void *arg)
@@ -375,6 +428,9 @@ static void stop_node(void *arg)
 
 void fabric_stop(fabric *f)
 {
+    f->stopping = 1;
+    for (unsigned i = 0; i < f->nodes; i++)
+        if (f->path_watch[i]) sim_join(f->path_watch[i]), f->path_watch[i] = NULL;
     for (unsigned i = 0; i < f->nodes; i++) sim_do_in(f->node[i]->group, stop_node, f->node[i], NULL, 0);
     f->started = 0;
 }

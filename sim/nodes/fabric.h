@@ -25,6 +25,7 @@ typedef struct fabric_params {
     cable_params cable;                  /* of all cables */
     unsigned path_latency[FABRIC_LINKS]; /* [clocks] of the cables of link l, 0: as in `cable` */
     unsigned paths;                      /* mask of the links in use; 0: all */
+    int watch_paths;                     /* drivers tell each other of links that are down (nx_path.h), if packets have several paths */
     sim_time switch_period;              /* [ps] of both clocks of the switch */
     double switch_ppm[2];                /* clk_a, clk_b */
     int64_t switch_phase[2];             /* [ps], -1: random */
@@ -61,7 +62,12 @@ typedef struct fabric {
         switch_chip chip;
         sim_clock *clock[2];
     } path[FABRIC_LINKS - 1];
-    int started;
+    struct fabric_monitor {
+        struct fabric *f;
+        unsigned path;
+    } monitor[FABRIC_LINKS]; /* of each switch, for switch_platform */
+    int started, stopping;
+    sim_task *path_watch[FABRIC_NODES]; /* of drivers that tell each other of links */
     fabric_watch watch;
 } fabric;
 

@@ -236,7 +236,7 @@ host_program *host_program_new(fabric *f, const char *path, int argc, char *cons
     if (!h) return NULL;
     *h = (host_program){.f = f, .path = strdup(path), .name = strdup(slash ? slash + 1 : path), .argc = argc, .calls = *calls};
     if (strlen(h->name) > 3 && !strcmp(h->name + strlen(h->name) - 3, ".so")) h->name[strlen(h->name) - 3] = '\0';
-    h->monitor = switch_platform(f);
+    h->monitor = switch_platform(f, 0);
     for (unsigned i = 0; i < f->nodes; i++)
         if (seat_new(h, i, argv)) {
             host_program_free(h);

@@ -9,32 +9,49 @@
 #include "sx_command.h"
 #include "sx_print.h"
 
-static int read32(void *f, unsigned offset, uint32_t *value)
+static int read32(void *monitor, unsigned offset, uint32_t *value)
 {
-    return fabric_monitor_read(f, offset, value);
+    const struct fabric_monitor *m = monitor;
+    return fabric_path_read(m->f, m->path, offset, value);
 }
-static int write32(void *f, unsigned offset, uint32_t value)
+static int write32(void *monitor, unsigned offset, uint32_t value)
 {
-    return fabric_monitor_write(f, offset, value);
-}
-
-struct sx_platform switch_platform(fabric *f)
-{
-    return (struct sx_platform){f, read32, write32};
+    const struct fabric_monitor *m = monitor;
+    return fabric_path_write(m->f, m->path, offset, value);
 }
 
-static int run(const struct sx_platform *platform, int which, const char *commands, FILE *out, char error[SWITCH_ERROR])
+struct sx_platform switch_platform(fabric *f, unsigned path)
+{
+    f->monitor[path] = (struct fabric_monitor){f, path};
+    return (struct sx_platform){&f->monitor[path], read32, write32};
+}
+
+/* The files of switch 1 and up have its number behind their names. */
+static void file_of(const char *name, unsigned path, char *text, size_t size)
+{
+    if (path) snprintf(text, size, "%s.%u", name, path);
+    else snprintf(text, size, "%s", name);
+}
+
+static int run(const struct sx_platform *platform, unsigned path, int which, const char *commands, FILE *out, char error[SWITCH_ERROR])
 {
     sx_switch sw;
-    char *copy = strdup(commands), **words = calloc(strlen(commands) + 1, sizeof *words);
+    char *copy = strdup(commands), **words = calloc(strlen(commands) + 1, sizeof *words),
+         (*files)[512] = calloc(strlen(commands) / 2 + 1, sizeof *files);
     int count = 0;
-    if (!copy || !words) {
+    if (!copy || !words || !files) {
         fprintf(stderr, "switch: out of memory\n");
         exit(1);
     }
     for (char *w = strtok(copy, " "); w; w = strtok(NULL, " ")) words[count++] = w;
+    for (int i = 0; i + 2 < count && path; i++)
+        if (!strcmp(words[i], "trace-save")) {
+            file_of(words[i + 2], path, files[i], sizeof files[i]);
+            words[i + 2] = files[i];
+        }
     int bad = sx_open(&sw, platform) || sx_command(&sw, which, count, words, out);
     if (bad) snprintf(error, SWITCH_ERROR, "switch: %s", sw.error);
+    free(files);
     free(words);
     free(copy);
     return bad ? -1 : 0;
@@ -58,29 +75,47 @@ static int pretended_write(void *chip, unsigned offset, uint32_t value)
 int switch_check(const sim_config *chip, const char *commands, char error[SWITCH_ERROR])
 {
     struct sx_platform platform = {(void *)chip, pretended_read, pretended_write};
-    return run(&platform, SX_SETTINGS, commands, NULL, error);
+    return run(&platform, 0, SX_SETTINGS, commands, NULL, error);
 }
 
 int switch_settings(fabric *f, const char *commands, char error[SWITCH_ERROR])
 {
-    struct sx_platform platform = switch_platform(f);
-    return run(&platform, SX_SETTINGS, commands, stdout, error);
-}
-int switch_tables(fabric *f, const char *commands, char error[SWITCH_ERROR])
-{
-    struct sx_platform platform = switch_platform(f);
-    int first = !f->params.transport || !f->params.transport->rank; /* the others know the same */
-    return run(&platform, SX_SHOWS | (first ? SX_FILES : 0), commands, stdout, error);
+    int bad = 0;
+    for (unsigned path = 0; path < f->links && !bad; path++) {
+        struct sx_platform platform = switch_platform(f, path);
+        bad = run(&platform, path, SX_SETTINGS, commands, stdout, error);
+    }
+    return bad;
 }
 
-int switch_dump(fabric *f, const char *path, char error[SWITCH_ERROR])
+int switch_tables(fabric *f, const char *commands, char error[SWITCH_ERROR])
 {
-    struct sx_platform platform = switch_platform(f);
+    int first = !f->params.transport || !f->params.transport->rank, bad = 0; /* the others know the same */
+    for (unsigned path = 0; path < f->links && !bad; path++) {
+        struct sx_platform platform = switch_platform(f, path);
+        if (f->links > 1) printf("%sswitch %u\n", path ? "\n" : "", path);
+        bad = run(&platform, path, SX_SHOWS | (first ? SX_FILES : 0), commands, stdout, error);
+    }
+    return bad;
+}
+
+static int dump_one(fabric *f, unsigned which, const char *name, char error[SWITCH_ERROR])
+{
+    struct sx_platform platform = switch_platform(f, which);
     sx_switch sw;
+    char path[512];
+    file_of(name, which, path, sizeof path);
     FILE *file = nx_save_open(path);
     if (!file) return snprintf(error, SWITCH_ERROR, "%.100s: %s", path, strerror(errno)), -1;
     int bad = sx_open(&sw, &platform) || sx_dump(&sw, file);
     if (!nx_save_close(file, path, bad)) return 0;
     if (bad) return snprintf(error, SWITCH_ERROR, "switch: %s", sw.error), -1;
     return snprintf(error, SWITCH_ERROR, "%.100s: %s", path, strerror(errno)), -1;
+}
+
+int switch_dump(fabric *f, const char *path, char error[SWITCH_ERROR])
+{
+    int bad = 0;
+    for (unsigned which = 0; which < f->links && !bad; which++) bad = dump_one(f, which, path, error);
+    return bad;
 }

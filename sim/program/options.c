@@ -293,7 +293,7 @@ static int numbers(const char *text, unsigned count, unsigned long low, unsigned
 static void check_links(program_options *o, const struct line *l)
 {
     static const char *const apart[] = {"capture", "trace", "faults"};
-    static const char *const single[] = {"trace", "faults", "switch-monitor"};
+    static const char *const single[] = {"trace", "faults"};
     unsigned links = (unsigned)sim_config_parameter(o->nic, "LINKS", 1), by_packet = sim_config_parameter(o->nic, "BOND", 0) != 0;
     unsigned long number[CABLE_LINKS] = {0};
     for (unsigned i = 0; i < sizeof apart / sizeof apart[0] && links > 1 && !by_packet; i++)

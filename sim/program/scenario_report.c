@@ -74,6 +74,29 @@ static void overloaded(FILE *f, const scenario_row *row)
             scenario_size_text(&row->sizes, text, sizeof text), row->backlog.growth, row->backlog.growth_ci);
 }
 
+static void paths(const scenario *x, FILE *f)
+{
+    const scenario_paths *p = &x->paths;
+    if (!p->links) return;
+    fprintf(f, "\n%-12s %8s %10s %8s\n", "path", "packets", "share [%]", "use [%]");
+    for (unsigned l = 0; l < p->links; l++)
+        fprintf(f, "%-12u %8" PRIu64 " %10.2f %8.1f\n", l, p->path[l].packets, 100 * p->path[l].share, 100 * p->path[l].use);
+    fprintf(f,
+            "reordering: a packet was ahead of the oldest one due by %u in the median, %u at most; %" PRIu64 " headers lost, %" PRIu64
+            " late\n",
+            p->depth_median, p->depth_most, p->lost, p->late);
+}
+
+void scenario_paths_line(const scenario *x, FILE *f)
+{
+    const scenario_paths *p = &x->paths;
+    if (!p->links) return;
+    fprintf(f, "    paths:");
+    for (unsigned l = 0; l < p->links; l++)
+        fprintf(f, " %" PRIu64 " (%.1f %%, in use %.1f %%)", p->path[l].packets, 100 * p->path[l].share, 100 * p->path[l].use);
+    fprintf(f, "; ahead %u, at most %u; %" PRIu64 " lost, %" PRIu64 " late\n", p->depth_median, p->depth_most, p->lost, p->late);
+}
+
 void scenario_table(const scenario *x, FILE *f)
 {
     const scenario_params *p = &x->params;
@@ -81,8 +104,8 @@ void scenario_table(const scenario *x, FILE *f)
     int ping_pong = (p->pattern.kind->traits & PATTERN_ANSWERS) != 0, unsent = 0;
     offered(p, load, sizeof load);
     fprintf(f, "\n%s: %s; %s\n", p->pattern.kind->name, pattern_sentence(p->pattern.kind, &p->pattern, who, sizeof who), load);
-    fprintf(f, "%-12s %8s %10s %8s %16s %9s %9s        %9s %9s", "bytes", "packets", "packets/s", "offered", "payload [MiB/s]",
-            "latency", "mean", "median", "p99 [ns]");
+    fprintf(f, "%-12s %8s %10s %8s %16s %9s %9s        %9s %9s", "bytes", "packets", "packets/s", "offered", "payload [MiB/s]", "latency",
+            "mean", "median", "p99 [ns]");
     fprintf(f, ping_pong ? " %16s\n" : " %16s\n", ping_pong ? "round trip [ns]" : "unfairness [%]");
     for (unsigned i = 0; i < x->rows; i++) {
         const scenario_row *r = &x->row[i];
@@ -100,6 +123,7 @@ void scenario_table(const scenario *x, FILE *f)
     }
     for (unsigned i = 0; i < x->rows; i++) overloaded(f, &x->row[i]);
     if (!ping_pong && x->rows && x->f->nodes <= 8) flows(x, &x->row[x->rows - 1], f);
+    paths(x, f);
     if (p->poisson) fprintf(f, "Unfairness is of saturated senders: with Poisson arrivals chance says how many packets each has.\n");
     if (unsent) fprintf(f, "More packets arrived at the hosts than the system took: \"unsent\" in the JSON file.\n");
     fprintf(f, "%" PRIu64 " packets, %" PRIu64 " words of payload and %" PRIu64 " notifications compared", x->counts.landed,
@@ -165,18 +189,29 @@ static json_t *row_json(const scenario *x, const scenario_row *row)
     return all;
 }
 
+static json_t *paths_json(const scenario_paths *p)
+{
+    json_t *list = json_array();
+    for (unsigned l = 0; l < p->links; l++)
+        json_array_append_new(list, json_pack("{s:i, s:I, s:f, s:f}", "path", (int)l, "packets", (json_int_t)p->path[l].packets, "share",
+                                              p->path[l].share, "use", p->path[l].use));
+    return json_pack("{s:o, s:i, s:i, s:I, s:I}", "paths", list, "depth_median", (int)p->depth_median, "depth_most", (int)p->depth_most,
+                     "headers_lost", (json_int_t)p->lost, "headers_late", (json_int_t)p->late);
+}
+
 json_t *scenario_json(const scenario *x)
 {
     const scenario_params *p = &x->params;
     char who[96];
     json_t *rows = json_array();
     for (unsigned i = 0; i < x->rows; i++) json_array_append_new(rows, row_json(x, &x->row[i]));
-    json_t *all = json_pack("{s:b, s:s, s:s, s:s, s:i, s:s, s:o}", "good", x->good, "error", x->error, "scenario",
-                            p->pattern.kind->name, "who", pattern_sentence(p->pattern.kind, &p->pattern, who, sizeof who), "nodes",
-                            (int)x->f->nodes, "switch", x->f->chip.model ? x->f->chip.kind->name : "none", "rows", rows);
+    json_t *all = json_pack("{s:b, s:s, s:s, s:s, s:i, s:s, s:o}", "good", x->good, "error", x->error, "scenario", p->pattern.kind->name,
+                            "who", pattern_sentence(p->pattern.kind, &p->pattern, who, sizeof who), "nodes", (int)x->f->nodes, "switch",
+                            x->f->chip.model ? x->f->chip.kind->name : "none", "rows", rows);
     const char *arrivals = p->pattern.kind->traits & PATTERN_ANSWERS ? "one in play" : p->poisson ? "poisson" : "saturated";
     json_object_set_new(all, "arrivals", json_string(arrivals));
     if (p->poisson) json_object_set_new(all, "load", json_real(p->pattern.load));
+    if (x->paths.links) json_object_set_new(all, "reordering", paths_json(&x->paths));
     json_object_set_new(all, "checked",
                         json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "made", (json_int_t)x->counts.made, "landed",
                                   (json_int_t)x->counts.landed, "lost", (json_int_t)x->counts.lost, "damaged",

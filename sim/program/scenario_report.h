@@ -8,8 +8,10 @@
 
 struct json_t;
 
-/* One line per row; for the last row also each flow, up to 8 nodes. */
+/* One line per row; for the last row also each flow, up to 8 nodes; what each of several paths carried in all rows. */
 void scenario_table(const scenario *x, FILE *f);
+/* The latter alone, in one line; nothing with one path. */
+void scenario_paths_line(const scenario *x, FILE *f);
 struct json_t *scenario_json(const scenario *x);
 /* The largest deviation of any receiver of the row, NAN if none has several senders. */
 double scenario_unfairness(const scenario_row *row, unsigned nodes, int bytes);

@@ -9,12 +9,15 @@
 #include "frame.h"
 #include "splitmix64.h"
 
+enum { AHEAD_MOST = 1023 };
+
 struct entry {
     sim_time created;
     uint64_t identity; /* first word of the contents: that of the original packet for an answer */
     uint32_t offset;   /* in both rings */
     uint32_t taken;    /* bytes of the ring, those skipped at its end included */
     uint32_t written;  /* bytes of it in memory */
+    uint32_t shift;    /* packets of the flow before it that are not written down */
     uint16_t words;
     uint8_t came, bad;             /* all of it is in memory; ... and it is not what was sent */
     uint8_t notify, lost, suspect; /* suspect: its notification must be flagged */
@@ -28,6 +31,7 @@ struct flow {
     sim_time begun;      /* the first word moved of a write that is not over; else 0 */
     uint32_t next, used; /* of the ring of bytes */
     int suspect;         /* something was lost or damaged since the last entry with a notification */
+    uint32_t shift;      /* of the next entry */
     int sequence_known;
     uint32_t sequence_offset; /* sequence number in the header less the entry's number, modulo what it has */
     uint64_t packets, words;
@@ -38,7 +42,8 @@ struct ledger {
     ledger_place place[LEDGER_NODES];
     struct flow flow[LEDGER_NODES][LEDGER_NODES];
     ledger_counts counts;
-    unsigned crc_hits; /* still allowed */
+    uint64_t ahead[AHEAD_MOST + 1]; /* packets that were so far ahead */
+    unsigned crc_hits;              /* still allowed */
     char error[400];
 };
 
@@ -137,7 +142,7 @@ static void write_down(ledger *c, const ledger_packet *want, uint64_t known, sim
     struct flow *f = &c->flow[want->from][want->to];
     if (f->made - f->first >= f->room) grow(f);
     struct entry *e = entry_at(f, f->made);
-    *e = (struct entry){.created = created, .words = (uint16_t)want->words, .notify = (uint8_t)(notify != 0)};
+    *e = (struct entry){.created = created, .words = (uint16_t)want->words, .notify = (uint8_t)(notify != 0), .shift = f->shift};
     e->taken = needs(c, f, want->words);
     e->offset = e->taken == 8 * want->words ? f->next : 0;
     e->identity = known ? known : identity(c, want->from, want->to, want->words, f->made);
@@ -162,6 +167,13 @@ void ledger_echo(ledger *c, const ledger_packet *original, sim_time created, int
     ledger_packet want = {.from = original->to, .to = original->from, .words = original->words};
     write_down(c, &want, identity(c, original->from, original->to, original->words, original->number), created, notify, packet);
     packet->source = original->destination;
+}
+
+void ledger_shift(ledger *c, unsigned from, unsigned to, uint32_t number, uint32_t by)
+{
+    struct flow *f = &c->flow[from][to];
+    for (; number != f->made; number++) entry_at(f, number)->shift += by;
+    f->shift += by;
 }
 
 /* ---- judging ---- */
@@ -223,6 +235,7 @@ static void land(ledger *c, unsigned from, unsigned to, uint32_t number, sim_tim
         e->bad = 1;
     }
     e->came = 1;
+    c->ahead[number - f->landed < AHEAD_MOST ? number - f->landed : AHEAD_MOST]++;
     while (f->landed != f->made && entry_at(f, f->landed)->came) over(c, from, to);
     f->packets++;
     f->words += e->words;
@@ -291,11 +304,11 @@ static void notified(ledger *c, unsigned from, unsigned to, uint64_t header)
     else if (flagged != e->suspect)
         breach(c, "flow %u>%u: the notification of packet %u is %s, expected %s", from, to, f->first, flagged ? "flagged" : "not flagged",
                e->suspect ? "flagged: data before it or its own are lost" : "good");
-    if (!f->sequence_known) f->sequence_offset = (sequence - f->first) % numbers;
+    if (!f->sequence_known) f->sequence_offset = (sequence - f->first - e->shift) % numbers;
     f->sequence_known = 1;
-    if (sequence != (f->first + f->sequence_offset) % numbers)
+    if (sequence != (f->first + e->shift + f->sequence_offset) % numbers)
         breach(c, "flow %u>%u: packet %u has sequence number %u, expected %u", from, to, f->first, sequence,
-               (f->first + f->sequence_offset) % numbers);
+               (f->first + e->shift + f->sequence_offset) % numbers);
     c->counts.notifications++;
     c->counts.flagged += flagged;
     f->first++;
@@ -396,6 +409,20 @@ ledger_counts ledger_count(const ledger *c)
     for (unsigned i = 0; i < c->p.nodes; i++)
         for (unsigned k = 0; k < c->p.nodes; k++) counts.made += c->flow[i][k].made;
     return counts;
+}
+
+void ledger_depth_begin(ledger *c)
+{
+    memset(c->ahead, 0, sizeof c->ahead);
+}
+
+void ledger_depth(const ledger *c, unsigned *median, unsigned *most)
+{
+    uint64_t all = 0, below = 0;
+    *median = *most = 0;
+    for (unsigned i = 0; i <= AHEAD_MOST; i++)
+        if (c->ahead[i]) all += c->ahead[i], *most = i;
+    while (*median < AHEAD_MOST && (below += c->ahead[*median]) * 2 < all) ++*median;
 }
 
 void ledger_flow_count(const ledger *c, unsigned from, unsigned to, uint64_t *packets, uint64_t *words)

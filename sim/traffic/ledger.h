@@ -75,6 +75,8 @@ uint32_t ledger_missing(const ledger *c, unsigned from, unsigned to, sim_time *s
 void ledger_make(ledger *c, unsigned from, unsigned to, unsigned words, sim_time created, int notify, ledger_packet *packet);
 /* The same for an answer: a packet that has landed goes back as it came, out of the memory it landed in. */
 void ledger_echo(ledger *c, const ledger_packet *original, sim_time created, int notify, ledger_packet *packet);
+/* Before this packet of a flow went so many more that are not written down here: numbers in headers are by so many larger from it on. */
+void ledger_shift(ledger *c, unsigned from, unsigned to, uint32_t number, uint32_t by);
 /* From now on losses are allowed, or not; and so many notifications may be flagged although all data are right: of packets of which nothing
  * but the body CRC was hit. */
 void ledger_allow_losses(ledger *c, int lossy, unsigned crc_hits);
@@ -102,6 +104,9 @@ typedef struct ledger_counts {
     uint64_t words; /* landed, compared */
 } ledger_counts;
 ledger_counts ledger_count(const ledger *c);
+/* How far packets that landed since `begin` were ahead of the oldest one of their flow that had not; 1023 counts for more, too. */
+void ledger_depth_begin(ledger *c);
+void ledger_depth(const ledger *c, unsigned *median, unsigned *most);
 /* Packets and payload words of one flow that have landed. */
 void ledger_flow_count(const ledger *c, unsigned from, unsigned to, uint64_t *packets, uint64_t *words);
 

@@ -10,6 +10,7 @@
 struct flight {
     sim_time sop;
     uint32_t address, bytes;
+    uint32_t written; /* of them in memory */
 };
 
 /* A write seen before its packet's frame had ended on the wire (cut-through): it waits for the frame. */
@@ -17,7 +18,7 @@ struct early {
     uint32_t address, bytes;
     sim_time when;
 };
-enum { EARLY = 8 };
+enum { EARLY = 8 /* for each path */, AHEAD = 1024 /* packets that can be ahead of one over another path: it is lost then */ };
 
 /* Clocks of something, and those of them in which it was busy. */
 struct pace {
@@ -50,8 +51,7 @@ struct direction {
     unsigned from;
     struct flight *flights; /* ring */
     size_t first, count, room;
-    uint32_t written; /* bytes of the oldest flight that are in memory */
-    struct early early[EARLY];
+    struct early early[EARLY * FABRIC_LINKS];
     unsigned early_count;
     uint64_t *latencies; /* [ps] */
     size_t latency_room;
@@ -64,7 +64,8 @@ struct meter {
     int stopped;
     sim_time cleared; /* packets that began before are no business of ours: a part of them may be in memory */
     faults *faults;
-    sniffer *sniffer[2]; /* of node 0's cable, and of node 1's if that is another */
+    unsigned links;                    /* that each packet takes one of, and so may overtake others */
+    sniffer *sniffer[2][FABRIC_LINKS]; /* of node 0's cables, and of node 1's if those are others */
     struct place place[2];
     struct direction direction[2];
 };
@@ -117,40 +118,48 @@ static void *grow(void *array, size_t *room, size_t size)
     return array;
 }
 
-static void landed(struct direction *d, sim_time when)
+static struct flight *flight(const struct direction *d, size_t i)
 {
-    struct flight *f = &d->flights[d->first];
+    return &d->flights[(d->first + i) % d->room];
+}
+
+static void drop_oldest(struct direction *d)
+{
+    d->first = (d->first + 1) % d->room;
+    d->count--;
+}
+
+static void lose_oldest(struct direction *d)
+{
+    drop_oldest(d);
+    d->d.lost++;
+    faults_lost(d->m->faults, d->from, !d->from);
+}
+
+/* The ith that is on its way. */
+static void landed(struct direction *d, size_t i, sim_time when)
+{
+    const struct flight *f = flight(d, i);
     if (d->d.packets == d->latency_room) d->latencies = grow(d->latencies, &d->latency_room, sizeof *d->latencies);
     d->latencies[d->d.packets++] = when - f->sop;
     d->d.bytes += f->bytes;
     d->d.last = when;
     faults_landed(d->m->faults, d->from, !d->from);
-    d->first = (d->first + 1) % d->room;
-    d->count--;
-    d->written = 0;
+    for (; i; i--) *flight(d, i) = *flight(d, i - 1);
+    drop_oldest(d);
 }
 
 /* A write to the receiver's memory: 1 if it belongs to a packet in flight. on_edge: see count. */
 static int wrote(struct direction *d, const struct early *w, const struct place *on_edge)
 {
-    /* the oldest packet that it can belong to; those before it were lost */
-    size_t skip = 0;
-    while (skip < d->count) {
-        const struct flight *f = &d->flights[(d->first + skip) % d->room];
-        if (f->address + (skip ? 0 : d->written) == w->address) break;
-        skip++;
-    }
-    if (skip == d->count) return 0;
-    if (skip) {
-        d->first = (d->first + skip) % d->room;
-        d->count -= skip;
-        d->d.lost += skip;
-        while (skip--) faults_lost(d->m->faults, d->from, !d->from);
-        d->written = 0;
-    }
-    d->written += w->bytes;
-    if (d->written >= d->flights[d->first].bytes) {
-        landed(d, w->when);
+    /* the oldest packet that it can belong to; those before it were lost, if none can overtake them */
+    size_t i = 0;
+    while (i < d->count && flight(d, i)->address + flight(d, i)->written != w->address) i++;
+    if (i == d->count) return 0;
+    for (; i && d->m->links == 1; i--) lose_oldest(d);
+    flight(d, i)->written += w->bytes;
+    if (flight(d, i)->written >= flight(d, i)->bytes) {
+        landed(d, i, w->when);
         d->end = count(d, on_edge);
         sim_progress(d->m->p->s);
     }
@@ -168,18 +177,21 @@ static void sent(void *self, const void *event)
         /* the part that had wrapped around moves behind the rest */
         memcpy(d->flights + old, d->flights, d->first * sizeof *d->flights);
     }
-    d->flights[(d->first + d->count++) % d->room] = *f;
+    *flight(d, d->count++) = *f;
+    if (d->count > AHEAD && d->m->links > 1) lose_oldest(d);
     if (!d->d.sent_packets++) {
         d->d.first = f->sop;
         d->begin = count(d, NULL);
     }
-    for (unsigned i = 0; i < d->early_count && d->count == 1; i++) wrote(d, &d->early[i], NULL);
-    d->early_count = 0;
+    unsigned left = 0;
+    for (unsigned i = 0; i < d->early_count && (d->count == 1 || d->m->links > 1); i++)
+        if (!wrote(d, &d->early[i], NULL)) d->early[left++] = d->early[i];
+    d->early_count = d->m->links > 1 ? left : 0;
 }
 
 static void tell_sent(meter *m, unsigned from, const sniffer_frame *frame)
 {
-    struct flight f = {frame->time, frame->address, frame->length * 8};
+    struct flight f = {.sop = frame->time, .address = frame->address, .bytes = frame->length * 8};
     if (m->stopped || !frame->has_header || frame->is_check || frame->end != SNIFFER_COMPLETE || frame->time < m->cleared) return;
     sim_tell(m->p->s, sent, &m->direction[from], &f, sizeof f);
 }
@@ -202,7 +214,7 @@ static void written(void *self, const void *event)
     const struct early *w = event;
     if (wrote(d, w, &d->m->place[!d->from])) return;
     /* a notification, or a packet whose frame is still on the wire; the newest few are kept */
-    if (d->early_count == EARLY) memmove(d->early, d->early + 1, --d->early_count * sizeof *d->early);
+    if (d->early_count == EARLY * d->m->links) memmove(d->early, d->early + 1, --d->early_count * sizeof *d->early);
     d->early[d->early_count++] = *w;
 }
 
@@ -220,11 +232,16 @@ static void on_word(void *self)
 {
     struct place *p = self;
     const pair *two = p->m->p;
-    struct pace is;
-    uint64_t idle;
+    struct pace is = {0};
     if (p->m->stopped) return;
-    is.clocks = cable_sent(p->node ? two->far : two->wire, p->node && two->far == two->wire, 0, &idle);
-    is.busy = is.clocks - idle;
+    for (unsigned l = 0; l < p->m->links; l++) {
+        uint64_t idle, words;
+        int end;
+        cable *wire = fabric_link(two->f, two->node[p->node]->id, l, &end);
+        words = cable_sent(wire, end, two->f->chip.model ? 0 : l, &idle);
+        is.clocks += words;
+        is.busy += words - idle;
+    }
     keep(&p->link, sim_now(two->s), is);
 }
 
@@ -244,12 +261,17 @@ meter *meter_new(pair *p)
     meter *m = calloc(1, sizeof *m);
     if (!m) return NULL;
     m->p = p;
-    m->sniffer[0] = sniffer_new(on_frame, m);
-    sniffer_attach(m->sniffer[0], p->wire, 0);
-    if (p->far != p->wire) {
-        m->sniffer[1] = sniffer_new(on_far_frame, m);
-        sniffer_attach(m->sniffer[1], p->far, 0);
-    }
+    m->links = p->f->links;
+    for (unsigned i = 0; i < (p->far != p->wire ? 2 : 1); i++)
+        for (unsigned l = 0; l < m->links; l++) {
+            int end;
+            cable *wire = fabric_link(p->f, p->node[i]->id, l, &end);
+            m->sniffer[i][l] = sniffer_new(i ? on_far_frame : on_frame, m);
+            if (!m->sniffer[i][l] || sniffer_attach(m->sniffer[i][l], wire, p->f->chip.model ? 0 : l)) {
+                meter_free(m);
+                return NULL;
+            }
+        }
     sim_known(p->s, m, sizeof *m);
     for (unsigned i = 0; i < 2; i++) {
         node *n = p->node[i];
@@ -269,7 +291,8 @@ void meter_free(meter *m)
         free(m->direction[i].flights);
         free(m->direction[i].latencies);
     }
-    for (int i = 0; i < 2; i++) sniffer_free(m->sniffer[i]);
+    for (int i = 0; i < 2; i++)
+        for (unsigned l = 0; l < m->links; l++) sniffer_free(m->sniffer[i][l]);
     free(m);
 }
 
@@ -284,7 +307,6 @@ void meter_clear(meter *m)
     for (int i = 0; i < 2; i++) {
         struct direction *d = &m->direction[i];
         d->first = d->count = 0;
-        d->written = 0;
         d->early_count = 0;
         memset(&d->d, 0, sizeof d->d);
     }

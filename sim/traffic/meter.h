@@ -2,7 +2,8 @@
  *
  * A packet counts when its payload has been written to the receiver's memory. Its latency runs from the clock in which its SOP is on the
  * transmit port to the clock of the last data phase that writes it. Packets are matched with bus writes by address and order; one
- * that was lost on the way is noticed when a later one arrives.
+ * that was lost on the way is noticed when a later one arrives. Over several links by packet they are matched in any order, and one is
+ * lost when 1024 later ones have been sent.
  *
  * The time of a direction runs from the first SOP of a packet to the last word in memory; rates are payload over that time. `bus_data` and
  * `link_busy` are shares of the clocks between those two moments, of everything on the bus or link, not only this direction's packets.

@@ -46,6 +46,7 @@ struct at_node {
         uint64_t send, receive; /* the same of both rings; 0: no memory */
         uint64_t errors;        /* counters, summed */
         int reports;            /* `error` is what its NIC reports */
+        uint32_t position;      /* of the packet in its request queue */
         char error[sizeof((nx_status *)0)->text];
     } said;
 };
@@ -69,15 +70,26 @@ static void post(void *arg)
 {
     struct at_node *a = arg;
     const ledger_packet *p = a->packet;
+    nx_ticket ticket = {0};
     a->said.result = nx_transfer(a->x->f->node[a->node]->dev, p->to, p->source, p->destination, 8 * (uint64_t)p->words,
-                                 (a->notify ? NX_REMOTE : 0) | (a->hold ? NX_HOLD : 0), NULL);
+                                 (a->notify ? NX_REMOTE : 0) | (a->hold ? NX_HOLD : 0), &ticket);
+    a->said.position = ticket.position;
     if (a->said.result) say(a);
+}
+
+/* Drivers that tell each other of their links have packets of their own between those of the ledger. */
+static void count_others(struct scenario_state *x, const ledger_packet *packet, uint32_t position)
+{
+    uint32_t *before = &x->position[packet->from][packet->to];
+    if (*before && position - *before != 1) ledger_shift(x->ledger, packet->from, packet->to, packet->number, position - *before - 1);
+    *before = position;
 }
 
 int scenario_post(struct scenario_state *x, const ledger_packet *packet, int notify, int hold)
 {
     struct at_node a = {.x = x, .node = packet->from, .packet = packet, .notify = notify, .hold = hold};
     int result = do_at(&a, post);
+    if (x->f->params.watch_paths) count_others(x, packet, a.said.position);
     x->posted[packet->from][packet->to]++;
     x->moved[packet->from][packet->to] = sim_now(x->f->s);
     return result;
@@ -328,6 +340,7 @@ static void measure(struct scenario_state *x, scenario_row *row)
     row->from = from;
     row->to = from + x->p->measure;
     tell_window(x->run, 1);
+    scenario_paths_window(x, 1);
     x->landed_in_window = 0;
     while (!x->stop && (x->p->packets ? x->landed_in_window < x->p->packets : sim_now(s) < row->to)) {
         sim_time left = x->p->packets ? SLICE * SIM_US : row->to - sim_now(s);
@@ -335,6 +348,7 @@ static void measure(struct scenario_state *x, scenario_row *row)
     }
     if (x->p->packets) row->to = sim_now(s);
     tell_window(x->run, 0);
+    scenario_paths_window(x, 0);
     statistics_cut(x->statistics, row->to);
     /* arrivals go on until the packets of the window have come: the last ones see the same traffic as the first */
     sim_time end = sim_now(s) + x->p->drain;
@@ -504,6 +518,7 @@ int scenario_run(scenario *run, const scenario_params *p)
     ledger_counts before = ledger_count(x->ledger);
     prepare_devices(x);
     scenario_switch_begin(x);
+    scenario_paths_begin(x);
     ledger_allow_losses(x->ledger, p->lossy, p->crc_hits);
     x->active = 1;
     begin_faults(x);
@@ -517,6 +532,7 @@ int scenario_run(scenario *run, const scenario_params *p)
     look_at_devices(x);
     scenario_switch_end(x);
     x->active = 0;
+    scenario_paths_end(x);
     run->counts = ledger_count(x->ledger);
     run->counts.made -= before.made;
     run->counts.landed -= before.landed;

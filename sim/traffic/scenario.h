@@ -33,16 +33,16 @@ typedef struct scenario_params {
     unsigned rows;
     int poisson;
     sim_time warmup, measure;
-    sim_time drain;       /* arrivals go on until all packets of the window are there, at most so long */
-    unsigned batches;     /* of the window, for the confidence intervals */
-    unsigned notify;      /* every nth packet of a flow asks for a remote notification */
-    unsigned outstanding; /* packets of a flow between posting and landing, at most; 0 = as many as its queue takes */
-    unsigned body_limit;  /* register BODY_LIMIT of the NICs: blocks that the body of one queue may take; ~0u: as it is */
-    uint64_t packets;     /* not 0: the window ends when so many have landed */
-    int lossy;            /* packets may be lost, if that is flagged */
+    sim_time drain;        /* arrivals go on until all packets of the window are there, at most so long */
+    unsigned batches;      /* of the window, for the confidence intervals */
+    unsigned notify;       /* every nth packet of a flow asks for a remote notification */
+    unsigned outstanding;  /* packets of a flow between posting and landing, at most; 0 = as many as its queue takes */
+    unsigned body_limit;   /* register BODY_LIMIT of the NICs: blocks that the body of one queue may take; ~0u: as it is */
+    uint64_t packets;      /* not 0: the window ends when so many have landed */
+    int lossy;             /* packets may be lost, if that is flagged */
     struct faults *faults; /* that strike meanwhile: begun with the traffic, ended and judged with it; NULL: none */
-    unsigned crc_hits;    /* with lossy: notifications that may be flagged although all data are right (only a body CRC was hit) */
-    uint32_t given;       /* bit i: by row i of scenario_options, for scenario_complete */
+    unsigned crc_hits;     /* with lossy: notifications that may be flagged although all data are right (only a body CRC was hit) */
+    uint32_t given;        /* bit i: by row i of scenario_options, for scenario_complete */
 } scenario_params;
 
 /* One way, saturated, a sweep of sizes, 50 us of warm-up, 200 us measured. */
@@ -71,14 +71,27 @@ typedef struct scenario_row {
     uint64_t round_trips;
 } scenario_row;
 
+/* Of several links by packet. */
+typedef struct scenario_paths {
+    unsigned links; /* 0: there is one, or the run was not finished */
+    struct scenario_path {
+        uint64_t packets; /* sent by all nodes, warm-up and drain included */
+        double share;     /* of the words of all paths */
+        double use;       /* of the words on the wires from the nodes, in windows: those that are not idle */
+    } path[FABRIC_LINKS];
+    unsigned depth_median, depth_most; /* packets by which one that landed was ahead of the oldest of its flow that had not */
+    uint64_t lost, late;               /* numbers that receivers gave up; packets that came after that */
+} scenario_paths;
+
 typedef struct scenario {
     fabric *f;
     scenario_params params;
-    scenario_row *row;   /* [rows] of the last run */
-    unsigned rows;       /* begun */
+    scenario_row *row;                   /* [rows] of the last run */
+    unsigned rows;                       /* begun */
     void (*window)(void *arg, int open); /* called when the window of a row begins, 1, and when it ends, 0; may be NULL */
     void *arg;
     ledger_counts counts; /* of the last run */
+    scenario_paths paths; /* the same */
     int good;
     char error[1200];
     struct scenario_state *state;
