@@ -15,9 +15,13 @@ if grep -qw avx512bw /proc/cpuinfo && grep -qw avx512vl /proc/cpuinfo && grep -q
 elif grep -qw avx2 /proc/cpuinfo; then
     flags=-mavx2
 fi
-if [ -z "${LANES:-}" ]; then
-    case "$*" in *clang*) [ -z "$flags" ] || LANES=8 ;; esac
-fi
+case "$*" in
+*clang*)
+    [ -n "${LANES:-}" ] || [ -z "$flags" ] || LANES=8
+    # in functions that long most of the compiler's time, for nothing
+    flags="$flags -mllvm -enable-gvn-memdep=false"
+    ;;
+esac
 case ${LANES:-1} in
 1) echo 1 ;;
 *) echo "$LANES $flags" ;;
