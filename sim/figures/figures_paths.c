@@ -85,16 +85,13 @@ static void same(struct many *m, unsigned from, unsigned to)
     }
 }
 
-static void software(void *arg)
+/* Memory, and tasks that send. 0, or -1 after sim_fail. */
+static int begin(struct many *m, struct sender sender[FABRIC_NODES], sim_task *task[FABRIC_NODES])
 {
-    struct many *m = arg;
     fabric *f = m->fabric;
-    struct sender sender[FABRIC_NODES];
-    sim_task *task[FABRIC_NODES] = {NULL};
-    uint64_t before[FABRIC_NODES][FABRIC_NODES], clocks[FABRIC_NODES][2];
     if (fabric_start(f)) {
         sim_fail(f->s, "%s", fabric_error(f));
-        return;
+        return -1;
     }
     for (unsigned i = 0; i < f->nodes; i++) {
         node *n = f->node[i];
@@ -109,6 +106,34 @@ static void software(void *arg)
         if (m->senders >> i & 1) task[i] = sim_task_new_in(f->node[i]->group, f->node[i]->name, send, &sender[i]);
     }
     sim_wait_time(f->s, WARM_UP_US * SIM_US);
+    return 0;
+}
+
+static void end(struct many *m, sim_task *task[FABRIC_NODES])
+{
+    fabric *f = m->fabric;
+    m->stop = 1;
+    for (unsigned i = 0; i < f->nodes; i++)
+        if (task[i]) sim_join(task[i]);
+    sim_wait_time(f->s, 100 * SIM_US);
+    for (unsigned i = 0; i < f->nodes; i++) {
+        uint32_t depth = 0;
+        for (unsigned k = 0; k < f->nodes; k++)
+            if (goes(m, k, i)) same(m, k, i);
+        nx_register_read(f->node[i]->dev, NIC_RESEQ_DEPTH, &depth);
+        if (depth > m->depth) m->depth = depth;
+    }
+    fabric_stop(f);
+}
+
+static void software(void *arg)
+{
+    struct many *m = arg;
+    fabric *f = m->fabric;
+    struct sender sender[FABRIC_NODES];
+    sim_task *task[FABRIC_NODES] = {NULL};
+    uint64_t before[FABRIC_NODES][FABRIC_NODES], clocks[FABRIC_NODES][2];
+    if (begin(m, sender, task)) return;
     for (unsigned i = 0; i < f->nodes; i++) {
         memcpy(before[i], m->place[i].bytes, sizeof before[i]);
         clocks[i][0] = host_get_stats(f->node[i]->host)->clocks;
@@ -124,18 +149,7 @@ static void software(void *arg)
         for (unsigned k = 0; k < f->nodes; k++)
             m->mib[k][i] = (double)(m->place[i].bytes[k] - before[i][k]) / (1024.0 * 1024.0) / (1e-6 * SPAN_US);
     }
-    m->stop = 1;
-    for (unsigned i = 0; i < f->nodes; i++)
-        if (task[i]) sim_join(task[i]);
-    sim_wait_time(f->s, 100 * SIM_US);
-    for (unsigned i = 0; i < f->nodes; i++) {
-        uint32_t depth = 0;
-        for (unsigned k = 0; k < f->nodes; k++)
-            if (goes(m, k, i)) same(m, k, i);
-        nx_register_read(f->node[i]->dev, NIC_RESEQ_DEPTH, &depth);
-        if (depth > m->depth) m->depth = depth;
-    }
-    fabric_stop(f);
+    end(m, task);
 }
 
 static void params_of(const figure *f, uint64_t seed, unsigned nodes, const sim_config *chip, fabric_params *p)
@@ -151,16 +165,21 @@ static void params_of(const figure *f, uint64_t seed, unsigned nodes, const sim_
     }
 }
 
-static int run_many(struct many *m, const figure *f, const fabric_params *p)
+static int run_task(struct many *m, const figure *f, const fabric_params *p, void (*task)(void *))
 {
     m->f = f;
     m->fabric = fabric_new(p);
     if (!m->fabric) return -1;
-    sim_task_new(m->fabric->s, f->name, software, m);
+    sim_task_new(m->fabric->s, f->name, task, m);
     int result = sim_run(m->fabric->s, SIM_FOREVER);
     if (result != SIM_OK) fprintf(stderr, "%s: %s\n", f->name, sim_error(m->fabric->s));
     fabric_free(m->fabric);
     return result == SIM_OK ? 0 : -1;
+}
+
+static int run_many(struct many *m, const figure *f, const fabric_params *p)
+{
+    return run_task(m, f, p, software);
 }
 
 static double of_sender(const struct many *m, unsigned node)
@@ -247,6 +266,64 @@ static int measure_all_to_all(const figure *f, uint64_t seed, double *value)
     return 0;
 }
 
+/* ---- a path of the receiver is cut, and the drivers take it out of use ---- */
+
+enum { SLICE_US = 10, AWAY_US = 1600, SLICES = AWAY_US / SLICE_US, REST = SLICES / 8 /* slices that show what the paths left carry */ };
+
+/* Time until the send mask at node 0 is so [us]. */
+static double until_mask(struct many *m, uint32_t mask, unsigned most_us, uint64_t *landed)
+{
+    fabric *f = m->fabric;
+    sim_time from = sim_now(f->s);
+    double took = 0;
+    for (unsigned slice = 0; slice * SLICE_US < most_us; slice++) {
+        uint64_t before = m->place[1].bytes[0];
+        uint32_t masks = 0;
+        sim_wait_time(f->s, SLICE_US * SIM_US);
+        sim_progress(f->s);
+        nx_register_read(f->node[0]->dev, NIC_SEND_PATHS_LOW, &masks);
+        if ((masks >> 4 & 15) == mask && took == 0) took = 1e-6 * (double)(sim_now(f->s) - from);
+        if (landed) landed[slice] = m->place[1].bytes[0] - before;
+    }
+    return took;
+}
+
+static void recovery_software(void *arg)
+{
+    struct many *m = arg;
+    struct sender sender[FABRIC_NODES];
+    sim_task *task[FABRIC_NODES] = {NULL};
+    uint64_t landed[SLICES];
+    double left = 0;
+    int at, slow = -1;
+    if (begin(m, sender, task)) return;
+    cable *wire = fabric_link(m->fabric, 1, 1, &at);
+    cable_cut(wire, CABLE_BOTH);
+    double out = until_mask(m, 13, AWAY_US, landed);
+    cable_reconnect(wire, CABLE_BOTH);
+    double in = until_mask(m, 15, 300, NULL);
+    for (int i = SLICES - REST; i < SLICES; i++) left += (double)landed[i] / REST;
+    for (int i = 0; i < SLICES - REST; i++)
+        if ((double)landed[i] < 0.9 * left) slow = i;
+    m->mib[0][1] = (slow + 1) * SLICE_US;
+    figure_note("  out of use after %.0f us; then %.1f MiB/s over three paths; in use again %.0f us after it is back\n", out,
+                left / (1024.0 * 1024.0) / (1e-6 * SLICE_US), in);
+    if (out == 0 || in == 0) sim_fail(m->fabric->s, "%s: the masks have not changed", m->f->name);
+    end(m, task);
+}
+
+/* From the cut of a path of the receiver until packets land again as fast as the paths left carry them. */
+static int measure_recovery(const figure *f, uint64_t seed, double *value)
+{
+    fabric_params p;
+    struct many m = {.senders = 1, .receivers = 2};
+    params_of(f, seed, 2, figures_chip, &p);
+    p.watch_paths = 1;
+    if (run_task(&m, f, &p, recovery_software)) return -1;
+    *value = m.mib[0][1];
+    return 0;
+}
+
 /* ---- in packets of one size, as scenarios send them ---- */
 
 /* One way through switches [MiB/s]; payload [words]: packets of 8 bytes in turn with those of 496 have 0. variation: clocks by which the
@@ -259,13 +336,22 @@ static int scenario_of(const figure *f, uint64_t seed, const char *name, const c
     return switch_bench_run(b, f, seed, nodes, name, sizes, "1000", 1);
 }
 
+/* Against path_scheduler_rr: packets in strict turn. */
 static int measure_scheduler(const figure *f, uint64_t seed, double *value)
 {
-    switch_bench b = {0};
-    int result = scenario_of(f, seed, "one-way", "8/496/50", 2, 0, &b);
-    if (!result) *value = b.x->row[0].all.mib_per_s;
-    switch_bench_close(&b);
-    return result;
+    double mib[2] = {0};
+    for (int i = 0; i < 2; i++) {
+        switch_bench b = {0};
+        figure of = *f;
+        if (i) of.nic = "2paths_rr";
+        int result = scenario_of(&of, seed, "one-way", "8/496/50", 2, 0, &b);
+        if (!result) mib[i] = b.x->row[0].all.mib_per_s;
+        switch_bench_close(&b);
+        if (result) return result;
+    }
+    *value = 100 * mib[0] / mib[1];
+    figure_note("  %.1f MiB/s; in strict turn %.1f\n", mib[0], mib[1]);
+    return 0;
 }
 
 /* By how many clocks of the network a packet takes longer with all paths in use than with one, on an idle system: the worst of sizes. */
@@ -402,8 +488,9 @@ const figure figures_paths[] = {
     {"resequence_loss_detect", "us", NULL, '<', 20, measure_loss, "server2004", 62, 0, NULL, 0, "4paths"},
     {"resequence_depth", "numbers", NULL, 0, 0, measure_depth, "server2004", 62, 0, NULL, 0, "4paths"},
     {"resequence_depth_150", "numbers", NULL, 0, 0, measure_depth, "server2004", 62, 150, NULL, 0, "4paths"},
-    {"path_scheduler_mixed", "MiB/s", NULL, 0, 0, measure_scheduler, "server2004", 62, 0, NULL, 0, "2paths"},
-    {"path_scheduler_longer", "MiB/s", NULL, 0, 0, measure_scheduler, "server2004", 62, 150, NULL, 0, "2paths"},
+    {"path_down_recovery", "us", NULL, 0, 0, measure_recovery, "server2004", 62, 0, NULL, 0, "4paths"},
+    {"path_scheduler_mixed", "% of rr", NULL, '>', 100, measure_scheduler, "server2004", 62, 0, NULL, 0, "2paths"},
+    {"path_scheduler_longer", "% of rr", NULL, '>', 100, measure_scheduler, "server2004", 62, 150, NULL, 0, "2paths"},
     {"sim_8nic_multipath_khz", "kHz", NULL, 0, 0, measure_speed, "server2004", 62, 0, NULL, 0, "4paths"},
     {0},
 };

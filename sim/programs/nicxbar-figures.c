@@ -3,6 +3,7 @@
 #include "nic_1voq.h"
 #include "nic_2links.h"
 #include "nic_2paths.h"
+#include "nic_2paths_rr.h"
 #include "nic_4links.h"
 #include "nic_4paths.h"
 #include "nic_4splits.h"
@@ -19,6 +20,7 @@ static const nic_kind nics[] = {{"4splits", &nic_4splits_config},
                                 {"4splits-2links", &nic_4splits_2links_config},
                                 {"4splits-4links", &nic_4splits_4links_config},
                                 {"2paths", &nic_2paths_config},
+                                {"2paths_rr", &nic_2paths_rr_config},
                                 {"4paths", &nic_4paths_config},
                                 {NULL, NULL}};
 
