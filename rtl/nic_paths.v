@@ -31,7 +31,7 @@ module nic_paths #(
     output wire                   pci_busy,         // clock_rest: something is here for what runs on pci_run_clk
     output wire                   pci_wake,
 
-    // packets from voq
+    // packets from voq; a header has [65] set in the first packet of its transfer
     input  wire                   h2n_wr_valid,
     input  wire [1:0]             h2n_wr_path,
     input  wire [67:0]            h2n_wr_data,
@@ -113,6 +113,7 @@ module nic_paths #(
     wire [LINKS*14-1:0] credit;
     wire [LINKS*83-1:0] views;
     wire [LINKS*`NIC_NC_COUNT-1:0] each;
+    wire [67:0]         h2n_word = {h2n_wr_data[67:66], h2n_wr_data[65] && !h2n_wr_data[64], h2n_wr_data[64:0]};
     genvar l, k;
 
     generate
@@ -130,7 +131,7 @@ module nic_paths #(
                 .DEAD_CLOCKS(DEAD_CLOCKS), .MANY_LOST(1024 / LINKS)
             ) link (
                 .pci_clk (pci_clk), .pci_run_clk (pci_run_clk), .pci_rst (pci_rst), .pci_wake (host_wake[l]),
-                .h2n_wr_valid (h2n_wr_valid && h2n_wr_path == ME), .h2n_wr_data (h2n_wr_data),
+                .h2n_wr_valid (h2n_wr_valid && h2n_wr_path == ME), .h2n_wr_data (h2n_word),
                 .h2n_wr_count (h2n_wr_count[(LOG2_H2N+1)*l +: LOG2_H2N+1]), .h2n_overflow (h2n_overflows[l]),
                 .n2h_rd_valid (n2h_valid[l]), .n2h_rd_data (n2h_data[68*l +: 68]), .n2h_rd_count (rd_count), .n2h_rd_pop (n2h_pop[l]),
                 .n2h_underflow (n2h_underflows[l]), .gone_valid (gone_valid[l]), .gone_data (gone_lost[l]), .gone_pop (gone_pop[l]),
@@ -219,7 +220,7 @@ module nic_paths #(
     dma_departures #(.QUEUES(QUEUES), .PATHS(LINKS)) departures (
         .clk (pci_run_clk), .rst (pci_rst),
         .put_valid (h2n_wr_valid && h2n_wr_data[64]), .put_path (h2n_wr_path), .put_queue (h2n_wr_data[56 +: LOG2_QUEUES]),
-        .put_ends (h2n_wr_data[66]), .put_local (h2n_wr_data[53]), .full (h2n_hold),
+        .put_first (h2n_wr_data[65]), .put_ends (h2n_wr_data[66]), .put_local (h2n_wr_data[53]), .full (h2n_hold),
         .gone_valid (gone_valid), .gone_lost (gone_lost), .gone_pop (gone_pop),
         .departed_valid (departed_valid), .departed_queue (departed_queue), .departed_local (departed_local),
         .lost_valid (lost_valid), .lost_queue (lost_queue), .lost_taken (lost_taken), .busy (departures_busy),
@@ -233,12 +234,12 @@ module nic_paths #(
     assign rejected      = |rejects;
     assign fifo_error    = |fifo_errors;
     assign ev_order      = departures_wrong || order_underflow;
-    assign pci_busy      = (|wait_in_h2n) || (|gone_valid);
+    assign pci_busy      = (|wait_in_h2n) || (|gone_valid) || departures_busy;
     assign pci_wake      = (|host_wake) || order_wake;
     assign net_wake      = |link_wake;
     assign net_busy      = (|busy) || order_busy || (order_wr_count != {LOG2_ORDER+1{1'b0}});
 
-    wire unused = &{1'b0, order_full, order_overflow, order_rd_count, credit_wide, credits_wide, departures_busy, view_taken,
+    wire unused = &{1'b0, order_full, order_overflow, order_rd_count, credit_wide, credits_wide, view_taken,
                     view_update, view_wake, views_wide, chosen, each};
 endmodule
 `default_nettype wire

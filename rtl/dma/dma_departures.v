@@ -1,14 +1,26 @@
-// Transfers depart in order, whatever the order in which the links send their packets (several links by packet): a transfer of which the
-// last packet has left departs when all packets that went into the link FIFOs before it, of all links, have left.
+// Transfers depart in the order of their queue, whatever the order in which the links send their packets (several links by packet): one
+// departs when its last packet and all before it in its queue have left. Queues do not wait for each other.
 //
-//     put     a packet begins to go into the FIFO of a link; its place in the order is kept
-//     gone    the oldest packet of that link has left (its last body CRC word is on the port), or was thrown away there (gone_lost)
+//     put     a packet begins to go into the FIFO of a link. It gets the next place of its queue, and the link's list says which place
+//     gone    the oldest packet of that link has left (its last body CRC word is on the port), or was thrown away there (gone_lost):
+//             its place says so
 //
-// One packet is looked at per clock. A transfer of which a packet was thrown away does not depart: `lost_valid` stands until lost_taken.
-// `full`: so many packets are under way that no other one may begin; at least 16 more have room.
+// The oldest place of a queue is looked at when it has changed, or the one before it is over: one queue per clock.
+//
+//     clock        0      1      2      3
+//     gone_valid  /~~~~~\______________________     taken, the list is read
+//     tell        _______/~~~~~\_______________     the place is written
+//     look        ______________/~~~~~\________     the place is read
+//     departed    _____________________/~~~~~\_
+//
+// A transfer of which a packet was thrown away does not depart: `lost_valid` stands until lost_taken. One that ends without a last packet
+// (a software reset has thrown its rest away, or a read of it has failed) is forgotten with the first packet of the next one.
+//
+// `full`: a queue has so many packets here that no other one may begin. voq_ahead keeps a queue below that; only a link that is taken out
+// of use while it is down for less than DEAD_CLOCKS leads to it. A put in the three clocks after it has risen still has room.
 `default_nettype none
 module dma_departures #(
-    // request queues, 2..16
+    // request queues, 2..16, a power of two
     parameter QUEUES = 8,
     // links, 2..4
     parameter PATHS = 2
@@ -18,9 +30,10 @@ module dma_departures #(
     input  wire                      put_valid,
     input  wire [1:0]                put_path,
     input  wire [$clog2(QUEUES)-1:0] put_queue,
-    input  wire                      put_ends,       // the last packet of its transfer,
+    input  wire                      put_first,      // the first packet of its transfer
+    input  wire                      put_ends,       // the last one,
     input  wire                      put_local,      // ... which wants a local notification
-    output wire                      full,
+    output wire                      full,           // high for QUEUES clocks after rst, too
 
     input  wire [PATHS-1:0]          gone_valid,     // of each link; what is shown stays until it is popped
     input  wire [PATHS-1:0]          gone_lost,
@@ -33,49 +46,184 @@ module dma_departures #(
     output wire [$clog2(QUEUES)-1:0] lost_queue,
     input  wire                      lost_taken,
     output wire                      busy,
-    output wire                      ev_overflow     // a bug: a packet is not in the order, or left twice
+    output reg                       ev_overflow     // a bug: a packet has no place, or left twice
 );
     localparam BITS = $clog2(QUEUES);
+    // log2 of the places of a queue: more than run ahead (448 + 24, voq_ahead). Log2 of the packets in the FIFO of a link, in the link, and
+    // on the way here: nothing starts into a FIFO with more than 64 words (voq_departure), and a packet has two at least.
+    localparam LOG2_PLACES = 9;
+    localparam LOG2_SENT   = 7;
+    localparam [LOG2_PLACES-1:0] MANY = 480;
+    localparam [LOG2_PLACES-1:0] ONE  = 1;
 
-    wire            valid, local_wanted, ends, unused_full, overflow, underflow;
-    wire [1:0]      path;
-    wire [BITS-1:0] queue;
-    wire [8:0]      count;
-    wire [3:0]      here_wide = {{4-PATHS{1'b0}}, gone_valid};
-    wire [3:0]      lost_wide = {{4-PATHS{1'b0}}, gone_lost};
-    reg  [QUEUES-1:0] spoiled;      // a packet of the transfer that this queue has under way was thrown away
-    wire            here = valid && here_wide[path];
-    wire            lost = lost_wide[path] || spoiled[queue];
-    wire            pop  = here && (!ends || !lost || lost_taken);
-    wire [3:0]      one  = 4'd1 << path;
-    wire [QUEUES-1:0] queue_one = {{QUEUES-1{1'b0}}, 1'b1} << queue;
+    initial
+        if (QUEUES < 2 || QUEUES > 16 || (QUEUES & (QUEUES - 1)) != 0 || PATHS < 2 || PATHS > 4) begin
+            $display("%m: QUEUES must be 2, 4, 8 or 16, is %0d; PATHS 2..4, is %0d", QUEUES, PATHS);
+            $finish;
+        end
 
-    fifo_sync #(.WIDTH(BITS + 4), .LOG2_DEPTH(8)) order (
-        .clk (clk), .rst (rst), .wr_valid (put_valid), .wr_data ({put_path, put_queue, put_ends, put_local}), .full (unused_full),
-        .rd_data ({path, queue, ends, local_wanted}), .rd_valid (valid), .rd_pop (pop), .count (count), .overflow (overflow),
-        .underflow (underflow)
-    );
+    // ---- what a place says
+    localparam [1:0] WAITS = 2'd0, LEFT = 2'd1, LEFT_LOCAL = 2'd2, LOST = 2'd3;
 
-    assign full           = (count >= 9'd240);
-    assign gone_pop       = one[PATHS-1:0] & {PATHS{pop}};
-    assign departed_valid = here && ends && !lost;
-    assign departed_queue = queue;
-    assign departed_local = local_wanted;
-    assign lost_valid     = here && ends && lost;
-    assign lost_queue     = queue;
-    assign busy           = valid;
-    assign ev_overflow    = overflow || underflow;
+    reg [3:0]           places [0:(QUEUES << LOG2_PLACES)-1];            // {one of these, ends, first}
+    reg [3:0]           shown;
+    reg [BITS+LOG2_PLACES+2:0] sent [0:(4 << LOG2_SENT)-1];              // list of each link: {queue, place, ends, first, local}
+    reg [BITS+LOG2_PLACES+2:0] told;
+
+    (* ram_style = "distributed" *) reg [LOG2_PLACES-1:0] tails [0:QUEUES-1];    // place of the next packet,
+    (* ram_style = "distributed" *) reg [LOG2_PLACES-1:0] heads [0:QUEUES-1];    // ... and of the oldest one
+
+    reg                 sweeping;
+    reg  [BITS-1:0]     sweep;
+    reg                 crowded;
+    reg  [BITS-1:0]     crowded_queue;
+    reg  [QUEUES-1:0]   changed;         // the oldest place of this queue is to be looked at
+    reg  [QUEUES-1:0]   spoiled;         // a packet of the transfer that this queue has under way was thrown away
+    reg                 telling;
+    reg                 told_lost;
+    reg                 judging;
+    reg  [BITS-1:0]     at;
+
+    // ---- put
+    wire [BITS-1:0]        put_at    = sweeping ? sweep : put_queue;
+    wire [LOG2_PLACES-1:0] put_place = tails[put_at];
+    wire [LOG2_PLACES-1:0] put_level = put_place - heads[put_at];
+    wire                   put_many  = (put_level >= MANY);
 
     always @(posedge clk)
-        if (rst)      spoiled <= {QUEUES{1'b0}};
-        else if (pop) spoiled <= (lost && !ends) ? spoiled | queue_one : spoiled & ~queue_one;
+        if (sweeping || put_valid)
+            tails[put_at] <= (put_place + ONE) & {LOG2_PLACES{!sweeping}};
 
-    wire unused = &{1'b0, unused_full, one};
+    assign full = sweeping || crowded;
+
+    // ---- gone: of the lowest link that has something
+    wire [PATHS-1:0]   oldest    = gone_valid & (~gone_valid + {{PATHS-1{1'b0}}, 1'b1});
+    wire [3:0]         wide      = {{4-PATHS{1'b0}}, gone_valid};
+    wire [3:0]         lost_wide = {{4-PATHS{1'b0}}, gone_lost};
+    wire [1:0]         gone_path = {wide[1:0] == 2'd0, wide[0] ? 1'b0 : wide[1] ? 1'b1 : !wide[2]};
+    wire               tell     = telling && !put_valid;
+    wire               take     = (|gone_valid) && (!telling || tell);
+    wire [PATHS-1:0]   none;             // nothing is in the list of this link
+    wire [4*LOG2_SENT-1:0] puts, gones;  // of each link
+
+    assign gone_pop = oldest & {PATHS{take}};
+
+    genvar p;
+    generate
+        for (p = 0; p < 4; p = p + 1) begin : of_path
+            if (p < PATHS) begin : link
+                localparam [1:0] ME = p;
+                reg [LOG2_SENT-1:0] in, out;
+                assign puts[LOG2_SENT*p +: LOG2_SENT]  = in;
+                assign gones[LOG2_SENT*p +: LOG2_SENT] = out;
+                assign none[p] = (in == out);
+                always @(posedge clk)
+                    if (rst) begin
+                        in  <= {LOG2_SENT{1'b0}};
+                        out <= {LOG2_SENT{1'b0}};
+                    end else begin
+                        if (put_valid && put_path == ME) in  <= in + 1'b1;
+                        if (gone_pop[p])                 out <= out + 1'b1;
+                    end
+            end else begin : no_link
+                assign puts[LOG2_SENT*p +: LOG2_SENT]  = {LOG2_SENT{1'b0}};
+                assign gones[LOG2_SENT*p +: LOG2_SENT] = {LOG2_SENT{1'b0}};
+            end
+        end
+    endgenerate
+
+    always @(posedge clk) begin
+        if (put_valid)
+            sent[{put_path, puts[LOG2_SENT*put_path +: LOG2_SENT]}] <= {put_queue, put_place, put_ends, put_first, put_local};
+        if (take) begin
+            told      <= sent[{gone_path, gones[LOG2_SENT*gone_path +: LOG2_SENT]}];
+            told_lost <= lost_wide[gone_path];
+        end
+    end
+
+    wire [BITS-1:0]        told_queue = told[LOG2_PLACES+3 +: BITS];
+    wire [LOG2_PLACES-1:0] told_place = told[3 +: LOG2_PLACES];
+    wire                   told_head  = tell && (told_place == heads[told_queue]);
+    wire [1:0]             told_state = told_lost ? LOST : told[0] ? LEFT_LOCAL : LEFT;
+
+    // ---- look: a place that is written in the same clock is looked at again
+    wire [QUEUES-1:0] one       = {{QUEUES-1{1'b0}}, 1'b1};
+    wire [QUEUES-1:0] at_one    = (one << at) & {QUEUES{judging}};
+    wire [QUEUES-1:0] told_one  = (one << told_queue) & {QUEUES{told_head}};
+    wire [QUEUES-1:0] asking    = changed & ~at_one & ~told_one;
+    wire [QUEUES-1:0] grant;
+    wire [BITS-1:0]   pick;
+    wire              any;
+    wire              stands    = lost_valid && !lost_taken;
+    wire              look      = any && !stands;
+
+    round_robin #(.N(QUEUES)) turn (.request (asking), .last (at), .any (any), .grant (grant), .index (pick));
+
+    wire [BITS+LOG2_PLACES-1:0] write_at = put_valid ? {put_queue, put_place} : {told_queue, told_place};
+
+    always @(posedge clk) begin
+        if (put_valid || tell)
+            places[write_at] <= put_valid ? {WAITS, 2'b00} : {told_state, told[2:1]};
+        if (look) begin
+            shown <= places[{pick, heads[pick]}];
+            at    <= pick;
+        end
+        if (rst) at <= {BITS{1'b0}};
+    end
+
+    // ---- judge
+    wire                   ends    = shown[1];
+    wire                   lost    = (shown[3:2] == LOST) || (spoiled[at] && !shown[0]);
+    wire                   over    = judging && (shown[3:2] != WAITS);
+    wire                   pass    = over && !stands;
+    wire [BITS-1:0]        head_at = sweeping ? sweep : at;
+    wire [LOG2_PLACES-1:0] next    = heads[head_at] + ONE;
+
+    always @(posedge clk)
+        if (sweeping || pass)
+            heads[head_at] <= next & {LOG2_PLACES{!sweeping}};
+
+    assign departed_valid = over && ends && !lost;
+    assign departed_queue = at;
+    assign departed_local = (shown[3:2] == LEFT_LOCAL);
+    assign lost_valid     = over && ends && lost;
+    assign lost_queue     = at;
+    assign busy           = sweeping || telling || judging || (|changed);
+
+    always @(posedge clk)
+        if (rst) begin
+            sweeping      <= 1'b1;
+            sweep         <= {BITS{1'b0}};
+            crowded       <= 1'b0;
+            crowded_queue <= {BITS{1'b0}};
+            changed       <= {QUEUES{1'b0}};
+            spoiled       <= {QUEUES{1'b0}};
+            telling       <= 1'b0;
+            judging       <= 1'b0;
+            ev_overflow   <= 1'b0;
+        end else begin
+            sweep    <= sweep + 1'b1;
+            sweeping <= sweeping && !(&sweep);
+            telling  <= take || (telling && !tell);
+            judging  <= look || stands;
+            changed  <= (changed & ~(grant & {QUEUES{look}})) | told_one | (at_one & {QUEUES{pass && next != tails[at]}});
+            if (pass) spoiled <= (lost && !ends) ? spoiled | at_one : spoiled & ~at_one;
+
+            if (put_valid && put_many) begin
+                crowded       <= 1'b1;
+                crowded_queue <= put_queue;
+            end else if (pass && at == crowded_queue)
+                crowded <= 1'b0;
+
+            ev_overflow <= (put_valid && (&put_level)) || (|(gone_pop & none));
+        end
+
+    wire unused = &{1'b0, wide, puts, gones};
 
     // ---- measuring
-    wire probe_busy       = valid;
-    wire probe_stall_link = valid && !here;
+    wire probe_busy       = busy;
+    wire probe_stall_full = crowded;
     wire probe_start      = put_valid;
-    wire probe_done       = pop;
+    wire probe_done       = pass;
 endmodule
 `default_nettype wire

@@ -286,6 +286,7 @@ module voq_departure #(
     wire [PATHS*11-1:0]    path_out, path_sent, path_units;
     wire [LOG2_QUEUES-1:0] units_lane;
     wire [9:0]             number;
+    wire                   first;          // several paths: the packet that may start is the first one of its transfer
     wire [1:0]             path;           // of the packet that may start
     reg  [1:0]             cur_path;       // of the one under way
     genvar p;
@@ -316,6 +317,7 @@ module voq_departure #(
 
             assign look_fits     = fits;
             assign number        = {1'b1, cfg_sequence_zero ? 9'd0 : in_turn};
+            assign first         = 1'b0;
             assign path          = 2'd0;
             assign path_open     = 1'b1;
             assign path_open_now = (out_count <= START);
@@ -353,6 +355,15 @@ module voq_departure #(
                 .take (take), .take_words (head_size), .any (path_any), .grant (path_grant), .index (path)
             );
 
+            // per queue: a packet of the transfer in its context has been sent. Told in a bit of the header that the link does not get
+            (* ram_style = "distributed" *) reg begun [0:(1 << LOG2_VOQS)-1];
+            wire [LOG2_VOQS-1:0] begun_at = counted ? cur : load_done ? load_voq : put_voq;
+
+            always @(posedge clk)
+                if (counted || load_done || put_header) begun[begun_at] <= counted;
+
+            assign first = !begun[index];
+
             wire unused_paths = &{1'b0, path_any, path_grant, cfg_sequence_zero, stops_wide};
         end
     endgenerate
@@ -362,7 +373,7 @@ module voq_departure #(
 
     // ---- the words for the link
     wire [6:0]  flow        = {{7-LOG2_QUEUES{1'b0}}, head_to};
-    wire [67:0] header      = {1'b0, head_last, 2'b01, 1'b0, flow, 1'b0, head_flags & {3{head_last}},
+    wire [67:0] header      = {1'b0, head_last, first, 1'b1, 1'b0, flow, 1'b0, head_flags & {3{head_last}},
                                number, head_size, head_address};
 
     wire        misplaced   = rd_data[66] || rd_data[64];

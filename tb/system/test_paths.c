@@ -177,3 +177,55 @@ TEST(a_cut_costs_what_was_on_the_wire, .to = COUNT(cuts))
     ck_assert_uint_gt(b->x->counts.landed, 100);
     ck_assert_uint_lt(b->x->counts.lost, 60);
 }
+
+/* Link 1 of node 0 is cut while it sends to node 1: what waits in that link stops nothing that goes to node 2, and no departure from there.
+ */
+struct sender {
+    scenario_bench *b;
+    int stop;
+};
+
+static void send_to_node_2(void *arg)
+{
+    struct sender *x = arg;
+    nx_ticket last;
+    while (!x->stop && !nx_transfer(x->b->f->node[0]->dev, 2, 0x200000, 0x300000, 496, NX_LOCAL, &last)) {
+    }
+}
+
+static void beside_a_link_that_is_down(scenario_bench *b, int unused)
+{
+    (void)unused;
+    fabric *f = b->f;
+    int end;
+    nx_ticket last;
+    struct sender other = {.b = b};
+    unsigned came = 0, departed = 0;
+    ck_assert_int_eq(fabric_start(f), 0);
+    for (int i = 0; i < 60; i++) ck_assert_int_eq(nx_transfer(f->node[0]->dev, 1, 0x200000, 0x300000, 3968, 0, &last), NX_OK);
+    sim_wait_time(f->s, 20 * SIM_US);
+    cable *wire = fabric_link(f, 0, 1, &end);
+    cable_cut(wire, CABLE_BOTH);
+    sim_task *task = sim_task_new(f->s, "other", send_to_node_2, &other);
+    for (int i = 0; i < 4; i++) {
+        sim_wait_time(f->s, 150 * SIM_US);
+        unsigned now = read_register(f->node[2], NIC_NET_IN_PACKETS), gone = read_register(f->node[0], NIC_QUEUE_DEPARTED + 8);
+        ck_assert_msg(now > came + 30 && gone > departed + 30,
+                      "%d us after the cut: %u packets came, %u departed; in the last 150 us %u and %u", 150 * (i + 1), now, gone,
+                      now - came, gone - departed);
+        came = now;
+        departed = gone;
+    }
+    ck_assert_uint_lt(read_register(f->node[0], NIC_QUEUE_DEPARTED + 4), 60);
+    other.stop = 1;
+    cable_reconnect(wire, CABLE_BOTH);
+    sim_join(task);
+    for (unsigned queue = 1; queue < 3; queue++) ck_assert_msg(!nx_drain(f->node[0]->dev, queue), "%s", nx_last_error(f->node[0]->dev));
+    ck_assert_uint_eq(read_register(f->node[0], NIC_QUEUE_SKIPPED + 4), 0);
+    ck_assert_uint_eq(read_register(f->node[0], NIC_STATUS) & NIC_STATUS_FIFO_ERROR_MASK, 0);
+}
+
+TEST(a_link_that_is_down_stops_no_other_destination)
+{
+    fabric_good(open_paths(&nic_2paths_config, 3, &crossbar4_config, NULL, 0), beside_a_link_that_is_down, 0);
+}
