@@ -282,8 +282,10 @@ module nic_registers #(
         end
     endgenerate
 
-    assign cfg_payload_limit = (stored_payload_limit[9:0] == 10'd0 || stored_payload_limit[9:0] > 10'd512) ? 10'd512
-                                                                                                           : stored_payload_limit[9:0];
+    // a packet of the receive FIFO's length less its header and CRC fits into it
+    localparam [31:0] FITS      = (FIFO_WORDS - 2 < 512) ? FIFO_WORDS - 2 : 512;
+    localparam [9:0]  MOST      = FITS[9:0];
+    assign cfg_payload_limit = (stored_payload_limit[9:0] == 10'd0 || stored_payload_limit[9:0] > MOST) ? MOST : stored_payload_limit[9:0];
     assign cfg_cut_through   = stored_control[`NIC_CONTROL_STORE_AND_FORWARD_BIT] ? 9'd0 : stored_cut_through[8:0];
     assign cfg_body_limit    = stored_body_limit[LOG2_BLOCKS:0];
     assign cfg_remote_notify = {stored_remote_notify_high, stored_remote_notify_low[31:3], 3'b000};
