@@ -280,3 +280,23 @@ TEST(status_tells_of_paths)
     must(dev[0], nx_status_read(dev[0], &s));
     ck_assert_ptr_nonnull(strstr(s.text, "path 1: link is down\n"));
 }
+
+/* By packet a packet must fit into the buffer of one link, here and behind it; else it would wait for ever. */
+TEST(a_payload_that_no_buffer_takes_is_refused)
+{
+    static const struct {
+        nx_params p;
+        unsigned build;
+        const char *text;
+    } tried[] = {
+        {{.payload_words = 255, .direct = 0}, LINKS_2, "payload_words is 255, expected at most 254, what a buffer of 512 units takes"},
+        {{.payload_words = 510, .direct = 1}, 0x809ff148, "payload_words is 510, expected at most 509, what a buffer of 1022 units takes"},
+        {{.payload_words = 62, .tx_capacity = 127}, LINKS_2, "payload_words is 62, expected at most 61, what a buffer of 127 units takes"},
+    };
+    for (int i = 0; i < COUNT(tried); i++) {
+        host[0].nic->reg[NIC_BUILD / 4] = tried[i].build;
+        nx_device *d = mock_try_open(&host[0], &tried[i].p, NX_ERROR_ARGUMENT);
+        ck_assert_msg(strstr(nx_last_error(d), tried[i].text) != NULL, "%s", nx_last_error(d));
+        nx_close(d);
+    }
+}
