@@ -3,11 +3,14 @@
 #include "crossbar4.h"
 #include "exchange.h"
 #include "fabric_space.h"
+#include "meter.h"
 #include "nic_2paths.h"
 #include "nic_4paths.h"
 #include "nic_register_map.h"
 #include "scenario_bench.h"
 #include "shell.h"
+#include "switch_access.h"
+#include "switch_register_map.h"
 #include "test.h"
 
 static scenario_bench *open_paths(const sim_config *nic, unsigned nodes, const sim_config *chip, const unsigned *latency, unsigned paths)
@@ -15,6 +18,7 @@ static scenario_bench *open_paths(const sim_config *nic, unsigned nodes, const s
     fabric_params p;
     fabric_params_default(&p, nodes, chip);
     p.sim.quiet = 1;
+    for (int i = 0; i < 2 && nodes == 4; i++) p.switch_ppm[i] = -5; /* that of path 1 is 95 ppm slower: 100 ppm slow */
     p.paths = paths;
     for (unsigned i = 0; i < nodes; i++) p.node[i].nic = nic;
     for (unsigned l = 0; latency && l < FABRIC_LINKS; l++) p.path_latency[l] = latency[l];
@@ -65,13 +69,47 @@ TEST(files_cross_on_paths_of_unequal_length, .to = 2)
     fabric *f = fabric_new(&p);
     ck_assert_ptr_nonnull(f);
     exchange x = {.p = pair_in(f, 0, 1)};
+    meter *m = meter_new(x.p);
+    ck_assert_ptr_nonnull(m);
     for (int i = 0; i < 2; i++) x.direction[i] = (exchange_direction){.path = path, .size = 150000};
     sim_task_new(f->s, "exchange", exchange_run, &x);
     int result = sim_run(f->s, 10 * SIM_MS);
     ck_assert_msg(result == SIM_OK && exchange_good(&x), "%s %s%s%s", sim_result_name(result), sim_error(f->s), x.direction[0].error,
                   x.direction[1].error);
+    for (int i = 0; i < 2; i++) { /* whatever path a packet took */
+        meter_direction d;
+        meter_get(m, i, &d);
+        ck_assert_uint_ge(d.bytes, 150000);
+        ck_assert_uint_eq(d.bytes < 155000 ? d.lost : 1, 0);
+        ck_assert_uint_eq(d.sent_packets, d.packets);
+        ck_assert_double_gt(d.link_busy, 0.1);
+        ck_assert_double_lt(d.link_busy, 1);
+    }
+    meter_free(m);
     pair_free(x.p);
     fabric_free(f);
+}
+
+/* Commands for the switches' monitors go to all of them, and each is shown and saved. */
+static void monitors(scenario_bench *b, int unused)
+{
+    char error[SWITCH_ERROR] = "", path[300];
+    uint32_t clocks;
+    (void)unused;
+    ck_assert_msg(!switch_settings(b->f, "downtime 6400 disable 3", error), "%s", error);
+    snprintf(path, sizeof path, "%s/dump", shell_folder());
+    ck_assert_msg(!switch_dump(b->f, path, error), "%s", error);
+    for (unsigned l = 0; l < 2; l++) {
+        ck_assert_int_eq(fabric_path_read(b->f, l, SWITCH_DOWN_TIME, &clocks), 0);
+        ck_assert_uint_eq(clocks, 6400);
+    }
+    sim_wait_time(b->f->s, 100 * SIM_US);
+    ck_assert_int_eq(shell("test -s $D/dump && test -s $D/dump.1"), 0);
+}
+
+TEST(monitors_of_all_switches_are_served)
+{
+    fabric_good(open_paths(&nic_2paths_config, 2, &crossbar4_config, NULL, 0), monitors, 0);
 }
 
 /* Local notifications come in order, whatever the order on the links: many short packets leave by one while a long one is on the other, and
@@ -118,6 +156,14 @@ static void one_path(scenario_bench *b, int link)
         ck_assert_uint_eq(read_register(n, NIC_RESEQ_DEPTH), 0);
         ck_assert_uint_eq(read_register(n, NIC_RESEQ_EVENTS), 0);
     }
+    const scenario_paths *p = &b->x->paths;
+    ck_assert_uint_eq(p->links, 2);
+    ck_assert_uint_eq(p->path[!link].packets, 0);
+    ck_assert_uint_eq(p->path[link].packets, b->x->counts.made);
+    ck_assert_double_eq(p->path[link].share, 1);
+    ck_assert_double_gt(p->path[link].use, 0.9);
+    ck_assert_double_lt(p->path[!link].use, 0.1);
+    ck_assert_uint_eq(p->depth_most + p->lost + p->late, 0);
 }
 
 TEST(a_path_out_of_use_carries_nothing, .to = 2)

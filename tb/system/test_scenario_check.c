@@ -41,10 +41,10 @@ static void on_failed(void *self, const char *text)
 CLEANUP(ledger_free);
 CLEANUP(memory_free);
 
-static struct bench *bench_new(int lossy)
+static struct bench *bench_of(int lossy, int any_order)
 {
     struct bench *b = test_memory(sizeof *b);
-    ledger_params p = {.nodes = NODES, .seed = 7, .ring_bytes = RING, .lossy = lossy, .self = b};
+    ledger_params p = {.nodes = NODES, .seed = 7, .ring_bytes = RING, .lossy = lossy, .any_order = any_order, .self = b};
     p.landed = on_landed;
     p.lost = on_lost;
     p.failed = on_failed;
@@ -58,6 +58,11 @@ static struct bench *bench_new(int lossy)
         for (unsigned k = 0; k < NODES; k++) b->sequence[i][k] = 500 + i; /* wraps at 512 */
     }
     return b;
+}
+
+static struct bench *bench_new(int lossy)
+{
+    return bench_of(lossy, 0);
 }
 
 static ledger_packet make(struct bench *b, unsigned from, unsigned to, unsigned words, int notify)
@@ -100,6 +105,39 @@ static void notify(struct bench *b, const ledger_packet *p, uint64_t change)
 }
 
 TEST_CASE("ledger");
+
+/* Between the ledger's packets go others: their numbers are missing, and without being told of them that is a breach. */
+TEST(packets_of_others_between_have_numbers, .to = 2)
+{
+    struct bench *b = bench_new(0);
+    ledger_packet p[3];
+    for (int i = 0; i < 3; i++) {
+        p[i] = make(b, 0, 1, 2, 1);
+        if (i == 1 && _i) ledger_shift(b->c, 0, 1, p[i].number, 3);
+        move(b, &p[i], 4096);
+        uint64_t number = header_of(b, &p[i]) >> 42 & 511, ahead = number + (i ? 3 : 0);
+        notify(b, &p[i], (number ^ (ahead & 511)) << 42);
+    }
+    ck_assert_uint_eq(b->failed, !_i);
+    ck_assert(_i || strstr(ledger_error(b->c), "sequence number 504, expected 501") != NULL);
+}
+
+TEST(how_far_packets_overtake_is_counted)
+{
+    static const unsigned order[] = {0, 3, 1, 2, 5, 4};
+    struct bench *b = bench_of(0, 1);
+    ledger_packet p[COUNT(order)];
+    unsigned median, most;
+    for (int i = 0; i < COUNT(order); i++) p[i] = make(b, 0, 1, 2, 0);
+    move(b, &p[order[0]], 4096);
+    ledger_depth_begin(b->c);
+    for (int i = 1; i < COUNT(order); i++) move(b, &p[order[i]], 4096); /* by 2, 0, 0, 1, 0 */
+    ledger_depth(b->c, &median, &most);
+    ck_assert_uint_eq(median, 0);
+    ck_assert_uint_eq(most, 2);
+    ck_assert_uint_eq(b->landed, COUNT(order));
+    ck_assert_uint_eq(b->failed, 0);
+}
 
 static void ck_missing(struct bench *b, const ledger_packet *p, uint32_t bytes, sim_time since)
 {
