@@ -4,7 +4,8 @@
 --   wireshark -X lua_script:scripts/wireshark/nicxbar.lua frames.pcapng
 --   tshark    -X lua_script:scripts/wireshark/nicxbar.lua -r frames.pcapng -Y 'nicxbar.conversation == "0>3"'
 --
--- The formats are those of rtl/design.md 3. A frame is SOP, perhaps a credit word, and a packet, a check record or nothing. What it cannot be
+-- The formats are those of rtl/design.md 3, of several links by packet those of rtl/link/README.md: ten bits of sequence, which count over
+-- all links, so that a jump on one of them is no gap. The interface says so. A frame is SOP, perhaps a credit word, and a packet, a check record or nothing. What it cannot be
 -- sure of it does not show: behind a wrong header CRC the words are "untrusted".
 
 local nicxbar = Proto("nicxbar", "nicxbar link")
@@ -51,7 +52,7 @@ nicxbar.fields, nicxbar.experts = {}, {}
 for _, field in pairs(f) do table.insert(nicxbar.fields, field) end
 for _, what in pairs(e) do table.insert(nicxbar.experts, what) end
 
-local interface_name = Field.new("frame.interface_name")
+local interface_name, interface_about = Field.new("frame.interface_name"), Field.new("frame.interface_description")
 
 -- CRCs of rtl/design.md 3, byte by byte, most significant bit first, not inverted.
 local band, bxor, lshift, rshift = bit.band, bit.bxor, bit.lshift, bit.rshift
@@ -110,21 +111,21 @@ local function follow_sequence(pinfo, direction, flow, sequence)
     last[key] = sequence
 end
 
--- From an interface called node0>switch, switch>node3 or node0>node1, and the flow: source and destination.
+-- From an interface called node0>switch, switch2>node3, node0>node1 or node1.link1>node0, and the flow: source and destination.
 local function ends_of(direction, flow)
-    local from, to = direction:match("^node(%d+)>"), direction:match(">node(%d+)$")
+    local from, to = direction:match("^node(%d+)"), direction:match(">node(%d+)")
     if from and to then return tonumber(from), tonumber(to) end
     return from and tonumber(from) or flow, to and tonumber(to) or flow
 end
 
-local function header(buffer, pinfo, tree, at, direction)
+local function header(buffer, pinfo, tree, at, direction, by_packet)
     local high, low = buffer(at, 4):uint(), buffer(at + 4, 4):uint()
-    local flow, length, sequence = band(rshift(high, 24), 127), band(high, 1023), band(rshift(high, 10), 511)
+    local flow, length, sequence = band(rshift(high, 24), 127), band(high, 1023), band(rshift(high, 10), by_packet and 1023 or 511)
     local item = tree:add(f.header, buffer(at, 8))
     local text
     item:add(f.flow, buffer(at, 1), flow)
     local stamps = band(high, 0x00800000) ~= 0
-    if band(high, 0x80000000) ~= 0 or (stamps and length < 3) or (length ~= 0 and band(high, 0x00080000) == 0) then
+    if band(high, 0x80000000) ~= 0 or (stamps and length < 3) or (length ~= 0 and not by_packet and band(high, 0x00080000) == 0) then
         item:add_proto_expert_info(e.fixed)
     end
     if length == 0 then
@@ -156,6 +157,8 @@ function nicxbar.dissector(buffer, pinfo, root)
     local tree = root:add(nicxbar, buffer())
     local name = interface_name()
     local direction = name and name.value or ""
+    local about = interface_about()
+    local by_packet = about and about.value:find("by packet", 1, true) ~= nil
     local function finish(kind)
         tree:add(f.kind, kind):set_generated()
         tree:append_text(", " .. kinds[kind])
@@ -182,7 +185,7 @@ function nicxbar.dissector(buffer, pinfo, root)
     end
     if size < at + 12 then return cut() end
 
-    local item, text, flow, length, sequence = header(buffer, pinfo, tree, at, direction)
+    local item, text, flow, length, sequence = header(buffer, pinfo, tree, at, direction, by_packet)
     local good = buffer(at + 8, 4):uint() == crc16(buffer(at, 8))
     item:add(f.header_crc, buffer(at + 8, 4))
     is_good(item, f.header_crc_good, buffer(at + 8, 4), good, e.header_crc)
@@ -197,7 +200,7 @@ function nicxbar.dissector(buffer, pinfo, root)
         surplus()
         return finish(3)
     end
-    follow_sequence(pinfo, direction, flow, sequence)
+    if not by_packet then follow_sequence(pinfo, direction, flow, sequence) end
     if gaps[pinfo.number] then
         item:add_proto_expert_info(e.gap, string.format("Sequence %d, expected %d", sequence, gaps[pinfo.number]))
         table.insert(info, string.format("GAP, expected %d", gaps[pinfo.number]))

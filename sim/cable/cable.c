@@ -47,7 +47,7 @@ struct cable {
     sim *sim;
     char *name;
     unsigned links;
-    int by_byte;
+    int by_byte, by_packet;
     cable_tap tap;
     void *tap_self;
     unsigned witnesses;
@@ -312,6 +312,7 @@ cable *cable_new(sim *sim, const cable_params *params, sim_clock *a, const gt_pi
     c->sim = sim;
     c->links = params->links;
     c->by_byte = params->by_byte;
+    c->by_packet = params->by_packet;
     c->end[0].clock = a;
     c->end[1].clock = b;
     for (number = 0; number < 2; number++) {
@@ -471,6 +472,11 @@ unsigned cable_links(const cable *cable)
 int cable_by_byte(const cable *cable)
 {
     return cable->by_byte;
+}
+
+int cable_by_packet(const cable *cable)
+{
+    return cable->by_packet;
 }
 
 const char *cable_name(const cable *cable)

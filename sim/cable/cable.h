@@ -28,7 +28,7 @@
 #include "sim/runtime/sim.h"
 #include "transceiver.h"
 
-enum { CABLE_LINKS = 4 /* most links of one cable */, CABLE_OBSERVERS = 8, CABLE_WITNESSES = 2 };
+enum { CABLE_LINKS = 4 /* most links of one cable */, CABLE_OBSERVERS = 12, CABLE_WITNESSES = 8 };
 enum { CABLE_A_TO_B = 1, CABLE_B_TO_A = 2, CABLE_BOTH = 3 };
 
 /*
@@ -64,6 +64,7 @@ typedef struct gt_pins {
 typedef struct cable_params {
     unsigned links;                /* 1..CABLE_LINKS */
     int by_byte;                   /* 1: the links share the bytes of each frame (rtl/link/README.md); who takes frames apart asks */
+    int by_packet;                 /* 1: each packet has a link of its own, headers have ten bits of sequence; who takes them apart asks */
     unsigned latency_clocks;       /* [clocks] tx port to rx port, 20 or more */
     unsigned loopback_clocks;      /* [clocks] the same from the own transmitter, 20 or more */
     unsigned lock_clocks;          /* [clocks] noise after power-up and reconnection until the clock recovery has locked */
@@ -150,6 +151,7 @@ gt_state cable_state(const cable *cable, int from, unsigned link);
 void cable_print(const cable *cable, FILE *out);
 unsigned cable_links(const cable *cable);
 int cable_by_byte(const cable *cable);
+int cable_by_packet(const cable *cable);
 const char *cable_name(const cable *cable);
 
 #endif

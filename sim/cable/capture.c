@@ -20,6 +20,7 @@ enum {
     OPTION_END = 0,
     OPTION_APPLICATION = 4,
     OPTION_NAME = 2,
+    OPTION_DESCRIPTION = 3,
     OPTION_SPEED = 8,
     OPTION_RESOLUTION = 9,
     OPTION_FLAGS = 2,
@@ -44,7 +45,8 @@ typedef struct frame {
 typedef struct direction {
     unsigned interface, words; /* 0: outside of a frame */
     int symbol_error;
-    uint64_t time; /* [ns] */
+    uint64_t time;       /* [ns] */
+    frame_reader reader; /* of links by byte: where the frame ends */
     uint32_t word[CAPTURE_WORDS];
 } direction;
 
@@ -52,6 +54,7 @@ typedef struct attached {
     struct attached *next;
     struct capture *c;
     struct cable *wire;
+    unsigned link, links; /* links: by byte; else 1 */
     direction from[2];
 } attached;
 
@@ -166,21 +169,44 @@ static void end_frame(capture *c, direction *d, uint64_t before)
     write_frames(c, before);
 }
 
+static void put_word(direction *d, uint32_t word)
+{
+    if (d->words < CAPTURE_WORDS) d->word[d->words++] = word;
+}
+
+/* One clock of links by byte. */
+static void put_words(direction *d, const uint32_t *data, unsigned links)
+{
+    uint32_t w[CABLE_LINKS];
+    frame_of_links(w, data, links);
+    int credit = d->reader.due == FRAME_FIRST && frame_is_credit(w[0]);
+    for (unsigned i = 0; i < (credit ? 1 : links); i++) {
+        int behind = d->reader.due == FRAME_OUTSIDE || d->reader.due == FRAME_ENDED;
+        if (behind && i && !w[i]) continue;
+        if (!behind) frame_reader_word(&d->reader, w[i]);
+        put_word(d, w[i]);
+    }
+}
+
 static void witness(void *self, int from, uint64_t word, sim_time time, const uint32_t *data, const uint8_t *k, const uint64_t *flip)
 {
     (void)word;
     attached *a = self;
     direction *d = &a->from[from];
-    if (!d->words && !frame_is_sop(*data, *k)) return;
-    if (d->words && *k) end_frame(a->c, d, time > LATEST ? (time - LATEST) / SIM_NS : 0);
-    if (frame_is_sop(*data, *k)) {
+    int sop = frame_is_sop(data[a->link], k[a->link]), any_k = 0;
+    for (unsigned l = a->link; l < a->link + a->links; l++) any_k |= k[l];
+    if (!d->words && !sop) return;
+    if (d->words && any_k) end_frame(a->c, d, time > LATEST ? (time - LATEST) / SIM_NS : 0);
+    if (sop) {
         d->time = time / SIM_NS;
         d->symbol_error = 0;
+        frame_reader_begin(&d->reader);
     } else if (!d->words) {
         return;
     }
-    d->symbol_error |= *flip != 0;
-    if (d->words < CAPTURE_WORDS) d->word[d->words++] = *data;
+    for (unsigned l = a->link; l < a->link + a->links; l++) d->symbol_error |= flip[l] != 0;
+    if (sop || a->links == 1) put_word(d, data[a->link]);
+    else put_words(d, data, a->links);
 }
 
 capture *capture_new(const char *path)
@@ -202,13 +228,14 @@ capture *capture_new(const char *path)
     return c;
 }
 
-int capture_attach(capture *c, struct cable *wire, const char *a, const char *b)
+int capture_attach(capture *c, struct cable *wire, unsigned link, const char *a, const char *b)
 {
+    static const char by_packet[] = "links by packet: sequence numbers have ten bits";
     const uint64_t speed = LINK_SPEED;
     attached *at = calloc(1, sizeof *at);
     char name[64];
     if (!at) return -1;
-    *at = (attached){.next = c->cables, .c = c, .wire = wire};
+    *at = (attached){.next = c->cables, .c = c, .wire = wire, .link = link, .links = cable_by_byte(wire) ? cable_links(wire) : 1};
     c->cables = at;
     for (int from = 0; from < 2; from++) {
         int length = snprintf(name, sizeof name, "%.31s>%.31s", from ? b : a, from ? a : b);
@@ -217,6 +244,7 @@ int capture_attach(capture *c, struct cable *wire, const char *a, const char *b)
         put32(c, CAPTURE_LINK_TYPE);
         put32(c, 0); /* as many bytes as there are */
         option(c, OPTION_NAME, name, (uint16_t)length);
+        if (cable_by_packet(wire)) option(c, OPTION_DESCRIPTION, by_packet, sizeof by_packet - 1);
         option(c, OPTION_SPEED, &speed, sizeof speed);
         option(c, OPTION_RESOLUTION, &(const uint8_t){NANOSECONDS}, 1);
         end(c);

@@ -101,6 +101,14 @@ uint16_t frame_header_crc(uint64_t header)
 
 /* ---- reader ---- */
 
+void frame_of_links(uint32_t *words, const uint32_t *data, unsigned links)
+{
+    for (unsigned i = 0; i < 4 * links; i++) {
+        if (i % 4 == 0) words[i / 4] = 0;
+        words[i / 4] |= (data[i % links] >> (24 - 8 * (i / links)) & 0xff) << (24 - 8 * (i % 4));
+    }
+}
+
 void frame_reader_begin(frame_reader *r)
 {
     *r = (frame_reader){.due = FRAME_FIRST, .body_crc = FRAME_BODY_CRC_START};

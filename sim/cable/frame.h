@@ -62,6 +62,8 @@ typedef struct frame_header {
 /* With the fixed bits of a packet, or of a record where the length is 0. */
 uint64_t frame_header_write(const frame_header *fields);
 frame_header frame_header_read(uint64_t header);
+/* The upper bit of ten, of a sequence number on links by packet. */
+#define FRAME_TENTH_BIT ((uint64_t)1 << 51)
 /* [63] = 0; [51] = 1, unless it is a check record; [55] = 0, unless there is room for time stamps: FRAME_STAMPED words or more. */
 int frame_header_fixed_bits_ok(uint64_t header);
 /* The word behind the header. */
@@ -96,6 +98,11 @@ static inline int frame_is_credit(uint32_t first)
 {
     return first >> 31;
 }
+
+/* ---- links by byte: byte i of a frame behind its SOP is byte i / links of link i mod links (rtl/link/README.md) */
+
+/* One clock of them, without K flags: as many words of the frame. */
+void frame_of_links(uint32_t *words, const uint32_t *data, unsigned links);
 
 /* ---- reading a frame word by word */
 

@@ -17,6 +17,7 @@ struct sniffer {
     sniffer_callback callback, on_header;
     void *self;
     unsigned link, links; /* links: by byte; else 1 */
+    int by_packet;
     direction direction[2];
 };
 
@@ -85,9 +86,11 @@ static void read_credits(sniffer_frame *frame, uint64_t time, uint64_t clock, ui
     frame->credit[1] = frame_credit_read((uint16_t)data);
 }
 
-static void read_header(sniffer_frame *frame, uint64_t header)
+/* Of links by packet a sequence number has the bit [51], too, which is 1 else. */
+static void read_header(const sniffer *s, sniffer_frame *frame, uint64_t header)
 {
     frame_header h = frame_header_read(header);
+    uint64_t always = s->by_packet && h.length ? FRAME_TENTH_BIT : 0;
 
     frame->header = header;
     frame->has_header = 1;
@@ -96,11 +99,11 @@ static void read_header(sniffer_frame *frame, uint64_t header)
     frame->local_notify = h.local_notify;
     frame->remote_interrupt = h.remote_interrupt;
     frame->stamps = h.stamps;
-    frame->sequence = h.sequence;
+    frame->sequence = h.sequence + (header & always ? FRAME_SEQUENCES : 0);
     frame->length = h.length;
     frame->address = h.address;
     frame->is_check = h.length == 0;
-    frame->fixed_bits_ok = frame_header_fixed_bits_ok(header);
+    frame->fixed_bits_ok = frame_header_fixed_bits_ok(header | always);
 }
 
 static void payload_word(direction *d, uint32_t data)
@@ -126,7 +129,7 @@ static void data_word(sniffer *s, direction *d, uint64_t time, uint64_t clock, u
         read_credits(frame, time, clock, data);
         break;
     case FRAME_HEADER_LOW:
-        read_header(frame, d->reader.header);
+        read_header(s, frame, d->reader.header);
         if (s->on_header) s->on_header(s->self, frame);
         break;
     case FRAME_HEADER_CHECK:
@@ -172,11 +175,11 @@ uint64_t sniffer_stray_words(const sniffer *sniffer, int from)
     return sniffer->direction[from].strays;
 }
 
-/* One clock of links by byte: byte i of the words is byte i / links of link i mod links. */
+/* One clock of links by byte. */
 static void bundle_word(sniffer *s, int from, uint64_t word, uint64_t time, uint64_t clock, const uint32_t *data, const uint8_t *k)
 {
     direction *d = &s->direction[from];
-    uint32_t w[CABLE_LINKS] = {0};
+    uint32_t w[CABLE_LINKS];
     unsigned links = s->links, any_k = 0;
 
     for (unsigned l = 0; l < links; l++) any_k |= k[l];
@@ -185,7 +188,7 @@ static void bundle_word(sniffer *s, int from, uint64_t word, uint64_t time, uint
         sniffer_word(s, from, word, time, clock, data[0], any_k);
         return;
     }
-    for (unsigned i = 0; i < 4 * links; i++) w[i / 4] |= (data[i % links] >> (24 - 8 * (i / links)) & 0xff) << (24 - 8 * (i % 4));
+    frame_of_links(w, data, links);
     int credit = d->reader.due == FRAME_FIRST && w[0] >> 31;
     for (unsigned i = 0; i < links; i++) {
         if (i && credit) d->strays += w[i] != w[0];
@@ -206,6 +209,7 @@ int sniffer_attach(sniffer *sniffer, struct cable *cable, unsigned link)
 {
     if (link >= cable_links(cable)) return -1;
     sniffer->link = link;
+    sniffer->by_packet = cable_by_packet(cable);
     sniffer->links = cable_by_byte(cable) ? cable_links(cable) : 1;
     return cable_add_observer(cable, observe, sniffer);
 }

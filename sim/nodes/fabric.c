@@ -150,6 +150,7 @@ static int add_path(fabric *f, unsigned l)
     switch_chip *chip = l ? &f->path[l - 1].chip : &f->chip;
     sim_clock **clock = l ? f->path[l - 1].clock : f->clock;
     cable_params params = f->params.cable;
+    params.by_packet = f->links > 1;
     if (f->params.path_latency[l]) params.latency_clocks = f->params.path_latency[l];
     for (unsigned i = 0; i < f->nodes; i++) {
         node *n = f->node[i];
@@ -173,6 +174,7 @@ static int add_cables(fabric *f)
     if (f->chip.model) return 0;
     params.links = f->links * f->bundle;
     params.by_byte = f->bundle > 1;
+    params.by_packet = f->links > 1;
     f->wire[0] =
         cable_new(f->s, &params, f->node[0]->net_clock, &f->node[0]->nic.gt, f->node[1]->net_clock, &f->node[1]->nic.gt, "node0-node1");
     return f->wire[0] ? 0 : -1;

@@ -289,18 +289,13 @@ static int numbers(const char *text, unsigned count, unsigned long low, unsigned
     return 0;
 }
 
-/* Several links by byte: what takes frames apart knows those of one link. By packet: there are several switches. */
+/* Faults know one link. */
 static void check_links(program_options *o, const struct line *l)
 {
-    static const char *const apart[] = {"capture", "trace", "faults"};
-    static const char *const single[] = {"trace", "faults"};
     unsigned links = (unsigned)sim_config_parameter(o->nic, "LINKS", 1), by_packet = sim_config_parameter(o->nic, "BOND", 0) != 0;
     unsigned long number[CABLE_LINKS] = {0};
-    for (unsigned i = 0; i < sizeof apart / sizeof apart[0] && links > 1 && !by_packet; i++)
-        if (given(l, apart[i]))
-            refuse("--%s: expected with a NIC of one link: it looks into frames, and those of %s go over %u", apart[i], o->nic_name, links);
-    for (unsigned i = 0; i < sizeof single / sizeof single[0] && by_packet; i++)
-        if (given(l, single[i])) refuse("--%s: expected with a NIC of one link: %s has several switches", single[i], o->nic_name);
+    if (given(l, "faults") && links > 1)
+        refuse("--faults: expected with a NIC of one link: they look into frames, and %s has %u", o->nic_name, links);
     if (links > 1 && !by_packet && !o->direct)
         refuse("--nic %s: expected with --direct: links by byte do not pass a switch (S2 2.4)", o->nic_name);
     if (o->skew && by_packet && !o->direct) refuse("--skew %s: expected with one cable; that of each path is --path-latency", o->skew);

@@ -37,7 +37,11 @@ void program_windows(const program_options *o, fabric *f);
 sim_cycles *program_cycles(const program_options *o, fabric *f);
 /* What they have counted goes into the results, for program_verdict; cycles may be NULL. */
 void program_cycles_result(const program_options *o, sim_cycles *cycles, struct json_t *results);
-sniffer *program_sniffer(const program_options *o, cable *wire);
+typedef struct sniffers {
+    sniffer *of_link[FABRIC_LINKS]; /* NULL: not asked for */
+} sniffers;
+void program_sniffer(const program_options *o, fabric *f, sniffers *made);
+void program_sniffer_free(sniffers *made);
 /* Files that are written as the run goes: frames of all its cables, lives of packets; NULL: not asked for. */
 typedef struct recordings {
     capture *frames;
@@ -48,8 +52,8 @@ int program_record(const program_options *o, fabric *f, recordings *made);
 /* The run, to its end, and all that it records. */
 int program_sim(sim *s);
 /* The end of every run: prints what was counted, writes the results, ends the recordings, and prints the last line, what happened and where
- * the files are. A run is good if its result and `good` say so, all files are whole, and nothing that was counted has moved too far from the
- * base. Returns the exit code; frees `results`. */
+ * the files are. A run is good if its result and `good` say so, all files are whole, and nothing that was counted has moved too far from
+ * the base. Returns the exit code; frees `results`. */
 int program_verdict(const program_options *o, int result, int good, struct json_t *results, recordings *made, FILE *out);
 
 /* ---- a file transfer, for whoever runs and reports it (run_file.c) */

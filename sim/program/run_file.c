@@ -68,8 +68,8 @@ int run_file(const program_options *o)
         fabric_free(f);
         return 1;
     }
-    int end;
-    sniffer *print = program_sniffer(o, fabric_wire(f, o->sniff_node, &end));
+    sniffers print;
+    program_sniffer(o, f, &print);
     recordings made;
     if (program_record(o, f, &made)) return 1;
     program_windows(o, f);
@@ -84,6 +84,6 @@ int run_file(const program_options *o)
     int code = program_verdict(o, result, run.report.good, all, &made, stdout);
     file_run_close(&run);
     fabric_free(f);
-    sniffer_free(print);
+    program_sniffer_free(&print);
     return code;
 }

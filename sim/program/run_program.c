@@ -93,10 +93,10 @@ int run_program(const program_options *o)
     }
     r.program = host_program_new(r.f, o->program, o->program_argc, o->program_argv, &(host_program_calls){&r, began, ended, print, figure});
     if (!r.program) goto end;
-    int cable_end;
     recordings made;
     if (program_record(o, r.f, &made)) goto end;
-    sniffer *frames = program_sniffer(o, fabric_wire(r.f, o->sniff_node, &cable_end));
+    sniffers frames;
+    program_sniffer(o, r.f, &frames);
     r.cycles = program_cycles(o, r.f);
     host_program_start(r.program);
     double start = sim_wall();
@@ -108,7 +108,7 @@ int run_program(const program_options *o)
            wall);
     code = program_verdict(o, result, 1, results(&r, result, wall), &made, stdout);
     sim_cycles_free(r.cycles);
-    sniffer_free(frames);
+    program_sniffer_free(&frames);
 end:
     host_program_free(r.program);
     faults_free(r.faults);

@@ -84,8 +84,8 @@ int run_scenario(const program_options *o)
     if (program_record(o, b.f, &b.made)) return 1;
     program_windows(o, b.f);
     b.x->params = *b.p; /* the report names them even if the run does not begin */
-    int end;
-    sniffer *print = program_sniffer(o, fabric_wire(b.f, o->sniff_node, &end));
+    sniffers print;
+    program_sniffer(o, b.f, &print);
     b.cycles = program_cycles(o, b.f);
     b.x->window = window;
     b.x->arg = b.cycles;
@@ -98,6 +98,6 @@ int run_scenario(const program_options *o)
     scenario_free(b.x);
     faults_free(scenario.faults);
     fabric_free(b.f);
-    sniffer_free(print);
+    program_sniffer_free(&print);
     return code;
 }

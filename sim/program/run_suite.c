@@ -189,13 +189,13 @@ int run_suite(const program_options *o)
     struct body b = {.o = o, .out = stdout, .brief = o->brief};
     char *table = NULL;
     size_t table_size;
-    int end;
     program_fabric(o, &p);
     b.f = fabric_new(&p);
     b.x = b.f ? scenario_new(b.f) : NULL;
     if (!b.x || file_run_new(o, b.f, &b.file) || program_record(o, b.f, &b.made)) return 1;
-    sniffer *print = program_sniffer(o, fabric_wire(b.f, o->sniff_node, &end));
-    if (print) b.out = open_memstream(&table, &table_size); /* the rows stand together, behind all frames */
+    sniffers print;
+    program_sniffer(o, b.f, &print);
+    if (o->sniff) b.out = open_memstream(&table, &table_size); /* the rows stand together, behind all frames */
     program_windows(o, b.f);
     b.x->window = window;
     b.x->arg = b.file.cycles;
@@ -210,7 +210,7 @@ int run_suite(const program_options *o)
         report_test(&b);
     }
     int code = verdict(&b, result, began);
-    if (print) {
+    if (o->sniff) {
         fclose(b.out);
         fputs(table, stdout);
         free(table);
@@ -218,6 +218,6 @@ int run_suite(const program_options *o)
     file_run_close(&b.file);
     scenario_free(b.x);
     fabric_free(b.f);
-    sniffer_free(print);
+    program_sniffer_free(&print);
     return code;
 }

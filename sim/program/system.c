@@ -92,12 +92,27 @@ static int show_cycles(const program_options *o, const json_t *document, FILE *o
     return o->base && cycles_compare(document, o->base_cycles, o->threshold, out) > 0;
 }
 
-sniffer *program_sniffer(const program_options *o, cable *wire)
+/* Of several links by packet the line begins with the link. */
+static void print_frame_of(void *self, const sniffer_frame *frame)
 {
-    if (!o->sniff) return NULL;
-    sniffer *print = sniffer_new(sniffer_print_frame, stdout);
-    sniffer_attach(print, wire, 0);
-    return print;
+    printf("link %u ", *(const unsigned *)self);
+    sniffer_print_frame(stdout, frame);
+}
+
+void program_sniffer(const program_options *o, fabric *f, sniffers *made)
+{
+    static unsigned link[FABRIC_LINKS] = {0, 1, 2, 3};
+    *made = (sniffers){0};
+    for (unsigned l = 0; l < f->links && o->sniff; l++) {
+        int end;
+        made->of_link[l] = f->links > 1 ? sniffer_new(print_frame_of, &link[l]) : sniffer_new(sniffer_print_frame, stdout);
+        sniffer_attach(made->of_link[l], fabric_link(f, o->sniff_node, l, &end), f->chip.model ? 0 : l);
+    }
+}
+
+void program_sniffer_free(sniffers *made)
+{
+    for (unsigned l = 0; l < FABRIC_LINKS; l++) sniffer_free(made->of_link[l]);
 }
 
 static int record_frames(const program_options *o, fabric *f, capture **made)
@@ -105,13 +120,14 @@ static int record_frames(const program_options *o, fabric *f, capture **made)
     if (!o->capture) return 0;
     *made = capture_new(o->capture);
     int failed = !*made;
-    unsigned wires = f->chip.model ? f->nodes * f->links : 1;
-    for (unsigned i = 0; i < wires && !failed; i++) {
+    unsigned nodes = f->chip.model ? f->nodes : 1;
+    for (unsigned i = 0; i < nodes * f->links && !failed; i++) {
         int end;
+        unsigned node = i % nodes, link = i / nodes;
         char other[32] = "switch";
         if (!f->chip.model) snprintf(other, sizeof other, "%s", f->node[1]->name);
-        else if (f->links > 1) snprintf(other, sizeof other, "switch%u", i / f->nodes);
-        failed = capture_attach(*made, fabric_link(f, i % f->nodes, i / f->nodes, &end), f->node[i % f->nodes]->name, other);
+        if (f->links > 1) snprintf(other + strlen(other), sizeof other - strlen(other), f->chip.model ? "%u" : ".link%u", link);
+        failed = capture_attach(*made, fabric_link(f, node, link, &end), f->chip.model ? 0 : link, f->node[node]->name, other);
     }
     if (failed) fprintf(stderr, "nicxbar-sim: --capture %s: %s\n", o->capture, strerror(errno));
     return failed;

@@ -92,7 +92,7 @@ static void finish(trace *t, packet *p, const char *how)
 
 static void lost(trace *t, packet *p)
 {
-    long *held = &t->held[p->d->from][p->d->to];
+    long *held = &t->held[p->link][p->d->from][p->d->to];
     if (p->begin[SWITCH] && !p->begin[CABLE_IN]) *held -= frame_units(p->words);
     if (p->begin[RECEIVE]) t->seat[p->d->to]->received -= 8 * p->words - p->written;
     p->latest = sim_now(t->s);
@@ -100,13 +100,13 @@ static void lost(trace *t, packet *p)
     finish(t, p, "lost");
 }
 
-/* Those in front of `p` in its flow that are not yet in this stage will never be: it has overtaken them. */
+/* Those in front of `p` in its flow and on its link that are not yet in this stage will never be: it has overtaken them. */
 static void overtakes(trace *t, const packet *p, enum stage stage)
 {
     packet **at = &t->flight[p->d->from][p->d->to];
     while (*at != p) {
         packet *before = *at;
-        if (before->begin[stage]) {
+        if (before->begin[stage] || before->link != p->link) {
             at = &before->next;
             continue;
         }
@@ -157,12 +157,14 @@ descriptor *life_read(seat *h, uint64_t address)
     return found;
 }
 
-/* The one that a packet with this address belongs to; those in front of it in its queue have been given up. */
+/* The one that a packet with this address belongs to. On one link its packets leave in order, and those in front of it in its queue have
+ * been given up. */
 static descriptor *sender_of(seat *h, unsigned q, uint32_t address)
 {
     descriptor *d = h->queue[q];
-    while (d && d->destination + 8 * d->sent != address) d = d->next;
-    while (d && h->queue[q] != d) {
+    bool in_order = h->t->f->links == 1;
+    while (d && (in_order ? d->destination + 8 * d->sent != address : address - d->destination >= 8 * d->words)) d = d->next;
+    while (d && in_order && h->queue[q] != d) {
         descriptor *skipped = h->queue[q];
         if (!skipped->requested) h->waiting--;
         h->queue[q] = skipped->next;
@@ -176,7 +178,7 @@ static void count_sent(wire *w, lane *l, unsigned flow, unsigned words)
     char name[NAME_ROOM];
     l->sent[flow] = (l->sent[flow] + frame_units(words)) & 0xfff;
     snprintf(name, sizeof name, "%s, not credited, flow %u [words]", l->from ? "in" : "out", flow);
-    trace_value(w->t, P_CABLE + w->node, name, (l->sent[flow] - l->credit[flow]) & 0xfff);
+    trace_value(w->t, w->process, name, (l->sent[flow] - l->credit[flow]) & 0xfff);
 }
 
 static void leaves_voq(seat *h, packet *p, unsigned first, sim_time sop)
@@ -193,7 +195,7 @@ static void leaves_voq(seat *h, packet *p, unsigned first, sim_time sop)
             p->begin[READ] = r->begin;
             life_touches(p, r->touch);
         }
-        if (r->end < 8 * d->sent) continue;
+        if (r->end < 8 * (first + p->words)) continue;
         if (r->done && r->done < sop) p->begin[VOQ] = r->done;
         break;
     }
@@ -219,11 +221,12 @@ void life_sent(wire *w, lane *l, const sniffer_frame *f)
     *p = (packet){.d = d,
                   .number = t->number[d->from][d->to]++,
                   .words = f->length,
+                  .link = w->link,
                   .address = f->address,
                   .header = f->header,
                   .remote = f->remote_notify,
                   .latest = sim_now(t->s)};
-    unsigned first = d->sent;
+    unsigned first = (f->address - d->destination) / 8;
     d->sent += f->length;
     d->users++;
     leaves_voq(h, p, first, f->time);
@@ -236,10 +239,13 @@ void life_sent(wire *w, lane *l, const sniffer_frame *f)
     if (d->local) {
         local *due = trace_memory(sizeof *due), **at = &h->local[q];
         *due = (local){.ordinal = d->ordinal};
-        while (*at) at = &(*at)->next;
+        while (*at && (*at)->ordinal < d->ordinal) at = &(*at)->next;
+        due->next = *at;
         *at = due;
     }
-    h->queue[q] = d->next;
+    descriptor **at = &h->queue[q];
+    while (*at != d) at = &(*at)->next;
+    *at = d->next;
     let_go(d);
 }
 
@@ -256,7 +262,8 @@ void life_frame_ended(wire *w, lane *l, const sniffer_frame *f)
     snprintf(args, sizeof args, "\"bytes\":%u,\"sequence\":%u,\"flow\":%u", 8 * f->length, f->sequence, f->flow);
     bool out = t->f->chip.model && l->from;
     char track[NAME_ROOM];
-    snprintf(track, sizeof track, out ? "output %u" : "link, out", w->node);
+    if (out) snprintf(track, sizeof track, "output %u", w->node);
+    else snprintf(track, sizeof track, w->link ? "link %u, out" : "link, out", w->link);
     touch at = trace_slice(t, &l->link, f->time, sim_now(t->s), name, args, track);
     life_touches(p, at);
     if (out || p->d->sent < p->d->words || !p->d->local) return;
@@ -273,7 +280,8 @@ void life_flies(wire *w, lane *l, uint64_t header)
     packet *p = NULL;
     for (unsigned other = 0; other < t->nodes && !p; other++) {
         p = out ? t->flight[other][node] : t->flight[node][other];
-        while (p && (p->header != header || p->begin[out ? RECEIVE : SWITCH] || (out && !p->begin[CABLE_IN]))) p = p->next;
+        while (p && (p->header != header || p->link != w->link || p->begin[out ? RECEIVE : SWITCH] || (out && !p->begin[CABLE_IN])))
+            p = p->next;
     }
     if (!p) return; /* a fault has changed it */
     if (l->count == FLIGHT) {
@@ -304,7 +312,7 @@ void life_arrived(wire *w, lane *l, uint64_t word, sim_time when)
     life_touches(p, trace_slice(t, &l->flight[lane], sop, when, name, NULL, track));
     if (in) {
         snprintf(track, sizeof track, "crosspoint %u>%u [words]", from, to);
-        trace_value(t, P_SWITCH, track, t->held[from][to] += frame_units(p->words));
+        trace_value(t, P_SWITCH + w->link, track, t->held[w->link][from][to] += frame_units(p->words));
     } else {
         trace_value(t, P_NIC + to, "receive buffer [bytes]", t->seat[to]->received += 8 * p->words);
     }
@@ -318,8 +326,8 @@ void life_switched(wire *w, lane *l, const sniffer_frame *f)
     while (from < t->nodes && t->seat[from]->n->params.node_id != f->flow) from++;
     if (from == t->nodes) return;
     packet *p = t->flight[from][to];
-    while (p &&
-           (!p->begin[SWITCH] || p->begin[CABLE_IN] || p->address != f->address || frame_header_read(p->header).sequence != f->sequence))
+    while (p && (!p->begin[SWITCH] || p->begin[CABLE_IN] || p->link != w->link || p->address != f->address ||
+                 (p->header ^ f->header) >> 42 & (2 * FRAME_SEQUENCES - 1)))
         p = p->next;
     if (!p) return;
     overtakes(t, p, CABLE_IN);
@@ -328,9 +336,9 @@ void life_switched(wire *w, lane *l, const sniffer_frame *f)
     p->header = f->header;
     packet_name(p, "", name);
     snprintf(track, sizeof track, "crosspoint %u>%u, first in it", from, to);
-    life_touches(p, trace_slice(t, &t->cross[from][to], p->begin[SWITCH], f->time, name, NULL, track));
+    life_touches(p, trace_slice(t, &t->cross[w->link][from][to], p->begin[SWITCH], f->time, name, NULL, track));
     snprintf(track, sizeof track, "crosspoint %u>%u [words]", from, to);
-    trace_value(t, P_SWITCH, track, t->held[from][to] -= frame_units(p->words));
+    trace_value(t, P_SWITCH + w->link, track, t->held[w->link][from][to] -= frame_units(p->words));
     l->now = p;
     count_sent(w, l, 0, f->length);
 }

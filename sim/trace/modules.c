@@ -213,9 +213,12 @@ modules *modules_new(trace *t)
         trace_file_process(t->file, P_NIC_MODULES + i, name);
         if (add(m, t->seat[i]->n->nic.model, P_NIC_MODULES + i)) return NULL;
     }
-    if (!t->f->chip.model) return m;
-    trace_file_process(t->file, P_SWITCH_MODULES, "modules of the switch");
-    return add(m, t->f->chip.model, P_SWITCH_MODULES) ? NULL : m;
+    for (unsigned l = 0; l < t->f->links && t->f->chip.model; l++) {
+        snprintf(name, sizeof name, t->f->links > 1 ? "modules of switch %u" : "modules of the switch", l);
+        trace_file_process(t->file, P_SWITCH_MODULES + l, name);
+        if (add(m, l ? t->f->path[l - 1].chip.model : t->f->chip.model, P_SWITCH_MODULES + l)) return NULL;
+    }
+    return m;
 }
 
 void modules_end(modules *m)

@@ -65,7 +65,7 @@ static void on_frame(void *self, const sniffer_frame *f)
         if (!c->marked || !c->parity_ok || c->flow >= QUEUES || l->credit[c->flow] == c->counter * 32u) continue;
         l->credit[c->flow] = c->counter * 32u;
         snprintf(name, sizeof name, "%s, not credited, flow %u [words]", l->from ? "in" : "out", c->flow);
-        trace_value(w->t, P_CABLE + w->node, name, (l->sent[c->flow] - l->credit[c->flow]) & 0xfff);
+        trace_value(w->t, w->process, name, (l->sent[c->flow] - l->credit[c->flow]) & 0xfff);
     }
     life_frame_ended(w, &w->lane[f->from], f);
 }
@@ -74,47 +74,61 @@ static void on_word(void *self, int from, uint64_t word, sim_time time, const ui
 {
     wire *w = self;
     lane *l = &w->lane[from];
+    uint32_t words[CABLE_LINKS] = {data[w->at]};
     (void)time;
     (void)flip;
-    if (*k || w->t->over) {
+    if (k[w->at] || w->t->over) {
         l->sop = word;
-        l->words = frame_is_sop(*data, *k);
-    } else if (l->words == 1 && !frame_is_credit(*data)) {
-        l->words = 2;
-        l->high = *data;
-    } else if (l->words == 2) {
-        l->words = 0;
-        life_flies(w, l, (uint64_t)l->high << 32 | *data);
+        l->words = frame_is_sop(data[w->at], k[w->at]);
+        return;
+    }
+    if (!l->words) return;
+    if (w->bundle > 1) frame_of_links(words, data, w->bundle);
+    for (unsigned i = 0; i < w->bundle && l->words && !(l->words == 1 && frame_is_credit(words[i])); i++) {
+        if (l->words++ == 1) {
+            l->high = words[i];
+        } else {
+            l->words = 0;
+            life_flies(w, l, (uint64_t)l->high << 32 | words[i]);
+        }
     }
 }
 
+/* Without a switch a cable has all links. */
 static void on_arrival(void *self, int from, unsigned link, uint64_t word, sim_time time, uint64_t clock)
 {
     wire *w = self;
-    (void)link;
     (void)clock;
+    if (link && w->bundle > 1) return;
+    if (link) w = w->t->wire[link];
     if (!w->t->over) life_arrived(w, &w->lane[from], word, time);
 }
 
 static int watch_wire(trace *t, unsigned i)
 {
     bool direct = !t->f->chip.model;
-    cable *c = t->f->wire[i];
+    unsigned node = direct ? 0 : i % t->nodes, link = direct ? i : i / t->nodes;
+    int end;
+    char name[NAME_ROOM];
+    cable *c = fabric_link(t->f, node, link, &end);
     wire *w = t->wire[i] = trace_memory(sizeof *w);
-    w->t = t;
-    w->node = i;
+    *w = (wire){.t = t, .node = node, .link = link, .at = direct ? link : 0, .bundle = t->f->bundle};
+    w->process = link ? P_LINK + FABRIC_NODES * (link - 1) + node : P_CABLE + node;
+    int n = snprintf(name, sizeof name, "cable %s-%s", t->f->node[node]->name, direct ? t->f->node[1]->name : "switch");
+    if (t->f->links > 1) snprintf(name + n, sizeof name - (size_t)n, direct ? ", link %u" : "%u", link);
+    trace_file_process(t->file, w->process, name);
     for (unsigned from = 0; from < 2; from++) {
         lane *l = &w->lane[from];
         l->from = from;
-        l->link =
-            direct || !from ? (track){.process = P_NIC + (direct ? from : i), .number = 40} : (track){.process = P_SWITCH, .number = i + 1};
-        for (unsigned k = 0; k < FLIGHT_TRACKS; k++) l->flight[k] = (track){.process = P_CABLE + i, .number = 1 + FLIGHT_TRACKS * from + k};
+        l->link = direct || !from ? (track){.process = P_NIC + (direct ? from : node), .number = link ? 41 + link : 40}
+                                  : (track){.process = P_SWITCH + link, .number = node + 1};
+        for (unsigned k = 0; k < FLIGHT_TRACKS; k++) l->flight[k] = (track){.process = w->process, .number = 1 + FLIGHT_TRACKS * from + k};
     }
     w->sniffer = sniffer_new(on_frame, w);
-    if (!w->sniffer || sniffer_attach(w->sniffer, c, 0)) return -1;
+    if (!w->sniffer || sniffer_attach(w->sniffer, c, w->at)) return -1;
     sniffer_on_header(w->sniffer, on_header);
     if (cable_add_witness(c, on_word, w)) return -1;
-    cable_set_arrival(c, on_arrival, w);
+    if (!w->at) cable_set_arrival(c, on_arrival, w);
     return 0;
 }
 
@@ -133,7 +147,8 @@ static int watch_node(trace *t, unsigned i)
     for (unsigned k = 0; k < TAGS; k++) h->reads[k] = (track){.process = P_NIC + i, .number = 1 + k};
     for (unsigned to = 0; to < t->nodes; to++) {
         h->voq_head[to] = (track){.process = P_NIC + i, .number = TAGS + 20 + to};
-        t->cross[i][to] = (track){.process = P_SWITCH, .number = 20 + FABRIC_NODES * to + i};
+        for (unsigned l = 0; l < t->f->links; l++)
+            t->cross[l][i][to] = (track){.process = P_SWITCH + l, .number = 20 + FABRIC_NODES * to + i};
     }
     snprintf(name, sizeof name, "host %u", i);
     trace_file_process(t->file, P_HOST + i, name);
@@ -148,7 +163,8 @@ static void free_all(trace *t)
     life_end(t);
     modules_free(t->modules);
     for (unsigned i = 0; i < t->wires; i++) {
-        cable_set_arrival(t->f->wire[i], NULL, NULL);
+        int end;
+        cable_set_arrival(fabric_link(t->f, t->wire[i]->node, t->wire[i]->link, &end), NULL, NULL);
         sniffer_free(t->wire[i]->sniffer);
         free(t->wire[i]);
     }
@@ -177,13 +193,12 @@ trace *trace_new(fabric *f, const trace_params *params)
     trace_file_process(t->file, P_LIVES, "lives of packets, from>to");
     t->nodes = f->nodes;
     for (unsigned i = 0; i < t->nodes && !failed; i++) failed = watch_node(t, i);
-    unsigned wires = f->chip.model ? f->nodes : 1;
-    for (; t->wires < wires && !failed; t->wires++) {
-        snprintf(name, sizeof name, "cable %s-%s", f->node[t->wires]->name, f->chip.model ? "switch" : f->node[1]->name);
-        trace_file_process(t->file, P_CABLE + t->wires, name);
-        failed = watch_wire(t, t->wires);
+    unsigned wires = (f->chip.model ? f->nodes : 1) * f->links;
+    for (; t->wires < wires && !failed; t->wires++) failed = watch_wire(t, t->wires);
+    for (unsigned l = 0; l < f->links && f->chip.model; l++) {
+        snprintf(name, sizeof name, f->links > 1 ? "switch %u" : "switch", l);
+        trace_file_process(t->file, P_SWITCH + l, name);
     }
-    if (f->chip.model) trace_file_process(t->file, P_SWITCH, "switch");
     if (!failed && params->modules && !(t->modules = modules_new(t))) failed = 1;
     if (failed) return NULL;
     f->watch = (fabric_watch){.landed = life_made, .window = on_window, .self = t};

@@ -21,7 +21,8 @@
  *     notification    ... the last word of the notification is, if the packet asks for one
  *
  * So the stages of a packet add up to its life. A read is known by its address: of several descriptors that send the same memory at the
- * same time the one that was posted first is taken for the one that is read. A packet that another one behind it has overtaken is lost.
+ * same time the one that was posted first is taken for the one that is read. A packet that another one behind it on its link has overtaken
+ * is lost.
  *
  * With modules: for each instance that declares probes (cycles.h) a track of when it was at work, pauses of up to 8 clocks included; what
  * `busy`, `stalled`, `operations` and `latency` [clocks] of its slices add up to is what the probes count. Longer stalls stand inside.

@@ -9,8 +9,19 @@
 #include "trace.h"
 #include "trace_file.h"
 
-/* Processes of the file: what the tracks stand below, in this order. */
-enum { P_RUN = 1, P_LIVES = 2, P_HOST = 10, P_NIC = 30, P_CABLE = 50, P_SWITCH = 70, P_NIC_MODULES = 80, P_SWITCH_MODULES = 100 };
+/* Processes of the file: what the tracks stand below, in this order. Each link by packet has a switch, and cables: P_LINK and up from the
+ * second one on. */
+enum {
+    P_RUN = 1,
+    P_LIVES = 2,
+    P_HOST = 10,
+    P_NIC = 30,
+    P_CABLE = 50,
+    P_SWITCH = 70,
+    P_NIC_MODULES = 80,
+    P_SWITCH_MODULES = 100,
+    P_LINK = 120
+};
 
 enum {
     QUEUES = 16,
@@ -65,6 +76,7 @@ typedef struct packet {
     uint64_t number;         /* in its flow, from 0 */
     unsigned words, written; /* written: [bytes] */
     bool remote;
+    unsigned link;
     uint32_t address;
     uint64_t header;                                  /* as the receiver sees it */
     sim_time begin[STAGES], landed, notified, latest; /* 0: not yet; latest: when it was seen last */
@@ -72,7 +84,7 @@ typedef struct packet {
     unsigned touches;
 } packet;
 
-/* One direction of a cable. */
+/* One direction of a link. */
 typedef struct lane {
     unsigned from; /* end */
     packet *now;   /* whose frame is on the pins */
@@ -89,9 +101,11 @@ typedef struct lane {
     unsigned sent[QUEUES], credit[QUEUES]; /* units, 12 bits; of each flow */
 } lane;
 
+/* A link of a node, or of a cable without a switch; by byte all of these. */
 typedef struct wire {
     struct trace *t;
-    unsigned node;
+    unsigned node, link, process;
+    unsigned at, bundle; /* its first one in the cable, and how many */
     sniffer *sniffer;
     lane lane[2];
 } wire;
@@ -138,11 +152,11 @@ struct trace {
     bool over; /* nothing is recorded any more */
     unsigned nodes, wires;
     seat *seat[FABRIC_NODES];
-    wire *wire[FABRIC_NODES];
+    wire *wire[FABRIC_NODES * FABRIC_LINKS];
     packet *flight[FABRIC_NODES][FABRIC_NODES]; /* sent, not landed, the oldest first */
     uint64_t number[FABRIC_NODES][FABRIC_NODES], ids;
-    track cross[FABRIC_NODES][FABRIC_NODES], window;
-    long held[FABRIC_NODES][FABRIC_NODES]; /* units in crosspoints */
+    track cross[FABRIC_LINKS][FABRIC_NODES][FABRIC_NODES], window;
+    long held[FABRIC_LINKS][FABRIC_NODES][FABRIC_NODES]; /* units in crosspoints */
     modules *modules;
     trace_result result;
 };

@@ -6,6 +6,7 @@
 #include "test.h"
 
 RUNS("nicxbar-sim2");
+RUNS("nicxbar-sim2-links");
 
 TEST_CASE("capture", .timeout = 60, .teardown = shell_clean);
 
@@ -59,6 +60,37 @@ TEST(tshark_counts_what_the_sniffer_printed)
     }
     ck_assert_uint_eq(count("_ws.expert || nicxbar.kind == 4"), 0);
     ck_assert_uint_eq(count("frame.time_delta < 0"), 0); /* in the order of time */
+}
+
+/* Several links: by packet each has an interface, a sniffer, and ten bits of sequence; by byte all are one. What tshark says of each frame,
+ * and what the sniffer does, as lines: kind, interface. */
+static const struct several {
+    const char *nic, *a, *b; /* interfaces: %s is the link */
+} several[] = {
+    {"2paths", "node0>switch%s", "switch%s>node0"},
+    {"2paths --direct", "node0>node1.link%s", "node1.link%s>node0"},
+    {"2links --direct", "node0>node1", "node1>node0"},
+};
+
+TEST(frames_of_several_links_are_those_that_the_sniffer_printed, .to = COUNT(several))
+{
+    const struct several *s = &several[_i];
+    shell_program("nicxbar-sim2-links");
+    shell_folder();
+    ck_assert_msg(!shell_says("$P --nodes 2 --nic %s --scenario one-way --sizes 8..496 --warmup 5 --measure 60 --json $D/run.json "
+                              "--capture $D/f.pcapng --sniff >$D/sniffed 2>&1",
+                              s->nic),
+                  "%s", shell_output);
+    ck_assert_msg(!shell_says("awk '/ (a>b|b>a) /{ l = $1 == \"link\" ? $2 : \"\"; k = / data /? 1 : / check / ? 3 : 2; "
+                              "print k, sprintf(/a>b/ ? \"%s\" : \"%s\", l) } /BAD|CUT/' $D/sniffed | sort >$D/ours",
+                              s->a, s->b),
+                  "%s", shell_output);
+    ck_assert_msg(
+        !shell_says("tshark -X lua_script:scripts/wireshark/nicxbar.lua -r $D/f.pcapng -T fields -E separator=' ' -e nicxbar.kind "
+                    "-e frame.interface_name -e _ws.expert.message -Y 'frame.interface_name contains \"node0\"' 2>/dev/null | "
+                    "sed 's/ *$//' | sort >$D/theirs; diff $D/ours $D/theirs && grep -c '^1 node0>' $D/ours"),
+        "%s", shell_output);
+    ck_assert_int_gt(atoi(shell_output), 100);
 }
 
 TEST(what_faults_did_to_frames_is_seen)

@@ -9,6 +9,7 @@
 #include "trace_reader.h"
 
 RUNS("nicxbar-sim2");
+RUNS("nicxbar-sim2-links");
 RUNS("full/nicxbar-sim2-default");
 
 static void set_up(void)
@@ -30,6 +31,7 @@ static const char *in_folder(const char *name)
 static json_t *run(trace_read *r, const char *options)
 {
     json_error_t error;
+    if (strstr(options, "--nic 2")) shell_program("nicxbar-sim2-links");
     ck_assert_msg(!shell_says("$P --nodes 2 --out $D --trace packets %s", options), "%s", shell_output);
     trace_load(in_folder("trace.json"), r);
     json_t *results = json_load_file(in_folder("sim.json"), 0, &error);
@@ -53,6 +55,9 @@ static const char *const scenarios[] = {
     "--scenario uniform --faults 'packet node0>switch body at 60us times 3; packet node1>switch header at 61us times 2; cut node1 at 70us "
     "for "
     "5us' " BRIEF,
+    "--scenario round-robin --nic 2paths --path-latency 23,173 --sizes 8..496 " BRIEF,
+    "--scenario one-way --direct --nic 2paths --payload 31 --sizes 8..248 " BRIEF,
+    "--scenario one-way --direct --nic 2links --payload 512 --sizes 8..4096 " BRIEF,
 };
 
 TEST(packets_bytes_and_latencies_of_each_pair_are_those_of_the_table, .to = COUNT(scenarios))
