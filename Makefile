@@ -94,6 +94,7 @@ help:
 #: NODES (2..16), SWITCH=0 (two nodes and a cable) or SWITCH=traced (the switch has tracing memories), FAULTS (what goes wrong, by plan),
 #: LINKS=2 or 4 (of each NIC; each packet has one, and link l goes to switch l of SWITCHES=2 or 4, or with SWITCHES=0 to the other NIC),
 #: SWITCHES=0 LINKS=2 or 4 BOND=byte (so many links in that cable, which share the bytes of each packet),
+#: CUT=link:node:at:for,... (links that are pulled out, in us; for ever),
 #: @system@, and for the traffic
 #: @scenario@
 #: (options of build/nicxbar-sim: --help says what each takes;
@@ -252,30 +253,16 @@ ifneq ($(call not_one_of,$(NODES),$(wordlist 2,16,$(numbers))),)
 $(error NODES=$(NODES): expected a number from 2 to 16)
 endif
 # Several links: programs of their own, whose NICs are named by NIC and LINKS. By packet there is a switch for each link, or none.
-ifneq ($(call not_one_of,$(LINKS),1 2 4),)
-$(error LINKS=$(LINKS): expected 1, 2 or 4)
-endif
-ifneq ($(call not_one_of,$(BOND),byte packet),)
-$(error BOND=$(BOND): expected packet (each packet has one of the links) or byte (its bytes go over all of them))
-endif
+of_links    := LINKS BOND SWITCHES PATHS PATH_LATENCY SKEW CUT SWITCH NODES NODE_IDS NIC RANKS FILE TEST
+links_wrong := $(if $(filter sim cycles soak run,$(goals))$(LINKS)$(BOND)$(SWITCHES),$(shell scripts/links.sh GOAL='$(goals)' \
+               $(foreach v,$(filter $(given_variables),$(of_links)),'$(v)=$(subst $(quote),x,$($(v)))')))
+$(if $(links_wrong),$(error $(links_wrong)))
 ifeq ($(SWITCHES),0)
 override SWITCH := 0
 endif
-several := $(filter 2 4,$(LINKS))
-ifneq ($(call not_one_of,$(SWITCHES),0 $(or $(LINKS),1)),)
-$(error SWITCHES=$(SWITCHES): expected $(or $(LINKS),1)$(if $(several),$(comma) one for each link of a node), or 0 (two nodes and a cable))
-endif
-$(if $(BOND),$(if $(several),,$(error BOND=$(BOND): expected together with LINKS=2 or 4)))
-ifneq ($(several),)
+ifneq ($(filter 2 4,$(LINKS)),)
 bundle := $(if $(filter byte,$(BOND)),$(LINKS)links)
 paths  := $(if $(bundle),,$(LINKS)paths)
-$(if $(bundle),$(if $(filter 0,$(SWITCH)),,$(error BOND=byte: expected with SWITCHES=0: links by byte do not pass a switch (S2 2.4))))
-$(if $(filter-out sim cycles,$(goals)),$(error LINKS=$(LINKS): means something for make sim and make cycles only))
-$(if $(RANKS),$(error LINKS=$(LINKS): expected without RANKS))
-$(if $(filter traced,$(SWITCH)),$(error SWITCH=traced: expected without LINKS))
-$(if $(filter $(wordlist 9,16,$(numbers)),$(NODES)),$(error NODES=$(NODES): expected 2 to 8 with LINKS=$(LINKS)))
-$(if $(bundle),$(if $(call not_one_of,$(NIC),default 4splits),$(error NIC=$(NIC): expected default or 4splits with BOND=byte)))
-$(if $(paths),$(if $(call not_one_of,$(NIC),default),$(error NIC=$(NIC): expected default with links by packet (it has 4splits))))
 override NIC := $(if $(filter 4splits,$(NIC)),4splits-)$(bundle)$(paths)
 endif
 override LINKS :=
@@ -318,11 +305,12 @@ $(foreach v,NAME FOLDER FROM PARAMETERS,$(if $($(v)),$(error $(v)=$($(v)): means
 endif
 ifneq ($(filter soak,$(goals)),)
 ifeq ($(NODES),)
-soak_given := $(strip $(foreach v,$(filter-out PACKETS,$(scenario_variables)) $(system_variables),$(if $($(v)),$(v)=$($(v)))))
+soak_given := $(strip $(foreach v,$(filter-out PACKETS,$(scenario_variables)) $(filter-out $(if $(bundle),NIC),$(system_variables)),\
+              $(if $($(v)),$(v)=$($(v)))))
 $(if $(soak_given),$(error $(soak_given): expected together with NODES=n, a soak around a switch))
 endif
 $(if $(MEASURE),$(error MEASURE=$(MEASURE): expected PACKETS: a soak lasts for so many packets))
-$(foreach v,FILE SWITCH,$(if $($(v)),$(error $(v)=$($(v)): means nothing for make soak: two NICs and a cable, or NODES=n)))
+$(foreach v,FILE $(if $(bundle),,SWITCH),$(if $($(v)),$(error $(v)=$($(v)): means nothing for make soak: two NICs and a cable, or NODES=n)))
 endif
 # A disk over RDMA: all that can be wrong with its variables is found before anything is built.
 ifneq ($(filter blockdev,$(goals)),)
@@ -886,7 +874,7 @@ curves: $(call guided_program,pm-curves)
 soak: $(simulator)
 	@mkdir -p $(results)/waves
 	@$(replacing) $(if $(NODES),$(simulator) $(run_options) $(soak_scenario) --json $(results)/soak.json,\
-	    $(simulator) --seed $(SEED) --soak $(or $(PACKETS),1000000) $(call options_of,$(run_variables))) \
+	    $(simulator) --seed $(SEED) --soak $(or $(PACKETS),1000000) $(call options_of,$(if $(bundle),NIC) $(run_variables))) \
 	    $(waves)
 # Pins of real runs replayed in Icarus, which knows X, on the Verilog and on the netlists that Yosys makes of it.
 NETLISTS := $(SIZES_IN)/fourstate

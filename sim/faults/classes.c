@@ -90,20 +90,25 @@ static int start_stale_word(struct fault_line *line)
 
 static void cut(struct fault_line *line, int on)
 {
-    cable *wire = line->all->wire[line->f->node];
-    int directions = 0;
+    const fabric *f = line->all->f;
+    int directions = 0, end;
     for (unsigned i = 0; i < line->sites; i++) directions |= line->site[i].from ? CABLE_B_TO_A : CABLE_A_TO_B;
-    if (on) cable_cut(wire, directions);
-    else cable_reconnect(wire, directions);
+    for (unsigned l = 0; l < f->links * f->bundle; l++) {
+        unsigned links = f->chip.model ? 1 : 1u << l; /* of its cable */
+        if (line->f->link >= 0 && (unsigned)line->f->link != l) continue;
+        if (on) cable_cut_links(fabric_link(f, line->f->node, l, &end), directions, links);
+        else cable_reconnect_links(fabric_link(f, line->f->node, l, &end), directions, links);
+    }
 }
 
 /* Bytes that the elastic buffers at both ends of the node's cable have taken out or put in. */
 static uint64_t corrections(const struct fault_line *line)
 {
     uint64_t sum = 0;
-    for (int from = 0; from < 2; from++) {
+    const cable *wire = line->all->wire[line->f->node];
+    for (unsigned l = 0; l < 2 * cable_links(wire); l++) {
         cable_stats s;
-        cable_get_stats(line->all->wire[line->f->node], from, 0, &s);
+        cable_get_stats(wire, l & 1, l / 2, &s);
         sum += s.received.removed + s.received.repeated;
     }
     return sum;

@@ -91,6 +91,37 @@ static int sleep_until(faults *x, sim_time time)
     return !x->ending;
 }
 
+/* What cuts that last for ever have left of a node's links; a bundle by byte is all or nothing. */
+static unsigned links_left(const fabric *f, unsigned node)
+{
+    unsigned left = 0, links = f->links * f->bundle;
+    for (unsigned l = 0; l < links; l++) {
+        int end;
+        const cable *wire = fabric_link(f, node, l, &end);
+        unsigned at = f->chip.model ? 0 : l;
+        left += cable_state(wire, 0, at) != GT_DARK && cable_state(wire, 1, at) != GT_DARK;
+    }
+    return f->bundle > 1 && left < links ? 0 : left;
+}
+
+static int look_at_points(faults *x, int all);
+static void close_line(faults *x, unsigned i);
+
+/* A cut for ever that leaves a node no link is the end of the traffic: what it waits for never comes. The account is closed before. */
+static void end_without_links(struct fault_line *line)
+{
+    faults *x = line->all;
+    unsigned node = line->f->node;
+    if (links_left(x->f, node)) return;
+    sim_wait_time(x->s, (COUNTED + COPIED) * SIM_US);
+    if (look_at_points(x, 1)) return;
+    for (unsigned i = 0; i < x->plan.count; i++) close_line(x, i);
+    if (x->f->bundle > 1)
+        snprintf(line->wrong, sizeof line->wrong, "a bundle by byte is down until all of its links are back: nothing passes");
+    else snprintf(line->wrong, sizeof line->wrong, "node %u has no link left: nothing leaves it, and nothing comes to it", node);
+    sim_fail(x->s, "fault '%s': %s", line->f->text, line->wrong);
+}
+
 /* One that lasts. */
 static void timed_task(void *arg)
 {
@@ -101,6 +132,10 @@ static void timed_task(void *arg)
         write_down(line, sim_now(x->s) - x->began);
         line->on = 1;
         line->f->class->turn(line, 1);
+        if (line->f->length == SIM_FOREVER) {
+            end_without_links(line);
+            return;
+        }
         sim_wait_time(x->s, line->f->length);
         line->f->class->turn(line, 0);
         line->on = 0;
@@ -185,13 +220,19 @@ const char *faults_error(const faults *x)
     return x->error;
 }
 
+/* It goes on and will end. */
+static int ends(const struct fault_line *line)
+{
+    return line->on && line->f->length != SIM_FOREVER;
+}
+
 sim_time faults_calm_since(const faults *x)
 {
     sim_time calm = 0;
     for (unsigned i = 0; x && i < x->plan.count; i++) {
         const struct fault_line *line = &x->line[i];
         sim_time hangs = line->f->class->timer ? FAULT_TIMER_US * SIM_US : 0;
-        sim_time since = line->on ? sim_now(x->s) : line->struck ? x->began + line->ended + hangs : 0;
+        sim_time since = ends(line) ? sim_now(x->s) : line->struck ? x->began + line->ended + hangs : 0;
         if (since > calm) calm = since;
     }
     return calm;
@@ -199,35 +240,54 @@ sim_time faults_calm_since(const faults *x)
 
 /* ---- who sees it ---- */
 
-static void add_point(struct fault_line *line, const fault_witness *w, enum fault_point_place where, unsigned at, unsigned offset)
+static void add_point(struct fault_line *line, const fault_witness *w, enum fault_point_place where, unsigned at, unsigned offset,
+                      unsigned path)
 {
-    for (unsigned i = 0; i < line->points; i++)
-        if (line->point[i].where == where && line->point[i].at == at && line->point[i].offset == offset) return;
-    line->point[line->points++] = (struct fault_point){.where = where, .at = at, .offset = offset, .witness = w};
+    for (unsigned i = 0; i < line->points; i++) {
+        const struct fault_point *p = &line->point[i];
+        if (p->where == where && p->at == at && p->offset == offset && p->path == path) return;
+    }
+    struct fault_point *p = &line->point[line->points++];
+    *p = (struct fault_point){.where = where, .at = at, .offset = offset, .path = path, .witness = w};
+    int n = snprintf(p->place, sizeof p->place, "%s %u", where == POINT_PORT ? "port" : "node", at);
+    if (path) snprintf(p->place + n, sizeof p->place - (size_t)n, " of switch %u", path);
+}
+
+/* A counter of link 0 of a NIC has its like for the others. */
+static unsigned of_link(unsigned counter, unsigned link)
+{
+    static const unsigned lost[FABRIC_LINKS] = {NIC_GT0_LOSS_OF_SYNC, NIC_GT1_LOSS_OF_SYNC, NIC_GT2_LOSS_OF_SYNC, NIC_GT3_LOSS_OF_SYNC};
+    return counter == NIC_GT0_LOSS_OF_SYNC ? lost[link] : counter;
+}
+
+static void add_receivers(struct fault_line *line, const fault_witness *w, unsigned link)
+{
+    unsigned node = line->f->node;
+    if (line->f->directions & FAULT_IN) add_point(line, w, POINT_NIC, node, of_link(w->nic, link), 0);
+    if (!(line->f->directions & FAULT_OUT)) return;
+    if (!line->all->f->chip.model) add_point(line, w, POINT_NIC, !node, of_link(w->nic, link), 0);
+    else if (w->port) add_point(line, w, POINT_PORT, node, w->port + PAGE * node, link);
 }
 
 static void add_points(struct fault_line *line, const fault_witness *w)
 {
     const faults *x = line->all;
-    unsigned node = line->f->node;
-    int has_switch = x->f && x->f->chip.model;
+    unsigned links = x->f->links * x->f->bundle;
     switch (w->where) {
     case FAULT_SEEN_NOWHERE:
         break;
     case FAULT_SEEN_AT_RECEIVER:
-        if (line->f->directions & FAULT_IN) add_point(line, w, POINT_NIC, node, w->nic);
-        if (!(line->f->directions & FAULT_OUT)) break;
-        if (!has_switch) add_point(line, w, POINT_NIC, !node, w->nic);
-        else if (w->port) add_point(line, w, POINT_PORT, node, w->port + PAGE * node);
+        for (unsigned l = 0; l < links; l++)
+            if (line->f->link < 0 || (unsigned)line->f->link == l) add_receivers(line, w, l);
         break;
     case FAULT_SEEN_AT_NODE:
-        add_point(line, w, POINT_NIC, node, w->nic);
+        add_point(line, w, POINT_NIC, line->f->node, w->nic, 0);
         break;
     case FAULT_SEEN_ANYWHERE:
-        for (unsigned i = 0; i < x->nodes; i++) add_point(line, w, POINT_NIC, i, w->nic);
+        for (unsigned i = 0; i < x->nodes; i++) add_point(line, w, POINT_NIC, i, w->nic, 0);
         break;
     case FAULT_SEEN_OUTSIDE:
-        add_point(line, w, POINT_OUTSIDE, line->f->node, 0);
+        add_point(line, w, POINT_OUTSIDE, line->f->node, 0, 0);
         break;
     }
 }
@@ -239,9 +299,9 @@ static int look(faults *x, const struct fault_line *line, const struct fault_poi
         *count = p->witness->count(line);
         return 0;
     }
-    if (p->where == POINT_PORT ? fabric_monitor_read(x->f, p->offset, &value) : nx_register_read(x->node[p->at]->dev, p->offset, &value)) {
-        snprintf(x->error, sizeof x->error, "%s %u: register 0x%04x cannot be read", p->where == POINT_PORT ? "port" : "node", p->at,
-                 p->offset);
+    if (p->where == POINT_PORT ? fabric_path_read(x->f, p->path, p->offset, &value)
+                               : nx_register_read(x->node[p->at]->dev, p->offset, &value)) {
+        snprintf(x->error, sizeof x->error, "%s: register 0x%04x cannot be read", p->place, p->offset);
         return -1;
     }
     *count = value;
@@ -286,7 +346,7 @@ void faults_landed(faults *x, unsigned from, unsigned to)
     x->told = 1;
     for (unsigned i = 0; i < x->plan.count; i++) {
         struct fault_line *line = &x->line[i];
-        if (!line->open || line->on || !touches(line, from, to)) continue;
+        if (!line->open || ends(line) || !touches(line, from, to)) continue;
         if (now - line->since > line->recovery) line->recovery = now - line->since;
         line->open = 0;
     }
@@ -322,15 +382,6 @@ void faults_damaged(faults *x, unsigned from, unsigned to)
 
 /* ---- the account ---- */
 
-static const char *place_name(const struct fault_point *p)
-{
-    static const char *const nodes[FABRIC_NODES] = {"node 0", "node 1", "node 2",  "node 3",  "node 4",  "node 5",  "node 6",  "node 7",
-                                                    "node 8", "node 9", "node 10", "node 11", "node 12", "node 13", "node 14", "node 15"};
-    static const char *const ports[FABRIC_NODES] = {"port 0", "port 1", "port 2",  "port 3",  "port 4",  "port 5",  "port 6",  "port 7",
-                                                    "port 8", "port 9", "port 10", "port 11", "port 12", "port 13", "port 14", "port 15"};
-    return p->where == POINT_PORT ? ports[p->at] : nodes[p->at];
-}
-
 static const char *counter_name(const struct fault_point *p)
 {
     if (p->where == POINT_OUTSIDE) return p->witness->name;
@@ -346,7 +397,8 @@ static const char *counter_name(const struct fault_point *p)
 
 static int same_point(const struct fault_point *a, const struct fault_point *b)
 {
-    return a->where == b->where && a->at == b->at && a->offset == b->offset && (a->where != POINT_OUTSIDE || a->witness == b->witness);
+    return a->where == b->where && a->at == b->at && a->path == b->path && a->offset == b->offset &&
+           (a->where != POINT_OUTSIDE || a->witness == b->witness);
 }
 
 static int share(const struct fault_line *a, const struct fault_line *b)
@@ -410,7 +462,7 @@ static void close_line(faults *x, unsigned i)
     struct fault_line *line = &x->line[i];
     for (unsigned k = 0; k < line->points; k++) {
         const struct fault_point *p = &line->point[k];
-        if (p->rise) line->sight[line->sights++] = (fault_sight){place_name(p), counter_name(p), p->rise};
+        if (p->rise) line->sight[line->sights++] = (fault_sight){p->place, counter_name(p), p->rise};
     }
     if (!line->condemned) *line->wrong = 0;
     if (!line->struck) snprintf(line->wrong, sizeof line->wrong, "never struck: nothing of its kind came by in its time");

@@ -143,6 +143,12 @@ static int place_is(const struct parser *p, fault *f)
         return node_at(p, p->word + 7, "node", &f->node) == end;
     }
     at = node_at(p, p->word, "node", &f->node);
+    if (at && !fault_is_in_frames(f) && end - at > 5 && !strncmp(at, ".link", 5) && isdigit((unsigned char)at[5])) {
+        char *behind;
+        f->link = (int)strtoul(at + 5, &behind, 10);
+        at = behind;
+        if (f->link > 99 || at > end) return 0;
+    }
     if (!at || at == end) return at == end;
     f->directions = FAULT_OUT;
     if (*at++ != '>') return 0;
@@ -234,11 +240,23 @@ static int take_when(struct parser *p, fault *f)
     return expected(p, "at, every%s random%s", parts ? "," : " or", parts ? " or a percentage above 0%" : "");
 }
 
+/* How long one that lasts does. */
+static int take_length(struct parser *p, fault *f)
+{
+    struct parser after = *p;
+    next(&after);
+    if (!is(&after, "ever") || f->when != FAULT_AT || f->class->place != FAULT_AT_LINK) return take_time(p, 1, &f->length);
+    f->length = SIM_FOREVER;
+    *p = after;
+    next(p);
+    return 0;
+}
+
 static int take_options(struct parser *p, fault *f)
 {
     while (p->length) {
         if (is(p, "for") && f->class->timed) {
-            if (take_time(p, 1, &f->length)) return -1;
+            if (take_length(p, f)) return -1;
         } else if (is(p, "from") && f->when != FAULT_AT && f->when != FAULT_ALWAYS) {
             if (take_time(p, 0, &f->from)) return -1;
         } else if (is(p, "times") && f->when != FAULT_ALWAYS) {
@@ -259,7 +277,7 @@ static int take_fault(struct parser *p, fault *f)
     const char *begin;
     next(p);
     begin = p->word;
-    *f = (fault){.times = UINT64_MAX};
+    *f = (fault){.link = -1, .times = UINT64_MAX};
     if (take_class(p, f) || take_place(p, f) || take_kind(p, f) || take_value(p, f) || take_when(p, f) || take_options(p, f)) return -1;
     size_t length = (size_t)(p->at - begin);
     while (length && isspace((unsigned char)begin[length - 1])) length--;
@@ -272,6 +290,11 @@ int fault_is_lossy(const fault *f)
     /* a read takes some time by itself, too */
     int in_time = f->class->timer && f->class->value == FAULT_VALUE_TIME && f->value < 0.9 * FAULT_TIMER_US;
     return f->class->lossy && !in_time;
+}
+
+int fault_is_in_frames(const fault *f)
+{
+    return f->class->place == FAULT_AT_LINK && f->class->kinds;
 }
 
 int fault_plan_read(const char *text, unsigned nodes, int has_switch, fault_plan *plan, char error[FAULT_ERROR])

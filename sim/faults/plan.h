@@ -3,13 +3,14 @@
  *     plan    = fault { ";" fault }
  *     fault   = CLASS place [KIND] [value] [when] { option }      CLASS and KIND: the table that fault_plan_help prints
  *     place   = nodeN                     a node; for faults on a cable both its directions
+ *             | nodeN.linkL               the same of one of several links; what looks into frames takes none
  *             | nodeN>switch | switch>nodeN | nodeN>nodeM        one direction; the last one without a switch
  *             | hostN                     the bus of node N
  *     when    = "at" TIME                 once
  *             | "every" ( TIME | NUMBER [UNIT] )                 UNIT: what the class counts: words, packets, credits, ...
  *             | "random" ( TIME | NUMBER [UNIT] )                the same on average, from the seed
  *             | NUMBER "%"                each one with this probability
- *     option  = "for" TIME                how long a cut or a stop lasts
+ *     option  = "for" ( TIME | "ever" )   how long a cut or a stop lasts; for ever: a cut "at" a time
  *             | "from" TIME | "times" NUMBER                     not before; at most so often (with "at": in a row)
  *     TIME    = NUMBER ( "ns" | "us" | "ms" )                    from the moment when all links are up and the traffic begins
  *
@@ -37,12 +38,13 @@ typedef struct fault {
     const struct fault_class *class;
     unsigned node;
     int directions; /* of a cable */
+    int link;       /* -1: all of the node */
     double value;
     fault_when when;
     uint64_t number; /* EVERY, RANDOM: things; 0: a time */
     sim_time time;   /* AT; EVERY, RANDOM without a number */
     double part;     /* PART: 0..1 */
-    sim_time length; /* "for" */
+    sim_time length; /* "for"; SIM_FOREVER */
     sim_time from;
     uint64_t times;        /* UINT64_MAX: no limit */
     char text[FAULT_TEXT]; /* as it was given */
@@ -56,6 +58,8 @@ typedef struct fault_plan {
 
 /* It may raise error counters and cost data. A completion that is late, but comes before the NIC gives it up, does not. */
 int fault_is_lossy(const fault *f);
+/* It looks into frames of a cable, or changes them: there it knows those of one link. */
+int fault_is_in_frames(const fault *f);
 /* Reads a plan for a system of so many nodes. 0, or -1 with one line that names the column, what stands there and what is expected. */
 int fault_plan_read(const char *text, unsigned nodes, int has_switch, fault_plan *plan, char error[FAULT_ERROR]);
 /* All classes, one line each. */

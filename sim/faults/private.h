@@ -17,6 +17,8 @@ enum fault_point_place { POINT_NIC, POINT_PORT, POINT_OUTSIDE };
 struct fault_point {
     enum fault_point_place where;
     unsigned at, offset; /* node or port; register */
+    unsigned path;       /* which switch */
+    char place[32];
     const fault_witness *witness;
     uint64_t before, looked, value; /* when all began, at the last look, read just before */
     uint64_t rise, fresh;           /* since `before`, since `looked` */

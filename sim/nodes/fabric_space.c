@@ -70,8 +70,18 @@ static int port_agrees(fabric *f, unsigned path, unsigned port, char *text, size
     return 0;
 }
 
+/* Nothing passes a link that is cut. */
+static int is_cut(const fabric *f, unsigned node, unsigned link)
+{
+    int end;
+    const cable *wire = fabric_link(f, node, link, &end);
+    unsigned l = f->chip.model ? 0 : link;
+    return cable_state(wire, 0, l) == GT_DARK || cable_state(wire, 1, l) == GT_DARK;
+}
+
 static int link_agrees(fabric *f, unsigned node, unsigned link, char *text, size_t size)
 {
+    if (is_cut(f, node, link)) return 1;
     if (show(f, node, link, text, size)) return -1;
     int result = receiver_agrees(f, node, text, size);
     if (result != 1 || (f->chip.model && (result = port_agrees(f, link, node, text, size)) != 1)) return result;

@@ -1,7 +1,8 @@
 /* Do all views of buffer space agree? To be asked without traffic, some check records after the last packet.
  *
  * Towards the switch: what a NIC has transmitted on a lane is what the switch has credited (credits name multiples of 32 units). Towards a
- * NIC: what the switch has transmitted is what the NIC has received and forwarded, and the credit the switch holds says so.
+ * NIC: what the switch has transmitted is what the NIC has received and forwarded, and the credit the switch holds says so. A link that is
+ * cut is left out.
  */
 #ifndef SIM_NODES_FABRIC_SPACE_H
 #define SIM_NODES_FABRIC_SPACE_H

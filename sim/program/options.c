@@ -97,7 +97,7 @@ static const option how_it_is_run[] = {
     {.help = "The system:"},
     {"nodes", "N", SYSTEM, WHOLE(nodes), 2, FABRIC_NODES, NULL, "nodes around the switch (default 4; 2 for a file)"},
     {"node-ids", "ID,...", SYSTEM | MAKE, TEXT(node_ids), 0, 0, NULL, "of the nodes, 0..127 each: the source that receivers see (0,1,..)"},
-    {"nic", "NAME", SYSTEM | MAKE, TEXT(nic_name), 0, 0, NULL,
+    {"nic", "NAME", RUN_SOAK | SYSTEM | MAKE, TEXT(nic_name), 0, 0, NULL,
         "default, 4splits (reads at once), 1voq (one output queue for all) or monitored (samples, traces, time stamps); default only "
         "beyond 8 ports"},
     {"skew", "PS,...", SYSTEM | MAKE, TEXT(skew), 0, 0, NULL,
@@ -115,6 +115,9 @@ static const option how_it_is_run[] = {
     {"faults", "PLAN", RUN_FILE | RUN_SCENARIO | RUN_PROGRAM | RUN_SOAK | MAKE, TEXT(faults), 0, 0, NULL,
         "what goes wrong, where and when, with an account of it at the end; alone: with --scenario round-robin. 'cut node1 at 20us for 5us; "
         "biterror node0>switch every 10000 words'; help: all of it"},
+    {"cut", "LINK:NODE:AT:FOR,...", RUN_FILE | RUN_SCENARIO | RUN_PROGRAM | RUN_SOAK | MAKE, TEXT(cut), 0, 0, NULL,
+        "faults, too: that link of that node is pulled out, both ways, so many us after the traffic began, for so many us or ever: "
+        "1:0:20:5,0:1:50:ever"},
     {"seed", "N", ALL, WHOLE(seed), 0, 0, NULL, "of everything random (default 1)"},
     {.help = "What is shown:"},
     {"waves", "PATH", SYSTEM | RUN_SOAK, TEXT(waves), 0, 0, NULL, "record waves (FST), with the five tests of a short run"},
@@ -166,7 +169,7 @@ static const option how_it_is_run[] = {
 };
 /* clang-format on */
 static const option *const tables[] = {what_is_run, scenario_options, how_it_is_run};
-enum { TABLES = 3, MOST_OPTIONS = 64, CODES = 256 /* what getopt_long returns for the first: no character, such as '?' or ':' */ };
+enum { TABLES = 3, MOST_OPTIONS = 80, CODES = 256 /* what getopt_long returns for the first: no character, such as '?' or ':' */ };
 
 /* The command line: every option, and what is given of it. */
 struct line {
@@ -225,6 +228,7 @@ static const struct run_names {
     {RUN_PROGRAM, "program", "with --program PATH", "a program"},
     {RUN_FILE, "direct", "with --direct", "a file transfer"},
     {RUN_SCENARIO, "faults", NULL, "a scenario"},
+    {RUN_SCENARIO, "cut", NULL, "a scenario"},
     {RUN_SUITE, NULL, "without any of the options that choose a run", "a file and the five tests"},
 };
 enum { RUNS = sizeof runs / sizeof runs[0], CHOICES = 6 };
@@ -289,13 +293,10 @@ static int numbers(const char *text, unsigned count, unsigned long low, unsigned
     return 0;
 }
 
-/* Faults know one link. */
-static void check_links(program_options *o, const struct line *l)
+static void check_links(program_options *o)
 {
     unsigned links = (unsigned)sim_config_parameter(o->nic, "LINKS", 1), by_packet = sim_config_parameter(o->nic, "BOND", 0) != 0;
     unsigned long number[CABLE_LINKS] = {0};
-    if (given(l, "faults") && links > 1)
-        refuse("--faults: expected with a NIC of one link: they look into frames, and %s has %u", o->nic_name, links);
     if (links > 1 && !by_packet && !o->direct)
         refuse("--nic %s: expected with --direct: links by byte do not pass a switch (S2 2.4)", o->nic_name);
     if (o->skew && by_packet && !o->direct) refuse("--skew %s: expected with one cable; that of each path is --path-latency", o->skew);
@@ -323,7 +324,7 @@ static void check_links(program_options *o, const struct line *l)
             refuse("--node-ids %s: expected 0..7 with several links by packet: a NIC keeps headers of 8 sources", o->node_ids);
 }
 
-static void check_system(program_options *o, const struct line *l)
+static void check_system(program_options *o)
 {
     unsigned most = o->direct ? 2 : switch_ports(o->chips->chip), payload = o->direct ? DIRECT_PAYLOAD : SWITCH_PAYLOAD;
     if (o->nodes > most)
@@ -340,7 +341,7 @@ static void check_system(program_options *o, const struct line *l)
     check_ids(o);
     if (o->sniff && o->sniff_node >= o->nodes) refuse("--sniff %u: expected a node, 0..%u", o->sniff_node, o->nodes - 1);
     o->nic = nic_of(o->chips, o->nic_name);
-    check_links(o, l);
+    check_links(o);
     unsigned built = o->nic->lanes ? o->nic->lanes->width : 1;
     if (o->lanes > 1 && o->lanes != built)
         refuse("--lanes %u: expected 1%s; make sim LANES=%u builds %u", o->lanes,
@@ -350,9 +351,17 @@ static void check_system(program_options *o, const struct line *l)
     if (!o->lanes) o->lanes = o->nodes < 4 && !o->check_lanes ? 1 : built;
 }
 
+/* Builds of the NIC are drawn from the seed, all with the links of this one. */
+static void check_soak(program_options *o)
+{
+    o->nic = nic_of(o->chips, o->nic_name);
+    if (o->nic != o->chips->nic && (sim_config_parameter(o->nic, "LINKS", 1) == 1 || sim_config_parameter(o->nic, "BOND", 0)))
+        refuse("--nic %s: expected default in a soak of two NICs, or one of several links by byte", o->nic_name);
+}
+
 static void check_ranks(const program_options *o, const struct line *l)
 {
-    static const char *const together[] = {"faults", "sniff", "capture", "trace", "pins", "cycles"};
+    static const char *const together[] = {"faults", "cut", "sniff", "capture", "trace", "pins", "cycles"};
     unsigned groups = o->nodes + !o->direct;
     if (o->ranks && sim_config_parameter(o->nic, "BOND", 0)) refuse("--ranks %u: expected with a NIC of one link", o->ranks);
     if (o->hosts && !o->ranks) refuse("--hosts %s: expected together with --ranks N", o->hosts);
@@ -378,16 +387,55 @@ static void check_commands(const program_options *o)
     if (switch_check(o->chips->chip, o->commands, wrong)) refuse("--switch-monitor %s: %s", o->commands, wrong);
 }
 
+/* --cut as a plan, behind that of --faults. */
+static void plan_cuts(program_options *o)
+{
+    static const char expected[] = "a link, a node, when and for how long in us, or ever: 1:0:20:5, more of them with commas between them";
+    char *plan;
+    size_t size;
+    if (!o->cut) return;
+    unsigned links = (unsigned)sim_config_parameter(o->nic, "LINKS", 1), nodes = o->run == RUN_SOAK ? 2 : o->nodes;
+    FILE *f = open_memstream(&plan, &size);
+    fputs(o->faults ? o->faults : "", f);
+    for (const char *one = o->cut; one;) {
+        unsigned link, node;
+        double at, length = 0;
+        int n = 0, digits = isdigit((unsigned char)*one);
+        if (!digits || sscanf(one, "%u:%u:%lf:%n", &link, &node, &at, &n) != 3 || !n || !(at >= 0 && at < 1e9))
+            refuse("--cut %s: expected %s", o->cut, expected);
+        int ever = !strncmp(one + n, "ever", 4);
+        char *end = (char *)one + n + 4;
+        if (!ever) length = isdigit((unsigned char)one[n]) ? strtod(one + n, &end) : 0;
+        if ((*end && *end != ',') || (!ever && !(length > 0 && length < 1e9))) refuse("--cut %s: expected %s", o->cut, expected);
+        if (link >= links) refuse("--cut %s: expected a link of 0..%u, there is no link %u", o->cut, links - 1, link);
+        if (node >= nodes) refuse("--cut %s: expected a node of 0..%u, there is no node %u", o->cut, nodes - 1, node);
+        fprintf(f, "%scut node%u", ftell(f) ? "; " : "", node);
+        if (links > 1) fprintf(f, ".link%u", link);
+        fprintf(f, " at %gus for ", at);
+        if (ever) fputs("ever", f);
+        else fprintf(f, "%gus", length);
+        one = *end ? end + 1 : NULL;
+    }
+    fclose(f);
+    o->faults = plan;
+}
+
 static void check_faults(program_options *o)
 {
     char error[FAULT_ERROR];
     int soak = o->run == RUN_SOAK;
+    plan_cuts(o);
     if (!o->faults) return;
+    unsigned links = (unsigned)sim_config_parameter(o->nic, "LINKS", 1);
     if (fault_plan_read(o->faults, soak ? 2 : o->nodes, !soak && !o->direct, &o->plan, error)) refuse("--faults: %s", error);
-    for (unsigned i = 0; i < o->plan.count && soak; i++)
-        if (o->plan.fault[i].class->reads && fault_is_lossy(&o->plan.fault[i]))
-            refuse("--faults: '%s': expected none that costs transfers before they leave: the model of a soak follows each",
-                   o->plan.fault[i].text);
+    for (unsigned i = 0; i < o->plan.count; i++) {
+        const fault *f = &o->plan.fault[i];
+        if (f->class->reads && fault_is_lossy(f) && soak)
+            refuse("--faults: '%s': expected none that costs transfers before they leave: the model of a soak follows each", f->text);
+        if (f->link >= (int)links) refuse("--faults: '%s': expected a link of 0..%u", f->text, links - 1);
+        if (links > 1 && fault_is_in_frames(f))
+            refuse("--faults: '%s': expected one that leaves frames alone, as cut: a node has %u links", f->text, links);
+    }
     if (o->run == RUN_SCENARIO && o->plan.lossy && o->scenario.pattern.kind->traits & PATTERN_ANSWERS)
         refuse("--scenario ping-pong: expected another with --faults that cost packets: there is only one in play");
     o->scenario.lossy = o->plan.lossy;
@@ -657,7 +705,8 @@ program_options program_parse(int argc, char **argv, const program_chips *chips)
     for (unsigned i = 0; i < l.count; i++)
         if (l.at[i].given) check_run(run, l.at[i].o, l.at[i].runs, l.at[i].value);
     if (o.run == RUN_SCENARIO && !given(&l, "scenario")) take(&o, option_find(scenario_options, "scenario"), "round-robin");
-    if (o.run & SYSTEM) check_system(&o, &l);
+    if (o.run & SYSTEM) check_system(&o);
+    if (o.run == RUN_SOAK) check_soak(&o);
     check_ranks(&o, &l);
     if (o.run == RUN_SCENARIO) check_scenario(&o);
     check_commands(&o);

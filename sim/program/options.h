@@ -58,7 +58,7 @@ typedef struct program_options {
     int both, cycles, interrupts, no_monitor, direct, sniff, check_lanes;
     int brief; /* the suite with waves of all of it: a file and windows that are short */
     scenario_params scenario;
-    const char *faults; /* NULL: none */
+    const char *faults, *cut; /* the plan, what --cut says in it; NULL: none */
     fault_plan plan;
 } program_options;
 

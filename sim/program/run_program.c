@@ -7,8 +7,8 @@
 #include "run.h"
 #include "switch_access.h"
 
-/* With faults: how long the driver waits for what may be lost, and when nothing has moved for so long that it is a standstill. */
-enum { WAITS_US = 2000, STANDSTILL_US = 10000 };
+/* With faults: how long the driver waits for what may be lost. */
+enum { WAITS_US = 2000 };
 
 typedef struct run {
     const program_options *o;
@@ -79,10 +79,7 @@ int run_program(const program_options *o)
 {
     fabric_params p;
     program_fabric(o, &p);
-    if (o->faults) {
-        p.driver.timeout_ns = WAITS_US * 1000;
-        p.sim.watchdog = STANDSTILL_US * SIM_US;
-    }
+    if (o->faults) p.driver.timeout_ns = WAITS_US * 1000;
     run r = {.o = o, .f = fabric_new(&p)};
     int code = 1;
     if (!r.f) goto end;

@@ -43,6 +43,7 @@ int run_soak(const program_options *o, const nic_kind *nics)
         uint64_t left = o->soak - sum.landed - sum.lost;
         p.seed = o->seed + run++;
         p.nics = nics;
+        p.links = (unsigned)sim_config_parameter(o->nic, "LINKS", 1);
         p.packets = left < RUN_PACKETS ? left : RUN_PACKETS;
         p.before = sum.landed + sum.lost;
         p.all = o->soak;
@@ -59,7 +60,9 @@ int run_soak(const program_options *o, const nic_kind *nics)
         fflush(stdout);
         if (r.result == SIM_INTERRUPTED) return 130;
         if (bad) {
-            printf("rerun: make soak PACKETS=%" PRIu64 " SEED=%" PRIu64 " WAVES=1\n", p.packets, p.seed);
+            printf("rerun: make soak PACKETS=%" PRIu64 " SEED=%" PRIu64 " WAVES=1", p.packets, p.seed);
+            if (p.links > 1) printf(" LINKS=%u BOND=byte", p.links);
+            printf("\n");
             return 1;
         }
         for (int i = 0; i < 2; i++) add(&sum, &r.from[i]);

@@ -9,6 +9,9 @@
 #include "results.h"
 #include "run.h"
 
+/* With faults: when nothing has moved for so long that it is a standstill, and no waiting for what is lost. */
+enum { STANDSTILL_US = 10000 };
+
 /* Who watches several nodes at once wants them together. */
 static unsigned windows_of(const program_options *o)
 {
@@ -53,6 +56,9 @@ void program_fabric(const program_options *o, fabric_params *p)
     memcpy(p->path_latency, o->path_latency, sizeof p->path_latency);
     fault_plan_clocks(&o->plan, p->node, o->nodes);
     p->transport = o->transport;
+    if (!o->faults) return;
+    p->sim.watchdog = STANDSTILL_US * SIM_US;
+    p->watch_paths = 1;
 }
 
 void program_windows(const program_options *o, fabric *f)

@@ -11,8 +11,9 @@
 
 enum {
     AGAIN = 8,
-    FAULTY_TIMEOUT_US = 1000, /* with faults: until a block that does not come is given up */
-    SLICE = 20                /* [us] between two looks at what goes on */
+    FAULTY_TIMEOUT_US = 1000,   /* with faults: until a block that does not come is given up */
+    FAULTY_BY_PACKET_US = 4000, /* ... where a number that is lost is waited for, and one behind it again */
+    SLICE = 20                  /* [us] between two looks at what goes on */
 };
 enum { MAILBOXES = 0x80000 /* bus address of the mailboxes of sw/file in every node: 128 x 8 KB end below NODE_MEMORY */ };
 
@@ -210,7 +211,7 @@ static void open_file(void *arg)
     nx_file_params params = nx_file_params_default();
     params.mailbox = MAILBOXES;
     params.interrupt_peer = x->interrupts;
-    if (x->faults) params.timeout_ns = FAULTY_TIMEOUT_US * 1000;
+    if (x->faults) params.timeout_ns = 1000 * (x->p->f->links > 1 ? FAULTY_BY_PACKET_US : FAULTY_TIMEOUT_US);
     params.queue = peer->id + 1;
     if (x->interrupts) nx_use_interrupts(self->dev, 1);
     a->said.result = nx_file_open(self->dev, peer->params.node_id, &params, &a->file);

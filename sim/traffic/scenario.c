@@ -321,7 +321,7 @@ static void drain(struct scenario_state *x)
         if (now != seen) since = sim_now(x->f->s);
         if (calm > since) since = calm;
         seen = now;
-        if (sim_now(x->f->s) > since + (x->p->faults ? SCENARIO_LOST : PATIENCE) * SIM_US) break;
+        if (sim_now(x->f->s) > since + (x->p->faults ? scenario_lost(x->f) : PATIENCE * SIM_US)) break;
         sim_wait_time(x->f->s, SLICE * SIM_US);
     }
     ledger_finish(x->ledger); /* tells by itself what has not come */

@@ -4,7 +4,12 @@
 
 #include "scenario.h"
 
-enum { SCENARIO_LOST = 1000 /* [us] without a landing until what faults have hit is taken for lost */ };
+/* [us] without a landing until what faults have hit is taken for lost; by packet a number may be waited for, and one behind it again */
+enum { SCENARIO_LOST = 1000, SCENARIO_LOST_BY_PACKET = 4000 };
+static inline sim_time scenario_lost(const fabric *f)
+{
+    return (f->links > 1 ? SCENARIO_LOST_BY_PACKET : SCENARIO_LOST) * SIM_US;
+}
 enum { SCENARIO_RING = 1 << 16 /* bytes of each flow at either end */ };
 
 /* The writes of one NIC. */

@@ -110,7 +110,7 @@ static int all_lost(struct scenario_state *x, unsigned from, unsigned to)
     if (!x->p->faults) return 0;
     sim_progress(x->f->s);
     sim_time calm = faults_calm_since(x->p->faults), since = x->moved[from][to] > calm ? x->moved[from][to] : calm;
-    if (sim_now(x->f->s) < since + SCENARIO_LOST * SIM_US) return 0;
+    if (sim_now(x->f->s) < since + scenario_lost(x->f)) return 0;
     ledger_give_up(x->ledger, from, to);
     return 1;
 }

@@ -11,7 +11,7 @@ traffic_params traffic_params_default(void)
 {
     sim_params s;
     sim_params_default(&s);
-    return (traffic_params){.packets = 10000, .seed = s.seed, .quiet = 1, .waves = s.waves, .waves_scopes = s.waves_scopes};
+    return (traffic_params){.packets = 10000, .links = 1, .seed = s.seed, .quiet = 1, .waves = s.waves, .waves_scopes = s.waves_scopes};
 }
 
 void traffic_fail(struct traffic_run *r, const char *format, ...)
@@ -259,7 +259,8 @@ static int build(struct traffic_run *r)
 {
     pair_params p;
     if (traffic_setting(r->params, &p)) {
-        snprintf(r->out->error, sizeof r->out->error, "this program has no NICs 4splits and 1voq; expected one that has");
+        snprintf(r->out->error, sizeof r->out->error, "this program has no NICs %s; expected one that has",
+                 r->params->links > 1 ? "of so many links" : "4splits and 1voq");
         return -1;
     }
     r->out->limit = p.driver.payload_words;

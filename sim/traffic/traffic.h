@@ -8,7 +8,7 @@
  * Everything follows from the seed: payload limit, slots, way of posting, node IDs, builds of the NICs, kind of hosts, arbiters and
  * external memories, limits of the bodies there, jitter; then each transfer's length (8 to 4096 bytes), source, destination and flags, the
  * grouping by start flags and the pauses of the senders; and the weather: bridges that retry, disconnect, cut completions and change their
- * latencies, initiators that are switched off for a while, with `cuts` a cable that is cut.
+ * latencies, initiators that are switched off for a while, with `cuts` a cable that is cut, or some of several links, which differ in skew.
  */
 #ifndef SIM_TRAFFIC_TRAFFIC_H
 #define SIM_TRAFFIC_TRAFFIC_H
@@ -21,7 +21,8 @@
 typedef struct traffic_params {
     uint64_t packets;              /* on the wire, both directions together; then everything is drained. Default 10000 */
     uint64_t seed;                 /* default: environment SIM_SEED, else 1 */
-    const nic_kind *nics;          /* builds of the NIC beside the default: 4splits and 1voq must be there */
+    const nic_kind *nics;          /* builds of the NIC beside the default: 4splits and 1voq must be there, or those of so many links */
+    unsigned links;                /* by byte, of each NIC: 1, 2 or 4. Default 1 */
     int calm;                      /* 1: no weather. Default 0 */
     int cuts;                      /* 1: the cable is cut from time to time, packets are lost and must be flagged. Default 0 */
     const struct fault_plan *plan; /* what strikes besides (sim/faults), accounted for; NULL: nothing. Lossy ones as `cuts` */

@@ -2,6 +2,8 @@
 #include "splitmix64.h"
 #include "traffic_private.h"
 
+enum { MOST_SKEW = 8 * 12800 /* [ps] between links by byte */ };
+
 /* A stream of its own: the setting must be known before there is a simulation. */
 static uint64_t draw(uint64_t *state, uint64_t below)
 {
@@ -10,7 +12,12 @@ static uint64_t draw(uint64_t *state, uint64_t below)
 
 int traffic_setting(const traffic_params *params, pair_params *p)
 {
-    const sim_config *const kinds[] = {&nic_config, &nic_config, nic_kind_of(params->nics, "4splits"), nic_kind_of(params->nics, "1voq")};
+    char plain[16], splits[24];
+    snprintf(plain, sizeof plain, "%ulinks", params->links);
+    snprintf(splits, sizeof splits, "4splits-%ulinks", params->links);
+    const sim_config *const one[] = {&nic_config, &nic_config, nic_kind_of(params->nics, "4splits"), nic_kind_of(params->nics, "1voq")};
+    const sim_config *const a = nic_kind_of(params->nics, plain), *const b = nic_kind_of(params->nics, splits);
+    const sim_config *const several[] = {a, a, b, b}, *const *kinds = params->links > 1 ? several : one;
     static const unsigned stalls[] = {0, 0, 30, 70}, mhz[] = {100, 66, 133};
     static const unsigned limits[] = {62, 62, 512, 511, 13, 128, 1}, slots[] = {128, 128, 100, 17, 5};
     uint64_t state = params->seed, ids = ~params->seed;
@@ -35,7 +42,7 @@ int traffic_setting(const traffic_params *params, pair_params *p)
         n->node_id = (unsigned)draw(&ids, 128);
         n->host = draw(&state, 2) ? host_params_ideal() : host_params_server2004();
         n->jitter = draw(&state, 2) ? 100 : 0;
-        n->nic = kinds[draw(&state, sizeof kinds / sizeof kinds[0])];
+        n->nic = kinds[draw(&state, sizeof one / sizeof one[0])];
         n->external = draw(&state, 2) ? external_params_sdram() : external_params_zbt();
         n->external.stall_percent = stalls[draw(&state, sizeof stalls / sizeof stalls[0])];
         n->host.hidden_arbitration = draw(&state, 2);
@@ -43,6 +50,7 @@ int traffic_setting(const traffic_params *params, pair_params *p)
         n->host.grant_delay = (unsigned)draw(&state, 5);
         n->pci_mhz = mhz[draw(&state, sizeof mhz / sizeof mhz[0])];
     }
+    for (unsigned l = 0; l < 2 * params->links && params->links > 1; l++) p->cable.skew[l % 2][l / 2] = draw(&state, MOST_SKEW + 1);
     return 0;
 }
 
@@ -119,9 +127,10 @@ void traffic_cuts_task(void *arg)
     sim *s = r->p->s;
     while (!r->over) {
         int directions = 1 + (int)sim_random_below(s, 3);
+        unsigned links = r->params->links > 1 ? 1 + (unsigned)sim_random_below(s, (1u << r->params->links) - 1) : 1;
         sim_wait_time(s, 1 + sim_random_below(s, 400 * SIM_US));
-        cable_cut(r->p->wire, directions);
+        cable_cut_links(r->p->wire, directions, links);
         sim_wait_time(s, 1 + sim_random_below(s, sim_random_below(s, 2) ? 2 * SIM_US : 60 * SIM_US));
-        cable_reconnect(r->p->wire, directions);
+        cable_reconnect_links(r->p->wire, directions, links);
     }
 }

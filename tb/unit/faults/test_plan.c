@@ -68,6 +68,19 @@ TEST(without_a_switch_a_direction_is_named_by_both_nodes)
     ck_assert_int_eq(plan.fault[2].directions, FAULT_OUT | FAULT_IN);
 }
 
+TEST(a_cut_may_be_of_one_link_and_for_ever)
+{
+    good("cut node1.link3 at 20us for ever; cut node2 at 1us for 1us; cut node0.link0>switch at 5us for 2us", 1);
+    ck_assert_int_eq(plan.fault[0].link, 3);
+    ck_assert_int_eq(plan.fault[0].directions, FAULT_OUT | FAULT_IN);
+    ck_assert_uint_eq(plan.fault[0].length, SIM_FOREVER);
+    ck_assert_int_eq(plan.fault[1].link, -1);
+    ck_assert_int_eq(plan.fault[2].link, 0);
+    ck_assert_int_eq(plan.fault[2].directions, FAULT_OUT);
+    good("cut node1.link1>node0 at 1us for 1us", 0);
+    ck_assert_int_eq(plan.fault[0].link, 1);
+}
+
 static const struct bad {
     const char *text;
     int has_switch;
@@ -82,6 +95,12 @@ static const struct bad {
     {"cut node1>switch at 1us for 1us", 0, "column 5: 'node1>switch', expected node0, node1, node0>node1 or node1>node0"},
     {"cut node1>node1 at 1us for 1us", 0, "column 5: 'node1>node1', expected node0"},
     {"cut node11 at 1us for 1us", 1, "column 5: 'node11', expected a cable"},
+    {"cut node1.link at 1us for 1us", 1, "column 5: 'node1.link', expected a cable"},
+    {"cut node1.link1x at 1us for 1us", 1, "column 5: 'node1.link1x', expected a cable"},
+    {"cut node1.link100 at 1us for 1us", 1, "column 5: 'node1.link100', expected a cable"},
+    {"stop node1.link1 at 1us for 1us", 1, "column 6: 'node1.link1', expected node0..node3"},
+    {"cut node1 every 10us for ever", 1, "column 26: 'ever', expected a time above 0"},
+    {"stop node1 at 10us for ever", 1, "column 24: 'ever', expected a time above 0"},
     {"cut", 1, "column 4: end, expected a cable"},
     {"stop node9 at 1us for 1us", 1, "column 6: 'node9', expected node0..node3"},
     {"retry node1 write 3%", 1, "column 7: 'node1', expected host0..host3"},

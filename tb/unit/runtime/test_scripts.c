@@ -419,6 +419,61 @@ TEST(a_run_takes_the_smallest_switch_that_has_enough_ports, .to = COUNT(sizes))
                   sizes[_i].nodes);
 }
 
+/* What links are said to be, each wrong value alone: one line with what was expected, nothing else. */
+static const struct {
+    const char *variables, *message;
+} links_faults[] = {
+    {"LINKS=3", "LINKS=3: expected 1, 2 or 4"},
+    {"LINKS=2 BOND=bit", "BOND=bit: expected packet (each packet has one of the links) or byte"},
+    {"BOND=byte SWITCHES=0", "BOND=byte: expected together with LINKS=2 or 4"},
+    {"LINKS=2 BOND=byte", "BOND=byte: expected with SWITCHES=0: links by byte do not pass a switch (S2 2.4)"},
+    {"LINKS=4 SWITCHES=2", "SWITCHES=2: expected 4, one for each link of a node, or 0"},
+    {"SWITCHES=2", "SWITCHES=2: expected 1, or 0 (two nodes and a cable)"},
+    {"LINKS=2 NODES=9", "NODES=9: expected 2 to 8 with LINKS=2"},
+    {"SWITCH=0 NODES=3", "NODES=3: expected 2 without a switch"},
+    {"LINKS=2 NIC=1voq", "NIC=1voq: expected default with links by packet (it has 4splits)"},
+    {"LINKS=2 SWITCHES=0 BOND=byte NIC=monitored", "NIC=monitored: expected default or 4splits with BOND=byte"},
+    {"LINKS=2 SWITCH=traced", "SWITCH=traced: expected 1, without tracing memories, with LINKS=2"},
+    {"LINKS=2 RANKS=2", "RANKS=2: expected none with LINKS=2"},
+    {"LINKS=2 NODE_IDS=0,1,2,8", "NODE_IDS=0,1,2,8: expected 0 to 7 with links by packet"},
+    {"LINKS=2 PATHS=", "PATHS=: expected different links of 0..1, one at least"},
+    {"LINKS=4 PATHS=0,2,0", "PATHS=0,2,0: expected different links of 0..3"},
+    {"LINKS=2 PATHS=2", "PATHS=2: expected different links of 0..1"},
+    {"LINKS=2 PATHS=0,", "PATHS=0,: expected different links of 0..1"},
+    {"PATHS=0", "PATHS=0: expected together with several links by packet"},
+    {"LINKS=2 PATH_LATENCY=19,23", "PATH_LATENCY=19,23: expected 2 numbers of clocks, 20 to 100000 each"},
+    {"LINKS=4 PATH_LATENCY=23,23", "PATH_LATENCY=23,23: expected 4 numbers of clocks"},
+    {"LINKS=2 SWITCHES=0 PATH_LATENCY=23,23", "PATH_LATENCY=23,23: expected together with several links by packet and switches"},
+    {"LINKS=4 SWITCHES=0 BOND=byte SKEW=0,1", "SKEW=0,1: expected a number of ps for each of 4 links"},
+    {"SKEW=-1", "SKEW=-1: expected a number of ps, 0 to 10000000"},
+    {"LINKS=2 SKEW=0,1", "SKEW=0,1: expected one cable; that of each path is PATH_LATENCY"},
+    {"CUT=", "CUT=: expected link:node:at:for, such as CUT=1:0:20:5"},
+    {"LINKS=2 CUT=1:0:20", "CUT=1:0:20: expected link:node:at:for, the last two in us or for ever"},
+    {"LINKS=2 CUT=1:0:20:0", "CUT=1:0:20:0: expected link:node:at:for"},
+    {"LINKS=2 CUT=1:0:20:never", "CUT=1:0:20:never: expected link:node:at:for"},
+    {"LINKS=2 CUT=1:0:20:5,2:0:1:ever", "CUT=1:0:20:5,2:0:1:ever: expected a link of 0..1, there is no link 2"},
+    {"CUT=1:0:20:5", "CUT=1:0:20:5: expected link 0: a node has one"},
+    {"LINKS=2 CUT=1:4:20:5", "CUT=1:4:20:5: expected a node of 0..3, there is no node 4"},
+    {"LINKS=2 SWITCHES=0 CUT=1:2:20:5", "CUT=1:2:20:5: expected a node of 0..1, there is no node 2"},
+    {"GOAL=figures LINKS=2", "LINKS=2: expected with make sim, cycles, run or soak"},
+    {"GOAL=soak LINKS=2", "LINKS=2: expected together with NODES=n, or with BOND=byte"},
+    {"GOAL=cycles TEST=tb/unit/voq LINKS=2", "LINKS=2: expected no TEST"},
+};
+
+TEST(wrong_links_are_refused_in_one_line)
+{
+    for (int i = 0; i < COUNT(links_faults); i++) {
+        ck_shell_says(1, links_faults[i].message, "scripts/links.sh GOAL=sim %s", links_faults[i].variables);
+        ck_assert_ptr_eq(strchr(shell_output, '\n'), strrchr(shell_output, '\n'));
+    }
+    ck_assert_int_eq(shell_says("scripts/links.sh GOAL=sim LINKS=4 SWITCHES=4 PATHS=0,2 PATH_LATENCY=23,23,23,150 NODES=8 CUT=3:7:0.5:ever "
+                                "&& "
+                                "scripts/links.sh GOAL=cycles LINKS=2 BOND=byte SWITCHES=0 SKEW=0,50000 NIC=4splits NODES=2 && "
+                                "scripts/links.sh GOAL=soak LINKS=2 BOND=byte SWITCHES=0 CUT=1:1:5:5,0:0:60:1"),
+                     0);
+    ck_assert_str_eq(shell_output, "");
+}
+
 #define MAKE "unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES; make -pq NO_INSTALL=1 "
 
 static const struct {
@@ -440,6 +495,8 @@ static const struct {
     {"sim OUT=/dev/null/there", "OUT=/dev/null/there: expected a folder"},
     {"sim OUT='two words'", "OUT=two words: expected the name of a folder"},
     {"soak SWITCH=0", "SWITCH=0: means nothing for make soak"},
+    {"sim LINKS=2 BOND=byte", "BOND=byte: expected with SWITCHES=0"},
+    {"sim CUT=", "CUT=: expected link:node:at:for"},
     {"sim NICS=1voq", "unknown variable NICS"},
     {"sim NODES='4 5'", "NODES=4 5: expected a number from 2 to 16"},
     {"sim NODES=17", "NODES=17: expected a number from 2 to 16"},

@@ -1,0 +1,72 @@
+/* nicxbar-sim with several links as users meet it: links that are cut, by --cut and by plan, for a time and for ever; random traffic of a
+ * bundle by byte; options that do not fit. */
+#include "shell.h"
+#include "test.h"
+
+RUNS("nicxbar-sim2-links");
+
+static void set_up(void)
+{
+    shell_program("nicxbar-sim2-links");
+    shell_folder();
+}
+
+TEST_CASE("links_program", .timeout = 120, .setup = set_up, .teardown = shell_clean);
+
+#define RUN "$P --nodes 2 --out $D "
+#define TRAFFIC "--sizes 8..496 --load 0.5 --warmup 20 --measure 60 "
+#define BUNDLE RUN "--direct --nic 2links --scenario one-way " TRAFFIC
+#define PATHS RUN "--nic 2paths --scenario round-robin " TRAFFIC
+
+/* Counters of that link alone rise, on both sides. */
+TEST(a_cut_is_seen_by_the_counters_of_its_link)
+{
+    ck_shell_says(0, "cut node0.link1 at 30us for 4us", BUNDLE "--cut 1:0:30:4");
+    ck_output_has("seen by node 0 GT1_LOSS_OF_SYNC 1, node 1 GT1_LOSS_OF_SYNC 1;");
+    ck_output_has("GOOD: results in ");
+    ck_shell_says(0, "cut node1.link0 at 30us for 4us", PATHS "--cut 0:1:30:4,1:0:50:2");
+    ck_output_has("seen by node 1 GT0_LOSS_OF_SYNC 1, port 1 SYNC_LOST 1;");
+    ck_output_has("seen by node 0 GT1_LOSS_OF_SYNC 1, port 0 of switch 1 SYNC_LOST 1;");
+    ck_output_has("GOOD: results in ");
+}
+
+/* By packet the others carry on: what was lost is told, and all else comes. */
+TEST(by_packet_a_link_may_be_cut_for_ever)
+{
+    ck_shell_says(0, "GOOD: results in ", PATHS "--cut 1:1:30:ever");
+    ck_output_has("seen by node 1 GT1_LOSS_OF_SYNC 1, port 1 of switch 1 SYNC_LOST 1;");
+}
+
+/* What is left carries nothing: the run ends, and says why. */
+TEST(a_cut_that_leaves_no_way_ends_the_run, .to = 3)
+{
+    static const struct {
+        const char *command, *text;
+    } ends[] = {
+        {BUNDLE "--cut 1:0:30:ever", "BAD: a bundle by byte is down until all of its links are back: nothing passes"},
+        {PATHS "--cut 1:1:30:ever,0:1:40:ever", "BAD: node 1 has no link left: nothing leaves it, and nothing comes to it"},
+        {RUN "--scenario round-robin --faults 'cut node1 at 30us for ever' " TRAFFIC, "BAD: node 1 has no link left"},
+    };
+    ck_shell_says(1, ends[_i].text, "%s", ends[_i].command);
+    ck_output_has("LOSS_OF_SYNC 1"); /* the account is there all the same */
+    ck_output_has("FAILED: results in ");
+}
+
+TEST(links_that_do_not_fit_are_refused)
+{
+    static const struct {
+        const char *command, *text;
+    } bad[] = {
+        {"--nic 2links", "--nic 2links: expected with --direct: links by byte do not pass a switch (S2 2.4)"},
+        {"--nic 2paths --cut 2:0:1:1", "--cut 2:0:1:1: expected a link of 0..1, there is no link 2"},
+        {"--nic 2paths --cut 0:2:1:1", "--cut 0:2:1:1: expected a node of 0..1, there is no node 2"},
+        {"--cut 0:1:x:1", "--cut 0:1:x:1: expected a link, a node, when and for how long in us, or ever"},
+        {"--nic 2paths --cut 0:1:1:0", "--cut 0:1:1:0: expected a link, a node"},
+        {"--nic 2paths --faults 'cut node0.link2 at 1us for 1us'", "--faults: 'cut node0.link2 at 1us for 1us': expected a link of 0..1"},
+        {"--nic 2paths --paths 0,0", "--paths 0,0: expected different links of 0..1"},
+        {"--nic 2paths --path-latency 19,23", "--path-latency 19,23: expected 2 numbers of clocks, 20..100000 each"},
+        {"--nic 2links --direct --skew 5", "--skew 5: expected a number of ps for each of 2 links"},
+        {"--soak 5 --nic 2paths", "--nic 2paths: expected default in a soak of two NICs, or one of several links by byte"},
+    };
+    for (int i = 0; i < COUNT(bad); i++) ck_shell_says(2, bad[i].text, "$P %s", bad[i].command);
+}
