@@ -6,9 +6,10 @@
 
 enum { DELAY = 5, LEAST = 3 /* SOP, credits and half a header are in the line together */, MOST = 32 };
 
+/* What is on a link in a clock; of links by byte on all of them. */
 struct word {
-    uint32_t data;
-    uint8_t k;
+    uint32_t data[CABLE_LINKS];
+    uint8_t k[CABLE_LINKS];
 };
 
 struct entry {
@@ -19,6 +20,7 @@ struct entry {
 };
 
 struct direction {
+    unsigned links; /* by byte, else 1 */
     struct word line[MOST];
     unsigned filled, nominal;
     int again; /* the first word of the line has been sent once */
@@ -31,7 +33,7 @@ struct direction {
 
 struct frame_tap {
     cable *wire;
-    struct direction d[2];
+    struct direction d[2][CABLE_LINKS];
 };
 
 static int armed_choice(struct direction *d)
@@ -50,13 +52,17 @@ static int armed_choice(struct direction *d)
 static void classify(struct direction *d)
 {
     const struct word *next = &d->line[1];
+    uint32_t w[CABLE_LINKS] = {next->data[0]};
     d->now.index = 0;
-    d->now.has_credit = !next[0].k && frame_is_credit(next[0].data);
+    if (d->links > 1) frame_of_links(w, next->data, d->links);
+    d->now.has_credit = !next->k[0] && frame_is_credit(w[0]);
     d->now.header = d->now.has_credit ? 2 : 1;
-    const struct word *high = &next[d->now.header - 1];
-    unsigned length = frame_length(high->data);
-    d->now.kind = high->k ? FRAME_CREDIT : length ? FRAME_DATA : FRAME_RECORD;
-    d->now.words = high->k ? 2 : d->now.header + 3 + (length ? 2 * length + 1 : 0);
+    if (d->now.has_credit) next++;
+    w[0] = next->data[0];
+    if (d->links > 1) frame_of_links(w, next->data, d->links);
+    unsigned length = frame_length(w[0]);
+    d->now.kind = next->k[0] ? FRAME_CREDIT : length ? FRAME_DATA : FRAME_RECORD;
+    d->now.words = next->k[0] ? 2 : d->now.header + 3 + (length ? 2 * length + 1 : 0);
     d->damaging = NULL;
     if (d->now.kind & d->armed.kinds && armed_choice(d)) d->damaging = &d->armed;
     for (unsigned i = 0; i < d->entries && !d->damaging; i++) {
@@ -70,44 +76,99 @@ static void shift(struct direction *d)
     memmove(d->line, d->line + 1, --d->filled * sizeof d->line[0]);
 }
 
-static void tap(void *self, int from, uint64_t word_index, uint32_t *data, uint8_t *k, uint64_t *flip)
+static int is_idle(const struct word *w)
 {
-    frame_tap *t = self;
-    struct direction *d = &t->d[from];
-    (void)word_index;
+    return frame_is_idle(w->data[0], w->k[0]);
+}
+
+/* A word of the frame, and who wants to damage it. */
+static void one_word(struct direction *d, uint32_t *data, uint8_t *k, uint64_t *flip)
+{
+    d->now.index++;
+    d->now.data = data;
+    d->now.k = k;
+    d->now.flip = flip;
+    if (frame_is_sop(*data, *k)) classify(d);
+    if (d->damaging) d->damaging->damage(d->damaging->arg, &d->now);
+    for (unsigned i = 0; i < d->entries && !d->now.drop && !d->now.repeat; i++)
+        if (!d->added[i].choice) d->added[i].damage(d->added[i].arg, &d->now);
+}
+
+/* A clock in which all links say the same: SOP, idle, credits. */
+static void same_words(struct direction *d, struct word *w, uint64_t *flip)
+{
+    one_word(d, &w->data[0], &w->k[0], &flip[0]);
+    for (unsigned l = 1; l < d->links; l++) {
+        w->data[l] = w->data[0];
+        w->k[l] = w->k[0];
+    }
+}
+
+/* As frame_of_links, and back: byte i is byte i / links of link i mod links. Each byte is `bits` wide. */
+static void deal(const uint64_t *words, uint64_t *of_link, unsigned links, unsigned bits)
+{
+    const uint64_t mask = ((uint64_t)1 << bits) - 1;
+    for (unsigned l = 0; l < links; l++) of_link[l] = 0;
+    for (unsigned i = 0; i < 4 * links; i++) of_link[i % links] |= (words[i / 4] >> bits * (3 - i % 4) & mask) << bits * (3 - i / links);
+}
+
+/* A clock of payload, header and CRCs of links by byte. What stands behind the frame's end goes with its last word. */
+static void dealt_words(struct direction *d, struct word *w, uint64_t *flip)
+{
+    uint32_t data[CABLE_LINKS];
+    uint64_t words[CABLE_LINKS], ks[CABLE_LINKS], flips[CABLE_LINKS] = {0}, out[CABLE_LINKS];
+    uint8_t k[CABLE_LINKS] = {0};
+    frame_of_links(data, w->data, d->links);
+    for (unsigned i = 0; i < d->links; i++) {
+        one_word(d, &data[i], &k[i], &flips[i]);
+        if (i && d->now.index >= d->now.words && k[i - 1]) frame_put_idle(&data[i], &k[i]);
+        words[i] = data[i];
+        ks[i] = k[i];
+    }
+    deal(words, out, d->links, 8);
+    for (unsigned l = 0; l < d->links; l++) w->data[l] = (uint32_t)out[l];
+    deal(ks, out, d->links, 1);
+    for (unsigned l = 0; l < d->links; l++) w->k[l] = (uint8_t)out[l];
+    deal(flips, out, d->links, 10);
+    for (unsigned l = 0; l < d->links; l++) flip[l] ^= out[l];
+}
+
+static void tap_link(struct direction *d, int from, uint32_t *data, uint8_t *k, uint64_t *flip)
+{
+    struct word *first = &d->line[0];
+    size_t bytes = d->links * sizeof *data;
     /* the delay does not begin inside a frame */
     if (!d->nominal && !frame_is_idle(*data, *k) && !frame_is_sop(*data, *k)) return;
-    d->line[d->filled++] = (struct word){*data, *k};
+    memcpy(d->line[d->filled].data, data, bytes);
+    memcpy(d->line[d->filled++].k, k, d->links);
     if (d->nominal < DELAY) { /* the line fills */
         d->nominal++;
-        frame_put_idle(data, k);
+        for (unsigned l = 0; l < d->links; l++) frame_put_idle(&data[l], &k[l]);
         return;
     }
     do {
         /* idle words are put in or taken out until the delay is as it was */
-        while (d->filled > DELAY + 1 && frame_is_idle(d->line[0].data, d->line[0].k)) shift(d);
-        *data = d->line[0].data;
-        *k = d->line[0].k;
-        if (d->filled <= DELAY && frame_is_idle(*data, *k)) return;
+        while (d->filled > DELAY + 1 && is_idle(first)) shift(d);
+        struct word w = *first;
+        if (!(d->filled <= DELAY && is_idle(first)) && !d->again) {
+            d->now.drop = d->now.repeat = 0;
+            d->now.may_drop = d->filled > LEAST;
+            d->now.may_repeat = d->filled < MOST - 1;
+            d->now.from = from;
+            int credit = d->now.has_credit && !d->now.index && !w.k[0];
+            if (d->links == 1 || w.k[0] || credit || d->now.index >= d->now.words) same_words(d, &w, flip);
+            else dealt_words(d, &w, flip);
+        }
+        memcpy(data, w.data, bytes);
+        memcpy(k, w.k, d->links);
+        if (d->filled <= DELAY && is_idle(first)) return;
         if (d->again) {
             d->again = 0;
             shift(d);
             return;
         }
-        d->now.index++;
-        d->now.drop = d->now.repeat = 0;
-        d->now.may_drop = d->filled > LEAST;
-        d->now.may_repeat = d->filled < MOST - 1;
-        d->now.from = from;
-        d->now.data = data;
-        d->now.k = k;
-        d->now.flip = flip;
-        if (frame_is_sop(*data, *k)) classify(d);
-        if (d->damaging) d->damaging->damage(d->damaging->arg, &d->now);
-        for (unsigned i = 0; i < d->entries && !d->now.drop && !d->now.repeat; i++)
-            if (!d->added[i].choice) d->added[i].damage(d->added[i].arg, &d->now);
         if (d->now.repeat) {
-            d->line[0] = (struct word){*data, *k};
+            *first = w;
             d->again = 1;
         } else {
             shift(d);
@@ -115,11 +176,20 @@ static void tap(void *self, int from, uint64_t word_index, uint32_t *data, uint8
     } while (d->now.drop);
 }
 
+static void tap(void *self, int from, uint64_t word_index, uint32_t *data, uint8_t *k, uint64_t *flip)
+{
+    frame_tap *t = self;
+    unsigned links = cable_links(t->wire);
+    (void)word_index;
+    for (unsigned l = 0; l < links; l += t->d[from][l].links) tap_link(&t->d[from][l], from, &data[l], &k[l], &flip[l]);
+}
+
 frame_tap *frame_tap_new(cable *wire)
 {
     frame_tap *t = calloc(1, sizeof *t);
     if (!t) return NULL;
     t->wire = wire;
+    for (unsigned i = 0; i < 2 * CABLE_LINKS; i++) t->d[i & 1][i / 2].links = cable_by_byte(wire) ? cable_links(wire) : 1;
     cable_set_tap(wire, tap, t);
     return t;
 }
@@ -133,7 +203,7 @@ void frame_tap_free(frame_tap *t)
 
 void frame_tap_arm(frame_tap *t, int from, int kinds, unsigned skip, unsigned count, frame_damage damage, void *arg)
 {
-    struct direction *d = &t->d[from];
+    struct direction *d = &t->d[from][0];
     d->armed = (struct entry){kinds, NULL, damage, arg};
     d->skip = skip;
     d->count = count;
@@ -143,18 +213,18 @@ void frame_tap_arm(frame_tap *t, int from, int kinds, unsigned skip, unsigned co
 
 unsigned frame_tap_done(const frame_tap *t, int from)
 {
-    return t->d[from].done;
+    return t->d[from][0].done;
 }
 
 int frame_tap_finished(const frame_tap *t, int from)
 {
-    const struct direction *d = &t->d[from];
+    const struct direction *d = &t->d[from][0];
     return !d->count && !(d->damaging == &d->armed && d->now.index < d->now.words);
 }
 
-int frame_tap_add(frame_tap *t, int from, int kinds, frame_choice choice, frame_damage damage, void *arg)
+int frame_tap_add(frame_tap *t, int from, unsigned link, int kinds, frame_choice choice, frame_damage damage, void *arg)
 {
-    struct direction *d = &t->d[from];
+    struct direction *d = &t->d[from][link];
     if (d->entries == FRAME_TAP_ENTRIES) return -1;
     d->added[d->entries++] = (struct entry){kinds, choice, damage, arg};
     return 0;

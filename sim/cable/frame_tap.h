@@ -3,6 +3,9 @@
  *
  *     frame_tap *t = frame_tap_new(b->p->wire);
  *     frame_tap_arm(t, 0, FRAME_DATA, 2, 1, frame_lose, NULL);    the third data frame of end 0 from now on
+ *
+ * Links by byte are one: words are those of the frame, SOP and credit word are alike on all links, and a word that is taken out or put in
+ * stands for one on each link.
  */
 #ifndef SIM_CABLE_FRAME_TAP_H
 #define SIM_CABLE_FRAME_TAP_H
@@ -34,7 +37,8 @@ typedef struct frame_tap frame_tap;
 /* Takes the place for faults of the cable. NULL: no memory. */
 frame_tap *frame_tap_new(cable *wire);
 void frame_tap_free(frame_tap *t);
-/* Skips so many frames of these kinds from that end, then damages the next `count`. Replaces what was armed for that direction. */
+/* Skips so many frames of these kinds from that end, on link 0, then damages the next `count`. Replaces what was armed for that direction.
+ */
 void frame_tap_arm(frame_tap *t, int from, int kinds, unsigned skip, unsigned count, frame_damage damage, void *arg);
 /* Frames of that direction damaged so far, and whether all that was asked for has been done. */
 unsigned frame_tap_done(const frame_tap *t, int from);
@@ -42,9 +46,9 @@ int frame_tap_finished(const frame_tap *t, int from);
 
 /* Besides: asks at every frame of these kinds, and hands all words of the chosen ones to `damage`, up to the next SOP. With no choice
  * (NULL) every word of that direction is handed over, idle words between frames too; `words` is 0 before the first frame. At most
- * FRAME_TAP_ENTRIES for a direction: -1 beyond. Of several that choose the same frame the first one has it. */
+ * FRAME_TAP_ENTRIES for a direction of a link: -1 beyond. Of several that choose the same frame the first one has it. */
 enum { FRAME_TAP_ENTRIES = 32 };
-int frame_tap_add(frame_tap *t, int from, int kinds, frame_choice choice, frame_damage damage, void *arg);
+int frame_tap_add(frame_tap *t, int from, unsigned link, int kinds, frame_choice choice, frame_damage damage, void *arg);
 
 /* Ready-made damage; `arg` points to an unsigned where one is named. */
 void frame_lose(void *arg, frame_word *w); /* the whole frame becomes idle */

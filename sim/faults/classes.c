@@ -20,9 +20,13 @@ static void damage(void *arg, frame_word *w)
 
 static int add(struct fault_line *line, frame_choice choice, frame_damage what)
 {
-    frame_tap *tap = fault_tap(line->all, line->f->node);
-    for (unsigned i = 0; i < line->sites; i++)
-        if (!tap || frame_tap_add(tap, line->site[i].from, line->f->class->kinds, choice, what, &line->site[i])) return -1;
+    const fabric *f = line->all->f;
+    for (unsigned i = 0; i < line->sites; i++) {
+        struct fault_site *site = &line->site[i];
+        frame_tap *tap = fault_tap(line->all, line->f->node, site->link);
+        unsigned of_cable = f->chip.model ? 0 : site->link;
+        if (!tap || frame_tap_add(tap, site->from, of_cable, line->f->class->kinds, choice, what, site)) return -1;
+    }
     return 0;
 }
 
@@ -105,10 +109,11 @@ static void cut(struct fault_line *line, int on)
 static uint64_t corrections(const struct fault_line *line)
 {
     uint64_t sum = 0;
-    const cable *wire = line->all->wire[line->f->node];
-    for (unsigned l = 0; l < 2 * cable_links(wire); l++) {
+    const fabric *f = line->all->f;
+    for (unsigned l = 0; l < 2 * f->links * f->bundle; l++) {
         cable_stats s;
-        cable_get_stats(wire, l & 1, l / 2, &s);
+        int end;
+        cable_get_stats(fabric_link(f, line->f->node, l / 2, &end), l & 1, f->chip.model ? 0 : l / 2, &s);
         sum += s.received.removed + s.received.repeated;
     }
     return sum;

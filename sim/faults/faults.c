@@ -14,8 +14,8 @@
 #include "switch_register_map.h"
 
 enum { PAGE = 0x400 /* registers of a port of the switch */, COPIED = 25 /* [us] network counters are copies: none is older */ };
-/* [us] until a counter has what has struck; behind a switch the packet waits at its output first */
-enum { COUNTED = 15, COUNTED_BEHIND_SWITCH = 250 };
+/* [us] until a counter has what has struck; behind a switch the packet waits at its output first, by packet for one that is lost */
+enum { COUNTED = 15, COUNTED_BEHIND_SWITCH = 250, COUNTED_IN_ORDER = 2500 };
 
 /* ---- when ---- */
 
@@ -153,16 +153,17 @@ void fault_plan_clocks(const fault_plan *plan, node_params *node, unsigned nodes
             node[plan->fault[i].node].net_ppm += plan->fault[i].value;
 }
 
-frame_tap *fault_tap(faults *x, unsigned node)
+frame_tap *fault_tap(faults *x, unsigned node, unsigned link)
 {
-    unsigned first = node;
-    for (unsigned i = 0; i < x->nodes; i++)
-        if (x->wire[i] == x->wire[node]) {
-            first = i;
-            break;
-        }
-    if (!x->tap[first]) x->tap[first] = frame_tap_new(x->wire[first]);
-    return x->tap[first];
+    int end;
+    cable *wire = fabric_link(x->f, node, link, &end);
+    struct fault_tapped *t = x->tap;
+    while (t < x->tap + x->taps && t->wire != wire) t++;
+    if (t == x->tap + x->taps) {
+        *t = (struct fault_tapped){wire, frame_tap_new(wire)};
+        x->taps++;
+    }
+    return t->tap;
 }
 
 static int prepare(faults *x)
@@ -172,9 +173,10 @@ static int prepare(faults *x)
         const fault *f = &x->plan.fault[i];
         uint64_t seed = sim_seed(x->s) + 0x9e3779b97f4a7c15u * (i + 1);
         *line = (struct fault_line){.all = x, .f = f, .argument = f->class->argument, .random = splitmix64(&seed)};
-        for (int out = 1; out >= 0; out--)
-            if (f->directions & (out ? FAULT_OUT : FAULT_IN))
-                line->site[line->sites++] = (struct fault_site){line, out ? x->end[f->node] : !x->end[f->node], 0};
+        for (unsigned l = 0; l < x->f->links; l++)
+            for (int out = 1; out >= 0; out--)
+                if (f->directions & (out ? FAULT_OUT : FAULT_IN) && (x->f->links == 1 || f->link < 0 || (unsigned)f->link == l))
+                    line->site[line->sites++] = (struct fault_site){line, out ? x->end[f->node] : !x->end[f->node], l, 0};
         if (f->class->start && f->class->start(line)) return -1;
     }
     return 0;
@@ -196,7 +198,7 @@ faults *faults_new(const fault_plan *plan, fabric *f)
     faults *x = build(plan, f->s, f->node, f->nodes);
     if (!x) return NULL;
     x->f = f;
-    for (unsigned i = 0; i < x->nodes; i++) x->wire[i] = fabric_wire(f, i, &x->end[i]);
+    for (unsigned i = 0; i < x->nodes; i++) fabric_wire(f, i, &x->end[i]);
     if (!prepare(x)) return x;
     faults_free(x);
     return NULL;
@@ -205,7 +207,7 @@ faults *faults_new(const fault_plan *plan, fabric *f)
 void faults_free(faults *x)
 {
     if (!x) return;
-    for (unsigned i = 0; i < FABRIC_NODES; i++) frame_tap_free(x->tap[i]);
+    while (x->taps) frame_tap_free(x->tap[--x->taps].tap);
     free(x);
 }
 
@@ -253,11 +255,17 @@ static void add_point(struct fault_line *line, const fault_witness *w, enum faul
     if (path) snprintf(p->place + n, sizeof p->place - (size_t)n, " of switch %u", path);
 }
 
-/* A counter of link 0 of a NIC has its like for the others. */
+/* A counter of link 0 of a NIC that has its like for the others; the rest are in sum. */
 static unsigned of_link(unsigned counter, unsigned link)
 {
-    static const unsigned lost[FABRIC_LINKS] = {NIC_GT0_LOSS_OF_SYNC, NIC_GT1_LOSS_OF_SYNC, NIC_GT2_LOSS_OF_SYNC, NIC_GT3_LOSS_OF_SYNC};
-    return counter == NIC_GT0_LOSS_OF_SYNC ? lost[link] : counter;
+    static const unsigned counters[][FABRIC_LINKS] = {
+        {NIC_GT0_LOSS_OF_SYNC, NIC_GT1_LOSS_OF_SYNC, NIC_GT2_LOSS_OF_SYNC, NIC_GT3_LOSS_OF_SYNC},
+        {NIC_GT0_UNKNOWN_CHARACTERS, NIC_GT1_UNKNOWN_CHARACTERS, NIC_GT2_UNKNOWN_CHARACTERS, NIC_GT3_UNKNOWN_CHARACTERS},
+        {NIC_GT0_PARITY_ERRORS, NIC_GT1_PARITY_ERRORS, NIC_GT2_PARITY_ERRORS, NIC_GT3_PARITY_ERRORS},
+    };
+    for (unsigned i = 0; i < sizeof counters / sizeof counters[0]; i++)
+        if (counters[i][0] == counter) return counters[i][link];
+    return counter;
 }
 
 static void add_receivers(struct fault_line *line, const fault_witness *w, unsigned link)
@@ -507,7 +515,8 @@ static void judge_fresh(faults *x)
 static void watch_task(void *arg)
 {
     faults *x = arg;
-    sim_time known = (COPIED + (x->f->chip.model ? COUNTED_BEHIND_SWITCH : COUNTED)) * SIM_US, looked = 0;
+    sim_time known = COPIED + (x->f->links > 1 ? COUNTED_IN_ORDER : x->f->chip.model ? COUNTED_BEHIND_SWITCH : COUNTED), looked = 0;
+    known *= SIM_US;
     while (!x->ending) {
         uint64_t strikes = x->strikes, fresh = 0;
         for (unsigned i = 0; i < x->plan.count; i++)

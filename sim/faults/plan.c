@@ -143,7 +143,7 @@ static int place_is(const struct parser *p, fault *f)
         return node_at(p, p->word + 7, "node", &f->node) == end;
     }
     at = node_at(p, p->word, "node", &f->node);
-    if (at && !fault_is_in_frames(f) && end - at > 5 && !strncmp(at, ".link", 5) && isdigit((unsigned char)at[5])) {
+    if (at && end - at > 5 && !strncmp(at, ".link", 5) && isdigit((unsigned char)at[5])) {
         char *behind;
         f->link = (int)strtoul(at + 5, &behind, 10);
         at = behind;
@@ -290,11 +290,6 @@ int fault_is_lossy(const fault *f)
     /* a read takes some time by itself, too */
     int in_time = f->class->timer && f->class->value == FAULT_VALUE_TIME && f->value < 0.9 * FAULT_TIMER_US;
     return f->class->lossy && !in_time;
-}
-
-int fault_is_in_frames(const fault *f)
-{
-    return f->class->place == FAULT_AT_LINK && f->class->kinds;
 }
 
 int fault_plan_read(const char *text, unsigned nodes, int has_switch, fault_plan *plan, char error[FAULT_ERROR])

@@ -3,7 +3,7 @@
  *     plan    = fault { ";" fault }
  *     fault   = CLASS place [KIND] [value] [when] { option }      CLASS and KIND: the table that fault_plan_help prints
  *     place   = nodeN                     a node; for faults on a cable both its directions
- *             | nodeN.linkL               the same of one of several links; what looks into frames takes none
+ *             | nodeN.linkL               the same of one of several links; of a bundle by byte for a cut only
  *             | nodeN>switch | switch>nodeN | nodeN>nodeM        one direction; the last one without a switch
  *             | hostN                     the bus of node N
  *     when    = "at" TIME                 once
@@ -58,8 +58,6 @@ typedef struct fault_plan {
 
 /* It may raise error counters and cost data. A completion that is late, but comes before the NIC gives it up, does not. */
 int fault_is_lossy(const fault *f);
-/* It looks into frames of a cable, or changes them: there it knows those of one link. */
-int fault_is_in_frames(const fault *f);
 /* Reads a plan for a system of so many nodes. 0, or -1 with one line that names the column, what stands there and what is expected. */
 int fault_plan_read(const char *text, unsigned nodes, int has_switch, fault_plan *plan, char error[FAULT_ERROR]);
 /* All classes, one line each. */

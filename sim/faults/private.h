@@ -5,10 +5,11 @@
 #include "classes.h"
 #include "faults.h"
 
-/* One direction of a cable that a line of the plan acts on. */
+/* One direction of a link that a line of the plan acts on. */
 struct fault_site {
     struct fault_line *line;
     int from;        /* end of the cable */
+    unsigned link;   /* by packet, of the node */
     uint32_t before; /* the word before */
 };
 
@@ -28,7 +29,7 @@ enum { FAULT_POINTS = FAULT_WITNESSES * (FABRIC_NODES + 1) };
 struct fault_line {
     faults *all;
     const fault *f;
-    struct fault_site site[2];
+    struct fault_site site[2 * FABRIC_LINKS];
     unsigned sites, argument;
     uint32_t timer; /* of the completions, as it was; 0: untouched */
     uint64_t random, passed;
@@ -53,9 +54,12 @@ struct faults {
     fabric *f;
     unsigned nodes;
     node *node[FABRIC_NODES];
-    cable *wire[FABRIC_NODES];
     int end[FABRIC_NODES]; /* of the node's cable at which it is */
-    frame_tap *tap[FABRIC_NODES];
+    struct fault_tapped {
+        cable *wire;
+        frame_tap *tap;
+    } tap[FABRIC_NODES * FABRIC_LINKS];
+    unsigned taps;
     struct fault_line line[FAULT_PLAN_MOST];
     int active, ending;
     uint64_t strikes; /* of all lines */
@@ -72,6 +76,6 @@ struct faults {
 /* One more of what the line counts goes by, or its time is looked at: 1 if it strikes now, which is written down. */
 int fault_strikes(struct fault_line *line);
 /* The tap on a node's cable. NULL: no memory. */
-frame_tap *fault_tap(faults *x, unsigned node);
+frame_tap *fault_tap(faults *x, unsigned node, unsigned link);
 
 #endif

@@ -433,8 +433,8 @@ static void check_faults(program_options *o)
         if (f->class->reads && fault_is_lossy(f) && soak)
             refuse("--faults: '%s': expected none that costs transfers before they leave: the model of a soak follows each", f->text);
         if (f->link >= (int)links) refuse("--faults: '%s': expected a link of 0..%u", f->text, links - 1);
-        if (links > 1 && fault_is_in_frames(f))
-            refuse("--faults: '%s': expected one that leaves frames alone, as cut: a node has %u links", f->text, links);
+        if (f->link >= 0 && f->class->kinds && !sim_config_parameter(o->nic, "BOND", 0) && links > 1)
+            refuse("--faults: '%s': expected no link: those of a bundle by byte share each frame", f->text);
     }
     if (o->run == RUN_SCENARIO && o->plan.lossy && o->scenario.pattern.kind->traits & PATTERN_ANSWERS)
         refuse("--scenario ping-pong: expected another with --faults that cost packets: there is only one in play");

@@ -220,7 +220,7 @@ TEST(every_fault_at_every_stage_of_a_read_a_write_and_a_flush, .to = COUNT(strik
     disk_serve(p);
     int end;
     disk.s->tap[1] = frame_tap_new(fabric_wire(disk.s->f, 1, &end));
-    for (int from = 0; from < 2; from++) ck_assert_int_eq(frame_tap_add(disk.s->tap[1], from, FRAME_DATA, choose, damage, NULL), 0);
+    for (int from = 0; from < 2; from++) ck_assert_int_eq(frame_tap_add(disk.s->tap[1], from, 0, FRAME_DATA, choose, damage, NULL), 0);
     for (unsigned operation = NX_BLOCK_READ; operation <= NX_BLOCK_FLUSH; operation++) every_stage(&strikes[_i], operation);
     if (!strikes[_i].harmless) ck_assert_uint_ge(counts(1).recoveries, 3);
 }

@@ -43,7 +43,7 @@ static int each(void *arg, const frame_word *w)
 SOFTWARE_TEST_ON(monitored, the_trace_of_a_sender_is_what_was_on_the_cable)
 {
     wired = 0;
-    ck_assert_int_eq(frame_tap_add(tap_on(b->wire), 0, FRAME_DATA, each, note, NULL), 0);
+    ck_assert_int_eq(frame_tap_add(tap_on(b->wire), 0, 0, FRAME_DATA, each, note, NULL), 0);
     bench_ok(b, 0, nx_trace_start(b->n[0]->dev, 1, 0, 0));
     bench_ok(b, 0, nx_samples_start(b->n[0]->dev, 50, 0xffffffff));
     for (unsigned i = 0; i < 60; i++) bench_good(b, 0, 1 + (unsigned)sim_random_below(b->s, 62));

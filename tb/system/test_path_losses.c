@@ -211,7 +211,7 @@ static void lose_packets(scenario_bench *b, unsigned node, int end, unsigned ski
 {
     losing = (struct losing){skip, count};
     for (unsigned l = 0; l < b->f->links; l++)
-        ck_assert_int_eq(frame_tap_add(tap_on(link_of(b, node, l)), end, FRAME_DATA, loses, frame_lose, &losing), 0);
+        ck_assert_int_eq(frame_tap_add(tap_on(link_of(b, node, l)), end, 0, FRAME_DATA, loses, frame_lose, &losing), 0);
 }
 
 static void until_lost(scenario_bench *b)
