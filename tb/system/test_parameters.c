@@ -15,6 +15,7 @@ static const struct {
     {"nic", "DECODE=2 DECODE=3 DECODE=4", "DECODE=1 DECODE=5"},
     {"nic", "BAR0_BITS=21 BAR0_BITS=27", "BAR0_BITS=11 BAR0_BITS=20 BAR0_BITS=28"}, /* 4096 blocks of 64 words are 2 Mbyte */
     {"nic", "QUEUES=8 QUEUES=16", "QUEUES=4 QUEUES=12 QUEUES=32"},
+    {"nic", "LINKS=1 LINKS=2 LINKS=4", "BOND=2"},
     {"nic", "SPLITS=1 SPLITS=2 SPLITS=4", "SPLITS=0 SPLITS=5"},
     {"nic", "VOQS=8 VOQS=1", "VOQS=0 VOQS=2 VOQS=16"},
     {"nic", "LOG2_VOQ_WORDS=10 LOG2_VOQ_WORDS=12", "LOG2_VOQ_WORDS=8 LOG2_VOQ_WORDS=9 LOG2_VOQ_WORDS=13"},
@@ -78,7 +79,7 @@ static const struct {
 static int starts(const char *top, const char *values)
 {
     /* what another top is made of is not read, and switches are small: both take longer than all else */
-    int nic = !strcmp(top, "nic");
+    int nic = strncmp(top, "pm_", 3) && strcmp(top, "crossbar");
     const char *files = !strncmp(top, "pm_", 3) ? "rtl/packet_mode/*.v rtl/common/*.v"
                         : nic                   ? "$(find rtl -name '*.v' ! -path 'rtl/switch/*' ! -path 'rtl/packet_mode/*')"
                                                 : "rtl/crossbar.v rtl/switch/*.v rtl/link/*.v rtl/common/*.v";
@@ -132,4 +133,22 @@ TEST(the_length_of_a_cable_is_refused_by_its_name, .to = 2)
                "rtl/packet_mode/*.v rtl/common/*.v && vvp -n $D/m",
                _i ? 257 : 1);
     ck_output_has("pm_switch: FORWARD_CLOCKS must be 2..256, is ");
+}
+
+/* What several links are made of: refused with the module's place, the value and what it must be. */
+static const struct {
+    const char *top, *values, *says;
+} of_links[] = {
+    {"nic", "LINKS=3", "nic: LINKS must be 1, 2 or 4, is 3; BOND 0 (by byte) or 1 (by packet), is 0"},
+    {"nic", "LINKS=2,BOND=1,LOG2_FIFO=11", "nic: LOG2_FIFO must be 10 or 11 (a credit counter has 12 bits), by packet 8..10, is 11"},
+    {"nic", "LINKS=2,MONITORING=1", "nic: MONITORING must be 0 or, with one link, 1; is 1 with 2"},
+    {"dma_resequencer", "SOURCES=6", "dma_resequencer: SOURCES must be 2, 4, 8 or 16, is 6"},
+    {"dma_resequencer", "LOG2_PLACES=1", "LOG2_PLACES 2..9, is 1"},
+    {"link_deskew", "LINKS=3", "link_deskew: LINKS must be 2 or 4, is 3"},
+};
+
+TEST(parts_of_several_links_refuse_by_name_value_and_range, .to = COUNT(of_links))
+{
+    ck_assert_int_eq(starts(of_links[_i].top, of_links[_i].values), 0);
+    ck_output_has(of_links[_i].says);
 }
