@@ -125,7 +125,9 @@ module link_tx_bundle #(
     wire [15:0] enough     = {6'd0, not_coming[15:6]} + MARGIN;
     wire [15:0] words_here = {5'd0, packet_count};
     wire        head_whole = (words_here > {6'd0, length});
-    wire        head_ready = head_whole || (words_here >= enough) || (&patience);
+    // with four links the first word goes with the header; what is counted may show a clock later (fifo_async)
+    wire        head_shows = packet_valid[WORDS-1] && (head_whole || (words_here >= enough));
+    wire        head_ready = head_shows || (&patience);
 
     // ---- READY: what next?
     wire ready        = (state == READY);

@@ -127,9 +127,12 @@ static void drive(void *self)
     link_port *p = e->port;
     unsigned waiting = h2n_waiting(e);
     int was_valid = sim_port_get(&e->ports->tx_valid) != 0;
+    /* behind a rest the second word shows a clock after the first one, and is counted with it (fifo_async) */
+    unsigned shown = was_valid || e->words == 1 ? waiting : waiting != 0;
 
     e->cycle++;
-    sim_port_set(&e->ports->tx_valid, waiting > 1 && e->words == 2 ? 3 : waiting != 0);
+    if (e->words == 2 && waiting > shown + 1) waiting = shown + 1;
+    sim_port_set(&e->ports->tx_valid, shown > 1 && e->words == 2 ? 3 : shown != 0);
     for (unsigned w = 0; w < e->words; w++) {
         const struct word68 *word = &e->h2n[(e->h2n_out + w) % H2N_WORDS];
         sim_port_set_field(&e->ports->tx_data, 68 * w, 64, word->data);
