@@ -94,7 +94,7 @@ static void one_word(struct direction *d, uint32_t *data, uint8_t *k, uint64_t *
         if (!d->added[i].choice) d->added[i].damage(d->added[i].arg, &d->now);
 }
 
-/* A clock in which all links say the same: SOP, idle, credits. */
+/* A clock in which all links say the same: SOP, idle. */
 static void same_words(struct direction *d, struct word *w, uint64_t *flip)
 {
     one_word(d, &w->data[0], &w->k[0], &flip[0]);
@@ -112,23 +112,26 @@ static void deal(const uint64_t *words, uint64_t *of_link, unsigned links, unsig
     for (unsigned i = 0; i < 4 * links; i++) of_link[i % links] |= (words[i / 4] >> bits * (3 - i % 4) & mask) << bits * (3 - i / links);
 }
 
-/* A clock of payload, header and CRCs of links by byte. What stands behind the frame's end goes with its last word. */
+/* A clock of links by byte that is none of these. The credit word is there once for each link; what stands behind the frame's end goes with
+ * its last word. */
 static void dealt_words(struct direction *d, struct word *w, uint64_t *flip)
 {
+    int credit = d->now.has_credit && !d->now.index;
     uint32_t data[CABLE_LINKS];
-    uint64_t words[CABLE_LINKS], ks[CABLE_LINKS], flips[CABLE_LINKS] = {0}, out[CABLE_LINKS];
+    uint64_t words[CABLE_LINKS], flips[CABLE_LINKS] = {0}, ks[CABLE_LINKS], out[CABLE_LINKS];
     uint8_t k[CABLE_LINKS] = {0};
     frame_of_links(data, w->data, d->links);
     for (unsigned i = 0; i < d->links; i++) {
-        one_word(d, &data[i], &k[i], &flips[i]);
+        if (!credit || !i) one_word(d, &data[i], &k[i], &flips[i]);
+        else data[i] = data[0];
         if (i && d->now.index >= d->now.words && k[i - 1]) frame_put_idle(&data[i], &k[i]);
         words[i] = data[i];
         ks[i] = k[i];
     }
     deal(words, out, d->links, 8);
-    for (unsigned l = 0; l < d->links; l++) w->data[l] = (uint32_t)out[l];
+    for (unsigned l = 0; l < d->links; l++) w->data[l] = credit && k[0] ? data[0] : (uint32_t)out[l];
     deal(ks, out, d->links, 1);
-    for (unsigned l = 0; l < d->links; l++) w->k[l] = (uint8_t)out[l];
+    for (unsigned l = 0; l < d->links; l++) w->k[l] = credit && k[0] ? k[0] : (uint8_t)out[l];
     deal(flips, out, d->links, 10);
     for (unsigned l = 0; l < d->links; l++) flip[l] ^= out[l];
 }
@@ -155,8 +158,7 @@ static void tap_link(struct direction *d, int from, uint32_t *data, uint8_t *k, 
             d->now.may_drop = d->filled > LEAST;
             d->now.may_repeat = d->filled < MOST - 1;
             d->now.from = from;
-            int credit = d->now.has_credit && !d->now.index && !w.k[0];
-            if (d->links == 1 || w.k[0] || credit || d->now.index >= d->now.words) same_words(d, &w, flip);
+            if (d->links == 1 || w.k[0] || !d->now.words) same_words(d, &w, flip);
             else dealt_words(d, &w, flip);
         }
         memcpy(data, w.data, bytes);

@@ -4,7 +4,7 @@
  *     frame_tap *t = frame_tap_new(b->p->wire);
  *     frame_tap_arm(t, 0, FRAME_DATA, 2, 1, frame_lose, NULL);    the third data frame of end 0 from now on
  *
- * Links by byte are one: words are those of the frame, SOP and credit word are alike on all links, and a word that is taken out or put in
+ * Links by byte are one: words are those of the frame, SOP and credit word count as one, and a word that is taken out or put in
  * stands for one on each link.
  */
 #ifndef SIM_CABLE_FRAME_TAP_H

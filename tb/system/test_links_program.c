@@ -37,6 +37,16 @@ TEST(by_packet_a_link_may_be_cut_for_ever)
     ck_output_has("seen by node 1 GT1_LOSS_OF_SYNC 1, port 1 of switch 1 SYNC_LOST 1;");
 }
 
+/* Frames are found on all links: by packet each has its own, by byte they share each one. */
+TEST(faults_in_frames_of_several_links_are_seen, .to = 2)
+{
+    ck_shell_says(
+        0, "GOOD: results in ",
+        "%s --faults 'biterror node0 every 2500 words; word node0 drop at 50us; packet node0 sop at 60us; packet node0 bodycrc at 70us;"
+        "packet node0 truncate at 40us; credit node1 parity every 20; record node1 headercrc every 3'",
+        _i ? BUNDLE : PATHS);
+}
+
 /* What is left carries nothing: the run ends, and says why. */
 TEST(a_cut_that_leaves_no_way_ends_the_run, .to = 3)
 {
