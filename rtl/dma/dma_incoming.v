@@ -21,7 +21,8 @@
 //
 // With PATHS > 1 packets of a source come in any order: dma_resequencer has the numbers (ten bits, [51:42]) and the marks then. A packet
 // that is not due is written, but its notification and interrupt wait in there; between two packets those that have become due are written
-// from there (`of_note`). A late packet is thrown away. What a software reset throws away counts as damaged, so that nobody waits for it.
+// from there (`of_note`). A late packet is thrown away. What a software reset throws away counts as damaged, so that nobody waits for it;
+// what waits then is not told any more.
 `default_nettype none
 module dma_incoming #(
     // node IDs that may stand in a header as source, 2..128
@@ -114,6 +115,7 @@ module dma_incoming #(
     wire         late;             // in CHECK: the packet is not to be written
     wire         due;              // with wr_done of a payload: it is to be notified now,
     wire         due_flagged;      // ... so
+    wire         waiting;          // headers wait, or one that has is to be notified
     wire         note;             // one that has waited is to be notified:
     wire [63:0]  note_header;
     reg          of_note;          // NOTIFY, NOTIFIED: that one is
@@ -142,6 +144,7 @@ module dma_incoming #(
             assign late         = 1'b0;
             assign due          = 1'b1;
             assign due_flagged  = flagged || (wr_status != 2'd0);
+            assign waiting      = 1'b0;
             assign note         = 1'b0;
             assign note_header  = 64'd0;
             assign resequencing = 1'b0;
@@ -211,7 +214,7 @@ module dma_incoming #(
 
             dma_resequencer #(.SOURCES(SOURCES), .PATHS(PATHS)) resequencer (
                 .clk (clk), .rst (rst), .busy (resequencing), .cfg_paths (cfg_paths), .cfg_timeout (cfg_timeout),
-                .time_runs (!n2h_valid || n2h_pop),
+                .time_runs (!n2h_valid || n2h_pop), .flush (flush), .holds (waiting),
                 .ask_valid (fsm == CHECK && !note), .ask_source (source), .ask_number (header[51:42]), .ask_path (path),
                 .ask_ready (ask_ready), .ask_late (ask_late),
                 .done_valid (ends), .done_kept ({given_up ? 4'd0 : header[55:52], header[41:0]}),
@@ -250,7 +253,7 @@ module dma_incoming #(
     assign wr_words      = (fsm == NOTIFY) ? 10'd1 : words;
     assign wr_data       = (fsm == NOTIFY || fsm == NOTIFIED) ? {flagged, shown[62:0]} : n2h_data[63:0];
     assign wr_data_valid = (fsm == NOTIFY || fsm == NOTIFIED) || ((fsm == REQUEST || fsm == DATA) && n2h_valid);
-    assign idle          = (fsm == IDLE && (!n2h_valid || drained[11])) || ((fsm == DATA || fsm == NOTIFIED) && !bus_moves);
+    assign idle          = (fsm == IDLE && (!n2h_valid || drained[11]) && !waiting) || ((fsm == DATA || fsm == NOTIFIED) && !bus_moves);
     assign state         = fsm;
     assign writing       = (fsm == DATA);
 

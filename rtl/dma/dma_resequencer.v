@@ -22,8 +22,12 @@
 // Nothing but late packets from a source for `cfg_timeout` clocks: it was reset. What waits is notified as above, and E becomes the number
 // of the next packet, with a mark.
 //
-// After `rst` all places are emptied, one per clock; `ask_ready` stays low meanwhile. `done` of the packet due answers in its clock; one
-// that waited is told at most SOURCES + 3 clocks after E has come to it, and then one in 2 clocks.
+// `flush` (software reset): what waits is passed without being told, and what it waits for is given up; the sources are marked. `holds`
+// falls when that is done.
+//
+// After `rst` all places are emptied, one per clock; `ask_ready` stays low meanwhile. `done` of the packet due answers in its clock. One
+// that waited is told at most 2 x SOURCES + 3 clocks after E has come to it, as another source that waits takes two (look, judge); or
+// when the note before it has been taken, and no packet comes in between.
 `default_nettype none
 module dma_resequencer #(
     // sources, 2..16, a power of two
@@ -41,6 +45,8 @@ module dma_resequencer #(
     input  wire [SOURCES*PATHS-1:0]   cfg_paths,     // paths in use of source s in [PATHS*s +: PATHS]
     input  wire [23:0]                cfg_timeout,   // clocks; 0: no limit
     input  wire                       time_runs,     // this clock counts: low while packets are here that nobody takes
+    input  wire                       flush,         // level
+    output wire                       holds,         // a header waits, or a note stands
 
     // a header has come; all stays as it is until the packet's `done`
     input  wire                       ask_valid,     // until ask_ready
@@ -141,12 +147,13 @@ module dma_resequencer #(
     wire              judge    = looking && !caller && (at == looked_at);
     wire              being_written = writing && !forced && (at == ask_source) && (ahead == 10'd0);
     wire              wants    = shown[44] || shown[42];              // header [54], [52]
-    wire              pass     = judge && shown[47] && !(note_valid && wants && !note_taken);
-    wire              lose     = judge && !shown[47] && (all_later || (some_wait[at] && expired) || forced) && !being_written;
+    wire              pass     = judge && shown[47] && (flush || !(note_valid && wants && !note_taken));
+    wire              lose     = judge && !shown[47] && (all_later || (some_wait[at] && (expired || flush)) || forced) && !being_written;
     wire              goes_on  = done_now || pass || lose;
     wire              damaged  = done_now ? done_damaged : shown[46];
     wire              notifies = done_now ? done_kept[44] : shown[44];
 
+    assign holds = (|some_wait) || note_valid;
     assign busy = (|some_wait) || (|(late_run & ~late_over)) || note_valid || sweeping || looking || ask_valid || writing;
 
     // ---- what becomes of the source
@@ -257,13 +264,14 @@ module dma_resequencer #(
             else if (late_run[at] && late_expired)   late_over <= late_over | at_one;
 
             if (note_taken) note_valid <= 1'b0;
-            if (pass && wants) begin
+            if (pass && wants && !flush) begin
                 note_valid  <= 1'b1;
                 note_header <= {marks[at] || shown[46], at_flow, shown[45:42], at_due, shown[41:0]};
             end
 
             marks <= (mark_all ? {SOURCES{1'b1}} : marks & ~(((done_now || pass) && notifies) ? at_one : {SOURCES{1'b0}}))
-                     | ((refuse || lose || (accept && anew) || ((done_now || pass) && damaged && !notifies)) ? at_one : {SOURCES{1'b0}})
+                     | ((refuse || lose || (accept && anew) || ((done_now || pass) && damaged && !notifies) || (pass && flush))
+                        ? at_one : {SOURCES{1'b0}})
                      | (mark_valid ? one << mark_source : {SOURCES{1'b0}});
         end
 

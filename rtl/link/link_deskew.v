@@ -17,9 +17,9 @@
 // missing, its frame is lost and nothing else: the waits stay.
 //
 // A FIFO is empty when its transceiver gives no data in a clock (loss of sync, broken elastic buffer), and full when its wait leaves the
-// range of 1..14. Then the frame ends (`word_lost`; no word is ever repeated) and the start is looked for anew. So it is after 8 frames
-// without a right one between them, or one when there has been none since the start. What a frame was the frame decoder says: `good` and
-// `bad` are its verdicts on header CRCs.
+// range of 1..14. Then the frame ends (`word_valid` falls; no word is ever repeated) and the start is looked for anew. So it is after 8
+// frames without a right one between them, or one when there has been none since the start. What a frame was the frame decoder says:
+// `good` and `bad` are its verdicts on header CRCs.
 //
 // Latency: the last of the SOPs is on lane_* in clock n, word_sop is up in n + 4. Runs always, as link_rx_align does.
 `default_nettype none

@@ -11,7 +11,8 @@
 //
 // Two links send a 64-bit word per clock, four links two: that is more than some buses bring. So a packet starts only when so many of its
 // words are in the FIFO that it cannot run dry, or all, or when it has waited for 1023 clocks (its rest was thrown away, voq_departure).
-// While it is sent, FILL_* / 64 of its words do not come.
+// While it is sent, FILL_* / 64 of its words do not come. That is so at 66, 100 and 133 MHz: on a slower bus of the class the packet may
+// run dry, and goes out flagged.
 //
 // What is wrong with the source is handled as in link_tx: a packet that is too short, too long or marked goes out with an inverted body
 // CRC, one of an illegal length or flow is thrown away, and so are words without a header.

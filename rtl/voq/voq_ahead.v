@@ -12,7 +12,8 @@
 // counts in 32 units, so up to five shortest packets): these push it on. So nothing waits for ever, and the numbers run at most 6 per path
 // past the bound.
 //
-// A path that is not `in_use` is not waited for. `clear` zeroes one lane per clock. Answers are combinational, of the next number of
+// A path that is not `in_use` is not waited for. What a path had is forgotten while it is `dead`, one lane per clock: after long its base
+// would be any number. `clear` zeroes one lane per clock. Answers are combinational, of the next number of
 // `look_lane`. Packets and credits in the same clock: the credit waits for one.
 `default_nettype none
 module voq_ahead #(
@@ -25,6 +26,7 @@ module voq_ahead #(
     input  wire                     clear,
     input  wire [$clog2(LANES)-1:0] clear_lane,
     input  wire [9:0]               cfg_ahead,     // 8..448
+    input  wire [PATHS-1:0]         dead,          // level: nothing that this path has will leave
 
     // numbers
     input  wire [$clog2(LANES)-1:0] next_lane,
@@ -100,11 +102,17 @@ module voq_ahead #(
     end
 
     // ---- per path
-    wire [LOG2_LANES-1:0] to = clear ? clear_lane : sent_valid ? sent_lane : judge_lane;
+    reg  [LOG2_LANES-1:0] turn;           // lane whose dead paths are forgotten
+    wire                  nothing = !busy_now && !judge;
+    wire [LOG2_LANES-1:0] to = clear ? clear_lane : sent_valid ? sent_lane : judge ? judge_lane : turn;
     wire [PATHS-1:0]      counts;         // something of it is not known to have left
     wire [PATHS-1:0]      far;            // ... and is too far behind
     wire [PATHS-1:0]      idle;           // all has left that a credit can tell
     wire [10*PATHS-1:0]   behind;
+
+    always @(posedge clk)
+        if (clear)        turn <= {LOG2_LANES{1'b0}};
+        else if (nothing) turn <= turn + 1'b1;
 
     genvar p;
     generate
@@ -126,7 +134,7 @@ module voq_ahead #(
             wire        closes  = reached && (all || since == 11'd0);
 
             always @(posedge clk) begin
-                if (clear || first || closes)  open[to]  <= first && !clear;
+                if (clear || first || closes || (dead[p] && nothing)) open[to] <= first && !clear;
                 if (first || reached)          base[to]  <= first ? number_old : mark[20:11] + 10'd1;
                 if (first || reached)          marks[to] <= first ? {number_old, sent_units[11*p +: 11]} : {last[to], judge_units};
                 if (send)                      last[to]  <= number_old;

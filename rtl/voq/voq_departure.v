@@ -342,7 +342,7 @@ module voq_departure #(
             assign in_use        = cfg_paths[PATHS*look_at_lane +: PATHS] & ~path_dead;
 
             voq_ahead #(.LANES(1 << LOG2_QUEUES), .PATHS(PATHS)) ahead (
-                .clk (clk), .clear (clear && clear_numbers), .clear_lane (clear_lane), .cfg_ahead (cfg_ahead),
+                .clk (clk), .clear (clear && clear_numbers), .clear_lane (clear_lane), .cfg_ahead (cfg_ahead), .dead (path_dead),
                 .next_lane (head_at), .next_number (number), .step (step), .step_lane (step_at),
                 .look_lane (look_at_lane), .look_in_use (in_use), .look_out (path_out), .look_open (may_go),
                 .sent_valid (counted), .sent_lane (sent_lane), .sent_path (cur_path), .sent_units (path_sent),

@@ -468,6 +468,36 @@ TEST(time_stands_still_while_nothing_is_taken)
     ck_assert_uint_eq(b->notified, 2);
 }
 
+/* A software reset: what waits is not told, then or later, and all that comes after it is, the first of each source with a mark. */
+TEST(a_software_reset_tells_nothing_that_waits)
+{
+    struct bench *b = bench_new(&dma_resequencer_config, 0);
+    dma_resequencer *m = b->m;
+    set_up(b, 0xf, 0);
+    for (unsigned s = 0; s < SOURCES; s += 2)
+        for (unsigned n = 1; n < 40; n++)
+            if (n % 7) comes(b, s, n % 4 == 3, n, n % 2 ? NOTIFIES : INTERRUPTS, 0, 2);
+    *m->flush = 1;
+    unsigned clocks = 0;
+    for (; *m->holds && clocks < 4000; clocks++) {
+        ck_assert_int_eq(*m->note_valid, 0);
+        run_clocks(b->s, b->clk, 1);
+    }
+    ck_assert_uint_lt(clocks, 4000);
+    ck_assert_uint_gt(clocks, 0);
+    *m->flush = 0;
+    for (unsigned s = 0; s < SOURCES; s += 2) {
+        for (unsigned n = 0; n < 40; n++) b->of[s].at[n].state = NOWHERE;
+        b->of[s].next = 40;
+        b->of[s].mark = 1;
+    }
+    for (unsigned s = 0; s < SOURCES; s++)
+        for (unsigned n = 40; n < 43; n++) comes(b, s, 0, s % 2 ? n - 40 : n, NOTIFIES, 0, 2);
+    good(b);
+    ck_assert_uint_eq(b->notified, 3 * SOURCES);
+    ck_assert_uint_eq(b->flagged, SOURCES / 2);
+}
+
 /* What was marked from outside is in the next notification of that source, or of all. */
 TEST(marks_from_outside_are_kept, .to = 2)
 {

@@ -192,6 +192,27 @@ TEST(what_is_out_of_use_holds_nobody)
     ck_assert_uint_eq(*b->m->look_open, 1);
 }
 
+/* A path that was dead, in use again after many numbers: what it had before is not waited for. */
+TEST(what_was_dead_has_nothing_when_it_is_back)
+{
+    struct bench *b = bench_new(0, 64);
+    for (unsigned lane = 0; lane < LANES; lane++) send(b, lane, 1, 62);
+    *b->m->dead = 2;
+    for (unsigned lane = 0; lane < LANES; lane++) {
+        b->at[lane][1].count = 0;
+        clock_once(b);
+        clock_once(b);
+    }
+    *b->m->dead = 0;
+    for (unsigned n = 0; n < 600; n++) {
+        ck_assert_uint_eq(may_go(b, 3), (1 << PATHS) - 1);
+        send(b, 3, 0, 1);
+        leave(&b->at[3][0]);
+        credit(b, 3, 0);
+        clock_once(b);
+    }
+}
+
 /* The check can fail: the module is told a bound that is larger than the one it is judged by. */
 TEST(checker_sees_a_number_past_the_bound, .exit = 1)
 {
