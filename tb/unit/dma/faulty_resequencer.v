@@ -1,66 +1,272 @@
-// dma_resequencer with faults that a test switches on one at a time: it is told something else, or what it says is changed.
+// A copy of dma_resequencer with a fault in each of its rules, which a test switches on one at a time. Each line that is not the original's
+// names `fault`; the test compares the others.
 `default_nettype none
-module faulty_resequencer #(
+module faulty_resequencer #( // fault
+    // sources, 2..16, a power of two
     parameter SOURCES = 8,
+    // paths, 1..4
     parameter PATHS = 4,
+    // log2 of the places of each source, 2..9
     parameter LOG2_PLACES = 9
 ) (
     input  wire                       clk,
     input  wire                       rst,
-    output wire                       busy,
-    input  wire [SOURCES*PATHS-1:0]   cfg_paths,
-    input  wire [23:0]                cfg_timeout,
-    input  wire                       time_runs,
-    input  wire                       flush,
-    output wire                       holds,
-    input  wire                       ask_valid,
+    output wire                       busy,          // a header waits, or a time runs
+
+    // set-up
+    input  wire [SOURCES*PATHS-1:0]   cfg_paths,     // paths in use of source s in [PATHS*s +: PATHS]
+    input  wire [23:0]                cfg_timeout,   // clocks; 0: no limit
+    input  wire                       time_runs,     // this clock counts: low while packets are here that nobody takes
+    input  wire                       flush,         // level
+    output wire                       holds,         // a header waits, or a note stands
+
+    // a header has come; all stays as it is until the packet's `done`
+    input  wire                       ask_valid,     // until ask_ready
     input  wire [$clog2(SOURCES)-1:0] ask_source,
     input  wire [9:0]                 ask_number,
     input  wire [1:0]                 ask_path,
     output wire                       ask_ready,
-    output wire                       ask_late,
+    output wire                       ask_late,      // with it: the packet is not to be written, and has no `done`
+
+    // one clock: the packet asked for last has been written
     input  wire                       done_valid,
-    input  wire [45:0]                done_kept,
-    input  wire                       done_damaged,
-    output wire                       done_now,
-    output wire                       done_flagged,
-    output wire                       note_valid,
-    output wire [63:0]                note_header,
+    input  wire [45:0]                done_kept,     // header [55:52], [41:0]
+    input  wire                       done_damaged,  // ... with damage
+    output wire                       done_now,      // it is due: the caller notifies it, if it wants that
+    output wire                       done_flagged,  // ... flagged
+
+    // one that has waited: held until note_taken
+    output reg                        note_valid,
+    output reg  [63:0]                note_header,   // with the flag in [63]
     input  wire                       note_taken,
+
+    // one clock: this source has lost something else
     input  wire                       mark_valid,
-    input  wire                       mark_all,
+    input  wire                       mark_all,      // ... or any source may have
     input  wire [$clog2(SOURCES)-1:0] mark_source,
-    output wire                       ev_lost,
-    output wire                       ev_late,
-    output wire                       ev_anew,
-    output wire [9:0]                 depth,
-    input  wire [2:0]                 fault      // 0: none
+
+    // one clock each
+    output reg                        ev_lost,       // a number was given up
+    output reg                        ev_late,       // a packet came behind E
+    output reg                        ev_anew,       // the numbers of a source were taken up anew
+    output reg  [9:0]                 depth,         // farthest that a packet has ever been ahead of E; fault
+    input  wire [3:0]                 fault          // 0: none
 );
-    localparam [2:0] NOTIFIES_EARLY = 3'd1;      // as if only the first path had to bring a later number
-    localparam [2:0] FORGETS_MARKS  = 3'd2;
-    localparam [2:0] WRITES_LATE    = 3'd3;      // a late packet is written
-    localparam [2:0] WAITS_FOR_EVER = 3'd4;      // without a time-out
-    localparam [2:0] TIMES_OUT_SOON = 3'd5;      // after half the time
-    localparam [2:0] WAITS_FOR_ALL  = 3'd6;      // also for a path that is not in use
-    localparam [2:0] FORGETS_DAMAGE = 3'd7;      // of a packet that has waited
+    localparam [3:0] NOTIFIES_EARLY = 4'd1;          // fault: one path that has brought a later number is enough
+    localparam [3:0] FORGETS_MARKS  = 4'd2;          // fault: of a number given up
+    localparam [3:0] WRITES_LATE    = 4'd3;          // fault: a late packet is written
+    localparam [3:0] WAITS_FOR_EVER = 4'd4;          // fault: no time-out
+    localparam [3:0] TIMES_OUT_SOON = 4'd5;          // fault: after half the time
+    localparam [3:0] WAITS_FOR_ALL  = 4'd6;          // fault: also for a path that is not in use
+    localparam [3:0] FORGETS_DAMAGE = 4'd7;          // fault: of a packet that has waited
+    localparam [3:0] LOSES_WRITTEN  = 4'd8;          // fault: a number whose packet is being written is given up
+    localparam [3:0] FILLS_TWICE    = 4'd9;          // fault: a packet far ahead takes the place of one that waits, or is late
+    localparam [3:0] COUNTS_RESTS   = 4'd10;         // fault: the time-out runs while nothing is taken
+    localparam [3:0] TELLS_FLUSHED  = 4'd11;         // fault: what waits at a software reset is told
+    localparam BITS   = $clog2(SOURCES);
+    localparam PLACES = 1 << LOG2_PLACES;
+    localparam SWEEP  = BITS + LOG2_PLACES;
 
-    wire        late, flagged;
-    wire [63:0] header;
+    initial
+        if (SOURCES < 2 || SOURCES > 16 || (SOURCES & (SOURCES - 1)) != 0 || PATHS < 1 || PATHS > 4 || LOG2_PLACES < 2
+            || LOG2_PLACES > 9) begin
+            $display("%m: SOURCES must be 2, 4, 8 or 16, is %0d; PATHS 1..4, is %0d; LOG2_PLACES 2..9, is %0d", SOURCES, PATHS,
+                     LOG2_PLACES);
+            $finish;
+        end
 
-    dma_resequencer #(.SOURCES(SOURCES), .PATHS(PATHS), .LOG2_PLACES(LOG2_PLACES)) real_one (
-        .clk (clk), .rst (rst), .busy (busy),
-        .cfg_paths (fault == NOTIFIES_EARLY ? {SOURCES{{PATHS-1{1'b0}}, 1'b1}} : cfg_paths | {SOURCES*PATHS{fault == WAITS_FOR_ALL}}),
-        .cfg_timeout (fault == WAITS_FOR_EVER ? 24'd0 : fault == TIMES_OUT_SOON ? cfg_timeout >> 1 : cfg_timeout),
-        .time_runs (time_runs), .flush (flush), .holds (holds),
-        .ask_valid (ask_valid), .ask_source (ask_source), .ask_number (ask_number), .ask_path (ask_path), .ask_ready (ask_ready),
-        .ask_late (late), .done_valid (done_valid), .done_kept (done_kept), .done_damaged (done_damaged && fault != FORGETS_DAMAGE),
-        .done_now (done_now), .done_flagged (flagged), .note_valid (note_valid), .note_header (header), .note_taken (note_taken),
-        .mark_valid (mark_valid), .mark_all (mark_all), .mark_source (mark_source), .ev_lost (ev_lost), .ev_late (ev_late),
-        .ev_anew (ev_anew), .depth (depth)
-    );
+    // ---- of each source. In each clock one source is looked at, and changed: that of the caller, else the next one.
+    (* ram_style = "distributed" *) reg [9:0]           due [0:SOURCES-1];         // E
+    (* ram_style = "distributed" *) reg [LOG2_PLACES:0] waiting [0:SOURCES-1];     // headers in places
+    (* ram_style = "distributed" *) reg [PATHS-1:0]     later [0:SOURCES-1];       // this path has brought a number behind E
+    (* ram_style = "distributed" *) reg [24:0]          since [0:SOURCES-1];       // E went on to a packet then, or the first waits since
+    (* ram_style = "distributed" *) reg [24:0]          late_since [0:SOURCES-1];
+    reg [SOURCES-1:0] some_wait;      // waiting is not 0
+    reg [SOURCES-1:0] late_run;       // its last packet was late
+    reg [SOURCES-1:0] late_over;      // ... and such have come for the time-out
+    reg [SOURCES-1:0] marks;
 
-    assign ask_late     = late && fault != WRITES_LATE;
-    assign done_flagged = flagged && fault != FORGETS_MARKS;
-    assign note_header  = {header[63] && fault != FORGETS_MARKS, header[62:0]};
+    reg [47:0]        places [0:SOURCES*PLACES-1];     // {here, damaged, kept}
+    reg [47:0]        shown;
+
+    reg  [24:0]       now;
+    reg               sweeping;
+    reg  [SWEEP-1:0]  sweep;
+    reg  [BITS-1:0]   turn;
+    reg               looking;         // `shown` is the place of E of `turn`
+    reg  [BITS-1:0]   looked_at;       // ... or of this source, when the caller's has to go on
+    reg               writing;         // between ask and done
+
+    wire [BITS-1:0]   at = (ask_valid || done_valid) ? ask_source : turn;
+    wire [9:0]        at_due = due[at];
+    wire [9:0]        at_next = at_due + 10'd1;
+    wire [LOG2_PLACES:0] at_waiting = waiting[at];
+    wire [PATHS-1:0]  at_later = later[at];
+    wire [PATHS-1:0]  at_paths = cfg_paths[PATHS*at +: PATHS] | {PATHS{fault == WAITS_FOR_ALL}};
+    wire [23:0]       fault_timeout = (fault == TIMES_OUT_SOON) ? cfg_timeout >> 1 : cfg_timeout;
+    wire              expired = (cfg_timeout != 24'd0) && (now - since[at] >= {1'b0, fault_timeout}) && fault != WAITS_FOR_EVER;
+    wire              late_expired = (cfg_timeout != 24'd0) && (now - late_since[at] >= {1'b0, cfg_timeout});
+
+    // ---- the caller's packet
+    wire [9:0]        ahead    = ask_number - at_due;
+    wire              behind   = ahead[9];
+    wire              anew     = behind && late_run[at] && late_over[at];
+    wire [3:0]        later_wide = {{4-PATHS{1'b0}}, at_later};
+    wire              no_place = behind ? (later_wide[ask_path] && fault != FILLS_TWICE) : (ahead[9:LOG2_PLACES] != {10-LOG2_PLACES{1'b0}});
+    wire              stuck    = anew ? some_wait[at] : no_place;     // E has to go on before it can be answered
+    wire              asked    = ask_valid && !sweeping && !stuck;
+    wire              accept   = asked && (!behind || anew || fault == WRITES_LATE);
+    wire              refuse   = asked && behind && !anew && fault != WRITES_LATE;
+    wire              keep     = done_valid && !done_now;
+
+    assign ask_ready    = asked;
+    assign ask_late     = behind && !anew && fault != WRITES_LATE;
+    assign done_now     = done_valid && (ahead == 10'd0) && !(note_valid && note_header[56 +: BITS] == ask_source);
+    assign done_flagged = marks[at] || done_damaged;
+
+    // ---- places: the one of E is read, then it is passed or lost
+    wire              caller   = (ask_valid && !stuck) || done_valid;
+    wire              forced   = ask_valid && stuck;                  // then `at` is the source of the caller
+    wire              all_later = ((at_later | ~at_paths) == {PATHS{1'b1}} || fault == NOTIFIES_EARLY)
+                                  && ((at_later & at_paths) != {PATHS{1'b0}});          // fault
+    wire              look     = !caller && !sweeping && !looking && (some_wait[at] || all_later || forced);
+    wire              judge    = looking && !caller && (at == looked_at);
+    wire              being_written = writing && !forced && (at == ask_source) && (ahead == 10'd0);
+    wire              wants    = shown[44] || shown[42];              // header [54], [52]
+    wire              pass     = judge && shown[47] && (flush || !(note_valid && wants && !note_taken));
+    wire              lose     = judge && !shown[47] && (all_later || (some_wait[at] && (expired || flush)) || forced)   // fault
+                                  && (!being_written || fault == LOSES_WRITTEN);
+    wire              goes_on  = done_now || pass || lose;
+    wire              damaged  = done_now ? done_damaged : shown[46];
+    wire              notifies = done_now ? done_kept[44] : shown[44];
+
+    assign holds = (|some_wait) || note_valid;
+    assign busy = (|some_wait) || (|(late_run & ~late_over)) || note_valid || sweeping || looking || ask_valid || writing;
+
+    // ---- what becomes of the source
+    wire [BITS-1:0]   to = sweeping ? sweep[LOG2_PLACES +: BITS] : at;
+    wire [9:0]        new_due = (accept && anew) ? ask_number : goes_on ? at_next : at_due;
+
+    always @(posedge clk)
+        if (sweeping || goes_on || (accept && anew))
+            due[to] <= new_due & {10{!sweeping}};
+
+    wire [LOG2_PLACES:0] new_waiting = at_waiting + {{LOG2_PLACES{1'b0}}, keep} - {{LOG2_PLACES{1'b0}}, pass};
+
+    always @(posedge clk)
+        if (sweeping || keep || pass)
+            waiting[to] <= new_waiting & {LOG2_PLACES+1{!sweeping}};
+
+    always @(posedge clk)
+        if (done_now || pass || (keep && !some_wait[at]))
+            since[at] <= now;
+
+    always @(posedge clk)
+        if (refuse && !late_run[at])
+            late_since[at] <= now;
+
+    // The last number of each path, and whether it is behind E. Told by a bit that falls when E comes to it: ten bits would not tell a path
+    // that has carried nothing for long.
+    reg  [PATHS-1:0]  new_later;
+    wire [PATHS-1:0]  is_next;
+
+    genvar p;
+    generate
+        for (p = 0; p < PATHS; p = p + 1) begin : of_path
+            (* ram_style = "distributed" *) reg [9:0] last [0:SOURCES-1];
+            localparam [1:0] ME = p;
+            wire mine = (ask_path == ME);
+            assign is_next[p] = (last[at] == at_next);
+            always @(posedge clk)
+                if (accept && mine) last[at] <= ask_number;
+            always @* begin
+                new_later[p] = at_later[p];
+                if (accept && anew)      new_later[p] = 1'b0;
+                else if (accept && mine) new_later[p] = (ahead != 10'd0);
+                else if (goes_on)        new_later[p] = at_later[p] && !is_next[p];
+            end
+        end
+    endgenerate
+
+    always @(posedge clk)
+        if (sweeping || accept || goes_on)
+            later[to] <= new_later & {PATHS{!sweeping}};
+
+    // ---- places
+    wire [SWEEP-1:0] write_place = sweeping ? sweep : {at, keep ? ask_number[LOG2_PLACES-1:0] : at_due[LOG2_PLACES-1:0]};
+
+    always @(posedge clk) begin
+        if (sweeping || keep || pass)
+            places[write_place] <= keep ? {1'b1, done_damaged && fault != FORGETS_DAMAGE, done_kept} : 48'd0;
+        if (look)
+            shown <= places[{at, at_due[LOG2_PLACES-1:0]}];
+    end
+
+    wire [SOURCES-1:0] one = {{SOURCES-1{1'b0}}, 1'b1};
+    wire [SOURCES-1:0] at_one = one << at;
+    wire [6:0]         at_flow = {{7-BITS{1'b0}}, at};
+
+    always @(posedge clk)
+        if (rst) begin
+            sweeping   <= 1'b1;
+            sweep      <= {SWEEP{1'b0}};
+            now        <= 25'd0;
+            turn       <= {BITS{1'b0}};
+            looking    <= 1'b0;
+            looked_at  <= {BITS{1'b0}};
+            writing    <= 1'b0;
+            note_valid <= 1'b0;
+            some_wait  <= {SOURCES{1'b0}};
+            late_run   <= {SOURCES{1'b0}};
+            late_over  <= {SOURCES{1'b0}};
+            marks      <= {SOURCES{1'b0}};
+            depth      <= 10'd0;
+            ev_lost    <= 1'b0;
+            ev_late    <= 1'b0;
+            ev_anew    <= 1'b0;
+        end else begin
+            now      <= now + {24'd0, time_runs || fault == COUNTS_RESTS};
+            sweep    <= sweep + {{SWEEP-1{1'b0}}, 1'b1};
+            sweeping <= sweeping && !(&sweep);
+            ev_lost  <= lose;
+            ev_late  <= refuse;
+            ev_anew  <= accept && anew;
+
+            if (accept && !anew && ahead > depth) depth <= ahead;
+            if (accept)          writing <= 1'b1;
+            else if (done_valid) writing <= 1'b0;
+
+            // a source is left when there is nothing to do for it in this clock
+            looking <= look || (looking && !(pass || lose) && (caller ? (at != looked_at) : judge && shown[47]));
+            if (look) looked_at <= at;
+            if (!caller && !forced && !look && !(looking && (pass || lose || shown[47])))
+                turn <= turn + {{BITS-1{1'b0}}, 1'b1};
+
+            if (keep)                                                some_wait <= some_wait | at_one;
+            else if (pass && at_waiting == {{LOG2_PLACES{1'b0}}, 1'b1}) some_wait <= some_wait & ~at_one;
+
+            if (refuse)                     late_run <= late_run | at_one;
+            else if (accept)                late_run <= late_run & ~at_one;
+            if (accept || (refuse && !late_run[at])) late_over <= late_over & ~at_one;
+            else if (late_run[at] && late_expired)   late_over <= late_over | at_one;
+
+            if (note_taken) note_valid <= 1'b0;
+            if (pass && wants && (!flush || fault == TELLS_FLUSHED)) begin
+                note_valid  <= 1'b1;
+                note_header <= {marks[at] || shown[46], at_flow, shown[45:42], at_due, shown[41:0]};
+            end
+
+            marks <= (mark_all ? {SOURCES{1'b1}} : marks & ~(((done_now || pass) && notifies) ? at_one : {SOURCES{1'b0}}))
+                     | ((refuse || (lose && fault != FORGETS_MARKS) || (accept && anew)
+                         || ((done_now || pass) && damaged && !notifies) || (pass && flush))   // fault
+                        ? at_one : {SOURCES{1'b0}})
+                     | (mark_valid ? one << mark_source : {SOURCES{1'b0}});
+        end
+
+    // ---- measuring
+    wire probe_busy       = caller || looking;
+    wire probe_stall_note = judge && shown[47] && !pass;
+    wire probe_start      = keep;
+    wire probe_done       = pass;
 endmodule
 `default_nettype wire
