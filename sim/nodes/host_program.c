@@ -38,7 +38,7 @@ struct host_program {
     char *path, *name;
     int argc;
     host_program_calls calls;
-    struct sx_platform monitor; /* of the switch */
+    struct sx_platform monitor[FABRIC_LINKS]; /* of the switches */
     seat seat[FABRIC_NODES];
     unsigned node_id[FABRIC_NODES];
     sim_time began;
@@ -175,7 +175,8 @@ static int seat_new(host_program *h, unsigned i, char *const *argv)
                         .node_id = h->node_id,
                         .platform = &n->platform,
                         .shared_bytes = SHARED_BYTES,
-                        .switch_monitor = i || !h->f->chip.model ? NULL : &h->monitor,
+                        .switch_monitor = i || !h->f->chip.model ? NULL : h->monitor,
+                        .switches = i || !h->f->chip.model ? 0 : h->f->links,
                         .runner = s,
                         .print = print,
                         .figure = figure};
@@ -236,7 +237,7 @@ host_program *host_program_new(fabric *f, const char *path, int argc, char *cons
     if (!h) return NULL;
     *h = (host_program){.f = f, .path = strdup(path), .name = strdup(slash ? slash + 1 : path), .argc = argc, .calls = *calls};
     if (strlen(h->name) > 3 && !strcmp(h->name + strlen(h->name) - 3, ".so")) h->name[strlen(h->name) - 3] = '\0';
-    h->monitor = switch_platform(f, 0);
+    for (unsigned l = 0; l < f->links; l++) h->monitor[l] = switch_platform(f, l);
     for (unsigned i = 0; i < f->nodes; i++)
         if (seat_new(h, i, argv)) {
             host_program_free(h);

@@ -4,9 +4,9 @@
  *   nxstat [--watch] [--all] [--switch] [--messages N] [--size BYTES] [--save NAME]
  *
  * 16 messages of 4096 bytes; then what differs from reset, --all: everything. --watch: what moved from look to look while they are on their
- * way, instead (a look takes as long as 250 reads of registers). --switch: host 0 looks at
- * the switch as well, through the line to its board, which takes longer. --save: NAME.0.before, NAME.0, NAME.1.before ...,
- * NAME.switch.before and NAME.switch are for the tool nxstat.
+ * way, instead (a look takes as long as 250 reads of registers). --switch: host 0 looks at the switch as well, or at all of them, through
+ * the lines to their boards, which takes longer. --save: NAME.0.before, NAME.0, NAME.1.before ..., NAME.switch.before and NAME.switch
+ * (NAME.switch1 and so on) are for the tool nxstat.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -21,11 +21,12 @@
 #include "sx_stat.h"
 
 static nx_stat first, before, after;
-static struct {
+enum { SWITCHES = 4 };
+static struct seen {
     sx_switch at;
-    int looked_at;
     sx_dump_image first, before, after;
-} sw;
+} sw[SWITCHES];
+static unsigned looked_at; /* switches */
 
 static int failed(nx_host *host, const char *what)
 {
@@ -40,10 +41,11 @@ static void write_report(const nx_stat *from, const nx_stat *to, int all, FILE *
     else if (!nx_stat_moved(from, to, out)) fprintf(out, "nothing moved\n");
 }
 
-static void write_switch_report(const sx_dump_image *from, const sx_dump_image *to, int all, FILE *out)
+static void write_switch_report(unsigned i, int moved, int all, FILE *out)
 {
-    if (!from) sx_stat_print(&sw.at, to, all, out);
-    else if (!sx_stat_moved(&sw.at, from, to, out)) fprintf(out, "nothing moved\n");
+    if (looked_at > 1) fprintf(out, "switch %u\n", i);
+    if (!moved) sx_stat_print(&sw[i].at, &sw[i].after, all, out);
+    else if (!sx_stat_moved(&sw[i].at, &sw[i].before, &sw[i].after, out)) fprintf(out, "nothing moved\n");
 }
 
 /* `moved`: between the last two looks. */
@@ -54,19 +56,20 @@ static void report(nx_host *host, int moved, int all)
     FILE *out = open_memstream(&text, &size);
     if (!out) return;
     write_report(moved ? &before : NULL, &after, all, out);
-    if (sw.looked_at) write_switch_report(moved ? &sw.before : NULL, &sw.after, all, out);
+    for (unsigned i = 0; i < looked_at; i++) write_switch_report(i, moved, all, out);
     fclose(out);
     for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) nx_print(host, "%s", line);
     free(text);
 }
 
-/* Of the NIC, or of the switch. */
-static int save(nx_host *host, const char *name, const char *end, const nx_stat *stat, sx_dump_image *image)
+/* Of the NIC, or of a switch. */
+static int save(nx_host *host, const char *name, const char *end, const nx_stat *stat, unsigned which, sx_dump_image *image)
 {
     char path[512];
     struct sx_platform dump = sx_dump_platform(image);
     sx_switch saved;
-    if (image) snprintf(path, sizeof path, "%s.switch%s", name, end);
+    if (image && which) snprintf(path, sizeof path, "%s.switch%u%s", name, which, end);
+    else if (image) snprintf(path, sizeof path, "%s.switch%s", name, end);
     else snprintf(path, sizeof path, "%s.%u%s", name, host->rank, end);
     FILE *file = nx_save_open(path);
     int bad = !file || (image ? sx_open(&saved, &dump) || sx_dump(&saved, file) : nx_stat_save(stat, file));
@@ -84,8 +87,10 @@ static int look(nx_host *host, int watch)
 {
     before = after;
     if (nx_stat_take(host->device, &after)) return failed(host, "no look");
-    sw.before = sw.after;
-    if (sw.looked_at && sx_take(&sw.at, &sw.after)) return nx_print(host, "no look at the switch: %s", sw.at.error), 1;
+    for (struct seen *s = sw; s < sw + looked_at; s++) {
+        s->before = s->after;
+        if (sx_take(&s->at, &s->after)) return nx_print(host, "no look at the switch: %s", s->at.error), 1;
+    }
     if (watch) report(host, 1, 0);
     return 0;
 }
@@ -109,13 +114,16 @@ static int send_messages(nx_host *host, unsigned bytes, unsigned messages, uint6
     return look(host, watch);
 }
 
-/* Host 0 has the line to the switch. */
+/* Host 0 has the lines to the switches. */
 static int open_switch(nx_host *host)
 {
     if (!host->switch_monitor) return nx_print(host, "--switch: there is none, expected make run without SWITCH=0"), 2;
-    if (sx_open(&sw.at, host->switch_monitor) || sx_take(&sw.at, &sw.after)) return nx_print(host, "switch: %s", sw.at.error), 1;
-    sw.first = sw.after;
-    sw.looked_at = 1;
+    for (; looked_at < host->switches && looked_at < SWITCHES; looked_at++) {
+        struct seen *s = &sw[looked_at];
+        if (sx_open(&s->at, &host->switch_monitor[looked_at]) || sx_take(&s->at, &s->after))
+            return nx_print(host, "switch: %s", s->at.error), 1;
+        s->first = s->after;
+    }
     return 0;
 }
 
@@ -150,7 +158,8 @@ int nx_main(nx_host *host, int argc, char **argv)
     int result = send_messages(host, bytes, messages, source, watch);
     host->platform->release(host->platform->self, source, bytes);
     if (!watch || all) report(host, 0, all);
-    if (name && (save(host, name, ".before", &first, NULL) || save(host, name, "", &after, NULL))) return 1;
-    if (name && sw.looked_at && (save(host, name, ".before", NULL, &sw.first) || save(host, name, "", NULL, &sw.after))) return 1;
+    if (name && (save(host, name, ".before", &first, 0, NULL) || save(host, name, "", &after, 0, NULL))) return 1;
+    for (unsigned i = 0; name && i < looked_at; i++)
+        if (save(host, name, ".before", NULL, i, &sw[i].first) || save(host, name, "", NULL, i, &sw[i].after)) return 1;
     return result;
 }
