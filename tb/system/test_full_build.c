@@ -16,6 +16,8 @@
 #include "trace.h"
 #include "trace_reader.h"
 
+RUNS("nicxbar-sim2-links"); /* for their models */
+
 const program_chips program_under_test = {&crossbar2_config, &nic_config, NULL};
 
 TEST_CASE("full", .timeout = 120, .setup = program_set_up, .teardown = shell_clean);
@@ -28,13 +30,15 @@ static const char *in_folder(const char *name)
     return path;
 }
 
-/* Of the layouts of GTKWave, kept and made: what is in a switch of four ports only is looked for in that of two. */
+/* Of the layouts of GTKWave, kept and made: what is in a switch of four ports only is looked for in that of two, what is in a NIC of
+ * several links in what Verilator says of it. */
 static void layouts_find_their_signals(void)
 {
     ck_assert_int_eq(
         shell_says(
             "fst2vcd $D/sim.fst | awk '/^.enddefinitions/ { exit } /^.scope/ { s[++n] = $3 } /^.upscope/ { n-- }\n"
             "/^.var/ { name = \"\"; for (i = 1; i <= n; i++) name = name s[i] \".\"; print name $5 }' >$D/names; "
+            "for m in nic_2links nic_2paths; do awk -f scripts/waves/names.awk -v chip=nic1 build/models/$m/$m.xml >>$D/names; done; "
             "mkdir $D/states; states=$(awk -f scripts/waves/states.awk -v folder=$D/states $(find rtl -name '*.v')); for m in '' "
             "crosspoint; do "
             "fst2vcd $D/sim.fst 2>/dev/null | awk -f scripts/waves/arrange.awk -v module=$m build/models/nic/nic.xml "
