@@ -64,6 +64,8 @@ END {
         if (name == "NODES" && several && value > 8) complain("2 to 8 with LINKS=" links ", as many as the ports of these switches")
         if (name == "RANKS" && several) complain("none with LINKS=" links)
         if (name == "SWITCH" && value == "traced" && several) complain("1, without tracing memories, with LINKS=" links)
+        if (name == "NIC" && several && value == "monitored")
+            complain("one link with it: samples and traces are of the FIFOs of one (rtl/monitor)")
         if (name == "NIC" && several && value !~ (by_packet ? "^default$" : "^(default|4splits)$"))
             complain(by_packet ? "default with links by packet (it has 4splits)" : "default or 4splits with BOND=byte")
         if (name == "NODE_IDS" && by_packet && value ~ /[89]|[0-9][0-9]/)
