@@ -56,6 +56,15 @@ TEST(each_packet_lands_once_and_is_told_in_order, .to = COUNT(systems))
     scenario_bench_good(b);
 }
 
+/* The smallest packets of four nodes by four switches; make soak NODES=4 LINKS=4 has 10^6. */
+TEST(ten_thousand_packets_land_once)
+{
+    scenario_bench *b = open_paths(&nic_4paths_config, 4, &crossbar4_config, NULL, 0);
+    SET(b, "scenario", "uniform", "sizes", "8", "warmup", "5", "packets", "10000");
+    scenario_bench_good(b);
+    ck_assert_uint_ge(b->x->counts.landed, 10000);
+}
+
 /* The end of a block is in memory long before its begin, which took the other path. */
 TEST(files_cross_on_paths_of_unequal_length, .to = 2)
 {
