@@ -25,7 +25,7 @@ enum {
     IN_A_ROW = 16 /* times as long a window for PPM, at least */,
     UNITS = 400 /* of the lightest flow, in a window: each is 0.25 % of its share */,
     PACKETS = 100 /* the same, where packets are long */,
-    PROLONGED = 256 /* times, at most: a window for a delay */,
+    PROLONGED = 1024 /* times, at most: a window for a delay */,
     IDEAL_PACKETS = 200000000 /* of the ideal alone: its mean settles as slowly, and its interval counts */
 };
 #define ALLOWED 2.0 /* [%] that a share may be off (S3 2) */
@@ -472,7 +472,7 @@ int packet_shares(int argc, char **argv, const pm_architecture *architectures)
     else
         printf("%s%s%s\n",
                r.bad    ? "BAD: a share is off by more than 2 %"
-               : r.wide ? "GOOD, but the interval of a delay is 5 % or wider after 256 times as long; CLOCKS makes it narrower"
+               : r.wide ? "GOOD, but the interval of a delay is 5 % or wider after 1024 times as long; CLOCKS makes it narrower"
                         : "GOOD",
                path ? ": results in " : "", path ? path : "");
     free(path);
