@@ -7,6 +7,21 @@
 CLEANUP(fabric_free);
 CLEANUP(scenario_free);
 
+void scenario_bench_params(fabric_params *p, unsigned nodes, const sim_config *nic, const sim_config *chip, const unsigned *latency)
+{
+    fabric_params_default(p, nodes, chip);
+    p->sim.quiet = 1;
+    for (unsigned i = 0; i < nodes; i++) p->node[i].nic = nic;
+    for (unsigned l = 0; latency && l < FABRIC_LINKS; l++) p->path_latency[l] = latency[l];
+}
+
+uint32_t read_register(const node *n, unsigned offset)
+{
+    uint32_t value;
+    ck_assert_msg(!nx_register_read(n->dev, offset, &value), "%s", nx_last_error(n->dev));
+    return value;
+}
+
 scenario_bench *scenario_bench_new(const fabric_params *p)
 {
     scenario_bench *b = test_memory(sizeof *b);

@@ -14,8 +14,13 @@ typedef struct scenario_bench {
     int variation;
 } scenario_bench;
 
+/* Parameters of a quiet fabric: nodes with this NIC around this switch, one for each of their links (NULL: two nodes and a cable).
+ * `latency` of each link [clocks]; NULL: as it is. */
+void scenario_bench_params(fabric_params *p, unsigned nodes, const sim_config *nic, const sim_config *chip, const unsigned *latency);
 /* A fabric, and default parameters of a scenario. */
 scenario_bench *scenario_bench_new(const fabric_params *p);
+/* A register of a node's NIC. */
+uint32_t read_register(const node *n, unsigned offset);
 /* Starts the fabric, runs `software` in a task, closes the drivers. The result of sim_run, within 200 ms; fabric_good: must be SIM_OK. */
 int fabric_run(scenario_bench *b, void (*software)(scenario_bench *, int), int variation);
 void fabric_good(scenario_bench *b, void (*software)(scenario_bench *, int), int variation);

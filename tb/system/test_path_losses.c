@@ -20,20 +20,10 @@ enum { AWAY = 1 /* the node whose paths are struck; it receives */ };
 static scenario_bench *open_fabric(const sim_config *nic, unsigned nodes, int watch, const unsigned *latency)
 {
     fabric_params p;
-    fabric_params_default(&p, nodes, &crossbar4_config);
-    p.sim.quiet = 1;
+    scenario_bench_params(&p, nodes, nic, &crossbar4_config, latency);
     p.sim.watchdog = 5 * SIM_MS; /* what is lost is waited for */
     p.watch_paths = watch;
-    for (unsigned i = 0; i < nodes; i++) p.node[i].nic = nic;
-    for (unsigned l = 0; latency && l < FABRIC_LINKS; l++) p.path_latency[l] = latency[l];
     return scenario_bench_new(&p);
-}
-
-static uint32_t read_register(const node *n, unsigned offset)
-{
-    uint32_t value;
-    ck_assert_msg(!nx_register_read(n->dev, offset, &value), "%s", nx_last_error(n->dev));
-    return value;
 }
 
 static void write_register(const node *n, unsigned offset, uint32_t value)

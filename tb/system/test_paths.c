@@ -16,20 +16,10 @@
 static scenario_bench *open_paths(const sim_config *nic, unsigned nodes, const sim_config *chip, const unsigned *latency, unsigned paths)
 {
     fabric_params p;
-    fabric_params_default(&p, nodes, chip);
-    p.sim.quiet = 1;
+    scenario_bench_params(&p, nodes, nic, chip, latency);
     for (int i = 0; i < 2 && nodes == 4; i++) p.switch_ppm[i] = -5; /* that of path 1 is 95 ppm slower: 100 ppm slow */
     p.paths = paths;
-    for (unsigned i = 0; i < nodes; i++) p.node[i].nic = nic;
-    for (unsigned l = 0; latency && l < FABRIC_LINKS; l++) p.path_latency[l] = latency[l];
     return scenario_bench_new(&p);
-}
-
-static uint32_t read_register(const node *n, unsigned offset)
-{
-    uint32_t value;
-    ck_assert_msg(!nx_register_read(n->dev, offset, &value), "%s", nx_last_error(n->dev));
-    return value;
 }
 
 TEST_CASE("paths", .timeout = 300);
@@ -143,10 +133,8 @@ static void all_depart(scenario_bench *b, int unused)
 TEST(all_transfers_depart_while_one_link_is_slow)
 {
     fabric_params p;
-    fabric_params_default(&p, 2, NULL);
-    p.sim.quiet = 1;
+    scenario_bench_params(&p, 2, &nic_2paths_config, NULL, NULL);
     p.driver.payload_words = 256;
-    for (unsigned i = 0; i < 2; i++) p.node[i].nic = &nic_2paths_config;
     fabric_good(scenario_bench_new(&p), all_depart, 0);
 }
 
