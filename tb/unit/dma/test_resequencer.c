@@ -438,6 +438,14 @@ TEST(numbers_are_taken_up_anew)
     good(b);
 }
 
+/* A rule, which says what is wrong by itself. */
+static void keeps(void (*rule)(struct bench *))
+{
+    struct bench *b = bench_new(&dma_resequencer_config, 0);
+    rule(b);
+    good(b);
+}
+
 /* One path brings nothing, and nothing is given up for that: what the other one brings waits, as far as there are places. Beyond that the
  * numbers missing are lost, and nothing that has come is, as 512 ahead is not late on a path that keeps the order. */
 static void long_hole(struct bench *b)
@@ -452,9 +460,7 @@ static void long_hole(struct bench *b)
 
 TEST(a_hole_longer_than_all_numbers_costs_nothing_that_came)
 {
-    struct bench *b = bench_new(&dma_resequencer_config, 0);
-    long_hole(b);
-    good(b);
+    keeps(long_hole);
 }
 
 /* The receiver takes nothing for ten times the time-out: what has come late for that is not given up. */
@@ -472,9 +478,7 @@ static void long_rest(struct bench *b)
 
 TEST(time_stands_still_while_nothing_is_taken)
 {
-    struct bench *b = bench_new(&dma_resequencer_config, 0);
-    long_rest(b);
-    good(b);
+    keeps(long_rest);
 }
 
 /* The write of the packet that is due takes ten times the time-out, and another one waits for it. */
@@ -489,9 +493,7 @@ static void long_write(struct bench *b)
 
 TEST(what_is_being_written_is_not_given_up)
 {
-    struct bench *b = bench_new(&dma_resequencer_config, 0);
-    long_write(b);
-    good(b);
+    keeps(long_write);
 }
 
 /* A number is lost at each place of the ten bits, also where they wrap: what came behind it is told, flagged. */
