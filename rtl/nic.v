@@ -605,19 +605,18 @@ module nic #(
                     tx_units_at_pci, tx_credit_at_pci, rx_units_at_pci, rx_forwarded_at_pci})
     );
 
-    // the last ones are those of the transceivers of links 1 to 3, four each
+    // the last ones are those of the transceivers of links 1 to 3, four each; by packet each link has what one link has
     localparam NETWORK_COUNTERS = `NIC_NC_COUNT - 4 * (4 - LINKS);
-    localparam [`NIC_NC_COUNT-1:0] OF_TRANSCEIVERS = {12'hFFF, {`NIC_NC_COUNT-12{1'b0}}}
-                                                         | ({{`NIC_NC_COUNT-4{1'b0}}, 4'hF} << `NIC_NC_GT_UNKNOWN);
-    wire [PORTS*NETWORK_COUNTERS-1:0] network_counted;
-    wire [PORTS-1:0]                  network_moves;
+    localparam OWN_COUNTERS     = NETWORK_COUNTERS - 4 * (PORTS - 1);
+    wire [PORTS*OWN_COUNTERS-1:0] network_counted;
+    wire [PORTS-1:0]              network_moves;
     genvar l;
 
     generate
         for (l = 0; l < PORTS; l = l + 1) begin : of_link
             wire [`NIC_NC_COUNT-1:0] happens = network_events[`NIC_NC_COUNT * l +: `NIC_NC_COUNT]
                                                | ({{`NIC_NC_COUNT-1{1'b0}}, net_backpressure && l == 0} << `NIC_NC_BACKPRESSURE);
-            assign network_counted[NETWORK_COUNTERS * l +: NETWORK_COUNTERS] = happens[NETWORK_COUNTERS-1:0];
+            assign network_counted[OWN_COUNTERS * l +: OWN_COUNTERS] = happens[OWN_COUNTERS-1:0];
             assign network_moves[l] = |happens;
         end
     endgenerate
@@ -630,10 +629,10 @@ module nic #(
     wire        copy_taken, copy_update;
 
     network_counters #(
-        .PLACES(NETWORK_COUNTERS), .TWICE((BUNDLE == 4) ? 1 : 0), .LINKS(PORTS), .FIRST_ONLY(OF_TRANSCEIVERS[NETWORK_COUNTERS-1:0])
+        .PLACES(NETWORK_COUNTERS), .TWICE((BUNDLE == 4) ? 1 : 0), .LINKS(PORTS), .ALONE(`NIC_NC_GT_UNKNOWN)
     ) network_count (
         .clk (net_run_clk), .copy_clk (net_clk), .rst (net_rst), .clear (net_clear), .counted (counted),
-        .event_vector (network_counted), .twice_vector (network_twice[NETWORK_COUNTERS-1:0]),
+        .event_vector (network_counted), .twice_vector (network_twice[OWN_COUNTERS-1:0]),
         .copy_index (net_copy_index), .copy_value (net_copy_value), .copy_taken (copy_taken)
     );
 

@@ -91,7 +91,7 @@ module nic_paths #(
     input  wire [LINKS-1:0]       gt_tx_buf_err,
 
     // events, see nic_link
-    output wire [LINKS*`NIC_NC_COUNT-1:0] happens,  // of link l from NIC_NC_COUNT * l on; those of all transceivers in the first
+    output wire [LINKS*`NIC_NC_COUNT-1:0] happens,  // of link l from NIC_NC_COUNT * l on
     output wire                   dropped,
     output wire                   rejected,
     output wire                   n2h_overflow,
@@ -112,14 +112,12 @@ module nic_paths #(
     wire [LINKS*11-1:0] n2h_count;
     wire [LINKS*14-1:0] credit;
     wire [LINKS*83-1:0] views;
-    wire [LINKS*`NIC_NC_COUNT-1:0] each;
     wire [67:0]         h2n_word = {h2n_wr_data[67:66], h2n_wr_data[65] && !h2n_wr_data[64], h2n_wr_data[64:0]};
-    genvar l, k;
+    genvar l;
 
     generate
         for (l = 0; l < LINKS; l = l + 1) begin : of_link
-            localparam [1:0] ME = l;
-            localparam       AT = `NIC_NC_COUNT * l;
+            localparam [1:0]   ME = l;
             wire [LOG2_FIFO:0] rd_count;
             wire [11:0]        rd_wide = {{11-LOG2_FIFO{1'b0}}, rd_count};
             wire [3:0]         waits_unused;
@@ -145,43 +143,30 @@ module nic_paths #(
                 .gt_rx_k (gt_rx_k[4*l +: 4]), .gt_rx_notintable (gt_rx_notintable[4*l +: 4]), .gt_rx_disperr (gt_rx_disperr[4*l +: 4]),
                 .gt_rx_loss_of_sync (gt_rx_loss_of_sync[l]), .gt_rx_buf_status (gt_rx_buf_status[2*l +: 2]),
                 .gt_tx_buf_err (gt_tx_buf_err[l]),
-                .happens (each[AT +: `NIC_NC_COUNT]), .happens_twice (twice_unused), .dropped (drops[l]), .rejected (rejects[l]),
-                .n2h_overflow (n2h_overflows[l]), .fifo_error (fifo_errors[l])
+                .happens (happens[`NIC_NC_COUNT * l +: `NIC_NC_COUNT]), .happens_twice (twice_unused), .dropped (drops[l]),
+                .rejected (rejects[l]), .n2h_overflow (n2h_overflows[l]), .fifo_error (fifo_errors[l])
             );
 
             assign n2h_count[11*l +: 11] = rd_wide[10:0];
             assign wait_in_h2n[l]        = (h2n_wr_count[(LOG2_H2N+1)*l +: LOG2_H2N+1] != {LOG2_H2N+1{1'b0}});
-
-            // the counters of all transceivers are in the share of link 0, as in a bundle
-            for (k = 0; k < `NIC_NC_COUNT; k = k + 1) begin : counter
-                if (k >= `NIC_NC_GT1_UNKNOWN && l == 0 && (k - `NIC_NC_GT1_UNKNOWN) / 4 + 1 < LINKS) begin : other
-                    assign happens[k] = each[`NIC_NC_COUNT * ((k - `NIC_NC_GT1_UNKNOWN) / 4 + 1) + `NIC_NC_GT_UNKNOWN
-                                             + (k - `NIC_NC_GT1_UNKNOWN) % 4];
-                end else if (l > 0 && k >= `NIC_NC_GT_UNKNOWN && k < `NIC_NC_GT_UNKNOWN + 4) begin : moved
-                    assign happens[AT + k] = 1'b0;
-                end else begin : same
-                    assign happens[AT + k] = each[AT + k];
-                end
-            end
 
             wire unused_link = &{1'b0, rd_wide[11], waits_unused, tap_unused, twice_unused};
         end
     endgenerate
 
     // ---- one credit in a clock, of the lowest link that has one
-    wire [3:0]  credits_wide = {{4-LINKS{1'b0}}, credits};
-    wire [55:0] credit_wide  = {{56-14*LINKS{1'b0}}, credit};
+    wire [3:0] credits_wide = {{4-LINKS{1'b0}}, credits};
 
     assign credit_pop   = credits & (~credits + {{LINKS-1{1'b0}}, 1'b1});
     assign credit_valid = |credits;
     assign credit_path  = {credits_wide[1:0] == 2'd0, credits_wide[0] ? 1'b0 : credits_wide[1] ? 1'b1 : !credits_wide[2]};
-    assign {credit_lane, credit_value} = credit_wide[14 * credit_path +: 14];
+
+    one_of_four #(.WIDTH(14), .WORDS(LINKS)) of_credits (.words (credit), .number (credit_path), .word ({credit_lane, credit_value}));
 
     // ---- what is shown
     wire [1:0]   view_link;
     wire [3:0]   chosen;
     wire         view_taken, view_update, view_wake;
-    wire [331:0] views_wide = {{332-83*LINKS{1'b0}}, views};
 
     sync_word #(.WIDTH(6)) view_choice (
         .src_clk (pci_clk), .src_rst (pci_rst), .src_taken (view_taken), .src_data ({cfg_counted, cfg_view_link}),
@@ -189,7 +174,8 @@ module nic_paths #(
         .dst_data ({chosen, view_link})
     );
 
-    assign view    = views_wide[83 * view_link +: 83];
+    one_of_four #(.WIDTH(83), .WORDS(LINKS)) of_views (.words (views), .number (view_link), .word (view));
+
     assign counted = (chosen == 4'd0) ? {LINKS{1'b1}} : chosen[LINKS-1:0];
 
     // ---- arrivals in order
@@ -239,7 +225,7 @@ module nic_paths #(
     assign net_wake      = |link_wake;
     assign net_busy      = (|busy) || order_busy || (order_wr_count != {LOG2_ORDER+1{1'b0}});
 
-    wire unused = &{1'b0, order_full, order_overflow, order_rd_count, credit_wide, credits_wide, view_taken,
-                    view_update, view_wake, views_wide, chosen, each};
+    wire unused = &{1'b0, order_full, order_overflow, order_rd_count, credits_wide, view_taken, view_update, view_wake,
+                    chosen};
 endmodule
 `default_nettype wire

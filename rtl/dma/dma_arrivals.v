@@ -28,23 +28,22 @@ module dma_arrivals #(
 );
     // padded: a path that is not there has nothing
     wire [3:0]   valids = {{4-PATHS{1'b0}}, n2h_valid};
-    wire [271:0] words  = {{272-68*PATHS{1'b0}}, n2h_data};
-    wire [43:0]  counts = {{44-11*PATHS{1'b0}}, n2h_count};
     wire [3:0]   one    = 4'd1 << order_path;
     reg          open;              // its header has been taken
 
     assign valid     = order_valid && valids[order_path];
-    assign data      = words[68 * order_path +: 68];
-    assign count     = counts[11 * order_path +: 11];
     assign path      = order_path;
     assign n2h_pop   = one[PATHS-1:0] & {PATHS{pop}};
     assign order_pop = pop && valid && open && data[65];
+
+    one_of_four #(.WIDTH(68), .WORDS(PATHS)) of_data  (.words (n2h_data), .number (order_path), .word (data));
+    one_of_four #(.WIDTH(11), .WORDS(PATHS)) of_count (.words (n2h_count), .number (order_path), .word (count));
 
     always @(posedge clk)
         if (rst)               open <= 1'b0;
         else if (pop && valid) open <= data[64] || (open && !data[65]);
 
-    wire unused = &{1'b0, one, words, counts, valids};
+    wire unused = &{1'b0, one, valids};
 
     // ---- measuring
     wire probe_busy        = order_valid;

@@ -16,7 +16,7 @@ module counter_bank #(
     parameter [PLACES-1:0] BUILT = {PLACES{1'b1}},
     // bit i: place i may count twice in a clock
     parameter [PLACES-1:0] TWICE = {PLACES{1'b0}},
-    // bits in which a place gathers events, at least 3
+    // bits in which a place gathers events, 3..8
     parameter PENDING_BITS = 6
 ) (
     input  wire                      clk,
@@ -50,7 +50,8 @@ module counter_bank #(
         if (rst)         turn <= {LOG2_PLACES{1'b0}};
         else if (!visit) turn <= (turn == LAST[LOG2_PLACES-1:0]) ? {LOG2_PLACES{1'b0}} : turn + 1'b1;
 
-    wire [PLACES*PENDING_BITS-1:0] pending;
+    // Eight bits for each, of which the upper ones are 0: the choice of a place is then one of bits, not of a shift.
+    wire [PLACES*8-1:0]            pending;
     wire [PLACES-1:0]              cleared;          // not written since it was cleared
 
     genvar i;
@@ -72,10 +73,10 @@ module counter_bank #(
                     end else if (event_vector[i])
                         events <= events + {{PENDING_BITS-2{1'b0}}, two, !two};
 
-                assign pending[i*PENDING_BITS +: PENDING_BITS] = events;
+                assign pending[i*8 +: 8] = {{8-PENDING_BITS{1'b0}}, events};
                 assign cleared[i] = old;
             end else begin : none
-                assign pending[i*PENDING_BITS +: PENDING_BITS] = {PENDING_BITS{1'b0}};
+                assign pending[i*8 +: 8] = 8'd0;
                 assign cleared[i] = 1'b1;
                 wire unused = &{1'b0, event_vector[i], twice_vector[i]};
             end
@@ -85,11 +86,11 @@ module counter_bank #(
     (* ram_style = "distributed" *) reg [31:0] totals [0:PLACES-1];
 
     wire [31:0] old_total = (load || cleared[look]) ? 32'd0 : totals[look];
-    wire [31:0] more      = load ? load_value : {{32-PENDING_BITS{1'b0}}, pending[look*PENDING_BITS +: PENDING_BITS]};
+    wire [31:0] more      = load ? load_value : {24'd0, pending[look*8 +: 8]};
 
     assign total      = old_total + more;
     assign read_total = (cleared[read_place] ? 32'd0 : totals[read_place])
-                        + {{32-PENDING_BITS{1'b0}}, pending[read_place*PENDING_BITS +: PENDING_BITS]};
+                        + {24'd0, pending[read_place*8 +: 8]};
 
     always @(posedge clk) totals[look] <= total;
 

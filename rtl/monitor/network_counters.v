@@ -4,60 +4,86 @@
 // sync_word carries it across: a new one per `copy_taken`, so that the copy in the PCI domain (nic_registers) lags by one round of all,
 // a few hundred network clocks. What is handed over includes all that came before that clock.
 //
-// A place waits for PLACES turns and as many others handed over at most, so six bits hold what comes meanwhile, eight if they may count
-// twice in a clock.
+// A place waits for as many turns as its link has counters, and for as many clocks in which others are handed over: so six bits hold what
+// comes meanwhile, eight if they may count twice in a clock.
 //
-// With several links each has counters of its own; what is handed over is the sum of those that are `counted`.
+// With several links each has the same counters, places 0 .. OWN-1. What is handed over of a place is the sum of those links that are
+// `counted`; but the four from place ALONE on are shown of each link by itself, whichever are counted: of link 0 in these places, of link 1
+// in OWN .. OWN+3, of link 2 in the four behind them, and so on.
 //
 // `clear` sets all to 0 (S1: a store to the first network counter clears them all) and wins over an event.
 `default_nettype none
 module network_counters #(
-    // counters, 2..64
+    // places that are handed over, 2..64
     parameter PLACES = 32,
     // 1: some may count twice in a clock; one link only
     parameter TWICE = 0,
-    // links, each with a bit for each counter, 1..4
+    // links, 1..4
     parameter LINKS = 1,
-    // bit i: counter i is there once, as that of link 0, whichever links are `counted`
-    parameter [PLACES-1:0] FIRST_ONLY = {PLACES{1'b0}}
+    // several links: the first of the four counters that are shown of each link by itself
+    parameter ALONE = 2,
+    // counters of each link
+    parameter OWN = PLACES - 4 * (LINKS - 1)
 ) (
     input  wire              clk,            // counts; may rest while no bit of event_vector is high (clock_rest)
     input  wire              copy_clk,       // hands the copies over; the same, never rests
     input  wire              rst,
     input  wire              clear,
-    input  wire [PLACES*LINKS-1:0] event_vector, // bit PLACES * l + i: counter i of link l counts this clock
-    input  wire [PLACES-1:0] twice_vector,   // ... twice; only with it, and with TWICE
+    input  wire [OWN*LINKS-1:0] event_vector, // bit OWN * l + i: counter i of link l counts this clock
+    input  wire [OWN-1:0]    twice_vector,   // ... twice; only with it, and with TWICE
     input  wire [LINKS-1:0]  counted,        // links that are handed over, in sum
     output reg  [5:0]        copy_index,
     output reg  [31:0]       copy_value,
     input  wire              copy_taken      // one clock: it has been read, the next may follow
 );
-    localparam LOG2_PLACES = $clog2(PLACES);
-    localparam [31:0] LAST = PLACES - 1;
+    localparam LOG2_OWN = $clog2(OWN);
+    localparam [31:0] LAST = PLACES - 1, FIRST_ALONE = ALONE;
+
+    initial
+        if (OWN < 2 || LINKS < 1 || LINKS > 4 || OWN != PLACES - 4 * (LINKS - 1)
+            || (LINKS > 1 && (ALONE < 0 || ALONE + 4 > OWN || TWICE != 0))) begin
+            $display("%m: LINKS must be 1..4, is %0d; PLACES 4 * (LINKS - 1) more than OWN, are %0d and %0d; ALONE within OWN, is %0d",
+                     LINKS, PLACES, OWN, ALONE);
+            $finish;
+        end
 
     wire [5:0]  next_index = (copy_index == LAST[5:0]) ? 6'd0 : copy_index + 6'd1;
 
     wire [32*LINKS-1:0] totals;
-    wire                first_only = FIRST_ONLY[next_index[LOG2_PLACES-1:0]];
+    wire [5:0]          place;           // of the bank of each link, or of one of them
+    wire [LINKS-1:0]    shown;           // links whose count is handed over
     reg  [31:0]         total;
     integer             i;
     genvar              l;
 
     generate
+        if (LINKS == 1) begin : one
+            assign place = next_index;
+            assign shown = 1'b1;
+            wire unused  = &{1'b0, counted, FIRST_ALONE};
+        end else begin : several
+            localparam [31:0] FIRST_OTHER = OWN;
+            wire [5:0] beyond = next_index - FIRST_OTHER[5:0];       // [5]: it is a place of all
+            wire       alone  = beyond[5] && (next_index >= FIRST_ALONE[5:0]) && (next_index < FIRST_ALONE[5:0] + 6'd4);
+            wire [3:0] of_one = alone ? 4'd1 : 4'd2 << beyond[3:2];
+
+            assign place = beyond[5] ? next_index : FIRST_ALONE[5:0] + {4'd0, beyond[1:0]};
+            assign shown = (alone || !beyond[5]) ? of_one[LINKS-1:0] : counted;
+            wire unused  = &{1'b0, beyond[4], of_one};
+        end
+
         for (l = 0; l < LINKS; l = l + 1) begin : of_link
             wire [31:0] here, read_total;
 
-            counter_bank #(
-                .PLACES(PLACES), .BUILT((l == 0) ? {PLACES{1'b1}} : ~FIRST_ONLY), .TWICE({PLACES{TWICE != 0}}),
-                .PENDING_BITS((TWICE != 0 || PLACES > 32) ? 8 : 6)
-            ) bank (
-                .clk (clk), .rst (rst), .clear (clear), .event_vector (event_vector[PLACES*l +: PLACES]), .twice_vector (twice_vector),
-                .visit (copy_taken), .visit_place (next_index[LOG2_PLACES-1:0]), .load (1'b0), .load_value (32'd0), .total (here),
-                .read_place ({LOG2_PLACES{1'b0}}), .read_total (read_total)
+            counter_bank #(.PLACES(OWN), .TWICE({OWN{TWICE != 0}}), .PENDING_BITS((TWICE != 0 || OWN + PLACES > 64) ? 8 : 6)) bank (
+                .clk (clk), .rst (rst), .clear (clear), .event_vector (event_vector[OWN*l +: OWN]), .twice_vector (twice_vector),
+                .visit (copy_taken), .visit_place (place[LOG2_OWN-1:0]), .load (1'b0), .load_value (32'd0), .total (here),
+                .read_place ({LOG2_OWN{1'b0}}), .read_total (read_total)
             );
-            assign totals[32*l +: 32] = here & {32{LINKS == 1 || (first_only ? l == 0 : counted[l])}};
+            assign totals[32*l +: 32] = here & {32{shown[l]}};
             wire unused = &{1'b0, read_total};
         end
+        wire unused_place = &{1'b0, place};
     endgenerate
 
     always @* begin
