@@ -50,7 +50,7 @@ module nic #(
     parameter LOG2_STAGING = (SPLITS == 1) ? 10 : 12,
     // log2 of the net-to-host FIFO [64-bit words], 10 or 11, of each link by packet 8..10; it holds one word less
     parameter LOG2_FIFO = 10,
-    // reset value of the payload limit [64-bit words], 1..512, two less than the net-to-host FIFO holds at most
+    // reset value of the payload limit [64-bit words], 1..512, 17 less than the net-to-host FIFO holds at most
     parameter PAYLOAD_LIMIT = 62,
     // cut-through ratio at 100 MHz: 64-bit words that the network delivers per PCI clock, in 1/256; at 66 and 133 MHz it resets to 3/2 and
     // 3/4 of that, at most 511
@@ -182,9 +182,9 @@ module nic #(
         end
 
     initial
-        if (PAYLOAD_LIMIT + 2 > FIFO_WORDS) begin
-            $display("%m: PAYLOAD_LIMIT must be at most %0d (what the net-to-host FIFO holds less header and CRC), is %0d", FIFO_WORDS - 2,
-                     PAYLOAD_LIMIT);
+        if (PAYLOAD_LIMIT + 17 > FIFO_WORDS) begin
+            $display("%m: PAYLOAD_LIMIT must be at most %0d (the net-to-host FIFO less header, CRC, and 30 units not told yet), is %0d",
+                     FIFO_WORDS - 17, PAYLOAD_LIMIT);
             $finish;
         end
 

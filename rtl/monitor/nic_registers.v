@@ -282,8 +282,8 @@ module nic_registers #(
         end
     endgenerate
 
-    // a packet of the receive FIFO's length less its header and CRC fits into it
-    localparam [31:0] FITS      = (FIFO_WORDS - 2 < 512) ? FIFO_WORDS - 2 : 512;
+    // longer ones may never get credit: header, CRC, and up to 15 words that are free and not told, as credits count in steps of 16
+    localparam [31:0] FITS      = (FIFO_WORDS - 17 < 512) ? FIFO_WORDS - 17 : 512;
     localparam [9:0]  MOST      = FITS[9:0];
     assign cfg_payload_limit = (stored_payload_limit[9:0] == 10'd0 || stored_payload_limit[9:0] > MOST) ? MOST : stored_payload_limit[9:0];
     assign cfg_cut_through   = stored_control[`NIC_CONTROL_STORE_AND_FORWARD_BIT] ? 9'd0 : stored_cut_through[8:0];

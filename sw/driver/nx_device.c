@@ -86,11 +86,12 @@ static int check_params(nx_device *dev)
     if (p->tx_capacity > NX_CAPACITY_MAX)
         return nx_fail(dev, NX_ERROR_ARGUMENT, "tx_capacity is %u, expected 0..%u", p->tx_capacity, NX_CAPACITY_MAX);
     if (!p->tx_capacity) p->tx_capacity = p->direct ? dev->buffer_units : NX_CROSSPOINT_UNITS;
-    /* by packet the longest packet must fit into the buffer of one link, here and behind it */
-    unsigned buffer = p->tx_capacity < dev->buffer_units ? p->tx_capacity : dev->buffer_units;
-    if (nx_paths(dev) > 1 && 2 * p->payload_words + 4 > buffer)
-        return nx_fail(dev, NX_ERROR_ARGUMENT, "payload_words is %u, expected at most %u, what a buffer of %u units takes",
-                       p->payload_words, buffer < 6 ? 0 : (buffer - 4) / 2, buffer);
+    /* By packet the longest packet must fit into the buffer of one link, here and behind it, whatever the last credit has left open:
+     * credits count in steps of 32 units, and all packets have an even number of them. */
+    unsigned buffer = p->tx_capacity < dev->buffer_units ? p->tx_capacity : dev->buffer_units, most = buffer < 36 ? 0 : (buffer - 34) / 2;
+    if (nx_paths(dev) > 1 && p->payload_words > most)
+        return nx_fail(dev, NX_ERROR_ARGUMENT, "payload_words is %u, expected at most %u, what a buffer of %u units always takes",
+                       p->payload_words, most, buffer);
     if (p->loopback > 3) return nx_fail(dev, NX_ERROR_ARGUMENT, "loopback is %u, expected 0..3", p->loopback);
     return NX_OK;
 }
