@@ -305,12 +305,12 @@ $(foreach v,NAME FOLDER FROM PARAMETERS,$(if $($(v)),$(error $(v)=$($(v)): means
 endif
 ifneq ($(filter soak,$(goals)),)
 ifeq ($(NODES),)
-soak_given := $(strip $(foreach v,$(filter-out PACKETS,$(scenario_variables)) $(filter-out $(if $(bundle),NIC),$(system_variables)),\
+soak_given := $(strip $(foreach v,$(filter-out PACKETS,$(scenario_variables)) $(filter-out $(if $(bundle)$(paths),NIC),$(system_variables)),\
               $(if $($(v)),$(v)=$($(v)))))
 $(if $(soak_given),$(error $(soak_given): expected together with NODES=n, a soak around a switch))
 endif
 $(if $(MEASURE),$(error MEASURE=$(MEASURE): expected PACKETS: a soak lasts for so many packets))
-$(foreach v,FILE $(if $(bundle),,SWITCH),$(if $($(v)),$(error $(v)=$($(v)): means nothing for make soak: two NICs and a cable, or NODES=n)))
+$(foreach v,FILE $(if $(bundle)$(paths),,SWITCH),$(if $($(v)),$(error $(v)=$($(v)): means nothing for make soak: two NICs and a cable, or NODES=n)))
 endif
 # A disk over RDMA: all that can be wrong with its variables is found before anything is built.
 ifneq ($(filter blockdev,$(goals)),)
@@ -874,7 +874,7 @@ curves: $(call guided_program,pm-curves)
 soak: $(simulator)
 	@mkdir -p $(results)/waves
 	@$(replacing) $(if $(NODES),$(simulator) $(run_options) $(soak_scenario) --json $(results)/soak.json,\
-	    $(simulator) --seed $(SEED) --soak $(or $(PACKETS),1000000) $(call options_of,$(if $(bundle),NIC) $(run_variables))) \
+	    $(simulator) --seed $(SEED) --soak $(or $(PACKETS),1000000) $(call options_of,$(if $(bundle)$(paths),NIC) $(run_variables))) \
 	    $(waves)
 # Pins of real runs replayed in Icarus, which knows X, on the Verilog and on the netlists that Yosys makes of it.
 NETLISTS := $(SIZES_IN)/fourstate

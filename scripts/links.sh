@@ -51,7 +51,6 @@ END {
         if (name == "LINKS" && several && given["GOAL"] !~ /^(sim|cycles|soak|run)$/)
             complain("with make sim, cycles, run or soak")
         if (name == "LINKS" && several && given["TEST"] != "" && given["GOAL"] == "cycles") complain("no TEST: a test makes its own system")
-        if (name == "LINKS" && by_packet && soak && given["NODES"] == "") complain("together with NODES=n, or with BOND=byte")
         if (name == "BOND" && value !~ /^(byte|packet)$/)
             complain("packet (each packet has one of the links) or byte (its bytes go over all)")
         if (name == "BOND" && !several) complain("together with LINKS=2 or 4")

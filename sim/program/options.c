@@ -355,8 +355,8 @@ static void check_system(program_options *o)
 static void check_soak(program_options *o)
 {
     o->nic = nic_of(o->chips, o->nic_name);
-    if (o->nic != o->chips->nic && (sim_config_parameter(o->nic, "LINKS", 1) == 1 || sim_config_parameter(o->nic, "BOND", 0)))
-        refuse("--nic %s: expected default in a soak of two NICs, or one of several links by byte", o->nic_name);
+    if (o->nic != o->chips->nic && sim_config_parameter(o->nic, "LINKS", 1) == 1)
+        refuse("--nic %s: expected default in a soak of two NICs, or one of several links", o->nic_name);
 }
 
 static void check_ranks(const program_options *o, const struct line *l)
@@ -432,6 +432,11 @@ static void check_faults(program_options *o)
         const fault *f = &o->plan.fault[i];
         if (f->class->reads && fault_is_lossy(f) && soak)
             refuse("--faults: '%s': expected none that costs transfers before they leave: the model of a soak follows each", f->text);
+        if (soak && sim_config_parameter(o->nic, "BOND", 0) && !strcmp(f->class->name, "cut") && f->length > 900 * SIM_US)
+            refuse("--faults: '%s': expected cuts of up to 900 us: a NIC throws away what waits longer for a link by packet, and the model "
+                   "of a "
+                   "soak follows each",
+                   f->text);
         if (f->link >= (int)links) refuse("--faults: '%s': expected a link of 0..%u", f->text, links - 1);
         if (f->link >= 0 && f->class->kinds && !sim_config_parameter(o->nic, "BOND", 0) && links > 1)
             refuse("--faults: '%s': expected no link: those of a bundle by byte share each frame", f->text);

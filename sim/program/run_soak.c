@@ -44,6 +44,7 @@ int run_soak(const program_options *o, const nic_kind *nics)
         p.seed = o->seed + run++;
         p.nics = nics;
         p.links = (unsigned)sim_config_parameter(o->nic, "LINKS", 1);
+        p.by_packet = sim_config_parameter(o->nic, "BOND", 0) != 0;
         p.packets = left < RUN_PACKETS ? left : RUN_PACKETS;
         p.before = sum.landed + sum.lost;
         p.all = o->soak;
@@ -61,7 +62,7 @@ int run_soak(const program_options *o, const nic_kind *nics)
         if (r.result == SIM_INTERRUPTED) return 130;
         if (bad) {
             printf("rerun: make soak PACKETS=%" PRIu64 " SEED=%" PRIu64 " WAVES=1", p.packets, p.seed);
-            if (p.links > 1) printf(" LINKS=%u BOND=byte", p.links);
+            if (p.links > 1) printf(" LINKS=%u BOND=%s", p.links, p.by_packet ? "packet" : "byte");
             printf("\n");
             return 1;
         }

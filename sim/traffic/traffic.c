@@ -34,17 +34,19 @@ static void judged(struct traffic_run *r, int from, int result)
 
 static void on_header(void *self, const sniffer_frame *f)
 {
-    struct traffic_run *r = self;
-    if (r->active && !f->is_check) judged(r, f->from, traffic_model_begins(r->model[f->from], f->header));
+    const struct traffic_tap *t = self;
+    struct traffic_run *r = t->r;
+    if (r->active && !f->is_check) judged(r, f->from, traffic_model_begins(r->model[f->from], t->path, f->header));
 }
 
 static void on_frame(void *self, const sniffer_frame *f)
 {
-    struct traffic_run *r = self;
+    const struct traffic_tap *t = self;
+    struct traffic_run *r = t->r;
     if (!r->active) return;
     if (!sniffer_frame_is_good(f)) traffic_fail(r, "node %d sends a bad frame, header %016" PRIx64, f->from, f->header);
     else if (f->has_header && !f->is_check)
-        judged(r, f->from, traffic_model_ends(r->model[f->from], f->payload, f->payload_bytes, f->body_crc_ok));
+        judged(r, f->from, traffic_model_ends(r->model[f->from], t->path, f->payload, f->payload_bytes, f->body_crc_ok));
 }
 
 /* ---- faults */
@@ -170,6 +172,7 @@ static int prepare(struct traffic_run *r)
     for (int i = 0; i < 2; i++) {
         traffic_model_params m = {.source = p->node[i]->params.node_id,
                                   .limit = p->params.driver.payload_words,
+                                  .paths = r->params->by_packet ? r->params->links : 1,
                                   .from = host_memory(p->node[i]->host),
                                   .to = host_memory(p->node[!i]->host),
                                   .area_bytes = AREA_BYTES,
@@ -189,6 +192,17 @@ static void no_errors(struct traffic_run *r)
         node *n = r->p->node[i];
         if (nx_status_read(n->dev, &status)) traffic_fail(r, "%s: %s", n->name, nx_last_error(n->dev));
         else if (status.errors || status.status) traffic_fail(r, "%s reports errors: %s", n->name, status.text);
+    }
+}
+
+/* Packets may be lost: until nothing can be under way any more, and with several paths until what waits for them has waited long enough. */
+static void wait_for_what_is_left(struct traffic_run *r)
+{
+    sim *s = r->p->s;
+    sim_wait_time(s, 500 * SIM_US);
+    for (int i = 0; i < 100 && r->params->by_packet && !all_done(r); i++) {
+        sim_wait_time(s, 100 * SIM_US);
+        sim_progress(s);
     }
 }
 
@@ -218,7 +232,7 @@ static void software(void *arg)
     for (unsigned i = 0; i < 3; i++)
         if (weather[i]) sim_join(weather[i]);
     if (r->faults && faults_end(r->faults)) traffic_fail(r, "%s", faults_error(r->faults));
-    if (r->lossy) sim_wait_time(p->s, 500 * SIM_US);
+    if (r->lossy) wait_for_what_is_left(r);
     else sim_wait_until(p->node[0]->pci_clock, all_done, r);
     if (!r->lossy) no_errors(r);
     for (int i = 0; i < 2; i++) {
@@ -267,11 +281,15 @@ static int build(struct traffic_run *r)
     if (r->params->plan) fault_plan_clocks(r->params->plan, p.node, 2);
     r->lossy = r->params->cuts || (r->params->plan && r->params->plan->lossy);
     r->p = pair_new(&p);
-    r->sniffer = sniffer_new(on_frame, r);
-    if (!r->p || !r->sniffer) return -1;
+    if (!r->p) return -1;
     if (r->params->plan && !(r->faults = faults_new(r->params->plan, r->p->f))) return -1;
-    sniffer_on_header(r->sniffer, on_header);
-    if (sniffer_attach(r->sniffer, r->p->wire, 0)) return -1;
+    for (unsigned path = 0; path < (r->params->by_packet ? r->params->links : 1); path++) {
+        struct traffic_tap *t = &r->tap[path];
+        *t = (struct traffic_tap){r, path, sniffer_new(on_frame, t)};
+        if (!t->sniffer) return -1;
+        sniffer_on_header(t->sniffer, on_header);
+        if (sniffer_attach(t->sniffer, r->p->wire, path)) return -1;
+    }
     for (int i = 0; i < 2; i++) {
         r->watch[i] = (struct traffic_watch){.r = r, .node = (unsigned)i};
         if (host_on_written(r->p->node[i]->host, on_written, &r->watch[i])) return -1;
@@ -305,7 +323,7 @@ int traffic_run(const traffic_params *params, traffic_result *result)
     if (r->faults && params->account) faults_print(r->faults, params->account);
     faults_free(r->faults);
     pair_free(r->p);
-    sniffer_free(r->sniffer);
+    for (unsigned path = 0; path < TRAFFIC_PATHS; path++) sniffer_free(r->tap[path].sniffer);
     for (int i = 0; i < 2; i++) traffic_model_free(r->model[i]);
     free(r);
     return *result->error ? -1 : 0;

@@ -22,7 +22,8 @@ typedef struct traffic_params {
     uint64_t packets;              /* on the wire, both directions together; then everything is drained. Default 10000 */
     uint64_t seed;                 /* default: environment SIM_SEED, else 1 */
     const nic_kind *nics;          /* builds of the NIC beside the default: 4splits and 1voq must be there, or those of so many links */
-    unsigned links;                /* by byte, of each NIC: 1, 2 or 4. Default 1 */
+    unsigned links;                /* of each NIC: 1, 2 or 4. Default 1 */
+    int by_packet;                 /* each packet has one of these links; 0: they share its bytes. Default 0 */
     int calm;                      /* 1: no weather. Default 0 */
     int cuts;                      /* 1: the cable is cut from time to time, packets are lost and must be flagged. Default 0 */
     const struct fault_plan *plan; /* what strikes besides (sim/faults), accounted for; NULL: nothing. Lossy ones as `cuts` */

@@ -1,10 +1,10 @@
 /* Reference model of one direction of random traffic: what the receiver's memory must hold, which packets must cross, which notifications
- * come.
+ * come. Of several links by packet, too: it is told by which path each packet goes.
  *
  *     traffic_model *m = traffic_model_new(&params);
  *     if (traffic_model_free_at(m, address, words)) traffic_model_post(m, queue, &transfer);     before the descriptor is written
- *     traffic_model_begins(m, header);                   a packet's header is on the wire
- *     traffic_model_ends(m, payload, bytes, crc_ok);     its last word is
+ *     traffic_model_begins(m, path, header);                a packet's header is on the wire
+ *     traffic_model_ends(m, path, payload, bytes, crc_ok);  its last word is
  *     traffic_model_written(m, address, bytes);          the receiver's NIC has written to its host's memory
  *     traffic_model_notified(m, word); traffic_model_counted(m, queue, word);
  *     traffic_model_finish(m);
@@ -18,7 +18,13 @@
  *   - a local count never tells of a transfer that has not left, never goes back, and none that was asked for stays out;
  *   - at the end the whole target area and its surroundings are as computed.
  *
- * With `lossy` packets may fail to land or land damaged; then the next notification must say so: [63].
+ * With several paths sequence numbers have ten bits and go on from packet to packet whatever their paths, and packets overtake each other:
+ *   - those of a path land in its order, one after the other, each in one piece;
+ *   - a remote notification comes in the order of numbers, once all packets with lower numbers are in memory, and in time for the end;
+ *   - a local count tells of no transfer before all its packets and all before it in its queue have left, by whatever path.
+ *
+ * With `lossy` packets may fail to land or land damaged; then the next notification must say so: [63]. With several paths that is the next
+ * one in the order of numbers, and what it has passed is lost: nothing of it is written any more.
  *
  * It knows no simulator: a test may feed it by hand. The first breach stands in traffic_model_error.
  */
@@ -27,11 +33,12 @@
 
 #include "memory.h"
 
-enum { TRAFFIC_QUEUES = 16, TRAFFIC_AREAS = 4, TRAFFIC_GUARD = 4096 /* bytes around each area that stay untouched */ };
+enum { TRAFFIC_QUEUES = 16, TRAFFIC_PATHS = 4, TRAFFIC_AREAS = 4, TRAFFIC_GUARD = 4096 /* bytes around each area that stay untouched */ };
 
 typedef struct traffic_model_params {
     unsigned source;              /* flow in the headers: the sender's node ID */
     unsigned limit;               /* payload limit [64-bit words] */
+    unsigned paths;               /* 1..TRAFFIC_PATHS */
     memory *from, *to;            /* of the sender, of the receiver */
     uint32_t area[TRAFFIC_AREAS]; /* bus addresses of the target areas at the receiver, multiples of 8 */
     uint32_t area_bytes;          /* of each, a multiple of 8 */
@@ -58,14 +65,16 @@ int traffic_model_room(const traffic_model *m, unsigned queue);
 void traffic_model_post(traffic_model *m, unsigned queue, const traffic_transfer *t);
 
 /* Each returns 0, or -1 after the first breach. */
-int traffic_model_begins(traffic_model *m, uint64_t header);
+int traffic_model_begins(traffic_model *m, unsigned path, uint64_t header);
 /* Payload in words of 32 bits as on the wire, [63:32] first. */
-int traffic_model_ends(traffic_model *m, const uint32_t *payload, unsigned bytes, int crc_ok);
+int traffic_model_ends(traffic_model *m, unsigned path, const uint32_t *payload, unsigned bytes, int crc_ok);
 int traffic_model_written(traffic_model *m, uint64_t address, unsigned bytes);
 int traffic_model_notified(traffic_model *m, uint64_t word);
 int traffic_model_counted(traffic_model *m, unsigned queue, uint64_t word);
 /* Nothing is under way any more. */
 int traffic_model_finish(traffic_model *m);
+/* Remote notifications of packets that are in memory, which have not come. */
+unsigned traffic_model_pending(const traffic_model *m);
 const char *traffic_model_error(const traffic_model *m);
 
 typedef struct traffic_counts {

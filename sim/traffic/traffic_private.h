@@ -19,6 +19,13 @@ enum {
 
 struct traffic_run;
 
+/* Of links by packet each has its own. */
+struct traffic_tap {
+    struct traffic_run *r;
+    unsigned path;
+    sniffer *sniffer;
+};
+
 /* One queue of one node. */
 struct traffic_sender {
     struct traffic_run *r;
@@ -42,7 +49,7 @@ struct traffic_run {
     traffic_counts told[2];  /* to the faults */
     faults *faults;          /* NULL: none */
     int lossy;
-    sniffer *sniffer;
+    struct traffic_tap tap[TRAFFIC_PATHS];
     struct traffic_watch watch[2];
     struct traffic_sender sender[2][QUEUES];
     uint32_t area[2][TRAFFIC_AREAS]; /* at node */

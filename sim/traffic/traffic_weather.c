@@ -13,13 +13,13 @@ static uint64_t draw(uint64_t *state, uint64_t below)
 int traffic_setting(const traffic_params *params, pair_params *p)
 {
     char plain[16], splits[24];
-    snprintf(plain, sizeof plain, "%ulinks", params->links);
-    snprintf(splits, sizeof splits, "4splits-%ulinks", params->links);
+    snprintf(plain, sizeof plain, "%u%s", params->links, params->by_packet ? "paths" : "links");
+    snprintf(splits, sizeof splits, "%s%s", params->by_packet ? "" : "4splits-", plain);
     const sim_config *const one[] = {&nic_config, &nic_config, nic_kind_of(params->nics, "4splits"), nic_kind_of(params->nics, "1voq")};
     const sim_config *const a = nic_kind_of(params->nics, plain), *const b = nic_kind_of(params->nics, splits);
     const sim_config *const several[] = {a, a, b, b}, *const *kinds = params->links > 1 ? several : one;
     static const unsigned stalls[] = {0, 0, 30, 70}, mhz[] = {100, 66, 133};
-    static const unsigned limits[] = {62, 62, 512, 511, 13, 128, 1}, slots[] = {128, 128, 100, 17, 5};
+    static const unsigned limits[2][7] = {{62, 62, 512, 511, 13, 128, 1}, {62, 62, 494, 493, 13, 128, 1}}, slots[] = {128, 128, 100, 17, 5};
     uint64_t state = params->seed, ids = ~params->seed;
     if (!kinds[2] || !kinds[3]) return -1;
     pair_params_default(p);
@@ -32,14 +32,14 @@ int traffic_setting(const traffic_params *params, pair_params *p)
         p->sim.waves_from = params->waves_from;
         if (params->waves_to) p->sim.waves_to = params->waves_to;
     }
-    p->driver.payload_words = limits[draw(&state, sizeof limits / sizeof limits[0])];
+    p->driver.payload_words = limits[params->by_packet != 0][draw(&state, 7)];
     p->driver.slots = slots[draw(&state, sizeof slots / sizeof slots[0])];
     p->driver.posting = (enum nx_posting)draw(&state, 3);
     p->driver.store_and_forward = draw(&state, 4) == 0;
     p->driver.notify_every = 64; /* never: the senders ask more often */
     for (int i = 0; i < 2; i++) {
         node_params *n = &p->node[i];
-        n->node_id = (unsigned)draw(&ids, 128);
+        n->node_id = (unsigned)draw(&ids, params->by_packet ? 8 : 128); /* by packet a NIC keeps headers of 8 sources */
         n->host = draw(&state, 2) ? host_params_ideal() : host_params_server2004();
         n->jitter = draw(&state, 2) ? 100 : 0;
         n->nic = kinds[draw(&state, sizeof one / sizeof one[0])];

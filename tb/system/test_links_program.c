@@ -1,5 +1,5 @@
-/* nicxbar-sim with several links as users meet it: links that are cut, by --cut and by plan, for a time and for ever; random traffic of a
- * bundle by byte; options that do not fit. */
+/* nicxbar-sim with several links as users meet it: links that are cut, by --cut and by plan, for a time and for ever; options that do not
+ * fit. */
 #include "shell.h"
 #include "test.h"
 
@@ -76,7 +76,8 @@ TEST(links_that_do_not_fit_are_refused)
         {"--nic 2paths --paths 0,0", "--paths 0,0: expected different links of 0..1"},
         {"--nic 2paths --path-latency 19,23", "--path-latency 19,23: expected 2 numbers of clocks, 20..100000 each"},
         {"--nic 2links --direct --skew 5", "--skew 5: expected a number of ps for each of 2 links"},
-        {"--soak 5 --nic 2paths", "--nic 2paths: expected default in a soak of two NICs, or one of several links by byte"},
+        {"--soak 5 --nic 2paths --cut 1:0:20:ever", "expected cuts of up to 900 us: a NIC throws away what waits longer for a link"},
+        {"--soak 5 --nic 2paths --faults 'cut node1 at 1us for 1ms'", "expected cuts of up to 900 us"},
     };
     for (int i = 0; i < COUNT(bad); i++) ck_shell_says(2, bad[i].text, "$P %s", bad[i].command);
 }

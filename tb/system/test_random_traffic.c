@@ -1,6 +1,7 @@
 /* Random traffic both ways over random hosts, compared word by word with the reference model; and the run itself put to the test. */
 #include <string.h>
 
+#include "nic_2paths.h"
 #include "nic_kinds.h"
 #include "nic_register_map.h"
 #include "test.h"
@@ -46,6 +47,31 @@ TEST(a_cable_that_is_cut_never_makes_a_good_notification_for_lost_data, .to = CU
     ck_assert_msg(!bad, "seed %lu: %s", (unsigned long)p.seed, r.error);
     ck_assert_uint_gt(r.from[0].lost + r.from[1].lost, 0);
     ck_assert_uint_gt(r.from[0].flagged + r.from[1].flagged, 0);
+}
+
+/* Two links by packet: the model is told by observers of both wires what leaves, and says in which order notifications and local counts
+ * may come; with cuts of one link or both, too. */
+TEST(packets_of_two_links_arrive_as_the_reference_model_says, .to = 2)
+{
+    static const nic_kind paths[] = {{"2paths", &nic_2paths_config}, {NULL, NULL}};
+    traffic_params p = params();
+    traffic_result r;
+    p.nics = paths;
+    p.links = 2;
+    p.by_packet = 1;
+    p.seed += 201 + (uint64_t)_i;
+    p.packets = _i ? 1800 : 800;
+    p.cuts = _i;
+    int bad = traffic_run(&p, &r);
+    ck_assert_msg(!bad, "seed %lu: %s", (unsigned long)p.seed, r.error);
+    ck_assert_uint_ge(r.from[0].begun + r.from[1].begun, p.packets);
+    for (int i = 0; i < 2; i++) {
+        ck_assert_uint_eq(r.from[i].departed, r.from[i].posted);
+        ck_assert_uint_gt(r.from[i].notifications, 0);
+        ck_assert_uint_gt(r.from[i].counts, 0);
+    }
+    ck_assert_int_eq(r.from[0].lost + r.from[1].lost != 0, _i);
+    ck_assert_int_eq(r.from[0].flagged + r.from[1].flagged != 0, _i);
 }
 
 TEST(the_same_seed_gives_the_same_run)

@@ -14,9 +14,9 @@ static const uint32_t area[TRAFFIC_AREAS] = {0x100000, 0x200000, 0x300000, 0x400
 CLEANUP(traffic_model_free);
 CLEANUP(memory_free);
 
-static void start(int lossy)
+static void start_paths(int lossy, unsigned paths)
 {
-    traffic_model_params p = {.source = 5, .limit = LIMIT, .area_bytes = AREA_BYTES, .lossy = lossy};
+    traffic_model_params p = {.source = 5, .limit = LIMIT, .paths = paths, .area_bytes = AREA_BYTES, .lossy = lossy};
     p.from = from = memory_new();
     p.to = to = memory_new();
     memcpy(p.area, area, sizeof area);
@@ -29,7 +29,7 @@ static void start(int lossy)
 
 static void start_lossless(void)
 {
-    start(0);
+    start_paths(0, 1);
 }
 
 TEST_CASE("traffic_model", .setup = start_lossless);
@@ -59,7 +59,7 @@ static void post(unsigned queue, unsigned source_word, uint32_t destination, uns
     ck_assert_int_eq(traffic_model_free_at(m, destination, words), 0);
 }
 
-static int ends(unsigned source_word, unsigned words, uint32_t flip, int crc_ok)
+static int ends_on(unsigned path, unsigned source_word, unsigned words, uint32_t flip, int crc_ok)
 {
     uint32_t payload[2 * LIMIT];
     for (unsigned i = 0; i < words; i++) {
@@ -68,7 +68,12 @@ static int ends(unsigned source_word, unsigned words, uint32_t flip, int crc_ok)
         payload[2 * i + 1] = (uint32_t)word;
     }
     payload[2 * words - 1] ^= flip;
-    return traffic_model_ends(m, payload, 8 * words, crc_ok);
+    return traffic_model_ends(m, path, payload, 8 * words, crc_ok);
+}
+
+static int ends(unsigned source_word, unsigned words, uint32_t flip, int crc_ok)
+{
+    return ends_on(0, source_word, words, flip, crc_ok);
 }
 
 static int lands(unsigned source_word, uint32_t address, unsigned words)
@@ -89,13 +94,13 @@ static void two(void)
 TEST(a_right_run_passes)
 {
     two();
-    good(traffic_model_begins(m, header(0, 0, 4, A)));
+    good(traffic_model_begins(m, 0, header(0, 0, 4, A)));
     good(ends(0, 4, 0, 1));
-    good(traffic_model_begins(m, header(0, 1, 3, B))); /* queues interleave */
+    good(traffic_model_begins(m, 0, header(0, 1, 3, B))); /* queues interleave */
     good(lands(0, A, 2));
     good(lands(2, A + 16, 2)); /* a write that was cut */
     good(ends(20, 3, 0, 1));
-    good(traffic_model_begins(m, header(7, 2, 2, A + 32)));
+    good(traffic_model_begins(m, 0, header(7, 2, 2, A + 32)));
     good(lands(20, B, 3));
     good(lands(4, A + 32, 2));
     good(traffic_model_notified(m, header(7, 2, 2, A + 32)));
@@ -130,7 +135,7 @@ TEST(targets_lie_in_the_areas_and_do_not_meet)
 static void first_packet(void)
 {
     two();
-    good(traffic_model_begins(m, header(0, 0, 4, A)));
+    good(traffic_model_begins(m, 0, header(0, 0, 4, A)));
     good(ends(0, 4, 0, 1));
     good(lands(0, A, 4));
 }
@@ -155,26 +160,26 @@ static const struct {
 TEST(a_wrong_header_is_caught, .to = COUNT(wrong_headers))
 {
     first_packet();
-    caught(traffic_model_begins(m, wrong_headers[_i].header), wrong_headers[_i].text);
+    caught(traffic_model_begins(m, 0, wrong_headers[_i].header), wrong_headers[_i].text);
 }
 
 TEST(transfers_of_a_queue_keep_their_order)
 {
     post(1, 0, A, 2, 0);
     post(1, 2, B, 2, 0);
-    caught(traffic_model_begins(m, header(0, 0, 2, B)), "of no queue the next");
+    caught(traffic_model_begins(m, 0, header(0, 0, 2, B)), "of no queue the next");
 }
 
 TEST(a_flag_before_the_last_packet_is_caught)
 {
     two();
-    caught(traffic_model_begins(m, header(4, 0, 4, A)), "expected");
+    caught(traffic_model_begins(m, 0, header(4, 0, 4, A)), "expected");
 }
 
 TEST(a_wrong_payload_on_the_wire_is_caught, .to = 4)
 {
     two();
-    good(traffic_model_begins(m, header(0, 0, 4, A)));
+    good(traffic_model_begins(m, 0, header(0, 0, 4, A)));
     if (_i == 0) caught(ends(0, 4, 0x80, 1), "of the frame");
     if (_i == 1) caught(ends(1, 4, 0, 1), "of the frame"); /* from the wrong place */
     if (_i == 2) caught(ends(0, 4, 0, 0), "body CRC wrong");
@@ -187,15 +192,15 @@ TEST(a_write_to_the_wrong_place_is_caught, .to = 5)
 {
     static const uint32_t where[] = {A + 32, A - 8, A + 8, 0x7000, B};
     two();
-    good(traffic_model_begins(m, header(0, 0, 4, A)));
-    good(traffic_model_begins(m, header(0, 1, 3, B)));
+    good(traffic_model_begins(m, 0, header(0, 0, 4, A)));
+    good(traffic_model_begins(m, 0, header(0, 1, 3, B)));
     caught(traffic_model_written(m, where[_i], 8), "of no packet the next"); /* the last: out of order */
 }
 
 TEST(a_write_that_is_too_long_is_caught, .to = 3)
 {
     two();
-    good(traffic_model_begins(m, header(0, 0, 4, A)));
+    good(traffic_model_begins(m, 0, header(0, 0, 4, A)));
     if (_i == 0) caught(traffic_model_written(m, A, 40), "more than the packet's");
     if (_i == 1) caught(traffic_model_written(m, A, 28), "more than the packet's");
     if (_i == 2) {
@@ -207,7 +212,7 @@ TEST(a_write_that_is_too_long_is_caught, .to = 3)
 TEST(wrong_data_in_memory_are_caught, .to = 2)
 {
     two();
-    good(traffic_model_begins(m, header(0, 0, 4, A)));
+    good(traffic_model_begins(m, 0, header(0, 0, 4, A)));
     good(ends(0, 4, 0, 1));
     good(lands(0, A, 3));
     memory_put64(to, A + 24, ~memory_get64(from, SOURCE + 24), _i ? 0x80 : 0xff);
@@ -217,12 +222,12 @@ TEST(wrong_data_in_memory_are_caught, .to = 2)
 static void all_of_it(void)
 {
     first_packet();
-    good(traffic_model_begins(m, header(7, 1, 2, A + 32)));
+    good(traffic_model_begins(m, 0, header(7, 1, 2, A + 32)));
     good(ends(4, 2, 0, 1));
     good(lands(4, A + 32, 2));
     good(traffic_model_notified(m, header(7, 1, 2, A + 32)));
     good(traffic_model_counted(m, 1, 1));
-    good(traffic_model_begins(m, header(0, 2, 3, B)));
+    good(traffic_model_begins(m, 0, header(0, 2, 3, B)));
     good(ends(20, 3, 0, 1));
     good(lands(20, B, 3));
 }
@@ -241,7 +246,7 @@ TEST(a_wrong_notification_is_caught, .to = 7)
 {
     uint64_t right = header(7, 1, 2, A + 32);
     first_packet();
-    good(traffic_model_begins(m, right));
+    good(traffic_model_begins(m, 0, right));
     good(ends(4, 2, 0, 1));
     if (_i == 0) caught(traffic_model_notified(m, right), "none is due"); /* before its data */
     else good(lands(4, A + 32, 2));
@@ -253,11 +258,11 @@ TEST(a_wrong_notification_is_caught, .to = 7)
         caught(traffic_model_notified(m, right), "none is due"); /* twice */
     }
     if (_i == 5) {
-        good(traffic_model_begins(m, header(0, 2, 3, B)));
+        good(traffic_model_begins(m, 0, header(0, 2, 3, B)));
         caught(traffic_model_written(m, B, 24), "before notification"); /* left out, or late */
     }
     if (_i == 6) {
-        good(traffic_model_begins(m, header(0, 2, 3, B)));
+        good(traffic_model_begins(m, 0, header(0, 2, 3, B)));
         good(ends(20, 3, 0, 1));
         good(traffic_model_counted(m, 1, 1));
         caught(traffic_model_finish(m), "landed");
@@ -274,7 +279,7 @@ TEST(a_wrong_local_count_is_caught, .to = 6)
 {
     first_packet();
     if (_i == 0) caught(traffic_model_counted(m, 1, 1), "have left"); /* half of it has */
-    else good(traffic_model_begins(m, header(7, 1, 2, A + 32)));
+    else good(traffic_model_begins(m, 0, header(7, 1, 2, A + 32)));
     if (_i == 1) caught(traffic_model_counted(m, 1, 1), "have left"); /* its last packet has only begun */
     if (_i > 1) {
         good(ends(4, 2, 0, 1));
@@ -288,7 +293,7 @@ TEST(a_wrong_local_count_is_caught, .to = 6)
         caught(traffic_model_counted(m, 1, 0), "goes back");
     }
     if (_i == 5) {
-        good(traffic_model_begins(m, header(0, 2, 3, B)));
+        good(traffic_model_begins(m, 0, header(0, 2, 3, B)));
         good(ends(20, 3, 0, 1));
         good(lands(20, B, 3));
         caught(traffic_model_finish(m), "was asked for");
@@ -302,10 +307,10 @@ TEST(what_has_not_come_is_missed_at_the_end, .to = 3)
         caught(traffic_model_finish(m), "have left");
     } else {
         post(0, 0, A, 2, _i == 1 ? 0 : 4);
-        good(traffic_model_begins(m, header(_i == 1 ? 0 : 4, 0, 2, A)));
+        good(traffic_model_begins(m, 0, header(_i == 1 ? 0 : 4, 0, 2, A)));
         good(ends(0, 2, 0, 1));
         if (_i == 2) good(lands(0, A, 2));
-        caught(traffic_model_finish(m), _i == 1 ? "landed" : "has not come");
+        caught(traffic_model_finish(m), _i == 1 ? "landed" : "not come");
     }
 }
 
@@ -314,13 +319,13 @@ TEST(what_has_not_come_is_missed_at_the_end, .to = 3)
 static void send(unsigned queue, unsigned source_word, uint32_t address, unsigned sequence, unsigned flags)
 {
     post(queue, source_word, address, 2, flags);
-    good(traffic_model_begins(m, header(flags, sequence, 2, address)));
+    good(traffic_model_begins(m, 0, header(flags, sequence, 2, address)));
     good(ends(source_word, 2, 0, 1));
 }
 
 TEST(a_good_notification_for_lost_data_is_caught, .to = 4)
 {
-    start(1);
+    start_paths(1, 1);
     send(0, 0, A, 0, 4);
     good(lands(0, A, 2));
     good(traffic_model_notified(m, header(4, 0, 2, A)));
@@ -345,4 +350,107 @@ TEST(a_good_notification_for_lost_data_is_caught, .to = 4)
         ck_assert_uint_eq(traffic_model_counts(m).lost + traffic_model_counts(m).damaged, 1);
         ck_assert_uint_eq(traffic_model_counts(m).flagged, 1);
     }
+}
+
+/* ---- several paths: numbers of ten bits */
+
+static uint64_t numbered(unsigned flags, unsigned number, unsigned words, uint32_t address)
+{
+    return 5ull << 56 | (uint64_t)flags << 52 | (uint64_t)number << 42 | (uint64_t)words << 32 | address;
+}
+
+/* `two` on two paths: packet 1 is on path 1 before packet 0 is on path 0, and has left and landed before it. */
+static void overtaken(int lossy)
+{
+    start_paths(lossy, 2);
+    two();
+    good(traffic_model_begins(m, 1, numbered(7, 1, 2, A + 32)));
+    good(traffic_model_begins(m, 0, numbered(0, 0, 4, A)));
+    good(ends_on(1, 4, 2, 0, 1));
+    good(lands(4, A + 32, 2));
+}
+
+TEST(packets_of_several_paths_overtake_each_other)
+{
+    overtaken(0);
+    good(traffic_model_begins(m, 1, numbered(0, 2, 3, B)));
+    good(ends_on(1, 20, 3, 0, 1));
+    good(lands(20, B, 3));
+    good(ends_on(0, 0, 4, 0, 1));
+    good(lands(0, A, 4));
+    ck_assert_uint_eq(traffic_model_pending(m), 1);
+    good(traffic_model_counted(m, 1, 1));
+    ck_assert_int_eq(traffic_model_done(m), 0);
+    good(traffic_model_notified(m, numbered(7, 1, 2, A + 32)));
+    ck_assert_int_eq(traffic_model_done(m), 1);
+    good(traffic_model_finish(m));
+}
+
+TEST(numbers_go_round_on_several_paths)
+{
+    start_paths(0, 2);
+    for (unsigned n = 0; n < 2100; n += 2) { /* each pair turned round */
+        post(0, 0, A, 1, 4);
+        post(0, 1, B, 1, 4);
+        good(traffic_model_begins(m, 1, numbered(4, (n + 1) % 1024, 1, B)));
+        good(traffic_model_begins(m, 0, numbered(4, n % 1024, 1, A)));
+        good(ends_on(1, 1, 1, 0, 1));
+        good(lands(1, B, 1));
+        good(ends_on(0, 0, 1, 0, 1));
+        good(lands(0, A, 1));
+        good(traffic_model_notified(m, numbered(4, n % 1024, 1, A)));
+        good(traffic_model_notified(m, numbered(4, (n + 1) % 1024, 1, B)));
+    }
+    good(traffic_model_finish(m));
+}
+
+TEST(what_must_not_be_on_several_paths_is_caught, .to = 10)
+{
+    if (_i < 2) overtaken(0);
+    else start_paths(0, 2), two();
+    if (_i == 0) caught(traffic_model_notified(m, numbered(7, 1, 2, A + 32)), "packet 0 is due");
+    if (_i == 1) caught(traffic_model_counted(m, 1, 1), "have left"); /* the last packet has, the first has not */
+    if (_i == 2) {
+        good(traffic_model_begins(m, 1, numbered(0, 1, 4, A)));
+        caught(traffic_model_begins(m, 0, numbered(7, 0, 2, A + 32)), "is not the next of queue 1");
+    }
+    if (_i >= 3 && _i < 7) good(traffic_model_begins(m, 0, numbered(0, 0, 4, A)));
+    if (_i == 3) caught(traffic_model_begins(m, 1, numbered(7, 1024 - 1, 2, A + 32)), "ahead"); /* behind */
+    if (_i == 4) caught(traffic_model_begins(m, 1, numbered(0, 1, 4, A)), "of no queue the next");
+    if (_i == 5 || _i == 6) good(traffic_model_begins(m, _i == 6, numbered(7, 1, 2, A + 32)));
+    if (_i == 5) caught(lands(4, A + 32, 2), "of no packet the next"); /* on the same path */
+    if (_i == 6) {
+        good(lands(0, A, 2));
+        caught(lands(4, A + 32, 2), "while the packet to");
+    }
+    if (_i == 7) caught(traffic_model_begins(m, 0, numbered(0, 512, 4, A)), "512 ahead");
+    if (_i == 8) caught(traffic_model_begins(m, 0, numbered(0, 0, 3, A)), "expected");
+    if (_i == 9) {
+        post(3, 8, 0x300000, 1, 4);
+        post(3, 9, 0x300008, 1, 4);
+        for (unsigned n = 0; n < 2; n++) {
+            good(traffic_model_begins(m, n, numbered(4, n, 1, 0x300000 + 8 * n)));
+            good(lands(8 + n, 0x300000 + 8 * n, 1));
+        }
+        caught(traffic_model_notified(m, numbered(4, 1, 1, 0x300008)), "packet 0 is due");
+    }
+}
+
+/* Packet 0 is lost, or comes after the notification of packet 1. */
+TEST(what_a_notification_has_passed_is_lost, .to = 4)
+{
+    overtaken(1);
+    uint64_t told = numbered(7, 1, 2, A + 32);
+    good(ends_on(0, 0, 4, 0, 1));
+    if (_i == 0) caught(traffic_model_notified(m, told), "lost or damaged");
+    else good(traffic_model_notified(m, told | 1ull << 63));
+    if (_i == 1) caught(traffic_model_written(m, A, 8), "of no packet the next");
+    if (_i < 2) return;
+    good(traffic_model_begins(m, 0, numbered(0, 2, 3, B)));
+    good(ends_on(0, 20, 3, 0, 1));
+    good(lands(20, B, 3));
+    good(traffic_model_counted(m, 1, 1));
+    if (_i == 2) caught(traffic_model_notified(m, told), "none is due"); /* twice */
+    else good(traffic_model_finish(m));
+    ck_assert_uint_eq(traffic_model_counts(m).lost, 1);
 }

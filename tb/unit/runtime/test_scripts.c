@@ -457,7 +457,6 @@ static const struct {
     {"LINKS=2 CUT=1:4:20:5", "CUT=1:4:20:5: expected a node of 0..3, there is no node 4"},
     {"LINKS=2 SWITCHES=0 CUT=1:2:20:5", "CUT=1:2:20:5: expected a node of 0..1, there is no node 2"},
     {"GOAL=figures LINKS=2", "LINKS=2: expected with make sim, cycles, run or soak"},
-    {"GOAL=soak LINKS=2", "LINKS=2: expected together with NODES=n, or with BOND=byte"},
     {"GOAL=cycles TEST=tb/unit/voq LINKS=2", "LINKS=2: expected no TEST"},
 };
 
@@ -470,7 +469,8 @@ TEST(wrong_links_are_refused_in_one_line)
     ck_assert_int_eq(shell_says("scripts/links.sh GOAL=sim LINKS=4 SWITCHES=4 PATHS=0,2 PATH_LATENCY=23,23,23,150 NODES=8 CUT=3:7:0.5:ever "
                                 "&& "
                                 "scripts/links.sh GOAL=cycles LINKS=2 BOND=byte SWITCHES=0 SKEW=0,50000 NIC=4splits NODES=2 && "
-                                "scripts/links.sh GOAL=soak LINKS=2 BOND=byte SWITCHES=0 CUT=1:1:5:5,0:0:60:1"),
+                                "scripts/links.sh GOAL=soak LINKS=2 BOND=byte SWITCHES=0 CUT=1:1:5:5,0:0:60:1 && "
+                                "scripts/links.sh GOAL=soak LINKS=4 SWITCHES=0 BOND=packet"),
                      0);
     ck_assert_str_eq(shell_output, "");
 }
