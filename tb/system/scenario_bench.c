@@ -22,6 +22,38 @@ uint32_t read_register(const node *n, unsigned offset)
     return value;
 }
 
+void write_register(const node *n, unsigned offset, uint32_t value)
+{
+    ck_assert_msg(!nx_register_write(n->dev, offset, value), "%s", nx_last_error(n->dev));
+}
+
+cable *link_of(const scenario_bench *b, unsigned node, unsigned link)
+{
+    int end;
+    return fabric_link(b->f, node, link, &end);
+}
+
+void pause_for(scenario_bench *b, sim_time us)
+{
+    for (sim_time end = sim_now(b->f->s) + us * SIM_US; sim_now(b->f->s) < end;) {
+        sim_time left = end - sim_now(b->f->s);
+        sim_wait_time(b->f->s, left < 50 * SIM_US ? left : 50 * SIM_US);
+        sim_progress(b->f->s);
+    }
+}
+
+void all_departed(scenario_bench *b, const char *what)
+{
+    for (unsigned i = 0; i < b->f->nodes; i++)
+        for (unsigned to = 0; to < b->f->nodes; to++) {
+            nx_device *dev = b->f->node[i]->dev;
+            uint32_t lost;
+            int result = nx_drain(dev, to);
+            ck_assert_msg(!result || result == NX_ERROR_ABANDONED, "%s: %s", what, nx_last_error(dev));
+            ck_assert_msg(nx_free_slots_now(dev, to, &lost) == (int)nx_slots(dev), "%s: node %u has not all slots to %u", what, i, to);
+        }
+}
+
 scenario_bench *scenario_bench_new(const fabric_params *p)
 {
     scenario_bench *b = test_memory(sizeof *b);

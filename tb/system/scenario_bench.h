@@ -21,6 +21,13 @@ void scenario_bench_params(fabric_params *p, unsigned nodes, const sim_config *n
 scenario_bench *scenario_bench_new(const fabric_params *p);
 /* A register of a node's NIC. */
 uint32_t read_register(const node *n, unsigned offset);
+void write_register(const node *n, unsigned offset, uint32_t value);
+/* The cable of a node's link. */
+cable *link_of(const scenario_bench *b, unsigned node, unsigned link);
+/* Waits that long; the watchdog knows that it is meant. */
+void pause_for(scenario_bench *b, sim_time us);
+/* All that has been posted has departed or is counted as skipped. */
+void all_departed(scenario_bench *b, const char *what);
 /* Starts the fabric, runs `software` in a task, closes the drivers. The result of sim_run, within 200 ms; fabric_good: must be SIM_OK. */
 int fabric_run(scenario_bench *b, void (*software)(scenario_bench *, int), int variation);
 void fabric_good(scenario_bench *b, void (*software)(scenario_bench *, int), int variation);

@@ -26,27 +26,6 @@ static scenario_bench *open_fabric(const sim_config *nic, unsigned nodes, int wa
     return scenario_bench_new(&p);
 }
 
-static void write_register(const node *n, unsigned offset, uint32_t value)
-{
-    ck_assert_msg(!nx_register_write(n->dev, offset, value), "%s", nx_last_error(n->dev));
-}
-
-/* Waits that long; the watchdog knows that it is meant. */
-static void pause_for(scenario_bench *b, sim_time us)
-{
-    for (sim_time end = sim_now(b->f->s) + us * SIM_US; sim_now(b->f->s) < end;) {
-        sim_time left = end - sim_now(b->f->s);
-        sim_wait_time(b->f->s, left < 50 * SIM_US ? left : 50 * SIM_US);
-        sim_progress(b->f->s);
-    }
-}
-
-static cable *link_of(scenario_bench *b, unsigned node, unsigned link)
-{
-    int end;
-    return fabric_link(b->f, node, link, &end);
-}
-
 static void cut(scenario_bench *b, unsigned links, int directions)
 {
     for (unsigned l = 0; l < b->f->links; l++)
@@ -72,19 +51,6 @@ static void run(scenario_bench *b, const char *what, int lossy, unsigned crc_hit
         uint32_t status = read_register(b->f->node[i], NIC_STATUS) & (NIC_STATUS_FIFO_ERROR_MASK | NIC_STATUS_HEADER_STEP_MASK);
         ck_assert_msg(!status, "%s: node %u has status 0x%x", what, i, (unsigned)status);
     }
-}
-
-/* All that has been posted has departed or is counted as skipped. */
-static void all_departed(scenario_bench *b, const char *what)
-{
-    for (unsigned i = 0; i < b->f->nodes; i++)
-        for (unsigned to = 0; to < b->f->nodes; to++) {
-            nx_device *dev = b->f->node[i]->dev;
-            uint32_t lost;
-            int result = nx_drain(dev, to);
-            ck_assert_msg(!result || result == NX_ERROR_ABANDONED, "%s: %s", what, nx_last_error(dev));
-            ck_assert_msg(nx_free_slots_now(dev, to, &lost) == (int)nx_slots(dev), "%s: node %u has not all slots to %u", what, i, to);
-        }
 }
 
 /* After a strike: every flow carries packets, so that all flags that are due come; then nothing is lost any more. */
@@ -230,20 +196,6 @@ static void nothing(scenario_bench *b)
     (void)b;
 }
 
-/* The receiver's DMA rests for 1 ms, and meanwhile a path of one of the senders is away. */
-static void receiver_rests(scenario_bench *b)
-{
-    const node *n = b->f->node[0];
-    uint32_t control = read_register(n, NIC_CONTROL);
-    write_register(n, NIC_CONTROL, control & ~NIC_CONTROL_INITIATOR_ENABLE_MASK);
-    pause_for(b, 200);
-    cut(b, 1, CABLE_BOTH);
-    pause_for(b, 100);
-    mend(b, 1);
-    pause_for(b, 700);
-    write_register(n, NIC_CONTROL, control);
-}
-
 static const struct strike {
     const char *name;
     void (*hit)(scenario_bench *b);
@@ -264,7 +216,6 @@ static const struct strike {
     {"all of one path for 20 us", one_path_for_20_us, &nic_4paths_config, 2, "one-way", "8..496", "0.5", "100", 0, 1, 300, {0}},
     {"512 in a row", in_a_row_512, &nic_4paths_config, 2, "one-way", "8", NULL, "380", 0, 1, 100, {0}},
     {"late packets", nothing, &nic_2paths_config, 2, "one-way", "128", "0.3", "100", 0, 1, 10, {23, 2023, 0, 0}},
-    {"a receiver that rests", receiver_rests, &nic_2paths_config, 4, "three-to-one", "8", NULL, "1070", 2, 0, 0, {0}},
 };
 
 static void hit_task(void *arg)
