@@ -159,6 +159,9 @@ else ifeq ($(WAVES),0)
 $(error WAVE_FROM, WAVE_TO, WAVE_BEFORE and WAVE_SIZE are expected without WAVES=0)
 endif
 endif
+ifneq ($(call not_one_of,$(PCI_MHZ),66 100 133),)
+$(error PCI_MHZ=$(PCI_MHZ): expected 66, 100 or 133)
+endif
 ifneq ($(call not_one_of,$(TRACE),0 1 packets),)
 $(error TRACE=$(TRACE): expected 1 (packets and modules), packets or 0)
 endif

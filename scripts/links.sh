@@ -29,6 +29,8 @@ function check_cuts(    n, i, part, of) {
             !(of[4] == "ever" || (real(of[4]) && of[4] > 0)))
             complain("link:node:at:for, the last two in us or for ever: CUT=1:0:20:5" (n > 1 ? ", more of them behind commas" : ""))
         if (of[1] + 0 >= links) complain(links == 1 ? "link 0: a node has one" : "a link of 0.." links - 1 ", there is no link " of[1])
+        if (soak && direct && by_packet && (of[4] == "ever" || of[4] > 900))
+            complain("cuts of up to 900 us in a soak of two NICs by packet: they throw away what waits longer for a link")
         if (of[2] + 0 >= nodes) complain("a node of 0.." nodes - 1 ", there is no node " of[2])
     }
 }

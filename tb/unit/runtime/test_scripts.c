@@ -456,6 +456,7 @@ static const struct {
     {"CUT=1:0:20:5", "CUT=1:0:20:5: expected link 0: a node has one"},
     {"LINKS=2 CUT=1:4:20:5", "CUT=1:4:20:5: expected a node of 0..3, there is no node 4"},
     {"LINKS=2 SWITCHES=0 CUT=1:2:20:5", "CUT=1:2:20:5: expected a node of 0..1, there is no node 2"},
+    {"GOAL=soak LINKS=2 CUT=1:0:20:ever", "CUT=1:0:20:ever: expected cuts of up to 900 us in a soak of two NICs by packet"},
     {"GOAL=figures LINKS=2", "LINKS=2: expected with make sim, cycles, run or soak"},
     {"GOAL=cycles TEST=tb/unit/voq LINKS=2", "LINKS=2: expected no TEST"},
 };
@@ -497,6 +498,7 @@ static const struct {
     {"sim OUT='two words'", "OUT=two words: expected the name of a folder"},
     {"soak SWITCH=0", "SWITCH=0: means nothing for make soak"},
     {"sim LINKS=2 BOND=byte", "BOND=byte: expected with SWITCHES=0"},
+    {"sim PCI_MHZ=50", "PCI_MHZ=50: expected 66, 100 or 133"},
     {"sim CUT=", "CUT=: expected link:node:at:for"},
     {"sim NICS=1voq", "unknown variable NICS"},
     {"sim NODES='4 5'", "NODES=4 5: expected a number from 2 to 16"},
