@@ -1,7 +1,10 @@
 # `make` alone says what can be done. What is built is found, not listed: see scripts/programs.sh and scripts/README.md.
 
 # ---- tools and settings; override on the command line: make CC=clang sim ----
-VERILATOR  ?= verilator
+# Verilator itself, without the Perl script around it, whose start takes as long as it takes to read most modules.
+ifeq ($(origin VERILATOR),undefined)
+VERILATOR  := $(shell v=$$(command -v verilator) && [ -x "$${v}_bin" ] && echo verilator_bin || echo verilator)
+endif
 IVERILOG   ?= iverilog
 YOSYS      ?= yosys
 GTKWAVE    ?= gtkwave

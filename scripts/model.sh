@@ -22,6 +22,7 @@
 set -eu
 export LC_ALL=C
 step=$1
+ulimit -S -s "$(ulimit -H -s)" # Verilator calls itself as deep as an expression is
 # In C++ a loop that does nothing else comes to an end, or the compiler may leave it out; in Verilog it is a block that hangs.
 as_it_is=-fno-finite-loops
 cpp_flags="-std=gnu++17 -DVL_DBG_MSGF=sim_triggered $as_it_is"
@@ -107,7 +108,7 @@ if [ "$step" = lanes ]; then
         $MODEL_CXX $flags -c "$dir/${name}_glue.cpp" -o "$out/${name}_glue.o"
         # the glue that is there knows nothing of lanes
         objcopy --wildcard --localize-symbol="${name}_*" "$out/lib$name.tmp"
-        ar rs "$out/lib$name.tmp" "$out/${name}_lanes.o" "$out/${name}_glue.o" 2>/dev/null
+        "${AR:-ar}" rs "$out/lib$name.tmp" "$out/${name}_lanes.o" "$out/${name}_glue.o" 2>/dev/null
     fi
     mv "$out/lib$name.tmp" "$out/lib$name.a"
     exit 0
@@ -145,17 +146,25 @@ cp -r "$out/cpp" "$out/made"
 sed -i '/^#ifdef VL_DEBUG$/{N;s/.*\(\n.*___dump_triggers__\)/#if 1\1/}' "$out"/made/*.cpp
 # Files of more than 200 KiB are compiled side by side. All others are one, with the glue: most of their time is what each includes.
 cp "$dir/${name}_glue.cpp" "$out/made"
-# What runs once, at the start, is not optimized.
-large() { find "$out/made" -name '*.cpp' -size +200k "$@" -regex '.*__\(Slow\|Syms\)[.]cpp' -printf '%f ' | sed 's/[.]cpp / /g'; }
-find "$out/made" -name '*.cpp' ! -size +200k -printf '#include "%f"\n' | sort >"$out/small"
+# What runs once, at the start, is not optimized. The sources say so, for the headers are compiled for code that is.
+files() { find "$out/made" -name '*.cpp' -regextype posix-extended "$@"; }
+as_written='#pragma GCC diagnostic ignored "-Wattributes"\n#pragma GCC optimize 0'
+case $MODEL_CXX in *clang*) as_written='#pragma clang optimize off' ;; esac
+at_the_start='.*__(Slow|Syms)[.]cpp'
+files -size +200k -regex "$at_the_start" -exec sed -i "1i $as_written" {} +
+{
+    files ! -size +200k ! -regex "$at_the_start" -printf '#include "%f"\n' | sort
+    printf '%b\n' "$as_written"
+    files ! -size +200k -regex "$at_the_start" -printf '#include "%f"\n' | sort
+} >"$out/small"
 mv "$out/small" "$out/made/V${name}__small.cpp"
-printf '%s\n' "VM_PARALLEL_BUILDS = 1" "VM_CLASSES_FAST = V${name}__small $(large !)" \
-    "VM_CLASSES_SLOW = $(large)" "VM_SUPPORT_FAST =" "VM_SUPPORT_SLOW =" >>"$out/made/V${name}_classes.mk"
+printf '%s\n' "VM_PARALLEL_BUILDS = 1" "VM_CLASSES_FAST = V${name}__small $(files -size +200k -printf '%f ' | sed 's/[.]cpp / /g')" \
+    "VM_CLASSES_SLOW =" "VM_SUPPORT_FAST =" "VM_SUPPORT_SLOW =" >>"$out/made/V${name}_classes.mk"
 root=$(realpath --relative-to="$out/made" .)
 headers_of=fast
 [ "$step" != full ] || headers_of=full
 headers=${MODEL_HEADERS:+-include $root/$MODEL_HEADERS/$headers_of.h -fpch-preprocess}
-$MAKE -s -C "$out/made" -f "V$name.mk" "V${name}__ALL.a" OPT_FAST="$optimize $headers" OPT_SLOW=-O0 OPT_GLOBAL=-O2 CXX="$MODEL_CXX" \
+$MAKE -s -C "$out/made" -f "V$name.mk" "V${name}__ALL.a" OPT_FAST="$optimize $headers" OPT_GLOBAL=-O2 CXX="$MODEL_CXX" AR="${AR:-ar}" \
     USER_CPPFLAGS="$cpp_flags -I.. -I../.. -I$root" >/dev/null
 mv "$out/made/V${name}__ALL.a" "$out/lib$name.tmp"
 rm -rf "$out/made"

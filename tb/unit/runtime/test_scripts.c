@@ -222,10 +222,10 @@ TEST(a_probe_wider_than_a_bit_is_refused)
 
 /* ---- model.sh ---- */
 
-/* A step of the model of m.v, in a process group of its own; $MAKE_WITH are variables of the make that compiles it. */
+/* A step of the model of m.v, in a process group of its own. */
 #define MODEL_STEP                                                                                                                         \
-    "unset MAKEFLAGS MFLAGS MAKELEVEL; s=$(verilator --getenv VERILATOR_ROOT)/include; "                                                   \
-    "export VERILATOR=verilator PERL=perl MAKE=\"make $MAKE_WITH\" MODEL_CXX=\"$(command -v ccache) g++\" VERILOG_DIRS=$D "                \
+    "unset MAKEFLAGS MFLAGS MAKELEVEL; s=$(verilator --getenv VERILATOR_ROOT)/include; export VERILATOR=${VERILATOR:-verilator}; "         \
+    "export PERL=perl MAKE=make MODEL_CXX=\"$(command -v ccache) g++\" VERILOG_DIRS=$D "                                                   \
     "VERILATOR_FLAGS='--default-language 1364-2005' VERILATED_FLAGS=\"-std=gnu++17 -I. -isystem $s -isystem $s/vltstd\"; "                 \
     "setsid -w scripts/model.sh %s $D/m block m $D/m.v"
 
@@ -235,7 +235,7 @@ TEST(a_model_whose_build_was_killed_starts_from_nothing)
     ck_assert_int_eq(shell_says(MODEL_STEP, "bind"), 0);
     /* Killed when Verilator's make archives the objects; one of them stays empty, and newer than all that it is made of. */
     shell_put("killer", "#!/bin/sh\n: >Vblock__small.o\nkill -KILL 0\n");
-    ck_assert_int_ne(shell_says("chmod +x $D/killer; MAKE_WITH=AR=$D/killer; " MODEL_STEP, "full"), 0);
+    ck_assert_int_ne(shell_says("chmod +x $D/killer; export AR=$D/killer; " MODEL_STEP, "full"), 0);
     ck_shell_says(0, "Vblock__small.o", "find $D/m -name Vblock__small.o -empty");
     ck_shell_says(0, "Vblock___024root___eval", MODEL_STEP " && nm $D/m/full/libblock.a", "full");
 }
