@@ -328,7 +328,7 @@ module nic #(
     wire [63:0]          receive_all = {settings[`NIC_SETTING_RECEIVE_PATHS_HIGH], settings[`NIC_SETTING_RECEIVE_PATHS_LOW]};
     wire [PORTS*QUEUES-1:0] send_paths;
     wire [PORTS*KNOWN-1:0] receive_paths;
-    wire [PORTS-1:0]     path_up, path_dead;
+    wire [PORTS-1:0]     path_up, path_dead, path_far_deaf;
     wire [9:0]           cfg_path_ahead, reseq_depth;
     wire [1:0]           h2n_wr_path, n2h_rd_path, credit_path;
     wire                 ev_late, ev_anew, lost_valid, lost_taken, h2n_hold, ev_order;
@@ -336,6 +336,7 @@ module nic #(
     reg  [15:0]          late_packets, anew_packets;
     wire [3:0]           up_shown   = {{4-PORTS{1'b0}}, path_up} & {4{PORTS > 1}};
     wire [3:0]           dead_shown = {{4-PORTS{1'b0}}, path_dead};
+    wire [3:0]           far_deaf_shown = {{4-PORTS{1'b0}}, path_far_deaf};
     genvar d;
 
     generate
@@ -494,7 +495,7 @@ module nic #(
     wire [1:0]            counted_twice;
     wire                  dropped, rejected, n2h_overflow, link_fifo_error;
     wire [PORTS-1:0]      counted;
-    wire [82:0]           net_view;     // see nic_link
+    wire [83:0]           net_view;     // see nic_link
     wire [15:0]           net_waits;
     wire [168:0]          tap;          // see nic_link; only what MONITORING looks at, which a build with several links has not
 
@@ -514,7 +515,7 @@ module nic #(
                 .n2h_underflow (n2h_underflow),
                 .gone_valid (departed_valid), .gone_data (gone), .gone_pop (departed_valid),
                 .credit_valid (credit_valid), .credit_data ({credit_lane, credit_value}), .credit_pop (credit_valid),
-                .up (path_up), .dead (path_dead),
+                .up (path_up), .dead (path_dead), .far_deaf (path_far_deaf),
                 .net_clk (net_clk), .net_run_clk (net_run_clk), .net_rst (net_rst), .net_busy (links_busy_net), .net_wake (links_told_net),
                 .cfg_direct (net_direct), .cfg_node_id (net_node_id), .cfg_tx_capacity (net_tx_capacity), .cfg_bus_class (net_bus_class),
                 .cfg_stamp (net_stamps), .now (net_now), .view_flow ({3'd0, net_view_flow}), .view (net_view), .waits (waits), .tap (tap),
@@ -547,6 +548,7 @@ module nic #(
                 .pci_clk (pci_clk), .pci_run_clk (pci_run_clk), .pci_rst (pci_rst), .pci_busy (links_busy_pci), .pci_wake (links_told_pci),
                 .h2n_wr_valid (h2n_wr_valid), .h2n_wr_path (h2n_wr_path), .h2n_wr_data (h2n_wr_data), .h2n_wr_count (h2n_wr_count),
                 .h2n_hold (h2n_hold), .h2n_overflow (h2n_overflow), .path_up (path_up), .path_dead (path_dead),
+                .path_far_deaf (path_far_deaf),
                 .credit_valid (credit_valid), .credit_path (credit_path), .credit_lane (credit_lane), .credit_value (credit_value),
                 .n2h_rd_valid (n2h_rd_valid), .n2h_rd_data (n2h_rd_data), .n2h_rd_count (n2h_rd_wide), .n2h_rd_path (n2h_rd_path),
                 .n2h_rd_pop (n2h_rd_pop), .n2h_underflow (n2h_underflow),
@@ -592,17 +594,17 @@ module nic #(
                                   .dst_clk (net_clk), .dst_rst (net_rst), .dst_event (net_clear));
 
     wire [31:0] link_states;
-    wire        loss_of_sync_at_pci, credit_seen_at_pci, link_up_at_pci, view_taken, view_update;
+    wire        loss_of_sync_at_pci, credit_seen_at_pci, link_up_at_pci, remote_fault_at_pci, view_taken, view_update;
     wire [11:0] tx_units_at_pci, tx_credit_at_pci, rx_units_at_pci, rx_forwarded_at_pci;
 
     wire [15:0] waits_at_pci;
 
-    sync_word #(.WIDTH(101)) view_crossing (
+    sync_word #(.WIDTH(102)) view_crossing (
         .src_clk (net_clk), .src_rst (net_rst), .src_taken (view_taken),
         .src_data ({net_waits, net_stamps, net_direct, net_view}),
         .dst_clk (pci_clk), .dst_run_clk (pci_run_clk), .dst_wake (view_wake), .dst_rst (pci_rst), .dst_update (view_update),
-        .dst_data ({waits_at_pci, stamps_at_link, direct_at_link, link_states, loss_of_sync_at_pci, credit_seen_at_pci, link_up_at_pci,
-                    tx_units_at_pci, tx_credit_at_pci, rx_units_at_pci, rx_forwarded_at_pci})
+        .dst_data ({waits_at_pci, stamps_at_link, direct_at_link, remote_fault_at_pci, link_states, loss_of_sync_at_pci, credit_seen_at_pci,
+                    link_up_at_pci, tx_units_at_pci, tx_credit_at_pci, rx_units_at_pci, rx_forwarded_at_pci})
     );
 
     // the last ones are those of the transceivers of links 1 to 3, four each; by packet each link has what one link has
@@ -692,6 +694,7 @@ module nic #(
     assign views[`NIC_VIEW_LINK_STATUS_UP]           = link_up_at_pci;
     assign views[`NIC_VIEW_LINK_STATUS_CREDIT_SEEN]  = credit_seen_at_pci;
     assign views[`NIC_VIEW_LINK_STATUS_LOSS_OF_SYNC] = loss_of_sync_at_pci;
+    assign views[`NIC_VIEW_LINK_STATUS_REMOTE_FAULT] = remote_fault_at_pci;
     assign {views[`NIC_VIEW_LINK_WAITS_LINK3], views[`NIC_VIEW_LINK_WAITS_LINK2], views[`NIC_VIEW_LINK_WAITS_LINK1],
             views[`NIC_VIEW_LINK_WAITS_LINK0]}           = waits_at_pci;
     assign views[`NIC_VIEW_BUS_CLASS_FREQUENCY]      = cfg_bus_class;
@@ -706,6 +709,7 @@ module nic #(
     assign views[`NIC_VIEW_TIME]                     = now;
     assign views[`NIC_VIEW_PATH_STATUS_UP]           = up_shown;
     assign views[`NIC_VIEW_PATH_STATUS_DEAD]         = dead_shown;
+    assign views[`NIC_VIEW_PATH_STATUS_REMOTE_FAULT] = far_deaf_shown;
     assign views[`NIC_VIEW_RESEQ_DEPTH_MOST]         = reseq_depth;
     assign views[`NIC_VIEW_RESEQ_EVENTS_LATE]        = late_packets;
     assign views[`NIC_VIEW_RESEQ_EVENTS_ANEW]        = anew_packets;

@@ -6,7 +6,8 @@
 //     dma_engine <---------------- N2H fifo_async <--------/
 //
 // With EACH = 1 every packet that is gone is told, not only the last one of a transfer, and what stands in H2N of a link that has been
-// down for DEAD_CLOCKS is thrown away; without, it waits until the link is back.
+// dead is thrown away; without, it waits until the link is back. Dead is one that has heard nothing for DEAD_CLOCKS, which
+// is told to the far end, or whose far end tells this.
 `default_nettype none
 `include "nic_registers.vh"
 module nic_link #(
@@ -59,8 +60,9 @@ module nic_link #(
     output wire                 credit_valid,
     output wire [13:0]          credit_data,    // {lane, value}
     input  wire                 credit_pop,
-    output wire                 up,             // level, EACH: in synchronisation
-    output wire                 dead,           // level, EACH: out of it for DEAD_CLOCKS
+    output wire                 up,             // level, EACH: both ends hear
+    output wire                 dead,           // level, EACH: nothing is heard here for DEAD_CLOCKS, or far_deaf
+    output wire                 far_deaf,       // level, EACH: the far end hears nothing
 
     // network side
     input  wire                 net_clk,
@@ -75,8 +77,8 @@ module nic_link #(
     input  wire                 cfg_stamp,
     input  wire [31:0]          now,
     input  wire [6:0]           view_flow,
-    output wire [82:0]          view,           // {link_states, loss_of_sync, credit_seen, link_up, tx_units, tx_credit, rx_units,
-                                                // rx_forwarded}, see link_port
+    output wire [83:0]          view,           // {remote_fault, link_states, loss_of_sync, credit_seen, link_up, tx_units, tx_credit,
+                                                // rx_units, rx_forwarded}, see link_port
     output wire [4*LINKS-1:0]   waits,
     output wire [168:0]         tap,            // what monitoring looks at, as assigned below
     output wire                 header_stored,  // a header goes into N2H
@@ -161,7 +163,8 @@ module nic_link #(
     assign header_stored = n2h_wr_valid[0] && n2h_wr_data[64];
 
     // ---- link
-    wire             link_busy, link_up, throw_away, tx_departed, tx_departed_local, tx_departed_lost, rx_sop;
+    wire             link_busy, link_up, in_sync, remote_fault, is_deaf, throw_away, rx_sop;
+    wire             tx_departed, tx_departed_local, tx_departed_lost;
     wire [6:0]       tx_departed_flow, accepted_lane, accepted_value;
     wire [11:0]      accepted_units;
     wire [LINKS-1:0] ev_gt_unknown, ev_gt_loss_of_sync, ev_gt_disparity, ev_gt_tx_buffer;
@@ -176,15 +179,15 @@ module nic_link #(
         .clk (net_clk), .run_clk (net_run_clk), .rst (net_rst), .busy (link_busy),
         .tx_valid (h2n_valid), .tx_data (h2n_data), .tx_count ({{10-LOG2_H2N{1'b0}}, h2n_rd_count}), .tx_pop (h2n_pop),
         .tx_departed (tx_departed), .tx_departed_flow (tx_departed_flow), .tx_departed_local (tx_departed_local),
-        .tx_departed_lost (tx_departed_lost), .tx_discard (throw_away),
+        .tx_departed_lost (tx_departed_lost), .tx_discard (throw_away), .tx_fault (is_deaf),
         .rx_wr_valid (n2h_wr_valid), .rx_wr_data (n2h_wr_data), .rx_wr_count (n2h_wr_wide[10:0]),
         .cfg_direct (cfg_direct), .cfg_node_id (cfg_node_id), .cfg_tx_capacity (cfg_tx_capacity), .cfg_max_words (10'd512),
         .cfg_flow_enable ({QUEUES{1'b1}}), .cfg_bus_class (cfg_bus_class), .cfg_stamp (cfg_stamp), .now (now),
         .gt_tx_data (gt_tx_data), .gt_tx_k (gt_tx_k), .gt_rx_data (gt_rx_data), .gt_rx_k (gt_rx_k),
         .gt_rx_notintable (gt_rx_notintable), .gt_rx_disperr (gt_rx_disperr), .gt_rx_loss_of_sync (gt_rx_loss_of_sync),
         .gt_rx_buf_status (gt_rx_buf_status), .gt_tx_buf_err (gt_tx_buf_err),
-        .link_up (link_up), .view_flow (view_flow), .view_credit_seen (view[49]), .view_tx_units (view[47:36]),
-        .view_tx_credit (view[35:24]), .rx_units (view[23:12]), .rx_forwarded (view[11:0]), .rx_sop (rx_sop),
+        .link_up (link_up), .in_sync (in_sync), .remote_fault (remote_fault), .view_flow (view_flow), .view_credit_seen (view[49]),
+        .view_tx_units (view[47:36]), .view_tx_credit (view[35:24]), .rx_units (view[23:12]), .rx_forwarded (view[11:0]), .rx_sop (rx_sop),
         .waits (waits), .fsm_states (view[82:51]),
         .ev_out_cycle (happens[`NIC_NC_OUT_CYCLE]), .ev_in_cycle (happens[`NIC_NC_IN_CYCLE]), .ev_gt_unknown (ev_gt_unknown),
         .ev_gt_loss_of_sync (ev_gt_loss_of_sync), .ev_gt_disparity (ev_gt_disparity), .ev_gt_tx_buffer (ev_gt_tx_buffer),
@@ -199,6 +202,7 @@ module nic_link #(
         .ev_record_unknown (ev_record_unknown), .ev_tx_step (ev_tx_step), .ev_tx_discard (ev_tx_discard)
     );
 
+    assign view[83] = remote_fault;
     assign view[50] = |gt_rx_loss_of_sync;
     assign view[48] = link_up;
 
@@ -249,22 +253,28 @@ module nic_link #(
     // ---- a link that is down for long
     generate
         if (EACH != 0) begin : of_several
-            reg [19:0] down_clocks;
-            reg        in_use, is_dead;
+            reg [19:0] deaf_clocks;
+            reg        deaf, in_use, is_dead;
+
+            assign is_deaf = deaf;
 
             always @(posedge net_clk)
-                if (net_rst || link_up) begin
-                    down_clocks <= 20'd0;
-                    in_use      <= link_up && !net_rst;
-                    is_dead     <= 1'b0;
+                if (net_rst || in_sync) begin
+                    deaf_clocks <= 20'd0;
+                    deaf        <= 1'b0;
                 end else begin
-                    down_clocks <= is_dead ? 20'd0 : down_clocks + 20'd1;
-                    in_use      <= 1'b0;
-                    is_dead     <= is_dead || (down_clocks == DEAD);
+                    deaf_clocks <= deaf ? 20'd0 : deaf_clocks + 20'd1;
+                    deaf        <= deaf || (deaf_clocks == DEAD);
                 end
+
+            always @(posedge net_clk) begin
+                in_use  <= link_up && !net_rst;
+                is_dead <= (deaf || remote_fault) && !net_rst;
+            end
 
             sync_bit up_crossing   (.clk (pci_clk), .rst (pci_rst), .in (in_use), .out (up));
             sync_bit dead_crossing (.clk (pci_clk), .rst (pci_rst), .in (is_dead), .out (dead));
+            sync_bit far_crossing  (.clk (pci_clk), .rst (pci_rst), .in (remote_fault), .out (far_deaf));
 
             // not faster than it can be told
             assign throw_away = is_dead && (gone_wr_count < 5'd8);
@@ -273,9 +283,11 @@ module nic_link #(
         end else begin : alone
             assign up         = 1'b1;
             assign dead       = 1'b0;
+            assign far_deaf   = 1'b0;
+            assign is_deaf    = 1'b0;
             assign throw_away = 1'b0;
             assign is_gone    = {tx_departed_local, tx_departed_flow[LOG2_QUEUES-1:0]};
-            wire unused = &{1'b0, tx_departed_flow, tx_departed_lost, DEAD};
+            wire unused = &{1'b0, tx_departed_flow, tx_departed_lost, in_sync, DEAD};
         end
     endgenerate
 

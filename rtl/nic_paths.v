@@ -40,6 +40,7 @@ module nic_paths #(
     output wire                   h2n_overflow,
     output wire [LINKS-1:0]       path_up,
     output wire [LINKS-1:0]       path_dead,
+    output wire [LINKS-1:0]       path_far_deaf,
 
     // credits to voq
     output wire                   credit_valid,
@@ -77,7 +78,7 @@ module nic_paths #(
     input  wire [1:0]             cfg_view_link,    // PCI clock: the link whose views are shown
     input  wire [3:0]             cfg_counted,      // PCI clock: links whose counters are shown; 0: all
     output wire [LINKS-1:0]       counted,
-    output wire [82:0]            view,             // of one link, see nic_link
+    output wire [83:0]            view,             // of one link, see nic_link
 
     // transceivers, as in nic.v
     output wire [32*LINKS-1:0]    gt_tx_data,
@@ -111,7 +112,7 @@ module nic_paths #(
     wire [LINKS*68-1:0] n2h_data;
     wire [LINKS*11-1:0] n2h_count;
     wire [LINKS*14-1:0] credit;
-    wire [LINKS*83-1:0] views;
+    wire [LINKS*84-1:0] views;
     wire [67:0]         h2n_word = {h2n_wr_data[67:66], h2n_wr_data[65] && !h2n_wr_data[64], h2n_wr_data[64:0]};
     genvar l;
 
@@ -134,10 +135,10 @@ module nic_paths #(
                 .n2h_rd_valid (n2h_valid[l]), .n2h_rd_data (n2h_data[68*l +: 68]), .n2h_rd_count (rd_count), .n2h_rd_pop (n2h_pop[l]),
                 .n2h_underflow (n2h_underflows[l]), .gone_valid (gone_valid[l]), .gone_data (gone_lost[l]), .gone_pop (gone_pop[l]),
                 .credit_valid (credits[l]), .credit_data (credit[14*l +: 14]), .credit_pop (credit_pop[l]),
-                .up (path_up[l]), .dead (path_dead[l]),
+                .up (path_up[l]), .dead (path_dead[l]), .far_deaf (path_far_deaf[l]),
                 .net_clk (net_clk), .net_run_clk (net_run_clk), .net_rst (net_rst), .net_busy (busy[l]), .net_wake (link_wake[l]),
                 .cfg_direct (cfg_direct), .cfg_node_id (cfg_node_id), .cfg_tx_capacity (cfg_tx_capacity), .cfg_bus_class (2'd0),
-                .cfg_stamp (1'b0), .now (32'd0), .view_flow (view_flow), .view (views[83*l +: 83]), .waits (waits_unused),
+                .cfg_stamp (1'b0), .now (32'd0), .view_flow (view_flow), .view (views[84*l +: 84]), .waits (waits_unused),
                 .tap (tap_unused), .header_stored (header_stored[l]),
                 .gt_tx_data (gt_tx_data[32*l +: 32]), .gt_tx_k (gt_tx_k[4*l +: 4]), .gt_rx_data (gt_rx_data[32*l +: 32]),
                 .gt_rx_k (gt_rx_k[4*l +: 4]), .gt_rx_notintable (gt_rx_notintable[4*l +: 4]), .gt_rx_disperr (gt_rx_disperr[4*l +: 4]),
@@ -174,7 +175,7 @@ module nic_paths #(
         .dst_data ({chosen, view_link})
     );
 
-    one_of_four #(.WIDTH(83), .WORDS(LINKS)) of_views (.words (views), .number (view_link), .word (view));
+    one_of_four #(.WIDTH(84), .WORDS(LINKS)) of_views (.words (views), .number (view_link), .word (view));
 
     assign counted = (chosen == 4'd0) ? {LINKS{1'b1}} : chosen[LINKS-1:0];
 

@@ -67,6 +67,7 @@ module link_port #(
     output wire             tx_departed_local,// header [53]: local notification
     output wire             tx_departed_lost, // TELL_ALL: the packet was thrown away
     input  wire             tx_discard,       // level: packets are thrown away, see link_tx
+    input  wire             tx_fault,         // level, one link: the far end is told that nothing is heard, see link_gt_tx
 
     // N2H FIFO, write side
     output wire [WORDS-1:0] rx_wr_valid,
@@ -95,7 +96,9 @@ module link_port #(
     input  wire [LINKS-1:0]    gt_tx_buf_err,
 
     // status
-    output wire             link_up,          // all links, and they fit together
+    output wire             link_up,          // all links, both ways, and they fit together
+    output wire             in_sync,          // one link: something is heard
+    output wire             remote_fault,     // one link: the far end hears nothing
     input  wire [6:0]       view_flow,        // the lane that is viewed
     output wire             view_credit_seen, // the lane of view_flow has had a valid credit
     output wire [11:0]      view_tx_units,    // transmitted on it
@@ -181,10 +184,10 @@ module link_port #(
     end
 
     // ---- rest: idle words come and go, and what they have found has been done
-    wire       credit_busy, record_busy, line_idle;
+    wire       credit_busy, record_busy, line_idle, telling;
 
     assign busy = !line_idle || !word_idle || tx_valid[0] || credit_busy || record_busy || (tx_state != 4'd0) || (frame_state != 3'd0)
-                  || (store_state != 2'd0) || (rx_wr_count != 11'd0);
+                  || (store_state != 2'd0) || (rx_wr_count != 11'd0) || telling;
 
     assign fsm_states = {15'd0, hold, record_request, credit_request, buf_status, 2'd0, store_state, 1'b0, frame_state,
                          tx_state};
@@ -233,23 +236,25 @@ module link_port #(
             );
 
             link_gt_tx gt_tx (
-                .clk (run_clk), .rst (rst), .idle (word_idle), .sop (word_sop), .data (word_out), .tx_data (gt_tx_data), .tx_k (gt_tx_k)
+                .clk (run_clk), .rst (rst), .fault (tx_fault), .telling (telling),
+                .idle (word_idle), .sop (word_sop), .data (word_out), .tx_data (gt_tx_data), .tx_k (gt_tx_k)
             );
 
             link_sync #(.UP_CLOCKS(UP_CLOCKS)) sync (
                 .clk (clk), .rst (rst), .rx_notintable (gt_rx_notintable), .rx_disperr (gt_rx_disperr),
                 .rx_loss_of_sync (gt_rx_loss_of_sync), .rx_buf_error (gt_rx_buf_status[1]), .tx_buf_error (gt_tx_buf_err),
-                .link_up (lines_up), .ev_unknown (ev_gt_unknown), .ev_loss_of_sync (ev_gt_loss_of_sync),
+                .word_fault (word_fault), .in_sync (in_sync), .remote_fault (remote_fault), .link_up (lines_up),
+                .ev_unknown (ev_gt_unknown), .ev_loss_of_sync (ev_gt_loss_of_sync),
                 .ev_disparity (ev_gt_disparity), .ev_tx_buffer (ev_gt_tx_buffer)
             );
 
             wire [31:0] word_in;
-            wire        word_lost;
+            wire        word_lost, word_fault;
             link_rx_align align (
                 .clk (clk), .rst (rst), .rx_data (gt_rx_data), .rx_k (gt_rx_k), .rx_notintable (gt_rx_notintable),
                 .rx_disperr (gt_rx_disperr), .rx_loss_of_sync (gt_rx_loss_of_sync), .rx_buf_error (gt_rx_buf_status[1]),
-                .word (word_in), .word_valid (word_valid), .word_sop (word_in_sop), .word_k (word_k), .word_error (word_error),
-                .word_lost (word_lost)
+                .word (word_in), .word_valid (word_valid), .word_sop (word_in_sop), .word_fault (word_fault), .word_k (word_k),
+                .word_error (word_error), .word_lost (word_lost)
             );
 
             link_rx_frame frame (
@@ -270,6 +275,7 @@ module link_port #(
         end else begin : bundle
             wire [32*LINKS-1:0] word_out, lane_word, word_in;
             wire [LINKS-1:0]    lane_up, lane_valid, lane_sop, lane_k, lane_error, lane_lost;
+            wire [LINKS-1:0]    lane_telling, lane_fault, lane_in_sync, lane_remote_fault;   // nobody tells; no link is up alone
             wire                aligned, ev_deskew, ev_frame;
 
             link_tx_bundle #(.LINKS(LINKS), .MAX_WORDS(MAX_WORDS), .IDLE_WORDS(TX_IDLE_WORDS)) tx (
@@ -295,14 +301,15 @@ module link_port #(
                 end
 
                 link_gt_tx gt_tx (
-                    .clk (run_clk), .rst (rst), .idle (word_idle), .sop (word_sop), .data (mine),
+                    .clk (run_clk), .rst (rst), .fault (1'b0), .telling (lane_telling[l]), .idle (word_idle), .sop (word_sop), .data (mine),
                     .tx_data (gt_tx_data[32*l +: 32]), .tx_k (gt_tx_k[4*l +: 4])
                 );
 
                 link_sync #(.UP_CLOCKS(UP_CLOCKS)) sync (
                     .clk (clk), .rst (rst), .rx_notintable (gt_rx_notintable[4*l +: 4]), .rx_disperr (gt_rx_disperr[4*l +: 4]),
                     .rx_loss_of_sync (gt_rx_loss_of_sync[l]), .rx_buf_error (gt_rx_buf_status[2*l + 1]),
-                    .tx_buf_error (gt_tx_buf_err[l]), .link_up (lane_up[l]), .ev_unknown (ev_gt_unknown[l]),
+                    .tx_buf_error (gt_tx_buf_err[l]), .word_fault (1'b0), .in_sync (lane_in_sync[l]), .remote_fault (lane_remote_fault[l]),
+                    .link_up (lane_up[l]), .ev_unknown (ev_gt_unknown[l]),
                     .ev_loss_of_sync (ev_gt_loss_of_sync[l]), .ev_disparity (ev_gt_disparity[l]), .ev_tx_buffer (ev_gt_tx_buffer[l])
                 );
 
@@ -310,8 +317,8 @@ module link_port #(
                     .clk (clk), .rst (rst), .rx_data (gt_rx_data[32*l +: 32]), .rx_k (gt_rx_k[4*l +: 4]),
                     .rx_notintable (gt_rx_notintable[4*l +: 4]), .rx_disperr (gt_rx_disperr[4*l +: 4]),
                     .rx_loss_of_sync (gt_rx_loss_of_sync[l]), .rx_buf_error (gt_rx_buf_status[2*l + 1]),
-                    .word (lane_word[32*l +: 32]), .word_valid (lane_valid[l]), .word_sop (lane_sop[l]), .word_k (lane_k[l]),
-                    .word_error (lane_error[l]), .word_lost (lane_lost[l])
+                    .word (lane_word[32*l +: 32]), .word_valid (lane_valid[l]), .word_sop (lane_sop[l]), .word_fault (lane_fault[l]),
+                    .word_k (lane_k[l]), .word_error (lane_error[l]), .word_lost (lane_lost[l])
                 );
             end
 
@@ -340,7 +347,11 @@ module link_port #(
                                && word_valid && word_k && !word_in_sop && !word_error;
             assign ev_alignment_error = ev_frame || ev_deskew;
             assign tx_departed_lost   = 1'b0;
-            wire unused = &{1'b0, lane_lost, cfg_stamp, now, tx_discard};
+            assign telling            = 1'b0;
+            assign in_sync            = 1'b0;
+            assign remote_fault       = 1'b0;
+            wire unused = &{1'b0, lane_lost, cfg_stamp, now, tx_discard, tx_fault, lane_telling, lane_fault, lane_in_sync,
+                            lane_remote_fault};
         end
     endgenerate
 

@@ -29,6 +29,7 @@ module link_rx_align (
     output reg  [31:0] word,
     output reg         word_valid,
     output reg         word_sop,      // this word is FB 5A A5 5A
+    output reg         word_fault,    // it is one of remote fault, see link_gt_tx; with word_k
     output reg         word_k,        // a K character is in it (a SOP counts)
     output reg         word_error,    // a code or disparity error is in it
     output reg         word_lost      // synchronisation is lost
@@ -83,6 +84,7 @@ module link_rx_align (
             word            <= 32'd0;
             word_valid      <= 1'b0;
             word_sop        <= 1'b0;
+            word_fault      <= 1'b0;
             word_k          <= 1'b0;
             word_error      <= 1'b0;
             word_lost       <= 1'b1;
@@ -96,6 +98,7 @@ module link_rx_align (
             word            <= chosen;
             word_valid      <= last_usable && usable;
             word_sop        <= found;
+            word_fault      <= last_usable && usable && (chosen == 32'h3C3C_3C3C) && (&chosen_k) && !(|chosen_error);
             word_k          <= |chosen_k;
             word_error      <= |chosen_error;
             word_lost       <= rx_loss_of_sync;

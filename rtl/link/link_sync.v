@@ -1,5 +1,8 @@
-// State of one link's receiver: up after UP_CLOCKS clocks in synchronisation without a break, down at once; and the transceiver's
-// own error events.
+// State of one link: in synchronisation after UP_CLOCKS clocks without a break, out of it at once; what the far end tells of its own
+// receiver; and the transceiver's own error events.
+//
+// Up is a link that both ends hear. An end that has heard nothing for long tells (link_gt_tx): from the first of its words until 32 clocks
+// after the last one the link is not up here either. Whoever is told of it does not tell it back, so two ends never wait for each other.
 `default_nettype none
 module link_sync #(
     // clocks in synchronisation before the link counts as up, 1..65535
@@ -12,8 +15,11 @@ module link_sync #(
     input  wire       rx_loss_of_sync,
     input  wire       rx_buf_error,
     input  wire       tx_buf_error,
+    input  wire       word_fault,        // see link_rx_align
 
-    output reg        link_up,
+    output reg        in_sync,
+    output reg        remote_fault,      // the far end hears nothing
+    output wire       link_up,           // in_sync, and the far end hears
     output reg        ev_unknown,        // level: a character that is not in the table
     output reg        ev_loss_of_sync,   // pulse: synchronisation lost
     output reg        ev_disparity,      // level: a running disparity error
@@ -28,12 +34,17 @@ module link_sync #(
         end
 
     reg [15:0] clocks_left;
+    reg [4:0]  told_left;
     reg        lost_before;
+
+    assign link_up = in_sync && !remote_fault;
 
     always @(posedge clk)
         if (rst) begin
             clocks_left     <= UP;
-            link_up         <= 1'b0;
+            in_sync         <= 1'b0;
+            told_left       <= 5'd0;
+            remote_fault    <= 1'b0;
             lost_before     <= 1'b1;
             ev_unknown      <= 1'b0;
             ev_loss_of_sync <= 1'b0;
@@ -42,11 +53,16 @@ module link_sync #(
         end else begin
             if (rx_loss_of_sync || rx_buf_error) begin
                 clocks_left <= UP;
-                link_up     <= 1'b0;
+                in_sync     <= 1'b0;
             end else if (clocks_left != 16'd0)
                 clocks_left <= clocks_left - 16'd1;
             else
-                link_up     <= 1'b1;
+                in_sync     <= 1'b1;
+            if (word_fault)
+                told_left <= 5'd31;
+            else if (told_left != 5'd0)
+                told_left <= told_left - 5'd1;
+            remote_fault    <= word_fault || (told_left != 5'd0);
             lost_before     <= rx_loss_of_sync;
             ev_unknown      <= |rx_notintable;
             ev_loss_of_sync <= rx_loss_of_sync && !lost_before;

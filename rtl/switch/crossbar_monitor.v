@@ -64,7 +64,7 @@ module crossbar_monitor #(
     output wire [PORTS*PORTS*8-1:0]       weight,           // [(o*PORTS+i)*8 +: 8]: weight of input i at output o
 
     // status, slice p in the clock of port p
-    input  wire [PORTS*8-1:0]             port_status,      // [0] link synchronised [1] down [2] draining [3] credits valid [7:4] 0
+    input  wire [PORTS*8-1:0]             port_status,      // bits of PORT_STATUS, see registers.map
     input  wire [PORTS*24-1:0]            port_view,        // [23:12] units transmitted to the NIC [11:0] its last credit
 
     // packets, in the clock of output o

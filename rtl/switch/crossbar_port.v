@@ -117,8 +117,9 @@ module crossbar_port #(
     wire [PORTS-1:0]      rd_spoiled;
     wire [PORTS*32-1:0]   rd_data;
     wire [PORTS-1:0]      rd_pop;
-    wire                  up;
+    wire                  in_sync;
     wire                  down;
+    wire                  remote_fault;
     wire                  credit_seen;
     wire                  dry;
     wire                  stored_event;
@@ -140,7 +141,8 @@ module crossbar_port #(
         .choose (choose), .chosen (chosen), .chosen_onehot (chosen_onehot), .taken (taken), .taken_units (taken_units),
         .rd_valid (rd_valid), .rd_end (rd_end), .rd_spoiled (rd_spoiled), .rd_data (rd_data), .rd_pop (rd_pop),
         .departed (departed), .departed_units (departed_units),
-        .link_up (up), .down (down), .nic_credit_seen (credit_seen), .nic_units (view[23:12]), .nic_credit (view[11:0]),
+        .in_sync (in_sync), .down (down), .remote_fault (remote_fault), .nic_credit_seen (credit_seen),
+        .nic_units (view[23:12]), .nic_credit (view[11:0]),
         .ev_packet_in (stored_event), .ev_header_crc (events[`SWITCH_NC_HEADER_CRC]), .ev_drop_length (events[`SWITCH_NC_DROP_LENGTH]),
         .ev_drop_flow (events[`SWITCH_NC_DROP_FLOW]), .ev_drop_space (events[`SWITCH_NC_DROP_SPACE]),
         .ev_alignment (events[`SWITCH_NC_ALIGNMENT]), .ev_padded (events[`SWITCH_NC_PADDED]),
@@ -205,7 +207,7 @@ module crossbar_port #(
     endgenerate
 
     // ---- to the monitor; with `departed`: what left
-    assign status = {4'd0, credit_seen, down && (|waiting), down, up};
+    assign status = {3'd0, remote_fault, credit_seen, down && (|waiting), down, in_sync};
     assign events[`SWITCH_NC_DRAINED]              = out_drained;
     assign events[`SWITCH_NC_CROSSPOINT_OVERFLOW]  = |row_overflow;
     assign events[`SWITCH_NC_CROSSPOINT_UNDERFLOW] = dry;

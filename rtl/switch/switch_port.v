@@ -8,10 +8,11 @@
 //     gt_tx <-- link_gt_tx <---- switch_tx <-- link_credit_rx, link_check_record
 //                                   ^---------------------- crosspoints of the column, output scheduler
 //
-// Down (design.md 3): disabled, or not up for `down_clocks` clocks and at most 128 more. Until then packets wait, so a cut of some
-// microseconds only delays them. While it is down its column is drained, and the next packet of each input of which one was drained tells
-// of it with a wrong body CRC (switch_tx). It takes packets from its NIC as long as it is enabled; of those it has dropped the next one for
-// the same output tells (switch_rx).
+// Down (design.md 3): disabled, or without synchronisation for `down_clocks` clocks and at most 128 more, or the NIC has told that it
+// hears nothing. Until then packets wait, so a cut of some microseconds only delays them. While it is down its column is drained, and the
+// next packet of each input of which one was drained tells of it with a wrong body CRC (switch_tx). A port without synchronisation for so
+// long tells the NIC (link_gt_tx), which sends nothing any more. It takes packets from its NIC as long as it is enabled; of those it has
+// dropped the next one for the same output tells (switch_rx).
 `default_nettype none
 module switch_port #(
     // ports of the switch, 2..16
@@ -90,8 +91,9 @@ module switch_port #(
     output wire [7:0]               departed_units,
 
     // status
-    output wire                     link_up,
+    output wire                     in_sync,
     output reg                      down,               // level: packets are thrown away
+    output wire                     remote_fault,       // level: the NIC hears nothing
     output wire                     nic_credit_seen,    // a valid credit has come
     output wire [11:0]              nic_units,          // transmitted to the NIC
     output wire [11:0]              nic_credit,         // last credit of the NIC
@@ -122,17 +124,20 @@ module switch_port #(
     wire ev_unknown;
     wire ev_disparity;
     wire ev_tx_buffer;
+    wire link_up;                                       // both ways
+    wire word_fault;
     link_sync #(.UP_CLOCKS(UP_CLOCKS)) sync (
         .clk (clk), .rst (rst), .rx_notintable (gt_rx_notintable), .rx_disperr (gt_rx_disperr), .rx_loss_of_sync (gt_rx_loss_of_sync),
-        .rx_buf_error (gt_rx_buf_status[1]), .tx_buf_error (gt_tx_buf_err), .link_up (link_up),
-        .ev_unknown (ev_unknown), .ev_loss_of_sync (ev_loss_of_sync), .ev_disparity (ev_disparity), .ev_tx_buffer (ev_tx_buffer)
+        .rx_buf_error (gt_rx_buf_status[1]), .tx_buf_error (gt_tx_buf_err),
+        .word_fault (word_fault), .in_sync (in_sync), .remote_fault (remote_fault), .link_up (link_up), .ev_unknown (ev_unknown),
+        .ev_loss_of_sync (ev_loss_of_sync), .ev_disparity (ev_disparity), .ev_tx_buffer (ev_tx_buffer)
     );
 
     reg  [17:0] ticks_lost;      // 64 clocks each, without synchronisation
     wire        lost_long = (ticks_lost > down_clocks[23:6]);
-    wire        down_next = !enable || (!link_up && (down || lost_long));
+    wire        down_next = !enable || remote_fault || (!in_sync && (down || lost_long));
     always @(posedge clk)
-        if (rst || link_up)
+        if (rst || in_sync)
             ticks_lost <= 18'd0;
         else if (tick && !lost_long)
             ticks_lost <= ticks_lost + 18'd1;
@@ -160,8 +165,8 @@ module switch_port #(
     link_rx_align align (
         .clk (clk), .rst (rst), .rx_data (gt_rx_data), .rx_k (gt_rx_k), .rx_notintable (gt_rx_notintable), .rx_disperr (gt_rx_disperr),
         .rx_loss_of_sync (gt_rx_loss_of_sync), .rx_buf_error (gt_rx_buf_status[1]),
-        .word (word_in), .word_valid (word_valid), .word_sop (word_in_sop), .word_k (word_k), .word_error (word_error),
-        .word_lost (word_lost)
+        .word (word_in), .word_valid (word_valid), .word_sop (word_in_sop), .word_fault (word_fault), .word_k (word_k),
+        .word_error (word_error), .word_lost (word_lost)
     );
     switch_rx #(.OUTPUTS(PORTS), .MAX_WORDS(MAX_WORDS), .STAMPS(STAMPS)) rx (
         .clk (run_clk), .rst (rst), .busy (rx_busy), .enable (enable), .source (node), .stamp (stamp), .now (now),
@@ -188,6 +193,7 @@ module switch_port #(
     wire        word_idle;
     wire        word_sop;
     wire [31:0] word_out;
+    wire        telling;
     wire        lane;
     wire        lane_known;
     wire        record_busy;
@@ -228,13 +234,15 @@ module switch_port #(
         .ev_start (ev_start), .ev_packet (packet_sent), .ev_drained (ev_drained), .ev_dry (ev_dry), .ev_backpressure (backpressure)
     );
     link_gt_tx gt_tx (
-        .clk (run_clk), .rst (rst), .idle (word_idle), .sop (word_sop), .data (word_out), .tx_data (gt_tx_data), .tx_k (gt_tx_k)
+        .clk (run_clk), .rst (rst), .fault (lost_long), .telling (telling), .idle (word_idle), .sop (word_sop), .data (word_out),
+        .tx_data (gt_tx_data), .tx_k (gt_tx_k)
     );
 
     // ---- rest: idle words come and go, or there is no synchronisation, and what has come has been done
     wire   line_idle = word_valid && word_k && !word_in_sop && !word_error && !word_lost;
 
-    assign busy = !(link_up ? line_idle : word_lost) || (down != down_next) || rx_busy || tx_busy || credit_request || record_busy;
+    assign busy = !(in_sync ? line_idle : word_lost) || (down != down_next) || rx_busy || tx_busy || credit_request || record_busy
+                  || telling;
 
     // ---- for the trace
     generate

@@ -16,6 +16,7 @@
 #define FRAME_IDLE_K 15u
 #define FRAME_SOP_DATA 0xfb5aa55au /* K27.7 5A A5 5A */
 #define FRAME_SOP_K 8u
+#define FRAME_FAULT_DATA 0x3c3c3c3cu /* four K28.1, remote fault: whoever sends it hears nothing (rtl/link/link_gt_tx.v) */
 enum { FRAME_IDLE_CHARACTER = 0xbc, FRAME_SOP_CHARACTER = 0xfb };
 
 static inline int frame_is_sop(uint32_t data, unsigned k)
@@ -26,6 +27,11 @@ static inline int frame_is_sop(uint32_t data, unsigned k)
 static inline int frame_is_idle(uint32_t data, unsigned k)
 {
     return data == FRAME_IDLE_DATA && k == FRAME_IDLE_K;
+}
+
+static inline int frame_is_fault(uint32_t data, unsigned k)
+{
+    return data == FRAME_FAULT_DATA && k == FRAME_IDLE_K;
 }
 
 static inline void frame_put_idle(uint32_t *data, uint8_t *k)

@@ -161,7 +161,7 @@ void sniffer_word(sniffer *sniffer, int from, uint64_t word, uint64_t time, uint
     }
     break_off(sniffer, d);
     if (frame_is_sop(data, k)) begin_frame(d, from, word, time, clock);
-    else d->strays += !frame_is_idle(data, k);
+    else d->strays += !frame_is_idle(data, k) && !frame_is_fault(data, k);
 }
 
 void sniffer_finish(sniffer *sniffer)

@@ -213,7 +213,8 @@ nx_wait_statistics nx_wait_counts(const nx_device *dev);
 
 /* Masks, bit l is link l; all 0 with one path. */
 typedef struct nx_path_status {
-    unsigned up, dead;                   /* in synchronisation; without it for 1 ms: what was to be sent is thrown away */
+    unsigned up, dead;                   /* both ends hear; one has not for 1 ms: what was to be sent is thrown away */
+    unsigned remote_fault;               /* ... it is the far end */
     unsigned char send[16], receive[16]; /* in use, per flow, and per source */
     unsigned depth, late, anew;          /* reordering since RST#: RESEQ_DEPTH, RESEQ_EVENTS */
 } nx_path_status;

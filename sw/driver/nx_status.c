@@ -92,13 +92,15 @@ static int path_status(nx_device *dev, nx_status *s)
         return error;
     *p = (nx_path_status){.up = (status & NIC_PATH_STATUS_UP_MASK) >> NIC_PATH_STATUS_UP_SHIFT,
                           .dead = (status & NIC_PATH_STATUS_DEAD_MASK) >> NIC_PATH_STATUS_DEAD_SHIFT,
+                          .remote_fault = (status & NIC_PATH_STATUS_REMOTE_FAULT_MASK) >> NIC_PATH_STATUS_REMOTE_FAULT_SHIFT,
                           .depth = depth & NIC_RESEQ_DEPTH_MOST_MASK,
                           .late = (events & NIC_RESEQ_EVENTS_LATE_MASK) >> NIC_RESEQ_EVENTS_LATE_SHIFT,
                           .anew = (events & NIC_RESEQ_EVENTS_ANEW_MASK) >> NIC_RESEQ_EVENTS_ANEW_SHIFT};
     for (unsigned l = 0; l < links; l++)
         if (!(p->up >> l & 1))
-            append(s->text, sizeof s->text, "path %u: link is %s\n", l,
-                   p->dead >> l & 1 ? "dead: down for 1 ms, what was to be sent is thrown away" : "down");
+            append(s->text, sizeof s->text, "path %u: link is %s%s\n", l,
+                   p->dead >> l & 1 ? "dead: down for 1 ms, what was to be sent is thrown away" : "down",
+                   p->remote_fault >> l & 1 ? "; the far end hears nothing" : "");
     for (unsigned n = 0; n < dev->queues; n++) {
         p->send[n] = value[n / 8] >> 4 * (n % 8) & 15;
         p->receive[n] = value[2 + n / 8] >> 4 * (n % 8) & 15;
@@ -116,7 +118,8 @@ int nx_status_read(nx_device *dev, nx_status *s)
     int error;
     memset(s, 0, sizeof *s);
     if ((error = nx_register_read(dev, NIC_STATUS, &s->status)) || (error = nx_register_read(dev, NIC_LINK_STATUS, &s->link))) return error;
-    if (!(s->link & NIC_LINK_STATUS_UP_MASK)) append(s->text, sizeof s->text, "link is down\n");
+    if (!(s->link & NIC_LINK_STATUS_UP_MASK))
+        append(s->text, sizeof s->text, "link is down%s\n", s->link & NIC_LINK_STATUS_REMOTE_FAULT_MASK ? ": the far end hears nothing" : "");
     for (unsigned i = 0; i < NIC_FIELD_TABLE_COUNT; i++)
         if (nic_fields[i].offset == NIC_STATUS && s->status >> nic_fields[i].lsb & 1)
             append(s->text, sizeof s->text, "status %s: %s\n", nic_fields[i].name, nic_fields[i].text);

@@ -94,8 +94,10 @@ static void special(struct link_parser *p, uint64_t cycle, uint32_t data, uint8_
         p->state = FIRST;
         p->item.cycle = cycle;
         p->item.words = 1;
+    } else if (data == FAULT_WORD && k == IDLE_K) {
+        p->faults++;
     } else if (data != IDLE_WORD || k != IDLE_K) {
-        say(p, ITEM_WRONG, "a word with K characters that is neither idle nor SOP");
+        say(p, ITEM_WRONG, "a word with K characters that is neither idle, SOP nor remote fault");
     }
 }
 

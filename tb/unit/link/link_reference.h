@@ -17,6 +17,7 @@ enum {
 #define SOP_K 8u
 #define IDLE_WORD 0xbcbcbcbcu
 #define IDLE_K 15u
+#define FAULT_WORD 0x3c3c3c3cu /* remote fault; with IDLE_K */
 
 /* A frame as words; bit 3 of k belongs to [31:24]. */
 struct frame {
@@ -62,6 +63,7 @@ struct link_parser {
     unsigned body_words;
     uint32_t high, crc;
     unsigned words_since_idle, longest_without_idle;
+    unsigned faults; /* words of remote fault */
     link_item_sink sink;
     void *self;
 };

@@ -236,6 +236,93 @@ TEST(nothing_is_sent_while_the_link_is_down)
     ck_assert_uint_lt(sent_nth(&sent, ITEM_RECORD, 2)->cycle, sent_nth(&sent, ITEM_PACKET, 0)->cycle);
 }
 
+/* ---- remote fault ---- */
+
+/* Four words, two of them of remote fault. */
+static void wire_faults(unsigned times, int damaged)
+{
+    while (times--) {
+        wire_characters(e, 4, FAULT_WORD & 0xff, 1);
+        wire_at(e, e->wire_in - 1, 0)->disparity = (uint8_t)damaged;
+        wire_characters(e, 4, FAULT_WORD & 0xff, 1);
+        wire_idle(e, 2);
+    }
+}
+
+static unsigned link_status(void)
+{
+    return (unsigned)(*e->port->link_up << 2 | *e->port->in_sync << 1 | *e->port->remote_fault);
+}
+
+TEST(nothing_is_sent_to_a_far_end_that_hears_nothing, .to = 4)
+{
+    bench_open(b);
+    ck_assert_uint_eq(link_status(), 6);
+    unsigned records = sent_count(&sent, ITEM_RECORD);
+    wire_characters(e, (unsigned)_i, 0xbc, 1); /* at any byte */
+    wire_faults(100, 0);
+    wire_characters(e, (4 - (unsigned)_i) % 4, 0xbc, 1);
+    bench_run(b, 8);
+    ck_assert_uint_eq(link_status(), 3);
+    h2n_packet(e, header_of(0, 0, 0, 5, 0), payload, 0);
+    bench_run(b, 392);
+    ck_assert_uint_eq(link_status(), 3);
+    ck_assert_uint_eq(sent_count(&sent, ITEM_PACKET), 0);
+    bench_run(b, 28); /* 32 clocks behind the last one */
+    ck_assert_uint_eq(link_status(), 3);
+    bench_run(b, 8);
+    ck_assert_uint_eq(link_status(), 6);
+    bench_run(b, 60);
+    ck_assert_uint_eq(sent_count(&sent, ITEM_PACKET), 1); /* it waited */
+    ck_assert_uint_eq(sent_count(&sent, ITEM_RECORD), records + 1);
+    ck_assert_uint_eq(e->parser.faults, 0); /* who is told does not tell it back */
+}
+
+TEST(what_only_looks_like_remote_fault_is_none)
+{
+    bench_open(b);
+    for (unsigned n = 0; n < 40; n++) {
+        wire_characters(e, 1 + n % 3, FAULT_WORD & 0xff, 1); /* less than a word */
+        wire_idle(e, 2);
+    }
+    for (unsigned n = 0; n < 20; n++) {
+        wire_faults(1, 0);
+        for (unsigned c = 0; c < 8; c += 3) wire_at(e, e->wire_in - 16, c)->disparity = 1; /* no word whole at any byte */
+    }
+    struct frame f;
+    frame_start(&f);
+    for (unsigned n = 0; n < 8; n++) frame_word(&f, FAULT_WORD); /* data */
+    wire_frame(e, &f);
+    for (unsigned n = 0; n < 300; n++) {
+        bench_run(b, 1);
+        ck_assert_uint_eq(link_status(), 6);
+    }
+}
+
+TEST(the_far_end_is_told_that_nothing_is_heard)
+{
+    bench_open(b);
+    b->before = record_raw;
+    *e->port->tx_fault = 1;
+    bench_run(b, 4);
+    raw.n = 0;
+    bench_run(b, 400);
+    unsigned idle = 0, pairs = 0;
+    for (unsigned n = 0; n < raw.n; n++) idle += raw.data[n] == IDLE_WORD;
+    for (unsigned n = 1; n < raw.n; n++) pairs += raw.data[n] == FAULT_WORD && raw.data[n - 1] == FAULT_WORD;
+    ck_assert_uint_eq(idle, 200);
+    ck_assert_uint_eq(pairs, 100);
+    wire_packet(e, header_of(0, 0, 0, 62, 0), payload); /* credits go on */
+    bench_run(b, 400);
+    ck_assert_uint_gt(sent_count(&sent, ITEM_CREDIT), 0);
+    *e->port->tx_fault = 0;
+    bench_run(b, 4);
+    unsigned faults = e->parser.faults;
+    ck_assert_uint_gt(faults, 350);
+    bench_run(b, 400);
+    ck_assert_uint_eq(e->parser.faults, faults);
+}
+
 TEST(a_packet_shorter_than_its_header_goes_out_with_a_bad_body)
 {
     bench_open(b);

@@ -71,7 +71,7 @@ TEST(registers)
     ck_assert_str_eq(text, "SEND_PATHS_HIGH 0x0000000f  node8=0,1,2,3 node9=none node10=none node11=none node12=none node13=none "
                            "node14=none node15=none\n");
     nx_register_format(0x1cc, 0x2d, text, sizeof text);
-    ck_assert_str_eq(text, "PATH_STATUS 0x0000002d  UP=13 DEAD=2\n");
+    ck_assert_str_eq(text, "PATH_STATUS 0x0000002d  UP=13 DEAD=2 REMOTE_FAULT=0\n");
     nx_register_format(0x3ff8, 7, text, sizeof text);
     ck_assert_str_eq(text, "0x3ff8 0x00000007\n");
     nx_register_format(0x25c, 0x1271, text, sizeof text); /* dma_outgoing.v, dma_voq_writer.v, dma_incoming.v, dma_reset.v */

@@ -206,6 +206,7 @@ TEST(a_cut_of_some_microseconds_only_delays_what_has_not_started)
 TEST(a_port_that_is_down_is_drained)
 {
     struct nic_side *sender = b->group.nic[0];
+    const unsigned *told = &b->group.nic[3]->parser.faults; /* it hears the switch */
 
     b->unplugged[3] = 1;
     switch_bench_run(b, 100);
@@ -217,6 +218,7 @@ TEST(a_port_that_is_down_is_drained)
     switch_bench_run(b, 1200);
     ck_assert_uint_eq(sender->out[3].sent, sent);
     ck_assert_uint_gt(b->group.nic[1]->in[0].good, 14);
+    ck_assert_uint_eq(*told, 0);
     switch_bench_run(b, DOWN_CLOCKS - 3300 + 400); /* down now: drained, a word per clock, credits returned */
     ck_assert_uint_gt(sender->out[3].sent, sent);
     uint64_t units = sender->out[3].units;
@@ -226,7 +228,53 @@ TEST(a_port_that_is_down_is_drained)
     ck_assert_uint_eq(sender->out[3].sent, 200);
     ck_assert_uint_eq(sender->out[3].credit, sender->out[3].transmitted & ~31u);
     ck_assert_uint_eq(b->group.nic[3]->packets_in, 0);
+    ck_assert_uint_gt(*told, 8000); /* half of the words */
     b->unplugged[3] = 0; /* and up again */
+    switch_bench_run(b, 200);
+    unsigned before = *told;
+    switch_bench_run(b, 11800);
+    ck_assert_uint_eq(*told, before);
+    clean_traffic_but(1);
+}
+
+/* What a NIC sends that hears nothing. */
+static unsigned fault_turn;
+static void hears_nothing(struct nic_side *n, uint32_t *data, uint8_t *k, uint8_t *not_in_table)
+{
+    (void)n;
+    (void)not_in_table;
+    if (*data == IDLE_WORD && *k == IDLE_K && fault_turn++ & 2) *data = FAULT_WORD;
+}
+
+static unsigned status_of_3(void)
+{
+    return switch_bench_read(b, 3, SWITCH_PORT_STATUS) &
+           (SWITCH_PORT_STATUS_SYNC_MASK | SWITCH_PORT_STATUS_DOWN_MASK | SWITCH_PORT_STATUS_REMOTE_FAULT_MASK);
+}
+
+TEST(a_port_whose_nic_hears_nothing_is_drained_at_once)
+{
+    struct nic_side *sender = b->group.nic[0], *away = b->group.nic[3];
+
+    ck_assert_uint_eq(status_of_3(), SWITCH_PORT_STATUS_SYNC_MASK);
+    switch_bench_sent(b);
+    away->tap_out = hears_nothing;
+    away->mute = 1;
+    switch_bench_run(b, 100);
+    ck_assert_uint_eq(status_of_3(), SWITCH_PORT_STATUS_SYNC_MASK | SWITCH_PORT_STATUS_DOWN_MASK | SWITCH_PORT_STATUS_REMOTE_FAULT_MASK);
+    uint64_t packets = away->packets_in;
+    for (unsigned i = 0; i < 100; i++) nic_send(sender, 3, 30);
+    for (unsigned i = 0; i < 15; i++) nic_send(sender, 1, 30);
+    switch_bench_run(b, 12000);
+    ck_assert_uint_eq(sender->out[3].sent, 100);
+    ck_assert_uint_eq(sender->out[3].credit, sender->out[3].transmitted & ~31u);
+    ck_assert_uint_eq(away->packets_in, packets);
+    ck_assert_uint_gt(b->group.nic[1]->in[0].good, 14);
+    ck_assert_uint_eq(away->parser.faults, 0); /* the switch hears it */
+    away->tap_out = NULL;
+    away->mute = 0;
+    switch_bench_run(b, 100);
+    ck_assert_uint_eq(status_of_3(), SWITCH_PORT_STATUS_SYNC_MASK);
     switch_bench_run(b, 12000);
     clean_traffic_but(1);
 }
