@@ -504,6 +504,8 @@ module nic #(
             wire [LOG2_QUEUES:0] gone;
             wire [4*LINKS-1:0]   waits;
             wire                 header_stored;
+            wire [6:0]           stored_source;
+            wire [12:0]          told_unused;
 
             nic_link #(
                 .LINKS(LINKS), .QUEUES(QUEUES), .SOURCES(SOURCES), .LOG2_FIFO(LOG2_FIFO), .LOG2_H2N(LOG2_H2N), .IDLE_WORDS(IDLE_WORDS),
@@ -519,7 +521,8 @@ module nic #(
                 .net_clk (net_clk), .net_run_clk (net_run_clk), .net_rst (net_rst), .net_busy (links_busy_net), .net_wake (links_told_net),
                 .cfg_direct (net_direct), .cfg_node_id (net_node_id), .cfg_tx_capacity (net_tx_capacity), .cfg_bus_class (net_bus_class),
                 .cfg_stamp (net_stamps), .now (net_now), .view_flow ({3'd0, net_view_flow}), .view (net_view), .waits (waits), .tap (tap),
-                .header_stored (header_stored),
+                .header_stored (header_stored), .stored_source (stored_source), .suspects (16'd0),
+                .told (told_unused),
                 .gt_tx_data (gt_tx_data), .gt_tx_k (gt_tx_k), .gt_rx_data (gt_rx_data), .gt_rx_k (gt_rx_k),
                 .gt_rx_notintable (gt_rx_notintable), .gt_rx_disperr (gt_rx_disperr), .gt_rx_loss_of_sync (gt_rx_loss_of_sync),
                 .gt_rx_buf_status (gt_rx_buf_status), .gt_tx_buf_err (gt_tx_buf_err),
@@ -538,7 +541,7 @@ module nic #(
             assign h2n_hold        = 1'b0;
             assign ev_order        = 1'b0;
 
-            wire unused_link = &{1'b0, header_stored, lost_taken, h2n_wr_path};
+            wire unused_link = &{1'b0, header_stored, stored_source, told_unused, lost_taken, h2n_wr_path};
         end else begin : by_packet
             wire [10:0] n2h_rd_wide;
 

@@ -28,8 +28,6 @@ module nic_link #(
     parameter EACH = 0,
     // network clocks without synchronisation after which a link is dead, 1..1048575; default 1 ms
     parameter DEAD_CLOCKS = 78125,
-    // see link_rx_store
-    parameter MANY_LOST = 512,
     // 64-bit words that the link takes and gives per clock
     parameter WORDS = (LINKS == 4) ? 2 : 1,
     // what is told of a packet that is gone: with EACH that it was thrown away, else {local notification, queue}
@@ -81,7 +79,10 @@ module nic_link #(
                                                 // rx_units, rx_forwarded}, see link_port
     output wire [4*LINKS-1:0]   waits,
     output wire [168:0]         tap,            // what monitoring looks at, as assigned below
-    output wire                 header_stored,  // a header goes into N2H
+    output wire                 header_stored,  // a header goes into N2H, of this source:
+    output wire [6:0]           stored_source,
+    input  wire [15:0]          suspects,       // EACH: see link_lost_many
+    output wire [12:0]          told,
 
     // transceivers, as in nic.v
     output wire [32*LINKS-1:0]  gt_tx_data,
@@ -161,6 +162,7 @@ module nic_link #(
     endgenerate
 
     assign header_stored = n2h_wr_valid[0] && n2h_wr_data[64];
+    assign stored_source = n2h_wr_data[62:56];
 
     // ---- link
     wire             link_busy, link_up, in_sync, remote_fault, is_deaf, throw_away, rx_sop;
@@ -173,14 +175,14 @@ module nic_link #(
     wire             ev_tx_step, ev_tx_discard;
 
     link_port #(
-        .FLOWS(QUEUES), .SOURCES(SOURCES), .RX_DEPTH(DEPTH), .TX_IDLE_WORDS(IDLE_WORDS), .STAMPS(STAMPS), .TELL_ALL(EACH), .LINKS(LINKS),
-        .MANY_LOST(MANY_LOST)
+        .FLOWS(QUEUES), .SOURCES(SOURCES), .RX_DEPTH(DEPTH), .TX_IDLE_WORDS(IDLE_WORDS), .STAMPS(STAMPS), .EACH(EACH), .LINKS(LINKS)
     ) port (
         .clk (net_clk), .run_clk (net_run_clk), .rst (net_rst), .busy (link_busy),
         .tx_valid (h2n_valid), .tx_data (h2n_data), .tx_count ({{10-LOG2_H2N{1'b0}}, h2n_rd_count}), .tx_pop (h2n_pop),
         .tx_departed (tx_departed), .tx_departed_flow (tx_departed_flow), .tx_departed_local (tx_departed_local),
         .tx_departed_lost (tx_departed_lost), .tx_discard (throw_away), .tx_fault (is_deaf),
         .rx_wr_valid (n2h_wr_valid), .rx_wr_data (n2h_wr_data), .rx_wr_count (n2h_wr_wide[10:0]),
+        .rx_suspects (suspects), .rx_told (told),
         .cfg_direct (cfg_direct), .cfg_node_id (cfg_node_id), .cfg_tx_capacity (cfg_tx_capacity), .cfg_max_words (10'd512),
         .cfg_flow_enable ({QUEUES{1'b1}}), .cfg_bus_class (cfg_bus_class), .cfg_stamp (cfg_stamp), .now (now),
         .gt_tx_data (gt_tx_data), .gt_tx_k (gt_tx_k), .gt_rx_data (gt_rx_data), .gt_rx_k (gt_rx_k),

@@ -113,6 +113,10 @@ module nic_paths #(
     wire [LINKS*11-1:0] n2h_count;
     wire [LINKS*14-1:0] credit;
     wire [LINKS*84-1:0] views;
+    wire [LINKS*7-1:0]  stored_source;
+    wire [LINKS*13-1:0] told;
+    wire [QUEUES-1:0]   suspect;
+    wire [15:0]         suspects = {{16-QUEUES{1'b0}}, suspect};
     wire [67:0]         h2n_word = {h2n_wr_data[67:66], h2n_wr_data[65] && !h2n_wr_data[64], h2n_wr_data[64:0]};
     genvar l;
 
@@ -127,7 +131,7 @@ module nic_paths #(
 
             nic_link #(
                 .QUEUES(QUEUES), .SOURCES(QUEUES), .LOG2_FIFO(LOG2_FIFO), .LOG2_H2N(LOG2_H2N), .IDLE_WORDS(IDLE_WORDS), .EACH(1),
-                .DEAD_CLOCKS(DEAD_CLOCKS), .MANY_LOST(1024 / LINKS)
+                .DEAD_CLOCKS(DEAD_CLOCKS)
             ) link (
                 .pci_clk (pci_clk), .pci_run_clk (pci_run_clk), .pci_rst (pci_rst), .pci_wake (host_wake[l]),
                 .h2n_wr_valid (h2n_wr_valid && h2n_wr_path == ME), .h2n_wr_data (h2n_word),
@@ -139,7 +143,8 @@ module nic_paths #(
                 .net_clk (net_clk), .net_run_clk (net_run_clk), .net_rst (net_rst), .net_busy (busy[l]), .net_wake (link_wake[l]),
                 .cfg_direct (cfg_direct), .cfg_node_id (cfg_node_id), .cfg_tx_capacity (cfg_tx_capacity), .cfg_bus_class (2'd0),
                 .cfg_stamp (1'b0), .now (32'd0), .view_flow (view_flow), .view (views[84*l +: 84]), .waits (waits_unused),
-                .tap (tap_unused), .header_stored (header_stored[l]),
+                .tap (tap_unused), .header_stored (header_stored[l]), .stored_source (stored_source[7*l +: 7]),
+                .suspects (suspects), .told (told[13*l +: 13]),
                 .gt_tx_data (gt_tx_data[32*l +: 32]), .gt_tx_k (gt_tx_k[4*l +: 4]), .gt_rx_data (gt_rx_data[32*l +: 32]),
                 .gt_rx_k (gt_rx_k[4*l +: 4]), .gt_rx_notintable (gt_rx_notintable[4*l +: 4]), .gt_rx_disperr (gt_rx_disperr[4*l +: 4]),
                 .gt_rx_loss_of_sync (gt_rx_loss_of_sync[l]), .gt_rx_buf_status (gt_rx_buf_status[2*l +: 2]),
@@ -154,6 +159,10 @@ module nic_paths #(
             wire unused_link = &{1'b0, rd_wide[11], waits_unused, tap_unused, twice_unused};
         end
     endgenerate
+
+    link_lost_many #(.LINKS(LINKS), .SOURCES(QUEUES), .DEPTH((1 << LOG2_FIFO) - 1)) lost_many (
+        .clk (net_run_clk), .rst (net_rst), .told (told), .stored (header_stored), .stored_source (stored_source), .suspect (suspect)
+    );
 
     // ---- one credit in a clock, of the lowest link that has one
     wire [3:0] credits_wide = {{4-LINKS{1'b0}}, credits};

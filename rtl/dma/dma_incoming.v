@@ -10,7 +10,7 @@
 // the source; its next remote notification carries bit 63 and clears the mark. The damaged packet's own notification is written, flagged.
 //
 // A header with [63] set says that many packets were lost on the link, perhaps so many that no number shows it (link_rx_store): all sources
-// are marked, one per clock, before the packet goes on.
+// are marked, one per clock, before the packet goes on. With several paths it is its own source of which they may be (link_lost_many).
 //
 // Order on the bus: payload, then notification, both through the same write conversation; the interrupt event after both.
 // A software reset (`flush`) withdraws a write that the bus interface has not taken and throws away the rest of the packet and all
@@ -107,7 +107,6 @@ module dma_incoming #(
         end
 
     wire [BITS-1:0] source = header[56 +: BITS];
-    wire         many_lost = pop_header && n2h_data[64] && n2h_data[63];
     wire         busy_marking;     // no packet is taken
     wire         held;             // in CHECK: not yet
     wire         gap;              // in CHECK, with several paths at any time: a number is missing
@@ -127,6 +126,7 @@ module dma_incoming #(
         if (PATHS == 1) begin : in_order
             reg  [8:0]   expected_number [0:SOURCES-1];
             reg          marks [0:SOURCES-1];
+            wire         many_lost = pop_header && n2h_data[64] && n2h_data[63];
             reg          sweeping;         // after reset: none is marked
             reg          marking;          // all are marked
             reg  [BITS-1:0] sweep_source;
@@ -218,11 +218,11 @@ module dma_incoming #(
                 .ask_valid (fsm == CHECK && !note), .ask_source (source), .ask_number (header[51:42]), .ask_path (path),
                 .ask_ready (ask_ready), .ask_late (ask_late),
                 .done_valid (ends), .done_kept ({given_up ? 4'd0 : header[55:52], header[41:0]}),
-                .done_damaged (given_up || flagged || wr_status != 2'd0), .done_now (due), .done_flagged (due_flagged),
+                .done_damaged (given_up || flagged || header[63] || wr_status != 2'd0), .done_now (due), .done_flagged (due_flagged),
                 .note_valid (note), .note_header (note_header),
                 .note_taken (note && (((fsm == IDLE || fsm == CHECK) && !note_header[54])
                                       || (of_note && ((fsm == NOTIFY && flush) || (fsm == NOTIFIED && wr_done))))),
-                .mark_valid (lost_notification), .mark_all (many_lost), .mark_source (shown[56 +: BITS]),
+                .mark_valid (lost_notification), .mark_source (shown[56 +: BITS]),
                 .ev_lost (lost), .ev_late (ev_late), .ev_anew (ev_anew), .depth (reseq_depth)
             );
 

@@ -70,7 +70,6 @@ module dma_resequencer #(
 
     // one clock: this source has lost something else
     input  wire                       mark_valid,
-    input  wire                       mark_all,      // ... or any source may have
     input  wire [$clog2(SOURCES)-1:0] mark_source,
 
     // one clock each
@@ -269,7 +268,7 @@ module dma_resequencer #(
                 note_header <= {marks[at] || shown[46], at_flow, shown[45:42], at_due, shown[41:0]};
             end
 
-            marks <= (mark_all ? {SOURCES{1'b1}} : marks & ~(((done_now || pass) && notifies) ? at_one : {SOURCES{1'b0}}))
+            marks <= (marks & ~(((done_now || pass) && notifies) ? at_one : {SOURCES{1'b0}}))
                      | ((refuse || lose || (accept && anew) || ((done_now || pass) && damaged && !notifies) || (pass && flush))
                         ? at_one : {SOURCES{1'b0}})
                      | (mark_valid ? one << mark_source : {SOURCES{1'b0}});

@@ -43,10 +43,8 @@ module link_port #(
     parameter UP_CLOCKS = 128,
     // 1: with time stamps in packets; 0: without. One link only
     parameter STAMPS = 0,
-    // 1: each packet is told, see link_tx. One link only
-    parameter TELL_ALL = 0,
-    // see link_rx_store
-    parameter MANY_LOST = 512,
+    // 1: one of several links by packet: each packet that leaves is told (link_tx), and what is lost (link_rx_store). One link only
+    parameter EACH = 0,
     // links bundled by byte, 1, 2 or 4
     parameter LINKS = 1,
     // 64-bit words per clock: 2 with four links, else 1
@@ -65,7 +63,7 @@ module link_port #(
     output wire             tx_departed,      // the last body CRC word of a packet with header [66] = 1 is on the port; with it:
     output wire [6:0]       tx_departed_flow, // the header's flow ID, before DIRECT replaced it
     output wire             tx_departed_local,// header [53]: local notification
-    output wire             tx_departed_lost, // TELL_ALL: the packet was thrown away
+    output wire             tx_departed_lost, // EACH: the packet was thrown away
     input  wire             tx_discard,       // level: packets are thrown away, see link_tx
     input  wire             tx_fault,         // level, one link: the far end is told that nothing is heard, see link_gt_tx
 
@@ -73,6 +71,8 @@ module link_port #(
     output wire [WORDS-1:0] rx_wr_valid,
     output wire [68*WORDS-1:0] rx_wr_data,
     input  wire [10:0]      rx_wr_count,      // words in it, never too low
+    input  wire [15:0]      rx_suspects,      // EACH: see link_rx_store
+    output wire [12:0]      rx_told,          // EACH: see link_rx_store
 
     // configuration
     input  wire             cfg_direct,       // NIC to NIC: one lane; flow ID sent = cfg_node_id
@@ -155,9 +155,9 @@ module link_port #(
 
     initial
         if ((LINKS != 1 && LINKS != 2 && LINKS != 4) || WORDS != ((LINKS == 4) ? 2 : 1)
-            || (LINKS != 1 && (STAMPS != 0 || TELL_ALL != 0))) begin
-            $display("%m: LINKS must be 1, 2 or 4, is %0d; WORDS 2 with 4, else 1, is %0d; STAMPS, TELL_ALL 0 with several, are %0d, %0d",
-                     LINKS, WORDS, STAMPS, TELL_ALL);
+            || (LINKS != 1 && (STAMPS != 0 || EACH != 0))) begin
+            $display("%m: LINKS must be 1, 2 or 4, is %0d; WORDS 2 with 4, else 1, is %0d; STAMPS, EACH 0 with several, are %0d, %0d",
+                     LINKS, WORDS, STAMPS, EACH);
             $finish;
         end
 
@@ -221,7 +221,7 @@ module link_port #(
     generate
         if (LINKS == 1) begin : single
             wire [31:0] word_out;
-            link_tx #(.MAX_WORDS(MAX_WORDS), .IDLE_WORDS(TX_IDLE_WORDS), .STAMPS(STAMPS), .TELL_ALL(TELL_ALL)) tx (
+            link_tx #(.MAX_WORDS(MAX_WORDS), .IDLE_WORDS(TX_IDLE_WORDS), .STAMPS(STAMPS), .TELL_ALL(EACH)) tx (
                 .clk (run_clk), .rst (rst), .discard (tx_discard), .packets_may_start (packets_may_start), .direct (cfg_direct),
                 .node_id (cfg_node_id), .stamp (cfg_stamp), .now (now),
                 .packet_valid (tx_valid), .packet_data (tx_data), .packet_pop (tx_pop), .packet_departed (tx_departed),
@@ -372,12 +372,12 @@ module link_port #(
     assign ev_credit_sent = credit_take;
     assign ev_record_sent = record_take;
 
-    link_rx_store #(.SOURCES(SOURCES), .DEPTH(RX_DEPTH), .LINKS(LINKS), .MANY_LOST(MANY_LOST)) store (
+    link_rx_store #(.SOURCES(SOURCES), .DEPTH(RX_DEPTH), .LINKS(LINKS), .EACH(EACH)) store (
         .clk (run_clk), .rst (rst), .cfg_max_words ((cfg_max_words > LONGEST) ? LONGEST : cfg_max_words),
         .header_good (header_good), .record_good (record_good), .header (header), .body_word (body_word), .body_data (body_data),
         .body_last (body_last), .body_end (body_end), .body_bad (body_bad), .body_abort (body_abort),
         .trouble (!word_valid || word_error || ev_header_crc_error || ev_alignment_error),
-        .wr_valid (rx_wr_valid), .wr_data (rx_wr_data), .wr_count (rx_wr_count),
+        .suspects (rx_suspects), .told (rx_told), .wr_valid (rx_wr_valid), .wr_data (rx_wr_data), .wr_count (rx_wr_count),
         .received (rx_units), .forwarded (rx_forwarded), .forwarded_repaired (forwarded_repaired),
         .ev_packet (ev_in_packet), .ev_start (ev_n2h_start), .ev_body_crc (ev_body_crc_error),
         .ev_drop_length (ev_drop_length), .ev_drop_flow (ev_drop_flow), .ev_drop_space (ev_drop_space),

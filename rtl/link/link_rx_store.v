@@ -8,10 +8,10 @@
 // Order in the FIFO: header word ([64] = 1), payload words; the last one ([65] = 1) is held until the verdict on the body CRC is
 // known and carries it in [66] (1 = bad, padded bodies included).
 //
-// Many lost: 512 packets of one source missing, or a multiple, leave no gap in its 9-bit sequence numbers; with several links by packet
-// 1024 of all links, so a part of that on one of them (MANY_LOST). Check records tell how many words went missing on the lane. When there
-// have been enough for MANY_LOST smallest packets since that was last told (before the first record after reset it is not known), the
-// next header stored has [63] set, and dma_incoming marks all sources.
+// Many lost: 512 packets of one source missing, or a multiple, leave no gap in its 9-bit sequence numbers. Check records tell how many
+// words went missing on the lane. When there have been enough for 512 smallest packets since that was last told (before the first record
+// after reset it is not known), the next header stored has [63] set, and dma_incoming marks all sources. One of several links by packet
+// (EACH) only says what it has been told; link_lost_many, which knows all links, says which sources' headers get [63].
 //
 // A record of 0 where another count was due is that of a sender that has been reset: it counts anew, so the difference says nothing. What
 // it sent between its last record and the reset may be lost all the same. If the line was sound in that time, or something broke off
@@ -33,8 +33,8 @@ module link_rx_store #(
     parameter SOURCES = 128,
     // words that the FIFO holds, 1..2047
     parameter DEPTH = 1023,
-    // so many packets lost in a row may leave no gap in the sequence numbers of their source, 256..512
-    parameter MANY_LOST = 512,
+    // 1: one of several links by packet
+    parameter EACH = 0,
     // links that a packet is spread over, 1, 2 or 4: with more than one its last words come together with the verdict
     parameter LINKS = 1,
     // 64-bit words per clock: 2 with four links, else 1
@@ -55,6 +55,8 @@ module link_rx_store #(
     input  wire        body_bad,
     input  wire        body_abort,
     input  wire        trouble,               // level: words of the line are damaged, missing or out of place
+    input  wire [15:0] suspects,              // EACH: sources whose headers get [63]
+    output wire [12:0] told,                  // EACH: units that a record has told as missing, in one clock; else 0
 
     // FIFO, write side
     output reg  [WORDS-1:0]    wr_valid,      // 0, 1 or 2 words
@@ -90,10 +92,9 @@ module link_rx_store #(
             $finish;
         end
 
-    // units of the smallest packet; of MANY_LOST of them; of what may be lost unseen around a reset of the sender
+    // units of the smallest packet; of 512 of them; of what may be lost unseen around a reset of the sender
     localparam [12:0] SMALLEST = 13'd6;
-    localparam [31:0] IN_A_ROW = MANY_LOST;
-    localparam [12:0] MANY     = IN_A_ROW[12:0] * SMALLEST;
+    localparam [12:0] MANY     = 13'd512 * SMALLEST;
     localparam [12:0] FEW_LOST = 13'd2 * SMALLEST;
     localparam [12:0] ALL_LOST = {DEPTH[11:0], 1'b1} + 13'd1;
 
@@ -227,24 +228,40 @@ module link_rx_store #(
 
     // ---- words that went missing
     reg         synchronised;    // `received` is the sender's count
-    reg  [12:0] lost;            // below MANY + 4096
     reg         troubled;        // there has been trouble since the last record
     reg         troubled_more;   // ... in a second clock
-    wire        many_lost = (lost >= MANY);
+    wire        many_lost;
     wire [11:0] missing   = header[11:0] - received;
     wire        restarted = (header[11:0] == 12'd0) && (missing != 12'd0);
     wire        record    = record_good && lane_known;
 
+    wire [12:0] gone      = !restarted ? {1'b0, missing} : troubled_more ? ALL_LOST : FEW_LOST;
+    reg  [12:0] lost;            // since it was last told, below MANY + 4096; EACH: by the record before this clock
+
     always @(posedge clk)
-        if (rst) begin
-            synchronised <= 1'b0;
-            lost         <= 13'd0;
-        end else if (record) begin
-            synchronised <= 1'b1;
-            if (synchronised && !many_lost)
-                lost <= lost + (!restarted ? {1'b0, missing} : troubled_more ? ALL_LOST : FEW_LOST);
-        end else if (accept && many_lost)
-            lost <= 13'd0;
+        if (rst)         synchronised <= 1'b0;
+        else if (record) synchronised <= 1'b1;
+
+    generate
+        if (EACH != 0) begin : of_several
+            assign many_lost = suspects[header[59:56]];
+            assign told      = lost;
+            always @(posedge clk)
+                lost <= (!rst && record && synchronised) ? gone : 13'd0;
+            wire unused = &{1'b0, MANY};
+        end else begin : alone
+            assign many_lost = (lost >= MANY);
+            assign told      = 13'd0;
+            always @(posedge clk)
+                if (rst)
+                    lost <= 13'd0;
+                else if (record) begin
+                    if (synchronised && !many_lost) lost <= lost + gone;
+                end else if (accept && many_lost)
+                    lost <= 13'd0;
+            wire unused = &{1'b0, suspects};
+        end
+    endgenerate
 
     always @(posedge clk)
         if (rst || record) begin

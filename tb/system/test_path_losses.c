@@ -191,6 +191,12 @@ static void in_a_row_512(scenario_bench *b)
     until_lost(b);
 }
 
+static void in_a_row_1024(scenario_bench *b)
+{
+    lose_packets(b, AWAY, 1, 0, 1024);
+    until_lost(b);
+}
+
 static void nothing(scenario_bench *b)
 {
     (void)b;
@@ -215,6 +221,7 @@ static const struct strike {
     {"a switch reset", switch_reset, &nic_2paths_config, 3, "round-robin", "8..496", "0.4", "100", 8, 0, 300, {0}},
     {"all of one path for 20 us", one_path_for_20_us, &nic_4paths_config, 2, "one-way", "8..496", "0.5", "100", 0, 1, 300, {0}},
     {"512 in a row", in_a_row_512, &nic_4paths_config, 2, "one-way", "8", NULL, "380", 0, 1, 100, {0}},
+    {"1024 in a row", in_a_row_1024, &nic_4paths_config, 2, "one-way", "8", NULL, "500", 0, 1, 100, {0}},
     {"late packets", nothing, &nic_2paths_config, 2, "one-way", "128", "0.3", "100", 0, 1, 10, {23, 2023, 0, 0}},
 };
 

@@ -42,7 +42,6 @@ module faulty_resequencer #( // fault
 
     // one clock: this source has lost something else
     input  wire                       mark_valid,
-    input  wire                       mark_all,      // ... or any source may have
     input  wire [$clog2(SOURCES)-1:0] mark_source,
 
     // one clock each
@@ -256,7 +255,7 @@ module faulty_resequencer #( // fault
                 note_header <= {marks[at] || shown[46], at_flow, shown[45:42], at_due, shown[41:0]};
             end
 
-            marks <= (mark_all ? {SOURCES{1'b1}} : marks & ~(((done_now || pass) && notifies) ? at_one : {SOURCES{1'b0}}))
+            marks <= (marks & ~(((done_now || pass) && notifies) ? at_one : {SOURCES{1'b0}}))
                      | ((refuse || (lose && fault != FORGETS_MARKS) || (accept && anew)
                          || ((done_now || pass) && damaged && !notifies) || (pass && flush))   // fault
                         ? at_one : {SOURCES{1'b0}})

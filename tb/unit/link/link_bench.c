@@ -194,7 +194,7 @@ static struct link_bench *make(sim *s, sim_clock *const clk[], const sim_config 
         e->parser.sink = no_wrong_items;
         e->parser.self = e;
         *e->port->rst = 1; /* inputs of a new model are random: every one is set here or in drive() */
-        *e->port->view_flow = *e->port->cfg_stamp = *e->port->tx_discard = *e->port->tx_fault = 0;
+        *e->port->view_flow = *e->port->cfg_stamp = *e->port->tx_discard = *e->port->tx_fault = *e->port->rx_suspects = 0;
         *e->port->now = 0;
         *e->port->cfg_bus_class = 2;
         sim_port_set(&e->ports->gt_tx_buf_err, 0);
