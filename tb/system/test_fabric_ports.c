@@ -15,16 +15,6 @@ static void fabric_test(void (*software)(scenario_bench *, int), int variation)
     fabric_good(scenario_bench_new(&p), software, variation);
 }
 
-/* Waits that long; the watchdog knows that it is meant. */
-static void pause_for(scenario_bench *b, sim_time us)
-{
-    for (; us > 50; us -= 50) {
-        sim_wait_time(b->f->s, 50 * SIM_US);
-        sim_progress(b->f->s);
-    }
-    sim_wait_time(b->f->s, us * SIM_US);
-}
-
 static void port_enabled(scenario_bench *b, uint32_t on)
 {
     ck_assert_int_eq(fabric_monitor_write(b->f, SWITCH_PORT_CONTROL + 0x400 * AWAY, on), 0);
