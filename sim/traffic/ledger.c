@@ -9,7 +9,7 @@
 #include "frame.h"
 #include "splitmix64.h"
 
-enum { AHEAD_MOST = 1023 };
+enum { AHEAD_MOST = 1023, LOST_MANY = 2048 /* [link words] */ };
 
 struct entry {
     sim_time created;
@@ -31,6 +31,7 @@ struct flow {
     sim_time begun;      /* the first word moved of a write that is not over; else 0 */
     uint32_t next, used; /* of the ring of bytes */
     int suspect;         /* something was lost or damaged since the last entry with a notification */
+    unsigned again;      /* notifications that may be flagged although their losses have been told */
     uint32_t shift;      /* of the next entry */
     int sequence_known;
     uint32_t sequence_offset; /* sequence number in the header less the entry's number, modulo what it has */
@@ -44,6 +45,7 @@ struct ledger {
     ledger_counts counts;
     uint64_t ahead[AHEAD_MOST + 1]; /* packets that were so far ahead */
     unsigned crc_hits;              /* still allowed */
+    unsigned units[LEDGER_NODES];   /* lost on the way to that node, less those that allowed another flag [link words] */
     char error[400];
 };
 
@@ -188,6 +190,16 @@ static int same(const ledger *c, unsigned node, uint64_t address, const struct e
     return 1;
 }
 
+/* Over several paths a loss is told by its number, and if it is so large that numbers might come round once more, of each source that may
+ * have a part in it (rtl/link/link_lost_many: 2048 units at least). */
+static void tell_again(ledger *c, unsigned to, unsigned units)
+{
+    c->units[to] += units;
+    if (!c->p.any_order || c->units[to] < LOST_MANY) return;
+    c->units[to] -= LOST_MANY;
+    for (unsigned from = 0; from < c->p.nodes; from++) c->flow[from][to].again++;
+}
+
 /* The oldest entry that has not landed is over: it is here, or lost. */
 static void over(ledger *c, unsigned from, unsigned to)
 {
@@ -204,6 +216,7 @@ static void over(ledger *c, unsigned from, unsigned to)
     }
     e->lost = 1;
     f->suspect = 1;
+    tell_again(c, to, frame_units(e->words));
     c->counts.lost++;
     if (c->p.lost) c->p.lost(c->p.self, from, to, e->words, e->created);
 }
@@ -300,7 +313,8 @@ static void notified(ledger *c, unsigned from, unsigned to, uint64_t header)
     if (h.address != address || h.length != e->words || h.flow != id)
         breach(c, "flow %u>%u: notification 0x%016" PRIx64 ", expected source %u, %u words, address 0x%08x (packet %u)", from, to, header,
                id, e->words, address, f->first);
-    if (flagged && !e->suspect && c->crc_hits) c->crc_hits--;
+    if (flagged && !e->suspect && f->again) f->again--;
+    else if (flagged && !e->suspect && c->crc_hits) c->crc_hits--;
     else if (flagged != e->suspect)
         breach(c, "flow %u>%u: the notification of packet %u is %s, expected %s", from, to, f->first, flagged ? "flagged" : "not flagged",
                e->suspect ? "flagged: data before it or its own are lost" : "good");

@@ -16,7 +16,7 @@
  * flow's packets, and not flagged.
  *
  * With `lossy` packets may be lost or damaged: they are counted, and the next notification of that flow must be flagged, and no other
- * (but see ledger_allow_losses).
+ * (but see ledger_allow_losses). With `any_order` a receiver may flag one more of each flow for 2048 link words lost on the way to it.
  *
  * The first breach is told to `failed` and stands in ledger_error. The ledger knows no simulator: a test may feed it by hand.
  */

@@ -152,11 +152,12 @@ static int post_one(struct source *s, unsigned to, int last)
         sim_hear(s->n->s); /* what has landed makes room, and never takes any */
         if (!may_post(s, to, w->words)) return 0;
     }
-    int notify = l->numbered++ % x->p->notify == 0 || last;
+    /* if all before it is lost, nothing but itself makes room for one that follows; over several paths that is its notification */
+    int alone = x->p->faults && x->p->outstanding && x->posted[s->n->id][to] - x->landed[s->n->id][to] + 1 >= x->p->outstanding;
+    int notify = l->numbered++ % x->p->notify == 0 || last || (alone && x->f->links > 1);
     /* where one packet follows another four share a burst; a packet that nothing follows leaves at once */
     int hold = !last && (l->count > 1 || (!x->p->poisson && x->pattern.kind->traits & PATTERN_STEADY));
-    /* if all before it is lost, nothing but itself makes room for one that follows */
-    if (x->p->faults && x->p->outstanding && x->posted[s->n->id][to] - x->landed[s->n->id][to] + 1 >= x->p->outstanding) hold = 0;
+    if (alone) hold = 0;
     sim_time created = w->created ? w->created : sim_now(x->f->s);
     ledger_packet packet;
     struct made m = {s->n->id, to, w->words, notify, created};

@@ -394,3 +394,27 @@ TEST(a_hit_on_a_crc_alone_is_believed_as_often_as_announced)
     }
     ck_assert_uint_eq(b->failed, 1);
 }
+
+/* Lands, and its notification is flagged; ten bits of its number, which are 1012 at the beginning. */
+static void flagged(struct bench *b, unsigned words)
+{
+    ledger_packet p = make(b, 0, 1, words, 1);
+    move(b, &p, 4096);
+    notify(b, &p, UINT64_C(1) << 63 | (p.number < 12 ? 0 : UINT64_C(1) << 51));
+}
+
+/* Over several paths large losses may be told of each flow once more: after 16 packets of 128 units, once. */
+TEST(many_losses_over_several_paths_may_be_told_once_more, .from = 14, .to = 17)
+{
+    struct bench *b = bench_of(1, 1);
+    for (int i = 0; i < _i; i++) {
+        (void)make(b, 0, 1, 62, 0); /* is lost */
+        flagged(b, 62);
+    }
+    ck_assert_uint_eq(b->failed, 0);
+    flagged(b, 4);
+    ck_assert_uint_eq(b->failed, _i < 16);
+    if (_i < 16) return;
+    flagged(b, 4);
+    ck_assert_uint_eq(b->failed, 1);
+}
