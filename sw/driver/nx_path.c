@@ -194,8 +194,9 @@ static int has_left(nx_device *dev, unsigned flow, uint64_t now)
 {
     struct nx_path_node *n = &dev->paths->node[flow];
     uint32_t lost;
-    int result;
-    if (!n->posted || (result = nx_done(dev, &n->ticket))) return n->posted ? result : 1;
+    if (!n->posted) return 1;
+    int result = nx_done(dev, &n->ticket);
+    if (result) return result;
     if (now - n->when < PAUSE_NS) return 0;
     if ((result = nx_free_slots_now(dev, flow, &lost)) < 0) return result;
     return nx_done(dev, &n->ticket);
