@@ -45,6 +45,8 @@ module link_port #(
     parameter STAMPS = 0,
     // 1: one of several links by packet: each packet that leaves is told (link_tx), and what is lost (link_rx_store). One link only
     parameter EACH = 0,
+    // bits that CRCs take in a step, 64 or 32 (smaller). One link only
+    parameter CRC_BITS = 64,
     // links bundled by byte, 1, 2 or 4
     parameter LINKS = 1,
     // 64-bit words per clock: 2 with four links, else 1
@@ -221,7 +223,7 @@ module link_port #(
     generate
         if (LINKS == 1) begin : single
             wire [31:0] word_out;
-            link_tx #(.MAX_WORDS(MAX_WORDS), .IDLE_WORDS(TX_IDLE_WORDS), .STAMPS(STAMPS), .TELL_ALL(EACH)) tx (
+            link_tx #(.MAX_WORDS(MAX_WORDS), .IDLE_WORDS(TX_IDLE_WORDS), .STAMPS(STAMPS), .TELL_ALL(EACH), .CRC_BITS(CRC_BITS)) tx (
                 .clk (run_clk), .rst (rst), .discard (tx_discard), .packets_may_start (packets_may_start), .direct (cfg_direct),
                 .node_id (cfg_node_id), .stamp (cfg_stamp), .now (now),
                 .packet_valid (tx_valid), .packet_data (tx_data), .packet_pop (tx_pop), .packet_departed (tx_departed),
@@ -257,7 +259,7 @@ module link_port #(
                 .word_error (word_error), .word_lost (word_lost)
             );
 
-            link_rx_frame frame (
+            link_rx_frame #(.CRC_BITS(CRC_BITS)) frame (
                 .clk (run_clk), .rst (rst), .word (word_in), .word_valid (word_valid), .word_sop (word_in_sop), .word_k (word_k),
                 .word_error (word_error), .word_lost (word_lost),
                 .header_good (header_good), .header (header), .body_word (body_word), .body_data (body_data), .body_last (body_last),

@@ -16,9 +16,14 @@
 //
 // All outputs but credit_* come in the same clock as the word they stem from. `ev_alignment` counts incidents, not words: a
 // frame that ends early or lasts too long, and words without any SOP in front, each once.
+//
+// With CRC_BITS = 32 the CRCs take the words as they come, by the blocks of the switch: fewer LUTs than those of a 64-bit word.
 `default_nettype none
 `include "slots.vh"
-module link_rx_frame (
+module link_rx_frame #(
+    // bits that the CRCs take in a step, 64 or 32
+    parameter CRC_BITS = 64
+) (
     input  wire        clk,
     input  wire        rst,
 
@@ -65,6 +70,12 @@ module link_rx_frame (
 
     localparam [3:0] SILENCE = 4'd15;     // clocks without data that are still borne
 
+    initial
+        if (CRC_BITS != 64 && CRC_BITS != 32) begin
+            $display("%m: CRC_BITS must be 64 or 32, is %0d", CRC_BITS);
+            $finish;
+        end
+
     reg [2:0]  state;
     reg        excused;        // HUNT: the words here have been counted already
     reg [31:0] first_half;
@@ -88,12 +99,30 @@ module link_rx_frame (
     // CRCs
     wire [15:0] header_crc;
     wire [31:0] body_crc;
-    `NIC_HEADER_CRC header_check (
-        .clk (clk), .rst (rst), .first (1'b1), .step ((state == HEADER_LO) && data), .data ({first_half, word}), .crc (header_crc)
-    );
-    `NIC_BODY_CRC body_check (
-        .clk (clk), .rst (rst), .first (words_left == header[41:32]), .step (body_word), .data ({first_half, word}), .crc (body_crc)
-    );
+    generate
+        if (CRC_BITS == 64) begin : whole_words
+            `NIC_HEADER_CRC header_check (
+                .clk (clk), .rst (rst), .first (1'b1), .step ((state == HEADER_LO) && data), .data ({first_half, word}), .crc (header_crc)
+            );
+            `NIC_BODY_CRC body_check (
+                .clk (clk), .rst (rst), .first (words_left == header[41:32]), .step (body_word), .data ({first_half, word}),
+                .crc (body_crc)
+            );
+        end else begin : half_words
+            wire        header_word = ((state == FIRST || state == SECOND) && !word[31]) || (state == HEADER_LO);
+            wire [15:0] unused_header_crc;
+            wire [31:0] unused_body_crc;
+            `SWITCH_HEADER_CRC header_check (
+                .clk (clk), .clear (word_valid && word_k), .step (header_word && data), .data (word), .due (1'b0),
+                .crc_next (unused_header_crc), .crc (header_crc)
+            );
+            `SWITCH_BODY_CRC body_check (
+                .clk (clk), .clear (state == HEADER_CRC), .step ((state == BODY_HI || state == BODY_LO) && data), .data (word), .due (1'b0),
+                .crc_next (unused_body_crc), .crc (body_crc)
+            );
+            wire unused = &{1'b0, unused_header_crc, unused_body_crc};
+        end
+    endgenerate
     wire header_checked = (state == HEADER_CRC) && data;
     wire header_right   = (word == {16'd0, header_crc});
     wire empty          = (header[41:32] == 10'd0);

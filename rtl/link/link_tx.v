@@ -25,6 +25,8 @@
 // With `stamp` (S2 5.3) packets of three words or more have bit [55] of their header set; the low half of their first payload word is the
 // time of their SOP on the port, the high half stays (when the descriptor was made), and the second word is 0, where a switch puts its
 // times. The body CRC is made of what is sent. `now` is the count of 3 clocks ago (sync_count), so it is looked at 3 clocks after `sop`.
+//
+// With CRC_BITS = 32 the CRCs take the words as they leave, by the blocks of the switch: fewer LUTs than those of a 64-bit word.
 `default_nettype none
 `include "slots.vh"
 module link_tx #(
@@ -35,7 +37,9 @@ module link_tx #(
     // 1: with time stamps; 0: without
     parameter STAMPS = 0,
     // 1: every packet is told when it has departed, not only the last one of a transfer, and those that are thrown away are told, too
-    parameter TELL_ALL = 0
+    parameter TELL_ALL = 0,
+    // bits that the CRCs take in a step, 64 or 32
+    parameter CRC_BITS = 64
 ) (
     input  wire        clk,
     input  wire        rst,
@@ -74,7 +78,7 @@ module link_tx #(
     // words for the transceiver
     output wire        word_idle,
     output wire        word_sop,
-    output reg  [31:0] word_data,
+    output wire [31:0] word_data,
 
     // events
     output wire        ev_cycle,         // level: anything but idle is sent
@@ -96,12 +100,19 @@ module link_tx #(
     localparam [3:0] BODY_CRC   = 4'd7;
 
     localparam [9:0]  LONGEST     = MAX_WORDS;
-    localparam [15:0] IDLE_ROOM   = IDLE_WORDS - 1;
-    localparam [15:0] SHORT_FRAME = 16'd4;
+    localparam        ROOM_BITS   = $clog2(IDLE_WORDS);
+    localparam [31:0] IDLE_ROOM   = IDLE_WORDS - 1;
+    localparam [16:0] SHORT_FRAME = 17'd4;
 
     initial
         if (MAX_WORDS < 1 || MAX_WORDS > 1022 || IDLE_WORDS < 2 * MAX_WORDS + 8 || IDLE_WORDS > 65535) begin
             $display("%m: MAX_WORDS must be 1..1022, is %0d; IDLE_WORDS 2*MAX_WORDS+8..65535, is %0d", MAX_WORDS, IDLE_WORDS);
+            $finish;
+        end
+
+    initial
+        if (CRC_BITS != 64 && CRC_BITS != 32) begin
+            $display("%m: CRC_BITS must be 64 or 32, is %0d", CRC_BITS);
             $finish;
         end
 
@@ -116,17 +127,18 @@ module link_tx #(
     reg         spoiled;          // the body CRC will be sent inverted
     reg         skipping;         // what comes before the next header has been counted already
     reg         announced;        // the packet at the head has been counted as ready
-    reg  [15:0] room;             // words that may still be sent before an idle word
+    reg  [ROOM_BITS-1:0] room;    // words that may still be sent before an idle word
 
     // the head of the FIFO
     wire        head_sop   = packet_valid && packet_data[64];
     wire [9:0]  length     = packet_data[41:32];
     wire        head_legal = (length != 10'd0) && (length <= LONGEST) && lane_known;
-    wire        head_fits  = ({5'd0, length, 1'b0} + 16'd6 <= room);
+    wire [16:0] room_wide  = {{17-ROOM_BITS{1'b0}}, room};
+    wire        head_fits  = ({6'd0, length, 1'b0} + 17'd6 <= room_wide);
 
     // READY: what next?
     wire ready        = (state == READY);
-    wire short_fits   = (room >= SHORT_FRAME);
+    wire short_fits   = (room_wide >= SHORT_FRAME);
     wire start_record = ready && record_request && short_fits;
     wire may_start    = head_sop && head_legal && packets_may_start && granted && !discard;
     wire start_packet = ready && !start_record && may_start && head_fits;
@@ -146,10 +158,18 @@ module link_tx #(
     wire        stamp_place;      // its second word is due, where a switch puts its times
     wire        departure_place;  // its first word is due, and its low half is:
     wire [31:0] departure;
-    wire [63:0] sent        = (body_valid && !stamp_place) ? packet_data[63:0] : 64'd0;
-    wire [63:0] body        = {sent[63:32], departure_place ? departure : sent[31:0]};
-    wire [63:0] header      = with_record ? {1'b0, record_flow_kept, 44'd0, record_units_kept}
-                                          : {1'b0, direct ? node_id : packet_data[62:56], packet_data[55] || stamped, packet_data[54:0]};
+    wire        in_header   = (state == HEADER_HI) || (state == HEADER_LO);
+    wire        in_body     = (state == BODY_HI) || (state == BODY_LO);
+    wire        low_half    = (state == HEADER_LO) || (state == BODY_LO);
+
+    // the header or payload word that is under way, else 0
+    wire        as_header   = in_header && !with_record;
+    wire        as_record   = in_header && with_record;
+    wire [63:0] came        = packet_data[63:0] & {64{as_header || (in_body && body_valid && !stamp_place)}};
+    wire [6:0]  flow        = (as_header && direct) ? node_id : came[62:56] | (record_flow_kept & {7{as_record}});
+    wire [31:0] low         = (in_body && departure_place) ? departure : came[31:0] | {20'd0, record_units_kept & {12{as_record}}};
+    wire [63:0] double_word = {came[63] && in_body, flow, came[55] || (as_header && stamped), came[54:32], low};
+    wire [31:0] half_word   = low_half ? double_word[31:0] : double_word[63:32];
     wire        body_step   = (state == BODY_LO);
 
     wire        throw_away  = ready && packet_valid && !start_packet && (!packet_data[64] || !head_legal || discard);
@@ -190,24 +210,33 @@ module link_tx #(
     // CRCs
     wire [15:0] header_crc;
     wire [31:0] body_crc;
-    `NIC_HEADER_CRC header_check (
-        .clk (clk), .rst (rst), .first (1'b1), .step (state == HEADER_HI), .data (header), .crc (header_crc)
-    );
-    `NIC_BODY_CRC body_check (
-        .clk (clk), .rst (rst), .first (body_first), .step (body_step), .data (body), .crc (body_crc)
-    );
+    generate
+        if (CRC_BITS == 64) begin : whole_words
+            `NIC_HEADER_CRC header_check (
+                .clk (clk), .rst (rst), .first (1'b1), .step (state == HEADER_HI), .data (double_word), .crc (header_crc)
+            );
+            `NIC_BODY_CRC body_check (
+                .clk (clk), .rst (rst), .first (body_first), .step (body_step), .data (double_word), .crc (body_crc)
+            );
+        end else begin : half_words
+            wire [15:0] unused_header_crc;
+            wire [31:0] unused_body_crc;
+            `SWITCH_HEADER_CRC header_check (
+                .clk (clk), .clear (!in_header), .step (in_header), .data (half_word), .due (1'b0), .crc_next (unused_header_crc),
+                .crc (header_crc)
+            );
+            `SWITCH_BODY_CRC body_check (
+                .clk (clk), .clear (!in_body), .step (in_body), .data (half_word), .due (1'b0), .crc_next (unused_body_crc),
+                .crc (body_crc)
+            );
+            wire unused = &{1'b0, body_first, unused_header_crc, unused_body_crc};
+        end
+    endgenerate
 
-    always @*
-        case (state)
-            CREDIT:     word_data = credit_word;
-            HEADER_HI:  word_data = header[63:32];
-            HEADER_LO:  word_data = header[31:0];
-            HEADER_CRC: word_data = {16'd0, header_crc};
-            BODY_HI:    word_data = body[63:32];
-            BODY_LO:    word_data = body[31:0];
-            BODY_CRC:   word_data = body_crc ^ {32{spoiled}};
-            default:    word_data = 32'd0;
-        endcase
+    assign word_data = half_word
+                       | (credit_word & {32{state == CREDIT}})
+                       | ({16'd0, header_crc} & {32{state == HEADER_CRC}})
+                       | ((body_crc ^ {32{spoiled}}) & {32{state == BODY_CRC}});
 
     always @(posedge clk)
         if (rst) begin
@@ -275,15 +304,15 @@ module link_tx #(
 
     always @(posedge clk)
         if (rst) begin
-            room      <= 16'd0;
+            room      <= {ROOM_BITS{1'b0}};
             skipping  <= 1'b0;
             announced <= 1'b0;
             ev_start  <= 1'b0;
         end else begin
             if (word_idle)
-                room <= IDLE_ROOM;
+                room <= IDLE_ROOM[ROOM_BITS-1:0];
             else
-                room <= room - 16'd1;
+                room <= room - 1'b1;
             if (throw_away)
                 skipping <= 1'b1;
             else if (start_packet)
