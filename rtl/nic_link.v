@@ -143,16 +143,16 @@ module nic_link #(
             );
             wire unused = &{1'b0, n2h_second, n2h_second_data};
         end else begin : narrow
-            fifo_async #(.WIDTH(68), .LOG2_DEPTH(LOG2_H2N)) h2n (
-                .wr_clk (pci_run_clk), .wr_rst (pci_rst), .wr_valid (h2n_wr_valid), .wr_data (h2n_wr_data), .wr_commit (1'b1),
+            fifo_async #(.WIDTH(68), .LOG2_DEPTH(LOG2_H2N), .COMMIT(0)) h2n (
+                .wr_clk (pci_run_clk), .wr_rst (pci_rst), .wr_valid (h2n_wr_valid), .wr_data (h2n_wr_data), .wr_commit (1'b0),
                 .wr_rollback (1'b0), .wr_count (h2n_wr_count), .wr_full (h2n_full), .wr_overflow (h2n_overflow),
                 .rd_clk (net_clk), .rd_run_clk (net_run_clk), .rd_wake (h2n_wake), .rd_rst (net_rst),
                 .rd_data (h2n_data), .rd_valid (h2n_valid), .rd_pop (h2n_pop),
                 .rd_count (h2n_rd_count), .rd_underflow (h2n_underflow)
             );
 
-            fifo_async #(.WIDTH(68), .LOG2_DEPTH(LOG2_FIFO)) n2h (
-                .wr_clk (net_run_clk), .wr_rst (net_rst), .wr_valid (n2h_wr_valid), .wr_data (n2h_wr_data), .wr_commit (1'b1),
+            fifo_async #(.WIDTH(68), .LOG2_DEPTH(LOG2_FIFO), .COMMIT(0)) n2h (
+                .wr_clk (net_run_clk), .wr_rst (net_rst), .wr_valid (n2h_wr_valid), .wr_data (n2h_wr_data), .wr_commit (1'b0),
                 .wr_rollback (1'b0), .wr_count (n2h_wr_count), .wr_full (n2h_full), .wr_overflow (n2h_overflow),
                 .rd_clk (pci_clk), .rd_run_clk (pci_run_clk), .rd_wake (n2h_wake), .rd_rst (pci_rst),
                 .rd_data (n2h_rd_data), .rd_valid (n2h_rd_valid), .rd_pop (n2h_rd_pop),
@@ -238,18 +238,22 @@ module nic_link #(
     wire [4:0]           gone_wr_count, gone_rd_count, credit_wr_count, credit_rd_count;
     wire [GONE_BITS-1:0] is_gone;
 
-    fifo_async #(.WIDTH(GONE_BITS), .LOG2_DEPTH(4)) gone (
-        .wr_clk (net_run_clk), .wr_rst (net_rst), .wr_valid (tx_departed), .wr_data (is_gone), .wr_commit (1'b1), .wr_rollback (1'b0),
+    fifo_async #(.WIDTH(GONE_BITS), .LOG2_DEPTH(4), .COMMIT(0)) gone (
+        .wr_clk (net_run_clk), .wr_rst (net_rst), .wr_valid (tx_departed), .wr_data (is_gone), .wr_commit (1'b0), .wr_rollback (1'b0),
         .wr_count (gone_wr_count), .wr_full (gone_full), .wr_overflow (gone_overflow),
         .rd_clk (pci_clk), .rd_run_clk (pci_run_clk), .rd_wake (gone_wake), .rd_rst (pci_rst),
         .rd_data (gone_data), .rd_valid (gone_valid), .rd_pop (gone_pop), .rd_count (gone_rd_count), .rd_underflow (gone_underflow)
     );
 
-    fifo_async #(.WIDTH(14), .LOG2_DEPTH(4)) credits (
-        .wr_clk (net_run_clk), .wr_rst (net_rst), .wr_valid (ev_credit_accepted), .wr_data ({accepted_lane, accepted_value}),
-        .wr_commit (1'b1), .wr_rollback (1'b0), .wr_count (credit_wr_count), .wr_full (credit_full), .wr_overflow (credit_overflow),
+    // of the lane as many bits as there are queues: link_credit_rx accepts no other
+    assign credit_data[13:LOG2_QUEUES+7] = {7-LOG2_QUEUES{1'b0}};
+
+    fifo_async #(.WIDTH(LOG2_QUEUES + 7), .LOG2_DEPTH(4), .COMMIT(0)) credits (
+        .wr_clk (net_run_clk), .wr_rst (net_rst), .wr_valid (ev_credit_accepted),
+        .wr_data ({accepted_lane[LOG2_QUEUES-1:0], accepted_value}),
+        .wr_commit (1'b0), .wr_rollback (1'b0), .wr_count (credit_wr_count), .wr_full (credit_full), .wr_overflow (credit_overflow),
         .rd_clk (pci_clk), .rd_run_clk (pci_run_clk), .rd_wake (credit_wake), .rd_rst (pci_rst),
-        .rd_data (credit_data), .rd_valid (credit_valid), .rd_pop (credit_pop), .rd_count (credit_rd_count),
+        .rd_data (credit_data[LOG2_QUEUES+6:0]), .rd_valid (credit_valid), .rd_pop (credit_pop), .rd_count (credit_rd_count),
         .rd_underflow (credit_underflow)
     );
 
@@ -266,8 +270,8 @@ module nic_link #(
                     deaf_clocks <= 20'd0;
                     deaf        <= 1'b0;
                 end else begin
-                    deaf_clocks <= deaf ? 20'd0 : deaf_clocks + 20'd1;
-                    deaf        <= deaf || (deaf_clocks == DEAD);
+                    if (!deaf) deaf_clocks <= deaf_clocks + 20'd1;
+                    deaf <= deaf || (deaf_clocks == DEAD);
                 end
 
             always @(posedge net_clk) begin

@@ -197,8 +197,8 @@ module nic_paths #(
         .clk (net_run_clk), .rst (net_rst), .header (header_stored), .wr_valid (order_write), .wr_path (order_link), .busy (order_busy)
     );
 
-    fifo_async #(.WIDTH(2), .LOG2_DEPTH(LOG2_ORDER)) order_fifo (
-        .wr_clk (net_run_clk), .wr_rst (net_rst), .wr_valid (order_write), .wr_data (order_link), .wr_commit (1'b1), .wr_rollback (1'b0),
+    fifo_async #(.WIDTH(2), .LOG2_DEPTH(LOG2_ORDER), .COMMIT(0)) order_fifo (
+        .wr_clk (net_run_clk), .wr_rst (net_rst), .wr_valid (order_write), .wr_data (order_link), .wr_commit (1'b0), .wr_rollback (1'b0),
         .wr_count (order_wr_count), .wr_full (order_full), .wr_overflow (order_overflow),
         .rd_clk (pci_clk), .rd_run_clk (pci_run_clk), .rd_wake (order_wake), .rd_rst (pci_rst),
         .rd_data (order_path), .rd_valid (order_valid), .rd_pop (order_pop), .rd_count (order_rd_count), .rd_underflow (order_underflow)

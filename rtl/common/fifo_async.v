@@ -1,12 +1,12 @@
-// FIFO between two clock domains, show-ahead, with commit: the writer's words become visible to the reader only when committed.
+// FIFO between two clock domains, show-ahead, on demand with commit: the writer's words become visible to the reader only when committed.
 //
 // One block memory of 2**LOG2_DEPTH words with a registered read; it holds 2**LOG2_DEPTH - 1 words (S1 3.1.1: the pointers
 // leave one place unused). Both sides run at one word per clock.
 //
 //   * Writer: `wr_valid` stores a word. `wr_commit` makes everything written so far (the word of this clock included) visible,
 //     `wr_rollback` throws away what is not committed (a word written in the same clock too); rollback wins over commit.
-//     A writer that wants no packets ties wr_commit to 1. `wr_count` = words the writer has put in (committed or not) that the
-//     reader is not yet known to have taken: never too low, so it may be used to reserve room.
+//     With COMMIT = 0 each word is visible at once. `wr_count` = words the writer has put in (committed or not) that the reader is
+//     not yet known to have taken: never too low, so it may be used to reserve room.
 //   * Reader: `rd_data` is the next word while `rd_valid`; `rd_pop` takes it. `rd_count` = words known to be there (the one
 //     shown included): never too high.
 //
@@ -20,7 +20,9 @@ module fifo_async #(
     // bits per word, >= 1
     parameter WIDTH = 68,
     // log2 of the memory's words, 2..16
-    parameter LOG2_DEPTH = 10
+    parameter LOG2_DEPTH = 10,
+    // 0: each word is visible at once; wr_commit and wr_rollback are not looked at
+    parameter COMMIT = 1
 ) (
     // writer
     input  wire                  wr_clk,
@@ -56,8 +58,7 @@ module fifo_async #(
 
     // Pointers are one bit wider than an address; differences are word counts.
     reg  [LOG2_DEPTH:0] wr_pointer;      // next word to write
-    reg  [LOG2_DEPTH:0] wr_committed;    // first word not visible to the reader
-    reg  [LOG2_DEPTH:0] wr_gray;         // wr_visible in Gray code
+    reg  [LOG2_DEPTH:0] wr_gray;         // the first word not visible to the reader, in Gray code
     reg  [LOG2_DEPTH:0] rd_pointer;      // next word to pop
     reg  [LOG2_DEPTH:0] rd_gray;
     wire [LOG2_DEPTH:0] wr_gray_at_rd;
@@ -65,14 +66,8 @@ module fifo_async #(
     wire [LOG2_DEPTH:0] wr_at_rd;
     wire [LOG2_DEPTH:0] rd_at_wr;
 
-    // A commit moves the committed pointer by many words in one step: its Gray code would change many bits at once. So the
-    // visible pointer walks: it follows the committed one by one word per clock, which is as fast as the reader can pop.
-    reg  [LOG2_DEPTH:0] wr_visible;
-    wire [LOG2_DEPTH:0] wr_visible_next = wr_visible + ONE;
-
-    wire wr_accept = wr_valid && !wr_full;
-    wire [LOG2_DEPTH:0] wr_pointer_next = wr_accept ? wr_pointer + ONE : wr_pointer;
-    wire [LOG2_DEPTH:0] wr_committed_next = (wr_commit && !wr_rollback) ? wr_pointer_next : wr_committed;
+    wire                wr_accept       = wr_valid && !wr_full;
+    wire [LOG2_DEPTH:0] wr_pointer_more = wr_pointer + ONE;
 
     assign wr_count = wr_pointer - rd_at_wr;
     assign wr_full  = (wr_count >= CAPACITY);
@@ -82,21 +77,46 @@ module fifo_async #(
             memory[wr_pointer[LOG2_DEPTH-1:0]] <= wr_data;
 
     always @(posedge wr_clk)
-        if (wr_rst) begin
-            wr_pointer   <= {LOG2_DEPTH+1{1'b0}};
-            wr_committed <= {LOG2_DEPTH+1{1'b0}};
-            wr_visible   <= {LOG2_DEPTH+1{1'b0}};
-            wr_gray      <= {LOG2_DEPTH+1{1'b0}};
-            wr_overflow  <= 1'b0;
-        end else begin
-            wr_pointer   <= wr_rollback ? wr_committed : wr_pointer_next;
-            wr_committed <= wr_committed_next;
-            wr_overflow  <= wr_valid && wr_full;
-            if (wr_visible != wr_committed_next) begin
-                wr_visible <= wr_visible_next;
-                wr_gray    <= wr_visible_next ^ (wr_visible_next >> 1);
-            end
+        if (wr_rst) wr_overflow <= 1'b0;
+        else        wr_overflow <= wr_valid && wr_full;
+
+    generate
+        if (COMMIT == 0) begin : at_once
+            always @(posedge wr_clk)
+                if (wr_rst) begin
+                    wr_pointer <= {LOG2_DEPTH+1{1'b0}};
+                    wr_gray    <= {LOG2_DEPTH+1{1'b0}};
+                end else if (wr_accept) begin
+                    wr_pointer <= wr_pointer_more;
+                    wr_gray    <= wr_pointer_more ^ (wr_pointer_more >> 1);
+                end
+            wire unused = &{1'b0, wr_commit, wr_rollback};
+        end else begin : by_commit
+            reg  [LOG2_DEPTH:0] wr_committed;    // first word not visible to the reader, soon
+            wire [LOG2_DEPTH:0] wr_pointer_next   = wr_accept ? wr_pointer_more : wr_pointer;
+            wire [LOG2_DEPTH:0] wr_committed_next = (wr_commit && !wr_rollback) ? wr_pointer_next : wr_committed;
+
+            // A commit moves the committed pointer by many words in one step: its Gray code would change many bits at once. So the
+            // visible pointer walks: it follows the committed one by one word per clock, which is as fast as the reader can pop.
+            reg  [LOG2_DEPTH:0] wr_visible;
+            wire [LOG2_DEPTH:0] wr_visible_next = wr_visible + ONE;
+
+            always @(posedge wr_clk)
+                if (wr_rst) begin
+                    wr_pointer   <= {LOG2_DEPTH+1{1'b0}};
+                    wr_committed <= {LOG2_DEPTH+1{1'b0}};
+                    wr_visible   <= {LOG2_DEPTH+1{1'b0}};
+                    wr_gray      <= {LOG2_DEPTH+1{1'b0}};
+                end else begin
+                    wr_pointer   <= wr_rollback ? wr_committed : wr_pointer_next;
+                    wr_committed <= wr_committed_next;
+                    if (wr_visible != wr_committed_next) begin
+                        wr_visible <= wr_visible_next;
+                        wr_gray    <= wr_visible_next ^ (wr_visible_next >> 1);
+                    end
+                end
         end
+    endgenerate
 
     sync_bit #(.WIDTH(LOG2_DEPTH + 1)) to_reader (.clk (rd_clk), .rst (rd_rst), .in (wr_gray), .out (wr_gray_at_rd));
     sync_bit #(.WIDTH(LOG2_DEPTH + 1)) to_writer (.clk (wr_clk), .rst (wr_rst), .in (rd_gray), .out (rd_gray_at_wr));
@@ -107,6 +127,7 @@ module fifo_async #(
 
     wire rd_take = rd_pop && rd_valid;
     wire [LOG2_DEPTH:0] rd_pointer_next = rd_take ? rd_pointer + ONE : rd_pointer;
+    wire [LOG2_DEPTH:0] rd_gray_next    = rd_pointer_next ^ (rd_pointer_next >> 1);
 
     assign rd_count = wr_at_rd - rd_pointer;
 
@@ -121,8 +142,8 @@ module fifo_async #(
             rd_underflow <= 1'b0;
         end else begin
             rd_pointer   <= rd_pointer_next;
-            rd_gray      <= rd_pointer_next ^ (rd_pointer_next >> 1);
-            rd_valid     <= (rd_pointer_next != wr_at_rd);
+            rd_gray      <= rd_gray_next;
+            rd_valid     <= (rd_gray_next != wr_gray_at_rd);
             rd_underflow <= rd_pop && !rd_valid;
         end
 

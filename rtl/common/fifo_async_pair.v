@@ -58,9 +58,9 @@ module fifo_async_pair #(
     genvar i;
     generate
         for (i = 0; i < 2; i = i + 1) begin : side
-            fifo_async #(.WIDTH(WIDTH), .LOG2_DEPTH(LOG2_DEPTH - 1)) fifo (
+            fifo_async #(.WIDTH(WIDTH), .LOG2_DEPTH(LOG2_DEPTH - 1), .COMMIT(0)) fifo (
                 .wr_clk (wr_clk), .wr_rst (wr_rst), .wr_valid (put[i]),
-                .wr_data (wr_odd == i ? wr_data[0 +: WIDTH] : wr_data[WIDTH +: WIDTH]), .wr_commit (1'b1), .wr_rollback (1'b0),
+                .wr_data (wr_odd == i ? wr_data[0 +: WIDTH] : wr_data[WIDTH +: WIDTH]), .wr_commit (1'b0), .wr_rollback (1'b0),
                 .wr_count (wr_counts[i*LOG2_DEPTH +: LOG2_DEPTH]), .wr_full (full[i]), .wr_overflow (overflow[i]),
                 .rd_clk (rd_clk), .rd_run_clk (rd_run_clk), .rd_wake (wake[i]), .rd_rst (rd_rst), .rd_data (data[i*WIDTH +: WIDTH]),
                 .rd_valid (here[i]), .rd_pop (pop[i]), .rd_count (rd_counts[i*LOG2_DEPTH +: LOG2_DEPTH]), .rd_underflow (underflow[i])

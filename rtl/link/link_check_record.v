@@ -35,7 +35,8 @@ module link_check_record #(
     output wire                                     packets_may_start   // the link is up and the records of link-up are ahead of any packet
 );
     localparam LANE_BITS = $clog2(LANES > 1 ? LANES : 2);
-    localparam [15:0] PERIOD_LAST = PERIOD - 1;
+    localparam TIMER_BITS = $clog2(PERIOD);
+    localparam [31:0] PERIOD_LAST = PERIOD - 1;
     localparam [9:0]  HOLD_CLOCKS = HOLD;
     localparam [31:0] LAST_LANE   = LANES - 1;
     localparam [LANE_BITS-1:0] ONE_LANE = 1;
@@ -50,13 +51,13 @@ module link_check_record #(
     reg  [LANES-1:0]     up_before;      // lanes that were up in the last clock
     reg  [LANES-1:0]     owed;
     reg  [LANES-1:0]     recorded;       // has had a record since reset
-    reg  [15:0]          timer;          // runs always
+    reg  [TIMER_BITS-1:0] timer;         // runs always
     reg  [LANE_BITS-1:0] periodic;       // lane of the next periodic record; moves on, a lane per clock, from one that is not up
     reg  [9:0]           hold_left;
 
     wire [LANES-1:0]     lane_zero = {{LANES-1{1'b0}}, 1'b1};
     wire [LANES-1:0]     up        = lanes_used & {LANES{link_up}};
-    wire                 due       = (timer == PERIOD_LAST);
+    wire                 due       = (timer == PERIOD_LAST[TIMER_BITS-1:0]);
     wire                 hold_ends = (hold_left == 10'd1);
     wire [LANES-1:0]     lane_bit  = lane_zero << lane;
     wire [LANES-1:0]     owed_next = up & ((owed & ~(take ? lane_bit : {LANES{1'b0}})) | ~up_before | {LANES{hold_ends}}
@@ -73,8 +74,8 @@ module link_check_record #(
     end
 
     always @(posedge timer_clk)
-        if (rst || due) timer <= 16'd0;
-        else            timer <= timer + 16'd1;
+        if (rst || due) timer <= {TIMER_BITS{1'b0}};
+        else            timer <= timer + 1'b1;
 
     assign busy              = due || request || hold || (link_up != link_up_before) || (up != up_before) || (LANES > 1 && !up[periodic]);
     assign hold              = (hold_left != 10'd0);

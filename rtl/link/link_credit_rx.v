@@ -48,7 +48,7 @@ module link_credit_rx #(
     output wire [11:0]                              record_units,      // transmitted on it [units]
     input  wire                                     hold,              // credits are ignored, see link_check_record
 
-    // view of one lane
+    // view of one lane, in clocks in which no credit is judged
     input  wire [6:0]                               view_flow,
     output reg                                      view_seen,         // a valid credit has come
     output reg  [11:0]                              view_transmitted,  // [units]
@@ -97,7 +97,7 @@ module link_credit_rx #(
     reg  [15:0]          credit;
     reg  [16*REST-1:0]   rest;
     wire [6:0]           credit_flow   = credit[13:7];
-    wire [FLOW_BITS-1:0] credit_lane   = credit_flow[FLOW_BITS-1:0];
+    wire [FLOW_BITS-1:0] credit_lane   = judge ? credit_flow[FLOW_BITS-1:0] : view_flow[FLOW_BITS-1:0];   // judged, else viewed
     wire                 credit_known  = cfg_direct ? (credit_flow == 7'd0)
                                                     : ({1'b0, credit_flow} < LANES) && cfg_flow_enable[credit_lane];
     wire                 credit_formed = credit[15] && (credit[14] == ^credit[13:0]) && !code_error;
@@ -164,17 +164,16 @@ module link_credit_rx #(
             ev_rejected    <= judge && !credit_good && !credit_early;
         end
 
-    wire [FLOW_BITS-1:0] view_lane = view_flow[FLOW_BITS-1:0];
-    wire                 view_in   = ({1'b0, view_flow} < LANES);
+    wire view_in = ({1'b0, view_flow} < LANES);
     always @(posedge clk)
         if (rst) begin
             view_seen        <= 1'b0;
             view_transmitted <= 12'd0;
             view_credit      <= 12'd0;
-        end else begin
-            view_seen        <= view_in && seen[view_lane];
-            view_transmitted <= started[view_lane] ? transmitted[view_lane] : 12'd0;
-            view_credit      <= seen[view_lane] ? {last[view_lane], 5'd0} : 12'd0;
+        end else if (!judge) begin
+            view_seen        <= view_in && seen[credit_lane];
+            view_transmitted <= credit_sent;
+            view_credit      <= seen[credit_lane] ? {last[credit_lane], 5'd0} : 12'd0;
         end
 
     wire probe_busy  = judge;

@@ -26,7 +26,8 @@ module link_credit_tx #(
     input  wire                take         // it leaves
 );
     localparam LANE_BITS = $clog2(LANES > 1 ? LANES : 2);
-    localparam [15:0] REFRESH_LAST = REFRESH_PERIOD - 1;
+    localparam TIMER_BITS = $clog2(REFRESH_PERIOD);
+    localparam [31:0] REFRESH_LAST = REFRESH_PERIOD - 1;
 
     initial
         if (LANES < 1 || LANES > 64 || REFRESH_PERIOD < 2 || REFRESH_PERIOD > 65535) begin
@@ -37,7 +38,7 @@ module link_credit_tx #(
     reg [7*LANES-1:0]   sent;
     reg [LANES-1:0]     forced;           // to be sent although it may be unchanged
     reg [LANES-1:0]     due;              // refresh
-    reg [15:0]          refresh_timer;
+    reg [TIMER_BITS-1:0] refresh_timer;
     reg [LANE_BITS-1:0] first;            // the two lanes of the next word
     reg [LANE_BITS-1:0] second;
     reg [LANE_BITS-1:0] last;             // second lane of the word that was taken last
@@ -74,13 +75,13 @@ module link_credit_tx #(
     wire [13:0]  second_bits = {{7-LANE_BITS{1'b0}}, second, forwarded[12*second + 5 +: 7]};
     assign word = {1'b1, ^first_bits, first_bits, 1'b1, ^second_bits, second_bits};
 
-    wire refresh_now = (refresh_timer == REFRESH_LAST);
+    wire refresh_now = (refresh_timer == REFRESH_LAST[TIMER_BITS-1:0]);
 
     assign busy = refresh_now || request;
 
     always @(posedge timer_clk)
-        if (rst || refresh_now) refresh_timer <= 16'd0;
-        else                    refresh_timer <= refresh_timer + 16'd1;
+        if (rst || refresh_now) refresh_timer <= {TIMER_BITS{1'b0}};
+        else                    refresh_timer <= refresh_timer + 1'b1;
 
     always @(posedge clk)
         if (rst) begin
