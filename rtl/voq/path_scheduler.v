@@ -60,29 +60,34 @@ module path_scheduler #(
     assign index = {upper, upper ? high1 : low1} & {2{any}};
     assign grant = one[PATHS-1:0] & {PATHS{any}};
 
-    // ---- the leads after it: all in use less the least of them, or less what makes the largest 2047
-    reg  [12*PATHS-1:0] sum;
+    // ---- the leads after it: all in use less the least of them, or less what makes the largest 2047. Only that of the path taken can
+    // be above 2047; it is in use.
+    wire [11:0]         sum_taken = {1'b0, upper ? high : low} + {2'd0, take_words} + 12'd2;
+    wire [11:0]         over      = sum_taken - least;
+    wire [11:0]         base      = over[11] ? sum_taken - 12'd2047 : least;
+    wire [3:0]          used      = {{4-PATHS{1'b0}}, in_use};
+    reg  [47:0]         sum;
+    reg  [11:0]         least01;
+    reg  [11:0]         least23;
     reg  [11:0]         least;
-    reg  [11:0]         most;
-    reg  [11:0]         base;
-    reg  [11:0]         rest;
+    reg  [12:0]         rest;
     reg  [11*PATHS-1:0] next;
     integer i;
 
     always @* begin
-        least = 12'hfff;
-        most  = 12'd0;
-        rest  = 12'd0;
-        next  = {11*PATHS{1'b0}};
+        for (i = 0; i < 4; i = i + 1)
+            sum[12*i +: 12] = (any && one[i]) ? sum_taken : {1'b0, wide[11*i +: 11]};
+        least01 = (used[1] && (!used[0] || sum[23:12] < sum[11:0])) ? sum[23:12] : sum[11:0];
+        least23 = (used[3] && (!used[2] || sum[47:36] < sum[35:24])) ? sum[47:36] : sum[35:24];
+        least   = ((|used[3:2]) && (used[1:0] == 2'd0 || least23 < least01)) ? least23 : least01;
+    end
+
+    always @* begin
+        rest = 13'd0;
+        next = {11*PATHS{1'b0}};
         for (i = 0; i < PATHS; i = i + 1) begin
-            sum[12*i +: 12] = {1'b0, lead[11*i +: 11]} + (grant[i] ? {2'd0, take_words} + 12'd2 : 12'd0);
-            if (in_use[i] && sum[12*i +: 12] < least) least = sum[12*i +: 12];
-            if (in_use[i] && sum[12*i +: 12] > most)  most  = sum[12*i +: 12];
-        end
-        base = ({1'b0, most} > {1'b0, least} + 13'd2047) ? most - 12'd2047 : least;
-        for (i = 0; i < PATHS; i = i + 1) begin
-            rest = sum[12*i +: 12] - base;
-            if (in_use[i] && sum[12*i +: 12] > base) next[11*i +: 11] = rest[10:0];
+            rest = {1'b0, sum[12*i +: 12]} - {1'b0, base};
+            if (in_use[i] && !rest[12]) next[11*i +: 11] = rest[10:0];
         end
     end
 
@@ -93,7 +98,7 @@ module path_scheduler #(
         if (rst)       started <= {LANES{1'b0}};
         else if (take) started <= started | ({{LANES-1{1'b0}}, 1'b1} << lane);
 
-    wire unused = &{1'b0, one, wide, open, rest};
+    wire unused = &{1'b0, one, wide, open, over, rest};
 
     // ---- measuring
     wire probe_busy  = |eligible;

@@ -2,10 +2,10 @@
 // packet leaves whose number is `cfg_ahead` or more ahead of the oldest one that is not known to have left its switch (or the buffer of the
 // other NIC). One ten-bit number per destination; per destination and path
 //     open     something is not known to have left
-//     base     no number below this one is there
+//     base     no number up to this one is there
 //     mark     a number, and T of it: the units handed to the link FIFO, that packet included (halves, see voq_credit)
 //     last     the number handed last
-// When a credit reaches T of the mark, base goes on behind it, and what was handed last is the new mark.
+// When a credit reaches T of the mark, base goes on to it, and what was handed last is the new mark.
 //
 // A packet may go by a path if no other path is too far behind. Its own does not count: a path keeps order. When one is too far behind,
 // only the path that is farthest behind may go on, if all that it has is known to have left but for what a credit does not tell (a credit
@@ -89,6 +89,10 @@ module voq_ahead #(
     wire [43:0]           units_wide = {{44-11*PATHS{1'b0}}, units};
     wire [10:0]           judge_units = units_wide[11 * judge_path +: 11];
     wire [10:0]           judge_out  = judge_units - {held ? held_value : credit_value, 4'd0};
+    wire [10:0]           judge_mark;     // T of the mark of that path
+    wire [10:0]           judge_since = judge_units - judge_mark;
+    wire                  judge_reaches = (judge_out <= judge_since);
+    wire                  judge_closes  = (judge_out == 11'd0) || (judge_since == 11'd0);
 
     assign units_lane = judge_lane;
 
@@ -109,6 +113,10 @@ module voq_ahead #(
     wire [PATHS-1:0]      far;            // ... and is too far behind
     wire [PATHS-1:0]      idle;           // all has left that a credit can tell
     wire [10*PATHS-1:0]   behind;
+    wire [11*PATHS-1:0]   mark_units;
+    wire [9:0]            number_before = number_old - 10'd1;
+
+    one_of_four #(.WIDTH(11), .WORDS(PATHS)) of_marks (.words (mark_units), .number (judge_path), .word (judge_mark));
 
     always @(posedge clk)
         if (clear)        turn <= {LOG2_LANES{1'b0}};
@@ -128,20 +136,19 @@ module voq_ahead #(
             wire [20:0] mark    = marks[to];
             wire        opened  = open[to];
             wire        first   = send && !opened;
-            wire        all     = (judge_out == 11'd0);
-            wire [10:0] since   = judge_units - mark[10:0];
-            wire        reached = came && opened && (judge_out <= since);
-            wire        closes  = reached && (all || since == 11'd0);
+            wire        reached = came && opened && judge_reaches;
+
+            assign mark_units[11*p +: 11] = mark[10:0];
 
             always @(posedge clk) begin
-                if (clear || first || closes || (dead[p] && nothing)) open[to] <= first && !clear;
-                if (first || reached)          base[to]  <= first ? number_old : mark[20:11] + 10'd1;
+                if (clear || first || (reached && judge_closes) || (dead[p] && nothing)) open[to] <= first && !clear;
+                if (first || reached)          base[to]  <= first ? number_before : mark[20:11];
                 if (first || reached)          marks[to] <= first ? {number_old, sent_units[11*p +: 11]} : {last[to], judge_units};
                 if (send)                      last[to]  <= number_old;
             end
 
             assign counts[p] = open[look_lane] && look_in_use[p];
-            assign behind[10*p +: 10] = look_number - base[look_lane];
+            assign behind[10*p +: 10] = look_number + ~base[look_lane];     // of the number behind it
             assign far[p]    = counts[p] && (behind[10*p +: 10] >= cfg_ahead);
             assign idle[p]   = (look_out[11*p +: 11] < 11'd16);
         end
