@@ -377,13 +377,13 @@ function write_verilog(    r, f, n) {
 }
 
 # The inside of a module. `low` and `high` are the registers at multiples of 8 and the others.
-function write_block(    r, i, k, n, h, at) {
+function write_block(    r, i, k, n, h, at, halves) {
   print "// Made by scripts/registers.awk from the register map; edit the map, not this file."
   print "//"
   print "// The inside of a module with the registers of the map. It finds there:"
   print "//     clk, rst; the vectors events, views and settings; what the map names by shown=, mask= and reset="
   print "//     w_valid, w_addr, w_data, w_be: the 64-bit write of this clock; merge(): a register after it"
-  print "//     r_low, r_high: offsets of the two registers that are read in this clock"
+  print "//     r_low, r_high: offsets of the two registers that are read in this clock; rd_addr: what they become, in 64-bit words"
   print "//     copy_clk, copy_update, copy_index, copy_value: the copy of an nc counter, numbered in the order of the map"
   print "// and makes: stored_NAME of the registers rw and w1c, settings, and low and high, what r_low and r_high read."
 
@@ -445,19 +445,29 @@ function write_block(    r, i, k, n, h, at) {
         }
     print "        default: copy_address = " width(copies) + 2 "'d0;\n    endcase\nendfunction\n"
     n = width(copies)
-    # a half is enough where those of four links are not built
-    small = n > 1 && few_copies <= 2 ^ (n - 1) ? "(LINKS < 4) ? " n - 1 " : " n : n
-    print "localparam COPY_BITS = " small ";"
+    # a half is enough where those of four links are not built; all of them are in block RAMs, which are read a clock before
+    halves = n > 1 && few_copies <= 2 ^ (n - 1)
+    print "localparam COPY_BITS = " (halves ? "(LINKS < 4) ? " n - 1 " : " n : n) ";"
     print "reg  [31:0] low_copies [0:(1<<COPY_BITS)-1];"
     print "reg  [31:0] high_copies [0:(1<<COPY_BITS)-1];"
     print "wire [" n + 1 ":0] copy_at = copy_address(copy_index);"
-    printf("wire [%d:0] low_place = copy_place(r_low);\nwire [%d:0] high_place = copy_place(r_high);\n", n - 1, n - 1)
-    printf("wire unused_places = &{1'b0, copy_at[%d], low_place[%d], high_place[%d]};\n\n", n - 1, n - 1, n - 1)
+    printf("wire [%d:0] read_copy = copy_place(%s);\n", n - 1, halves ? "(LINKS < 4) ? r_low : {1'b0, rd_addr, 3'b000}" : "r_low")
+    printf("wire unused_places = &{1'b0, copy_at[%d], read_copy[%d]};\n\n", n - 1, n - 1)
     for (h = 0; h < 2; h++)
       printf("always @(posedge copy_clk)\n    if (copy_update && copy_at[%d:%d] == 2'b1%d) %s_copies[copy_at[COPY_BITS-1:0]] <= copy_value;\n\n",
              n + 1, n, h, h ? "high" : "low")
-    print "wire [31:0] low_copy  = low_copies[low_place[COPY_BITS-1:0]];"
-    print "wire [31:0] high_copy = high_copies[high_place[COPY_BITS-1:0]];"
+    if (halves) {
+      print "wire [31:0] low_copy, high_copy;\ngenerate\n    if (LINKS < 4) begin : few_copies"
+      print "        assign low_copy  = low_copies[read_copy[COPY_BITS-1:0]];"
+      print "        assign high_copy = high_copies[read_copy[COPY_BITS-1:0]];"
+      print "    end else begin : all_copies\n        reg [31:0] low_read, high_read;"
+      print "        always @(posedge copy_clk) begin"
+      print "            low_read  <= low_copies[read_copy[COPY_BITS-1:0]];\n            high_read <= high_copies[read_copy[COPY_BITS-1:0]];"
+      print "        end\n        assign low_copy  = low_read;\n        assign high_copy = high_read;\n    end\nendgenerate"
+    } else {
+      print "wire [31:0] low_copy  = low_copies[read_copy[COPY_BITS-1:0]];"
+      print "wire [31:0] high_copy = high_copies[read_copy[COPY_BITS-1:0]];"
+    }
   }
 
   print "\n// ---- read side"

@@ -49,8 +49,8 @@ module network_counters #(
 
     wire [5:0]  next_index = (copy_index == LAST[5:0]) ? 6'd0 : copy_index + 6'd1;
 
-    wire [32*LINKS-1:0] totals;
-    wire [5:0]          place;           // of the bank of each link, or of one of them
+    wire [32*LINKS-1:0] here, totals, read_totals;
+    wire [5:0]          place;           // of each link
     wire [LINKS-1:0]    shown;           // links whose count is handed over
     reg  [31:0]         total;
     integer             i;
@@ -73,18 +73,18 @@ module network_counters #(
         end
 
         for (l = 0; l < LINKS; l = l + 1) begin : of_link
-            wire [31:0] here, read_total;
-
-            counter_bank #(.PLACES(OWN), .TWICE({OWN{TWICE != 0}}), .PENDING_BITS((TWICE != 0 || OWN + PLACES > 64) ? 8 : 6)) bank (
-                .clk (clk), .rst (rst), .clear (clear), .event_vector (event_vector[OWN*l +: OWN]), .twice_vector (twice_vector),
-                .visit (copy_taken), .visit_place (place[LOG2_OWN-1:0]), .load (1'b0), .load_value (32'd0), .total (here),
-                .read_place ({LOG2_OWN{1'b0}}), .read_total (read_total)
-            );
-            assign totals[32*l +: 32] = here & {32{shown[l]}};
-            wire unused = &{1'b0, read_total};
+            assign totals[32*l +: 32] = here[32*l +: 32] & {32{shown[l]}};
         end
-        wire unused_place = &{1'b0, place};
     endgenerate
+
+    counter_bank #(
+        .PLACES(OWN), .TWICE({OWN{TWICE != 0}}), .PENDING_BITS((TWICE != 0 || OWN + PLACES > 64) ? 8 : 6), .SETS(LINKS)
+    ) banks (
+        .clk (clk), .rst (rst), .clear (clear), .event_vector (event_vector), .twice_vector ({LINKS{twice_vector}}),
+        .visit (copy_taken), .visit_place (place[LOG2_OWN-1:0]), .load (1'b0), .load_value ({32*LINKS{1'b0}}), .total (here),
+        .read_place ({LOG2_OWN{1'b0}}), .read_total (read_totals)
+    );
+    wire unused_place = &{1'b0, place, read_totals};
 
     always @* begin
         total = 32'd0;
