@@ -9,9 +9,10 @@
 # The switches are without monitor, time stamps and traces (MONITOR=0, MONITORING=0, TRACE=0), as the documents count them; what these cost
 # are the last lines, the traces also alone: with less without, in the smallest switch and in that of the documents. The NIC is with its
 # registers and counters; with sampling facility, tracing memories and time stamps (MONITORING=1) it is the next line. The NICs with several
-# links have limits of ours; one beyond them is an error, after the last line. S2's 14100 LUTs hold four links and multipath. What S2 gives
-# for multipath alone is the sum of what only a NIC with several links by packet has, one block after the other: the resequencer, the choice
-# of path, how far numbers run ahead (the marks), and the registers of paths (nic_registers of four links by packet less those by byte).
+# links have limits of ours (two links by packet more: 3400 LUTs); one beyond them is an error, after the last line. S2's 14100 LUTs hold
+# four links and multipath. What S2 gives for multipath alone is the sum of what only a NIC with several links by packet has, one block
+# after the other: the resequencer, the choice of path, how far numbers run ahead (the marks), and the registers of paths (nic_registers of
+# four links by packet less those by byte).
 # The last columns say what part of the LUTs and block RAMs of an XC2VP40, the part on that card (S1 3.1.6), a NIC is.
 set -eu
 export LC_ALL=C
@@ -75,6 +76,9 @@ row 'NIC, 2 links by packet' nic-2packet - - -
 one nic-4packet nic LINKS=4 BOND=1
 row 'NIC, 4 links by packet' nic-4packet 14100 7200 111
 at_most 'NIC, 4 links by packet' nic-4packet 22000 9500 111
+sum links-more nic-4packet -nic-2packet
+row '... two links more' links-more - - -
+at_most 'two links by packet more' links-more 3400
 one paths-resequencer dma_resequencer SOURCES=8 PATHS=4
 one paths-ahead voq_ahead LANES=8 PATHS=4
 one paths-choice path_scheduler PATHS=4

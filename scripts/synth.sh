@@ -7,8 +7,9 @@
 #
 # With SLOT_FOLDER (scripts/slots.sh) other blocks are in slots, MODULE may be in one of its folders, and what is left goes there instead of
 # into build/. Leaves build/synth-NAME.json (NAME is MODULE unless given): {"module", "lut", "ff", "bram", "cells": {...}}. lut counts LUTs
-# of logic plus those used as memory (RAM16X1D: 2, RAM16X1S and SRL16: 1); bram counts blocks of 18 Kbit. Yosys' log stays beside it in
-# synth-NAME.log. With LEVELS also "levels": LUTs, carry and memory cells on the longest way between registers and pins.
+# of logic plus those used as memory (SRL16 and RAM16X1S: 1, RAM16X1D: 2; twice as many for 32 words, four times for 64); bram counts
+# blocks of 18 Kbit. Yosys' log stays beside it in synth-NAME.log. With LEVELS also "levels": LUTs, carry and memory cells on the longest
+# way between registers and pins.
 #
 # With QUICK, for a MODULE with its default parameters, nothing else of what is read is worked on: 2 s instead of 10 s for a small one. Nets
 # get other names then, which moves the number of LUTs by some in a hundred: compare such numbers with each other.
@@ -53,6 +54,7 @@ awk -v module="$name" '
             else if (c ~ /^(RAM16X1S|SRL16)/) lut += n[c]
             else if (c ~ /^(RAM16X1D|RAM32X1S)/) lut += 2 * n[c]
             else if (c ~ /^(RAM32X1D|RAM64X1S)/) lut += 4 * n[c]
+            else if (c ~ /^(RAM64X1D|RAM128X1S)/) lut += 8 * n[c]
             else if (c ~ /^FD/) ff += n[c]
             else if (c ~ /^RAMB16/) bram += n[c]
             cells = cells (cells == "" ? "" : ", ") "\"" c "\": " n[c]
