@@ -258,6 +258,9 @@ numbers := 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17
 ifneq ($(call not_one_of,$(NODES),$(wordlist 2,16,$(numbers))),)
 $(error NODES=$(NODES): expected a number from 2 to 16)
 endif
+ifneq ($(call not_one_of,$(THREADS),$(numbers)),)
+$(error THREADS=$(THREADS): expected a number from 1 to 17)
+endif
 # Several links: programs of their own, whose NICs are named by NIC and LINKS. By packet there is a switch for each link, or none.
 of_links    := LINKS BOND SWITCHES PATHS PATH_LATENCY SKEW CUT SWITCH NODES NODE_IDS NIC RANKS FILE TEST
 links_wrong := $(if $(filter sim cycles soak run,$(goals))$(LINKS)$(BOND)$(SWITCHES),$(shell scripts/links.sh GOAL='$(goals)' \

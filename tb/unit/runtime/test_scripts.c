@@ -503,6 +503,8 @@ static const struct {
     {"sim NICS=1voq", "unknown variable NICS"},
     {"sim NODES='4 5'", "NODES=4 5: expected a number from 2 to 16"},
     {"sim NODES=17", "NODES=17: expected a number from 2 to 16"},
+    {"sim THREADS=0", "THREADS=0: expected a number from 1 to 17"},
+    {"sim THREADS=18", "THREADS=18: expected a number from 1 to 17"},
     {"sim WAVES=0 WAVE_FROM=5us", "WAVE_FROM, WAVE_TO, WAVE_BEFORE and WAVE_SIZE are expected without WAVES=0"},
     {"sim WAVES='0 1'", "WAVES=0 1: expected WAVES=1, WAVES=0, or names of what is recorded"},
     {"sim SWITCH='0 1'", "SWITCH=0 1: expected 1, 0 (two nodes and a cable) or traced (with tracing memories)"},
