@@ -186,10 +186,10 @@ module link_port #(
     end
 
     // ---- rest: idle words come and go, and what they have found has been done
-    wire       credit_busy, record_busy, line_idle, telling;
+    wire       credit_busy, record_busy, line_idle;
 
     assign busy = !line_idle || !word_idle || tx_valid[0] || credit_busy || record_busy || (tx_state != 4'd0) || (frame_state != 3'd0)
-                  || (store_state != 2'd0) || (rx_wr_count != 11'd0) || telling;
+                  || (store_state != 2'd0) || (rx_wr_count != 11'd0);
 
     assign fsm_states = {15'd0, hold, record_request, credit_request, buf_status, 2'd0, store_state, 1'b0, frame_state,
                          tx_state};
@@ -238,7 +238,7 @@ module link_port #(
             );
 
             link_gt_tx gt_tx (
-                .clk (run_clk), .rst (rst), .fault (tx_fault), .telling (telling),
+                .clk (clk), .rst (rst), .fault (tx_fault),
                 .idle (word_idle), .sop (word_sop), .data (word_out), .tx_data (gt_tx_data), .tx_k (gt_tx_k)
             );
 
@@ -277,7 +277,7 @@ module link_port #(
         end else begin : bundle
             wire [32*LINKS-1:0] word_out, lane_word, word_in;
             wire [LINKS-1:0]    lane_up, lane_valid, lane_sop, lane_k, lane_error, lane_lost;
-            wire [LINKS-1:0]    lane_telling, lane_fault, lane_in_sync, lane_remote_fault;   // nobody tells; no link is up alone
+            wire [LINKS-1:0]    lane_fault, lane_in_sync, lane_remote_fault;   // nobody tells; no link is up alone
             wire                aligned, ev_deskew, ev_frame;
 
             link_tx_bundle #(.LINKS(LINKS), .MAX_WORDS(MAX_WORDS), .IDLE_WORDS(TX_IDLE_WORDS)) tx (
@@ -303,7 +303,7 @@ module link_port #(
                 end
 
                 link_gt_tx gt_tx (
-                    .clk (run_clk), .rst (rst), .fault (1'b0), .telling (lane_telling[l]), .idle (word_idle), .sop (word_sop), .data (mine),
+                    .clk (clk), .rst (rst), .fault (1'b0), .idle (word_idle), .sop (word_sop), .data (mine),
                     .tx_data (gt_tx_data[32*l +: 32]), .tx_k (gt_tx_k[4*l +: 4])
                 );
 
@@ -349,11 +349,9 @@ module link_port #(
                                && word_valid && word_k && !word_in_sop && !word_error;
             assign ev_alignment_error = ev_frame || ev_deskew;
             assign tx_departed_lost   = 1'b0;
-            assign telling            = 1'b0;
             assign in_sync            = 1'b0;
             assign remote_fault       = 1'b0;
-            wire unused = &{1'b0, lane_lost, cfg_stamp, now, tx_discard, tx_fault, lane_telling, lane_fault, lane_in_sync,
-                            lane_remote_fault};
+            wire unused = &{1'b0, lane_lost, cfg_stamp, now, tx_discard, tx_fault, lane_fault, lane_in_sync, lane_remote_fault};
         end
     endgenerate
 

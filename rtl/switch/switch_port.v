@@ -193,7 +193,6 @@ module switch_port #(
     wire        word_idle;
     wire        word_sop;
     wire [31:0] word_out;
-    wire        telling;
     wire        lane;
     wire        lane_known;
     wire        record_busy;
@@ -234,15 +233,14 @@ module switch_port #(
         .ev_start (ev_start), .ev_packet (packet_sent), .ev_drained (ev_drained), .ev_dry (ev_dry), .ev_backpressure (backpressure)
     );
     link_gt_tx gt_tx (
-        .clk (run_clk), .rst (rst), .fault (lost_long), .telling (telling), .idle (word_idle), .sop (word_sop), .data (word_out),
-        .tx_data (gt_tx_data), .tx_k (gt_tx_k)
+        .clk (clk), .rst (rst), .fault (lost_long), .idle (word_idle), .sop (word_sop), .data (word_out), .tx_data (gt_tx_data),
+        .tx_k (gt_tx_k)
     );
 
     // ---- rest: idle words come and go, or there is no synchronisation, and what has come has been done
     wire   line_idle = word_valid && word_k && !word_in_sop && !word_error && !word_lost;
 
-    assign busy = !(in_sync ? line_idle : word_lost) || (down != down_next) || rx_busy || tx_busy || credit_request || record_busy
-                  || telling;
+    assign busy = !(in_sync ? line_idle : word_lost) || (down != down_next) || rx_busy || tx_busy || credit_request || record_busy;
 
     // ---- for the trace
     generate
