@@ -446,7 +446,7 @@ endif
 # ---- what there is ----
 ifneq ($(filter-out help clean,$(goals)),)
 BUILT     := $(or $(slot_folder),build)$(if $(SANITIZE),/sanitize$(if $(filter thread,$(SANITIZE)),-thread))
-GENERATED := $(foreach c,nic switch,build/generated/$(c)_registers.vh build/generated/$(c)_register_map.h) \
+GENERATED := $(foreach c,nic switch roce,build/generated/$(c)_registers.vh build/generated/$(c)_register_map.h) \
              build/generated/nic_register_block.vh build/generated/nic_states.h build/generated/slots.vh \
              build/generated/cycles_page.h
 # make packet-mode: switches with priorities and sets of outputs are in a program of their own: they take longer to build. A switch of other
@@ -471,8 +471,10 @@ build/generated/%_registers.vh: FORMAT := verilog
 build/generated/%_register_block.vh: FORMAT := block
 build/generated/%_register_map.h:  FORMAT := c
 build/generated/switch_%: MAP_OPTIONS := -v prefix=SWITCH -v window=17408 -v place='the monitor port'
+build/generated/roce_%: MAP_OPTIONS := -v prefix=ROCE -v window=65536 -v place='the AXI4-Lite port'
 build/generated/nic_registers.vh build/generated/nic_register_block.vh build/generated/nic_register_map.h: rtl/monitor/registers.map
 build/generated/switch_registers.vh build/generated/switch_register_map.h: rtl/switch/registers.map
+build/generated/roce_registers.vh build/generated/roce_register_map.h: rtl/roce/registers.map
 $(filter-out %_states.h %slots.vh %_page.h,$(GENERATED)): scripts/registers.awk
 	@mkdir -p $(@D)
 	$(Q)awk -f scripts/registers.awk -v format=$(FORMAT) $(MAP_OPTIONS) $(filter %.map,$^) > $@.part && $(whole)
