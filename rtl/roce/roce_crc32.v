@@ -9,10 +9,10 @@
 // not stepped, and 14 with 64. Both cost nothing. The CRC is linear, so there is a state from which SKIPPED bytes of zero lead to where
 // LEAD bytes of FF lead, and `first` starts with that one. Fields that count as FF are for who makes `data`.
 //
-//   crc    as a number whose byte 7:0 is the first one on the wire, as FCS and ICRC want it. Over a frame with its own CRC behind it, it is
+//   crc    a number whose byte 7:0 is the first one on the wire, as FCS and ICRC want it. Over a frame with its own CRC behind it, it is
 //          2144_DF1C if that CRC is right: so a receiver need not know where the CRC begins.
 //
-//   crc    as a number whose byte 7:0 is the first one on the wire, as FCS and ICRC want it. Over a frame with its own CRC behind it, it
+// Latency: what is taken in clock n with `last` shows as `done` and `crc` in clock n + LATENCY, which is 2 + log2(BYTES): 5 or 8. One clock
 // adds up what each bit of the word leaves of the polynomial, the next one adds the state before, both as if the word were whole with
 // zeros at its end; then each clock takes back a power of two of these zeros, or does not. Words may come in every clock, with any gaps.
 // It never stalls.
