@@ -1,0 +1,597 @@
+// The registers of the RoCE v2 chip (registers.map, S5 table 2-7) at its AXI4-Lite port, doorbells from the handshake ports, counters and
+// interrupts.
+//
+// Registers of the chip are flip-flops and go to the blocks as wires. Registers of a QP that software writes are in a memory, a row of
+// four for 16 bytes of the map; RX, TX and the requester read it, each at a port of its own: cfg_addr = {qp, row}, the row a clock later.
+// Registers of a QP that hardware moves are kept by the block that moves them and reached by the `own` bus: one access at a time, held
+// until its owner is ready. `qp` = QP number - 1.
+//
+// One access at a time, in turn: SQPI by handshake, RQCI by handshake, a write, a read. An index that is not below the depth of its queue,
+// or for a QP that is disabled, is ignored and counted, and so is an access to no register, or a write that is not allowed (ACCESSERRCNT);
+// AXI answers OKAY to all, and reads 0 there. Bytes can be written alone. A QP starts (own_start) when QPCONF.ENABLE goes from 0 to 1;
+// its indices are 0 then. `qp_enabled` is so of QPs up to XRNICCONF.QPS, while the chip is enabled. After reset all registers are
+// set to 0 first, 16 clocks for each QP; accesses wait for that.
+`default_nettype none
+`include "roce_registers.vh"
+module roce_registers #(
+    // queue pairs, 8..128
+    parameter NUM_QP = 8
+) (
+    input  wire                 clk,
+    input  wire                 rst,
+
+    // ---- AXI4-Lite, 64 KB: bits 1:0 of an address are not looked at
+    input  wire                 lite_awvalid,
+    output wire                 lite_awready,
+    input  wire [15:0]          lite_awaddr,
+    input  wire                 lite_wvalid,
+    output wire                 lite_wready,
+    input  wire [31:0]          lite_wdata,
+    input  wire [3:0]           lite_wstrb,
+    output reg                  lite_bvalid,
+    input  wire                 lite_bready,
+    input  wire                 lite_arvalid,
+    output wire                 lite_arready,
+    input  wire [15:0]          lite_araddr,
+    output reg                  lite_rvalid,
+    input  wire                 lite_rready,
+    output reg  [31:0]          lite_rdata,
+
+    // ---- doorbells by handshake: the address of SQPI and RQCI of the QP, and the index
+    input  wire                 sqpi_valid,
+    output wire                 sqpi_ready,
+    input  wire [15:0]          sqpi_addr,
+    input  wire [15:0]          sqpi_index,
+    input  wire                 rqci_valid,
+    output wire                 rqci_ready,
+    input  wire [15:0]          rqci_addr,
+    input  wire [15:0]          rqci_index,
+
+    // ---- configuration
+    output wire                 chip_enable,
+    output wire [1:0]           ack_mode,
+    output wire                 error_all,
+    output wire [15:0]          udp_source,
+    output wire [3:0]           tick_width,
+    output wire                 retry_for_ever,
+    output wire [47:0]          mac,
+    output wire [31:0]          ipv4,
+    output wire [127:0]         ipv6,
+    output wire [31:0]          errbuf_base,
+    output wire [15:0]          errbuf_count,
+    output wire [15:0]          errbuf_size,
+    output wire [31:0]          ipkterr_base,
+    output wire [15:0]          ipkterr_size,
+    output wire [31:0]          opkterr_base,
+    output wire [15:0]          opkterr_size,
+    output reg                  tick,            // a clock in each 2**tick_width
+    output wire [NUM_QP-1:0]    qp_enabled,
+    input  wire [10:0]          rx_cfg_addr,
+    output reg  [127:0]         rx_cfg_data,
+    input  wire [10:0]          tx_cfg_addr,
+    output reg  [127:0]         tx_cfg_data,
+    input  wire [10:0]          rq_cfg_addr,
+    output reg  [127:0]         rq_cfg_data,
+
+    // ---- registers that are kept elsewhere
+    output reg                  own_valid,
+    output reg                  own_start,
+    output reg                  own_write,
+    output reg  [6:0]           own_qp,
+    output reg  [5:0]           own_word,        // offset in the QP's registers, in words
+    output reg  [31:0]          own_wdata,
+    input  wire                 rx_own_ready,
+    input  wire [31:0]          rx_own_rdata,
+    input  wire                 rq_own_ready,
+    input  wire [31:0]          rq_own_rdata,
+    output wire                 rx_own_valid,    // own_valid, for the block that has it; both at a start
+    output wire                 rq_own_valid,
+    output reg                  sq_valid,        // a clock: SQPI of sq_qp is sq_pi now
+    output reg  [6:0]           sq_qp,
+    output reg  [15:0]          sq_pi,
+
+    // ---- what the blocks tell: pointers, counted events (one clock each), interrupts
+    input  wire [15:0]          errbuf_wptr,
+    input  wire [15:0]          ipkterr_wptr,
+    input  wire [15:0]          opkterr_wptr,
+    input  wire                 in_all,
+    input  wire                 in_dropped,
+    input  wire                 in_send,
+    input  wire                 in_read_response,
+    input  wire                 in_ack,
+    input  wire                 in_mad,
+    input  wire                 in_invalid,
+    input  wire                 in_duplicate,
+    input  wire                 in_nak,
+    input  wire [6:0]           in_nak_qp,
+    input  wire                 in_last_valid,
+    input  wire [7:0]           in_last_opcode,
+    input  wire [6:0]           in_last_qp,
+    input  wire [15:0]          in_last_psn,
+    input  wire                 out_send,
+    input  wire                 out_read_write,
+    input  wire                 out_ack,
+    input  wire                 out_mad,
+    input  wire                 out_nak,
+    input  wire                 out_rnr,
+    input  wire [6:0]           out_rnr_qp,
+    input  wire                 out_last_valid,
+    input  wire [7:0]           out_last_opcode,
+    input  wire [6:0]           out_last_qp,
+    input  wire [15:0]          out_last_psn,
+    input  wire                 retry,
+    input  wire                 wqe_done,
+    input  wire                 cache_full,
+    input  wire                 cache_empty,
+    input  wire [31:0]          wqe_status,
+    input  wire [31:0]          response_status,
+    input  wire                 irq_invalid,
+    input  wire                 irq_mad,
+    input  wire                 irq_rnr,
+    input  wire                 irq_cq,
+    input  wire [6:0]           irq_cq_qp,
+    input  wire                 irq_illegal,
+    input  wire                 irq_rq,
+    input  wire [6:0]           irq_rq_qp,
+    input  wire                 irq_fatal,
+    output wire [8:0]           interrupts       // the pins: level
+);
+    initial
+        if (NUM_QP < 8 || NUM_QP > 128) begin
+            $display("%m: NUM_QP must be 8..128, is %0d", NUM_QP);
+            $finish;
+        end
+
+    // ---- what there is. Words of a QP, by their offset in words.
+    localparam [5:0] QPCONF = 6'h00, QPADVCONF = 6'h01, RQBA = 6'h02, SQBA = 6'h04, CQBA = 6'h06, RQWPTRDBADD = 6'h08, CQDBADD = 6'h0a,
+                     CQHEAD = 6'h0c, RQCI = 6'h0d, SQPI = 6'h0e, QDEPTH = 6'h0f, SQPSN = 6'h10, LSTRQREQ = 6'h11, DESTQPCONF = 6'h12,
+                     TIMEOUTCONF = 6'h13, MACDESADDLSB = 6'h14, MACDESADDMSB = 6'h15, IPDESADDR1 = 6'h18, IPDESADDR2 = 6'h19,
+                     IPDESADDR3 = 6'h1a, IPDESADDR4 = 6'h1b, STATSSN = 6'h20, STATMSN = 6'h21, STATQP = 6'h22, STATCURSQPTR = 6'h23,
+                     STATRESPSN = 6'h24, STATRQBUFCA = 6'h25, STATWQE = 6'h26, STATRQPIDB = 6'h27, RQLENBA = 6'h28, RDLIMIT = 6'h29;
+
+    // Bits of a word in the memory; none where there is none.
+    function [31:0] kept(input [5:0] word);
+        case (word)
+            QPCONF:                              kept = 32'hffff_07bd;
+            QPADVCONF:                           kept = 32'hffff_ff3f;
+            RQBA:                                kept = 32'hffff_ff00;
+            SQBA, CQBA:                          kept = 32'hffff_ffe0;
+            RQCI, SQPI, MACDESADDMSB:            kept = 32'h0000_ffff;
+            DESTQPCONF:                          kept = 32'h00ff_ffff;
+            TIMEOUTCONF:                         kept = 32'h001f_3f3f;
+            RDLIMIT:                             kept = 32'h0000_001f;
+            RQWPTRDBADD, CQDBADD, QDEPTH, MACDESADDLSB, IPDESADDR1, IPDESADDR2, IPDESADDR3, IPDESADDR4, RQLENBA:
+                                                 kept = 32'hffff_ffff;
+            default:                             kept = 32'h0000_0000;
+        endcase
+    endfunction
+
+    // Kept by the receiver, by the requester.
+    function of_receiver(input [5:0] word);
+        of_receiver = word == LSTRQREQ || word == STATMSN || word == STATRQBUFCA || word == STATRQPIDB;
+    endfunction
+    function of_requester(input [5:0] word);
+        of_requester = word == CQHEAD || word == SQPSN || word == STATSSN || word == STATQP || word == STATCURSQPTR || word == STATRESPSN ||
+                       word == STATWQE;
+    endfunction
+    // What QP 1 does not have.
+    function connected_only(input [5:0] word);
+        connected_only = word == SQPSN || word == LSTRQREQ || word == TIMEOUTCONF || word == STATSSN || word == STATMSN ||
+                         word == STATRESPSN;
+    endfunction
+    // What may be written while the QP is enabled: of QP 1 also where its next datagram goes.
+    function any_time(input [5:0] word, input management);
+        any_time = word == QPCONF || word == TIMEOUTCONF || word == RQCI || word == SQPI ||
+                   (management && (word == DESTQPCONF || word == MACDESADDLSB || word == MACDESADDMSB || word == IPDESADDR1 ||
+                                   word == IPDESADDR2 || word == IPDESADDR3 || word == IPDESADDR4));
+    endfunction
+    localparam [31:0] QPCONF_OFF = 32'hffff_0700; // of QPCONF: while the QP is disabled only
+
+    function [31:0] merge(input [31:0] old, input [31:0] data, input [3:0] strobes);
+        merge = {strobes[3] ? data[31:24] : old[31:24], strobes[2] ? data[23:16] : old[23:16],
+                 strobes[1] ? data[15:8] : old[15:8], strobes[0] ? data[7:0] : old[7:0]};
+    endfunction
+
+    // ---- the access that is served
+    localparam [2:0] CLEAR = 3'd0, IDLE = 3'd1, LOOK = 3'd2, OWN = 3'd3, ANSWER = 3'd4;
+    localparam [1:0] BY_SQPI = 2'd0, BY_RQCI = 2'd1, BY_WRITE = 2'd2, BY_READ = 2'd3;
+    reg  [2:0]  state;
+    reg  [1:0]  by;
+    reg  [15:0] addr;
+    reg  [31:0] data;
+    reg  [3:0]  strobes;
+    reg         read_turn;         // a read goes before a write
+    wire        writing = by != BY_READ;
+
+    wire write_comes = lite_awvalid && lite_wvalid && !lite_bvalid;
+    wire read_comes  = lite_arvalid && !lite_rvalid;
+    wire take_read   = read_comes && (read_turn || !write_comes);
+    wire idle        = state == IDLE;
+    assign sqpi_ready   = idle;
+    assign rqci_ready   = idle && !sqpi_valid;
+    assign lite_awready = idle && !sqpi_valid && !rqci_valid && write_comes && !take_read;
+    assign lite_wready  = lite_awready;
+    assign lite_arready = idle && !sqpi_valid && !rqci_valid && take_read;
+    wire   taken        = idle && (sqpi_valid || rqci_valid || write_comes || read_comes);
+    wire [15:0] next_addr = sqpi_valid ? sqpi_addr : rqci_valid ? rqci_addr : take_read ? lite_araddr : lite_awaddr;
+
+    wire        in_qp    = addr[15:9] != 7'd0;
+    wire [7:0]  number   = addr[15:8] - 8'd1;    // QP number
+    wire [6:0]  qp       = addr[14:8] - 7'd2;    // - 1
+    wire [5:0]  word     = addr[7:2];
+    wire        there    = in_qp && {1'b0, number} <= NUM_QP[8:0] && number != 8'd0 && !(qp == 7'd0 && connected_only(word));
+    wire        on       = enabled[qp[$clog2(NUM_QP)-1:0]];
+    wire        override = stored_override && override_qp == number &&
+                           (word == CQHEAD || word == STATCURSQPTR || word == STATRQPIDB);
+
+    // ---- the memory of the QPs' registers: four banks, a row of four registers for an address
+    localparam ROWS = NUM_QP * 16;
+    localparam LOG2_ROWS = $clog2(ROWS);
+    reg  [31:0] bank0 [0:ROWS-1];
+    reg  [31:0] bank1 [0:ROWS-1];
+    reg  [31:0] bank2 [0:ROWS-1];
+    reg  [31:0] bank3 [0:ROWS-1];
+    reg  [127:0] row_read;
+    reg  [3:0]   row_write;
+    reg  [31:0]  row_data;
+    reg  [LOG2_ROWS-1:0] row_at;
+    reg  [LOG2_ROWS-1:0] clear_row;
+    wire [10:0] look_addr = {next_addr[14:8] - 7'd2, next_addr[7:4]};
+    always @(posedge clk) begin
+        if (row_write[0]) bank0[row_at] <= row_data;
+        if (row_write[1]) bank1[row_at] <= row_data;
+        if (row_write[2]) bank2[row_at] <= row_data;
+        if (row_write[3]) bank3[row_at] <= row_data;
+        rx_cfg_data <= {bank3[rx_cfg_addr[LOG2_ROWS-1:0]], bank2[rx_cfg_addr[LOG2_ROWS-1:0]],
+                        bank1[rx_cfg_addr[LOG2_ROWS-1:0]], bank0[rx_cfg_addr[LOG2_ROWS-1:0]]};
+        tx_cfg_data <= {bank3[tx_cfg_addr[LOG2_ROWS-1:0]], bank2[tx_cfg_addr[LOG2_ROWS-1:0]],
+                        bank1[tx_cfg_addr[LOG2_ROWS-1:0]], bank0[tx_cfg_addr[LOG2_ROWS-1:0]]};
+        rq_cfg_data <= {bank3[rq_cfg_addr[LOG2_ROWS-1:0]], bank2[rq_cfg_addr[LOG2_ROWS-1:0]],
+                        bank1[rq_cfg_addr[LOG2_ROWS-1:0]], bank0[rq_cfg_addr[LOG2_ROWS-1:0]]};
+        if (idle)
+            row_read <= {bank3[look_addr[LOG2_ROWS-1:0]], bank2[look_addr[LOG2_ROWS-1:0]],
+                         bank1[look_addr[LOG2_ROWS-1:0]], bank0[look_addr[LOG2_ROWS-1:0]]};
+    end
+
+    // ---- what an access does, in LOOK
+    wire [31:0] old     = row_read[word[1:0]*32 +: 32];
+    wire [31:0] merged  = merge(old, data, strobes) & kept(word);
+    wire [31:0] wanted  = word == QPCONF && on ? (merged & ~QPCONF_OFF) | (old & QPCONF_OFF) : merged;
+    wire        ignored_part = word == QPCONF && on && ((merged ^ old) & QPCONF_OFF) != 32'd0;
+    wire        index   = word == SQPI || word == RQCI;
+    wire [15:0] depth   = word == SQPI ? row_read[111:96] : row_read[127:112];
+    wire        index_good = on && merged[15:0] < depth;
+    wire        by_hand = by == BY_SQPI || by == BY_RQCI;
+    wire        hand_good = !by_hand || word == (by == BY_SQPI ? SQPI : RQCI);
+    wire        owned   = there && (of_receiver(word) || of_requester(word));
+    wire        own_may = !writing || override || (!on && (word == SQPSN || word == LSTRQREQ));
+    wire        look    = state == LOOK;
+    wire        row_may = there && hand_good && kept(word) != 32'd0 && (index ? index_good : !on || any_time(word, qp == 7'd0));
+    wire        starts  = look && writing && row_may && word == QPCONF && wanted[0] && !on;
+    wire        bad_index  = look && writing && in_qp && index && !(there && hand_good && index_good);
+    wire        bad_access = look && !bad_index &&
+                             (in_qp ? !there || (owned ? !own_may : kept(word) == 32'd0 || (writing && (!row_may || ignored_part)))
+                                    : !global_there || (writing && !global_writable));
+
+    reg  [NUM_QP-1:0] enabled;
+    reg               rx_done, rq_done;
+    wire rx_ready_now = rx_own_ready || rx_done;
+    wire rq_ready_now = rq_own_ready || rq_done;
+    assign rx_own_valid = own_valid && !rx_done && (own_start || of_receiver(own_word));
+    assign rq_own_valid = own_valid && !rq_done && (own_start || of_requester(own_word));
+    wire own_done = state == OWN && (own_start ? rx_ready_now && rq_ready_now : of_receiver(own_word) ? rx_own_ready : rq_own_ready);
+
+    always @(posedge clk)
+        if (rst) begin
+            state     <= CLEAR;
+            clear_row <= {LOG2_ROWS{1'b0}};
+            row_write <= 4'd0;
+            row_at    <= {LOG2_ROWS{1'b0}};
+            row_data  <= 32'd0;
+            enabled   <= {NUM_QP{1'b0}};
+            own_valid <= 1'b0;
+            own_start <= 1'b0;
+            rx_done   <= 1'b0;
+            rq_done   <= 1'b0;
+            sq_valid  <= 1'b0;
+            read_turn <= 1'b0;
+            lite_bvalid <= 1'b0;
+            lite_rvalid <= 1'b0;
+            lite_rdata  <= 32'd0;
+            by          <= BY_SQPI;
+            addr        <= 16'd0;
+            data        <= 32'd0;
+            strobes     <= 4'd0;
+            own_write   <= 1'b0;
+            own_qp      <= 7'd0;
+            own_word    <= 6'd0;
+            own_wdata   <= 32'd0;
+            sq_qp       <= 7'd0;
+            sq_pi       <= 16'd0;
+        end else begin
+            row_write <= 4'd0;
+            sq_valid  <= 1'b0;
+            if (lite_bready) lite_bvalid <= 1'b0;
+            if (lite_rready) lite_rvalid <= 1'b0;
+            case (state)
+                CLEAR: begin
+                    row_write <= 4'b1111;
+                    row_at    <= clear_row;
+                    row_data  <= 32'd0;
+                    clear_row <= clear_row + 1'b1;
+                    if (clear_row == ROWS[LOG2_ROWS-1:0] - 1'b1) state <= IDLE;
+                end
+                IDLE:
+                    if (taken) begin
+                        state     <= LOOK;
+                        by        <= sqpi_valid ? BY_SQPI : rqci_valid ? BY_RQCI : take_read ? BY_READ : BY_WRITE;
+                        addr      <= next_addr;
+                        data      <= sqpi_valid ? {16'd0, sqpi_index} : rqci_valid ? {16'd0, rqci_index} : lite_wdata;
+                        strobes   <= sqpi_valid || rqci_valid ? 4'b1111 : lite_wstrb;
+                        if (!sqpi_valid && !rqci_valid) read_turn <= !take_read;
+                    end
+                LOOK: begin
+                    lite_rdata <= !in_qp ? global_read : there && kept(word) != 32'd0 ? old : 32'd0;
+                    row_at     <= addr_row;
+                    row_data   <= wanted;
+                    own_qp     <= qp;
+                    own_word   <= word;
+                    own_write  <= writing;
+                    own_wdata  <= word == LSTRQREQ || word == SQPSN || override ? data : 32'd0;
+                    own_start  <= starts;
+                    state      <= by_hand ? IDLE : ANSWER;
+                    if (writing && row_may) begin
+                        row_write[word[1:0]] <= 1'b1;
+                        if (word == QPCONF && !wanted[0]) enabled[qp[$clog2(NUM_QP)-1:0]] <= 1'b0;
+                        if (word == SQPI) begin
+                            sq_valid <= 1'b1;
+                            sq_qp    <= qp;
+                            sq_pi    <= merged[15:0];
+                        end
+                    end
+                    if (starts || (owned && own_may && !by_hand)) begin
+                        own_valid <= 1'b1;
+                        state     <= OWN;
+                    end
+                end
+                OWN: begin
+                    if (own_start) begin // the indices of the QP are 0
+                        row_write <= rx_done || rq_done ? 4'b0000 : 4'b0110;
+                        row_at    <= {own_qp[LOG2_ROWS-5:0], 4'd3};
+                        row_data  <= 32'd0;
+                    end
+                    if (rx_own_ready) rx_done <= 1'b1;
+                    if (rq_own_ready) rq_done <= 1'b1;
+                    if (own_done) begin
+                        own_valid <= 1'b0;
+                        own_start <= 1'b0;
+                        rx_done   <= 1'b0;
+                        rq_done   <= 1'b0;
+                        state     <= ANSWER;
+                        lite_rdata <= of_receiver(own_word) ? rx_own_rdata : rq_own_rdata;
+                        if (own_start) enabled[own_qp[$clog2(NUM_QP)-1:0]] <= 1'b1;
+                    end
+                end
+                default: begin // ANSWER
+                    if (writing) lite_bvalid <= 1'b1;
+                    else         lite_rvalid <= 1'b1;
+                    state <= IDLE;
+                end
+            endcase
+        end
+    wire [LOG2_ROWS-1:0] addr_row = {qp[LOG2_ROWS-5:0], word[5:2]};
+
+    // ---- registers of the chip
+    reg  [31:0] xrnicconf, xrnicadconf, macxaddlsb, errbufba, errbufsz, ipv4xadd, opkterrqba, ipkterrqba;
+    reg  [31:0] ipv6xadd1, ipv6xadd2, ipv6xadd3, ipv6xadd4, txbufba, txbufsz, txsglbufba, txsglbufsz, datbufba, datbufsz;
+    reg  [15:0] macxaddmsb, opkterrqsz, ipkterrqsz;
+    reg  [7:0]  inten;
+    reg  [7:0]  intsts;
+    reg  [255:0] rqintsts, cqintsts;
+    wire [14:0] offset = {addr[14:2], 2'd0};
+    wire        global_write = look && by == BY_WRITE && !in_qp;
+    reg  [31:0] global_read;
+    reg         global_there, global_writable;
+    reg  [15:0] count_send, count_read_response, count_ack, count_mad, count_invalid, count_duplicate, count_nak, count_all, count_dropped;
+    reg  [15:0] count_out_send, count_out_read_write, count_out_ack, count_out_mad, count_out_nak, count_out_rnr, count_wqes;
+    reg  [15:0] count_bad_access, count_bad_index;
+    reg  [31:0] count_retry;
+    reg  [31:0] last_in, last_out;
+    reg  [7:0]  nak_qp, rnr_qp;
+
+    // number of a QP, of a `qp`
+    function [7:0] name_of(input [6:0] q);
+        name_of = {1'b0, q} + 8'd1;
+    endfunction
+
+    wire [2:0]   bit_word = offset[4:2] - 3'd4; // 0x190 and 0x1b0: the first 32 QPs
+    always @* begin
+        global_there    = 1'b1;
+        global_writable = 1'b0;
+        case (offset)
+            `ROCE_XRNICCONF:     begin global_read = xrnicconf;   global_writable = 1'b1; end
+            `ROCE_XRNICADCONF:   begin global_read = xrnicadconf; global_writable = 1'b1; end
+            `ROCE_MACXADDLSB:    begin global_read = macxaddlsb;  global_writable = 1'b1; end
+            `ROCE_MACXADDMSB:    begin global_read = {16'd0, macxaddmsb}; global_writable = 1'b1; end
+            `ROCE_IPV6XADD1:     begin global_read = ipv6xadd1;   global_writable = 1'b1; end
+            `ROCE_IPV6XADD2:     begin global_read = ipv6xadd2;   global_writable = 1'b1; end
+            `ROCE_IPV6XADD3:     begin global_read = ipv6xadd3;   global_writable = 1'b1; end
+            `ROCE_IPV6XADD4:     begin global_read = ipv6xadd4;   global_writable = 1'b1; end
+            `ROCE_TXBUFBA:       begin global_read = txbufba;     global_writable = 1'b1; end
+            `ROCE_TXBUFSZ:       begin global_read = txbufsz;     global_writable = 1'b1; end
+            `ROCE_TXSGLBUFBA:    begin global_read = txsglbufba;  global_writable = 1'b1; end
+            `ROCE_TXSGLBUFSZ:    begin global_read = txsglbufsz;  global_writable = 1'b1; end
+            `ROCE_ERRBUFBA:      begin global_read = errbufba;    global_writable = 1'b1; end
+            `ROCE_ERRBUFSZ:      begin global_read = errbufsz;    global_writable = 1'b1; end
+            `ROCE_ERRBUFWPTR:    global_read = {16'd0, errbuf_wptr};
+            `ROCE_IPV4XADD:      begin global_read = ipv4xadd;    global_writable = 1'b1; end
+            `ROCE_OPKTERRQBA:    begin global_read = opkterrqba;  global_writable = 1'b1; end
+            `ROCE_OPKTERRQSZ:    begin global_read = {16'd0, opkterrqsz}; global_writable = 1'b1; end
+            `ROCE_OPKTERRQWPTR:  global_read = {16'd0, opkterr_wptr};
+            `ROCE_IPKTERRQBA:    begin global_read = ipkterrqba;  global_writable = 1'b1; end
+            `ROCE_IPKTERRQSZ:    begin global_read = {16'd0, ipkterrqsz}; global_writable = 1'b1; end
+            `ROCE_IPKTERRQWPTR:  global_read = {16'd0, ipkterr_wptr};
+            `ROCE_DATBUFBA:      begin global_read = datbufba;    global_writable = 1'b1; end
+            `ROCE_DATBUFSZ:      begin global_read = datbufsz;    global_writable = 1'b1; end
+            `ROCE_INSRRPKTCNT:   global_read = {count_read_response, count_send};
+            `ROCE_INAMPKTCNT:    global_read = {count_mad, count_ack};
+            `ROCE_OUTIOPKTCNT:   global_read = {count_out_read_write, count_out_send};
+            `ROCE_OUTAMPKTCNT:   global_read = {count_out_mad, count_out_ack};
+            `ROCE_LSTINPKT:      global_read = last_in;
+            `ROCE_LSTOUTPKT:     global_read = last_out;
+            `ROCE_ININVDUPCNT:   global_read = {count_duplicate, count_invalid};
+            `ROCE_INNCKPKTSTS:   global_read = {count_nak, 8'd0, nak_qp};
+            `ROCE_OUTRNRPKTSTS:  global_read = {count_out_rnr, 8'd0, rnr_qp};
+            `ROCE_WQEPROCSTS:    global_read = wqe_status;
+            `ROCE_QPMSTS:        global_read = {count_wqes, 14'd0, cache_empty, cache_full};
+            `ROCE_INALLDRPPKTCNT: global_read = {count_dropped, count_all};
+            `ROCE_INNAKPKTCNT:   global_read = {16'd0, count_nak};
+            `ROCE_OUTNAKPKTCNT:  global_read = {16'd0, count_out_nak};
+            `ROCE_RESPHNDSTS:    global_read = response_status;
+            `ROCE_RETRYCNTSTS:   global_read = count_retry;
+            `ROCE_ACCESSERRCNT:  global_read = {count_bad_index, count_bad_access};
+            `ROCE_INTEN:         begin global_read = {24'd0, inten};  global_writable = 1'b1; end
+            `ROCE_INTSTS:        begin global_read = {24'd0, intsts}; global_writable = 1'b1; end
+            `ROCE_RQINTSTS1, `ROCE_RQINTSTS2, `ROCE_RQINTSTS3, `ROCE_RQINTSTS4, `ROCE_RQINTSTS5, `ROCE_RQINTSTS6, `ROCE_RQINTSTS7,
+            `ROCE_RQINTSTS8:     begin global_read = rqintsts[{bit_word, 5'd0} +: 32]; global_writable = 1'b1; end
+            `ROCE_CQINTSTS1, `ROCE_CQINTSTS2, `ROCE_CQINTSTS3, `ROCE_CQINTSTS4, `ROCE_CQINTSTS5, `ROCE_CQINTSTS6, `ROCE_CQINTSTS7,
+            `ROCE_CQINTSTS8:     begin global_read = cqintsts[{bit_word, 5'd0} +: 32]; global_writable = 1'b1; end
+            default:             begin global_read = 32'd0; global_there = 1'b0; end
+        endcase
+    end
+
+    // The word after the write of this clock, if it is its register.
+    function [31:0] written(input [31:0] was, input [14:0] register);
+        written = global_write && offset == register ? merge(was, data, strobes) : was;
+    endfunction
+    wire [31:0] cleared = merge(32'd0, data, strobes); // bits of a w1c register that are cleared
+    wire [31:0] macxaddmsb_next = written({16'd0, macxaddmsb}, `ROCE_MACXADDMSB);
+    wire [31:0] opkterrqsz_next = written({16'd0, opkterrqsz}, `ROCE_OPKTERRQSZ);
+    wire [31:0] ipkterrqsz_next = written({16'd0, ipkterrqsz}, `ROCE_IPKTERRQSZ);
+    wire [31:0] inten_next      = written({24'd0, inten}, `ROCE_INTEN);
+    wire        is_rqintsts     = offset >= `ROCE_RQINTSTS1 && offset <= `ROCE_RQINTSTS8;
+    wire        is_cqintsts     = offset >= `ROCE_CQINTSTS1 && offset <= `ROCE_CQINTSTS8;
+    wire [255:0] cleared_bits   = {224'd0, cleared} << {bit_word, 5'd0};
+    always @(posedge clk)
+        if (rst) begin
+            {xrnicconf, xrnicadconf, macxaddlsb, errbufba, errbufsz, ipv4xadd, opkterrqba, ipkterrqba} <= 256'd0;
+            {ipv6xadd1, ipv6xadd2, ipv6xadd3, ipv6xadd4, txbufba, txbufsz, txsglbufba, txsglbufsz, datbufba, datbufsz} <= 320'd0;
+            {macxaddmsb, opkterrqsz, ipkterrqsz} <= 48'd0;
+            inten    <= 8'd0;
+            intsts   <= 8'd0;
+            rqintsts <= 256'd0;
+            cqintsts <= 256'd0;
+        end else begin
+            xrnicconf   <= written(xrnicconf, `ROCE_XRNICCONF) & 32'hffff_ff39;
+            xrnicadconf <= written(xrnicadconf, `ROCE_XRNICADCONF) & 32'hff0f_0005;
+            macxaddlsb  <= written(macxaddlsb, `ROCE_MACXADDLSB);
+            macxaddmsb  <= macxaddmsb_next[15:0];
+            ipv6xadd1   <= written(ipv6xadd1, `ROCE_IPV6XADD1);
+            ipv6xadd2   <= written(ipv6xadd2, `ROCE_IPV6XADD2);
+            ipv6xadd3   <= written(ipv6xadd3, `ROCE_IPV6XADD3);
+            ipv6xadd4   <= written(ipv6xadd4, `ROCE_IPV6XADD4);
+            txbufba     <= written(txbufba, `ROCE_TXBUFBA);
+            txbufsz     <= written(txbufsz, `ROCE_TXBUFSZ);
+            txsglbufba  <= written(txsglbufba, `ROCE_TXSGLBUFBA);
+            txsglbufsz  <= written(txsglbufsz, `ROCE_TXSGLBUFSZ);
+            errbufba    <= written(errbufba, `ROCE_ERRBUFBA);
+            errbufsz    <= written(errbufsz, `ROCE_ERRBUFSZ);
+            ipv4xadd    <= written(ipv4xadd, `ROCE_IPV4XADD);
+            opkterrqba  <= written(opkterrqba, `ROCE_OPKTERRQBA);
+            opkterrqsz  <= opkterrqsz_next[15:0];
+            ipkterrqba  <= written(ipkterrqba, `ROCE_IPKTERRQBA);
+            ipkterrqsz  <= ipkterrqsz_next[15:0];
+            datbufba    <= written(datbufba, `ROCE_DATBUFBA);
+            datbufsz    <= written(datbufsz, `ROCE_DATBUFSZ);
+            inten       <= inten_next[7:0];
+            // what comes in the clock of a clear stays
+            intsts      <= (intsts & ~(global_write && offset == `ROCE_INTSTS ? cleared[7:0] : 8'd0)) |
+                           {irq_fatal, irq_rq, irq_illegal, irq_cq, irq_rnr, 1'b0, irq_mad, irq_invalid};
+            rqintsts    <= rqintsts & ~(global_write && is_rqintsts ? cleared_bits : 256'd0);
+            cqintsts    <= cqintsts & ~(global_write && is_cqintsts ? cleared_bits : 256'd0);
+            if (irq_rq) rqintsts[name_of(irq_rq_qp)] <= 1'b1;
+            if (irq_cq) cqintsts[name_of(irq_cq_qp)] <= 1'b1;
+        end
+    assign interrupts = {1'b0, intsts & inten};
+
+    wire       stored_override = xrnicadconf[0];
+    wire [7:0] override_qp     = xrnicadconf[31:24];
+    assign chip_enable    = xrnicconf[0];
+    assign ack_mode       = xrnicconf[4:3];
+    assign error_all      = xrnicconf[5];
+    assign udp_source     = xrnicconf[31:16];
+    assign retry_for_ever = xrnicadconf[2];
+    assign tick_width     = xrnicadconf[19:16];
+    assign mac            = {macxaddmsb, macxaddlsb};
+    assign ipv4           = ipv4xadd;
+    assign ipv6           = {ipv6xadd4, ipv6xadd3, ipv6xadd2, ipv6xadd1};
+    assign errbuf_base    = errbufba;
+    assign errbuf_count   = errbufsz[15:0];
+    assign errbuf_size    = errbufsz[31:16];
+    assign ipkterr_base   = ipkterrqba;
+    assign ipkterr_size   = ipkterrqsz;
+    assign opkterr_base   = opkterrqba;
+    assign opkterr_size   = opkterrqsz;
+
+    genvar q;
+    generate
+        for (q = 0; q < NUM_QP; q = q + 1) begin : qps
+            localparam [7:0] NUMBER = q + 1;
+            assign qp_enabled[q] = enabled[q] && chip_enable && NUMBER <= xrnicconf[15:8];
+        end
+    endgenerate
+
+    // ---- the clock of timers: 2**tick_width clocks
+    reg  [14:0] tick_count;
+    wire [14:0] tick_end = (15'd1 << tick_width) - 15'd1;
+    always @(posedge clk)
+        if (rst) begin
+            tick       <= 1'b0;
+            tick_count <= 15'd0;
+        end else begin
+            tick       <= tick_count >= tick_end;
+            tick_count <= tick_count >= tick_end ? 15'd0 : tick_count + 15'd1;
+        end
+
+    // ---- counters
+    always @(posedge clk)
+        if (rst) begin
+            {count_send, count_read_response, count_ack, count_mad, count_invalid, count_duplicate, count_nak, count_all} <= 128'd0;
+            {count_dropped, count_out_send, count_out_read_write, count_out_ack, count_out_mad, count_out_nak} <= 96'd0;
+            {count_out_rnr, count_wqes, count_bad_access, count_bad_index} <= 64'd0;
+            {count_retry, last_in, last_out} <= 96'd0;
+            {nak_qp, rnr_qp} <= 16'd0;
+        end else begin
+            count_send           <= count_send + {15'd0, in_send};
+            count_read_response  <= count_read_response + {15'd0, in_read_response};
+            count_ack            <= count_ack + {15'd0, in_ack};
+            count_mad            <= count_mad + {15'd0, in_mad};
+            count_invalid        <= count_invalid + {15'd0, in_invalid};
+            count_duplicate      <= count_duplicate + {15'd0, in_duplicate};
+            count_nak            <= count_nak + {15'd0, in_nak};
+            count_all            <= count_all + {15'd0, in_all};
+            count_dropped        <= count_dropped + {15'd0, in_dropped};
+            count_out_send       <= count_out_send + {15'd0, out_send};
+            count_out_read_write <= count_out_read_write + {15'd0, out_read_write};
+            count_out_ack        <= count_out_ack + {15'd0, out_ack};
+            count_out_mad        <= count_out_mad + {15'd0, out_mad};
+            count_out_nak        <= count_out_nak + {15'd0, out_nak};
+            count_out_rnr        <= count_out_rnr + {15'd0, out_rnr};
+            count_wqes           <= count_wqes + {15'd0, wqe_done};
+            count_retry          <= count_retry + {31'd0, retry};
+            count_bad_access     <= count_bad_access + {15'd0, bad_access};
+            count_bad_index      <= count_bad_index + {15'd0, bad_index};
+            if (in_nak)         nak_qp   <= name_of(in_nak_qp);
+            if (out_rnr)        rnr_qp   <= name_of(out_rnr_qp);
+            if (in_last_valid)  last_in  <= {in_last_psn, name_of(in_last_qp), in_last_opcode};
+            if (out_last_valid) last_out <= {out_last_psn, name_of(out_last_qp), out_last_opcode};
+        end
+
+    wire unused = &{1'b0, rx_cfg_addr, tx_cfg_addr, rq_cfg_addr, look_addr, addr[1:0], macxaddmsb_next[31:16], opkterrqsz_next[31:16],
+                    ipkterrqsz_next[31:16], inten_next[31:8]};
+
+    // ---- measuring
+    wire       probe_busy  = state != IDLE;
+    wire [2:0] probe_state = state;
+endmodule
+`default_nettype wire

@@ -1,0 +1,465 @@
+/* roce_registers: every place of its 64 KB against the map, and S5's rules for doorbells, interrupts and counters by hand. */
+#include "roce_register_map.h"
+#include "roce_registers_128.h"
+#include "roce_registers_8.h"
+#include "simulation.h"
+
+#include <string.h>
+
+TEST_CASE("roce_registers", .timeout = 60);
+
+enum { PERIOD = 10 * SIM_NS, QP_BYTES = 0x100, FIRST_QP = 0x200 };
+
+static const struct {
+    const sim_config *config;
+    unsigned qps;
+} kinds[] = {{&roce_registers_8_config, 8}, {&roce_registers_128_config, 128}};
+
+static sim *s;
+static sim_clock *clk;
+static roce_registers_8 *m;
+static const roce_registers_8_ports *p;
+static unsigned qps;
+
+/* ---- what is behind the module: registers that two other blocks keep, and what was told to them */
+static uint32_t kept[2][128][64];
+static unsigned starts[2][128], answer_after;
+static struct {
+    unsigned qp, index;
+} doorbell[64];
+static unsigned doorbells, countdown;
+
+static void owner(int who, uint8_t valid, uint8_t *ready, uint32_t *rdata)
+{
+    int answer = valid && !countdown && !*ready;
+    *ready = (uint8_t)answer;
+    if (!answer) return;
+    if (*m->own_start) starts[who][*m->own_qp]++;
+    else if (*m->own_write) kept[who][*m->own_qp][*m->own_word] = *m->own_wdata;
+    *rdata = kept[who][*m->own_qp][*m->own_word];
+}
+
+static void look(void *self)
+{
+    (void)self;
+    if (*m->sq_valid && doorbells < COUNT(doorbell)) {
+        doorbell[doorbells].qp = *m->sq_qp;
+        doorbell[doorbells++].index = *m->sq_pi;
+    }
+}
+
+static void drive(void *self)
+{
+    (void)self;
+    if (!*m->own_valid) countdown = answer_after;
+    else if (countdown) countdown--;
+    owner(0, *m->rx_own_valid, m->rx_own_ready, m->rx_own_rdata);
+    owner(1, *m->rq_own_valid, m->rq_own_ready, m->rq_own_rdata);
+}
+
+static void bench_new(int kind)
+{
+    qps = kinds[kind].qps;
+    memset(kept, 0, sizeof kept);
+    memset(starts, 0, sizeof starts);
+    doorbells = 0;
+    answer_after = 3;
+    s = loud_sim(0);
+    clk = make_clock(s, "clk", PERIOD, PERIOD / 2);
+    sim_model *model = make_clocked(s, clk, kinds[kind].config, "dut");
+    m = MODEL_AS(roce_registers_8, model, "qp_enabled");
+    p = PORTS_AS(roce_registers_8, model);
+    sim_clock_attach(clk, look, drive, NULL);
+    *m->rst = 1;
+    run_clocks(s, clk, 3);
+    *m->rst = 0;
+    *m->lite_bready = *m->lite_rready = 1;
+}
+
+static void clock_once(void)
+{
+    run_clocks(s, clk, 1);
+}
+
+/* Runs until *pin is 1 at an edge, which takes what it says. */
+static void until(const uint8_t *pin)
+{
+    for (int i = 0; i < 5000; i++) {
+        sim_model_eval(m->model);
+        int now = *pin;
+        clock_once();
+        if (now) return;
+    }
+    ck_abort_msg("nothing came in 5000 clocks");
+}
+
+static void write_bytes(uint32_t addr, uint32_t data, unsigned strobes)
+{
+    *m->lite_awaddr = (uint16_t)addr;
+    *m->lite_wdata = data;
+    *m->lite_wstrb = (uint8_t)strobes;
+    *m->lite_awvalid = *m->lite_wvalid = 1;
+    until(m->lite_awready);
+    *m->lite_awvalid = *m->lite_wvalid = 0;
+    until(m->lite_bvalid);
+}
+
+static void write32(uint32_t addr, uint32_t data)
+{
+    write_bytes(addr, data, 15);
+}
+
+static uint32_t read32(uint32_t addr)
+{
+    *m->lite_araddr = (uint16_t)addr;
+    *m->lite_arvalid = 1;
+    until(m->lite_arready);
+    *m->lite_arvalid = 0;
+    for (int i = 0; !*m->lite_rvalid; i++) {
+        ck_assert_int_lt(i, 100);
+        clock_once();
+    }
+    uint32_t data = *m->lite_rdata;
+    clock_once();
+    return data;
+}
+
+static uint32_t qp_register(unsigned qp, uint32_t offset)
+{
+    return offset + QP_BYTES * (qp - 1);
+}
+
+static void enable(unsigned qp)
+{
+    write32(qp_register(qp, ROCE_QDEPTH), 8u << 16 | 16);
+    write32(qp_register(qp, ROCE_QPCONF), 1);
+}
+
+static unsigned errors(int doorbells_too)
+{
+    uint32_t count = read32(ROCE_ACCESSERRCNT);
+    return doorbells_too ? count >> 16 : count & 0xffff;
+}
+
+/* Bits of a register that the map gives names. All of one without fields. */
+static uint32_t bits_of(const struct roce_register *r)
+{
+    uint32_t bits = 0;
+    int any = 0;
+    for (size_t f = 0; f < COUNT(roce_fields); f++)
+        if (roce_fields[f].offset == r->offset) {
+            bits |= (uint32_t)((2ull << (roce_fields[f].msb - roce_fields[f].lsb)) - 1) << roce_fields[f].lsb;
+            any = 1;
+        }
+    if (!strcmp(r->name, "RQBA")) return 0xffffff00;
+    if (!strcmp(r->name, "SQBA") || !strcmp(r->name, "CQBA")) return 0xffffffe0;
+    return any ? bits : 0xffffffff;
+}
+
+static const struct roce_register *at(uint32_t offset)
+{
+    for (size_t i = 0; i < COUNT(roce_registers); i++)
+        if (roce_registers[i].offset == offset) return &roce_registers[i];
+    return NULL;
+}
+
+static int not_of_qp1(const char *name)
+{
+    static const char *const names[] = {"SQPSN", "LSTRQREQ", "TIMEOUTCONF", "STATSSN", "STATMSN", "STATRESPSN"};
+    for (size_t i = 0; i < COUNT(names); i++)
+        if (!strcmp(name, names[i])) return 1;
+    return 0;
+}
+
+/* Each place of the 64 KB takes the bits that the map says, and no others; what is not there reads 0 and is counted. */
+TEST(every_place_is_as_the_map_says, .to = COUNT(kinds))
+{
+    bench_new(_i);
+    unsigned bad = 0;
+    for (uint32_t offset = 0; offset < 0x10000; offset += 4) {
+        if (offset >= FIRST_QP + QP_BYTES * 3 && offset < FIRST_QP + QP_BYTES * (qps - 2) && offset % 0x710) continue;
+        unsigned qp = offset < FIRST_QP ? 0 : (offset - FIRST_QP) / QP_BYTES + 1;
+        const struct roce_register *r = at(qp ? FIRST_QP + offset % QP_BYTES : offset);
+        int index = r && (r->offset == ROCE_SQPI || r->offset == ROCE_RQCI);
+        if (qp > qps || (qp == 1 && r && not_of_qp1(r->name))) r = NULL;
+        int kept_elsewhere = r && qp && (r->offset == ROCE_SQPSN || r->offset == ROCE_LSTRQREQ);
+        int writable = r && strcmp(r->access, "ro") && !index;
+        if (offset == ROCE_ACCESSERRCNT || index) continue;
+        uint32_t data = (uint32_t)sim_random(s) & (offset == ROCE_XRNICCONF ? ~1u : qp && r && r->offset == ROCE_QPCONF ? ~1u : ~0u);
+        uint32_t was = read32(offset);
+        bad += !r;
+        write32(offset, data);
+        bad += !writable;
+        uint32_t want = !writable ? was : !strcmp(r->access, "w1c") ? 0 : kept_elsewhere ? data : data & bits_of(r);
+        uint32_t is = read32(offset);
+        bad += !r;
+        ck_must(is == want, "%#x (%s): wrote %#x, reads %#x, expected %#x", offset, r ? r->name : "nothing", data, is, want);
+        unsigned counted = errors(0);
+        ck_must(counted == bad, "%#x (%s): %u errors counted, expected %u", offset, r ? r->name : "nothing", counted, bad);
+    }
+    ck_assert_uint_gt(bad, 100);
+}
+
+TEST(bytes_are_written_alone)
+{
+    bench_new(0);
+    write32(ROCE_IPV4XADD, 0x11223344);
+    write_bytes(ROCE_IPV4XADD, 0xaabbccdd, 5);
+    ck_assert_uint_eq(read32(ROCE_IPV4XADD), 0x11bb33dd);
+    write32(qp_register(3, ROCE_IPDESADDR2), 0x11223344);
+    write_bytes(qp_register(3, ROCE_IPDESADDR2), 0xaabbccdd, 10);
+    ck_assert_uint_eq(read32(qp_register(3, ROCE_IPDESADDR2)), 0xaa22cc44);
+}
+
+/* The blocks read rows: QP 5, the row of 0x220, is {-, CQDBADD, -, RQWPTRDBADD}. */
+TEST(blocks_read_rows, .to = COUNT(kinds))
+{
+    bench_new(_i);
+    for (unsigned qp = 1; qp <= 8; qp++) {
+        write32(qp_register(qp, ROCE_RQWPTRDBADD), 0x1000 * qp + 1);
+        write32(qp_register(qp, ROCE_CQDBADD), 0x1000 * qp + 2);
+        write32(qp_register(qp, ROCE_MACDESADDMSB), 0x100 * qp + 3);
+    }
+    for (unsigned qp = 1; qp <= 8; qp++) {
+        *m->rx_cfg_addr = *m->tx_cfg_addr = (uint16_t)((qp - 1) << 4 | 2);
+        *m->rq_cfg_addr = (uint16_t)((qp - 1) << 4 | 5);
+        clock_once();
+        ck_assert_uint_eq(m->rx_cfg_data[0], 0x1000 * qp + 1);
+        ck_assert_uint_eq(m->rx_cfg_data[2], 0x1000 * qp + 2);
+        ck_assert_uint_eq(m->tx_cfg_data[2], 0x1000 * qp + 2);
+        ck_assert_uint_eq(m->rq_cfg_data[1], 0x100 * qp + 3);
+    }
+}
+
+/* Enabled: both owners have set up the QP, its indices are 0, and what is (off) stays as it is. */
+TEST(a_qp_starts_and_stops)
+{
+    bench_new(0);
+    write32(ROCE_XRNICCONF, 5u << 8 | 1);
+    write32(qp_register(4, ROCE_SQPSN), 0xfffff0);
+    write32(qp_register(4, ROCE_LSTRQREQ), 0x00123456);
+    ck_assert_uint_eq(kept[1][3][(ROCE_SQPSN - FIRST_QP) / 4], 0xfffff0);
+    ck_assert_uint_eq(kept[0][3][(ROCE_LSTRQREQ - FIRST_QP) / 4], 0x123456);
+    enable(4);
+    ck_assert(starts[0][3] == 1 && starts[1][3] == 1);
+    ck_assert_uint_eq(p->qp_enabled.bits, 8);
+    ck_assert_uint_eq(sim_port_get(&p->qp_enabled), 1u << 3);
+    write32(qp_register(4, ROCE_SQPI), 7);
+    write32(qp_register(4, ROCE_RQCI), 6);
+    ck_assert_uint_eq(errors(0) + errors(1), 0);
+    write32(qp_register(4, ROCE_SQPSN), 1);      /* (off) */
+    write32(qp_register(4, ROCE_DESTQPCONF), 1); /* (off) */
+    ck_assert_uint_eq(errors(0), 2);
+    ck_assert_uint_eq(kept[1][3][(ROCE_SQPSN - FIRST_QP) / 4], 0xfffff0);
+    write32(qp_register(4, ROCE_QPCONF), 0x0003042d); /* interrupts and CQEs at any time, size and PMTU not */
+    ck_assert_uint_eq(read32(qp_register(4, ROCE_QPCONF)), 0x2d);
+    ck_assert_uint_eq(errors(0), 3);
+    ck_assert_uint_eq(starts[1][3], 1);
+    write32(qp_register(4, ROCE_QPCONF), 0);
+    ck_assert_uint_eq(sim_port_get(&p->qp_enabled), 0);
+    ck_assert_uint_eq(read32(qp_register(4, ROCE_SQPI)), 7);
+    enable(4);
+    ck_assert_uint_eq(starts[1][3], 2);
+    ck_assert_uint_eq(read32(qp_register(4, ROCE_SQPI)), 0);
+    ck_assert_uint_eq(read32(qp_register(4, ROCE_RQCI)), 0);
+    enable(6); /* more than XRNICCONF.QPS */
+    ck_assert_uint_eq(sim_port_get(&p->qp_enabled), 1u << 3);
+    write32(ROCE_XRNICCONF, 6u << 8 | 1);
+    ck_assert_uint_eq(sim_port_get(&p->qp_enabled), 1u << 3 | 1u << 5);
+    write32(ROCE_XRNICCONF, 6u << 8);
+    ck_assert_uint_eq(sim_port_get(&p->qp_enabled), 0);
+}
+
+/* QP 1 talks to somebody else with each datagram. */
+TEST(qp_1_changes_its_peer)
+{
+    static const uint32_t changes[] = {ROCE_DESTQPCONF, ROCE_MACDESADDLSB, ROCE_MACDESADDMSB, ROCE_IPDESADDR1, ROCE_IPDESADDR2,
+                                       ROCE_IPDESADDR3, ROCE_IPDESADDR4};
+    bench_new(0);
+    enable(1);
+    enable(2);
+    for (unsigned i = 0; i < COUNT(changes); i++) {
+        write32(qp_register(1, changes[i]), i + 7);
+        write32(qp_register(2, changes[i]), i + 7);
+        ck_assert_uint_eq(read32(qp_register(1, changes[i])), i + 7);
+        ck_assert_uint_eq(read32(qp_register(2, changes[i])), 0);
+    }
+    ck_assert_uint_eq(errors(0), COUNT(changes));
+}
+
+static void hand(uint8_t *valid, uint16_t *addr, uint16_t *index, const uint8_t *ready, uint32_t where, unsigned what)
+{
+    *addr = (uint16_t)where;
+    *index = (uint16_t)what;
+    *valid = 1;
+    until(ready);
+    *valid = 0;
+    run_clocks(s, clk, 4);
+}
+
+/* By a write and by handshake: below the depth and for an enabled QP it rings; else it is ignored and counted. */
+TEST(doorbells, .to = COUNT(kinds))
+{
+    bench_new(_i);
+    unsigned last = qps, wrong = 0;
+    write32(ROCE_XRNICCONF, 0xffu << 8 | 1);
+    enable(2);
+    enable(last);
+    for (unsigned index = 13; index < 19; index++) {
+        unsigned before = doorbells;
+        write32(qp_register(last, ROCE_SQPI), index);
+        hand(m->sqpi_valid, m->sqpi_addr, m->sqpi_index, m->sqpi_ready, qp_register(2, ROCE_SQPI), index);
+        int good = index < 16;
+        wrong += good ? 0 : 2;
+        ck_assert_uint_eq(doorbells - before, good ? 2 : 0);
+        if (good) {
+            ck_assert(doorbell[before].qp == last - 1 && doorbell[before].index == index);
+            ck_assert(doorbell[before + 1].qp == 1 && doorbell[before + 1].index == index);
+        }
+        ck_assert_uint_eq(errors(1), wrong);
+    }
+    ck_assert_uint_eq(read32(qp_register(2, ROCE_SQPI)), 15);
+    hand(m->rqci_valid, m->rqci_addr, m->rqci_index, m->rqci_ready, qp_register(last, ROCE_RQCI), 7);
+    hand(m->rqci_valid, m->rqci_addr, m->rqci_index, m->rqci_ready, qp_register(last, ROCE_RQCI), 8);
+    ck_assert_uint_eq(errors(1), wrong += 1);
+    ck_assert_uint_eq(read32(qp_register(last, ROCE_RQCI)), 7);
+    hand(m->rqci_valid, m->rqci_addr, m->rqci_index, m->rqci_ready, qp_register(3, ROCE_RQCI), 1); /* not enabled */
+    ck_assert_uint_eq(errors(1), wrong += 1);
+    hand(m->rqci_valid, m->rqci_addr, m->rqci_index, m->rqci_ready, qp_register(2, ROCE_SQPI), 1); /* at the wrong door */
+    ck_assert_uint_eq(errors(1), wrong += 1);
+    ck_assert_uint_eq(read32(qp_register(2, ROCE_SQPI)), 15);
+    hand(m->sqpi_valid, m->sqpi_addr, m->sqpi_index, m->sqpi_ready, qp_register(2, ROCE_DESTQPCONF), 1); /* no index */
+    ck_assert_uint_eq(errors(0), 1);
+    ck_assert_uint_eq(read32(qp_register(2, ROCE_DESTQPCONF)), 0);
+}
+
+static void pulse(uint8_t *pin)
+{
+    *pin = 1;
+    clock_once();
+    *pin = 0;
+    clock_once();
+}
+
+/* An interrupt stays until its bit is written as 1, and reaches its pin while it is enabled. */
+TEST(interrupts)
+{
+    bench_new(1);
+    uint8_t *const pins[8] = {m->irq_invalid, m->irq_mad, NULL, m->irq_rnr, m->irq_cq, m->irq_illegal, m->irq_rq, m->irq_fatal};
+    for (unsigned i = 0; i < 8; i++) {
+        if (!pins[i]) continue;
+        *m->irq_rq_qp = 127;
+        *m->irq_cq_qp = 31;
+        pulse(pins[i]);
+        ck_assert_uint_eq(read32(ROCE_INTSTS), 1u << i);
+        ck_assert_uint_eq(*m->interrupts, 0);
+        write32(ROCE_INTEN, 1u << i);
+        ck_assert_uint_eq(*m->interrupts, 1u << i);
+        write32(ROCE_INTSTS, ~(1u << i));
+        ck_assert_uint_eq(*m->interrupts, 1u << i);
+        write32(ROCE_INTSTS, 1u << i);
+        ck_assert_uint_eq(*m->interrupts, 0);
+        write32(ROCE_INTEN, 0);
+    }
+    ck_assert_uint_eq(read32(ROCE_RQINTSTS5), 1); /* QP 128: the first bit of the fifth word */
+    ck_assert_uint_eq(read32(ROCE_CQINTSTS2), 1); /* QP 32 */
+    write32(ROCE_RQINTSTS5, 1);
+    ck_assert_uint_eq(read32(ROCE_RQINTSTS5), 0);
+    ck_assert_uint_eq(read32(ROCE_CQINTSTS2), 1);
+}
+
+/* Each event counts in its half of its register, and nowhere else. */
+TEST(counters)
+{
+    bench_new(0);
+    const struct {
+        uint8_t *pin;
+        uint32_t offset;
+        unsigned shift;
+    } counts[] = {
+        {m->in_send, ROCE_INSRRPKTCNT, 0},      {m->in_read_response, ROCE_INSRRPKTCNT, 16}, {m->in_ack, ROCE_INAMPKTCNT, 0},
+        {m->in_mad, ROCE_INAMPKTCNT, 16},       {m->out_send, ROCE_OUTIOPKTCNT, 0},          {m->out_read_write, ROCE_OUTIOPKTCNT, 16},
+        {m->out_ack, ROCE_OUTAMPKTCNT, 0},      {m->out_mad, ROCE_OUTAMPKTCNT, 16},          {m->in_invalid, ROCE_ININVDUPCNT, 0},
+        {m->in_duplicate, ROCE_ININVDUPCNT, 16}, {m->in_all, ROCE_INALLDRPPKTCNT, 0},        {m->in_dropped, ROCE_INALLDRPPKTCNT, 16},
+        {m->in_nak, ROCE_INNAKPKTCNT, 0},       {m->out_nak, ROCE_OUTNAKPKTCNT, 0},          {m->out_rnr, ROCE_OUTRNRPKTSTS, 16},
+        {m->retry, ROCE_RETRYCNTSTS, 0},        {m->wqe_done, ROCE_QPMSTS, 16},
+    };
+    for (size_t i = 0; i < COUNT(counts); i++) {
+        uint32_t before[COUNT(counts)];
+        for (size_t k = 0; k < COUNT(counts); k++) before[k] = read32(counts[k].offset);
+        *m->in_nak_qp = *m->out_rnr_qp = 4;
+        for (size_t n = 0; n <= i; n++) pulse(counts[i].pin);
+        for (size_t k = 0; k < COUNT(counts); k++) {
+            uint32_t want = before[k];
+            if (counts[k].offset == counts[i].offset) want += (uint32_t)(i + 1) << counts[i].shift;
+            if (counts[k].offset == ROCE_OUTRNRPKTSTS && counts[i].pin == m->out_rnr) want |= 5; /* QP 5 */
+            ck_assert_uint_eq(read32(counts[k].offset), want);
+        }
+    }
+    ck_assert_uint_eq(read32(ROCE_INNCKPKTSTS), 13u << 16 | 5);
+    *m->in_last_opcode = 0x04;
+    *m->in_last_qp = 6;
+    *m->in_last_psn = 0xabcd;
+    pulse(m->in_last_valid);
+    ck_assert_uint_eq(read32(ROCE_LSTINPKT), 0xabcd0704);
+}
+
+/* 2**10 clocks of 200 MHz are about 4.096 us: S5's own example. */
+TEST(ticks)
+{
+    bench_new(0);
+    for (unsigned width = 0; width < 16; width++) {
+        write32(ROCE_XRNICADCONF, width << 16);
+        for (int i = 0; i < 40000 && !*m->tick; i++) clock_once();
+        uint64_t last = 0;
+        for (unsigned i = 0, seen = 0; seen < 3; i++) {
+            ck_assert_uint_lt(i, 200000);
+            clock_once();
+            if (!*m->tick) continue;
+            uint64_t now = sim_clock_cycles(clk);
+            if (seen && last) ck_assert_uint_eq(now - last, 1u << width);
+            last = now;
+            seen++;
+        }
+    }
+}
+
+/* Nothing is lost when all come at once, and a reset in the middle leaves all at 0. */
+TEST(all_doors_at_once_and_reset)
+{
+    bench_new(0);
+    write32(ROCE_XRNICCONF, 0xffu << 8 | 1);
+    enable(2);
+    enable(3);
+    *m->lite_awaddr = (uint16_t)qp_register(3, ROCE_SQPI);
+    *m->lite_wdata = 3;
+    *m->lite_wstrb = 15;
+    *m->lite_araddr = ROCE_XRNICCONF;
+    *m->sqpi_addr = (uint16_t)qp_register(2, ROCE_SQPI);
+    *m->rqci_addr = (uint16_t)qp_register(2, ROCE_RQCI);
+    *m->sqpi_index = 5;
+    *m->rqci_index = 6;
+    *m->lite_awvalid = *m->lite_wvalid = *m->lite_arvalid = *m->sqpi_valid = *m->rqci_valid = 1;
+    for (int i = 0, left = 4; left; i++) {
+        ck_assert_int_lt(i, 100);
+        sim_model_eval(m->model);
+        uint8_t sq = *m->sqpi_ready, rq = *m->rqci_ready, aw = *m->lite_awready, ar = *m->lite_arready;
+        ck_assert_int_le((sq && *m->sqpi_valid) + (rq && *m->rqci_valid) + (aw && *m->lite_awvalid) + (ar && *m->lite_arvalid), 1);
+        clock_once();
+        if (sq && *m->sqpi_valid) *m->sqpi_valid = 0, left--;
+        else if (rq && *m->rqci_valid) *m->rqci_valid = 0, left--;
+        else if (aw && *m->lite_awvalid) *m->lite_awvalid = *m->lite_wvalid = 0, left--;
+        else if (ar && *m->lite_arvalid) *m->lite_arvalid = 0, left--;
+    }
+    run_clocks(s, clk, 10);
+    ck_assert_uint_eq(read32(qp_register(2, ROCE_SQPI)), 5);
+    ck_assert_uint_eq(read32(qp_register(2, ROCE_RQCI)), 6);
+    ck_assert_uint_eq(read32(qp_register(3, ROCE_SQPI)), 3);
+    *m->rst = 1;
+    run_clocks(s, clk, 2);
+    *m->rst = 0;
+    ck_assert_uint_eq(read32(qp_register(2, ROCE_SQPI)), 0);
+    ck_assert_uint_eq(read32(qp_register(3, ROCE_QDEPTH)), 0);
+    ck_assert_uint_eq(read32(ROCE_XRNICCONF), 0);
+    ck_assert_uint_eq(sim_port_get(&p->qp_enabled), 0);
+}
