@@ -1,0 +1,236 @@
+/* The monitors are fed every violation that they must catch: each rule has at least one case, and it must be the first that fires. */
+#include <string.h>
+
+#include "axi_bench.h"
+#include "axi_lite_rules.h"
+#include "axi_rules.h"
+#include "axi_stream_rules.h"
+#include "test.h"
+
+CLEANUP(axi_monitor_free);
+CLEANUP(axi_stream_monitor_free);
+
+enum { CLOCKS = 60 };
+
+struct rule_case {
+    const char *rule; /* "": none is broken */
+    const char *script;
+};
+
+/* A write of two beats to 0x1000 without a pause, its response; a read of two beats. The bus has 8 bytes. */
+#define AW "awvalid=1 awready=1 awaddr=1000 awlen=1 awsize=3 awburst=1 "
+#define W "wvalid=1 wready=1 wstrb=ff "
+#define AR "arvalid=1 arready=1 araddr=1000 arlen=1 arsize=3 arburst=1 "
+#define WRITE "2 " AW "3 awvalid=0 " W "4 wlast=1 5 wvalid=0 "
+#define READ "2 " AR "3 arvalid=0 "
+
+static const struct rule_case cases[] = {
+    /* good ones */
+    {"", WRITE "6 bvalid=1 bready=1 7 bvalid=0"},
+    {"", READ "6 rvalid=1 rready=1 7 rlast=1 8 rvalid=0"},
+    {"", "2 awvalid=1 awaddr=1ff8 awsize=3 awburst=1 5 awready=1 6 awvalid=0 " W "wlast=1 7 wvalid=0 8 bvalid=1 12 bready=1 13 bvalid=0"},
+    {"", "2 " W "wlast=0 3 wlast=1 4 wvalid=0 5 " AW "6 awvalid=0 8 bvalid=1 bready=1 9 bvalid=0"},                    /* data first */
+    {"", "2 " AR "arid=1 3 arid=2 4 arvalid=0 6 rvalid=1 rready=1 rid=2 7 rid=1 8 rid=2 rlast=1 9 rid=1 10 rvalid=0"}, /* mixed */
+    {"", "2 rst=1 6 rst=0 8 awvalid=1 9 awready=1 10 awvalid=0"},
+    {"", "2 arvalid=1 arready=1 araddr=1010 arlen=3 arsize=3 arburst=2 3 arvalid=0"},                                       /* WRAP */
+    {"", "2 awvalid=1 awready=1 awaddr=1004 awsize=2 awburst=1 3 awvalid=0 wvalid=1 wready=1 wstrb=30 wlast=1 4 wvalid=0"}, /* narrow */
+    /* held until taken */
+    {"AXI_AW_HELD", "2 awvalid=1 awsize=3 awburst=1 4 awvalid=0"},
+    {"AXI_AW_HELD", "2 awvalid=1 awsize=3 awburst=1 4 awaddr=40"},
+    {"AXI_AW_HELD", "2 awvalid=1 awsize=3 awburst=1 4 awid=1"},
+    {"AXI_W_HELD", "2 wvalid=1 wdata=1 4 wdata=2"},
+    {"AXI_W_HELD", "2 wvalid=1 wstrb=ff 4 wstrb=7f"},
+    {"AXI_W_HELD", "2 wvalid=1 4 wvalid=0"},
+    {"AXI_B_HELD", WRITE "6 bvalid=1 8 bvalid=0"},
+    {"AXI_B_HELD", WRITE "6 bvalid=1 8 bresp=2"},
+    {"AXI_AR_HELD", "2 arvalid=1 arsize=3 arburst=1 4 arlen=1"},
+    {"AXI_AR_HELD", "2 arvalid=1 arsize=3 arburst=1 4 arvalid=0"},
+    {"AXI_R_HELD", READ "6 rvalid=1 8 rdata=1"},
+    {"AXI_R_HELD", READ "6 rvalid=1 8 rvalid=0"},
+    /* reset */
+    {"AXI_AW_RESET", "2 rst=1 4 awvalid=1"},
+    {"AXI_AW_RESET", "2 rst=1 6 rst=0 awvalid=1"},
+    {"AXI_W_RESET", "2 rst=1 4 wvalid=1"},
+    {"AXI_B_RESET", "2 rst=1 4 bvalid=1"},
+    {"AXI_AR_RESET", "2 rst=1 4 arvalid=1"},
+    {"AXI_R_RESET", "2 rst=1 6 rst=0 rvalid=1"},
+    /* addresses */
+    {"AXI_AW_SIZE", "2 " AW "awsize=4"},
+    {"AXI_AR_SIZE", "2 " AR "arsize=4"},
+    {"AXI_AW_KIND", "2 " AW "awburst=3"},
+    {"AXI_AW_KIND", "2 " AW "awburst=0 awlen=10"},
+    {"AXI_AR_KIND", "2 " AR "arburst=2 arlen=2"},
+    {"AXI_AR_KIND", "2 " AR "arburst=2 arlen=3 araddr=1004"},
+    {"AXI_AW_4KB", "2 " AW "awaddr=1ff8"},
+    {"AXI_AW_4KB", "2 " AW "awaddr=1808 awlen=ff"},
+    {"", "2 " AW "awaddr=1801 awlen=ff 3 awvalid=0"}, /* 256 beats of 8 from 0x1800 end at 0x2000 */
+    {"", "2 " AW "awaddr=1800 awlen=ff 3 awvalid=0"},
+    {"AXI_AR_4KB", "2 " AR "araddr=fffffff8"},
+    /* data of a write */
+    {"AXI_W_STROBES", "2 " AW "awaddr=1002 3 awvalid=0 " W},
+    {"AXI_W_STROBES", "2 " AW "awaddr=1004 awsize=2 awlen=0 3 awvalid=0 " W "wlast=1 wstrb=f"},
+    {"AXI_W_STROBES", "2 " W "wstrb=1 3 wvalid=0 4 " AW "awaddr=1002"}, /* before its address */
+    {"AXI_W_LAST", "2 " AW "3 awvalid=0 " W "wlast=1"},
+    {"AXI_W_LAST", "2 " AW "3 awvalid=0 " W "5 wvalid=0"},
+    /* responses */
+    {"AXI_B_ALONE", "2 bvalid=1 bready=1"},
+    {"AXI_B_ALONE", "2 " AW "3 awvalid=0 " W "4 wlast=1 bvalid=1 bready=1"}, /* in the clock of the last beat */
+    {"AXI_B_ALONE", WRITE "6 bvalid=1 bready=1"},                            /* twice */
+    {"AXI_B_ID", WRITE "6 bvalid=1 bready=1 bid=3"},
+    {"AXI_B_RESP", WRITE "6 bvalid=1 bready=1 bresp=1"},
+    {"AXI_R_ALONE", "2 rvalid=1 rready=1"},
+    {"AXI_R_ALONE", "2 " AR "arlen=0 3 arvalid=0 6 rvalid=1 rready=1 rlast=1"},
+    {"AXI_R_ALONE", "2 " AR "rvalid=1 rready=1"},
+    {"AXI_R_ID", READ "6 rvalid=1 rready=1 rid=1"},
+    {"AXI_R_LAST", READ "6 rvalid=1 rready=1 rlast=1"},
+    {"AXI_R_LAST", READ "6 rvalid=1 rready=1 8 rvalid=0"},
+    {"AXI_R_RESP", READ "6 rvalid=1 rready=1 rresp=1"},
+};
+
+TEST(each_rule_of_axi_catches_its_violation, .to = COUNT(cases))
+{
+    axi_bench *b = axi_bench_new(BENCH_AXI, 8, NULL);
+    axi_monitor *m = axi_monitor_new(b->s, b->clock, &b->pins, "port");
+    after_test(axi_monitor_free_cleanup, m);
+    axi_monitor_on_violation(m, axi_bench_broken, b);
+    axi_bench_play(b, cases[_i].script, CLOCKS);
+    ck_assert_msg(!strcmp(b->broken, cases[_i].rule), "%s: broken is \"%s\" (%s), expected \"%s\"", cases[_i].script, b->broken,
+                  b->violation.detail, cases[_i].rule);
+}
+
+static const struct rule_case lite_cases[] = {
+    {"", "2 awvalid=1 awready=1 awaddr=4 wvalid=1 wready=1 wstrb=f 3 awvalid=0 wvalid=0 5 bvalid=1 7 bready=1 8 bvalid=0"},
+    {"", "2 wvalid=1 wready=1 3 wvalid=0 6 awvalid=1 awready=1 7 awvalid=0 8 bvalid=1 bready=1 9 bvalid=0"},
+    {"", "2 arvalid=1 4 arready=1 5 arvalid=0 6 rvalid=1 rready=1 7 rvalid=0"},
+    {"AXI_LITE_AW_HELD", "2 awvalid=1 3 awaddr=8"},
+    {"AXI_LITE_W_HELD", "2 wvalid=1 3 wdata=8"},
+    {"AXI_LITE_B_HELD", "2 awvalid=1 awready=1 wvalid=1 wready=1 3 awvalid=0 wvalid=0 5 bvalid=1 6 bvalid=0"},
+    {"AXI_LITE_AR_HELD", "2 arvalid=1 3 arvalid=0"},
+    {"AXI_LITE_R_HELD", "2 arvalid=1 arready=1 3 arvalid=0 5 rvalid=1 6 rdata=1"},
+    {"AXI_LITE_AW_RESET", "2 rst=1 4 awvalid=1"},
+    {"AXI_LITE_W_RESET", "2 rst=1 4 wvalid=1"},
+    {"AXI_LITE_B_RESET", "2 rst=1 4 bvalid=1"},
+    {"AXI_LITE_AR_RESET", "2 rst=1 4 arvalid=1"},
+    {"AXI_LITE_R_RESET", "2 rst=1 4 rvalid=1"},
+    {"AXI_LITE_B_ALONE", "2 awvalid=1 awready=1 3 awvalid=0 5 bvalid=1 bready=1"}, /* without data */
+    {"AXI_LITE_B_RESP", "2 awvalid=1 awready=1 wvalid=1 wready=1 3 awvalid=0 wvalid=0 5 bvalid=1 bready=1 bresp=1"},
+    {"AXI_LITE_R_ALONE", "2 rvalid=1 rready=1"},
+    {"AXI_LITE_R_RESP", "2 arvalid=1 arready=1 3 arvalid=0 5 rvalid=1 rready=1 rresp=1"},
+};
+
+TEST(each_rule_of_axi_lite_catches_its_violation, .to = COUNT(lite_cases))
+{
+    axi_bench *b = axi_bench_new(BENCH_LITE, 4, NULL);
+    axi_monitor *m = axi_monitor_new(b->s, b->clock, &b->pins, "port");
+    after_test(axi_monitor_free_cleanup, m);
+    axi_monitor_on_violation(m, axi_bench_broken, b);
+    axi_bench_play(b, lite_cases[_i].script, CLOCKS);
+    ck_assert_msg(!strcmp(b->broken, lite_cases[_i].rule), "%s: broken is \"%s\" (%s), expected \"%s\"", lite_cases[_i].script, b->broken,
+                  b->violation.detail, lite_cases[_i].rule);
+}
+
+/* Frames of at most 20 bytes; the MAC takes every word from clock 1 on unless a case says otherwise. */
+static const struct rule_case stream_cases[] = {
+    {"", "1 tready=1 2 tvalid=1 tkeep=ff 4 tlast=1 tkeep=1 5 tvalid=0"},
+    {"", "1 tready=1 2 tvalid=1 tkeep=ff tlast=1 4 tvalid=0"},
+    {"", "2 tvalid=1 tkeep=ff 9 tready=1 11 tlast=1 tkeep=f 12 tvalid=0"},
+    {"AXI_STREAM_HELD", "2 tvalid=1 tkeep=ff tlast=1 3 tvalid=0"},
+    {"AXI_STREAM_HELD", "2 tvalid=1 tkeep=ff tlast=1 3 tdata=1"},
+    {"AXI_STREAM_HELD", "2 tvalid=1 tkeep=ff tlast=1 3 tuser=1"},
+    {"AXI_STREAM_RESET", "1 rst=1 3 tvalid=1"},
+    {"AXI_STREAM_KEEP", "1 tready=1 2 tvalid=1 tkeep=7f"},
+    {"AXI_STREAM_KEEP_LAST", "1 tready=1 2 tvalid=1 tkeep=0 tlast=1"},
+    {"AXI_STREAM_KEEP_LAST", "1 tready=1 2 tvalid=1 tkeep=5 tlast=1"},
+    {"AXI_STREAM_KEEP_LAST", "1 tready=1 2 tvalid=1 tkeep=fe tlast=1"},
+    {"AXI_STREAM_GAP", "1 tready=1 2 tvalid=1 tkeep=ff 3 tvalid=0"},
+    {"AXI_STREAM_LONG", "1 tready=1 2 tvalid=1 tkeep=ff 4 tlast=1 tkeep=1f 5 tvalid=0"},
+};
+
+TEST(each_rule_of_axi_stream_catches_its_violation, .to = COUNT(stream_cases))
+{
+    axi_bench *b = axi_bench_new(BENCH_AXI, 8, NULL);
+    axi_stream_monitor *m = axi_stream_monitor_new(b->s, b->clock, &b->stream, &(axi_stream_params){.no_gaps = 1, .most_bytes = 20}, "mac");
+    after_test(axi_stream_monitor_free_cleanup, m);
+    axi_stream_monitor_on_violation(m, axi_bench_broken, b);
+    axi_bench_play(b, stream_cases[_i].script, CLOCKS);
+    ck_assert_msg(!strcmp(b->broken, stream_cases[_i].rule), "%s: broken is \"%s\" (%s), expected \"%s\"", stream_cases[_i].script,
+                  b->broken, b->violation.detail, stream_cases[_i].rule);
+}
+
+static int has_case(const struct rule_case *c, int count, const char *rule)
+{
+    for (; count--; c++)
+        if (!strcmp(c->rule, rule)) return 1;
+    return 0;
+}
+
+TEST(every_rule_has_a_case)
+{
+#define HAS(list, prefix, id) ck_assert_msg(has_case(list, COUNT(list), prefix #id), "%s%s has no case", prefix, #id);
+#define RULE(id, by, section, text) HAS(cases, "AXI_", id)
+    AXI_RULE_LIST(RULE)
+#undef RULE
+#define RULE(id, by, section, text) HAS(lite_cases, "AXI_LITE_", id)
+    AXI_LITE_RULE_LIST(RULE)
+#undef RULE
+#define RULE(id, section, text) HAS(stream_cases, "AXI_STREAM_", id)
+    AXI_STREAM_RULE_LIST(RULE)
+#undef RULE
+}
+
+TEST(a_violation_ends_the_run_and_names_port_clock_time_and_rule)
+{
+    axi_bench *b = axi_bench_new(BENCH_AXI, 8, NULL);
+    axi_monitor *m = axi_monitor_new(b->s, b->clock, &b->pins, "qp_mgr");
+    after_test(axi_monitor_free_cleanup, m);
+    b->script = "2 " AR "araddr=1ff8";
+    ck_assert_int_eq(sim_run(b->s, 100 * BENCH_PERIOD), SIM_FAILED);
+    /* set after the edge at 5 ns, the second one; seen at the third, at 10 ns */
+    ck_assert_str_eq(sim_error(b->s), "qp_mgr: clock 2, 10.000 ns: AXI_AR_4KB (master, A3.4.1): a read goes over a multiple of 4 KB: "
+                                      "2 beats of 8 bytes at 0x1ff8");
+}
+
+TEST(counts_what_passes_and_what_is_outstanding)
+{
+    axi_bench *b = axi_bench_new(BENCH_AXI, 8, NULL);
+    axi_monitor *m = axi_monitor_new(b->s, b->clock, &b->pins, "port");
+    after_test(axi_monitor_free_cleanup, m);
+    axi_bench_play(b, "2 arvalid=1 arlen=1 arsize=3 arburst=1 5 arready=1 6 arvalid=0 9 rvalid=1 rready=1 10 rvalid=0", 12);
+    const axi_monitor_stats *stats = axi_monitor_get_stats(m);
+    ck_assert_uint_eq(axi_monitor_outstanding(m), 1);
+    ck_assert_uint_eq(stats->reads, 1);
+    ck_assert_uint_eq(stats->read_beats, 1);
+    ck_assert_uint_eq(stats->valid[AXI_AR], 4);
+    ck_assert_uint_eq(stats->waits[AXI_AR], 3);
+    ck_assert_uint_eq(stats->most_outstanding, 1);
+    axi_bench_play(b, "15 rvalid=1 rlast=1 16 rvalid=0", 6);
+    ck_assert_uint_eq(axi_monitor_outstanding(m), 0);
+}
+
+/* ---- pins that do not fit */
+
+TEST(pins_that_do_not_make_a_port_are_refused)
+{
+    static const struct {
+        int signal; /* taken away, or given other bits */
+        unsigned bits;
+        const char *text;
+    } wrong[] = {
+        {AXI_WLAST, 0, "there is no WLAST"},
+        {AXI_RDATA, 0, "there is no RDATA"},
+        {AXI_BREADY, 0, "there is no BREADY"},
+        {AXI_WSTRB, 4, "wstrb has 4 bits, expected 8 as data has bytes"},
+        {AXI_RDATA, 128, "wdata has 64 bits and rdata 128, expected the same"},
+        {AXI_WDATA, 72, "data has 72 bits, expected 32, 64, 128, 256 or 512"},
+    };
+    for (int i = 0; i < COUNT(wrong); i++) {
+        axi_bench *b = axi_bench_new(BENCH_AXI, 8, NULL);
+        axi_pins p = b->pins;
+        if (wrong[i].bits) p.pin[wrong[i].signal].bits = wrong[i].bits;
+        else p.pin[wrong[i].signal].at = NULL;
+        const char *text = axi_pins_check(&p);
+        ck_assert_msg(text && !strcmp(text, wrong[i].text), "%s, expected %s", text ? text : "accepted", wrong[i].text);
+    }
+    axi_pins none = {0};
+    ck_assert_str_eq(axi_pins_check(&none), "there is neither awvalid nor arvalid");
+}
