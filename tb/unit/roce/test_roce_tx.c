@@ -1,0 +1,357 @@
+/* roce_tx: every frame byte for byte against a second implementation in C (tx_bench), and frames that Linux' rxe has sent or taken. */
+#include "roce_tx.h"
+#include "roce_tx_64.h"
+#include "roce_tx_fifo_few.h"
+#include "sim/ethernet/pcap.h"
+#include "tx_bench.h"
+
+#include <string.h>
+
+TEST_CASE("roce_tx", .timeout = 120);
+
+static tx_bench *bench(int wide)
+{
+    tx_bench *b = wide ? tx_bench_new(&roce_tx_64_config, 64) : tx_bench_new(&roce_tx_config, 8);
+    for (unsigned qp = 0; qp < 8; qp++) tx_configure(b, qp, qp % 2);
+    return b;
+}
+
+static const unsigned opcodes[] = {0x00, 0x01, 0x02, 0x04, 0x06, 0x07, 0x08, 0x0a, 0x64};
+
+static void add(tx_bench *b, unsigned qp, unsigned opcode, int64_t address, unsigned length)
+{
+    tx_command c = tx_random_command(b, qp, opcode, address, length);
+    tx_add_command(b, &c);
+}
+
+/* [0]: 8 bytes per clock, [1]: 64. IPv4 and IPv6, with and without RETH, with DETH, by turns. */
+TEST(every_payload_length, .to = 2)
+{
+    tx_bench *b = bench(_i);
+    unsigned n = 0;
+    for (unsigned length = 0; length <= 300; length++)
+        for (unsigned qp = 0; qp < 2; qp++, n++) {
+            add(b, qp, 0x0a, 1000 + 7 * n % 4096, length);
+            add(b, qp, opcodes[n % COUNT(opcodes)], 2000 + 5 * n % 4096, length);
+        }
+    for (unsigned length = 4093; length <= 4096; length++)
+        for (int o = 0; o < COUNT(opcodes); o++) add(b, (unsigned)o % 2, opcodes[o], 1 + 3 * (int64_t)length % 64, length);
+    tx_run(b);
+}
+
+TEST(every_address_offset, .to = 2)
+{
+    tx_bench *b = bench(_i);
+    for (unsigned offset = 0; offset < b->bytes; offset++)
+        for (unsigned length = 1; length < 2 * b->bytes + 9; length += b->bytes / 8)
+            add(b, offset % 4, opcodes[length % COUNT(opcodes)], 4096 - 64 + offset, length);
+    tx_run(b);
+}
+
+TEST(payload_that_comes_with_the_command, .to = 2)
+{
+    tx_bench *b = bench(_i);
+    for (unsigned length = 1; length <= 16; length++)
+        for (unsigned qp = 0; qp < 2; qp++) {
+            add(b, qp, 0x04, -1, length);
+            add(b, qp, 0x64, -1, length);
+            add(b, qp, 0x0c, 0, 0);
+        }
+    tx_run(b);
+}
+
+TEST(acks_of_every_kind, .to = 2)
+{
+    tx_bench *b = bench(_i);
+    for (unsigned syndrome = 0; syndrome < 128; syndrome++)
+        if ((syndrome >> 5 & 3) != 2) tx_add_ack(b, syndrome % 8, (unsigned)sim_random(b->s), syndrome, (unsigned)sim_random(b->s));
+    tx_run(b);
+}
+
+/* _i: 8 and 64 bytes per clock, each with nobody, memory, the MAC, or all slow. */
+TEST(all_kinds_at_once_with_stalls, .to = 8)
+{
+    tx_bench *b = bench(_i / 4);
+    unsigned slow = (unsigned)_i % 4;
+    b->idle = slow == 3 ? 60 : 0;
+    b->stall = slow >= 2 ? 50 : 0;
+    b->memory_params.latency = slow ? 90 : 1;
+    b->memory_params.spread = slow ? 150 : 0;
+    if (slow & 1) b->memory_params.stall[AXI_AR] = b->memory_params.stall[AXI_R] = 50;
+    for (unsigned n = 0; n < 400; n++) {
+        unsigned length = (unsigned)sim_random_below(b->s, n % 8 ? 300 : 4097);
+        int inlined = sim_random_below(b->s, 8) == 0;
+        unsigned opcode = opcodes[sim_random_below(b->s, COUNT(opcodes))];
+        if (inlined && opcode == 0x04) add(b, n % 8, 0x04, -1, 1 + length % 16);
+        else if (inlined) add(b, n % 8, 0x0c, 0, 0);
+        else add(b, n % 8, opcode, (int64_t)sim_random_below(b->s, TX_MEMORY - 4096), length);
+        if (n % 2) tx_add_ack(b, n % 8, n, n % 4 ? 0x1f : 0x2c, n);
+    }
+    tx_add_others(b, 80);
+    tx_run(b);
+}
+
+TEST(a_frame_whose_payload_failed_does_not_leave, .to = 2)
+{
+    tx_bench *b = bench(_i);
+    ck_assert_int_eq(axi_memory_add_range(b->memory, 0x4000, 64, AXI_SLVERR), 0);
+    ck_assert_int_eq(axi_memory_add_range(b->memory, 0x6000, 64, AXI_DECERR), 0);
+    for (unsigned n = 0; n < 200; n++) {
+        uint32_t address = 0x3000 + (uint32_t)sim_random_below(b->s, 0x4000);
+        tx_command c = tx_random_command(b, n % 8, 0x07, address, 1 + (unsigned)sim_random_below(b->s, 1500));
+        uint32_t from = address & ~(b->bytes - 1), to = address + c.length;
+        c.error = (from < 0x4040 && to > 0x4000) || (from < 0x6040 && to > 0x6000);
+        tx_add_command(b, &c);
+    }
+    tx_run(b);
+    ck_assert_uint_gt(b->commands - b->frames[0], 20);
+}
+
+TEST(nothing_leaves_for_a_disabled_qp, .to = 2)
+{
+    tx_bench *b = bench(_i);
+    b->row[3][0][0] &= ~1u;
+    for (unsigned n = 0; n < 64; n++) {
+        add(b, n % 4, 0x06, 0x1000 + n, n);
+        tx_add_ack(b, (n + 1) % 4, n, 0x1f, n);
+    }
+    tx_run(b);
+    ck_assert_uint_eq(b->frames[0], 48);
+    ck_assert_uint_eq(b->frames[1], 48);
+}
+
+/* An ACK that comes while many data frames wait goes behind the one that is under way. */
+TEST(an_ack_passes_data, .to = 2)
+{
+    tx_bench *b = bench(_i);
+    for (unsigned n = 0; n < 20; n++) add(b, 1, 0x07, 0, 4096);
+    b->stall = 60;
+    run_clocks(b->s, b->clk, _i ? 500 : 3000);
+    unsigned before = b->frames[0];
+    ck_assert_uint_lt(b->frames[0], 16);
+    tx_add_ack(b, 2, 5, 0x1f, 5);
+    while (!b->frames[1]) run_clocks(b->s, b->clk, 1);
+    ck_assert_uint_le(b->frames[0] - before, 1);
+    b->stall = 0;
+    tx_run(b);
+}
+
+/* Clocks of the chip per packet are those of the line, at a latency of 200 clocks. */
+static const struct {
+    int wide;
+    unsigned opcode, length, offset;
+} rates[] = {
+    {0, 0x07, 256, 0},  {0, 0x07, 256, 3},  {0, 0x0a, 256, 5},  {0, 0x07, 1024, 1},  {0, 0x07, 4096, 7},
+    {1, 0x07, 1024, 0}, {1, 0x07, 1024, 9}, {1, 0x06, 1024, 1}, {1, 0x07, 4096, 63},
+};
+
+static double line_clocks(const tx_bench *b)
+{
+    return 2 * (b->last.length + 24.0) / tx_line(b);
+}
+
+TEST(data_fill_the_line, .to = COUNT(rates))
+{
+    enum { PACKETS = 300 };
+    tx_bench *b = bench(rates[_i].wide);
+    b->memory_params.latency = 200;
+    b->line = 1;
+    for (unsigned n = 0; n < PACKETS; n++) add(b, 2, rates[_i].opcode, rates[_i].offset + 4096 * (n % 8), rates[_i].length);
+    tx_run(b);
+    double clocks = (double)(b->last_word - b->first_word + 1) / PACKETS;
+    ck_assert_msg(line_clocks(b) / clocks >= 0.99, "%.2f clocks per packet, the line would take %.2f", clocks, line_clocks(b));
+}
+
+TEST(clocks_from_a_command_and_from_an_ack, .to = 4)
+{
+    tx_bench *b = bench(_i / 2);
+    unsigned v6 = (unsigned)_i % 2;
+    add(b, v6, 0x0a, 64, 64);
+    tx_run(b);
+    ck_assert_uint_eq(b->first_word - b->first_command, b->bytes == 64 ? 20 : 32 + 2 * v6);
+    b->first_word = 0;
+    tx_add_ack(b, v6, 1, 0x1f, 1);
+    tx_run(b);
+    ck_assert_uint_eq(b->first_word - b->first_ack, (b->bytes == 8 ? 13 : 17) + 2 * v6);
+}
+
+TEST(a_reset_forgets_all, .to = 2)
+{
+    tx_bench *b = bench(_i);
+    b->memory_params.latency = 30;
+    for (unsigned n = 0; n < 30; n++) add(b, n % 8, 0x06, n, 500);
+    for (unsigned n = 0; n < 30; n++) tx_add_ack(b, n % 8, n, 0x1f, n);
+    tx_add_others(b, 10);
+    run_clocks(b->s, b->clk, 150 + 37 * (unsigned)_i);
+    /* nothing new, then the memory's answers for what is under way are in */
+    b->idle = 100;
+    sim_port_set(&b->p->rst, 1);
+    run_clocks(b->s, b->clk, 200);
+    b->commands = b->taken = b->reported = b->acks = b->acks_taken = b->others = b->others_taken = 0;
+    b->compared = b->acks_compared = b->in.length = b->other_at = 0;
+    memset(b->frames, 0, sizeof b->frames);
+    memset(b->count, 0, sizeof b->count);
+    sim_port_set(&b->p->cmd_valid, 0);
+    sim_port_set(&b->p->ack_valid, 0);
+    sim_port_set(&b->p->tx_other_tvalid, 0);
+    sim_port_set(&b->p->rst, 0);
+    b->idle = 0;
+    for (unsigned n = 0; n < 30; n++) add(b, n % 8, 0x07, n, 300);
+    tx_add_ack(b, 1, 2, 0x60, 3);
+    tx_add_others(b, 3);
+    tx_run(b);
+}
+
+/* ---- frames that rxe has sent, or that it has taken from the target of the trial (tb/unit/roce/README.md) ---- */
+
+static uint32_t number(const uint8_t *bytes, unsigned count)
+{
+    uint32_t value = 0;
+    while (count--) value = value << 8 | *bytes++;
+    return value;
+}
+
+/* The frame's fields as configuration, command or ACK, and out comes the frame. 0: not one of those that the chip sends. */
+static int rebuild(tx_bench *b, const uint8_t *f, unsigned length)
+{
+    if (number(f + 12, 2) != 0x0800 || f[23] != 17 || number(f + 36, 2) != 4791) return 0;
+    unsigned opcode = f[42], pad = f[43] >> 4 & 3, skip = 54;
+    int reth = opcode == 0x06 || opcode == 0x0a || opcode == 0x0c;
+    if (opcode != 0x64 && opcode != 0x11 && opcode > 0x0c) return 0;
+    skip += reth ? 16 : opcode == 0x64 ? 8 : 0;
+    memcpy(b->mac, f + 6, 6);
+    memcpy(b->ipv4, f + 26, 4);
+    b->udp_source = number(f + 34, 2);
+    b->row[5][0][0] = 1;
+    b->row[5][0][1] = number(f + 46 - 2, 2) << 16 | (uint32_t)f[22] << 8 | f[15] >> 2;
+    b->row[5][5][0] = number(f + 2, 4);
+    b->row[5][5][1] = number(f, 2);
+    b->row[5][6][0] = number(f + 30, 4);
+    b->row[5][4][2] = number(f + 47, 3);
+    if (opcode == 0x11) tx_add_ack(b, 5, number(f + 51, 3), f[54], number(f + 55, 3));
+    else {
+        tx_command c = {.qp = 5, .opcode = opcode, .psn = number(f + 51, 3), .ackreq = f[50] >> 7, .address = 0x2003};
+        c.va = reth ? (uint64_t)number(f + 54, 4) << 32 | number(f + 58, 4) : 0;
+        c.rkey = reth ? number(f + 62, 4) : 0;
+        c.dma_length = reth ? number(f + 66, 4) : 0;
+        c.length = length - 4 - pad - skip;
+        memory_write(axi_memory_bytes(b->memory), c.address, f + skip, c.length);
+        tx_add_command(b, &c);
+    }
+    return 1;
+}
+
+/* What rxe does otherwise, with the same right: a number in each IPv4 header, and MigReq 0. The ICRC is over both. */
+static void as_rxe_does(tx_frame *frame, const uint8_t *recorded)
+{
+    memcpy(frame->bytes + 18, recorded + 18, 2);
+    unsigned sum = ipv4_checksum(frame->bytes + 14);
+    frame->bytes[24] = (uint8_t)(sum >> 8);
+    frame->bytes[25] = (uint8_t)sum;
+    frame->bytes[43] = (uint8_t)((frame->bytes[43] & ~0x40) | (recorded[43] & 0x40));
+    uint32_t icrc = frame_icrc(frame->bytes, frame->length - 4);
+    for (unsigned i = 0; i < 4; i++) frame->bytes[frame->length - 4 + i] = (uint8_t)(icrc >> 8 * i);
+}
+
+TEST(frames_of_rxe_are_built_again, .to = 2)
+{
+    char error[ETHERNET_ERROR];
+    pcap_reader *r = pcap_reader_new("tb/unit/roce/rxe.pcap", error);
+    ck_assert_msg(r != NULL, "%s", error);
+    tx_bench *b = bench(_i);
+    pcap_frame f;
+    unsigned same = 0, after_change = 0, spoiled = 0, of[256] = {0};
+    while (pcap_read(r, &f, error) == 1) {
+        if (!rebuild(b, f.bytes, f.length)) continue;
+        tx_run(b);
+        ck_assert_uint_eq(b->last.length, f.length);
+        int rxe = f.bytes[43] >> 6 == 0;
+        if (rxe) as_rxe_does(&b->last, f.bytes);
+        /* one frame of the recording went with a bit of its ICRC wrong, on purpose: the fault that this comparison must see */
+        if (memcmp(b->last.bytes, f.bytes, f.length)) {
+            b->last.bytes[f.length - 4] ^= 1;
+            spoiled++;
+        } else if (rxe) after_change++;
+        else same++;
+        ck_assert_int_eq(memcmp(b->last.bytes, f.bytes, f.length), 0);
+        of[f.bytes[42]]++;
+    }
+    pcap_reader_free(r);
+    ck_assert_uint_eq(spoiled, 1);
+    ck_assert_uint_ge(same, 10);
+    ck_assert_uint_ge(after_change, 8);
+    static const unsigned seen[] = {0x00, 0x01, 0x02, 0x04, 0x06, 0x07, 0x08, 0x0c, 0x11, 0x64};
+    for (int i = 0; i < COUNT(seen); i++) ck_assert_msg(of[seen[i]], "no frame of opcode %02x", seen[i]);
+}
+
+/* ---- the FIFO of whole frames ---- */
+
+/* Frames of 1 to 20 words into 16 words; every third is dropped by its writer. What does not fit, or is dropped, leaves no trace. The
+ * reader is not ready in none, 45 % and 90 % of the clocks. */
+TEST(a_fifo_of_whole_frames_forgets_what_is_dropped_or_too_long, .to = 3)
+{
+    unsigned slow = 45 * (unsigned)_i;
+    enum { FRAMES = 600, WORDS = 16 };
+    sim *s = quiet_sim(0);
+    sim_clock *clk = make_clock(s, "clk", 10000, 5000);
+    roce_tx_fifo_few *m = MODEL_AS(roce_tx_fifo_few, make_clocked(s, clk, &roce_tx_fifo_few_config, "fifo"), NULL);
+    *m->rst = 1;
+    run_clocks(s, clk, 2);
+    *m->rst = 0;
+    unsigned length[FRAMES], frame = 0, word = 0, expected = 0, at = 0, lost = 0, to_lose = 0;
+    for (unsigned n = 0; n < FRAMES; n++) {
+        length[n] = 1 + (unsigned)sim_random_below(s, 20);
+        to_lose += length[n] > WORDS;
+    }
+    for (unsigned n = 0; n < 40000; n++) {
+        while (expected < FRAMES && at == 0 && (length[expected] > WORDS || expected % 3 == 2)) expected++;
+        *m->wr_valid = frame < FRAMES && sim_random_below(s, 10) > 0;
+        *m->wr_data = frame * 256 + word;
+        *m->wr_last = frame < FRAMES && word == length[frame] - 1;
+        *m->wr_drop = frame % 3 == 2;
+        *m->wr_bytes = frame % 8;
+        *m->out_ready = sim_random_below(s, 100) >= slow;
+        sim_model_eval(m->model);
+        ck_must(!at || *m->out_valid, "a gap in frame %u", expected);
+        if (*m->out_valid && *m->out_ready) {
+            ck_must(expected < FRAMES && *m->out_data == expected * 256 + at, "frame %u, word %u: %llx", expected, at,
+                    (unsigned long long)*m->out_data);
+            at++;
+            ck_must(*m->out_last == (at == length[expected]), "frame %u ends at word %u", expected, at);
+            if (*m->out_last) ck_must(*m->out_bytes == expected % 8, "bytes of frame %u", expected);
+            if (*m->out_last) at = 0, expected++;
+        }
+        if (*m->wr_valid && *m->wr_ready && ++word == length[frame]) word = 0, frame++;
+        run_clocks(s, clk, 1);
+        lost += *m->too_long;
+    }
+    ck_assert_uint_eq(frame, FRAMES);
+    ck_assert_uint_eq(expected, FRAMES);
+    ck_assert_uint_eq(lost, to_lose);
+    ck_assert_uint_eq(*m->room, WORDS);
+}
+
+/* ---- the checkers ---- */
+
+TEST(a_wrong_bit_is_noticed, .to = 3)
+{
+    tx_bench *b = bench(0);
+    b->tolerant = 1;
+    b->memory_params.latency = 100;
+    for (unsigned n = 0; n < 3; n++) add(b, n, 0x06, 0, 100);
+    tx_add_ack(b, 1, 1, 0x1f, 1);
+    run_clocks(b->s, b->clk, 10);
+    if (_i == 0) b->command[1].ackreq ^= 1; /* the block has taken it as it was */
+    if (_i == 1) b->ack[0].syndrome ^= 4;
+    if (_i == 2) b->command[2].dma_length ^= 0x80;
+    tx_run(b);
+    ck_assert_uint_eq(b->wrong, 1);
+}
+
+TEST(a_missing_frame_is_noticed, .exit = 1)
+{
+    tx_bench *b = bench(0);
+    add(b, 1, 0x06, 0, 100);
+    b->stall = 100;
+    tx_run(b);
+}

@@ -1,0 +1,406 @@
+/* See tx_bench.h. */
+#include "tx_bench.h"
+
+#include "sim/axi/axi_monitor.h"
+#include "sim/axi/axi_stream_monitor.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+CLEANUP(axi_memory_free);
+CLEANUP(axi_monitor_free);
+CLEANUP(axi_stream_monitor_free);
+
+/* ---- the second implementation ---- */
+
+static uint8_t *put(uint8_t *at, uint64_t value, unsigned bytes)
+{
+    for (unsigned i = 0; i < bytes; i++) at[i] = (uint8_t)(value >> 8 * (bytes - 1 - i));
+    return at + bytes;
+}
+
+unsigned ipv4_checksum(const uint8_t *header)
+{
+    unsigned sum = 0;
+    for (unsigned i = 0; i < 20; i += 2)
+        if (i != 10) sum += header[i] * 256u + header[i + 1];
+    while (sum > 0xffff) sum = (sum & 0xffff) + (sum >> 16);
+    return sum ^ 0xffff;
+}
+
+uint32_t frame_icrc(const uint8_t *frame, unsigned length)
+{
+    uint8_t copy[8 + TX_LONGEST];
+    int v6 = frame[14] >> 4 == 6;
+    uint8_t *ip = copy + 8, *udp = ip + (v6 ? 40 : 20);
+    memset(copy, 0xff, 8);
+    memcpy(ip, frame + 14, length - 14);
+    if (v6) {
+        ip[0] |= 0x0f;
+        ip[1] = ip[2] = ip[3] = ip[7] = 0xff;
+    } else ip[1] = ip[8] = ip[10] = ip[11] = 0xff;
+    udp[6] = udp[7] = udp[8 + 4] = 0xff;
+    return (uint32_t)crc32(0, copy, 8 + length - 14);
+}
+
+/* Headers up to BTH; `more` bytes follow them, with pad and without ICRC. */
+static uint8_t *put_headers(const tx_bench *b, unsigned qp, unsigned opcode, unsigned psn, unsigned ackreq, unsigned more, unsigned pad,
+                            uint8_t *at)
+{
+    const uint32_t(*row)[4] = b->row[qp];
+    int v6 = row[0][0] >> 7 & 1;
+    at = put(at, (uint64_t)row[5][1] << 32 | row[5][0], 6);
+    memcpy(at, b->mac, 6);
+    at = put(at + 6, v6 ? 0x86dd : 0x0800, 2);
+    unsigned udp_length = 8 + 12 + more + 4, tos = (row[0][1] & 0x3f) << 2, ttl = row[0][1] >> 8 & 0xff;
+    uint8_t *ip = at;
+    if (v6) {
+        at = put(at, 0x60000000u | tos << 20, 4);
+        at = put(at, udp_length, 2);
+        *at++ = 17;
+        *at++ = (uint8_t)ttl;
+        memcpy(at, b->ipv6, 16);
+        at += 16;
+        for (int i = 3; i >= 0; i--) at = put(at, row[6][i], 4);
+    } else {
+        *at++ = 0x45;
+        *at++ = (uint8_t)tos;
+        at = put(at, 20 + udp_length, 2);
+        at = put(at, 0x00004000, 4);
+        *at++ = (uint8_t)ttl;
+        *at++ = 17;
+        at += 2;
+        memcpy(at, b->ipv4, 4);
+        at = put(at + 4, row[6][0], 4);
+        put(ip + 10, ipv4_checksum(ip), 2);
+    }
+    at = put(at, b->udp_source, 2);
+    at = put(at, 4791, 2);
+    at = put(at, udp_length, 2);
+    at = put(at, 0, 2);
+    *at++ = (uint8_t)opcode;
+    *at++ = (uint8_t)(0x40 | pad << 4);
+    at = put(at, row[0][1] >> 16, 2);
+    at = put(at, row[4][2] & 0xffffff, 4);
+    return put(at, (ackreq ? 1u << 31 : 0) | psn, 4);
+}
+
+static void finish(tx_frame *frame, const uint8_t *end)
+{
+    frame->length = (unsigned)(end - frame->bytes);
+    uint32_t icrc = frame_icrc(frame->bytes, frame->length);
+    for (unsigned i = 0; i < 4; i++) frame->bytes[frame->length++] = (uint8_t)(icrc >> 8 * i);
+}
+
+void tx_expected_command(const tx_bench *b, const tx_command *c, tx_frame *frame)
+{
+    int reth = c->opcode == 0x06 || c->opcode == 0x0a || c->opcode == 0x0c, deth = c->opcode == 0x64;
+    unsigned pad = (4 - c->length % 4) % 4;
+    uint8_t *at = put_headers(b, c->qp, c->opcode, c->psn, c->ackreq, (reth ? 16 : deth ? 8 : 0) + c->length + pad, pad, frame->bytes);
+    if (reth) {
+        at = put(at, c->va, 8);
+        at = put(at, c->rkey, 4);
+        at = put(at, c->dma_length, 4);
+    }
+    if (deth) {
+        at = put(at, 0x80010000, 4);
+        at = put(at, 1, 4);
+    }
+    if (c->inlined) memcpy(at, c->data, c->length);
+    else memory_read(axi_memory_bytes(b->memory), c->address, at, c->length);
+    memset(at + c->length, 0, pad);
+    finish(frame, at + c->length + pad);
+}
+
+void tx_expected_ack(const tx_bench *b, const tx_ack *a, tx_frame *frame)
+{
+    uint8_t *at = put_headers(b, a->qp, 0x11, a->psn, 0, 4, 0, frame->bytes);
+    *at++ = (uint8_t)a->syndrome;
+    finish(frame, put(at, a->msn, 3));
+}
+
+/* Frames of other kinds: number n has 60 + n bytes, the type of local experiments (IEEE 802.3), and its number in every byte. */
+static void other_frame(unsigned n, tx_frame *frame)
+{
+    frame->length = 60 + n % 1455;
+    for (unsigned i = 0; i < frame->length; i++) frame->bytes[i] = (uint8_t)(n + i);
+    put(frame->bytes + 12, 0x88b5, 2);
+}
+
+/* ---- what comes out ---- */
+
+static void compare(tx_bench *b)
+{
+    static tx_frame expected;
+    const uint8_t *in = b->in.bytes;
+    unsigned kind = in[12] == 0x88 ? 2 : in[in[12] == 8 ? 42 : 62] == 0x11;
+    if (kind == 0) {
+        while (b->compared < b->taken && (b->command[b->compared].off || b->command[b->compared].error)) b->compared++;
+        ck_must(b->compared < b->taken, "a data frame, and no command is left");
+        tx_expected_command(b, &b->command[b->compared++], &expected);
+        b->data_words += (b->in.length + b->bytes - 1) / b->bytes;
+    } else if (kind == 1) {
+        while (b->acks_compared < b->acks_taken && b->ack[b->acks_compared].off) b->acks_compared++;
+        ck_must(b->acks_compared < b->acks_taken, "an ACK frame, and no ACK is left");
+        tx_expected_ack(b, &b->ack[b->acks_compared++], &expected);
+    } else other_frame(b->frames[2], &expected);
+    unsigned at = 0;
+    while (at < expected.length && at < b->in.length && in[at] == expected.bytes[at]) at++;
+    if (b->in.length != expected.length || at < expected.length) {
+        ck_must(b->tolerant, "seed %llu, clock %llu: %s frame %u: %u bytes instead of %u, byte %u is %02x instead of %02x",
+                (unsigned long long)sim_seed(b->s), (unsigned long long)b->clock,
+                kind == 0   ? "data"
+                : kind == 1 ? "ACK"
+                            : "other",
+                b->frames[kind], b->in.length, expected.length, at, in[at], expected.bytes[at]);
+        b->wrong++;
+    }
+    b->frames[kind]++;
+    b->last = b->in;
+    b->in.length = 0;
+}
+
+int tx_line(const tx_bench *b)
+{
+    return b->bytes == 64 ? 125 : 16;
+}
+
+static void sample_mac(tx_bench *b)
+{
+    if (!sim_port_get(&b->p->tx_tvalid) || !sim_port_get(&b->p->tx_tready)) return;
+    if (!b->first_word) b->first_word = b->clock;
+    b->last_word = b->clock;
+    b->words++;
+    uint64_t keep = sim_port_get(&b->p->tx_tkeep);
+    unsigned count = 0;
+    while (count < b->bytes && keep >> count & 1) count++;
+    ck_must(count == 64 || keep >> count == 0, "tkeep %llx has a hole", (unsigned long long)keep);
+    ck_must(b->in.length + count <= TX_LONGEST, "a frame of more than %d bytes", TX_LONGEST);
+    memcpy(b->in.bytes + b->in.length, b->p->tx_tdata.at, count); /* byte 0 is the lowest */
+    b->in.length += count;
+    if (!sim_port_get(&b->p->tx_tlast)) return;
+    /* how much longer the line is at this frame than its words were */
+    b->debt += 2 * ((int)b->in.length + 24) - (int)((b->in.length + b->bytes - 1) / b->bytes) * tx_line(b);
+    compare(b);
+}
+
+static void sample(void *self)
+{
+    tx_bench *b = self;
+    const roce_tx_ports *p = b->p;
+    b->clock++;
+    b->asked = (unsigned)sim_port_get(&p->cfg_addr);
+    b->command_gone = sim_port_get(&p->cmd_valid) && sim_port_get(&p->cmd_ready);
+    b->ack_gone = sim_port_get(&p->ack_valid) && sim_port_get(&p->ack_ready);
+    b->other_gone = sim_port_get(&p->tx_other_tvalid) && sim_port_get(&p->tx_other_tready);
+    if (b->command_gone && !b->first_command) b->first_command = b->clock;
+    if (b->ack_gone && !b->first_ack) b->first_ack = b->clock;
+    b->taken += (unsigned)b->command_gone;
+    b->acks_taken += (unsigned)b->ack_gone;
+    const sim_port *pulse[] = {&p->out_send, &p->out_read_write, &p->out_ack, &p->out_mad, &p->out_nak, &p->out_rnr};
+    for (int i = 0; i < COUNT(pulse); i++) b->count[i] += (unsigned)sim_port_get(pulse[i]);
+    if (sim_port_get(&p->sent_valid)) {
+        ck_must(b->reported < b->taken, "a report, and no command is left");
+        const tx_command *c = &b->command[b->reported++];
+        ck_must(sim_port_get(&p->sent_qp) == c->qp && sim_port_get(&p->sent_psn) == c->psn, "report %u is of another command",
+                b->reported - 1);
+        ck_must((int)sim_port_get(&p->sent_error) == (c->error && !c->off), "report %u: sent_error", b->reported - 1);
+    }
+    sample_mac(b);
+}
+
+/* ---- what goes in ---- */
+
+static void set_wide(const sim_port *p, const void *bytes, unsigned count)
+{
+    for (unsigned i = 0; i < count; i += 8) {
+        uint64_t part = 0;
+        memcpy(&part, (const uint8_t *)bytes + i, 8);
+        sim_port_set_field(p, 8 * i, 64, part);
+    }
+}
+
+static int shows(tx_bench *b, const sim_port *valid, int gone, unsigned taken, unsigned count)
+{
+    if (gone) sim_port_set(valid, 0);
+    if (sim_port_get(valid) || taken == count || sim_random_below(b->s, 100) < b->idle) return 0;
+    sim_port_set(valid, 1);
+    return 1;
+}
+
+static void drive_other(tx_bench *b)
+{
+    static tx_frame frame;
+    if (b->other_gone) {
+        sim_port_set(&b->p->tx_other_tvalid, 0);
+        b->other_at += b->bytes;
+        other_frame(b->others_taken, &frame);
+        if (b->other_at >= frame.length) b->other_at = 0, b->others_taken++;
+    }
+    if (sim_port_get(&b->p->tx_other_tvalid) || b->others_taken == b->others || sim_random_below(b->s, 100) < b->idle) return;
+    other_frame(b->others_taken, &frame);
+    unsigned left = frame.length - b->other_at;
+    sim_port_set(&b->p->tx_other_tvalid, 1);
+    sim_port_set(&b->p->tx_other_tlast, left <= b->bytes);
+    sim_port_set(&b->p->tx_other_tkeep, left < 64 ? ((1ull << left) - 1) & (~0ull >> (64 - b->bytes)) : ~0ull >> (64 - b->bytes));
+    set_wide(&b->p->tx_other_tdata, frame.bytes + b->other_at, b->bytes);
+}
+
+static void drive_addresses(tx_bench *b)
+{
+    uint8_t turned[16];
+    uint64_t mac = 0, ipv4 = 0;
+    for (int i = 0; i < 16; i++) turned[i] = b->ipv6[15 - i];
+    for (int i = 0; i < 6; i++) mac = mac << 8 | b->mac[i];
+    for (int i = 0; i < 4; i++) ipv4 = ipv4 << 8 | b->ipv4[i];
+    set_wide(&b->p->ipv6, turned, 16);
+    sim_port_set(&b->p->udp_source, b->udp_source);
+    sim_port_set(&b->p->mac, mac);
+    sim_port_set(&b->p->ipv4, ipv4);
+}
+
+static void drive(void *self)
+{
+    tx_bench *b = self;
+    const roce_tx_ports *p = b->p;
+    drive_addresses(b);
+    set_wide(&p->cfg_data, b->row[b->asked >> 4][b->asked & 15], 16);
+    if (shows(b, &p->cmd_valid, b->command_gone, b->taken, b->commands)) {
+        const tx_command *c = &b->command[b->taken];
+        sim_port_set(&p->cmd_qp, c->qp);
+        sim_port_set(&p->cmd_opcode, c->opcode);
+        sim_port_set(&p->cmd_psn, c->psn);
+        sim_port_set(&p->cmd_ackreq, c->ackreq);
+        sim_port_set(&p->cmd_va, c->va);
+        sim_port_set(&p->cmd_rkey, c->rkey);
+        sim_port_set(&p->cmd_dma_length, c->dma_length);
+        sim_port_set(&p->cmd_inline, (uint64_t)c->inlined);
+        set_wide(&p->cmd_data, c->data, 16);
+        sim_port_set(&p->cmd_addr, c->address);
+        sim_port_set(&p->cmd_length, c->length);
+    }
+    if (shows(b, &p->ack_valid, b->ack_gone, b->acks_taken, b->acks)) {
+        const tx_ack *a = &b->ack[b->acks_taken];
+        sim_port_set(&p->ack_qp, a->qp);
+        sim_port_set(&p->ack_psn, a->psn);
+        sim_port_set(&p->ack_syndrome, a->syndrome);
+        sim_port_set(&p->ack_msn, a->msn);
+    }
+    drive_other(b);
+    int wait = b->line && b->debt >= tx_line(b) && b->in.length == 0;
+    if (wait) b->debt -= tx_line(b);
+    sim_port_set(&p->tx_tready, !wait && sim_random_below(b->s, 100) >= b->stall);
+}
+
+/* ---- the bench ---- */
+
+tx_bench *tx_bench_new(const sim_config *config, unsigned bytes)
+{
+    tx_bench *b = test_memory(sizeof *b);
+    b->bytes = bytes;
+    b->command = test_memory(TX_MOST * sizeof *b->command);
+    b->ack = test_memory(TX_MOST * sizeof *b->ack);
+    b->s = loud_sim(0);
+    b->clk = make_clock(b->s, "clk", 10 * SIM_NS, 5 * SIM_NS);
+    b->m = make_clocked(b->s, b->clk, config, "dut");
+    b->p = PORTS_AS(roce_tx, b->m);
+
+    axi_pins pins;
+    axi_stream_pins stream;
+    ck_assert_int_eq(axi_pins_of(b->m, "top_", &pins), 0);
+    ck_assert_int_eq(axi_stream_pins_of(b->m, "tx_", &stream), 0);
+    b->memory_params = axi_memory_defaults();
+    b->memory_params.latency = 1;
+    b->memory_params.outstanding = 64;
+    b->memory = axi_memory_new(b->s, b->clk, &b->memory_params, "memory");
+    after_test(axi_memory_free_cleanup, b->memory);
+    ck_assert_int_ge(axi_memory_plug(b->memory, &pins, "top"), 0);
+    after_test(axi_monitor_free_cleanup, axi_monitor_new(b->s, b->clk, &pins, "top"));
+    axi_stream_params no_gaps = {.no_gaps = 1, .most_bytes = TX_LONGEST};
+    after_test(axi_stream_monitor_free_cleanup, axi_stream_monitor_new(b->s, b->clk, &stream, &no_gaps, "tx"));
+    static uint8_t random[TX_MEMORY];
+    for (unsigned i = 0; i < TX_MEMORY; i++) random[i] = (uint8_t)sim_random(b->s);
+    memory_write(axi_memory_bytes(b->memory), 0, random, TX_MEMORY);
+
+    for (int i = 0; i < 6; i++) b->mac[i] = (uint8_t)(2 + 16 * i);
+    for (int i = 0; i < 16; i++) b->ipv6[i] = (uint8_t)(0xfd - 7 * i);
+    memcpy(b->ipv4, (uint8_t[]){10, 0, 0, 1}, 4);
+    b->udp_source = 0xc001;
+    sim_port_set(&b->p->rst, 1);
+    run_clocks(b->s, b->clk, 3);
+    sim_port_set(&b->p->rst, 0);
+    sim_clock_attach(b->clk, sample, drive, b);
+    return b;
+}
+
+void tx_configure(tx_bench *b, unsigned qp, int v6)
+{
+    uint32_t(*row)[4] = b->row[qp];
+    for (unsigned r = 0; r < 16; r++)
+        for (unsigned w = 0; w < 4; w++) row[r][w] = (uint32_t)sim_random(b->s);
+    row[0][0] = (row[0][0] & ~0x81u) | (v6 ? 0x81u : 0x01u);
+}
+
+void tx_add_command(tx_bench *b, const tx_command *command)
+{
+    ck_assert_uint_lt(b->commands, TX_MOST);
+    b->command[b->commands++] = *command;
+}
+
+void tx_add_ack(tx_bench *b, unsigned qp, unsigned psn, unsigned syndrome, unsigned msn)
+{
+    ck_assert_uint_lt(b->acks, TX_MOST);
+    b->ack[b->acks++] = (tx_ack){qp, psn & 0xffffff, syndrome, msn & 0xffffff, !(b->row[qp][0][0] & 1)};
+}
+
+void tx_add_others(tx_bench *b, unsigned count)
+{
+    b->others += count;
+}
+
+tx_command tx_random_command(tx_bench *b, unsigned qp, unsigned opcode, int64_t address, unsigned length)
+{
+    tx_command c = {.qp = qp,
+                    .opcode = opcode,
+                    .psn = (unsigned)sim_random(b->s) & 0xffffff,
+                    .ackreq = (unsigned)sim_random_below(b->s, 2),
+                    .rkey = (unsigned)sim_random(b->s),
+                    .dma_length = (unsigned)sim_random(b->s),
+                    .va = sim_random(b->s),
+                    .inlined = address < 0,
+                    .address = address < 0 ? (uint32_t)sim_random(b->s) : (uint32_t)address,
+                    .length = length,
+                    .off = !(b->row[qp][0][0] & 1)};
+    for (int i = 0; i < 16; i++) c.data[i] = (uint8_t)sim_random(b->s);
+    return c;
+}
+
+void tx_run(tx_bench *b)
+{
+    ck_assert_ptr_null(axi_memory_set(b->memory, &b->memory_params));
+
+    unsigned data = 0, acks = 0, count[6] = {0};
+    for (unsigned i = 0; i < b->commands; i++) {
+        const tx_command *c = &b->command[i];
+        if (c->off || c->error) continue;
+        data++;
+        count[c->opcode == 0x64 ? 3 : c->opcode >= 6]++;
+    }
+    for (unsigned i = 0; i < b->acks; i++) {
+        if (b->ack[i].off) continue;
+        acks++;
+        count[b->ack[i].syndrome >> 5 & 3 ? 4 : 2]++;
+        count[5] += (b->ack[i].syndrome >> 5 & 3) == 1;
+    }
+    for (unsigned n = 0; b->frames[0] < data || b->frames[1] < acks || b->frames[2] < b->others; n++) {
+        ck_assert_msg(n < 20000, "seed %llu: %u of %u data frames, %u of %u ACKs, %u of %u other frames came",
+                      (unsigned long long)sim_seed(b->s), b->frames[0], data, b->frames[1], acks, b->frames[2], b->others);
+        run_clocks(b->s, b->clk, 50);
+    }
+    run_clocks(b->s, b->clk, 700);
+    ck_assert_uint_eq(b->reported, b->commands);
+    for (int i = 0; i < 6; i++) ck_assert_uint_eq(b->count[i], count[i]);
+    ck_assert_uint_eq(b->frames[0], data);
+    ck_assert_uint_eq(b->frames[1], acks);
+}
