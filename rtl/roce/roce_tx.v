@@ -9,8 +9,8 @@
 // is whole in front of the MAC, or was dropped: with sent_error because memory answered an error, without it because the QP was disabled
 // when its turn came. Nothing of a dropped frame is ever seen at tx_*.
 //
-// Clocks, if memory answers in the next one and the MAC is free: from a command of 64 bytes to its first word 32 (IPv6 34) with BYTES = 8,
-// and 20 with 64; from an ACK to its first word 13 (15) and 17 (19). A frame takes as many clocks as it has words, and at least 6, those
+// Clocks, if memory answers in the next one and the MAC is free: from a command of 64 bytes to its first word 31 (IPv6 33) with BYTES = 8,
+// and 19 with 64; from an ACK to its first word 12 (14) and 16 (18). A frame takes as many clocks as it has words, and at least 5, those
 // of its headers.
 `default_nettype none
 module roce_tx #(
@@ -139,7 +139,7 @@ module roce_tx #(
     wire               word_valid, word_v6, word_end, word_last, word_off, word_error;
     wire [8*BYTES-1:0] word_data;
     wire [3:0]         word_number;
-    wire [LB-1:0]      word_place;
+    wire [LB-3:0]      word_place;
     wire [INFO-1:0]    word_info;
     wire               whole_valid, whole_last, whole_off, whole_error;
     wire [8*BYTES-1:0] whole_data;

@@ -2,7 +2,7 @@
 //
 // An ACK is the headers of roce_tx_header, 58 or 78 bytes, and the ICRC. A roce_crc32 of 8 bytes per step is enough for it at any width.
 // The words go when the ICRC is sure to be there in time; from then on one is there in every clock. From ack_valid to the first word:
-// 13 clocks with BYTES = 8 and 17 with 64, and 2 more with IPv6. One ACK at a time.
+// 12 clocks with BYTES = 8 and 16 with 64, and 2 more with IPv6. One ACK at a time.
 `default_nettype none
 module roce_tx_ack #(
     // bytes per word, 8 or 64

@@ -41,7 +41,7 @@ module roce_tx_frame #(
     output reg                      word_v6,
     output reg  [3:0]               word_number,   // 0 .. 14, 15 = a later one
     output reg                      word_end,      // the last byte before the ICRC is in this word,
-    output reg  [$clog2(BYTES)-1:0] word_place,    // and the ICRC begins at this byte of it
+    output reg  [$clog2(BYTES)-3:0] word_place,    // and the ICRC begins at byte 2 of this group of four of it
     output reg                      word_last,     // the last word of the frame, the next one if the ICRC did not fit
     output reg                      word_off,      // with word_last: the frame must not leave, because its QP is disabled,
     output reg                      word_error,    // or because memory failed
@@ -65,8 +65,7 @@ module roce_tx_frame #(
     reg  [9:0]        loads_left;   // words of payload
     reg  [9:0]        left;         // words of the frame
     reg               splits;       // its ICRC has bytes in two words
-    reg  [LB-1:0]     start;        // the byte where payload begins
-    reg  [LB-1:0]     place;        // ... and the ICRC
+    reg  [LB-3:0]     group, place; // payload begins at byte 2 of this group of four, and so does the ICRC
     reg  [3:0]        number;
     reg               v6, off, error;
     reg  [INFO-1:0]   info;
@@ -77,14 +76,15 @@ module roce_tx_frame #(
     wire loading  = behind && loads_left != 10'd0;
     wire step     = going && (!loading || payload_valid);
     wire is_last  = left == 10'd1;
+    wire [LB-1:0] start = {group, 2'b10};
     integer k, i;
 
     assign head_taken    = head_valid && room && (!going || (step && is_last));
     assign payload_ready = going && loading;
 
     always @* begin
-        turned = loading ? payload_data : {BITS{1'b0}};
-        for (k = 1; k < LB; k = k + 1)   // the start is even
+        turned = loading ? {payload_data[BITS-17:0], payload_data[BITS-1 -: 16]} : {BITS{1'b0}};
+        for (k = 2; k < LB; k = k + 1)
             if (start[k])
                 turned = (turned << (8 << k)) | (turned >> (BITS - (8 << k)));
         word = headers[BITS-1:0];
@@ -104,8 +104,8 @@ module roce_tx_frame #(
             loads_left   <= loads[9:0];
             left         <= to_last[9:0];
             splits       <= to_end != to_last;
-            start        <= head_bytes[LB-1:0];
-            place        <= bytes[LB-1:0];
+            group        <= head_bytes[LB-1:2];
+            place        <= bytes[LB-1:2];
             number       <= 4'd0;
             v6           <= head_v6;
             off          <= head_off;

@@ -12,11 +12,11 @@
 // What IPv4 has: no options, identification 0, "don't fragment", ECN 0, its checksum. UDP has none (0), IPv6 no flow label. BTH: MigReq 1,
 // no solicited event; it says how many bytes of pad the payload needs (IBA 9.2; annex A17).
 //
-//   clocks            0     1     2     3     4     5
-//   row asked for     0     6     5     4
-//   row comes               0     6     5     4
-//   sums for IPv4                       1     2
-//   head_valid                                      1     5 clocks after job_valid if cfg_ready stays high, and until `taken`
+//   clocks            0     1     2     3     4
+//   row asked for     6     0     5     4
+//   row comes               6     0     5     4
+//   sums for IPv4     1           2     3
+//   head_valid                                1     4 clocks after job_valid if cfg_ready stays high, and until `taken`
 //
 // `head_off`: the QP is disabled (QPCONF[0]), the packet must not leave. While head_valid is low, nothing of the headers means anything.
 `default_nettype none
@@ -43,7 +43,7 @@ module roce_tx_header (
     output wire [10:0]  cfg_addr,
     input  wire [127:0] cfg_data,
     // the headers
-    output reg          head_valid,
+    output wire         head_valid,
     input  wire         taken,
     output reg          head_off,
     output reg          head_v6,
@@ -52,44 +52,49 @@ module roce_tx_header (
 );
     localparam [7:0] UD_SEND = 8'h64, ACKNOWLEDGE = 8'h11, WRITE_FIRST = 8'h06, WRITE_ONLY = 8'h0A, READ_REQUEST = 8'h0C;
 
-    // ---- the rows of the QP's configuration, in this order: 0, 6, 5, 4
+    // ---- the rows of the QP's configuration. The last one counts in the clock in which it comes
+    localparam [15:0] ROWS = 16'h4506;   // the first one last
     reg  [2:0]   asked;      // rows asked for
     reg          comes;      // a row comes:
     reg  [1:0]   coming;     // which of the four
+    reg          complete;   // all have come
     reg  [5:0]   dscp;
     reg  [7:0]   ttl;
     reg  [15:0]  pkey;
     reg  [127:0] peer_ip;
     reg  [47:0]  peer_mac;
-    reg  [23:0]  peer_qp;
+    reg  [23:0]  row_qp;
+    wire         completes = comes && coming == 2'd3;
+    wire [23:0]  peer_qp   = complete ? row_qp : cfg_data[87:64];
 
-    assign cfg_valid = job_valid && !asked[2];
-    assign cfg_addr  = {job_qp, (asked[1:0] == 2'd0) ? 4'd0 : 4'd7 - {2'd0, asked[1:0]}};
+    assign cfg_valid  = job_valid && !asked[2];
+    assign cfg_addr   = {job_qp, ROWS[4*asked[1:0] +: 4]};
+    assign head_valid = complete || completes;
 
     always @(posedge clk)
         if (rst || taken) begin
-            asked      <= 3'd0;
-            comes      <= 1'b0;
-            head_valid <= 1'b0;
+            asked    <= 3'd0;
+            comes    <= 1'b0;
+            complete <= 1'b0;
         end else begin
             if (cfg_valid && cfg_ready) asked <= asked + 3'd1;
             comes <= cfg_valid && cfg_ready;
-            if (comes && coming == 2'd3) head_valid <= 1'b1;
+            if (completes) complete <= 1'b1;
         end
     always @(posedge clk) begin
         coming <= asked[1:0];
         if (comes)
             case (coming)
-                2'd0: begin
+                2'd0: peer_ip <= cfg_data;
+                2'd1: begin
                     head_off <= !cfg_data[0];
                     head_v6  <= cfg_data[7];
                     dscp     <= cfg_data[37:32];
                     ttl      <= cfg_data[47:40];
                     pkey     <= cfg_data[63:48];
                 end
-                2'd1: peer_ip  <= cfg_data;
                 2'd2: peer_mac <= cfg_data[47:0];
-                default: peer_qp <= cfg_data[87:64];
+                default: row_qp <= cfg_data[87:64];
             endcase
     end
 
@@ -106,15 +111,16 @@ module roce_tx_header (
     assign head_bytes = (head_v6 ? 7'd74 : 7'd54) + {2'd0, extra} + {2'd0, within};
 
     // ---- checksum of IPv4: the sum of its ten halfwords in ones' complement, inverted (RFC 791)
-    reg  [17:0] sum_addresses, sum_others;
+    reg  [17:0] sum_own;    // 4500, length, 4000, 11, own address: nothing of the QP
+    reg  [18:0] sum_peer;   // and the peer's address
     reg  [15:0] checksum;
-    wire [18:0] sum    = {1'b0, sum_addresses} + {1'b0, sum_others};
-    wire [16:0] folded = {1'b0, sum[15:0]} + {14'd0, sum[18:16]};
+    wire [19:0] sum    = {1'b0, sum_peer} + {4'd0, ttl, dscp, 2'b00};
+    wire [16:0] folded = {1'b0, sum[15:0]} + {13'd0, sum[19:16]};
 
     always @(posedge clk) begin
-        sum_addresses <= {2'd0, ipv4[31:16]} + {2'd0, ipv4[15:0]} + {2'd0, peer_ip[31:16]} + {2'd0, peer_ip[15:0]};
-        sum_others    <= {10'h045, dscp, 2'b00} + {2'd0, total_length} + 18'h04000 + {2'd0, ttl, 8'h11};
-        checksum      <= ~(folded[15:0] + {15'd0, folded[16]});
+        sum_own  <= 18'h04500 + 18'h04011 + {2'd0, total_length} + {2'd0, ipv4[31:16]} + {2'd0, ipv4[15:0]};
+        sum_peer <= {1'b0, sum_own} + {3'd0, peer_ip[31:16]} + {3'd0, peer_ip[15:0]};
+        checksum <= ~(folded[15:0] + {15'd0, folded[16]});
     end
 
     // ---- as they go, the first byte most significant

@@ -20,7 +20,7 @@ module roce_tx_icrc #(
     input  wire                     word_v6,
     input  wire [3:0]               word_number,
     input  wire                     word_end,
-    input  wire [$clog2(BYTES)-1:0] word_place,
+    input  wire [$clog2(BYTES)-3:0] word_place,
     input  wire                     word_last,
     input  wire                     word_off,
     input  wire                     word_error,
@@ -76,16 +76,16 @@ module roce_tx_icrc #(
     roce_crc32 #(.BYTES(BYTES), .LEAD(8), .SKIPPED(SKIPPED)) icrc (
         .clk (clk), .rst (rst),
         .step (before_end && (FIRST == 0 || word_number != 4'd0)), .first (word_number == FIRST[3:0]), .last (word_end),
-        .count ({1'b0, word_place}), .data (counted), .done (ready), .crc (crc)
+        .count ({1'b0, word_place, 2'b10}), .data (counted), .done (ready), .crc (crc)
     );
 
     // ---- words wait; what is valid moves along, the rest stays in a ring
-    localparam ENTRY = BITS + LB + 3 + INFO;
+    localparam ENTRY = BITS + LB + 1 + INFO;
     (* ram_style = "distributed" *) reg [ENTRY-1:0] ring [0:15];
     reg  [3:0]         at;
     wire [3:0]         behind = at - LATENCY[3:0];
     reg  [LATENCY-1:0] valid;
-    wire [LB-1:0]      place;
+    wire [LB-3:0]      place;
     wire [BITS-1:0]    data;
     reg  [BITS+15:0]   placed;       // the ICRC, from this word on
     reg  [15:0]        rest;         // what the next word has of it
@@ -103,12 +103,12 @@ module roce_tx_icrc #(
         end
     assign {out_info, out_error, out_off, out_last, place, data} = ring[behind];
     assign out_valid = valid[LATENCY-1];
-    assign out_bytes = place + {{(LB-3){1'b0}}, 3'd4};
+    assign out_bytes = {place + {{(LB-3){1'b0}}, 1'b1}, 2'b10};
 
     always @* begin
         placed = {{BITS{1'b0}}, rest};
         for (g = 0; g < BYTES / 4; g = g + 1)
-            if (ready && place[LB-1:2] == g[LB-3:0])
+            if (ready && place == g[LB-3:0])
                 placed[32*g + 16 +: 32] = crc;
     end
     assign out_data = data | placed[BITS-1:0];
