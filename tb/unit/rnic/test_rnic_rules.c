@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "rnic.h"
+#include "splitmix64.h"
 #include "test.h"
 
 enum { PMTU = 256, MEMORY = 8192, OWN_QP = 5, PEER_QP = 9 };
@@ -212,6 +213,63 @@ TEST(what_must_not_follow_is_refused, .to = 22)
     come(RNIC_SEND_ONLY, psn, 10); /* and nothing more is taken */
     expect_silence();
     ck_assert_uint_eq(rnic_get_counters(b.r)->naks_sent, 1);
+}
+
+/* Every opcode in every state: an answer of the right kind, or none; a QP that has refused one says nothing more. */
+TEST(every_opcode_has_an_answer_in_every_state, .to = 3)
+{
+    for (unsigned opcode = 0; opcode < 256; opcode++)
+        for (int ahead = -1; ahead < 2; ahead++) {
+            clean_up();
+            start();
+            post_receives(2);
+            rnic_packet before = packet(_i == 1 ? RNIC_SEND_FIRST : RNIC_WRITE_FIRST, 100, 256);
+            before.dma_length = 700;
+            if (_i) {
+                take(&before);
+                ck_assert(goes());
+            } else come(RNIC_SEND_ONLY, 100, 10), ck_assert(goes());
+            come((uint8_t)opcode, (uint32_t)(101 + ahead), 256);
+            int answered = goes(), response = opcode >= RNIC_RESPONSE_FIRST && opcode <= 0x12, other = opcode >= 0x20;
+            ck_assert_msg(answered == (!response && !other), "opcode %02x", opcode);
+            if (!answered) ck_assert_int_eq(rnic_qp_state(b.qp), RNIC_READY);
+            else if (b.out.opcode == RNIC_ACKNOWLEDGE)
+                ck_assert_int_eq(b.out.syndrome, ahead > 0                            ? RNIC_NAK_SEQUENCE
+                                                 : rnic_qp_state(b.qp) == RNIC_FAILED ? RNIC_NAK_INVALID
+                                                                                      : RNIC_ACK);
+            else ck_assert_uint_eq(opcode, RNIC_READ_REQUEST);
+            if (ahead) ck_assert_int_eq(rnic_qp_state(b.qp), RNIC_READY);
+        }
+}
+
+/* Packets with any fields, their ICRC right: nothing outside of its memory is touched (the sanitizer watches), no packet makes it stop. */
+TEST(any_packet_does_no_harm)
+{
+    uint64_t random = 3;
+
+    for (int round = 0; round < 400; round++) {
+        clean_up();
+        start();
+        post_receives(4);
+        for (int i = 0; i < 4; i++) rnic_post_send(b.qp, &(rnic_send){.operation = i % 3, .address = BASE, .key = b.key, .length = 700});
+        for (int i = 0; i < 50; i++) {
+            rnic_packet p = packet((uint8_t)splitmix64_below(&random, 0x14), (uint32_t)(98 + splitmix64_below(&random, 8)), 0);
+
+            if (p.opcode >= RNIC_RESPONSE_FIRST && p.opcode <= 0x12) p.psn += 100;
+            p.length = (unsigned)(splitmix64_below(&random, 2) ? PMTU : splitmix64_below(&random, 4097));
+            if (p.opcode == RNIC_READ_REQUEST) p.length = 0;
+            p.dma_length = (uint32_t)(splitmix64_below(&random, 4) ? splitmix64_below(&random, 1000) : splitmix64(&random));
+            p.address += splitmix64_below(&random, 3) ? splitmix64_below(&random, MEMORY) : splitmix64(&random);
+            p.rkey += splitmix64_below(&random, 8) == 0;
+            p.syndrome = (uint8_t)(splitmix64_below(&random, 2) ? RNIC_ACK : splitmix64(&random));
+            take(&p);
+            while (splitmix64_below(&random, 3) && goes())
+                ;
+            b.now += splitmix64_below(&random, 100 * US);
+        }
+        while (goes())
+            ;
+    }
 }
 
 TEST(what_is_not_for_a_queue_pair_is_dropped, .to = 8)
