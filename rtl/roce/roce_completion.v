@@ -1,0 +1,285 @@
+// Completions of WQEs: in the order of their QP, and each in this order: the completion entry (if QPCONF[5]) is written to the CQ and its
+// write answered; CQHEAD moves on; the doorbell with CQHEAD goes by the handshake port (QPCONF[4] = 0) or is written to CQDBADD and
+// answered; then the event for the interrupt (if QPCONF[3]).
+//
+// QPs take turns, a completion each. 16 completions of all QPs are under way at once, so that memory's latency costs no rate; a completion
+// takes 9 clocks here. A place of the WQE cache is free when its completion entry is on its way.
+//
+// The entry (S5 table 2-2): WRID, opcode, ERRFLAG in [24]. ERRFLAG is set if the QP is fatal and the WQE is the one at fault or comes after
+// it, or if the WQE was refused. A write that fails counts as done, and tells it by `fault_*`: the QP becomes fatal.
+`default_nettype none
+module roce_completion #(
+    // bytes per clock, 8 or 64
+    parameter BYTES = 8,
+    // queue pairs, 8..128
+    parameter NUM_QP = 8,
+    // 1: doorbells by handshake where QPCONF[4] is 0. 0: all are written
+    parameter HW_HANDSHAKE = 1
+) (
+    input  wire               clk,
+    input  wire               rst,
+    input  wire [NUM_QP-1:0]  enabled,
+    input  wire [NUM_QP-1:0]  fatal,
+    input  wire               restart,          // held
+    input  wire [6:0]         restart_qp,
+    output wire               restart_done,     // one clock
+
+    // when to look at a QP: something was acknowledged, or got into memory; of a fatal one, arrived
+    input  wire               complete,
+    input  wire [6:0]         complete_qp,
+    input  wire               put,
+    input  wire [6:0]         put_qp,
+    input  wire               arrive,
+    input  wire [6:0]         arrive_qp,
+
+    // what is known of the message that is looked at: combinational
+    output wire [6:0]         look_qp,
+    output wire [4:0]         look_count,
+    input  wire [4:0]         look_limit,       // messages before this one are acknowledged
+    input  wire [4:0]         look_arrived,     // ... are in the cache
+    input  wire [4:0]         look_fault,
+    input  wire               look_bad,
+    input  wire               look_waits,
+    output wire [10:0]        id_addr,
+    input  wire [23:0]        id,               // in the next clock: {opcode, WRID}
+    output reg                free,             // one clock: a place of the cache is free
+    output wire [6:0]         free_qp,
+
+    // registers of a QP
+    output wire               cfg_valid,        // held until cfg_ready
+    input  wire               cfg_ready,
+    output wire [10:0]        cfg_addr,
+    input  wire [127:0]       cfg_data,         // in the clock after cfg_ready
+
+    // counts for others, combinational
+    input  wire [6:0]         fetch_qp,
+    output wire [4:0]         fetch_done,       // messages completed
+    input  wire [6:0]         own_qp,
+    output wire [4:0]         own_done,
+    output wire [15:0]        own_position,     // place in the queue of the next one to complete
+    output wire [15:0]        own_head,         // CQHEAD
+    input  wire               head_write,       // one clock: CQHEAD of own_qp is set
+    input  wire [15:0]        head_wdata,
+    output wire               full,             // as many under way as can be
+
+    // doorbells by handshake
+    output wire               cq_db_valid,
+    input  wire               cq_db_ready,
+    output wire [6:0]         cq_db_qp,
+    output wire [31:0]        cq_db_count,
+
+    // events
+    output reg                irq_cq,
+    output reg  [6:0]         irq_cq_qp,
+    output reg                wqe_done,
+    output reg                fault_valid,      // a write failed
+    output reg  [6:0]         fault_qp,
+
+    // AXI master wqe_proc_wr_ddr
+    output wire               wr_ddr_awvalid,
+    input  wire               wr_ddr_awready,
+    output wire [31:0]        wr_ddr_awaddr,
+    output wire [7:0]         wr_ddr_awlen,
+    output wire               wr_ddr_wvalid,
+    input  wire               wr_ddr_wready,
+    output wire [8*BYTES-1:0] wr_ddr_wdata,
+    output wire [BYTES-1:0]   wr_ddr_wstrb,
+    output wire               wr_ddr_wlast,
+    input  wire               wr_ddr_bvalid,
+    output wire               wr_ddr_bready,
+    input  wire [1:0]         wr_ddr_bresp
+);
+    localparam LOG2_QP = $clog2(NUM_QP);
+    localparam [2:0] IDLE = 3'd0, LOOK = 3'd1, READ = 3'd2, ENTRY = 3'd3, NEXT = 3'd4;
+
+    // {flushing, count, position of the next one}: flushing: from here on all have ERRFLAG
+    (* ram_style = "distributed" *) reg [21:0] progress [0:NUM_QP-1];
+    (* ram_style = "distributed" *) reg [15:0] heads    [0:NUM_QP-1];
+
+    wire [NUM_QP-1:0]  one = {{NUM_QP-1{1'b0}}, 1'b1};
+    reg  [NUM_QP-1:0]  wanted;               // there may be something to complete
+    reg  [2:0]         state;
+    reg  [6:0]         qp;
+    wire [LOG2_QP-1:0] qp_index = qp[LOG2_QP-1:0];
+    wire [LOG2_QP-1:0] next;
+    wire               any;
+    wire [NUM_QP-1:0]  unused_grant;
+    reg  [LOG2_QP-1:0] pick;
+    reg                picked;
+
+    round_robin #(.N(NUM_QP)) turn (
+        .request (wanted & enabled), .last (qp_index), .any (any), .grant (unused_grant), .index (next)
+    );
+
+    // ---- the next completion of a QP
+    wire [21:0] at       = progress[qp_index];
+    wire        flushing = at[21];
+    wire [4:0]  count    = at[20:16];
+    wire [15:0] position = at[15:0];
+    wire        dead     = fatal[qp_index];
+    wire        flush    = flushing || (dead && count == look_fault);
+    wire        nothing  = look_waits || (count == (dead ? look_arrived : look_limit)) || !enabled[qp_index];
+    reg  [1:0]  row;                         // which row of the configuration is read
+    reg         answered;
+    reg  [5:3]  conf;                        // QPCONF
+    reg  [31:0] base, doorbell;
+    reg  [15:0] depth;
+    reg         errored, ends_flush;
+    wire [15:0] after    = position + 16'd1;
+    wire [15:0] follows  = (after == depth) ? 16'd0 : after;
+    wire        written  = conf[5];
+    wire        write_ready;
+    wire        doorbell_write;
+    wire        lane_full;
+    wire        push     = (state == ENTRY) && !restart && !lane_full && (!written || (write_ready && !doorbell_write));
+    wire        restarts = restart && (state == IDLE) && !head_write;
+
+    assign restart_done = restarts;
+    assign look_qp      = qp;
+    assign look_count   = count;
+    assign id_addr      = {qp, count[3:0]};
+    assign cfg_valid    = (state == READ) && !answered;
+    assign cfg_addr     = {qp, 2'b00, row};
+    assign fetch_done   = progress[fetch_qp[LOG2_QP-1:0]][20:16];
+    assign own_done     = progress[own_qp[LOG2_QP-1:0]][20:16];
+    assign own_position = progress[own_qp[LOG2_QP-1:0]][15:0];
+    assign own_head     = heads[own_qp[LOG2_QP-1:0]];
+    assign free_qp      = qp;
+    assign full         = lane_full;
+
+    wire [NUM_QP-1:0] on       = (complete ? one << complete_qp : {NUM_QP{1'b0}}) | (put ? one << put_qp : {NUM_QP{1'b0}})
+                               | ((arrive && fatal[arrive_qp[LOG2_QP-1:0]]) ? one << arrive_qp : {NUM_QP{1'b0}});
+    wire [NUM_QP-1:0] off      = (state == LOOK && nothing) ? one << qp : {NUM_QP{1'b0}};
+    wire [NUM_QP-1:0] start_at = restarts ? one << restart_qp : {NUM_QP{1'b0}};
+
+    always @(posedge clk)
+        if (rst) begin
+            wanted   <= {NUM_QP{1'b0}};
+            state    <= IDLE;
+            qp       <= 7'd0;
+            picked   <= 1'b0;
+            pick     <= {LOG2_QP{1'b0}};
+            row      <= 2'd0;
+            answered <= 1'b0;
+            free     <= 1'b0;
+            wqe_done <= 1'b0;
+        end else begin
+            wanted   <= ((wanted & ~off) | on) & ~start_at;
+            picked   <= any;
+            pick     <= next;
+            answered <= cfg_valid && cfg_ready;
+            free     <= push;
+            wqe_done <= push;
+            case (state)
+                IDLE:
+                    if (picked && !restart) begin
+                        qp    <= {{7-LOG2_QP{1'b0}}, pick};
+                        state <= LOOK;
+                    end
+                LOOK: begin
+                    row   <= 2'd0;
+                    state <= nothing ? NEXT : READ;
+                end
+                READ:
+                    if (answered) begin
+                        row <= row + 2'd1;
+                        if (row == 2'd3) state <= ENTRY;
+                    end
+                ENTRY: if (push || restart) state <= NEXT;
+                default: state <= IDLE;      // `picked` knows of this one
+            endcase
+        end
+
+    always @(posedge clk) begin
+        if (state == LOOK) begin
+            errored    <= flush || look_bad;
+            ends_flush <= flush;
+        end
+        if (answered)
+            case (row)
+                2'd0:    conf     <= cfg_data[5:3];
+                2'd1:    base     <= {cfg_data[95:69], 5'd0};
+                2'd2:    doorbell <= cfg_data[95:64];
+                default: depth    <= cfg_data[111:96];
+            endcase
+        if (push || restarts)
+            progress[push ? qp_index : restart_qp[LOG2_QP-1:0]] <= push ? {ends_flush, count + 5'd1, follows} : 22'd0;
+    end
+
+    // ---- under way: {doorbell's address, CQHEAD, by handshake, interrupt}
+    wire        head_answered, head_error, head_alive, publish;
+    wire [6:0]  head_qp;
+    wire [49:0] head_data;
+    wire [3:0]  slot;
+    wire        by_hand  = (HW_HANDSHAKE != 0) && !conf[4];
+    reg         published;                   // CQHEAD of the oldest one has moved on, its doorbell has not yet gone
+    wire        unused_any, unused_found, unused_lost;
+    wire        done_valid, done_error;
+    wire [12:0] done_tag;                    // {it is a doorbell, slot, interrupt, QP}
+    wire        written_valid = done_valid && !done_tag[12];
+
+    roce_outstanding_ring #(.WIDTH(50), .LOG2_DEPTH(4)) under_way (
+        .clk (clk), .rst (rst), .full (lane_full), .push (push), .push_qp (qp),
+        .push_data ({doorbell[31:2], 2'b00, follows, by_hand, conf[3]}), .push_answered (!written), .push_slot (slot),
+        .answer (written_valid), .answer_slot (done_tag[11:8]), .answer_error (done_error), .head_valid (unused_any),
+        .head_answered (head_answered), .head_error (head_error), .head_alive (head_alive), .head_qp (head_qp), .head_data (head_data),
+        .pop (publish), .forget (restarts), .forget_qp (restart_qp), .look_qp (7'd0), .look_data (50'd0), .look_found (unused_found),
+        .overflow (unused_lost)
+    );
+
+    // An entry of a QP that has been switched off meanwhile is passed over, unless its doorbell is already there to be taken.
+    wire tells = head_answered && (published || (head_alive && enabled[head_qp[LOG2_QP-1:0]]));
+
+    assign cq_db_valid    = tells && published && head_data[1];
+    assign cq_db_qp       = head_qp;
+    assign cq_db_count    = {16'd0, head_data[17:2]};
+    assign doorbell_write = tells && published && !head_data[1];
+    wire   rung           = (cq_db_valid && cq_db_ready) || (doorbell_write && write_ready);
+    assign publish        = rung || (head_answered && !tells);
+
+    wire move = tells && !published && !head_write && !restarts;
+    always @(posedge clk) begin
+        if (head_write || restarts || move)
+            heads[head_write ? own_qp[LOG2_QP-1:0] : restarts ? restart_qp[LOG2_QP-1:0] : head_qp[LOG2_QP-1:0]] <=
+                head_write ? head_wdata : restarts ? 16'd0 : head_data[17:2];
+        irq_cq_qp <= ring_by_hand ? head_qp : done_tag[6:0];
+        fault_qp  <= done_tag[6:0];
+    end
+
+    // An answer of memory waits for a handshake in the same clock: one event at a time.
+    wire ring_by_hand = cq_db_valid && cq_db_ready && head_data[0];
+    wire ring_by_bus  = done_valid && done_tag[12] && done_tag[7] && enabled[done_tag[LOG2_QP-1:0]];
+
+    always @(posedge clk)
+        if (rst) begin
+            published   <= 1'b0;
+            irq_cq      <= 1'b0;
+            fault_valid <= 1'b0;
+        end else begin
+            if (move)         published <= 1'b1;
+            else if (publish) published <= 1'b0;
+            irq_cq      <= ring_by_hand || ring_by_bus;
+            fault_valid <= done_valid && done_error;
+        end
+
+    roce_completion_write #(.BYTES(BYTES), .TAG(13)) writer (
+        .clk (clk), .rst (rst), .cmd_valid (doorbell_write || ((state == ENTRY) && !restart && written && !lane_full)),
+        .cmd_ready (write_ready), .cmd_addr (doorbell_write ? head_data[49:18] : base + {14'd0, position, 2'b00}),
+        .cmd_data (doorbell_write ? cq_db_count : {7'd0, errored, id}),
+        .cmd_tag (doorbell_write ? {1'b1, 4'd0, head_data[0], head_qp} : {1'b0, slot, 1'b0, qp}),
+        
+        .hold (ring_by_hand), .done_valid (done_valid), .done_error (done_error), .done_tag (done_tag),
+        .awvalid (wr_ddr_awvalid), .awready (wr_ddr_awready), .awaddr (wr_ddr_awaddr), .awlen (wr_ddr_awlen),
+        .wvalid (wr_ddr_wvalid), .wready (wr_ddr_wready), .wdata (wr_ddr_wdata), .wstrb (wr_ddr_wstrb), .wlast (wr_ddr_wlast),
+        .bvalid (wr_ddr_bvalid), .bready (wr_ddr_bready), .bresp (wr_ddr_bresp)
+    );
+
+    wire unused = &{1'b0, unused_grant, fetch_qp, own_qp, doorbell[1:0], cfg_data[127:112], cfg_data[68:6], cfg_data[2:0],
+                    head_error, unused_any, unused_found, unused_lost};
+
+    // ---- measuring
+    wire probe_busy  = (state != IDLE) || unused_any;
+    wire probe_start = push;
+    wire probe_done  = irq_cq;
+endmodule
+`default_nettype wire

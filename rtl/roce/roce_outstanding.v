@@ -1,0 +1,835 @@
+// The requester's core: what of a QP's work has been sent, what has been acknowledged, and what happens next.
+//
+// One event at a time, each of one QP: its state, a row of block RAM, is read, changed and written back. An event takes four clocks, and
+// two more for each further message that a response acknowledges:
+//
+//     IDLE  an event is chosen         ROW   its QP's state is there     WQE   the WQE in question is there    ACT   decided, written back
+//
+// Events: packets of QPs with work, round robin, one packet each turn; responses, which take turns with packets; and before both the few
+// others: timers, deaths, registers, packets that were not sent, data that did not get into memory.
+//
+// Messages are counted per QP modulo 32; the WQE of message m is at place m modulo 16 of the cache (roce_wqe_fetch). A state has three
+// marks in the stream of packets, each a message, a packet of it and its PSN:
+//
+//     acknowledged up to `una`            sent up to `cur`              sent once up to `high` (PSN only)
+//     ______________|______________________________|____________________________|_______________
+//
+// To go back N is to set cur to una. A response is for one of the PSNs una .. high - 1, or it is ignored.
+//
+// A READ is acknowledged packet by packet, in order, by its answer; whatever else comes while it lacks a packet asks for the rest of it
+// again. As long as nothing new has come since, that happens once (`back`): what is still under way must not repeat it.
+//
+// A WQE that cannot be done waits until all before it is acknowledged. Then it is written to the outgoing error queue and completes with
+// ERRFLAG; the QP goes on. One that could not be fetched waits in the same way and makes the QP fatal.
+`default_nettype none
+module roce_outstanding #(
+    // queue pairs, 8..128
+    parameter NUM_QP = 8,
+    // messages of a QP that may be unacknowledged, 1..16
+    parameter OUTSTANDING = 16
+) (
+    input  wire              clk,
+    input  wire              rst,
+    input  wire              chip_enable,
+    input  wire              retry_for_ever,
+    input  wire              tick,               // one clock each 4.096 us
+    input  wire [NUM_QP-1:0] enabled,
+    output reg  [NUM_QP-1:0] qp_fatal,
+
+    // registers kept here (CQHEAD: roce_completion)
+    input  wire              own_valid,          // held until own_ready
+    input  wire              own_start,
+    input  wire              own_write,
+    input  wire [6:0]        own_qp,
+    input  wire [5:0]        own_word,
+    input  wire [31:0]       own_wdata,
+    output reg               own_ready,
+    output reg  [31:0]       own_rdata,
+    output wire              head_write,         // one clock: software sets CQHEAD of own_qp
+
+    // a QP starts anew: first the fetch, then the completion, each until it is done
+    output wire              restart_fetch,
+    input  wire              restart_fetch_done,
+    output wire              restart_complete,
+    input  wire              restart_complete_done,
+    output wire [6:0]        restart_qp,
+
+    // configuration, in the clock after cfg_use
+    output wire              cfg_use,
+    output wire [10:0]       cfg_addr,
+    input  wire [127:0]      cfg_data,
+
+    // WQEs
+    output wire              wqe_read,
+    output wire [10:0]       wqe_addr,
+    input  wire [511:0]      wqe,
+    input  wire              wqe_failed,
+    input  wire              arrive,
+    input  wire [6:0]        arrive_qp,
+    output wire [6:0]        sender_qp,
+    input  wire [15:0]       sender_arrived,
+    input  wire [15:0]       sender_pi,
+
+    // packets to send
+    output reg               cmd_valid,
+    input  wire              cmd_ready,
+    output reg  [6:0]        cmd_qp,
+    output reg  [7:0]        cmd_opcode,
+    output reg  [23:0]       cmd_psn,
+    output reg               cmd_ackreq,
+    output reg  [63:0]       cmd_va,
+    output reg  [31:0]       cmd_rkey,
+    output reg  [31:0]       cmd_dma_length,
+    output reg               cmd_inline,
+    output reg  [127:0]      cmd_data,
+    output reg  [31:0]       cmd_addr,
+    output reg  [12:0]       cmd_length,
+    input  wire              sent_valid,
+    input  wire              sent_error,
+
+    // responses
+    input  wire              rsp_valid,
+    output wire              rsp_ready,
+    input  wire [6:0]        rsp_qp,
+    input  wire [7:0]        rsp_opcode,
+    input  wire [23:0]       rsp_psn,
+    input  wire [7:0]        rsp_syndrome,
+    input  wire [12:0]       rsp_length,
+    output reg               ans_valid,
+    output reg               ans_write,
+    output reg  [31:0]       ans_addr,
+    output reg               ans_drop,
+    output reg  [31:0]       ans_error,
+    output reg               ans_fatal,
+    output reg  [4:0]        ans_code,
+    input  wire              put_valid,
+    input  wire              put_error,
+
+    // deaths and RNR NAKs of the responder; writes of completions that failed
+    input  wire              die_valid,
+    input  wire [6:0]        die_qp,
+    input  wire              rnr_valid,
+    input  wire [6:0]        rnr_qp,
+    input  wire              fault_valid,
+    input  wire [6:0]        fault_qp,
+
+    // error status entries
+    output reg               err_valid,
+    input  wire              err_ready,
+    output reg  [6:0]        err_qp,
+    output reg  [4:0]        err_code,
+    output reg  [7:0]        err_opcode,
+    output reg  [23:0]       err_psn,
+    output wire [7:0]        err_syndrome,
+
+    // WQEs that cannot be done, to the outgoing error queue
+    output wire              refuse,             // one clock, only while refuse_idle
+    input  wire              refuse_idle,
+    output wire [6:0]        refuse_qp,
+    output wire [5:0]        refuse_reasons,
+    input  wire              refused,            // the entry is in memory; held until refused_taken
+    input  wire [6:0]        refused_qp,
+    input  wire              refused_alive,
+    output wire              refused_taken,
+
+    // for completions: all combinational
+    input  wire [6:0]        completer_qp,
+    input  wire [4:0]        completer_count,    // of the message that is looked at
+    output wire [4:0]        completer_limit,    // messages before this one are acknowledged
+    output wire [4:0]        completer_fault,    // if the QP is fatal: from this one on with ERRFLAG
+    output wire              completer_bad,      // this one was refused
+    output wire              completer_waits,    // data of this one are not all in memory
+    output reg               complete,           // one clock: look at this QP
+    output reg  [6:0]        complete_qp,
+    output wire              complete_put,       // ... and at this one
+    output wire [6:0]        complete_put_qp,
+
+    // of own_qp, for status registers
+    input  wire [4:0]        done_count,
+    input  wire [15:0]       done_position,
+    input  wire [15:0]       done_head,
+    input  wire              done_full,          // no room for completions
+
+    // events
+    output reg               retry,
+    output reg               irq_fatal,
+    output reg  [8:0]        last_bad_opcode,
+    output wire [31:0]       response_status
+);
+    localparam LOG2_QP = $clog2(NUM_QP);
+    localparam [31:0] QPS = NUM_QP;
+    localparam [6:0]  LAST_QP = QPS[6:0] - 7'd1;
+    localparam [31:0] MOST = OUTSTANDING;
+    localparam [4:0]  MEMORY_ERROR = 5'b00111, RETRIES_OUT = 5'b00110, REMOTE_ERROR = 5'b01010, WRONG_ANSWER = 5'b01100,
+                      RNR_OUT = 5'b01101;
+    localparam [2:0]  IDLE = 3'd0, ROW = 3'd1, WQE = 3'd2, ACT = 3'd3, RESTART_FETCH = 3'd4, RESTART_COMPLETE = 3'd5;
+    localparam [2:0]  SEND = 3'd0, RESPONSE = 3'd1, TIMER = 3'd2, REFUSED = 3'd3, SENT = 3'd4, PUT = 3'd5, OWN = 3'd6, START = 3'd7;
+    // registers, by word: 230, 240, 280, 288, 28C, 290, 298
+    localparam [5:0]  CQHEAD = 6'h0c, SQPSN = 6'h10, STATSSN = 6'h20, STATQP = 6'h22, STATCURSQPTR = 6'h23, STATRESPSN = 6'h24,
+                      STATWQE = 6'h26;
+    localparam        ROW_BITS = 238;
+
+    initial
+        if (NUM_QP < 8 || NUM_QP > 128 || OUTSTANDING < 1 || OUTSTANDING > 16) begin
+            $display("%m: NUM_QP must be 8..128, is %0d, OUTSTANDING 1..16, is %0d", NUM_QP, OUTSTANDING);
+            $finish;
+        end
+
+    // ---- state of the QPs
+    reg  [ROW_BITS-1:0] rows [0:NUM_QP-1];
+    reg  [ROW_BITS-1:0] row;
+    (* ram_style = "distributed" *) reg [9:0] limits [0:NUM_QP-1];       // {fault, una}: copies for roce_completion
+    (* ram_style = "distributed" *) reg       bad    [0:16*NUM_QP-1];    // the message was refused
+
+    wire [NUM_QP-1:0] one = {{NUM_QP-1{1'b0}}, 1'b1};
+    reg  [NUM_QP-1:0] work;           // there may be something to send
+    reg  [NUM_QP-1:0] rnr_wait;       // after an RNR NAK
+    reg  [NUM_QP-1:0] dying;          // to be made fatal: a request did it
+    reg  [NUM_QP-1:0] faulty;         // ...: a completion did not get into memory
+    reg  [NUM_QP-1:0] rnr_sent;       // STATQP[1]
+
+    // ---- which event
+    reg  [2:0]         state, what;
+    reg  [6:0]         qp;
+    wire [LOG2_QP-1:0] qp_index = qp[LOG2_QP-1:0];
+    reg                starting;      // after reset: one QP after the other starts
+    reg                responded;     // the last turn was a response's
+    reg  [6:0]         last_sender;
+    wire [LOG2_QP-1:0] next;
+    wire               any;
+    wire [NUM_QP-1:0]  unused_grant;
+    reg  [LOG2_QP-1:0] pick;
+    reg                picked;
+
+    round_robin #(.N(NUM_QP)) turn (
+        .request (work & enabled & ~qp_fatal & ~rnr_wait & ~dying & ~faulty & {NUM_QP{chip_enable}}),
+        .last (last_sender[LOG2_QP-1:0]), .any (any), .grant (unused_grant), .index (next)
+    );
+
+    wire [32:0] now;
+    wire        ring_valid;
+    wire [6:0]  ring_qp;
+    wire [18:0] rnr_ticks;
+
+    wire        sents_full, sents_push, sents_answered, sents_error, sents_alive, sents_datagram;
+    wire [6:0]  sents_qp;
+    reg  [4:0]  sents_next;
+    wire        puts_full, puts_push, puts_answered, puts_error, puts_alive;
+    wire [6:0]  puts_qp;
+    wire [4:0]  puts_message;
+    reg  [4:0]  puts_next;
+
+    wire sents_event = sents_answered && sents_alive && (sents_error || sents_datagram);
+    wire puts_event  = puts_answered && puts_alive && puts_error;
+    wire may_send    = picked && !sents_full && (!cmd_valid || cmd_ready);
+    wire may_respond = rsp_valid && !puts_full;
+
+    reg  [2:0] chosen;
+    reg  [6:0] chosen_qp;
+    reg        choose;
+    always @* begin
+        choose    = 1'b1;
+        chosen    = SEND;
+        chosen_qp = {{7-LOG2_QP{1'b0}}, pick};
+        if (starting)                                          begin chosen = START;    chosen_qp = qp;         end
+        else if (own_valid && !own_ready)                      begin chosen = own_start ? START : OWN; chosen_qp = own_qp; end
+        else if (ring_valid)                                   begin chosen = TIMER;    chosen_qp = ring_qp;    end
+        else if (refused)                                      begin chosen = REFUSED;  chosen_qp = refused_qp; end
+        else if (sents_event)                                  begin chosen = SENT;     chosen_qp = sents_qp;   end
+        else if (puts_event)                                   begin chosen = PUT;      chosen_qp = puts_qp;    end
+        else if (may_respond && !(responded && may_send))      begin chosen = RESPONSE; chosen_qp = rsp_qp;     end
+        else if (!may_send)                                    choose = 1'b0;
+    end
+
+    wire begins = (state == IDLE) && choose;
+    assign rsp_ready = begins && (chosen == RESPONSE);
+
+    // ---- the state in hand
+    reg [4:0]  w_fault;               // if fatal: the first message with ERRFLAG
+    reg [4:0]  w_una;
+    reg [23:0] w_una_packet, w_una_psn;
+    reg [4:0]  w_cur;
+    reg [23:0] w_cur_packet, w_cur_psn;
+    reg [23:0] w_high;
+    reg [23:0] w_asked;               // PSN behind the last packet that asked for an answer
+    reg [2:0]  w_retries, w_rnrs;
+    reg        w_back;                // gone back since something new was acknowledged
+    reg        w_again;               // the READ at una was asked for again, from una on
+    reg        w_resent;              // STATQP[11]
+    reg        w_armed;
+    reg [32:0] w_end;                 // tick at which the timer ends
+    reg [4:0]  w_reads;               // READs from una to cur
+    reg [23:0] w_ssn;
+    reg [6:0]  w_syndrome;
+
+    reg [4:0]  n_fault, n_una, n_cur, n_reads;
+    reg [23:0] n_una_packet, n_una_psn, n_cur_packet, n_cur_psn, n_high, n_asked, n_ssn;
+    reg [2:0]  n_retries, n_rnrs;
+    reg        n_back, n_again, n_resent, n_armed;
+    reg [32:0] n_end;
+    reg [6:0]  n_syndrome;
+
+    wire [4:0]  row_una = row[232:228];
+    wire [23:0] row_una_psn = row[203:180];
+    wire [4:0]  row_cur = row[179:175];
+    wire [23:0] row_cur_psn = row[150:127];
+    wire [23:0] row_high = row[126:103];
+
+    // the response in hand
+    reg [7:0]  r_opcode, r_syndrome;
+    reg [23:0] r_psn;
+    reg [12:0] r_length;
+    reg [23:0] r_acked;               // packets from una on that it acknowledges, not yet taken off
+    reg [23:0] r_ahead;               // packets from una to cur
+    reg        r_inside;              // its PSN is one of una .. high - 1
+    reg        r_moved;               // it has acknowledged something
+
+    reg        too_early;             // the WQE at cur was not there when it was read: it may have come in the meantime
+
+    // what was read of the configuration
+    reg [2:0]  mtu_code;
+    reg [15:0] depth;
+    reg [31:0] timeouts;              // TIMEOUTCONF
+
+    // the message in question: the one at cur for packets, else the one at una
+    wire        p_read, p_last, p_inline, p_ends;
+    wire [5:0]  p_refused;
+    wire [23:0] p_packets;
+    wire [7:0]  p_opcode;
+    wire [12:0] p_payload, p_mtu;
+    wire [31:0] p_left, p_address;
+    wire [63:0] p_remote;
+    reg         m_read, m_last, m_inline, m_ends, m_failed;
+    reg  [5:0]  m_refused;
+    reg  [23:0] m_packets;            // from the one in question on
+    reg  [7:0]  m_opcode;
+    reg  [12:0] m_payload;
+    reg  [31:0] m_left, m_address;
+    reg  [63:0] m_remote;
+    wire [23:0] m_place = (what == SEND) ? w_cur_packet : w_una_packet;
+
+    roce_wqe_packet packet (
+        .wqe (wqe), .mtu_code (mtu_code), .datagrams (qp == 7'd0), .place (m_place),
+        .is_read (p_read), .refused (p_refused), .packets (p_packets), .opcode (p_opcode), .last (p_last), .inline_data (p_inline),
+        .mtu (p_mtu), .payload (p_payload), .ends (p_ends), .left (p_left), .address (p_address), .remote (p_remote)
+    );
+
+    // ---- what happens
+    wire live        = enabled[qp_index] && !qp_fatal[qp_index];
+    wire waiting     = rnr_wait[qp_index];
+    wire datagrams   = (qp == 7'd0);
+    wire fresh       = (w_cur_psn == w_high);            // the packet at cur was never sent
+    wire none_before = (w_una == w_cur);                 // all before cur is acknowledged
+    wire [4:0]  unacknowledged = w_cur - w_una;
+    wire [23:0] width   = m_read ? m_packets : 24'd1;    // PSNs of the packet in question
+    wire [24:0] window  = {1'b0, w_cur_psn - w_una_psn} + {1'b0, width};
+    wire [4:0]  rd_limit = (cfg_data[36:32] == 5'd0 || cfg_data[36:32] > 5'd16) ? 5'd16 : cfg_data[36:32];
+
+    wire [4:0]  exponent = timeouts[5] ? 5'd31 : timeouts[4:0];
+    wire        timed    = (timeouts[5:0] != 6'd0) && !datagrams;
+    wire [32:0] timeout_end = now + (33'd1 << exponent) + 33'd1;
+    wire        over     = w_armed && !(now - w_end >= 33'h1_0000_0000);
+    wire        retries_left = retry_for_ever || (w_retries < timeouts[10:8]);
+
+    wire answer     = (r_opcode >= 8'h0d) && (r_opcode <= 8'h10);      // READ response
+    wire positive   = !answer && (r_syndrome[7:5] == 3'b000);
+    wire rnr_nak    = !answer && (r_syndrome[7:5] == 3'b001);
+    wire nak        = !answer && (r_syndrome[7:5] == 3'b011) && (r_syndrome[4:0] < 5'd4);
+    wire sequence   = nak && (r_syndrome[4:0] == 5'd0);
+    wire malformed  = !answer && !positive && !rnr_nak && !nak;
+    wire with_aeth  = (r_opcode != 8'h0e);
+    wire begun      = (w_una_packet != 24'd0);
+    wire fits_first = !begun || w_again;
+    wire right_code = m_ends ? (r_opcode == 8'h0f && begun) || (r_opcode == 8'h10 && fits_first)
+                             : (r_opcode == 8'h0d && fits_first) || (r_opcode == 8'h0e && begun);
+    wire [2:0] wrong = {!right_code, r_length != m_payload, with_aeth && r_syndrome[7:5] != 3'b000};
+    wire whole      = (r_acked >= m_packets);
+    wire rnr_last   = (timeouts[13:11] != 3'd7) && ((r_moved ? 3'd0 : w_rnrs) >= timeouts[13:11]);
+
+    reg        act_send, act_refuse, act_idle, act_more, act_back, act_try_back, act_wait, act_resume, act_moved, act_die, act_error,
+               act_drop, act_put, act_malformed;
+    reg [4:0]  act_code;
+    reg [23:0] step;
+    reg        n_moved;
+    reg        jump;                       // una passes cur: what was to be sent again has been acknowledged meanwhile
+    reg [23:0] to_come;                    // PSNs from una to the last one that asked for an answer
+    wire       earlier = (puts_message - w_fault >= 5'd16);    // than w_fault
+
+    always @* begin
+        n_fault = w_fault; n_una = w_una; n_una_packet = w_una_packet; n_una_psn = w_una_psn;
+        n_cur = w_cur; n_cur_packet = w_cur_packet; n_cur_psn = w_cur_psn; n_high = w_high; n_asked = w_asked;
+        n_retries = w_retries; n_rnrs = w_rnrs; n_back = w_back; n_again = w_again; n_resent = w_resent;
+        n_armed = w_armed; n_end = w_end; n_reads = w_reads; n_ssn = w_ssn; n_syndrome = w_syndrome;
+        act_send = 1'b0; act_refuse = 1'b0; act_idle = 1'b0; act_more = 1'b0; act_back = 1'b0; act_try_back = 1'b0; act_wait = 1'b0;
+        act_resume = 1'b0; act_moved = 1'b0; act_die = 1'b0; act_error = 1'b0; act_drop = 1'b0; act_put = 1'b0; act_malformed = 1'b0;
+        act_code = 5'd0;
+        step = 24'd0;
+        jump = 1'b0;
+        n_moved = r_moved;
+
+        case (what)
+            SEND:
+                if (!live || waiting || sender_arrived[4:0] == w_cur) act_idle = 1'b1;
+                else if (too_early) act_idle = 1'b0;
+                else if (m_failed) begin
+                    act_idle  = 1'b1;
+                    act_die   = none_before;
+                    act_error = none_before;
+                    act_code  = MEMORY_ERROR;
+                end else if (m_refused != 6'd0) begin
+                    act_idle   = !none_before || refuse_idle;
+                    act_refuse = none_before && refuse_idle;
+                end else if ((m_read && w_reads >= rd_limit) || window > 25'h80_0000 || (unacknowledged >= MOST[4:0])) act_idle = 1'b1;
+                else begin
+                    act_send  = 1'b1;
+                    n_cur_psn = w_cur_psn + width;
+                    if (m_last) begin
+                        n_cur        = w_cur + 5'd1;
+                        n_cur_packet = 24'd0;
+                        n_asked      = n_cur_psn;
+                        act_idle     = (sender_arrived[4:0] == n_cur);
+                        if (!w_armed && timed) begin
+                            n_armed = 1'b1;
+                            n_end   = timeout_end;
+                        end
+                    end else n_cur_packet = w_cur_packet + 24'd1;
+                    if (m_read) begin
+                        n_reads = w_reads + 5'd1;
+                        n_again = (w_cur_packet != 24'd0) || w_again;
+                    end
+                    if (fresh) begin
+                        n_high = n_cur_psn;
+                        n_ssn  = w_ssn + {23'd0, m_last};
+                    end else n_resent = 1'b1;
+                end
+
+            RESPONSE:
+                if (!live || !r_inside || malformed) begin
+                    act_malformed = live && malformed;
+                    act_drop      = !act_malformed;
+                end else begin
+                    if (!m_read) begin
+                        step         = whole ? m_packets : r_acked;
+                        n_una        = w_una + {4'd0, whole};
+                        n_una_packet = whole ? 24'd0 : w_una_packet + r_acked;
+                        act_more     = whole && (r_acked != m_packets || answer);
+                        act_die      = answer && !whole;
+                        act_code     = WRONG_ANSWER;
+                    end else if (r_acked != 24'd0) begin
+                        act_try_back = !nak || sequence;
+                        act_drop     = answer;
+                    end else if (answer) begin
+                        act_die  = (wrong != 3'd0);
+                        act_code = {2'b11, wrong};
+                        if (!act_die) begin
+                            act_put      = (m_payload != 13'd0);
+                            step         = 24'd1;
+                            n_una        = w_una + {4'd0, m_ends};
+                            n_una_packet = m_ends ? 24'd0 : w_una_packet + 24'd1;
+                            n_again      = 1'b0;
+                        end
+                    end
+                    n_una_psn = w_una_psn + step;
+                    n_moved   = r_moved || (step != 24'd0);
+                    jump      = (step > r_ahead);
+                    if (jump) begin
+                        n_cur        = n_una;
+                        n_cur_packet = n_una_packet;
+                        n_cur_psn    = n_una_psn;
+                    end else if (m_read && n_una != w_una) n_reads = w_reads - 5'd1;
+
+                    if (!act_more && !act_die && !answer && !positive) begin
+                        n_syndrome = r_syndrome[6:0];
+                        if (nak && !sequence) begin
+                            act_die  = 1'b1;
+                            act_code = REMOTE_ERROR;
+                        end else if (sequence) act_try_back = 1'b1;
+                        else if (!act_try_back && (n_moved || !waiting)) begin
+                            act_wait = !rnr_last;
+                            act_die  = rnr_last;
+                            act_code = RNR_OUT;
+                        end
+                    end
+                    act_moved = !act_more && n_moved;
+                    if (act_moved) begin
+                        n_retries = 3'd0;
+                        n_rnrs    = 3'd0;
+                        n_back    = 1'b0;
+                    end
+                    if (act_try_back && (n_moved || (!w_back && !waiting))) begin
+                        act_back = retries_left || (n_moved && timeouts[10:8] != 3'd0);
+                        if (!act_back) begin
+                            act_die  = 1'b1;
+                            act_code = RETRIES_OUT;
+                        end
+                    end
+                end
+
+            TIMER:
+                if (dying[qp_index]) act_die = live;
+                else if (faulty[qp_index]) begin
+                    act_die   = live;
+                    act_error = live;
+                    act_code  = MEMORY_ERROR;
+                end else if (!live) n_armed = 1'b0;
+                else if (over) begin
+                    n_armed = 1'b0;
+                    n_back  = 1'b0;
+                    if (waiting) act_resume = 1'b1;
+                    else if (w_una_psn != w_high) begin
+                        act_back  = retries_left;
+                        act_die   = !retries_left;
+                        act_error = !retries_left;
+                        act_code  = RETRIES_OUT;
+                    end
+                end
+
+            REFUSED:
+                if (live && refused_alive && none_before) begin
+                    n_una     = w_una + 5'd1;
+                    n_cur     = n_una;
+                    act_moved = 1'b1;
+                end
+
+            SENT:
+                if (live && sents_error) begin
+                    act_die   = 1'b1;
+                    act_error = 1'b1;
+                    act_code  = MEMORY_ERROR;
+                end else if (live) begin
+                    n_una     = w_una + 5'd1;
+                    n_una_psn = w_una_psn + 24'd1;
+                    act_moved = 1'b1;
+                end
+
+            PUT:
+                if (live) begin
+                    act_die   = 1'b1;
+                    act_error = 1'b1;
+                    act_code  = MEMORY_ERROR;
+                end else if (earlier) n_fault = puts_message;
+
+            OWN:
+                if (own_write && own_word == SQPSN) begin
+                    n_una_psn = own_wdata[23:0];
+                    n_cur_psn = own_wdata[23:0];
+                    n_high    = own_wdata[23:0];
+                    n_asked   = own_wdata[23:0];
+                end else if (own_write && own_word == STATQP) begin
+                    n_syndrome = own_wdata[22:16];
+                    n_retries  = own_wdata[26:24];
+                    n_rnrs     = own_wdata[30:28];
+                end
+
+            default: begin     // START
+                {n_fault, n_una, n_cur, n_reads} = 20'd0;
+                {n_una_packet, n_cur_packet, n_ssn} = 72'd0;
+                {n_retries, n_rnrs, n_back, n_again, n_resent, n_armed} = 10'd0;
+                n_end      = 33'd0;
+                n_syndrome = 7'd0;
+                n_high     = starting ? 24'd0 : w_high;
+                n_una_psn  = n_high;
+                n_cur_psn  = n_high;
+                n_asked    = n_high;
+            end
+        endcase
+
+        if (act_back || act_wait) begin
+            n_cur        = n_una;
+            n_cur_packet = n_una_packet;
+            n_cur_psn    = n_una_psn;
+            n_reads      = 5'd0;
+        end
+        if (act_back) begin
+            n_back    = (what == RESPONSE);
+            n_retries = (n_retries == 3'd7) ? 3'd7 : n_retries + 3'd1;
+        end
+        to_come = n_asked - n_una_psn;
+        if (act_wait) begin
+            n_rnrs  = (n_rnrs == 3'd7) ? 3'd7 : n_rnrs + 3'd1;
+            n_back  = 1'b0;
+            n_armed = 1'b1;
+            n_end   = now + {14'd0, rnr_ticks} + 33'd1;
+        end else if (act_back || act_resume || (what == RESPONSE && act_moved)) begin
+            n_armed = timed && (to_come != 24'd0) && (to_come <= 24'h80_0000);
+            n_end   = timeout_end;
+        end
+        if (act_die) begin
+            n_armed = 1'b0;
+            n_fault = (what == PUT) ? puts_message : n_una;
+        end
+    end
+
+    wire acting = (state == ACT) && !(act_error && err_valid && !err_ready);
+    wire ends   = acting && !act_more;     // the state is written back
+
+    // ---- memories
+    wire [6:0] row_qp = (state == IDLE) ? chosen_qp : qp;
+    always @(posedge clk) begin
+        if (ends)
+            rows[qp_index] <= {n_fault, n_una, n_una_packet, n_una_psn, n_cur, n_cur_packet, n_cur_psn, n_high, n_asked, n_retries, n_rnrs,
+                               n_back, n_again, n_resent, n_armed, n_end, n_reads, n_ssn, n_syndrome};
+        row <= rows[row_qp[LOG2_QP-1:0]];
+        if (ends) limits[qp_index] <= {n_fault, n_una};
+        if (ends && (act_send || what == REFUSED)) bad[{qp_index, w_cur[3:0]}] <= !act_send;
+    end
+
+    assign {completer_fault, completer_limit} = limits[completer_qp[LOG2_QP-1:0]];
+    assign completer_bad = bad[{completer_qp[LOG2_QP-1:0], completer_count[3:0]}];
+
+    assign cfg_use  = begins || (state == ROW) || (state == WQE);
+    assign cfg_addr = (state == IDLE) ? {chosen_qp, (chosen == OWN) ? 4'd3 : 4'd0} : {qp, (state == ROW) ? 4'd4 : 4'd10};
+
+    assign sender_qp = qp;
+    assign wqe_read  = (state == ROW) || (acting && act_more);
+    wire [4:0] in_question = (state != ROW) ? n_una : (what == SEND) ? row_cur : row_una;
+    assign wqe_addr  = {qp, in_question[3:0]};
+
+    wire [23:0] row_behind = r_psn - row_una_psn;
+
+    always @(posedge clk) begin
+        if (begins) begin
+            qp         <= chosen_qp;
+            what       <= chosen;
+            r_opcode   <= rsp_opcode;
+            r_psn      <= rsp_psn;
+            r_syndrome <= rsp_syndrome;
+            r_length   <= rsp_length;
+        end
+        if (state == ROW) begin
+            {w_fault, w_una, w_una_packet, w_una_psn, w_cur, w_cur_packet, w_cur_psn, w_high, w_asked, w_retries, w_rnrs,
+             w_back, w_again, w_resent, w_armed, w_end, w_reads, w_ssn, w_syndrome} <= row;
+            too_early <= (sender_arrived[4:0] == row_cur);
+            mtu_code <= cfg_data[10:8];
+            depth    <= cfg_data[111:96];
+            r_acked  <= row_behind + {23'd0, positive};
+            r_ahead  <= row_cur_psn - row_una_psn;
+            r_inside <= (row_behind < row_high - row_una_psn);
+            r_moved  <= 1'b0;
+        end
+        if (state == WQE) begin
+            if (what != RESPONSE || !r_moved) timeouts <= cfg_data[127:96];
+            m_read    <= p_read;
+            m_last    <= p_last;
+            m_inline  <= p_inline;
+            m_ends    <= p_ends;
+            m_failed  <= wqe_failed;
+            m_refused <= p_refused;
+            m_packets <= p_packets - m_place;
+            m_opcode  <= p_opcode;
+            m_payload <= p_payload;
+            m_left    <= p_left;
+            m_address <= p_address;
+            m_remote  <= p_remote;
+        end
+        if (acting && act_more) begin
+            {w_una, w_una_packet, w_una_psn, w_cur, w_cur_packet, w_cur_psn, w_reads} <=
+                {n_una, n_una_packet, n_una_psn, n_cur, n_cur_packet, n_cur_psn, n_reads};
+            r_acked <= r_acked - step;
+            r_ahead <= jump ? 24'd0 : r_ahead - step;
+            r_moved <= n_moved;
+        end
+        if (rst) begin
+            qp   <= 7'd0;
+            what <= START;
+        end else if (state == RESTART_COMPLETE && restart_complete_done && starting) qp <= qp + 7'd1;
+    end
+
+    // ---- order of things
+    wire owned = ends && (what == OWN);
+    always @(posedge clk)
+        if (rst) begin
+            state       <= IDLE;
+            starting    <= 1'b1;
+            responded   <= 1'b0;
+            last_sender <= 7'd0;
+            picked      <= 1'b0;
+            pick        <= {LOG2_QP{1'b0}};
+            own_ready   <= 1'b0;
+        end else begin
+            picked    <= any;
+            pick      <= next;
+            own_ready <= owned;
+            case (state)
+                IDLE:
+                    if (choose) begin
+                        state <= ROW;
+                        if (chosen == SEND || chosen == RESPONSE) responded <= (chosen == RESPONSE);
+                        if (chosen == SEND) last_sender <= chosen_qp;
+                    end
+                ROW: state <= WQE;
+                WQE: state <= ACT;
+                ACT: if (acting) state <= act_more ? WQE : (what == START) ? RESTART_FETCH : IDLE;
+                RESTART_FETCH: if (restart_fetch_done) state <= RESTART_COMPLETE;
+                default:
+                    if (restart_complete_done) begin
+                        state     <= IDLE;
+                        own_ready <= !starting;
+                        if (qp == LAST_QP) starting <= 1'b0;
+                    end
+            endcase
+        end
+
+    assign restart_fetch    = (state == RESTART_FETCH);
+    assign restart_complete = (state == RESTART_COMPLETE);
+    assign restart_qp       = qp;
+    wire   restarts         = ends && (what == START);
+    wire   dies             = ends && act_die;
+
+    wire [NUM_QP-1:0] here     = one << qp_index;
+    wire [NUM_QP-1:0] start_at = restarts ? here : {NUM_QP{1'b0}};
+    wire [NUM_QP-1:0] work_off = (ends && what == SEND && act_idle) ? here : {NUM_QP{1'b0}};
+    wire [NUM_QP-1:0] work_on  = (ends && (act_back || act_resume || act_moved)) ? here : {NUM_QP{1'b0}};
+    wire [NUM_QP-1:0] wait_off = (ends && (act_resume || (act_moved && !act_wait))) ? here : {NUM_QP{1'b0}};
+    wire [NUM_QP-1:0] wait_on  = (ends && act_wait) ? here : {NUM_QP{1'b0}};
+    wire [NUM_QP-1:0] die_off  = (ends && what == TIMER && dying[qp_index]) ? here : {NUM_QP{1'b0}};
+    wire [NUM_QP-1:0] bad_off  = (ends && what == TIMER && !dying[qp_index]) ? here : {NUM_QP{1'b0}};
+
+    always @(posedge clk)
+        if (rst) begin
+            work     <= {NUM_QP{1'b0}};
+            rnr_wait <= {NUM_QP{1'b0}};
+            dying    <= {NUM_QP{1'b0}};
+            faulty   <= {NUM_QP{1'b0}};
+            rnr_sent <= {NUM_QP{1'b0}};
+            qp_fatal <= {NUM_QP{1'b0}};
+        end else begin
+            work     <= ((work & ~work_off) | work_on | (arrive ? one << arrive_qp : {NUM_QP{1'b0}})) & ~start_at;
+            rnr_wait <= ((rnr_wait & ~wait_off) | wait_on) & ~start_at;
+            dying    <= ((dying & ~die_off) | (die_valid ? one << die_qp : {NUM_QP{1'b0}})) & ~start_at;
+            faulty   <= ((faulty & ~bad_off) | (fault_valid ? one << fault_qp : {NUM_QP{1'b0}})) & ~start_at;
+            rnr_sent <= (rnr_sent | (rnr_valid ? one << rnr_qp : {NUM_QP{1'b0}})) & ~start_at;
+            qp_fatal <= (qp_fatal | (dies ? here : {NUM_QP{1'b0}})) & ~start_at;
+        end
+
+    roce_timer #(.NUM_QP(NUM_QP)) clocks (
+        .clk (clk), .rst (rst), .tick (tick), .now (now), .set (ends), .set_qp (qp), .set_armed (n_armed), .set_end (n_end),
+        .call (dying | faulty), .ring_valid (ring_valid), .ring_qp (ring_qp), .ring_ready (ends && what == TIMER),
+        .rnr_code (r_syndrome[4:0]), .wait_ticks (rnr_ticks)
+    );
+
+    // ---- packets that TX has, and data on their way to memory
+    assign sents_push = ends && act_send;
+    assign puts_push  = ends && act_put;
+    wire   sents_pop  = sents_answered && (!sents_event || (ends && what == SENT));
+    wire   puts_pop   = puts_answered && (!puts_event || (ends && what == PUT));
+
+    always @(posedge clk)
+        if (rst) begin
+            sents_next <= 5'd0;
+            puts_next  <= 5'd0;
+        end else begin
+            if (sent_valid) sents_next <= sents_next + 5'd1;
+            if (put_valid)  puts_next <= puts_next + 5'd1;
+        end
+
+    wire [4:0] sents_slot, puts_slot;
+    wire       sents_any, puts_any, sents_found, sents_lost, puts_lost;
+    roce_outstanding_ring #(.WIDTH(1), .LOG2_DEPTH(5)) sents (
+        .clk (clk), .rst (rst), .full (sents_full), .push (sents_push), .push_qp (qp), .push_data (datagrams), .push_answered (1'b0),
+        .push_slot (sents_slot), .answer (sent_valid), .answer_slot (sents_next), .answer_error (sent_error), .head_valid (sents_any),
+        .head_answered (sents_answered), .head_error (sents_error), .head_alive (sents_alive), .head_qp (sents_qp),
+        .head_data (sents_datagram), .pop (sents_pop), .forget (restarts), .forget_qp (qp), .look_qp (7'd0), .look_data (1'b0),
+        .look_found (sents_found), .overflow (sents_lost)
+    );
+    roce_outstanding_ring #(.WIDTH(5), .LOG2_DEPTH(5)) puts (
+        .clk (clk), .rst (rst), .full (puts_full), .push (puts_push), .push_qp (qp), .push_data (w_una), .push_answered (1'b0),
+        .push_slot (puts_slot), .answer (put_valid), .answer_slot (puts_next), .answer_error (put_error), .head_valid (puts_any),
+        .head_answered (puts_answered), .head_error (puts_error), .head_alive (puts_alive), .head_qp (puts_qp),
+        .head_data (puts_message), .pop (puts_pop), .forget (restarts), .forget_qp (qp), .look_qp (completer_qp),
+        .look_data (completer_count), .look_found (completer_waits), .overflow (puts_lost)
+    );
+    assign complete_put    = puts_pop;
+    assign complete_put_qp = puts_qp;
+
+    // ---- WQEs that cannot be done
+    assign refuse         = ends && act_refuse;
+    assign refuse_qp      = qp;
+    assign refuse_reasons = m_refused;
+    assign refused_taken  = ends && (what == REFUSED);
+
+    // ---- what is told
+    wire [15:0] cur_sum   = done_position + {11'd0, w_cur - done_count};
+    wire [15:0] cur_place = (cur_sum >= depth) ? cur_sum - depth : cur_sum;
+    wire [15:0] pi_after  = (sender_pi + 16'd1 == depth) ? 16'd0 : sender_pi + 16'd1;
+    wire        flushed   = (done_position == sender_pi);
+    wire        fatal     = qp_fatal[qp_index];
+    wire [31:0] status    = {1'b0, w_rnrs, 1'b0, w_retries, 1'b0, w_syndrome, 4'd0, w_resent,
+                             fatal ? flushed : (w_una_psn == w_high), fatal ? flushed : (cur_place == sender_pi), 4'd0, done_full,
+                             unacknowledged >= MOST[4:0], pi_after == done_head, rnr_sent[qp_index], fatal};
+
+    assign head_write   = owned && own_write && (own_word == CQHEAD);
+    assign err_syndrome = 8'd0;
+
+    always @(posedge clk) begin
+        case (own_word)
+            CQHEAD:       own_rdata <= {16'd0, done_head};
+            SQPSN:        own_rdata <= {8'd0, w_high};
+            STATSSN:      own_rdata <= {8'd0, w_ssn};
+            STATQP:       own_rdata <= status;
+            STATCURSQPTR: own_rdata <= {16'd0, fatal ? done_position : cur_place};
+            STATRESPSN:   own_rdata <= {8'd0, w_una_psn};
+            STATWQE:      own_rdata <= {16'd0, sender_arrived};
+            default:      own_rdata <= 32'd0;
+        endcase
+        if (acting && act_send) begin
+            cmd_qp         <= qp;
+            cmd_opcode     <= m_opcode;
+            cmd_psn        <= w_cur_psn;
+            cmd_ackreq     <= m_last && !datagrams;
+            cmd_va         <= m_remote;
+            cmd_rkey       <= wqe[255:224];
+            cmd_dma_length <= m_left;
+            cmd_inline     <= m_inline;
+            cmd_data       <= wqe[383:256];
+            cmd_addr       <= m_address;
+            cmd_length     <= m_read ? 13'd0 : m_payload;
+        end
+        ans_write <= act_put;
+        ans_addr  <= m_address;
+        ans_drop  <= act_drop;
+        ans_error <= {8'd0, act_die, act_malformed || (act_die && act_code[4:3] == 2'b11 && act_code[0]), 2'd0,
+                      act_die && act_code[4:3] == 2'b11 && act_code[1], 2'd0, act_die && act_code[4:3] == 2'b11 && act_code[2], 16'd0};
+        ans_fatal <= act_die;
+        ans_code  <= act_code;
+        complete_qp <= qp;
+        if (acting && act_error) begin
+            err_qp     <= qp;
+            err_code   <= act_code;
+            err_opcode <= m_opcode;
+            err_psn    <= (what == SEND) ? w_cur_psn : w_una_psn;
+        end
+    end
+
+    always @(posedge clk)
+        if (rst) begin
+            cmd_valid       <= 1'b0;
+            ans_valid       <= 1'b0;
+            err_valid       <= 1'b0;
+            complete        <= 1'b0;
+            retry           <= 1'b0;
+            irq_fatal       <= 1'b0;
+            last_bad_opcode <= 9'd0;
+        end else begin
+            cmd_valid <= (acting && act_send) || (cmd_valid && !cmd_ready);
+            ans_valid <= ends && (what == RESPONSE);
+            err_valid <= (acting && act_error) || (err_valid && !err_ready);
+            complete  <= ends && (act_die || act_moved || what == PUT);
+            retry     <= ends && act_send && !fresh;
+            irq_fatal <= dies;
+            if (refuse) last_bad_opcode <= {1'b0, wqe[135:128]};
+        end
+
+    assign response_status = {14'd0, rsp_valid, 3'd0, 3'd0, state, 1'b0, qp};
+
+    wire unused = &{1'b0, unused_grant, cfg_data[95:37], cfg_data[31:11], cfg_data[7:0], own_wdata, timeouts[31:14], timeouts[7:6], p_mtu,
+                    wqe[511:384], wqe[223:0], sents_slot, puts_slot, sents_any, puts_any, sents_found, sents_lost, puts_lost, row,
+                    in_question, completer_count, row_qp, last_sender};
+
+    // ---- measuring
+    wire       probe_busy  = (state != IDLE);
+    wire       probe_start = begins;
+    wire       probe_done  = ends;
+    wire [2:0] probe_state = state;
+endmodule
+`default_nettype wire

@@ -1,0 +1,283 @@
+// Fetches WQEs from the send queues in memory, ahead of their turn, into a cache of 16 for each QP.
+//
+// A place of the cache is a WQE's from the read that fetches it until its completion is made: the requester sends from it, sends again from
+// it, and knows from it where a READ's data goes. So the cache is also the outstanding queue. Places are counted per QP, modulo 32;
+// the place is the count modulo 16.
+//
+//     doorbell  __/~\___________________________________________________
+//     qp_mgr AR ____________/~\_________________________________________      7 clocks behind it, with nothing else to do
+//     arrive    _____________________________ ... _/~\__________________      one clock for each WQE; `arrived` counts in the next one
+//
+// A read is one WQE, 64 bytes from SQBA + 64 * position. One that fails (SLVERR, DECERR) arrives as zeros and with wqe_failed.
+//
+// A QP that starts anew (`restart`, held until `restart_done`): its counts are 0, and what is still on its way for it is thrown away.
+`default_nettype none
+module roce_wqe_fetch #(
+    // bytes per clock, 8 or 64
+    parameter BYTES = 8,
+    // queue pairs, 8..128
+    parameter NUM_QP = 8
+) (
+    input  wire               clk,
+    input  wire               rst,
+    input  wire [NUM_QP-1:0]  enabled,
+    input  wire               restart,         // held
+    input  wire [6:0]         restart_qp,
+    output wire               restart_done,    // one clock
+
+    // doorbells
+    input  wire               sq_valid,        // one clock
+    input  wire [6:0]         sq_qp,
+    input  wire [15:0]        sq_pi,
+
+    // a place of the cache is free again
+    input  wire               free,            // one clock
+    input  wire [6:0]         free_qp,
+    output reg                full,            // all places are taken
+    output reg                empty,
+
+    // registers of a QP: SQBA and QDEPTH
+    output wire               cfg_valid,       // held until cfg_ready
+    input  wire               cfg_ready,
+    output wire [10:0]        cfg_addr,
+    input  wire [127:0]       cfg_data,        // in the clock after cfg_ready
+
+    // the cache
+    input  wire               wqe_read,        // one clock
+    input  wire [10:0]        wqe_addr,        // {QP, place}
+    output reg  [511:0]       wqe,             // from the next clock on, until the next wqe_read
+    output reg                wqe_failed,
+    input  wire [10:0]        id_addr,         // {QP, place}
+    output reg  [23:0]        id,              // in the next clock: {opcode, WRID}
+    output reg                arrive,          // one clock: a WQE is in the cache
+    output reg  [6:0]         arrive_qp,
+
+    // counts of a QP, combinational: three readers
+    input  wire [6:0]         sender_qp,
+    output wire [15:0]        sender_arrived,
+    output wire [15:0]        sender_pi,
+    input  wire [6:0]         completer_qp,
+    output wire [4:0]         completer_arrived,
+    output wire [6:0]         done_qp,         // whose completions this block asks for
+    input  wire [4:0]         done,
+
+    // AXI master qp_mgr
+    output wire               qp_mgr_arvalid,
+    input  wire               qp_mgr_arready,
+    output wire [31:0]        qp_mgr_araddr,
+    output wire [7:0]         qp_mgr_arlen,
+    input  wire               qp_mgr_rvalid,
+    output wire               qp_mgr_rready,
+    input  wire [8*BYTES-1:0] qp_mgr_rdata,
+    input  wire [1:0]         qp_mgr_rresp,
+    input  wire               qp_mgr_rlast
+);
+    localparam LOG2_QP = $clog2(NUM_QP);
+    localparam [31:0] PLACES = 16 * NUM_QP;
+    localparam [1:0] IDLE = 2'd0, BASE = 2'd1, DEPTH = 2'd2, ASK = 2'd3;
+
+    (* ram_style = "distributed" *) reg [15:0] producers [0:NUM_QP-1];
+    (* ram_style = "distributed" *) reg [20:0] fetched   [0:NUM_QP-1];    // {count, position of the next one}
+    (* ram_style = "distributed" *) reg [15:0] arrivals  [0:NUM_QP-1];    // count
+
+    // ---- which QP is next
+    wire [NUM_QP-1:0]  one = {{NUM_QP-1{1'b0}}, 1'b1};
+    reg  [NUM_QP-1:0]  want;                          // there may be something to fetch
+    reg  [1:0]         state;
+    reg  [6:0]         qp;
+    wire [LOG2_QP-1:0] next;
+    wire               any;
+    wire [NUM_QP-1:0]  unused_grant;
+    reg  [LOG2_QP-1:0] pick;
+    reg                picked;
+    reg                answered;                      // cfg_data is the answer
+    wire               ring_full;
+
+    round_robin #(.N(NUM_QP)) turn (
+        .request (want & enabled), .last (qp[LOG2_QP-1:0]), .any (any), .grant (unused_grant), .index (next)
+    );
+
+    wire [20:0] at         = fetched[qp[LOG2_QP-1:0]];
+    wire [4:0]  count      = at[20:16];
+    wire [15:0] position   = at[15:0];
+        wire        posted     = (producers[qp[LOG2_QP-1:0]] != position);
+    wire        room       = (count - done < 5'd16);
+    wire        doorbell   = sq_valid && enabled[sq_qp[LOG2_QP-1:0]];
+    wire [15:0] after      = position + 16'd1;
+    reg  [31:0] base;
+    reg  [15:0] depth;
+    reg         store;                                // a WQE goes into the cache
+    wire [15:0] follows    = (after == depth) ? 16'd0 : after;
+    wire        read_ready;
+    wire        ask        = (state == ASK) && !restart;
+    wire        asked      = ask && read_ready;
+    wire        last_one   = !posted || !room;
+
+    assign done_qp   = (state == IDLE) ? restart_qp : qp;
+    assign cfg_valid = !answered && (((state == BASE) && !last_one) || (state == DEPTH));
+    assign cfg_addr  = {qp, (state == BASE) ? 4'd1 : 4'd3};
+
+    // Restarting takes its turn in IDLE, with no doorbell and no arrival in the same clock: each table has one writer.
+    wire restarts = restart && (state == IDLE) && !sq_valid && !store && !free;
+    assign restart_done = restarts;
+
+    wire [NUM_QP-1:0] doorbell_at = doorbell ? one << sq_qp : {NUM_QP{1'b0}};
+    wire [NUM_QP-1:0] free_at     = free ? one << free_qp : {NUM_QP{1'b0}};
+    wire [NUM_QP-1:0] restart_at  = restarts ? one << restart_qp : {NUM_QP{1'b0}};
+    wire              nothing     = (state == BASE) && last_one;
+    wire [NUM_QP-1:0] nothing_at  = nothing ? one << qp : {NUM_QP{1'b0}};
+
+    always @(posedge clk)
+        if (rst) begin
+            want     <= {NUM_QP{1'b0}};
+            state    <= IDLE;
+            qp       <= 7'd0;
+            picked   <= 1'b0;
+            pick     <= {LOG2_QP{1'b0}};
+            answered <= 1'b0;
+            base     <= 32'd0;
+            depth    <= 16'd0;
+        end else begin
+            want     <= ((want & ~nothing_at) | doorbell_at | free_at) & ~restart_at & enabled;
+            picked   <= any;
+            pick     <= next;
+            answered <= cfg_valid && cfg_ready;
+            case (state)
+                IDLE:
+                    if (picked && !restart && !ring_full) begin
+                        qp    <= {{7-LOG2_QP{1'b0}}, pick};
+                        state <= BASE;
+                    end
+                BASE:
+                    if (last_one || restart) begin
+                        state  <= IDLE;
+                        picked <= 1'b0;
+                    end else if (answered) begin
+                        base  <= {cfg_data[31:5], 5'd0};
+                        state <= DEPTH;
+                    end
+                DEPTH:
+                    if (answered) begin
+                        depth <= cfg_data[111:96];
+                        state <= ASK;
+                    end
+                default:
+                    if (restart || read_ready) begin
+                        state  <= IDLE;
+                        picked <= 1'b0;
+                    end
+            endcase
+        end
+
+    always @(posedge clk) begin
+        if (doorbell || restarts) producers[doorbell ? sq_qp[LOG2_QP-1:0] : restart_qp[LOG2_QP-1:0]] <= doorbell ? sq_pi : 16'd0;
+        if (asked || restarts)    fetched[asked ? qp[LOG2_QP-1:0] : restart_qp[LOG2_QP-1:0]] <= asked ? {count + 5'd1, follows} : 21'd0;
+    end
+
+    // ---- reads
+    wire               out_valid;
+    wire [8*BYTES-1:0] out_data;
+    wire               out_last;
+    wire               out_error;
+    wire               reads_busy;
+    wire               head_alive;
+    wire [6:0]         head_qp;
+    wire [4:0]         unused_slot;
+    wire               unused_any, unused_answered, unused_error, unused_found, unused_lost;
+    wire [3:0]         head_place;
+
+    roce_axi_read #(.BYTES(BYTES), .OUTSTANDING(16), .LOG2_WORDS(BYTES == 64 ? 5 : 8)) reader (
+        .clk (clk), .rst (rst),
+        .cmd_valid (ask), .cmd_ready (read_ready), .cmd_addr (base + {10'd0, position, 6'd0}), .cmd_length (13'd64),
+        .out_valid (out_valid), .out_ready (1'b1), .out_data (out_data), .out_last (out_last), .out_error (out_error),
+        .busy (reads_busy),
+        .arvalid (qp_mgr_arvalid), .arready (qp_mgr_arready), .araddr (qp_mgr_araddr), .arlen (qp_mgr_arlen),
+        .rvalid (qp_mgr_rvalid), .rready (qp_mgr_rready), .rdata (qp_mgr_rdata), .rresp (qp_mgr_rresp)
+    );
+
+    wire whole = out_valid && out_last;
+
+    roce_outstanding_ring #(.WIDTH(4), .LOG2_DEPTH(5)) reads (
+        .clk (clk), .rst (rst), .full (ring_full),
+        .push (asked), .push_qp (qp), .push_data (count[3:0]), .push_answered (1'b0), .push_slot (unused_slot),
+        .answer (1'b0), .answer_slot (5'd0), .answer_error (1'b0),
+        .head_valid (unused_any), .head_answered (unused_answered), .head_error (unused_error),
+        .head_alive (head_alive), .head_qp (head_qp), .head_data (head_place),
+        .pop (whole), .forget (restarts), .forget_qp (restart_qp),
+        .look_qp (7'd0), .look_data (4'd0), .look_found (unused_found), .overflow (unused_lost)
+    );
+
+    // ---- into the cache
+    wire [511:0] assembled;
+    generate
+        if (BYTES == 64) begin : whole_words
+            assign assembled = out_data;
+        end else begin : parts
+            reg [511-8*BYTES:0] earlier;
+            always @(posedge clk)
+                if (out_valid) earlier <= assembled[511:8*BYTES];
+            assign assembled = {out_data, earlier};
+        end
+    endgenerate
+
+    reg [512:0] cache [0:16*NUM_QP-1];
+    reg [23:0]  ids   [0:16*NUM_QP-1];
+    reg [10:0]  store_addr;
+    reg [512:0] store_data;
+
+    // The arrival is told when the cache can be read.
+    always @(posedge clk) begin
+        store_addr <= {head_qp, head_place};
+        store_data <= {out_error, out_error ? 512'd0 : assembled};
+        if (store) begin
+            cache[store_addr[LOG2_QP+3:0]] <= store_data;
+            ids[store_addr[LOG2_QP+3:0]]   <= {store_data[135:128], store_data[15:0]};
+        end
+        if (wqe_read) {wqe_failed, wqe} <= cache[wqe_addr[LOG2_QP+3:0]];
+        id <= ids[id_addr[LOG2_QP+3:0]];
+        arrive_qp <= store_addr[10:4];
+    end
+
+    always @(posedge clk)
+        if (rst) begin
+            store  <= 1'b0;
+            arrive <= 1'b0;
+        end else begin
+            store  <= whole && head_alive && !(restarts && restart_qp == head_qp);
+            arrive <= store;
+        end
+
+    assign sender_arrived    = arrivals[sender_qp[LOG2_QP-1:0]];
+    assign sender_pi         = producers[sender_qp[LOG2_QP-1:0]];
+    assign completer_arrived = arrivals[completer_qp[LOG2_QP-1:0]][4:0];
+
+    wire [15:0] arrived_here = arrivals[store_addr[LOG2_QP+3:4]];
+    always @(posedge clk)
+        if (store || restarts)
+            arrivals[store ? store_addr[LOG2_QP+3:4] : restart_qp[LOG2_QP-1:0]] <= store ? arrived_here + 16'd1 : 16'd0;
+
+    // ---- how full the cache is
+    reg  [11:0] places;
+    wire [20:0] former   = fetched[restart_qp[LOG2_QP-1:0]];
+    wire [4:0]  given_up = former[20:16] - done;
+    always @(posedge clk)
+        if (rst) begin
+            places <= 12'd0;
+            full   <= 1'b0;
+            empty  <= 1'b1;
+        end else begin
+            places <= places + {11'd0, asked} - {11'd0, free} - (restarts ? {7'd0, given_up} : 12'd0);
+            full   <= (places >= PLACES[11:0]);
+            empty  <= (places == 12'd0);
+        end
+
+    wire unused = &{1'b0, cfg_data[127:112], cfg_data[95:32], cfg_data[4:0], former[15:0], qp_mgr_rlast, unused_slot, unused_any,
+                    unused_answered, unused_error, unused_found, unused_lost, unused_grant,
+                    wqe_addr, id_addr, sender_qp, completer_qp};
+
+    // ---- measuring
+    wire probe_busy  = (state != IDLE) || store || reads_busy;
+    wire probe_start = asked;
+    wire probe_done  = arrive;
+endmodule
+`default_nettype wire
