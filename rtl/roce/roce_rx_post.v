@@ -1,0 +1,233 @@
+// What is done when a packet's data are in memory, in the order of the packets: doorbell, interrupt, ACK or NAK.
+//
+// A post waits until memory has confirmed its payload and its length (`told`). Then the receive queue's new index goes to software, by the
+// handshake port or as a 32-bit word to memory, and the packet to roce_acks; neither waits for the other. If memory said an error, the QP
+// goes to FATAL (code 00101, which S5 reserves), its error status is written and a NAK-operational (63) goes out; what is behind it for the
+// same QP does nothing. A NAK-invalid (61) ends its QP here, too (`die`), so that all before it is still told to software.
+// Posts of a QP that was turned off do nothing.
+//
+// A doorbell through memory is followed by its interrupt when memory has confirmed it; if memory says an error, the QP goes to FATAL.
+`default_nettype none
+module roce_rx_post #(
+    // queue pairs, 8..128
+    parameter NUM_QP = 8
+) (
+    input  wire              clk,
+    input  wire              rst,
+    input  wire [NUM_QP-1:0] qp_enabled,
+    input  wire              restart_valid,   // the QP is being set up
+    input  wire [6:0]        restart_qp,
+    output wire              idle,            // nothing waits
+    // posts, see roce_rx_check
+    input  wire              post_valid,
+    output wire              post_ready,
+    input  wire [1:0]        post_kind,
+    input  wire [1:0]        post_writes,
+    input  wire              post_ends,
+    input  wire              post_mad,
+    input  wire              post_now,
+    input  wire              post_by_port,
+    input  wire              post_irq,
+    input  wire              post_fatal,
+    input  wire [4:0]        post_code,
+    input  wire [6:0]        post_qp,
+    input  wire [7:0]        post_opcode,
+    input  wire [23:0]       post_psn,
+    input  wire [23:0]       post_msn,
+    input  wire [7:0]        post_aeth,
+    input  wire [15:0]       post_index,
+    input  wire [31:0]       post_bell,
+    input  wire              told_valid,
+    input  wire              told_error,
+    // doorbells
+    output wire              rq_db_valid,
+    input  wire              rq_db_ready,
+    output wire [6:0]        rq_db_qp,
+    output wire [31:0]       rq_db_data,
+    output wire              bell_valid,
+    input  wire              bell_ready,
+    output wire [31:0]       bell_addr,
+    output wire [31:0]       bell_data,
+    output wire [7:0]        bell_note,
+    input  wire              bell_done,
+    input  wire              bell_error,
+    input  wire [7:0]        bell_noted,
+    // the index that was told last, of each QP
+    input  wire              rung_set,
+    output wire              rung_ready,
+    input  wire [6:0]        rung_qp,
+    input  wire [15:0]       rung_index,
+    output reg  [15:0]       rung_now,        // of rung_qp, from the last clock
+    // to roce_acks
+    output wire              ev_valid,
+    input  wire              ev_ready,
+    output wire              ev_nak,
+    output wire              ev_now,
+    output wire [6:0]        ev_qp,
+    output wire [23:0]       ev_psn,
+    output wire [7:0]        ev_syndrome,
+    output wire [23:0]       ev_msn,
+    // a QP ends; events
+    output reg               die_valid,
+    output reg  [6:0]        die_qp,
+    output reg  [4:0]        die_code,
+    output wire              memory_valid,
+    input  wire              memory_ready,
+    output wire [51:0]       memory,          // {code, qp, opcode, psn, syndrome}
+    output reg               rnr_valid,
+    output reg  [6:0]        rnr_qp,
+    output reg               irq_mad,
+    output reg               irq_rq,
+    output reg  [6:0]        irq_rq_qp
+);
+    localparam Q = $clog2(NUM_QP);
+    localparam [1:0] TAKEN = 2'd0, NAK = 2'd2;
+    localparam [4:0] MEMORY_FAILED = 5'b00101;
+
+    wire        has, take;
+    wire [1:0]  kind, writes;
+    wire        ends, mad, now, by_port, irq, fatal;
+    wire [4:0]  code;
+    wire [6:0]  qp;
+    wire [7:0]  opcode, aeth;
+    wire [23:0] psn, msn;
+    wire [15:0] index;
+    wire [31:0] bell;
+    roce_queue #(.WIDTH(134), .LOG2_DEPTH(5)) posts (
+        .clk (clk), .rst (rst),
+        .in_valid (post_valid), .in_ready (post_ready),
+        .in_data ({post_kind, post_writes, post_ends, post_mad, post_now, post_by_port, post_irq, post_fatal, post_code, post_qp,
+                   post_opcode, post_psn, post_msn, post_aeth, post_index, post_bell}),
+        .out_valid (has), .out_ready (take),
+        .out_data ({kind, writes, ends, mad, now, by_port, irq, fatal, code, qp, opcode, psn, msn, aeth, index, bell})
+    );
+    wire        told, told_room, told_bad, take_told;
+    roce_queue #(.WIDTH(1), .LOG2_DEPTH(7)) confirmed (
+        .clk (clk), .rst (rst),
+        .in_valid (told_valid), .in_ready (told_room), .in_data (told_error),
+        .out_valid (told), .out_ready (take_told), .out_data (told_bad)
+    );
+
+    // ---- the oldest post
+    reg  [NUM_QP-1:0] dead;
+    reg  [1:0] confirmed_count;   // of its writes
+    reg        failed;
+    reg        decided;           // all are confirmed: what is to be done is in the next registers
+    reg        to_bell, to_acks, to_status, is_nak;
+    wire       alive     = qp_enabled[qp[Q-1:0]] && !dead[qp[Q-1:0]];
+    wire       complete  = confirmed_count == writes;
+    wire       decide    = has && !decided && complete;
+    wire       bad       = failed && alive;
+    wire       refuses   = kind == NAK && fatal && alive;
+
+    assign take_told = has && !complete;
+    assign take      = decided && !(to_bell && !bell_accepted) && !(to_acks && !ev_ready) && !(to_status && !memory_ready);
+    assign idle      = !has;
+
+    wire       bell_accepted = by_port ? rq_db_ready : bell_ready;
+    always @(posedge clk)
+        if (rst) begin
+            confirmed_count <= 2'd0;
+            failed          <= 1'b0;
+            decided         <= 1'b0;
+            to_bell         <= 1'b0;
+            to_acks         <= 1'b0;
+            to_status       <= 1'b0;
+        end else begin
+            if (take) begin
+                confirmed_count <= 2'd0;
+                failed          <= 1'b0;
+                decided         <= 1'b0;
+            end else begin
+                if (take_told && told) begin
+                    confirmed_count <= confirmed_count + 2'd1;
+                    failed          <= failed || told_bad;
+                end
+                if (decide) decided <= 1'b1;
+            end
+            if (decide) begin
+                to_bell   <= alive && !failed && kind == TAKEN && ends;
+                to_acks   <= alive && !mad;
+                to_status <= bad;
+                is_nak    <= kind == NAK || failed;
+            end else begin
+                if (bell_accepted) to_bell   <= 1'b0;
+                if (ev_ready)      to_acks   <= 1'b0;
+                if (memory_ready)  to_status <= 1'b0;
+            end
+        end
+
+    // ---- doorbells
+    wire rung = to_bell && bell_accepted;
+    assign rq_db_valid = to_bell && by_port;
+    assign rq_db_qp    = qp;
+    assign rq_db_data  = {16'd0, index};
+    assign bell_valid  = to_bell && !by_port;
+    assign bell_addr   = bell;
+    assign bell_data   = {16'd0, index};
+    assign bell_note   = {irq, qp};
+
+    (* ram_style = "block" *) reg [15:0] indices [0:(1 << Q)-1];
+    wire [6:0] write_qp = rung ? qp : rung_qp;
+    assign rung_ready = !rung;
+    always @(posedge clk) begin
+        if (rung || rung_set) indices[write_qp[Q-1:0]] <= rung ? index : rung_index;
+        rung_now <= indices[rung_qp[Q-1:0]];
+    end
+
+    // ---- acknowledge
+    assign ev_valid    = to_acks;
+    assign ev_nak      = is_nak;
+    assign ev_now      = now;
+    assign ev_qp       = qp;
+    assign ev_psn      = psn;
+    assign ev_msn      = failed ? msn - {23'd0, ends} : msn;
+    assign ev_syndrome = failed ? 8'h63 : aeth;
+
+    // ---- the end of a QP
+    assign memory_valid = to_status;
+    assign memory       = {MEMORY_FAILED, qp, opcode, psn, 8'h63};
+    wire       ends_now  = decide && (bad || refuses);
+    wire       bell_ends = bell_done && bell_error;
+    wire       bell_died = dead[bell_noted[Q-1:0]];
+    wire       late, late_room;   // a doorbell's error waits for its turn
+    wire [6:0] late_qp;
+    roce_queue #(.WIDTH(7), .LOG2_DEPTH(2)) late_ends (
+        .clk (clk), .rst (rst),
+        .in_valid (bell_ends && !bell_died), .in_ready (late_room), .in_data (bell_noted[6:0]),
+        .out_valid (late), .out_ready (!ends_now), .out_data (late_qp)
+    );
+    always @(posedge clk)
+        if (rst) begin
+            dead      <= {NUM_QP{1'b0}};
+            die_valid <= 1'b0;
+        end else begin
+            die_valid <= ends_now || late;
+            if (restart_valid) dead[restart_qp[Q-1:0]] <= 1'b0;
+            if (ends_now) dead[qp[Q-1:0]] <= 1'b1;
+            if (bell_ends) dead[bell_noted[Q-1:0]] <= 1'b1;
+        end
+    always @(posedge clk) begin
+        die_qp   <= ends_now ? qp : late_qp;
+        die_code <= ends_now && !bad ? code : MEMORY_FAILED;
+    end
+
+    // ---- events
+    always @(posedge clk) begin
+        rnr_valid <= !rst && to_acks && ev_ready && kind == NAK && aeth[7:5] == 3'b001;
+        rnr_qp    <= qp;
+        irq_mad   <= !rst && rung && mad;
+        irq_rq    <= !rst && ((rung && by_port && irq) || (bell_done && !bell_error && bell_noted[7]));
+        irq_rq_qp <= bell_done ? bell_noted[6:0] : qp;
+    end
+
+    wire unused = &{1'b0, told_room, late_room, write_qp, restart_qp, rung_qp, bell_noted};
+
+    // ---- measuring
+    wire probe_busy         = has;
+    wire probe_stall_memory = has && !complete && !told;
+    wire probe_stall_bell   = to_bell && !bell_accepted;
+    wire probe_start        = decide;
+    wire probe_done         = take;
+endmodule
+`default_nettype wire

@@ -1,0 +1,49 @@
+/* Frames of RoCE v2 made by hand, field by field, with zlib's CRC for the ICRC: what a peer sends, and what it never should. */
+#ifndef TB_ROCE_FRAMES_H
+#define TB_ROCE_FRAMES_H
+
+#include <stdint.h>
+
+enum { FRAME_LONGEST = 9000, OUR_QPS = 8 };
+
+/* Opcodes of IBA 9.2 that tests name. */
+enum {
+    SEND_FIRST = 0x00,
+    SEND_MIDDLE = 0x01,
+    SEND_LAST = 0x02,
+    SEND_ONLY = 0x04,
+    WRITE_ONLY = 0x0A,
+    READ_REQUEST = 0x0C,
+    READ_FIRST = 0x0D,
+    READ_MIDDLE = 0x0E,
+    READ_LAST = 0x0F,
+    READ_ONLY = 0x10,
+    ACKNOWLEDGE = 0x11,
+    UD_SEND_ONLY = 0x64,
+};
+
+/* The addresses of the chip under test and of its peer, numbers with the first byte on the wire highest. */
+extern const uint8_t our_mac[6], peer_mac[6], our_ip4[4], peer_ip4[4], our_ip6[16], peer_ip6[16];
+
+typedef struct packet {
+    int v6;
+    uint8_t to_mac[6], from_mac[6];
+    uint8_t to_ip[16], from_ip[16];                                     /* of IPv4 the first 4 */
+    unsigned version, ihl;                                              /* of the IP header; ihl > 5: options of zeros */
+    unsigned tos, flags, fragment, protocol, port, ip_extra, udp_extra; /* _extra: added to what the length should be */
+    unsigned spoil_sum;                                                 /* added to the IPv4 checksum */
+    unsigned opcode, pad, tver, key, qp, ack_request, psn;
+    unsigned syndrome, msn;  /* AETH of responses */
+    unsigned q_key, from_qp; /* DETH of UD */
+    const uint8_t *payload;
+    unsigned length;      /* of the payload without pad */
+    uint32_t spoil_icrc;  /* added to the ICRC by XOR */
+    unsigned cut, append; /* bytes taken off the end of the frame, zeros put there */
+} packet;
+
+/* A good one from the peer to this QP (of S5, from 1 on). */
+packet packet_of(unsigned opcode, unsigned qp, uint32_t psn);
+/* Its pad is set to what its length needs. Returns the frame's length. */
+unsigned packet_frame(const packet *p, uint8_t frame[FRAME_LONGEST]);
+
+#endif

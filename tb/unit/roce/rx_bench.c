@@ -1,0 +1,296 @@
+#include "rx_bench.h"
+
+#include "roce_rx_64.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static void mistake(rx_bench *b, const char *fmt, ...)
+{
+    if (b->mistake[0]) return;
+    int n = snprintf(b->mistake, sizeof b->mistake, "clock %llu: ", (unsigned long long)b->clocks);
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(b->mistake + n, sizeof b->mistake - (size_t)n, fmt, args);
+    va_end(args);
+}
+
+uint32_t rx_entry(unsigned qp)
+{
+    return ENTRY_BASE + 0x14000 * (qp - 1);
+}
+
+/* The QP's index becomes `index`: the entry before it holds the next message. */
+static void rung(rx_bench *b, unsigned qp, unsigned index)
+{
+    ck_must(b->bell_count < RX_LOG, "too many doorbells");
+    b->bells[b->bell_count++] = (struct rx_bell){qp, index, b->clocks};
+    unsigned depth = b->rows[qp - 1][3][3] >> 16, entry = b->index[qp];
+    b->index[qp] = entry + 1 == depth ? 0 : entry + 1;
+    if (index != b->index[qp]) mistake(b, "QP %u: index %u, %u expected", qp, index, b->index[qp]);
+    if (b->arrived[qp] == b->expected_count[qp]) {
+        mistake(b, "QP %u: a doorbell without a message", qp);
+        return;
+    }
+    const struct rx_message *m = &b->expected[qp][b->arrived[qp]++];
+    uint32_t from = rx_entry(qp) + entry * (b->rows[qp - 1][0][0] >> 16) * 256, length;
+    for (unsigned i = 0; i < m->length; i++)
+        if (b->dr->memory[from + i] != m->bytes[i]) {
+            mistake(b, "QP %u: message %u of %u bytes: byte %u", qp, b->arrived[qp] - 1, m->length, i);
+            break;
+        }
+    memcpy(&length, b->dr->memory + b->rows[qp - 1][0xA][0] + 4 * entry, 4);
+    if (b->rows[qp - 1][0xA][0] && length != m->length) mistake(b, "QP %u: length %u, %u expected", qp, length, m->length);
+}
+
+static unsigned port(const sim_port *p)
+{
+    return (unsigned)sim_port_get(p);
+}
+
+static void sample(void *self)
+{
+    rx_bench *b = self;
+    const roce_rx_ports *p = b->p;
+    b->clocks++;
+    b->row = port(&p->cfg_addr);
+    if (port(&p->rst)) return;
+    const sim_port *events[] = {
+#define RX_EVENT_PORT(name) &p->name,
+        RX_EVENTS(RX_EVENT_PORT)};
+    for (int i = 0; i < EV_COUNT; i++) b->events[i] += port(events[i]) && (i != EV_put_error || port(&p->put_valid));
+    if (port(&p->die_valid)) b->die_qp = port(&p->die_qp) + 1, b->die_code = port(&p->die_code);
+    if (port(&p->irq_rq)) b->irq_qp = port(&p->irq_rq_qp) + 1;
+    if (port(&p->in_nak)) b->nak_qp = port(&p->in_nak_qp) + 1;
+    if (port(&p->own_ready)) b->own_taken++;
+    if (port(&p->rx_tvalid)) {
+        b->at += b->bytes;
+        if (b->at >= b->frames[b->frame_now].length) b->at = 0, b->frame_now++, b->last_word = b->clocks;
+    }
+    if (port(&p->rq_db_valid) && port(&p->rq_db_ready)) rung(b, port(&p->rq_db_qp) + 1, port(&p->rq_db_data));
+    if (port(&p->ack_valid) && port(&p->ack_ready)) {
+        ck_must(b->ack_count < RX_LOG, "too many ACKs");
+        b->acks[b->ack_count++] =
+            (struct rx_ack){port(&p->ack_qp) + 1, port(&p->ack_psn), port(&p->ack_syndrome), port(&p->ack_msn), b->clocks};
+    }
+    if (port(&p->rsp_valid) && port(&p->rsp_ready)) {
+        ck_must(b->response_count < RX_LOG, "too many responses");
+        struct rx_response r = {port(&p->rsp_qp) + 1,   port(&p->rsp_opcode), port(&p->rsp_psn),
+                                port(&p->rsp_syndrome), port(&p->rsp_msn),    port(&p->rsp_length)};
+        b->answers[b->response_count] = b->answer;
+        b->answers[b->response_count].due = b->clocks + b->answer_delay;
+        if (b->answer.write && r.length) b->answer.addr += r.length;
+        b->answers[b->response_count].write = b->answer.write && r.length;
+        b->responses[b->response_count++] = r;
+    }
+    if (port(&p->other_tvalid) && port(&p->other_tready)) {
+        uint64_t keep = sim_port_get(&p->other_tkeep);
+        unsigned count = 0;
+        while (count < b->bytes && keep >> count & 1) count++;
+        ck_must(b->other_bytes + count <= sizeof b->other && b->other_count < 256, "too many other frames");
+        memcpy(b->other + b->other_bytes, p->other_tdata.at, count);
+        b->other_bytes += count;
+        b->other_lengths[b->other_count] += count;
+        if (port(&p->other_tlast)) b->other_count++;
+    }
+}
+
+static int taker(rx_bench *b)
+{
+    return sim_random_below(b->s, 100) >= b->busy_percent;
+}
+
+static void drive(void *self)
+{
+    rx_bench *b = self;
+    const roce_rx_ports *p = b->p;
+    memcpy(p->cfg_data.at, b->rows[b->row >> 4][b->row & 15], 16);
+    sim_port_set(&p->tick, b->tick_every && b->clocks % b->tick_every == 0);
+    sim_port_set(&p->ack_ready, !b->hold_acks && taker(b));
+    sim_port_set(&p->rq_db_ready, !b->hold_bells && taker(b));
+    sim_port_set(&p->rsp_ready, (unsigned)taker(b));
+    sim_port_set(&p->other_tready, (unsigned)taker(b));
+    sim_port_set(&p->ans_valid, 0);
+    if (b->answered < b->response_count && b->answers[b->answered].due <= b->clocks) {
+        const struct rx_answer *a = &b->answers[b->answered++];
+        sim_port_set(&p->ans_valid, 1);
+        sim_port_set(&p->ans_write, (unsigned)a->write);
+        sim_port_set(&p->ans_addr, a->addr);
+        sim_port_set(&p->ans_drop, (unsigned)a->drop);
+        sim_port_set(&p->ans_error, a->error);
+        sim_port_set(&p->ans_fatal, (unsigned)a->fatal);
+        sim_port_set(&p->ans_code, a->code);
+    }
+    int word = b->frame_now < b->frame_count && sim_random_below(b->s, 100) >= b->idle_percent && !port(&p->rst);
+    sim_port_set(&p->rx_tvalid, (unsigned)word);
+    uint8_t junk[64];
+    for (unsigned i = 0; i < b->bytes; i += 8) {
+        uint64_t r = sim_random(b->s);
+        memcpy(junk + i, &r, 8);
+    }
+    sim_port_set(&p->rx_tlast, 0);
+    sim_port_set(&p->rx_tuser, 0);
+    if (word) {
+        const struct rx_frame *f = &b->frames[b->frame_now];
+        unsigned count = f->length - b->at < b->bytes ? f->length - b->at : b->bytes, last = b->at + b->bytes >= f->length;
+        memcpy(junk, f->bytes + b->at, count);
+        sim_port_set(&p->rx_tkeep, count == 64 ? UINT64_MAX : (1ull << count) - 1);
+        sim_port_set(&p->rx_tlast, last);
+        sim_port_set(&p->rx_tuser, last && f->bad_fcs);
+    }
+    memcpy(p->rx_tdata.at, junk, b->bytes);
+}
+
+rx_bench *rx_bench_new(int kind)
+{
+    rx_bench *b = test_memory(sizeof *b);
+    b->s = loud_sim(0);
+    b->clk = make_clock(b->s, "clk", 6400, 3200);
+    b->bytes = kind ? 64 : 8;
+    b->m = make_clocked(b->s, b->clk, kind ? &roce_rx_64_config : &roce_rx_config, "dut");
+    b->p = PORTS_AS(roce_rx, b->m);
+    b->dr = axi_writes_new(b->s, b->clk, b->m, "dr_", b->bytes);
+    b->rdrsp = axi_writes_new(b->s, b->clk, b->m, "rdrsp_", b->bytes);
+    b->dr->latency = b->rdrsp->latency = 20;
+    b->dr->again = b->rdrsp->again = 1;
+    b->answer_delay = 6;
+    b->answer = (struct rx_answer){.write = 1, .addr = READS};
+    sim_clock_attach(b->clk, sample, drive, b);
+    const roce_rx_ports *p = b->p;
+    sim_port_set(&p->rst, 1);
+    sim_port_set(&p->chip_enable, 1);
+    sim_port_set(&p->mac, 0x020000000001);
+    sim_port_set(&p->ipv4, 0x0a000001);
+    for (unsigned i = 0; i < 16; i++) sim_port_set_field(&p->ipv6, 8 * (15 - i), 8, our_ip6[i]);
+    sim_port_set(&p->errbuf_base, ERRORS);
+    sim_port_set(&p->errbuf_count, 16);
+    sim_port_set(&p->errbuf_size, 128);
+    sim_port_set(&p->ipkterr_base, STATUS);
+    sim_port_set(&p->ipkterr_size, 8);
+    run_clocks(b->s, b->clk, 4);
+    sim_port_set(&p->rst, 0);
+    run_clocks(b->s, b->clk, 2);
+    return b;
+}
+
+uint32_t rx_bench_own(rx_bench *b, unsigned qp, unsigned word, int write, int start, uint32_t data)
+{
+    const roce_rx_ports *p = b->p;
+    unsigned taken = b->own_taken;
+    sim_port_set(&p->own_valid, 1);
+    sim_port_set(&p->own_start, (unsigned)start);
+    sim_port_set(&p->own_write, (unsigned)write);
+    sim_port_set(&p->own_qp, qp - 1);
+    sim_port_set(&p->own_word, word);
+    sim_port_set(&p->own_wdata, data);
+    for (unsigned n = 0; b->own_taken == taken; n++) {
+        ck_assert_uint_lt(n, 20000);
+        data = (uint32_t)sim_port_get(&p->own_rdata);
+        run_clocks(b->s, b->clk, 1);
+    }
+    sim_port_set(&p->own_valid, 0);
+    return data;
+}
+
+void rx_bench_qp(rx_bench *b, unsigned qp, int v6, unsigned pmtu_code, unsigned size, unsigned depth, uint32_t psn)
+{
+    uint32_t(*row)[4] = b->rows[qp - 1];
+    uint64_t mac = 0;
+    for (int i = 0; i < 6; i++) mac = mac << 8 | peer_mac[i];
+    row[0][0] = size << 16 | pmtu_code << 8 | (v6 ? 0x80 : 0) | 0x5;
+    row[0][1] = 0xffff4000;
+    row[0][2] = rx_entry(qp);
+    row[2][0] = BELLS + 64 * qp;
+    row[3][1] = 0;
+    row[3][3] = depth << 16 | 16;
+    row[4][3] = 14u << 16;
+    row[5][0] = (uint32_t)mac, row[5][1] = (uint32_t)(mac >> 32);
+    for (unsigned i = 0; i < 4; i++) {
+        const uint8_t *ip = v6 ? peer_ip6 + 12 - 4 * i : peer_ip4;
+        row[6][i] = v6 || !i ? (uint32_t)ip[0] << 24 | (uint32_t)ip[1] << 16 | (uint32_t)ip[2] << 8 | ip[3] : 0;
+    }
+    row[10][0] = LENGTHS + 0x400 * (qp - 1);
+    rx_bench_own(b, qp, 0x11, 1, 0, (psn - 1) & 0xffffff);
+    rx_bench_own(b, qp, 0, 1, 1, 0);
+    b->index[qp] = 0;
+    b->arrived[qp] = b->expected_count[qp];
+    sim_port_set_field(&b->p->qp_enabled, qp - 1, 1, 1);
+}
+
+void rx_bench_frame(rx_bench *b, const uint8_t *frame, unsigned length, int bad_fcs)
+{
+    ck_assert_uint_lt(b->frame_count, RX_LOG);
+    struct rx_frame *f = &b->frames[b->frame_count++];
+    f->bytes = test_memory(length);
+    memcpy(f->bytes, frame, length);
+    f->length = length;
+    f->bad_fcs = bad_fcs;
+}
+
+void rx_bench_packet(rx_bench *b, const packet *p)
+{
+    uint8_t frame[FRAME_LONGEST];
+    unsigned length = packet_frame(p, frame);
+    rx_bench_frame(b, frame, length, 0);
+}
+
+void rx_bench_expect(rx_bench *b, unsigned qp, const uint8_t *bytes, unsigned length)
+{
+    ck_assert_uint_lt(b->expected_count[qp], RX_EXPECTED);
+    struct rx_message *m = &b->expected[qp][b->expected_count[qp]++];
+    m->bytes = test_memory(length + 1);
+    if (length) memcpy(m->bytes, bytes, length);
+    m->length = length;
+}
+
+uint32_t rx_bench_message(rx_bench *b, unsigned qp, uint32_t psn, const uint8_t *bytes, unsigned length)
+{
+    unsigned pmtu = 256u << (b->rows[qp - 1][0][0] >> 8 & 7);
+    rx_bench_expect(b, qp, bytes, length);
+    for (unsigned at = 0; at == 0 || at < length; at += pmtu, psn = (psn + 1) & 0xffffff) {
+        int first = at == 0, last = length - at <= pmtu;
+        packet p = packet_of(first && last ? SEND_ONLY : first ? SEND_FIRST : last ? SEND_LAST : SEND_MIDDLE, qp, psn);
+        p.v6 = b->rows[qp - 1][0][0] >> 7 & 1;
+        if (p.v6) memcpy(p.to_ip, our_ip6, 16), memcpy(p.from_ip, peer_ip6, 16);
+        p.payload = bytes + at;
+        p.length = last ? length - at : pmtu;
+        p.ack_request = (unsigned)last;
+        rx_bench_packet(b, &p);
+    }
+    return psn;
+}
+
+static uint64_t happened(const rx_bench *b)
+{
+    uint64_t sum = b->dr->answered + b->rdrsp->answered + b->dr->beats + b->rdrsp->beats + b->ack_count + b->bell_count + b->other_bytes +
+                   b->response_count;
+    for (int i = 0; i < EV_COUNT; i++) sum += b->events[i];
+    return sum;
+}
+
+void rx_bench_run(rx_bench *b, unsigned clocks)
+{
+    uint64_t end = b->clocks + clocks, before = happened(b), quiet = b->clocks;
+    unsigned still = 300 + b->dr->latency + 2 * b->tick_every;
+    if (b->dr->frozen_to > b->clocks) quiet = b->dr->frozen_to;
+    while (b->clocks < end && (b->frame_now < b->frame_count || b->clocks < quiet + still)) {
+        run_clocks(b->s, b->clk, 10);
+        if (happened(b) != before || b->frame_now < b->frame_count) before = happened(b), quiet = b->clocks > quiet ? b->clocks : quiet;
+    }
+}
+
+const char *rx_bench_wrong(rx_bench *b)
+{
+    if (b->dr->mistake[0]) return b->dr->mistake;
+    if (b->rdrsp->mistake[0]) return b->rdrsp->mistake;
+    for (unsigned qp = 1; qp <= OUR_QPS; qp++)
+        if (b->arrived[qp] != b->expected_count[qp]) mistake(b, "QP %u: %u of %u messages", qp, b->arrived[qp], b->expected_count[qp]);
+    return b->mistake;
+}
+
+void rx_bench_holds(rx_bench *b)
+{
+    const char *wrong = rx_bench_wrong(b);
+    ck_assert_msg(!wrong[0], "%s", wrong);
+}

@@ -1,0 +1,528 @@
+/* roce_rx: what arrives reaches memory, and is told and acknowledged only then. */
+#include "rx_bench.h"
+#include "sim/ethernet/pcap.h"
+
+#include <string.h>
+
+enum { KINDS = 2 };
+
+static uint8_t text[70000];
+static rx_bench *b;
+
+static void set_up(void)
+{
+    for (unsigned i = 0; i < sizeof text; i++) text[i] = (uint8_t)(i * 7 + (i >> 8) * 13 + 1);
+}
+
+TEST_CASE("rx", .timeout = 120, .setup = set_up);
+
+static const struct rx_ack *last_ack(void)
+{
+    ck_assert_uint_gt(b->ack_count, 0);
+    return &b->acks[b->ack_count - 1];
+}
+
+static void one_ack(unsigned qp, unsigned psn, unsigned syndrome, unsigned msn)
+{
+    ck_assert_uint_eq(b->ack_count, 1);
+    ck_assert_uint_eq(b->acks[0].qp, qp);
+    ck_assert_uint_eq(b->acks[0].psn, psn);
+    ck_assert_uint_eq(b->acks[0].syndrome, syndrome);
+    ck_assert_uint_eq(b->acks[0].msn, msn);
+}
+
+/* Messages around each border of each PMTU, IPv4 and IPv6, PSNs over their borders; with a bus that stalls and without. */
+TEST(messages_of_all_lengths, .to = 4 * KINDS)
+{
+    b = rx_bench_new(_i % 2);
+    unsigned busy = _i / 2 % 2 ? 40 : 0, v6 = (unsigned)_i / 4, count = 0;
+    b->idle_percent = b->busy_percent = busy;
+    b->dr->stall_percent = busy;
+    for (unsigned code = 0; code < 5; code++) {
+        unsigned qp = 2 + code, pmtu = 256u << code;
+        static const uint32_t starts[] = {0, 0xfffff0, 0x7ffff8, 5, 0xffffff};
+        uint32_t psn = starts[code];
+        rx_bench_qp(b, qp, (int)v6, code, 40, 8, psn);
+        const unsigned lengths[] = {1, 2, 3, 4, 5, 63, pmtu - 1, pmtu, pmtu + 1, 2 * pmtu, 2 * pmtu + 3, 0};
+        for (unsigned i = 0; i < sizeof lengths / sizeof lengths[0]; i++, count++) {
+            psn = rx_bench_message(b, qp, psn, text + 11 * count, lengths[i]);
+            if (i % 4 == 3) {
+                rx_bench_run(b, 40000);
+                b->rows[qp - 1][3][1] = b->index[qp]; /* software has read them */
+                ck_assert_uint_eq(last_ack()->qp, qp);
+                ck_assert_uint_eq(last_ack()->psn, (psn - 1) & 0xffffff);
+                ck_assert_uint_eq(last_ack()->msn, i + 1);
+            }
+        }
+    }
+    rx_bench_holds(b);
+    ck_assert_uint_eq(b->events[EV_in_dropped] + b->events[EV_in_invalid] + b->events[EV_die_valid], 0);
+    ck_assert_uint_eq(b->events[EV_in_send], b->frame_count);
+    ck_assert_uint_eq(b->events[EV_irq_rq], count);
+}
+
+/* What Linux (rdma_rxe) sent in a recorded exchange: a SEND of five packets, four of them again, a READ's responses, ACKs; between them
+ * ARP and IPv6 that leave unchanged. */
+TEST(frames_recorded_from_linux, .to = KINDS)
+{
+    char error[ETHERNET_ERROR];
+    pcap_reader *r = pcap_reader_new("tb/unit/roce/rxe_sends_writes_reads.pcap", error);
+    ck_assert_msg(r != NULL, "%s", error);
+    b = rx_bench_new(_i);
+    rx_bench_qp(b, 2, 0, 2, 32, 8, 0xfffffd);
+    static uint8_t sent[5000], read[5000], other[4000];
+    unsigned send_bytes = 0, read_bytes = 0, other_bytes = 0, others = 0, acks = 0;
+    uint32_t next = 0xfffffd;
+    pcap_frame f;
+    while (pcap_read(r, &f, error) == 1) {
+        const uint8_t *p = f.bytes;
+        if (!memcmp(p + 6, our_mac, 6)) continue; /* the trial's own answers */
+        rx_bench_frame(b, p, f.length, 0);
+        if (p[12] != 8 || p[13] != 0) {
+            memcpy(other + other_bytes, p, f.length);
+            other_bytes += f.length;
+            others++;
+            continue;
+        }
+        uint32_t psn = (uint32_t)p[51] << 16 | (uint32_t)p[52] << 8 | p[53];
+        unsigned pad = p[43] >> 4 & 3, length = f.length - 58 - pad;
+        if (p[42] <= SEND_ONLY && psn == next) {
+            memcpy(sent + send_bytes, p + 54, length);
+            send_bytes += length;
+            next = (next + 1) & 0xffffff;
+        } else if (p[42] >= READ_FIRST && p[42] <= READ_ONLY) {
+            unsigned aeth = p[42] == READ_MIDDLE ? 0 : 4;
+            memcpy(read + read_bytes, p + 54 + aeth, length - aeth);
+            read_bytes += length - aeth;
+        } else acks += p[42] == ACKNOWLEDGE;
+    }
+    pcap_reader_free(r);
+    rx_bench_expect(b, 2, sent, send_bytes);
+    rx_bench_run(b, 100000);
+    rx_bench_holds(b);
+    ck_assert_uint_eq(send_bytes, 5000);
+    ck_assert_uint_eq(b->events[EV_in_duplicate], 4);
+    ck_assert_uint_eq(b->events[EV_in_read_response], 5);
+    ck_assert_uint_eq(b->events[EV_in_ack], acks);
+    ck_assert_uint_eq(b->events[EV_in_invalid], 0);
+    ck_assert_uint_eq(b->events[EV_put_valid], 5);
+    ck_assert_mem_eq(b->rdrsp->memory + READS, read, read_bytes);
+    ck_assert_uint_eq(b->other_count, others);
+    ck_assert_uint_eq(b->other_bytes, other_bytes);
+    ck_assert_mem_eq(b->other, other, other_bytes);
+    ck_assert_uint_eq(last_ack()->psn, 1);
+    ck_assert_uint_eq(last_ack()->msn, 1);
+}
+
+/* ---- the responder */
+
+static packet send(unsigned opcode, uint32_t psn, unsigned length, int ask)
+{
+    packet p = packet_of(opcode, 2, psn);
+    p.payload = text;
+    p.length = length;
+    p.ack_request = (unsigned)ask;
+    return p;
+}
+
+static void put(packet p)
+{
+    rx_bench_packet(b, &p);
+}
+
+static const uint32_t psn_starts[] = {0, 0xfffff0, 0x7ffff8};
+
+TEST(duplicates_are_acknowledged_and_nothing_else, .to = 3 * KINDS)
+{
+    b = rx_bench_new(_i % 2);
+    uint32_t psn = psn_starts[_i / 2];
+    rx_bench_qp(b, 2, 0, 0, 8, 8, psn);
+    uint32_t next = rx_bench_message(b, 2, psn, text, 600);
+    next = rx_bench_message(b, 2, next, text + 5, 7);
+    rx_bench_run(b, 4000);
+    unsigned acks = b->ack_count;
+    uint64_t answered = b->dr->answered;
+    static const unsigned again[] = {SEND_FIRST, SEND_MIDDLE, SEND_LAST, SEND_ONLY, SEND_ONLY};
+    for (unsigned i = 0; i < 5; i++) {
+        put(send(again[i], i < 4 ? psn + i : next - 1 - 0x7fffff, i < 2 ? 256 : 7, 0));
+        rx_bench_run(b, 2000);
+        ck_assert_uint_eq(b->ack_count, acks + i + 1);
+        ck_assert_uint_eq(last_ack()->psn, (next - 1) & 0xffffff);
+        ck_assert_uint_eq(last_ack()->msn, 2);
+        ck_assert_uint_eq(last_ack()->syndrome, 0x1f);
+    }
+    ck_assert_uint_eq(b->dr->answered, answered);
+    ck_assert_uint_eq(b->bell_count, 2);
+    ck_assert_uint_eq(b->events[EV_in_duplicate], 5);
+    rx_bench_holds(b);
+}
+
+TEST(ahead_gives_one_nak_until_the_expected_one_comes, .to = 3 * KINDS)
+{
+    b = rx_bench_new(_i % 2);
+    uint32_t psn = psn_starts[_i / 2];
+    rx_bench_qp(b, 2, 0, 0, 8, 8, psn);
+    put(send(SEND_ONLY, psn + 1, 9, 1));
+    put(send(SEND_ONLY, psn + 2, 9, 1));
+    put(send(SEND_ONLY, psn + 0x7fffff, 9, 1));
+    rx_bench_run(b, 3000);
+    one_ack(2, psn, 0x60, 0);
+    ck_assert_uint_eq(b->bell_count, 0);
+    ck_assert_uint_eq(b->events[EV_in_invalid], 3);
+    psn = rx_bench_message(b, 2, psn, text, 9);
+    put(send(SEND_ONLY, psn + 1, 9, 1));
+    put(send(SEND_ONLY, psn + 2, 9, 1));
+    rx_bench_run(b, 3000);
+    ck_assert_uint_eq(b->ack_count, 3);
+    ck_assert_uint_eq(b->acks[1].syndrome, 0x1f);
+    ck_assert_uint_eq(b->acks[2].syndrome, 0x60);
+    ck_assert_uint_eq(b->acks[2].psn, psn & 0xffffff);
+    ck_assert_uint_eq(b->acks[2].msn, 1);
+    rx_bench_holds(b);
+}
+
+/* At most depth - 1 entries are in use; never in mid-message; all codes of the timer. */
+TEST(no_free_entry_gives_an_rnr_nak, .to = KINDS)
+{
+    b = rx_bench_new(_i);
+    rx_bench_qp(b, 2, 0, 0, 8, 4, 100);
+    uint32_t psn = 100;
+    for (int i = 0; i < 3; i++) psn = rx_bench_message(b, 2, psn, text + i, 300); /* of two packets each */
+    rx_bench_run(b, 4000);
+    rx_bench_holds(b);
+    for (unsigned code = 0; code < 32; code++) {
+        b->rows[1][4][3] = code << 16;
+        unsigned acks = b->ack_count;
+        put(send(code % 2 ? SEND_FIRST : SEND_ONLY, psn, 256, 1));
+        put(send(SEND_LAST, psn + 1, 1, 1));
+        rx_bench_run(b, 3000);
+        ck_assert_uint_eq(b->ack_count, acks + 1);
+        ck_assert_uint_eq(last_ack()->syndrome, 0x20 | code);
+        ck_assert_uint_eq(last_ack()->psn, psn);
+        ck_assert_uint_eq(last_ack()->msn, 3);
+    }
+    ck_assert_uint_eq(b->events[EV_rnr_valid], 32);
+    b->rows[1][3][1] = 1;
+    rx_bench_message(b, 2, psn, text, 300);
+    rx_bench_run(b, 4000);
+    rx_bench_holds(b);
+    ck_assert_uint_eq(last_ack()->syndrome, 0x1f);
+    ck_assert_uint_eq(last_ack()->msn, 4);
+}
+
+/* Requests that end their QP: what is sent, what the status says, and that all before them still arrives. */
+TEST(bad_requests_end_the_qp, .to = 16 * KINDS)
+{
+    static const struct bad {
+        int inside; /* a message has begun */
+        unsigned opcode, length, pad, code;
+    } all[] = {
+        {0, SEND_MIDDLE, 256, 0, 1}, {0, SEND_LAST, 9, 0, 1},     {1, SEND_FIRST, 256, 0, 1}, {1, SEND_ONLY, 9, 0, 1},
+        {0, SEND_FIRST, 255, 0, 2},  {0, SEND_FIRST, 257, 0, 2},  {1, SEND_MIDDLE, 4, 0, 2},  {1, SEND_LAST, 257, 0, 2},
+        {1, SEND_LAST, 0, 0, 2},     {0, SEND_ONLY, 300, 0, 2},   {0, SEND_MIDDLE, 9, 0, 3},  {0, SEND_FIRST, 252, 4, 2},
+        {0, WRITE_ONLY, 16, 0, 4},   {0, READ_REQUEST, 16, 0, 4}, {1, 0x03, 4, 0, 4},         {0, 0x1f, 0, 0, 4},
+    };
+    const struct bad *bad = &all[_i / 2];
+    b = rx_bench_new(_i % 2);
+    b->dr->latency = 150;
+    rx_bench_qp(b, 2, 0, 0, 8, 8, 0xffffff);
+    rx_bench_qp(b, 3, 0, 0, 8, 8, 7);
+    uint32_t psn = rx_bench_message(b, 2, 0xffffff, text, 100);
+    if (bad->inside) put(send(SEND_FIRST, psn++, 256, 0));
+    packet p = send(bad->opcode, psn, bad->length, 1);
+    if (bad->pad) p.pad = 3, p.length = 253;
+    put(p);
+    put(send(SEND_ONLY, psn + 1, 9, 1)); /* nothing more is taken */
+    rx_bench_message(b, 3, 7, text, 50);
+    rx_bench_run(b, 6000);
+    rx_bench_holds(b);
+    ck_assert_uint_eq(b->events[EV_die_valid], 1);
+    ck_assert_uint_eq(b->die_qp, 2);
+    ck_assert_uint_eq(b->die_code, bad->code);
+    unsigned naks = 0;
+    for (unsigned i = 0; i < b->ack_count; i++) {
+        naks += b->acks[i].syndrome == 0x61;
+        if (b->acks[i].syndrome == 0x61) ck_assert_uint_eq(b->acks[i].psn, psn);
+    }
+    ck_assert_uint_eq(naks, 1);
+    ck_assert_uint_eq(b->bell_count, 2);
+    const uint8_t *status = b->dr->memory + STATUS;
+    const uint8_t expected[8] = {2, 0, (uint8_t)bad->code, (uint8_t)bad->opcode, (uint8_t)psn, 0, 0, 0x61};
+    ck_assert_mem_eq(status, expected, 8);
+    ck_assert_uint_eq(sim_port_get(&b->p->ipkterr_wptr), 1);
+    ck_assert_uint_eq(sim_port_get(&b->p->errbuf_wptr), 1); /* a fatal packet is always recorded */
+}
+
+/* A message that does not fit into its buffer, by one byte; one that just does. */
+TEST(a_message_longer_than_its_buffer, .to = KINDS)
+{
+    b = rx_bench_new(_i);
+    rx_bench_qp(b, 2, 0, 0, 2, 8, 0);
+    uint32_t psn = rx_bench_message(b, 2, 0, text, 512);
+    put(send(SEND_FIRST, psn, 256, 0));
+    put(send(SEND_MIDDLE, psn + 1, 256, 0));
+    put(send(SEND_LAST, psn + 2, 1, 1));
+    rx_bench_run(b, 4000);
+    rx_bench_holds(b);
+    ck_assert_uint_eq(last_ack()->syndrome, 0x61);
+    ck_assert_uint_eq(last_ack()->psn, psn + 2);
+    ck_assert_uint_eq(b->die_code, 2);
+    uint32_t syndrome;
+    memcpy(&syndrome, b->dr->memory + ERRORS, 4);
+    ck_assert_uint_eq(syndrome, 1u << 26);
+}
+
+/* Memory answers SLVERR: for a payload, a length, a doorbell. */
+TEST(memory_errors_end_the_qp, .to = 3 * KINDS)
+{
+    b = rx_bench_new(_i % 2);
+    int what = _i / 2;
+    b->dr->latency = 100;
+    rx_bench_qp(b, 2, 0, 0, 8, 8, 10);
+    rx_bench_qp(b, 3, 0, 0, 8, 8, 10);
+    if (what == 2) b->rows[1][0][0] |= 0x10;
+    b->dr->bad_from = what == 0 ? rx_entry(2) + 300 : what == 1 ? LENGTHS + 0x400 : BELLS + 128;
+    b->dr->bad_to = b->dr->bad_from + 4;
+    put(send(SEND_FIRST, 10, 256, 0));
+    put(send(SEND_LAST, 11, 100, 1));
+    put(send(SEND_ONLY, 12, 10, 1));
+    rx_bench_message(b, 3, 10, text, 50);
+    rx_bench_run(b, 6000);
+    rx_bench_holds(b);
+    ck_assert_uint_eq(b->events[EV_die_valid], 1);
+    ck_assert_uint_eq(b->die_qp, 2);
+    ck_assert_uint_eq(b->die_code, 5);
+    ck_assert_uint_eq(b->bell_count, 1);
+    if (what == 2) return;
+    unsigned naks = 0;
+    for (unsigned i = 0; i < b->ack_count; i++)
+        if (b->acks[i].qp == 2) {
+            ck_assert_uint_eq(b->acks[i].syndrome, 0x63);
+            ck_assert_uint_eq(b->acks[i].psn, 11);
+            naks++;
+        }
+    ck_assert_uint_eq(naks, 1);
+    const uint8_t expected[8] = {2, 0, 5, SEND_LAST, 11, 0, 0, 0x63};
+    ck_assert_mem_eq(b->dr->memory + STATUS, expected, 8);
+}
+
+/* Doorbells through memory: after the message, then the interrupt. */
+TEST(doorbells_through_memory, .to = KINDS)
+{
+    b = rx_bench_new(_i);
+    rx_bench_qp(b, 2, 0, 0, 8, 4, 0);
+    b->rows[1][0][0] |= 0x10;
+    uint32_t psn = 0;
+    for (unsigned i = 1; i < 9; i++) {
+        for (unsigned at = 0; at < 700; at += 256) {
+            packet p = send(at == 0 ? SEND_FIRST : at == 512 ? SEND_LAST : SEND_MIDDLE, psn++, at == 512 ? 188 : 256, at == 512);
+            p.payload = text + i + at;
+            put(p);
+        }
+        b->rows[1][3][1] = (i - 1) % 4;
+        rx_bench_run(b, 3000);
+        uint32_t bell, length;
+        memcpy(&bell, b->dr->memory + BELLS + 128, 4);
+        memcpy(&length, b->dr->memory + LENGTHS + 0x400 + 4 * ((i - 1) % 4), 4);
+        ck_assert_uint_eq(bell, i % 4);
+        ck_assert_uint_eq(length, 700);
+        ck_assert_mem_eq(b->dr->memory + rx_entry(2) + 2048 * ((i - 1) % 4), text + i, 700);
+        ck_assert_uint_eq(b->events[EV_irq_rq], i);
+        ck_assert_uint_eq(b->irq_qp, 2);
+        ck_assert_uint_eq(rx_bench_own(b, 2, 0x27, 0, 0, 0), i % 4);
+    }
+    rx_bench_holds(b);
+    ck_assert_uint_eq(b->bell_count, 0);
+}
+
+/* The registers that stand here. */
+TEST(registers, .to = KINDS)
+{
+    b = rx_bench_new(_i);
+    rx_bench_qp(b, 5, 0, 0, 8, 16, 0x123456);
+    ck_assert_uint_eq(rx_bench_own(b, 5, 0x11, 0, 0, 0), 0x123455);
+    rx_bench_message(b, 5, 0x123456, text, 513);
+    rx_bench_message(b, 5, 0x123459, text, 5);
+    rx_bench_run(b, 4000);
+    rx_bench_holds(b);
+    ck_assert_uint_eq(rx_bench_own(b, 5, 0x11, 0, 0, 0), 0x04123459);
+    ck_assert_uint_eq(rx_bench_own(b, 5, 0x21, 0, 0, 0), 2);
+    ck_assert_uint_eq(rx_bench_own(b, 5, 0x25, 0, 0, 0), rx_entry(5) + 2 * 2048);
+    ck_assert_uint_eq(rx_bench_own(b, 5, 0x27, 0, 0, 0), 2);
+    rx_bench_own(b, 5, 0x27, 1, 0, 9); /* by SW override */
+    b->rows[4][3][1] = 9;
+    b->index[5] = 9;
+    ck_assert_uint_eq(rx_bench_own(b, 5, 0x27, 0, 0, 0), 9);
+    rx_bench_message(b, 5, 0x12345a, text, 5);
+    rx_bench_run(b, 4000);
+    rx_bench_holds(b);
+    ck_assert_uint_eq(rx_bench_own(b, 5, 0x27, 0, 0, 0), 10);
+    /* off and on again: indices and MSN begin anew */
+    sim_port_set_field(&b->p->qp_enabled, 4, 1, 0);
+    rx_bench_qp(b, 5, 0, 0, 8, 16, 77);
+    ck_assert_uint_eq(rx_bench_own(b, 5, 0x21, 0, 0, 0), 0);
+    ck_assert_uint_eq(rx_bench_own(b, 5, 0x27, 0, 0, 0), 0);
+    rx_bench_message(b, 5, 77, text, 5);
+    rx_bench_run(b, 4000);
+    rx_bench_holds(b);
+    ck_assert_uint_eq(last_ack()->msn, 1);
+}
+
+/* ---- QP 1 */
+
+static packet mad(unsigned length)
+{
+    packet p = packet_of(UD_SEND_ONLY, 1, 5);
+    p.payload = text;
+    p.length = length;
+    memset(p.from_mac, 0x77, 6);
+    memset(p.from_ip, 0x13, 4);
+    return p;
+}
+
+/* Datagrams for QP 1 come from anybody and arrive with all their headers. */
+TEST(datagrams_arrive_with_their_headers, .to = KINDS)
+{
+    b = rx_bench_new(_i);
+    rx_bench_qp(b, 1, 0, 0, 2, 4, 0);
+    uint8_t frame[FRAME_LONGEST];
+    for (int v6 = 0; v6 < 2; v6++) {
+        packet p = mad(256);
+        if (v6) p.v6 = 1, memcpy(p.to_ip, our_ip6, 16);
+        unsigned length = packet_frame(&p, frame);
+        rx_bench_expect(b, 1, frame, length - 4);
+        put(p);
+    }
+    packet bad_key = mad(256);
+    bad_key.q_key++;
+    put(bad_key);
+    put(mad(512)); /* too long for the buffer with its headers */
+    packet other = mad(256);
+    other.opcode = SEND_ONLY;
+    put(other);
+    rx_bench_run(b, 4000);
+    rx_bench_holds(b);
+    ck_assert_uint_eq(b->events[EV_in_mad], 2);
+    ck_assert_uint_eq(b->events[EV_irq_mad], 2);
+    ck_assert_uint_eq(b->events[EV_in_dropped], 3);
+    ck_assert_uint_eq(b->ack_count, 0);
+    ck_assert_uint_eq(b->events[EV_die_valid], 0);
+}
+
+/* ---- responses for the requester */
+
+TEST(responses_go_to_the_requester, .to = 3 * KINDS)
+{
+    b = rx_bench_new(_i % 2);
+    b->busy_percent = _i / 2 * 30;
+    b->rdrsp->stall_percent = _i / 2 * 30;
+    rx_bench_qp(b, 2, 0, 2, 8, 8, 0);
+    b->answer.addr = READS + 3;
+    static const unsigned opcodes[] = {READ_FIRST, READ_MIDDLE, READ_MIDDLE, READ_LAST, READ_ONLY, ACKNOWLEDGE, ACKNOWLEDGE};
+    static const unsigned lengths[] = {1024, 1024, 1024, 1001, 1, 0, 0};
+    unsigned at = 0;
+    for (unsigned round = 0; round < 10; round++)
+        for (unsigned i = 0; i < 7; i++) {
+            packet p = packet_of(opcodes[i], 2, 50 + i);
+            p.payload = text + at;
+            p.length = lengths[i];
+            p.syndrome = i == 6 ? 0x62 : i == 5 ? 0x20 : 0x1f;
+            p.msn = 1000 + i;
+            at += lengths[i];
+            put(p);
+        }
+    rx_bench_run(b, 40000);
+    rx_bench_holds(b);
+    ck_assert_uint_eq(b->response_count, 70);
+    for (unsigned i = 0; i < 70; i++) {
+        const struct rx_response *r = &b->responses[i];
+        ck_assert_uint_eq(r->opcode, opcodes[i % 7]);
+        ck_assert_uint_eq(r->length, lengths[i % 7]);
+        ck_assert_uint_eq(r->psn, 50 + i % 7);
+        if (opcodes[i % 7] == READ_MIDDLE) continue;
+        ck_assert_uint_eq(r->syndrome, i % 7 == 6 ? 0x62 : i % 7 == 5 ? 0x20 : 0x1f);
+        ck_assert_uint_eq(r->msn, 1000 + i % 7);
+    }
+    ck_assert_mem_eq(b->rdrsp->memory + READS + 3, text, at);
+    ck_assert_uint_eq(b->events[EV_put_valid], 50);
+    ck_assert_uint_eq(b->events[EV_in_ack], 20);
+    ck_assert_uint_eq(b->events[EV_in_nak], 20);
+    ck_assert_uint_eq(b->nak_qp, 2);
+    ck_assert_uint_eq(b->ack_count, 0);
+}
+
+/* What the requester says of a response: dropped, in error, fatal; and memory that fails. */
+TEST(answers_of_the_requester, .to = KINDS)
+{
+    b = rx_bench_new(_i);
+    sim_port_set(&b->p->error_all, 1);
+    rx_bench_qp(b, 2, 0, 0, 8, 8, 0);
+    packet p = packet_of(READ_ONLY, 2, 9);
+    p.payload = text, p.length = 100, p.syndrome = 0x1f;
+    b->answer.write = 0, b->answer.drop = 1;
+    put(p);
+    rx_bench_run(b, 2000);
+    ck_assert_uint_eq(b->events[EV_in_duplicate], 1);
+    b->answer = (struct rx_answer){.error = 1u << 22};
+    put(p);
+    rx_bench_run(b, 2000);
+    ck_assert_uint_eq(b->events[EV_in_invalid], 1);
+    ck_assert_uint_eq(sim_port_get(&b->p->errbuf_wptr), 1);
+    b->answer = (struct rx_answer){.error = 1u << 23, .fatal = 1, .code = 0x1a};
+    p.syndrome = 0x62;
+    put(p);
+    rx_bench_run(b, 2000);
+    ck_assert_uint_eq(sim_port_get(&b->p->errbuf_wptr), 2);
+    ck_assert_uint_eq(sim_port_get(&b->p->ipkterr_wptr), 1);
+    const uint8_t expected[8] = {2, 0, 0x1a, READ_ONLY, 9, 0, 0, 0x62};
+    ck_assert_mem_eq(b->dr->memory + STATUS, expected, 8);
+    uint32_t syndrome;
+    memcpy(&syndrome, b->dr->memory + ERRORS + 128, 4);
+    ck_assert_uint_eq(syndrome, 1u << 23);
+    uint8_t frame[FRAME_LONGEST];
+    packet_frame(&p, frame);
+    ck_assert_mem_eq(b->dr->memory + ERRORS + 132, frame, 124);
+    ck_assert_uint_eq(b->rdrsp->answered, 0);
+    b->answer = (struct rx_answer){.write = 1, .addr = READS};
+    b->rdrsp->bad_from = READS, b->rdrsp->bad_to = READS + 1;
+    put(p);
+    rx_bench_run(b, 2000);
+    ck_assert_uint_eq(b->events[EV_put_error], 1);
+    /* what no packet caused */
+    sim_port_set(&b->p->err_valid, 1);
+    sim_port_set(&b->p->err_qp, 6);
+    sim_port_set(&b->p->err_code, 6);
+    sim_port_set(&b->p->err_opcode, 0x0a);
+    sim_port_set(&b->p->err_psn, 0xabcdef);
+    run_clocks(b->s, b->clk, 1);
+    sim_port_set(&b->p->err_valid, 0);
+    rx_bench_run(b, 2000);
+    const uint8_t other[8] = {7, 0, 6, 0x0a, 0xef, 0xcd, 0xab, 0};
+    ck_assert_mem_eq(b->dr->memory + STATUS + 8, other, 8);
+    rx_bench_holds(b);
+}
+
+/* ---- checkers */
+
+TEST(bench_sees_each_fault, .to = 4 * KINDS)
+{
+    b = rx_bench_new(_i % 2);
+    rx_bench_qp(b, 2, 0, 0, 8, 8, 0);
+    rx_bench_message(b, 2, 0, text, 300);
+    switch (_i / 2) {
+    case 0:
+        b->expected[2][0].bytes[299] ^= 1;
+        break;
+    case 1:
+        b->expected[2][0].length--;
+        break;
+    case 2:
+        b->index[2] = 3;
+        break;
+    case 3:
+        rx_bench_expect(b, 2, text, 3);
+        break;
+    }
+    rx_bench_run(b, 4000);
+    ck_assert_str_ne(rx_bench_wrong(b), "");
+}
