@@ -28,8 +28,8 @@ static void setup(void)
 {
     ck_assert_int_eq(
         shell_says(
-            "cd $D && mkdir -p rtl/monitor rtl/switch tb/contract/adder tb/unit mine sim sw && cd - >/dev/null && "
-            "cp -rp scripts Makefile $D && cp rtl/monitor/registers.map $D/rtl/monitor && cp rtl/switch/registers.map $D/rtl/switch && "
+            "cd $D && mkdir -p rtl tb/contract/adder tb/unit mine sim sw && cd - >/dev/null && "
+            "cp -rp scripts Makefile $D && cp --parents rtl/*/registers.map $D && "
             "cp -rp sim/runtime sim/cycles $D/sim && mkdir -p $D/build/models && cp -rp build/models/verilated build/models/libverilated.a "
             "$D/build/models && { cp -rp --parents build/obj/sim/runtime build/obj/sim/cycles $D 2>/dev/null || true; }"),
         0);
