@@ -82,7 +82,8 @@ if [ "$step" = bind ]; then
         fi
     fi
     [ -n "${BLOCK_FILES:-}" ] || cat "$dir/xml/says" >&2 # those of a block in a slot have been shown by slots.sh
-    "$PERL" scripts/bindings.pl --split "$name" "$module" "$dir/$name.xml" "$dir" $parameters
+    ! grep -q 'dir="inout"' "$dir/$name.xml" ||
+        "$PERL" scripts/bindings.pl --split "$name" "$module" "$dir/$name.xml" "$dir" $parameters
     # shellcheck disable=SC2046
     [ ! -e "$pins" ] || xml -Wno-lint -Wno-style $(top)
     rm -rf "$dir/xml"

@@ -70,7 +70,7 @@ $1 == "config" {
     params[$3] = p
 }
 $1 == "word" && ($3 in source || $3 in block) { uses[$2] = uses[$2] " " $3 }
-$1 == "file" { exists[$2] = 1; files[++file_count] = $2 }
+$1 == "file" { exists[$2] = 1; files[++file_count] = $2; called[base($2)] = called[base($2)] " " $2 }
 $1 == "lanes" { in_lanes[$2, $3] = 1 }
 $1 == "runs" { runs[$2] = runs[$2] " $(BUILT)/" $3 }
 $1 == "include" { includes[$2] = includes[$2] " " $3 }
@@ -84,11 +84,12 @@ function folder(file,    part) {
 function is_single(file) { return file ~ /^(tb|sim\/chips)\// }
 
 # The file an include line means: beside the includer, or from the root, or the first of that name.
-function resolve(from, what,    i) {
+function resolve(from, what,    i, n, list) {
     if ((dir(from) "/" what) in exists) return dir(from) "/" what
     if (what in exists) return what
-    for (i = 1; i <= file_count; i++)
-        if (substr(files[i], length(files[i]) - length(what)) == "/" what) return files[i]
+    n = split(called[base(what)], list, " ")
+    for (i = 1; i <= n; i++)
+        if (substr(list[i], length(list[i]) - length(what)) == "/" what) return list[i]
     return ""
 }
 # What the include lines of a file name, looked up once for all programs: model[file, i] or file_named[file, i]. How many there are.
