@@ -14,7 +14,7 @@ TEST(eight_saturated_ports, .to = COUNT(patterns))
     fabric_params_default(&p, 8, &crossbar8_config);
     p.sim.seed += (uint64_t)_i;
     scenario_bench *b = scenario_bench_new(&p);
-    SET(b, "scenario", patterns[_i], "sizes", "8..496", "packets", "1200", "warmup", "20");
+    SET(b, "scenario", patterns[_i], "sizes", "8..496", "packets", "1200", "warmup", "20", "outstanding", "4");
     scenario_bench_good(b);
     ck_assert_uint_ge(b->x->row[0].all.packets, 1200);
 }

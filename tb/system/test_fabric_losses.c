@@ -42,7 +42,9 @@ static void settle(scenario_bench *b, const char *after, int number)
 /* After a loss: every flow carries some packets, so that all flags that are due come; then space is whole. */
 static void recover(scenario_bench *b, const char *after, int number)
 {
-    run(b, 1, (const char *const[]){"scenario", "round-robin", "sizes", "8..496", "warmup", "0", "measure", "30", "notify", "1", NULL});
+    run(b, 1,
+        (const char *const[]){"scenario", "round-robin", "sizes", "8..496", "warmup", "0", "measure", "30", "notify", "1", "outstanding",
+                              "4", NULL});
     settle(b, after, number);
     for (unsigned i = 0; i < NODES; i++) {
         uint32_t status = 0;

@@ -7,7 +7,7 @@
 #include "test.h"
 #include "traffic.h"
 
-enum { RUNS = 3, PACKETS = 1200, CUT_RUNS = 2 };
+enum { RUNS = 2, PACKETS = 1200, CUT_RUNS = 2 };
 
 TEST_CASE("random_traffic", .timeout = 120);
 

@@ -22,7 +22,7 @@ static void program(const char *name)
 static const struct {
     const char *traffic, *ranks;
 } same[] = {
-    {"--scenario uniform --sizes 8..496 --warmup 5 --measure 10", "1 2 3 4 5"},
+    {"--scenario uniform --sizes 8..496 --warmup 5 --measure 10 --outstanding 4", "1 2 3 4 5"},
     {"--nodes 3 --scenario hot-spot --sizes 40/496/60 --warmup 5 --measure 10 --load 0.7 --switch-monitor 'weight 1 0 20 flows'", "2 4"},
     {"--nodes 3 --scenario permutation --sizes 248 --warmup 5 --packets 40 --outstanding 4", "3"},
     {"--nodes 2 --scenario ping-pong --sizes 24 --warmup 5 --measure 10 --node-ids 7,3", "3"},

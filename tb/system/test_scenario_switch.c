@@ -47,7 +47,7 @@ TEST(any_clocks_of_the_switch, .to = COUNT(clocks))
         p.switch_phase[i] = clocks[_i].phase[i];
     }
     scenario_bench *b = scenario_bench_new(&p);
-    SET(b, "scenario", "round-robin", "sizes", "8..496,496", "warmup", "20", "measure", "60");
+    SET(b, "scenario", "round-robin", "sizes", "8..496,496", "warmup", "20", "measure", "60", "outstanding", "8");
     scenario_bench_good(b);
     ck_assert_double_gt(b->x->row[1].all.mib_per_s, 4 * 275);
 }

@@ -16,7 +16,7 @@ static const struct traffic {
     unsigned nodes; /* 2: without a switch */
     const char *options[12];
 } traffic[] = {
-    {3, {"scenario", "uniform", "sizes", "8..496", "warmup", "5", "measure", "10"}},
+    {3, {"scenario", "uniform", "sizes", "8..496", "warmup", "5", "measure", "10", "outstanding", "4"}},
     {3, {"scenario", "hot-spot", "sizes", "40/496/60", "warmup", "5", "measure", "20", "load", "0.7"}},
     {3, {"scenario", "n-to-one", "sizes", "24,496", "warmup", "5", "packets", "40"}},
     {3, {"scenario", "permutation", "sizes", "248", "warmup", "5", "measure", "10", "outstanding", "4"}},

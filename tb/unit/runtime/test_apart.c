@@ -179,7 +179,7 @@ static void lead(void *arg)
         sim_wait_time(w->s, 7777);
         w->place[i].task = sim_task_new_in(w->place[i].group, "work", work, &w->place[i]);
     }
-    for (unsigned round = 0; round < 20; round++) {
+    for (unsigned round = 0; round < 12; round++) { /* each kind of them twice */
         look(w);
         sim_wait_time(w->s, 1 + 40000 * (round % 3));
         look(w);
