@@ -13,7 +13,7 @@
 #include "pm_program.h"
 #include "pm_run.h"
 #include "pm_sm_4.h"
-#include "pm_sm_bad_4.h"
+#include "pm_sm_bad_2.h"
 #include "pm_vps_4.h"
 #include "pm_vps_64_4.h"
 #include "shell.h"
@@ -343,7 +343,8 @@ TEST(a_block_that_does_wrong_is_told, .to = 4)
     pm_run_params p = params(SM, "uniform", (size_choice){SIZES_UNIFORM, 5, 300, 0}, 1);
     memset(weight, _i + 1, sizeof weight);
     p.traffic.process = PM_SATURATED;
-    p.model = &pm_sm_bad_4_config;
+    p.model = &pm_sm_bad_2_config;
+    p.traffic.pattern.nodes = 2;
     p.weight = weight;
     p.clocks = 200000;
     pm_result r = pm_run(&p);

@@ -6,17 +6,17 @@
 #include "pm_dpm_187_2.h"
 #include "pm_dpm_188_2.h"
 #include "pm_dpm_4.h"
-#include "pm_dpm_sent_4.h"
+#include "pm_dpm_sent_2.h"
 #include "pm_dpm_slow_2.h"
 #include "pm_iq_3.h"
 #include "pm_iq_4.h"
 #include "pm_ppm_128_2.h"
 #include "pm_ppm_4.h"
-#include "pm_ppm_blind_4.h"
+#include "pm_ppm_blind_2.h"
 #include "pm_ppm_look_3.h"
 #include "pm_ppm_slow_2.h"
 #include "pm_sm_4.h"
-#include "pm_sm_late_4.h"
+#include "pm_sm_late_2.h"
 #include "pm_sm_slow_2.h"
 #include "pm_vps_4.h"
 #include "pm_vps_slow_5.h"
@@ -33,13 +33,14 @@ TEST(a_fault_in_the_rtl_is_seen, .to = 3)
     static const struct {
         pm_oracle_kind kind;
         const sim_config *model;
-    } faults[] = {{ORACLE_SM, &pm_sm_late_4_config}, {ORACLE_PPM, &pm_ppm_blind_4_config}, {ORACLE_DPM, &pm_dpm_sent_4_config}};
+    } faults[] = {{ORACLE_SM, &pm_sm_late_2_config}, {ORACLE_PPM, &pm_ppm_blind_2_config}, {ORACLE_DPM, &pm_dpm_sent_2_config}};
     pm_oracle_kind kind = faults[_i].kind;
-    pm_oracle_params oracle = pm_oracle_default(kind, 4);
+    pm_oracle_params oracle = pm_oracle_default(kind, 2);
     pm_run_params p = oracle_bench_params(kind, (size_choice){SIZES_BIMODAL, 5, 1024, 0.95}, 0.95, 1);
     char told[400];
     unsigned bad;
     p.model = faults[_i].model;
+    p.traffic.pattern.nodes = 2;
     ck_assert_uint_gt(oracle_bench_differences(p, &oracle, 2000, told), 0);
     ck_assert_ptr_nonnull(strstr(told, "left in clocks"));
     if (kind == ORACLE_SM) oracle.back++;

@@ -4,7 +4,7 @@
 
 #include "full_models.h"
 #include "pm_run.h"
-#include "pm_sm_bad_4.h"
+#include "pm_sm_bad_2.h"
 #include "shell.h"
 #include "test.h"
 
@@ -16,7 +16,7 @@ enum { FORWARD_CLOCKS = 30 /* from an input to the crosspoints */ };
 static pm_result broken(uint64_t from, uint64_t clocks, const char *waves)
 {
     static uint8_t weight[PM_PORTS][PM_PORTS];
-    pm_run_params p = {.model = &pm_sm_bad_4_config,
+    pm_run_params p = {.model = &pm_sm_bad_2_config,
                        .quiet = 1,
                        .warmup = 1000,
                        .clocks = 100000,
@@ -24,7 +24,7 @@ static pm_result broken(uint64_t from, uint64_t clocks, const char *waves)
                        .waves = waves,
                        .wave_from = from,
                        .wave_clocks = clocks,
-                       .traffic = {.pattern = {.kind = pattern_find("uniform"), .nodes = 4, .sizes = {SIZES_UNIFORM, 5, 300, 0}, .seed = 1},
+                       .traffic = {.pattern = {.kind = pattern_find("uniform"), .nodes = 2, .sizes = {SIZES_UNIFORM, 5, 300, 0}, .seed = 1},
                                    .process = PM_SATURATED,
                                    .grain = 1,
                                    .load = 1}};

@@ -8,8 +8,7 @@
 #include "crossbar2.h"
 #include "crossbar8.h"
 #include "crossbar_4.h"
-#include "crossbar_4_long.h"
-#include "crossbar_5.h"
+#include "crossbar_5_long.h"
 #include "simulation.h"
 #include "switch_bench.h"
 #include "test.h"
@@ -39,9 +38,8 @@ static const struct switch_setup setups[] = {
     {&crossbar_4_config, 4, -100, 100, -1, .jitter = 0},
     {&crossbar8_config, 8, 100, -100, -1, .jitter = 0},
     {&crossbar8_config, 8, 0, 0, 6400, .jitter = 0},
-    {&crossbar_5_config, 5, 100, -100, -1, .jitter = 200, .domain = 0x0a},
-    {&crossbar_5_config, 5, -100, 100, 0, .jitter = 0, .domain = 0x0a},
-    {&crossbar_4_long_config, 4, 100, -100, -1, .jitter = 200, .longest = 64},
+    {&crossbar_5_long_config, 5, 100, -100, -1, .jitter = 200, .domain = 0x0a, .longest = 64},
+    {&crossbar_5_long_config, 5, -100, 100, 0, .jitter = 0, .domain = 0x0a},
 };
 
 TEST_CASE("traffic", .timeout = 600);
