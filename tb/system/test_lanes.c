@@ -10,8 +10,8 @@ TEST_CASE("lanes", .timeout = 300, .teardown = shell_clean);
 
 static const char *const traffic[] = {
     "--nodes 8 --scenario uniform --sizes 8..496 --warmup 5 --measure 8 --outstanding 4",
-    "--nodes 5 --scenario hot-spot --part 0.9 --load 0.8 --sizes 40,496 --warmup 2 --measure 5 --memory sdram --pci-mhz 133 --outstanding "
-    "8",
+    "--nodes 5 --scenario hot-spot --part 0.9 --load 0.8 --sizes 40,496 --warmup 2 --measure 5 --outstanding 8 --memory sdram "
+    "--pci-mhz 133",
 };
 
 TEST(results_are_the_same, .to = COUNT(traffic))
