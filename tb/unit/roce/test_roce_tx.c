@@ -136,6 +136,25 @@ TEST(an_ack_passes_data, .to = 2)
     tx_run(b);
 }
 
+/* Those that come later, fewer, find the others in front of the MAC, and none of them waits for more than one. */
+TEST(data_and_other_frames_take_turns, .to = 4)
+{
+    tx_bench *b = bench(_i / 2);
+    unsigned many = _i % 2 ? 2 : 0, few = 2 - many;
+    b->stall = 50;
+    for (unsigned n = 0; n < (many ? 20 : 120); n++) {
+        if (many && n == 0) tx_add_others(b, 150);
+        while (many && !b->frames[2]) run_clocks(b->s, b->clk, 1);
+        add(b, 1, 0x07, 0, 500);
+        if (!many && n == 119) {
+            while (!b->frames[0]) run_clocks(b->s, b->clk, 1);
+            tx_add_others(b, 20);
+        }
+    }
+    tx_run(b);
+    ck_assert_uint_eq(b->in_a_row[few], 1);
+}
+
 /* Clocks of the chip per packet are those of the line, at a latency of 200 clocks. */
 static const struct {
     int wide;

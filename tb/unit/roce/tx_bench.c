@@ -157,6 +157,9 @@ static void compare(tx_bench *b)
         b->wrong++;
     }
     b->frames[kind]++;
+    b->row_length = kind == b->kind ? b->row_length + 1 : 1;
+    b->kind = kind;
+    if (b->row_length > b->in_a_row[kind]) b->in_a_row[kind] = b->row_length;
     b->last = b->in;
     b->in.length = 0;
 }

@@ -56,6 +56,7 @@ typedef struct tx_bench {
     unsigned commands, taken, reported, acks, acks_taken, others, others_taken;
     unsigned frames[3];         /* seen: data, ACKs, other frames */
     unsigned wrong;             /* of them were not as expected */
+    unsigned in_a_row[3];       /* most frames of a kind without one of another */
     unsigned words, data_words; /* taken by the MAC; of data frames */
     tx_frame last;              /* that came */
     uint64_t clock, first_word, last_word, first_command, first_ack;
@@ -65,6 +66,7 @@ typedef struct tx_bench {
     tx_frame in;
     unsigned other_at;
     int debt;                         /* [half bytes] that the line is behind */
+    unsigned kind, row_length;        /* of the last frames */
     unsigned compared, acks_compared; /* items whose frames have come, or never will */
     int command_gone, ack_gone, other_gone;
     unsigned asked;
