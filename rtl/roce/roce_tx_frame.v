@@ -34,7 +34,7 @@ module roce_tx_frame #(
     input  wire                     payload_valid,
     output wire                     payload_ready,
     input  wire [8*BYTES-1:0]       payload_data,
-    input  wire                     payload_error,
+    input  wire                     payload_error, // with the last word of a payload: it is worth nothing
     // words
     output reg                      word_valid,
     output reg  [8*BYTES-1:0]       word_data,
@@ -118,7 +118,7 @@ module roce_tx_frame #(
             if (behind)  carry        <= turned;
             else         headers_left <= headers_left - 4'd1;
             if (loading) loads_left   <= loads_left - 10'd1;
-            if (loading) error        <= error || payload_error;
+            if (loading) error        <= payload_error;
             if (number != 4'd15) number <= number + 4'd1;
         end
 

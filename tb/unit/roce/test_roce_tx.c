@@ -60,6 +60,24 @@ TEST(payload_that_comes_with_the_command, .to = 2)
     tx_run(b);
 }
 
+/* Sums of the header's halfwords from 1FFFC on: those in which a carry is added that makes another one, and those beside. */
+TEST(the_checksum_of_ipv4_has_all_its_carries)
+{
+    tx_bench *b = bench(0);
+    for (unsigned sum = 0x1fffc; sum < 0x20004; sum++) {
+        static tx_frame frame;
+        b->row[0][6][0] &= 0xffff0000;
+        tx_command c = tx_random_command(b, 0, 0x07, 0, 40);
+        tx_expected_command(b, &c, &frame);
+        unsigned others = 0;
+        for (unsigned i = 14; i < 34; i += 2)
+            if (i != 24) others += frame.bytes[i] * 256u + frame.bytes[i + 1];
+        b->row[0][6][0] |= (sum - others) & 0xffff;
+        tx_add_command(b, &c);
+        tx_run(b);
+    }
+}
+
 TEST(acks_of_every_kind, .to = 2)
 {
     tx_bench *b = bench(_i);
