@@ -11,7 +11,7 @@ static int access_fails(mock_roce *m, uint64_t address)
 {
     m->now_ns += 100;
     ck_assert(address >= MOCK_ROCE_BASE && address < MOCK_ROCE_BASE + 0x10000 && address % 4 == 0);
-    if (m->accesses_left == 0) return 1;
+    if (m->accesses_left == 0) return m->failed++, 1;
     m->accesses_left--;
     return 0;
 }
@@ -174,7 +174,8 @@ static void complete(mock_roce *m, unsigned offset, uint32_t value)
     for (uint32_t at = of_qp(m, qp, 0x230); at != value;) {
         uint8_t wqe[64];
         memory_read(m->memory, of_qp(m, qp, 0x210) + 64 * at, wqe, 64);
-        mock_roce_put(m, of_qp(m, qp, 0x218) + 4 * at, wqe[0] | (uint32_t)wqe[1] << 8 | (uint32_t)wqe[16] << 16);
+        mock_roce_put(m, of_qp(m, qp, 0x218) + 4 * at,
+                      wqe[0] | (uint32_t)wqe[1] << 8 | (uint32_t)wqe[16] << 16 | (m->failing && qp > 1 ? 1u << 24 : 0));
         at = (at + 1) % (of_qp(m, qp, 0x23c) & 0xffff);
         set_of_qp(m, qp, 0x230, at);
         if (of_qp(m, qp, 0x200) & 0x10) mock_roce_put(m, of_qp(m, qp, 0x228), at);

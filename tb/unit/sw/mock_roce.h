@@ -20,9 +20,11 @@ typedef struct mock_roce {
     unsigned write_count, reads;
     void (*on_write)(struct mock_roce *m, unsigned offset, uint32_t value); /* after it is stored; NULL: nothing */
     void *arg;                                                              /* for on_write */
+    int failing; /* mock_roce_complete_at_once: completions of QPs other than 1 have ERRFLAG set */
     uint64_t now_ns, next_free, allocated;
     unsigned allocs_left;   /* then there is no memory; default: enough */
     unsigned accesses_left; /* then the bus fails; default: enough */
+    unsigned failed;        /* accesses */
 } mock_roce;
 
 mock_roce *mock_roce_new(void);

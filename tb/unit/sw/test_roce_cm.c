@@ -1,42 +1,13 @@
 /* The connection manager: messages of Linux 6.1 (rping over rdma_rxe) as they came, and what answered them so that Linux went on; fields at
  * the places of IBA's tables, typed in; two managers that talk over a way that loses, doubles and spoils. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "linux_cm.h"
 #include "rn_cm.h"
 #include "test.h"
 
-/* Frames from the Ethernet header on, without ICRC; zeros up to 318 bytes are left out. */
-/* clang-format off */
-static const char linux_req[] =
-    "020000000001525400000002080045000134301440004011f5a20a0000020a000001d87212b7012000006400ffff0000000180000000800100000000"
-    "0001010702030000000000000002971fdab30010000000000000b3da1f97000000000000000001061c06505400fffe00000200000000000000000000"
-    "110100000001000000a07c67eda7ffff57f0ffffffff00000000000000000000ffff0a00000200000000000000000000ffff0a0000016597d0000040"
-    "009800000000000000000000000000000000000000000000000000000000000000000000000000000000000000000040b7a900000000000000000000"
-    "00000a0000020000000000000000000000000a000001";
-static const char target_rep[] =
-    "52540000000202000000000108004500013400004000401125b70a0000010a000002c00112b7012000006440ffff0000000100000000800100000000"
-    "0001010702030000000000000002971fdab300130000000000004d494e45b3da1f97000000000000020000000000fffffa00010100e04e4943544152"
-    "4754";
-static const char linux_rtu[] =
-    "020000000001525400000002080045000134301b40004011f59b0a0000020a000001d87212b7012000006400ffff0000000180000001800100000000"
-    "0001010702030000000000000002971fdab30014000000000000b3da1f974d494e45";
-static const char linux_dreq[] =
-    "02000000000152540000000208004500013430e340004011f4d30a0000020a000001d87212b7012000006400ffff0000000180000002800100000000"
-    "0001010702030000000000000002971fdab30015000000000000b3da1f974d494e45000002";
-static const char target_drep[] =
-    "52540000000202000000000108004500013400004000401125b70a0000010a000002c00112b7012000006440ffff0000000100000001800100000000"
-    "0001010702030000000000000002971fdab300160000000000004d494e45b3da1f97";
-/* clang-format on */
-
-enum { FRAME = 318, MAD_AT = 62, QUEUE = 64, EVENTS = 64 };
-
-static void frame_of(const char *hex, uint8_t frame[FRAME])
-{
-    memset(frame, 0, FRAME);
-    for (size_t n = 0; hex[0]; hex += 2) sscanf(hex, "%2hhx", &frame[n++]);
-}
+enum { FRAME = LINUX_FRAME, MAD_AT = LINUX_MAD_AT, QUEUE = 64, EVENTS = 64 };
 
 /* ---- two sides, each a manager, with what they send kept in the order of sending */
 
@@ -186,7 +157,7 @@ TEST(the_request_of_linux_is_taken_apart)
     rn_mad_frame f;
     rn_cm_message m;
     const char *why = "";
-    frame_of(linux_req, frame);
+    linux_frame(linux_req, frame);
     ck_assert_int_eq(rn_mad_frame_parse(frame, FRAME, &f, &why), 0);
     ck_assert(!f.from.ipv6 && !memcmp(f.from.ip, "\x0a\0\0\2", 4) && !memcmp(f.from.mac, "\x52\x54\0\0\0\2", 6));
     ck_assert(!memcmp(f.to.ip, "\x0a\0\0\1", 4) && f.source_qp == 1 && f.pkey == 0xffff && f.psn == 0);
@@ -216,18 +187,18 @@ TEST(linux_is_answered_as_it_was)
 {
     uint8_t frame[FRAME], expected[FRAME];
     rn_connection c;
-    frame_of(linux_req, frame);
+    linux_frame(linux_req, frame);
     ck_assert_int_eq(rn_cm_receive_frame(b.cm, frame, FRAME), 0);
-    frame_of(target_rep, expected);
+    linux_frame(target_rep, expected);
     for (int i = 0; i < 256; i++) ck_assert_msg(b.mad[0][i] == expected[MAD_AT + i], "REP: byte %d is %02x", i, b.mad[0][i]);
     rn_cm_connection(b.id, NULL, &c);
     ck_assert(c.qp == 0x11 && c.send_psn == 0x7c67ed && c.receive_psn == 0xfffffa && c.pmtu == 4096 && c.timeout == 19);
     ck_assert(c.retries == 7 && c.rnr_retries == 7 && c.reads_outstanding == 1 && c.peer.mac[1] == 0x54 && c.peer.ip[3] == 2);
-    frame_of(linux_rtu, frame);
+    linux_frame(linux_rtu, frame);
     ck_assert_int_eq(rn_cm_receive_frame(b.cm, frame, FRAME), 0);
-    frame_of(linux_dreq, frame);
+    linux_frame(linux_dreq, frame);
     ck_assert_int_eq(rn_cm_receive_frame(b.cm, frame, FRAME), 0);
-    frame_of(target_drep, expected);
+    linux_frame(target_drep, expected);
     for (int i = 0; i < 256; i++) ck_assert_msg(b.mad[1][i] == expected[MAD_AT + i], "DREP: byte %d is %02x", i, b.mad[1][i]);
     ck_assert_uint_eq(b.count, 2);
     EXPECT_EVENTS(&b, RN_CM_REQUESTED, RN_CM_ESTABLISHED, RN_CM_DISCONNECTED);
@@ -417,7 +388,7 @@ TEST(nobody_answers_a_request)
 TEST(nobody_answers_a_reply_or_the_end)
 {
     uint8_t frame[FRAME];
-    frame_of(linux_req, frame);
+    linux_frame(linux_req, frame);
     rn_cm_receive_frame(b.cm, frame, FRAME);
     for (int i = 0; i < 15; i++) {
         ck_assert_uint_eq(b.sent, 1 + (unsigned)i);
@@ -452,11 +423,11 @@ TEST(more_time_is_given_when_asked_for)
 TEST(data_count_as_rtu)
 {
     uint8_t frame[FRAME];
-    frame_of(linux_req, frame);
+    linux_frame(linux_req, frame);
     rn_cm_receive_frame(b.cm, frame, FRAME);
     rn_cm_heard(b.id);
     rn_cm_heard(b.id);
-    frame_of(linux_rtu, frame);
+    linux_frame(linux_rtu, frame);
     rn_cm_receive_frame(b.cm, frame, FRAME);
     EXPECT_EVENTS(&b, RN_CM_REQUESTED, RN_CM_ESTABLISHED);
 }
@@ -464,7 +435,7 @@ TEST(data_count_as_rtu)
 TEST(a_request_that_comes_again_gets_the_same_reply)
 {
     uint8_t frame[FRAME];
-    frame_of(linux_req, frame);
+    linux_frame(linux_req, frame);
     b.late = 1;
     rn_cm_receive_frame(b.cm, frame, FRAME);
     rn_cm_receive_frame(b.cm, frame, FRAME);
@@ -478,7 +449,7 @@ TEST(a_request_that_comes_again_gets_the_same_reply)
     rn_cm_disconnect(b.id);
     pass(0);
     uint8_t dreq[FRAME];
-    frame_of(linux_dreq, dreq);
+    linux_frame(linux_dreq, dreq);
     rn_cm_receive_frame(b.cm, dreq, FRAME);
     b.count = 0;
     rn_cm_receive_frame(b.cm, frame, FRAME); /* an old one, delayed: REJ, stale */
@@ -498,7 +469,7 @@ static const struct {
 TEST(a_request_that_cannot_be_granted_is_rejected, .to = COUNT(refusals))
 {
     uint8_t frame[FRAME];
-    frame_of(linux_req, frame);
+    linux_frame(linux_req, frame);
     frame[MAD_AT + refusals[_i].at] = refusals[_i].to;
     ck_assert_int_eq(rn_cm_receive_frame(b.cm, frame, FRAME), 0);
     const char reason[2] = {0, (char)refusals[_i].reason};
@@ -510,7 +481,7 @@ TEST(a_request_that_cannot_be_granted_is_rejected, .to = COUNT(refusals))
 TEST(there_are_only_so_many_connections)
 {
     uint8_t frame[FRAME];
-    frame_of(linux_req, frame);
+    linux_frame(linux_req, frame);
     for (int i = 0; i < 5; i++) {
         frame[MAD_AT + 24] = (uint8_t)i; /* other IDs */
         rn_cm_receive_frame(b.cm, frame, FRAME);
@@ -572,18 +543,18 @@ TEST(what_belongs_to_no_connection_is_answered_as_iba_says)
     uint8_t frame[FRAME];
     rn_cm_message m;
     const char *why;
-    frame_of(linux_dreq, frame);
+    linux_frame(linux_dreq, frame);
     ck_assert_int_eq(rn_cm_receive_frame(b.cm, frame, FRAME), 0); /* DREP: we know nothing of it, so it is over */
     ck_assert_int_eq(rn_cm_decode(b.mad[0], &m, &why), 0);
     ck_assert(m.kind == RN_CM_DREP && m.local_id == 0x4d494e45 && m.remote_id == 0xb3da1f97);
-    frame_of(target_rep, frame);
+    linux_frame(target_rep, frame);
     ck_assert_int_eq(rn_cm_receive_frame(b.cm, frame, FRAME), 0);
     ck_assert_int_eq(rn_cm_decode(b.mad[1], &m, &why), 0);
     ck_assert(m.kind == RN_CM_REJ && m.reason == 6 && m.about == 1 && m.remote_id == 0x4d494e45);
-    frame_of(linux_rtu, frame);
+    linux_frame(linux_rtu, frame);
     ck_assert_int_eq(rn_cm_receive_frame(b.cm, frame, FRAME), NX_ERROR_PROTOCOL);
     ck_assert_str_eq(rn_cm_error(b.cm), "about no connection of ours");
-    frame_of(target_drep, frame);
+    linux_frame(target_drep, frame);
     ck_assert_int_eq(rn_cm_receive_frame(b.cm, frame, FRAME), NX_ERROR_PROTOCOL);
     ck_assert_uint_eq(b.count, 2);
     ck_assert_uint_eq(rn_cm_get_stats(b.cm)->ignored, 2);
@@ -593,11 +564,11 @@ TEST(what_belongs_to_no_connection_is_answered_as_iba_says)
 TEST(only_the_other_side_may_end_a_connection)
 {
     uint8_t frame[FRAME];
-    frame_of(linux_req, frame);
+    linux_frame(linux_req, frame);
     rn_cm_receive_frame(b.cm, frame, FRAME);
-    frame_of(linux_rtu, frame);
+    linux_frame(linux_rtu, frame);
     rn_cm_receive_frame(b.cm, frame, FRAME);
-    frame_of(linux_dreq, frame);
+    linux_frame(linux_dreq, frame);
     frame[29] = 9; /* from 10.0.0.9 */
     rn_cm_receive_frame(b.cm, frame, FRAME);
     frame[29] = 2;
@@ -612,7 +583,7 @@ TEST(a_bus_that_fails_is_told)
 {
     uint8_t frame[FRAME];
     rn_cm_id *id;
-    frame_of(linux_req, frame);
+    linux_frame(linux_req, frame);
     a.bus_fails = 1;
     ck_assert_int_eq(rn_cm_connect(a.cm, &b.own, 1, &a.offer, NULL, &id), NX_ERROR_BUS);
     time_ns += UINT64_C(4096) << 18;
@@ -653,7 +624,7 @@ static const struct {
 TEST(a_frame_that_is_no_message_is_left_alone, .to = COUNT(bad))
 {
     uint8_t frame[FRAME];
-    frame_of(linux_req, frame);
+    linux_frame(linux_req, frame);
     frame[bad[_i].at] = bad[_i].to;
     ck_assert_int_eq(rn_cm_receive_frame(b.cm, frame, FRAME), NX_ERROR_PROTOCOL);
     ck_assert_str_eq(rn_cm_error(b.cm), bad[_i].why);
@@ -672,7 +643,7 @@ TEST(a_rejection_with_too_much_information_is_left_alone)
 TEST(every_length_but_the_right_one_is_refused)
 {
     uint8_t frame[FRAME];
-    frame_of(linux_req, frame);
+    linux_frame(linux_req, frame);
     for (size_t size = 0; size < FRAME; size++) {
         uint8_t *exact = malloc(size ? size : 1); /* so that a read beyond is found */
         memcpy(exact, frame, size);
@@ -688,7 +659,7 @@ TEST(a_frame_of_ipv6_is_taken)
     uint8_t v4[FRAME], v6[FRAME + 20] = {0};
     rn_mad_frame f;
     const char *why = "";
-    frame_of(linux_req, v4);
+    linux_frame(linux_req, v4);
     memcpy(v6, v4, 12);
     v6[12] = 0x86, v6[13] = 0xdd, v6[14] = 0x60, v6[18] = 1, v6[19] = 0x20, v6[20] = 17, v6[21] = 64;
     v6[22] = 0xfe, v6[23] = 0x80, v6[37] = 2, v6[38] = 0xfe, v6[39] = 0x80, v6[53] = 1;
@@ -704,12 +675,12 @@ TEST(every_bit_may_be_wrong)
     static const char *const frames[] = {linux_req, linux_rtu, linux_dreq};
     for (int i = 0; i < 3; i++) {
         uint8_t frame[FRAME];
-        frame_of(frames[i], frame);
+        linux_frame(frames[i], frame);
         for (unsigned bit = 0; bit < 8 * FRAME; bit++) {
             uint8_t good[FRAME];
             make(&b, &a, (uint8_t[]){10, 0, 0, 1}, "NICTARGT", 0x4d494e45);
             rn_cm_listen(b.cm, RN_CM_TCP_SERVICE(PORT));
-            for (int before = 0; before < i; before++) frame_of(frames[before], good), rn_cm_receive_frame(b.cm, good, FRAME);
+            for (int before = 0; before < i; before++) linux_frame(frames[before], good), rn_cm_receive_frame(b.cm, good, FRAME);
             unsigned events = b.event_count;
             frame[bit / 8] ^= (uint8_t)(1 << bit % 8);
             rn_cm_receive_frame(b.cm, frame, FRAME);
