@@ -14,6 +14,7 @@ packet packet_of(unsigned opcode, unsigned qp, uint32_t psn)
     memcpy(p.from_mac, peer_mac, 6);
     memcpy(p.to_ip, our_ip4, 4);
     memcpy(p.from_ip, peer_ip4, 4);
+    p.id = 0x1234, p.ttl = 64, p.flow = 0x12345, p.from_port = 0xc001, p.udp_sum = 0xbeef, p.migrates = 1, p.reserved = 0x80;
     p.syndrome = 0x1f;
     p.q_key = 0x80010000;
     p.from_qp = 1;
@@ -31,16 +32,16 @@ unsigned packet_frame(const packet *p, uint8_t frame[FRAME_LONGEST])
     uint8_t *at = frame, *ip, *udp, *bth;
     unsigned pad = p->pad ? p->pad : -p->length & 3;
     unsigned has_aeth = p->opcode >= READ_FIRST && p->opcode <= ACKNOWLEDGE && p->opcode != READ_MIDDLE, is_ud = p->opcode == UD_SEND_ONLY;
-    unsigned udp_length = 8 + 12 + 4 * has_aeth + 8 * is_ud + p->length + pad + 4;
+    unsigned udp_length = 8 + 12 + 4 * has_aeth + 8 * is_ud + 16 * (unsigned)p->reth + p->length + pad + 4;
     memset(frame, 0, FRAME_LONGEST);
     memcpy(at, p->to_mac, 6);
     memcpy(at + 6, p->from_mac, 6);
     ip = put(at + 12, p->v6 ? 0x86dd : 0x0800, 2);
     if (p->v6) {
-        at = put(ip, (uint64_t)(p->version == 4 ? 6 : p->version) << 28 | p->tos << 20 | 0x12345, 4);
+        at = put(ip, (uint64_t)(p->version == 4 ? 6 : p->version) << 28 | p->tos << 20 | p->flow, 4);
         at = put(at, udp_length + p->ip_extra, 2);
         at = put(at, p->protocol, 1);
-        at = put(at, 64, 1);
+        at = put(at, p->ttl, 1);
         memcpy(at, p->from_ip, 16);
         memcpy(at + 16, p->to_ip, 16);
         udp = at + 32;
@@ -48,9 +49,9 @@ unsigned packet_frame(const packet *p, uint8_t frame[FRAME_LONGEST])
         at = put(ip, p->version << 4 | p->ihl, 1);
         at = put(at, p->tos, 1);
         at = put(at, 4 * p->ihl + udp_length + p->ip_extra, 2);
-        at = put(at, 0x1234, 2);
+        at = put(at, p->id, 2);
         at = put(at, p->flags << 13 | p->fragment, 2);
-        at = put(at, 64, 1);
+        at = put(at, p->ttl, 1);
         at = put(at, p->protocol, 1);
         memcpy(ip + 12, p->from_ip, 4);
         memcpy(ip + 16, p->to_ip, 4);
@@ -61,17 +62,18 @@ unsigned packet_frame(const packet *p, uint8_t frame[FRAME_LONGEST])
         sum = (sum & 0xffff) + (sum >> 16);
         put(ip + 10, (0xffff ^ sum) + p->spoil_sum, 2);
     }
-    at = put(udp, 0xc001, 2);
+    at = put(udp, p->from_port, 2);
     at = put(at, p->port, 2);
     at = put(at, udp_length + p->udp_extra, 2);
-    bth = put(at, 0xbeef, 2); /* the checksum is ignored */
+    bth = put(at, p->udp_sum, 2);
     at = put(bth, p->opcode, 1);
-    at = put(at, 0x40 | pad << 4 | p->tver, 1);
+    at = put(at, p->migrates << 6 | pad << 4 | p->tver, 1);
     at = put(at, p->key, 2);
-    at = put(at, 0x80000000u | p->qp, 4); /* a byte that the ICRC leaves out */
+    at = put(at, p->reserved << 24 | p->qp, 4);
     at = put(at, (uint32_t)p->ack_request << 31 | (p->psn & 0xffffff), 4);
     if (has_aeth) at = put(at, (uint32_t)p->syndrome << 24 | (p->msn & 0xffffff), 4);
     if (is_ud) at = put(put(at, p->q_key, 4), p->from_qp, 4);
+    if (p->reth) at = put(put(put(at, p->va, 8), p->r_key, 4), p->dma_length, 4);
     if (p->length) memcpy(at, p->payload, p->length);
     at += p->length + pad;
 

@@ -1,4 +1,5 @@
-/* Frames of RoCE v2 made by hand, field by field, with zlib's CRC for the ICRC: what a peer sends, and what it never should. */
+/* Frames of RoCE v2 made by hand, field by field, with zlib's CRC for the ICRC: what a peer sends, what it never should, and what the chip
+ * must send. */
 #ifndef TB_ROCE_FRAMES_H
 #define TB_ROCE_FRAMES_H
 
@@ -28,11 +29,15 @@ extern const uint8_t our_mac[6], peer_mac[6], our_ip4[4], peer_ip4[4], our_ip6[1
 typedef struct packet {
     int v6;
     uint8_t to_mac[6], from_mac[6];
-    uint8_t to_ip[16], from_ip[16];                                     /* of IPv4 the first 4 */
-    unsigned version, ihl;                                              /* of the IP header; ihl > 5: options of zeros */
-    unsigned tos, flags, fragment, protocol, port, ip_extra, udp_extra; /* _extra: added to what the length should be */
-    unsigned spoil_sum;                                                 /* added to the IPv4 checksum */
-    unsigned opcode, pad, tver, key, qp, ack_request, psn;
+    uint8_t to_ip[16], from_ip[16];                                            /* of IPv4 the first 4 */
+    unsigned version, ihl;                                                     /* of the IP header; ihl > 5: options of zeros */
+    unsigned tos, flags, fragment, protocol, port, ip_extra, udp_extra;        /* _extra: added to what the length should be */
+    unsigned id, ttl, flow, from_port, udp_sum;                                /* id: IPv4's identification; flow: IPv6's label */
+    unsigned spoil_sum;                                                        /* added to the IPv4 checksum */
+    unsigned opcode, migrates, pad, tver, key, reserved, qp, ack_request, psn; /* migrates: MigReq; reserved: the byte before QP */
+    int reth;                                                                  /* 1: it has one: */
+    uint64_t va;
+    unsigned r_key, dma_length;
     unsigned syndrome, msn;  /* AETH of responses */
     unsigned q_key, from_qp; /* DETH of UD */
     const uint8_t *payload;
@@ -41,7 +46,7 @@ typedef struct packet {
     unsigned cut, append; /* bytes taken off the end of the frame, zeros put there */
 } packet;
 
-/* A good one from the peer to this QP (of S5, from 1 on). */
+/* A good one from the peer to this QP (of S5, from 1 on). What a receiver does not look at is not 0. */
 packet packet_of(unsigned opcode, unsigned qp, uint32_t psn);
 /* Its pad is set to what its length needs. Returns the frame's length. */
 unsigned packet_frame(const packet *p, uint8_t frame[FRAME_LONGEST]);

@@ -6,118 +6,52 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
 CLEANUP(axi_memory_free);
 CLEANUP(axi_monitor_free);
 CLEANUP(axi_stream_monitor_free);
 
-/* ---- the second implementation ---- */
+/* ---- what must come out ---- */
 
-static uint8_t *put(uint8_t *at, uint64_t value, unsigned bytes)
-{
-    for (unsigned i = 0; i < bytes; i++) at[i] = (uint8_t)(value >> 8 * (bytes - 1 - i));
-    return at + bytes;
-}
-
-unsigned ipv4_checksum(const uint8_t *header)
-{
-    unsigned sum = 0;
-    for (unsigned i = 0; i < 20; i += 2)
-        if (i != 10) sum += header[i] * 256u + header[i + 1];
-    while (sum > 0xffff) sum = (sum & 0xffff) + (sum >> 16);
-    return sum ^ 0xffff;
-}
-
-uint32_t frame_icrc(const uint8_t *frame, unsigned length)
-{
-    uint8_t copy[8 + TX_LONGEST];
-    int v6 = frame[14] >> 4 == 6;
-    uint8_t *ip = copy + 8, *udp = ip + (v6 ? 40 : 20);
-    memset(copy, 0xff, 8);
-    memcpy(ip, frame + 14, length - 14);
-    if (v6) {
-        ip[0] |= 0x0f;
-        ip[1] = ip[2] = ip[3] = ip[7] = 0xff;
-    } else ip[1] = ip[8] = ip[10] = ip[11] = 0xff;
-    udp[6] = udp[7] = udp[8 + 4] = 0xff;
-    return (uint32_t)crc32(0, copy, 8 + length - 14);
-}
-
-/* Headers up to BTH; `more` bytes follow them, with pad and without ICRC. */
-static uint8_t *put_headers(const tx_bench *b, unsigned qp, unsigned opcode, unsigned psn, unsigned ackreq, unsigned more, unsigned pad,
-                            uint8_t *at)
+/* What commands and ACKs have in common. */
+static packet packet_to(const tx_bench *b, unsigned qp, unsigned opcode, unsigned psn)
 {
     const uint32_t(*row)[4] = b->row[qp];
-    int v6 = row[0][0] >> 7 & 1;
-    at = put(at, (uint64_t)row[5][1] << 32 | row[5][0], 6);
-    memcpy(at, b->mac, 6);
-    at = put(at + 6, v6 ? 0x86dd : 0x0800, 2);
-    unsigned udp_length = 8 + 12 + more + 4, tos = (row[0][1] & 0x3f) << 2, ttl = row[0][1] >> 8 & 0xff;
-    uint8_t *ip = at;
-    if (v6) {
-        at = put(at, 0x60000000u | tos << 20, 4);
-        at = put(at, udp_length, 2);
-        *at++ = 17;
-        *at++ = (uint8_t)ttl;
-        memcpy(at, b->ipv6, 16);
-        at += 16;
-        for (int i = 3; i >= 0; i--) at = put(at, row[6][i], 4);
-    } else {
-        *at++ = 0x45;
-        *at++ = (uint8_t)tos;
-        at = put(at, 20 + udp_length, 2);
-        at = put(at, 0x00004000, 4);
-        *at++ = (uint8_t)ttl;
-        *at++ = 17;
-        at += 2;
-        memcpy(at, b->ipv4, 4);
-        at = put(at + 4, row[6][0], 4);
-        put(ip + 10, ipv4_checksum(ip), 2);
-    }
-    at = put(at, b->udp_source, 2);
-    at = put(at, 4791, 2);
-    at = put(at, udp_length, 2);
-    at = put(at, 0, 2);
-    *at++ = (uint8_t)opcode;
-    *at++ = (uint8_t)(0x40 | pad << 4);
-    at = put(at, row[0][1] >> 16, 2);
-    at = put(at, row[4][2] & 0xffffff, 4);
-    return put(at, (ackreq ? 1u << 31 : 0) | psn, 4);
+    packet p = packet_of(opcode, row[4][2] & 0xffffff, psn);
+    p.v6 = row[0][0] >> 7 & 1;
+    for (unsigned i = 0; i < 6; i++) p.to_mac[i] = (uint8_t)(((uint64_t)row[5][1] << 32 | row[5][0]) >> 8 * (5 - i));
+    for (unsigned i = 0; i < 16; i++) p.to_ip[i] = (uint8_t)(row[6][p.v6 ? 3 - i / 4 : 0] >> 8 * (3 - i % 4));
+    memcpy(p.from_mac, b->mac, 6);
+    memcpy(p.from_ip, p.v6 ? b->ipv6 : b->ipv4, p.v6 ? 16 : 4);
+    p.tos = (row[0][1] & 0x3f) << 2;
+    p.ttl = row[0][1] >> 8 & 0xff;
+    p.key = row[0][1] >> 16;
+    p.from_port = b->udp_source;
+    p.id = p.flow = p.udp_sum = p.reserved = 0;
+    return p;
 }
 
-static void finish(tx_frame *frame, const uint8_t *end)
+packet tx_packet_of_command(const tx_bench *b, const tx_command *c)
 {
-    frame->length = (unsigned)(end - frame->bytes);
-    uint32_t icrc = frame_icrc(frame->bytes, frame->length);
-    for (unsigned i = 0; i < 4; i++) frame->bytes[frame->length++] = (uint8_t)(icrc >> 8 * i);
+    static uint8_t payload[4096];
+    packet p = packet_to(b, c->qp, c->opcode, c->psn);
+    p.ack_request = c->ackreq;
+    p.reth = c->opcode == 0x06 || c->opcode == 0x0a || c->opcode == 0x0c;
+    p.va = c->va;
+    p.r_key = c->rkey;
+    p.dma_length = c->dma_length;
+    p.length = c->length;
+    p.payload = c->inlined ? c->data : payload;
+    if (!c->inlined) memory_read(axi_memory_bytes(b->memory), c->address, payload, c->length);
+    return p;
 }
 
-void tx_expected_command(const tx_bench *b, const tx_command *c, tx_frame *frame)
+packet tx_packet_of_ack(const tx_bench *b, const tx_ack *a)
 {
-    int reth = c->opcode == 0x06 || c->opcode == 0x0a || c->opcode == 0x0c, deth = c->opcode == 0x64;
-    unsigned pad = (4 - c->length % 4) % 4;
-    uint8_t *at = put_headers(b, c->qp, c->opcode, c->psn, c->ackreq, (reth ? 16 : deth ? 8 : 0) + c->length + pad, pad, frame->bytes);
-    if (reth) {
-        at = put(at, c->va, 8);
-        at = put(at, c->rkey, 4);
-        at = put(at, c->dma_length, 4);
-    }
-    if (deth) {
-        at = put(at, 0x80010000, 4);
-        at = put(at, 1, 4);
-    }
-    if (c->inlined) memcpy(at, c->data, c->length);
-    else memory_read(axi_memory_bytes(b->memory), c->address, at, c->length);
-    memset(at + c->length, 0, pad);
-    finish(frame, at + c->length + pad);
-}
-
-void tx_expected_ack(const tx_bench *b, const tx_ack *a, tx_frame *frame)
-{
-    uint8_t *at = put_headers(b, a->qp, 0x11, a->psn, 0, 4, 0, frame->bytes);
-    *at++ = (uint8_t)a->syndrome;
-    finish(frame, put(at, a->msn, 3));
+    packet p = packet_to(b, a->qp, ACKNOWLEDGE, a->psn);
+    p.syndrome = a->syndrome;
+    p.msn = a->msn;
+    return p;
 }
 
 /* Frames of other kinds: number n has 60 + n bytes, the type of local experiments (IEEE 802.3), and its number in every byte. */
@@ -125,7 +59,8 @@ static void other_frame(unsigned n, tx_frame *frame)
 {
     frame->length = 60 + n % 1455;
     for (unsigned i = 0; i < frame->length; i++) frame->bytes[i] = (uint8_t)(n + i);
-    put(frame->bytes + 12, 0x88b5, 2);
+    frame->bytes[12] = 0x88;
+    frame->bytes[13] = 0xb5;
 }
 
 /* ---- what comes out ---- */
@@ -133,17 +68,20 @@ static void other_frame(unsigned n, tx_frame *frame)
 static void compare(tx_bench *b)
 {
     static tx_frame expected;
+    packet p;
     const uint8_t *in = b->in.bytes;
     unsigned kind = in[12] == 0x88 ? 2 : in[in[12] == 8 ? 42 : 62] == 0x11;
     if (kind == 0) {
         while (b->compared < b->taken && (b->command[b->compared].off || b->command[b->compared].error)) b->compared++;
         ck_must(b->compared < b->taken, "a data frame, and no command is left");
-        tx_expected_command(b, &b->command[b->compared++], &expected);
+        p = tx_packet_of_command(b, &b->command[b->compared++]);
+        expected.length = packet_frame(&p, expected.bytes);
         b->data_words += (b->in.length + b->bytes - 1) / b->bytes;
     } else if (kind == 1) {
         while (b->acks_compared < b->acks_taken && b->ack[b->acks_compared].off) b->acks_compared++;
         ck_must(b->acks_compared < b->acks_taken, "an ACK frame, and no ACK is left");
-        tx_expected_ack(b, &b->ack[b->acks_compared++], &expected);
+        p = tx_packet_of_ack(b, &b->ack[b->acks_compared++]);
+        expected.length = packet_frame(&p, expected.bytes);
     } else other_frame(b->frames[2], &expected);
     unsigned at = 0;
     while (at < expected.length && at < b->in.length && in[at] == expected.bytes[at]) at++;
@@ -179,7 +117,7 @@ static void sample_mac(tx_bench *b)
     unsigned count = 0;
     while (count < b->bytes && keep >> count & 1) count++;
     ck_must(count == 64 || keep >> count == 0, "tkeep %llx has a hole", (unsigned long long)keep);
-    ck_must(b->in.length + count <= TX_LONGEST, "a frame of more than %d bytes", TX_LONGEST);
+    ck_must(b->in.length + count <= FRAME_LONGEST, "a frame of more than %d bytes", FRAME_LONGEST);
     memcpy(b->in.bytes + b->in.length, b->p->tx_tdata.at, count); /* byte 0 is the lowest */
     b->in.length += count;
     if (!sim_port_get(&b->p->tx_tlast)) return;
@@ -320,7 +258,7 @@ tx_bench *tx_bench_new(const sim_config *config, unsigned bytes)
     after_test(axi_memory_free_cleanup, b->memory);
     ck_assert_int_ge(axi_memory_plug(b->memory, &pins, "top"), 0);
     after_test(axi_monitor_free_cleanup, axi_monitor_new(b->s, b->clk, &pins, "top"));
-    axi_stream_params no_gaps = {.no_gaps = 1, .most_bytes = TX_LONGEST};
+    axi_stream_params no_gaps = {.no_gaps = 1, .most_bytes = FRAME_LONGEST};
     after_test(axi_stream_monitor_free_cleanup, axi_stream_monitor_new(b->s, b->clk, &stream, &no_gaps, "tx"));
     static uint8_t random[TX_MEMORY];
     for (unsigned i = 0; i < TX_MEMORY; i++) random[i] = (uint8_t)sim_random(b->s);

@@ -1,16 +1,17 @@
 /* Bench of roce_tx, either width: configuration of QPs, commands, ACKs and other frames in; memory for payload; a MAC that takes frames.
  *
- * What must come out is made here a second time, from IBA, annex A17 and RFC 791, with zlib's crc32. Every frame that leaves is compared
- * byte for byte: data with commands, ACKs with ACKs, other frames with other frames, each in their order. So are the reports of commands
- * and the counts. AXI is judged by the monitors of sim/axi; a gap in a frame ends the run. */
+ * What must come out is made a second time in C (roce_frames.h). Every frame that leaves is compared byte for byte: data with commands,
+ * ACKs with ACKs, other frames with other frames, each in their order. So are the reports of commands and the counts. AXI is judged by the
+ * monitors of sim/axi; a gap in a frame ends the run. */
 #ifndef TB_ROCE_TX_BENCH_H
 #define TB_ROCE_TX_BENCH_H
 
+#include "roce_frames.h"
 #include "roce_tx.h"
 #include "sim/axi/axi_memory.h"
 #include "simulation.h"
 
-enum { TX_MOST = 8192, TX_QPS = 128, TX_LONGEST = 4300, TX_MEMORY = 1 << 16 /* [bytes] of random payload, from address 0 on */ };
+enum { TX_MOST = 8192, TX_QPS = 128, TX_MEMORY = 1 << 16 /* [bytes] of random payload, from address 0 on */ };
 
 typedef struct tx_command {
     unsigned qp, opcode, psn, ackreq, rkey, dma_length;
@@ -30,7 +31,7 @@ typedef struct tx_ack {
 /* A frame that is to come, or came. */
 typedef struct tx_frame {
     unsigned length;
-    uint8_t bytes[TX_LONGEST];
+    uint8_t bytes[FRAME_LONGEST];
 } tx_frame;
 
 typedef struct tx_bench {
@@ -87,12 +88,8 @@ void tx_run(tx_bench *b);
 /* [half bytes] that the line takes in a clock: 10 Gb/s at 156.25 MHz, or 100 Gb/s at 200 MHz. */
 int tx_line(const tx_bench *b);
 
-/* ---- the second implementation. Both fill in all of the frame, the ICRC too. */
-void tx_expected_command(const tx_bench *b, const tx_command *command, tx_frame *frame);
-void tx_expected_ack(const tx_bench *b, const tx_ack *ack, tx_frame *frame);
-/* The checksum of the IPv4 header at this byte, its own field counting as 0. */
-unsigned ipv4_checksum(const uint8_t *header);
-/* The ICRC of the frame without the last four bytes, IPv4 or IPv6, as it goes. */
-uint32_t frame_icrc(const uint8_t *frame, unsigned length);
+/* What must come of them. */
+packet tx_packet_of_command(const tx_bench *b, const tx_command *command);
+packet tx_packet_of_ack(const tx_bench *b, const tx_ack *ack);
 
 #endif
