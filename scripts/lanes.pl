@@ -33,6 +33,12 @@ sub type_of {
     return $of->('uint32_t', $2, $1, 1) if $t =~ /^VlUnpacked<VlWide<(\d+)>,(\d+)>$/;
     return undef;
 }
+sub one_bit { my ($t) = @_; return $t->{bits} == 1 && $t->{words} == 1 && !$t->{memory}; }
+# What a local variable is, and what keeps one of the model.
+sub vector { my ($t) = @_; return one_bit($t) ? 'B' : $t->{type} eq 'uint64_t' ? 'V64' : 'V32'; }
+sub kept   { my ($t) = @_; return one_bit($t) ? 'L1' : "L<$t->{type}>"; }
+# A memory of so many places that lanes are read and written one by one.
+sub far { my ($t) = @_; return $t->{memory} && power($t->{places}) > 8; }
 sub power { my $p = 1; $p *= 2 while $p < $_[0]; return $p; }
 
 $where = "$root.h";
@@ -77,17 +83,19 @@ sub expression {
     my $c = binary(0);
     return $c if !next_is('?');
     $at++;
-    my $then = expression();
+    my $then = operand(expression());
     expect(':');
-    return "select($c, $then, " . expression() . ')';
+    return "select($c, $then, " . operand(expression()) . ')';
 }
+# 0 and 1 beside something of one bit are of one bit, too.
+sub operand { my ($e) = @_; return $e =~ /^(?:0x0*)?([01])U$/ ? "K<$1>()" : $e; }
 sub binary {
     my ($level) = @_;
     return unary() if $level == @levels;
     my $left = binary($level + 1);
     while ($at < @token && grep { $token[$at] eq $_ } @{$levels[$level]}) {
         my $op = $token[$at++];
-        $left = "($left $op " . binary($level + 1) . ')';
+        $left = '(' . operand($left) . " $op " . operand(binary($level + 1)) . ')';
     }
     return $left;
 }
@@ -156,8 +164,7 @@ sub place {
         $v .= "[$index[0]]";
     }
     return { read => "get($v)", write => sub { "put($_[0], $v, $cast($_[1]));" } } if $in_model;
-    my $lanes = $type->{type} eq 'uint64_t' ? 'V64' : 'V32';
-    $cast ||= "as<$lanes>";
+    $cast ||= 'as<' . vector($type) . '>';
     return { read => $v, write => sub { $_[0] eq 'm0' ? "$v = $cast($_[1]);" : "$v = blend($_[0], $cast($_[1]), $v);" } };
 }
 
@@ -197,8 +204,8 @@ sub condition {
     skip();
     if ($body =~ /\Gelse\s+if\s*\(/gc) { @else = condition("e$k"); }
     elsif ($body =~ /\Gelse\s*\{/gc)    { @else = statements("e$k"); }
-    my @out = ("const M c$k = held(truth($c));", "if (const M m$k = both($mask, c$k); any(m$k)) {", @then, '}');
-    push @out, "if (const M e$k = only($mask, c$k); any(e$k)) {", @else, '}' if @else;
+    my @out = ("const B c$k = bits($c);", "if (const B m$k = both($mask, c$k); any(m$k)) {", @then, '}');
+    push @out, "if (const B e$k = only($mask, c$k); any(e$k)) {", @else, '}' if @else;
     return ('{', @out, '}');
 }
 sub statement {
@@ -209,8 +216,7 @@ sub statement {
     if ($s =~ /^((?:[CSIQ]Data|VlWide<\d+>)(?:\/\*\d+:0\*\/)?)\s+(\w+)$/) {
         my $t = type_of($1);
         $local{$2} = $t;
-        my $lanes = $t->{type} eq 'uint64_t' ? 'V64' : 'V32';
-        return $t->{words} > 1 ? "V32 $2\[" . power($t->{words}) . '] = {};' : "$lanes $2 = {};";
+        return $t->{words} > 1 ? "V32 $2\[" . power($t->{words}) . '] = {};' : vector($t) . " $2 = {};";
     }
     return () if $s =~ /^VL_ZERO_W\(\d+, \w+\)$/ || $s =~ /^\s*$/;
     $s =~ /^([^=]*?)\s*=(?!=)\s*(.*)$/s or unknown($s);
@@ -269,14 +275,18 @@ while ($body =~ /vlSelf->(__Vtrigrprev\w+) = vlSelf->(\w+);/g) {
 @triggers && @passes or unknown('no edges');
 
 my %code = map { my $f = $_; $f => join("\n", map { "    $_" } lines_of($f)) } @functions;
-my ($variables, $tables, $functions, $each, $bind, $to_model, $from_model) = ('') x 7;
+my ($variables, $of_one_bit, $far, $tables, $functions, $each, $bind, $to_model, $from_model) = ('') x 9;
 my ($pins_in, $pins, $shown_ports, $join_shown, $differ, $pass_in, $raise, $pass_out, $pass_settled) = ('') x 9;
 for my $n (@members) {
     my $t = $member{$n};
     my $count = ($t->{memory} ? power($t->{places}) : 1) * ($t->{memory} ? $t->{words} : power($t->{words}));
-    my $place = $t->{words} == 1 ? "f(\"$n\", s.$n\[i].v[k], r->$n\[i]);"
-        : "for (int w = 0; w < $t->{words}; w++) f(\"$n\", s.$n\[i * $t->{words} + w].v[k], r->$n\[i][w]);";
-    $variables .= "    L<$t->{type}> $n" . ($t->{memory} || $t->{words} > 1 ? "[$count]" : '') . ";\n";
+    my $i = $t->{words} == 1 ? 'i' : "i * $t->{words} + w";
+    my $mine = far($t) ? "s.$n.v[k][$i]" : "s.$n\[$i].v[k]";
+    my $place = $t->{words} == 1 ? "f(\"$n\", $mine, r->$n\[i]);"
+        : "for (int w = 0; w < $t->{words}; w++) f(\"$n\", $mine, r->$n\[i][w]);";
+    if (far($t)) { $far .= "    far<$t->{type}, $count> $n;\n"; }
+    elsif (one_bit($t)) { $of_one_bit .= "    L1 $n;\n"; }
+    else { $variables .= "    L<$t->{type}> $n" . ($t->{memory} || $t->{words} > 1 ? "[$count]" : '') . ";\n"; }
     $each .= $t->{memory} ? "    for (int i = 0; i < $t->{places}; i++) $place\n"
         : $t->{words} > 1 ? "    for (int w = 0; w < $t->{words}; w++) f(\"$n\", s.$n\[w].v[k], r->$n\[w]);\n"
                           : "    f(\"$n\", s.$n.v[k], r->$n);\n";
@@ -290,7 +300,7 @@ for my $n (@ports) {
     my $each_word = $w > 1 ? "for (int w = 0; w < $w; w++) " : '';
     my ($in_pins, $in_model) = map { $w > 1 ? "$_$n\[w]" : "$_$n" } 'p.', 'm->';
     my ($in_lane, $shown) = map { $w > 1 ? "$_$n\[w]" : "$_$n" } 'g->s.', 'g->shown.';
-    $shown_ports .= "    L<$t->{type}> $n" . ($w > 1 ? "[$w]" : '') . ";\n" if !$input{$n};
+    $shown_ports .= '    ' . kept($t) . " $n" . ($w > 1 ? "[$w]" : '') . ";\n" if !$input{$n};
     my $pin = "    $t->{type} $n" . ($w > 1 ? "[$w]" : '') . ";\n";
     $bind .= "    $each_word$in_pins = $in_model;\n    b->$n = " . ($w > 1 ? '' : '&') . "p.$n;\n";
     if (!$input{$n}) {
@@ -312,7 +322,7 @@ for my $n (@ports) {
     }
 }
 for my $t (sort keys %table) { $tables .= "extern const $table{$t} $t;\n" if grep { index($_, $t) >= 0 } values %code; }
-my $head = "(S &s, const MASK given)\n{\n    const MASK m0 = known(given);\n";
+my $head = "(S &s, const MASK m0)\n{\n";
 $functions .= "template <class MASK> __attribute__((noinline)) void $_$head$code{$_}\n}\n" for @functions;
 my $calls_of  = sub {
     my ($indent, $mask, $calls) = @_;
@@ -320,12 +330,12 @@ my $calls_of  = sub {
     return "${indent}if (all($mask)) { $every }\n${indent}else { $some }\n";
 };
 my $settle    = $calls_of->('    ', 'active', \@inputs);
-my $triggers  = join('', map { "        const M t$_ = both(active, truth($triggers[$_]));\n" } 0 .. $#triggers);
+my $triggers  = join('', map { "        const B t$_ = both(active, bits($triggers[$_]));\n" } 0 .. $#triggers);
 $triggers .= join('', map { "        $_\n" } @seen);
 my $some   = sub { join(' | ', map { "t$_" } @_) };
 my $none   = $some->(0 .. $#triggers);
 my $passes = join('', map {
-    '        if (const M t = ' . $some->(@{$_->[0]}) . "; any(t)) {\n" . $calls_of->('            ', 't', $_->[1]) . "        }\n"
+    '        if (const B t = ' . $some->(@{$_->[0]}) . "; any(t)) {\n" . $calls_of->('            ', 't', $_->[1]) . "        }\n"
 } @passes);
 
 (my $vectors = __FILE__) =~ s/pl$/hpp.in/;
@@ -342,14 +352,14 @@ $vectors
 $tables
 namespace {
 struct S {
-$variables};
+$of_one_bit$variables$far};
 
 $functions
-void inputs(S &s, const M active)
+void inputs(S &s, const B active)
 {
 $settle}
 
-bool edges(S &s, const M active)
+bool edges(S &s, const B active)
 {
     for (bool some = false;; some = true) {
 $triggers        if (!any($none)) return some;
@@ -387,14 +397,7 @@ bool same(const pins_in &a, const pins_in &b)
         memcpy(&y, reinterpret_cast<const char *>(&b) + at, sizeof y);
         differ |= x ^ y;
     }
-    return !any(truth(V32{differ}));
-}
-
-M lanes_of(uint32_t mask)
-{
-    M m;
-    for (int k = 0; k < LANES; k++) m.v[k] = -(int32_t)(mask >> k & 1);
-    return m;
+    return !any(bits(V32{differ}));
 }
 
 void *make()
@@ -432,7 +435,7 @@ void join(void *lanes, unsigned k)
 {
     auto *g = static_cast<group *>(lanes);
     alone(lanes, k);
-    each(g->s, g->model[k]->rootp, (int)k, [](const char *, auto &mine, auto &its) { mine = its; });
+    each(g->s, g->model[k]->rootp, (int)k, [](const char *, auto &&mine, auto &its) { mine = its; });
     g->seen[k] = g->port[k];
 $join_shown}
 
@@ -445,7 +448,7 @@ template <class F> void each_lane(group *g, uint32_t mask, F f)
 }
 
 // An output, if it has changed in some lane; in a lane that the mask leaves out it has not.
-template <class T, class F> IN void pass(group *g, uint32_t mask, const L<T> &lane, L<T> &shown, F pin)
+template <class V, class F> IN void pass(group *g, uint32_t mask, const V &lane, V &shown, F pin)
 {
     if (!memcmp(&lane, &shown, sizeof lane)) return;
     shown = lane;
@@ -465,8 +468,8 @@ $raise        if (same(p, g->seen[k])) return;
         g->seen[k] = p;
         fresh |= 1u << k;
 $pass_in    });
-    if (fresh) inputs(g->s, lanes_of(fresh));
-    if (edges(g->s, lanes_of(mask))) return outputs(g, mask);
+    if (fresh) inputs(g->s, B{fresh});
+    if (edges(g->s, B{mask})) return outputs(g, mask);
     if (!fresh) return;
     // those that inputs pass through to
 $pass_settled}
@@ -476,14 +479,14 @@ void edge(void *lanes, uint32_t mask)
     auto *g = static_cast<group *>(lanes);
     each_lane(g, mask, [g](const pins &p, int k) {
 $raise    });
-    edges(g->s, lanes_of(mask));
+    edges(g->s, B{mask});
     outputs(g, mask);
 }
 
 void show(void *lanes, unsigned k)
 {
     auto *g = static_cast<group *>(lanes);
-    each(g->s, g->model[k]->rootp, (int)k, [](const char *, auto &mine, auto &its) { its = mine; });
+    each(g->s, g->model[k]->rootp, (int)k, [](const char *, auto &&mine, auto &its) { its = mine; });
 }
 
 const char *differs(void *lanes, unsigned k, int all)

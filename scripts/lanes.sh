@@ -10,16 +10,16 @@ export LC_ALL=C
 flags=
 if grep -qw avx512bw /proc/cpuinfo && grep -qw avx512vl /proc/cpuinfo && grep -qw avx512dq /proc/cpuinfo; then
     flags='-mavx512f -mavx512bw -mavx512vl -mavx512dq'
-    # loads of a vector from eight places; slow where a flaw of the processor is patched
-    ! grep -qs 'Not affected' /sys/devices/system/cpu/vulnerabilities/gather_data_sampling || flags="$flags -DGATHERS"
 elif grep -qw avx2 /proc/cpuinfo; then
     flags=-mavx2
 fi
+# loads of a vector from eight places; slow where a flaw of the processor is patched
+! grep -qs 'Not affected' /sys/devices/system/cpu/vulnerabilities/gather_data_sampling || flags="${flags:+$flags -DGATHERS}"
 case "$*" in
 *clang*)
     [ -n "${LANES:-}" ] || [ -z "$flags" ] || LANES=8
-    # in functions that long most of the compiler's time, for nothing
-    flags="$flags -mllvm -enable-gvn-memdep=false"
+    # in functions that long most of the compiler's time, for nothing; with a frame pointer the places of vectors on the stack are aligned
+    flags="$flags -mllvm -enable-gvn-memdep=false -fno-omit-frame-pointer"
     ;;
 esac
 case ${LANES:-1} in

@@ -46,7 +46,7 @@ void lanes_free(sim *s)
 
 void lanes_leave(sim_model *m, bool leaves)
 {
-    if (!m->set) return;
+    if (!m->set || m->stays_alone == leaves) return;
     lanes_show(m);
     if (leaves) {
         m->set->joined &= ~(1u << m->lane);
