@@ -188,8 +188,12 @@ static void written(void *self, const axi_written *w)
     uint32_t at = (uint32_t)w->address;
     if (w->port != b->wr_port) return;
     if (w->response != AXI_OKAY) { /* counts as done all the same */
-        if (at >= RQ_CQ(0) && at < RQ_DB(0)) b->qp[(at - RQ_CQ(0)) / (RQ_CQ(1) - RQ_CQ(0))].entries++;
-        else b->qp[(at - RQ_DB(0)) / 4].completed++;
+        for (unsigned qp = 0; qp < b->qps; qp++) {
+            rq_qp *q = &b->qp[qp];
+            uint32_t entry = q->depth ? RQ_CQ(qp) + q->entries % q->depth * 4 : 0;
+            if (entry - at < w->bytes) q->entries++;
+            else if ((q->conf & RQ_BY_BUS) && RQ_DB(qp) - at < w->bytes) q->completed++;
+        }
         return;
     }
     for (unsigned qp = 0; qp < b->qps; qp++)

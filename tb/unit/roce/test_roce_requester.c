@@ -45,3 +45,643 @@ TEST(messages_are_cut_by_the_path_mtu, .to = KINDS)
     }
     rq_end(b);
 }
+
+/* QP 5 of S5, 256 bytes of path MTU, completion entries, with these WQEs posted; all their packets are sent but not looked at. */
+enum { QP = 4, MTU = 256 };
+static rq_bench *with(int kind, unsigned count, const rq_work *works)
+{
+    rq_bench *b = bench_of(kind);
+    rq_open(b, QP, RQ_ENTRIES | RQ_CQ_IRQ, 0, start_of(kind), 32);
+    rq_timeouts(b, QP, 0, 3, 3);
+    for (unsigned i = 0; i < count; i++) rq_post(b, QP, works[i]);
+    rq_ring(b, QP);
+    rq_run(b, 300);
+    return b;
+}
+#define WITH(kind, ...) with(kind, sizeof((rq_work[]){__VA_ARGS__}) / sizeof(rq_work), (rq_work[]){__VA_ARGS__})
+#define WRITE_OF(n)                                                                                                                        \
+    {                                                                                                                                      \
+        .opcode = RQ_WRITE, .length = (n)                                                                                                  \
+    }
+#define SEND_OF(n)                                                                                                                         \
+    {                                                                                                                                      \
+        .opcode = RQ_SEND, .length = (n)                                                                                                   \
+    }
+#define READ_OF(n)                                                                                                                         \
+    {                                                                                                                                      \
+        .opcode = RQ_READ, .length = (n)                                                                                                   \
+    }
+
+/* The next packets have the PSNs first .. first + count - 1, counted from the start; then none comes for a while. */
+static void packets_are(rq_bench *b, int kind, unsigned first, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) ck_assert_uint_eq(rq_next(b, 300)->psn, (start_of(kind) + first + i) & 0xffffff);
+    rq_silence(b, 200);
+}
+
+static void is_fatal(rq_bench *b, unsigned qp, unsigned code, const rq_answer *a)
+{
+    if (a) ck_assert(a->fatal && a->code == code);
+    else {
+        ck_assert_uint_eq(b->errors, 1);
+        ck_assert_uint_eq(b->error[0].qp, qp);
+        ck_assert_uint_eq(b->error[0].code, code);
+    }
+    rq_run(b, 4);
+    ck_assert_uint_eq(sim_port_get(&b->p->qp_fatal), 1u << qp);
+    ck_assert_uint_eq(rq_read(b, qp, RQ_STATQP) & 1, 1);
+    ck_assert_uint_eq(b->fatals, 1);
+}
+
+static unsigned retries_of(rq_bench *b)
+{
+    return rq_read(b, QP, RQ_STATQP) >> 24 & 7;
+}
+
+TEST(one_ack_is_for_all_before_it, .to = KINDS)
+{
+    rq_bench *b = WITH(_i, WRITE_OF(600), SEND_OF(10), WRITE_OF(256), SEND_OF(300));
+    packets_are(b, _i, 0, 7);
+    rq_ack(b, QP, start_of(_i) + 1); /* in mid-message */
+    rq_silence(b, 100);
+    ck_assert_uint_eq(b->qp[QP].completed, 0);
+    rq_ack(b, QP, start_of(_i) + 4);
+    rq_completed(b, QP, 3, 300);
+    rq_ack(b, QP, start_of(_i) + 6);
+    rq_completed(b, QP, 4, 300);
+    rq_end(b);
+}
+
+TEST(acks_outside_of_the_window_are_ignored, .to = KINDS)
+{
+    rq_bench *b = WITH(_i, WRITE_OF(600), SEND_OF(10));
+    uint32_t s = start_of(_i);
+    packets_are(b, _i, 0, 4);
+    const uint32_t outside[] = {s - 1, s + 4, s + 0x7fffff, s + 0x800000, s + 0xf00000};
+    for (int i = 0; i < COUNT(outside); i++) {
+        static const unsigned syndromes[] = {RQ_GOOD, RQ_RNR | 1, RQ_NAK_SEQUENCE, RQ_NAK_ACCESS};
+        for (int k = 0; k < COUNT(syndromes); k++) {
+            const rq_answer *a = rq_respond(b, QP, RQ_ACK, outside[i], syndromes[k], 0);
+            ck_assert(a->drop && !a->fatal && !a->error);
+        }
+        ck_assert(rq_respond(b, QP, RQ_ONLY, outside[i], RQ_GOOD, 10)->drop);
+    }
+    ck_assert_uint_eq(rq_read(b, QP, RQ_STATRESPSN), s);
+    ck_assert_uint_eq(b->qp[QP].completed, 0);
+    rq_silence(b, 300);
+    rq_ack(b, QP, s + 3);
+    rq_completed(b, QP, 2, 300);
+    rq_end(b);
+}
+
+TEST(a_nak_sequence_goes_back_to_its_psn, .to = KINDS)
+{
+    rq_bench *b = WITH(_i, WRITE_OF(600), SEND_OF(700), WRITE_OF(1));
+    uint32_t s = start_of(_i);
+    packets_are(b, _i, 0, 7);
+    b->qp[QP].work[0].executed = 3;
+    rq_respond(b, QP, RQ_ACK, s + 4, RQ_NAK_SEQUENCE, 0); /* second packet of the SEND */
+    packets_are(b, _i, 4, 3);
+    rq_completed(b, QP, 1, 300);
+    ck_assert_uint_eq(b->retries, 3);
+    ck_assert_uint_eq(retries_of(b), 1);
+    rq_respond(b, QP, RQ_ACK, s + 4, RQ_NAK_SEQUENCE, 0); /* the same again: doubled on the way */
+    rq_silence(b, 300);
+    ck_assert_uint_eq(retries_of(b), 1);
+    rq_ack(b, QP, s + 6);
+    rq_completed(b, QP, 3, 300);
+    ck_assert_uint_eq(rq_read(b, QP, RQ_STATQP) >> 11 & 1, 1);
+    rq_end(b);
+}
+
+TEST(an_ack_of_the_first_pass_ends_the_second, .to = KINDS)
+{
+    rq_bench *b = bench_of(_i);
+    rq_open(b, QP, RQ_ENTRIES, 0, start_of(_i), 32);
+    for (int i = 0; i < 3; i++) rq_post_simple(b, QP, RQ_WRITE, 600);
+    rq_ring(b, QP);
+    for (int i = 0; i < 9; i++) rq_next(b, 200);
+    rq_run(b, 50);
+    b->cmd_ready = 0; /* TX is busy: of the repetition only one packet gets out to it */
+    rq_respond(b, QP, RQ_ACK, start_of(_i), RQ_NAK_SEQUENCE, 0);
+    rq_run(b, 50);
+    rq_ack(b, QP, start_of(_i) + 4); /* and now the answer to what was sent before: second message, second packet */
+    b->cmd_ready = 100;
+    ck_assert_uint_eq(rq_next(b, 50)->psn, start_of(_i));
+    packets_are(b, _i, 5, 4);
+    rq_ack(b, QP, start_of(_i) + 8);
+    rq_completed(b, QP, 3, 300);
+    rq_end(b);
+}
+
+/* Waits of IBA table 45 [10 us]. */
+static const uint32_t rnr_waits[32] = {65536, 1,   2,   3,   4,    6,    8,    12,   16,   24,   32,   48,    64,    96,    128,   192,
+                                       256,   384, 512, 768, 1024, 1536, 2048, 3072, 4096, 6144, 8192, 12288, 16384, 24576, 32768, 49152};
+
+TEST(an_rnr_nak_waits_as_long_as_it_says, .from = 1, .to = 21)
+{
+    rq_bench *b = WITH(0, SEND_OF(600), SEND_OF(20));
+    b->tick_clocks = 4;
+    packets_are(b, 0, 0, 4);
+    uint64_t asked = rq_respond(b, QP, RQ_ACK, 0, RQ_RNR | (unsigned)_i, 0)->clock;
+    rq_respond(b, QP, RQ_ACK, 0, RQ_NAK_SEQUENCE, 0); /* what follows it finds a gap: nothing new */
+    rq_respond(b, QP, RQ_ACK, 0, RQ_RNR | (unsigned)_i, 0);
+    uint64_t least = (rnr_waits[_i] * 10000ull + 4095) / 4096 * 4; /* in clocks, a tick being 4.096 us */
+    uint64_t waited = rq_next(b, (unsigned)least + 100)->clock - asked;
+    ck_assert_uint_ge(waited, least);
+    ck_assert_uint_le(waited, least + 2 * 4 + 40);
+    ck_assert_uint_eq(rq_read(b, QP, RQ_STATQP) >> 28 & 7, 1);
+    for (int i = 0; i < 3; i++) rq_next(b, 100);
+    rq_ack(b, QP, 3);
+    rq_completed(b, QP, 2, 300);
+    ck_assert_uint_eq(rq_read(b, QP, RQ_STATQP) >> 28 & 7, 0);
+    rq_end(b);
+}
+
+TEST(rnr_naks_run_out_or_never_do, .to = 8)
+{
+    rq_bench *b = WITH(0, SEND_OF(20));
+    b->tick_clocks = 4;
+    rq_timeouts(b, QP, 0, 1, (unsigned)_i);
+    packets_are(b, 0, 0, 1);
+    int most = _i == 7 ? 20 : _i;
+    for (int i = 0; i < most; i++) {
+        ck_assert(!rq_respond(b, QP, RQ_ACK, 0, RQ_RNR | 1, 0)->fatal);
+        rq_next(b, 200);
+    }
+    const rq_answer *a = rq_respond(b, QP, RQ_ACK, 0, RQ_RNR | 1, 0);
+    if (_i == 7) {
+        ck_assert(!a->fatal);
+        rq_next(b, 200);
+        rq_ack(b, QP, 0);
+    } else {
+        b->qp[QP].error_from = 0;
+        is_fatal(b, QP, 13, a);
+    }
+    rq_completed(b, QP, 1, 300);
+    rq_end(b);
+}
+
+/* Invalid request, remote access, remote operational error: S5 table 2-4, and its example in "Debugging". */
+TEST(other_naks_are_fatal, .to = 3 * KINDS)
+{
+    int kind = _i / 3;
+    rq_bench *b = WITH(kind, WRITE_OF(10), WRITE_OF(600), READ_OF(600), SEND_OF(1));
+    for (int i = 0; i < 6; i++) rq_next(b, 1);
+    rq_silence(b, 100);
+    b->qp[QP].work[0].executed = 1;
+    b->qp[QP].error_from = 1;
+    is_fatal(b, QP, 10, rq_respond(b, QP, RQ_ACK, start_of(kind) + 2, 0x61 + (unsigned)_i % 3, 0));
+    rq_completed(b, QP, 4, 500);
+    uint32_t status = rq_read(b, QP, RQ_STATQP);
+    ck_assert_uint_eq(status & 0x7f0001, (0x61u + (unsigned)_i % 3) << 16 | 1);
+    ck_assert_uint_eq(status >> 9 & 3, 3);
+    for (int i = 0; i < 25; i++) rq_post_simple(b, QP, RQ_SEND, 1); /* what comes later fails, too; more than the cache has */
+    rq_ring(b, QP);
+    rq_completed(b, QP, 29, 2000);
+    ck_assert(rq_respond(b, QP, RQ_ACK, start_of(kind) + 2, RQ_GOOD, 0)->drop);
+    rq_silence(b, 100);
+    rq_end(b);
+}
+
+TEST(reserved_nak_codes_do_nothing, .from = 0x40, .to = 0x100)
+{
+    if ((_i & 0xe0) == 0x60 && (_i & 0x1f) < 4) return;
+    if (_i % 7) return; /* some of them */
+    rq_bench *b = WITH(0, WRITE_OF(10));
+    packets_are(b, 0, 0, 1);
+    const rq_answer *a = rq_respond(b, QP, RQ_ACK, 0, (unsigned)_i, 0);
+    ck_assert(a->error == 1u << 22 && !a->fatal && !a->drop && !a->write);
+    rq_silence(b, 100);
+    rq_ack(b, QP, 0);
+    rq_completed(b, QP, 1, 300);
+    rq_end(b);
+}
+
+TEST(a_read_is_asked_for_again_from_its_first_missing_byte, .to = KINDS)
+{
+    rq_bench *b = WITH(_i, READ_OF(1100), WRITE_OF(10), READ_OF(20));
+    uint32_t s = start_of(_i);
+    ck_assert_uint_eq(rq_next(b, 1)->psn, s);
+    ck_assert_uint_eq(rq_next(b, 1)->psn, (s + 5) & 0xffffff);
+    ck_assert_uint_eq(rq_next(b, 1)->psn, (s + 6) & 0xffffff);
+    ck_assert(rq_respond(b, QP, RQ_FIRST, s, RQ_GOOD, 256)->write);
+    ck_assert(rq_respond(b, QP, RQ_MIDDLE, s + 1, 0, 256)->write);
+    ck_assert(rq_respond(b, QP, RQ_MIDDLE, s + 3, 0, 256)->drop); /* s + 2 is lost */
+    const rq_command *c = rq_next(b, 100);
+    ck_assert_uint_eq(c->opcode, 0x0c);
+    ck_assert_uint_eq(c->psn, (s + 2) & 0xffffff);
+    ck_assert_uint_eq(c->dma_length, 1100 - 512);
+    packets_are(b, _i, 5, 2);
+    /* the rest of the first answers: all beyond the gap, and it has been asked for */
+    ck_assert(rq_respond(b, QP, RQ_LAST, s + 4, RQ_GOOD, 76)->drop);
+    b->qp[QP].work[1].executed = 1;
+    ck_assert(!rq_respond(b, QP, RQ_ACK, s + 5, RQ_GOOD, 0)->fatal);
+    ck_assert(rq_respond(b, QP, RQ_ONLY, s + 6, RQ_GOOD, 20)->drop);
+    rq_silence(b, 100);
+    ck_assert_uint_eq(retries_of(b), 1);
+    /* the second ones */
+    ck_assert(rq_respond(b, QP, RQ_FIRST, s + 2, RQ_GOOD, 256)->write);
+    ck_assert(rq_respond(b, QP, RQ_MIDDLE, s + 3, 0, 256)->write);
+    ck_assert(rq_respond(b, QP, RQ_LAST, s + 4, RQ_GOOD, 76)->write);
+    ck_assert(rq_respond(b, QP, RQ_FIRST, s + 2, RQ_GOOD, 256)->drop); /* from the past */
+    ck_assert(rq_respond(b, QP, RQ_ONLY, s + 6, RQ_GOOD, 20)->write);  /* acknowledges the WRITE */
+    rq_completed(b, QP, 3, 300);
+    rq_end(b);
+}
+
+TEST(an_ack_beyond_an_unanswered_read_means_that_read_again, .to = KINDS)
+{
+    rq_bench *b = WITH(_i, WRITE_OF(300), READ_OF(600), SEND_OF(9));
+    uint32_t s = start_of(_i);
+    for (int i = 0; i < 4; i++) rq_next(b, 1);
+    rq_silence(b, 100);
+    b->qp[QP].work[0].executed = 2;
+    rq_respond(b, QP, RQ_ACK, s + 5, RQ_GOOD, 0);
+    ck_assert_uint_eq(rq_next(b, 100)->psn, (s + 2) & 0xffffff);
+    packets_are(b, _i, 5, 1);
+    rq_completed(b, QP, 1, 300);
+    for (unsigned i = 0; i < 3; i++)
+        ck_assert(rq_respond(b, QP, i == 0 ? RQ_FIRST : i == 1 ? RQ_MIDDLE : RQ_LAST, s + 2 + i, RQ_GOOD, i < 2 ? 256 : 88)->write);
+    ck_assert_uint_eq(b->qp[QP].completed, 1);
+    rq_completed(b, QP, 2, 300);
+    rq_ack(b, QP, s + 5);
+    rq_completed(b, QP, 3, 300);
+    rq_end(b);
+}
+
+/* Answers that no responder may give: y2 opcode, y1 length, y0 syndrome of FATAL 11y2y1y0 (S5 table 2-4). */
+static const struct {
+    unsigned at, opcode, syndrome, length, code;
+} bad_answers[] = {
+    {0, RQ_FIRST, RQ_GOOD, 255, 0x1a}, {0, RQ_FIRST, RQ_GOOD, 257, 0x1a}, {0, RQ_MIDDLE, RQ_GOOD, 256, 0x1c},
+    {0, RQ_LAST, RQ_GOOD, 256, 0x1c},  {0, RQ_ONLY, RQ_GOOD, 88, 0x1e},   {0, RQ_FIRST, 0x62, 256, 0x19},
+    {0, RQ_ONLY, 0x20, 1, 0x1f},       {1, RQ_FIRST, RQ_GOOD, 256, 0x1c}, {1, RQ_MIDDLE, 0xff, 100, 0x1a},
+    {1, RQ_LAST, RQ_GOOD, 256, 0x1c},  {1, RQ_ONLY, RQ_GOOD, 256, 0x1c},  {2, RQ_MIDDLE, 0, 88, 0x1c},
+    {2, RQ_LAST, RQ_GOOD, 89, 0x1a},   {2, RQ_LAST, RQ_GOOD, 87, 0x1a},   {2, RQ_LAST, RQ_GOOD, 256, 0x1a},
+    {2, RQ_LAST, 0x61, 88, 0x19},
+};
+
+TEST(a_wrong_read_answer_is_fatal, .to = COUNT(bad_answers))
+{
+    rq_bench *b = WITH(2, WRITE_OF(1), READ_OF(600), SEND_OF(1));
+    uint32_t s = start_of(2);
+    for (int i = 0; i < 3; i++) rq_next(b, 1);
+    rq_ack(b, QP, s);
+    unsigned at = bad_answers[_i].at;
+    for (unsigned i = 0; i < at; i++) ck_assert(rq_respond(b, QP, i ? RQ_MIDDLE : RQ_FIRST, s + 1 + i, RQ_GOOD, 256)->write);
+    b->qp[QP].error_from = 1;
+    const rq_answer *a = rq_respond(b, QP, bad_answers[_i].opcode, s + 1 + at, bad_answers[_i].syndrome, bad_answers[_i].length);
+    unsigned code = bad_answers[_i].code;
+    ck_assert(!a->write);
+    ck_assert_uint_eq(a->error, 1u << 23 | (code >> 2 & 1) << 16 | (code >> 1 & 1) << 19 | (code & 1) << 22);
+    is_fatal(b, QP, code, a);
+    rq_completed(b, QP, 3, 300);
+    rq_end(b);
+}
+
+TEST(a_read_answer_for_a_write_is_fatal)
+{
+    rq_bench *b = WITH(0, WRITE_OF(1), WRITE_OF(300));
+    packets_are(b, 0, 0, 3);
+    b->qp[QP].work[0].executed = 1;
+    b->qp[QP].error_from = 1;
+    is_fatal(b, QP, 12, rq_respond(b, QP, RQ_ONLY, 1, RQ_GOOD, 256));
+    rq_completed(b, QP, 2, 300);
+    rq_end(b);
+}
+
+TEST(a_timeout_is_4_096_us_times_a_power_of_two, .to = 12)
+{
+    rq_bench *b = bench_of(_i & 1);
+    b->tick_clocks = 8;
+    rq_open(b, QP, RQ_ENTRIES, 0, 0, 32);
+    static const unsigned exponents[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 31, 32, 63};
+    unsigned v = exponents[_i], ticks = 1u << (v & 31);
+    rq_timeouts(b, QP, v, 3, 3);
+    rq_post_simple(b, QP, RQ_SEND, 600);
+    rq_ring(b, QP);
+    for (int i = 0; i < 2; i++) rq_next(b, 100);
+    uint64_t at = rq_next(b, 100)->clock;
+    if (v == 0 || v > 8) rq_silence(b, 8 * 600);
+    else {
+        for (int i = 0; i < 3; i++) {
+            uint64_t next = rq_next(b, 8 * ticks + 100)->clock;
+            ck_assert_uint_ge(next - at + 20, 8 * ticks); /* from the last packet's way to TX to the first one's way */
+            ck_assert_uint_le(next - at, 8 * ticks + 8 * 2 + 40);
+            rq_next(b, 100);
+            at = rq_next(b, 100)->clock;
+        }
+        b->qp[QP].error_from = 0;
+        rq_completed(b, QP, 1, 8 * ticks + 200);
+        is_fatal(b, QP, 6, NULL);
+        ck_assert_uint_eq(b->error[0].psn, 0);
+        ck_assert_uint_eq(b->retries, 9);
+    }
+    rq_end(b);
+}
+
+TEST(with_retries_for_ever_none_run_out, .to = 2)
+{
+    rq_bench *b = bench_of(_i);
+    b->tick_clocks = 4;
+    *b->m->retry_for_ever = 1;
+    rq_open(b, QP, RQ_ENTRIES, 0, 0, 32);
+    rq_timeouts(b, QP, 2, 1, 1);
+    rq_post_simple(b, QP, RQ_READ, 60);
+    rq_ring(b, QP);
+    for (int i = 0; i < 30; i++) ck_assert_uint_eq(rq_next(b, 200)->psn, 0);
+    ck_assert_uint_eq(retries_of(b), 7);
+    rq_respond(b, QP, RQ_ONLY, 0, RQ_GOOD, 60);
+    rq_completed(b, QP, 1, 300);
+    ck_assert_uint_eq(b->fatals, 0);
+    rq_end(b);
+}
+
+TEST(at_most_rdlimit_reads_are_outstanding, .to = 2 * 18)
+{
+    unsigned limit = (unsigned)_i / 2, most = limit == 0 || limit > 16 ? 16 : limit;
+    rq_bench *b = bench_of(_i & 1);
+    rq_open(b, QP, RQ_ENTRIES, 0, 0, 64);
+    rq_timeouts(b, QP, 0, 3, 3);
+    rq_rdlimit(b, QP, limit);
+    for (unsigned i = 0; i < 20; i++) rq_post_simple(b, QP, RQ_READ, 100);
+    rq_ring(b, QP);
+    unsigned sent = 0;
+    for (; sent < most; sent++) rq_next(b, 300);
+    rq_silence(b, 400);
+    for (unsigned i = 0; i < 20; i++) {
+        rq_respond(b, QP, RQ_ONLY, i, RQ_GOOD, 100);
+        if (sent < 20) rq_next(b, 300), sent++;
+        rq_silence(b, 200);
+    }
+    rq_completed(b, QP, 20, 500);
+    rq_end(b);
+}
+
+TEST(a_datagram_completes_when_it_is_sent, .to = 2)
+{
+    rq_bench *b = bench_of(_i);
+    b->sent_delay = 400;
+    rq_open(b, 0, RQ_ENTRIES, 0, 0, 8);
+    for (int i = 0; i < 3; i++) rq_post_simple(b, 0, RQ_SEND, 256);
+    rq_post(b, 0, (rq_work){.opcode = RQ_WRITE, .length = 1, .refused = 0x20});
+    rq_post(b, 0, (rq_work){.opcode = RQ_SEND, .length = 257, .refused = 0x20});
+    rq_post_simple(b, 0, RQ_SEND, 17);
+    rq_ring(b, 0);
+    for (int i = 0; i < 3; i++) ck_assert_uint_eq(rq_next(b, 300)->opcode, 0x64);
+    rq_run(b, 300);
+    ck_assert_uint_eq(b->qp[0].completed, 0);
+    ck_assert_uint_eq(rq_next(b, 1000)->length, 17);
+    rq_completed(b, 0, 6, 1500);
+    ck_assert_uint_eq(b->illegals, 2);
+    rq_end(b);
+}
+
+/* ---- WQEs that cannot be done */
+
+static const rq_work illegal[] = {
+    {.opcode = 1, .length = 5, .refused = 1},
+    {.opcode = 3, .length = 5, .refused = 1},
+    {.opcode = 0xff, .length = 5, .refused = 1},
+    {.opcode = RQ_SEND, .length = 0, .refused = 2},
+    {.opcode = RQ_WRITE, .length = 5, .laddr = 0x100000000, .refused = 4 | 16},
+    {.opcode = RQ_SEND, .length = 5, .laddr = 0x8000000000001000, .refused = 4},
+    {.opcode = RQ_READ, .length = 0x80000001, .laddr = 1, .refused = 8},
+    {.opcode = RQ_READ, .length = 0x101, .laddr = 0xffffff00, .refused = 16},
+    {.opcode = 9, .length = 0xffffffff, .laddr = 0x1ffffffff, .refused = 1 | 4 | 8 | 16},
+};
+
+TEST(an_illegal_wqe_is_told_and_left_out, .to = KINDS * COUNT(illegal))
+{
+    int kind = _i / COUNT(illegal), which = _i % COUNT(illegal);
+    rq_work w = illegal[which];
+    if (w.refused & 16 && w.laddr == 0x100000000) w.refused = 4; /* only its lower half counts for the end */
+    rq_bench *b = bench_of(kind);
+    *b->m->opkterr_size = 3;
+    rq_open(b, QP, RQ_ENTRIES, 0, start_of(kind), 32);
+    for (int round = 0; round < 4; round++) {
+        unsigned at = b->qp[QP].posted;
+        rq_post_simple(b, QP, RQ_WRITE, 300);
+        rq_post(b, QP, w);
+        rq_post_simple(b, QP, RQ_SEND, 10);
+        rq_ring(b, QP);
+        uint32_t first = b->qp[QP].work[at].first;
+        rq_next(b, 100);
+        rq_next(b, 100);
+        rq_silence(b, 200); /* all before it must be acknowledged first */
+        ck_assert_int_eq(b->illegals, round);
+        rq_ack(b, QP, first + 1);
+        rq_next(b, 200);
+        ck_assert_int_eq(b->illegals, round + 1);
+        ck_assert_uint_eq(*b->m->opkterr_wptr, (round + 1u) % 3);
+        uint8_t entry[64], posted[64];
+        memory_read(axi_memory_bytes(b->memory), RQ_ERRORS + 64u * ((unsigned)round % 3), entry, 64);
+        memory_read(axi_memory_bytes(b->memory), RQ_SQ(QP) + 64u * (at + 1), posted, 64);
+        posted[2] = QP + 1, posted[3] = 0;
+        posted[17] = (uint8_t)w.refused, posted[18] = posted[19] = 0;
+        ck_assert_mem_eq(entry, posted, 64);
+        rq_ack(b, QP, first + 2);
+        rq_completed(b, QP, at + 3, 300);
+    }
+    ck_assert_uint_eq(b->fatals, 0);
+    rq_end(b);
+}
+
+/* ---- memory that fails */
+
+TEST(a_wqe_that_cannot_be_fetched_is_fatal_in_its_turn, .to = 2)
+{
+    rq_bench *b = bench_of(_i);
+    axi_memory_add_range(b->memory, RQ_SQ(QP) + 64 * 2, 8, _i ? AXI_DECERR : AXI_SLVERR);
+    rq_open(b, QP, RQ_ENTRIES, 0, 0, 32);
+    for (int i = 0; i < 5; i++) rq_post_simple(b, QP, RQ_WRITE, 10);
+    b->qp[QP].error_from = 2;
+    b->qp[QP].work[2].wrid = 0;
+    rq_ring(b, QP);
+    packets_are(b, 0, 0, 2);
+    rq_ack(b, QP, 0);
+    rq_silence(b, 300);
+    ck_assert_uint_eq(b->fatals, 0);
+    rq_ack(b, QP, 1);
+    rq_completed(b, QP, 5, 500);
+    is_fatal(b, QP, 7, NULL);
+    rq_end(b);
+}
+
+TEST(payload_that_cannot_be_read_is_fatal, .to = 2)
+{
+    rq_bench *b = bench_of(_i);
+    b->sent_error_at = 3;
+    rq_open(b, QP, RQ_ENTRIES, 0, 0, 32);
+    for (int i = 0; i < 4; i++) rq_post_simple(b, QP, RQ_SEND, 20);
+    b->qp[QP].error_from = 0;
+    rq_ring(b, QP);
+    rq_completed(b, QP, 4, 600);
+    is_fatal(b, QP, 7, NULL);
+    rq_end(b);
+}
+
+/* The data of the second of three READs fail, some time after all three were answered. */
+TEST(read_data_that_cannot_be_written_are_fatal, .to = 4)
+{
+    rq_bench *b = WITH(_i & 1, READ_OF(300), READ_OF(600), READ_OF(1), WRITE_OF(1));
+    for (int i = 0; i < 4; i++) rq_next(b, 1);
+    b->put_error_at = 3 + (unsigned)_i / 2;
+    b->put_delay = 500;
+    b->qp[QP].error_from = 1;
+    static const unsigned opcodes[] = {RQ_FIRST, RQ_LAST, RQ_FIRST, RQ_MIDDLE, RQ_LAST, RQ_ONLY}, lengths[] = {256, 44, 256, 256, 88, 1};
+    for (unsigned i = 0; i < 6; i++) ck_assert(rq_respond(b, QP, opcodes[i], i, RQ_GOOD, lengths[i])->write);
+    rq_run(b, 100);
+    ck_assert_uint_eq(b->qp[QP].completed, 0);
+    rq_completed(b, QP, 4, 1500);
+    is_fatal(b, QP, 7, NULL);
+    rq_end(b);
+}
+
+TEST(a_completion_that_cannot_be_written_is_fatal, .to = 4)
+{
+    rq_bench *b = bench_of(_i & 1);
+    if (_i / 2) axi_memory_add_range(b->memory, RQ_DB(QP), 4, AXI_SLVERR);
+    else axi_memory_add_range(b->memory, RQ_CQ(QP), 4, AXI_SLVERR);
+    rq_open(b, QP, RQ_ENTRIES | RQ_BY_BUS, 0, 0, 32);
+    for (int i = 0; i < 3; i++) rq_post_simple(b, QP, RQ_WRITE, 10);
+    rq_ring(b, QP);
+    packets_are(b, 0, 0, 3);
+    b->qp[QP].error_from = 1;
+    rq_ack(b, QP, 0);
+    rq_completed(b, QP, 3, 1500);
+    is_fatal(b, QP, 7, NULL);
+    rq_end(b);
+}
+
+/* ---- QPs among each other, and their lives */
+
+TEST(a_fatal_qp_is_not_noticed_by_others, .to = KINDS)
+{
+    rq_bench *b = bench_of(_i);
+    b->peer = 1;
+    for (unsigned qp = 1; qp < 8; qp++) {
+        rq_open(b, qp, RQ_ENTRIES | RQ_CQ_IRQ, 0, start_of(_i), 16);
+        for (int i = 0; i < 15; i++) rq_post_simple(b, qp, i % 3 * 2u, 1000);
+        rq_ring(b, qp);
+    }
+    rq_run(b, 40);
+    b->qp[3].error_from = b->qp[3].completed + (unsigned)(b->qp[3].entries > b->qp[3].completed);
+    b->die = 1; /* a request made it fatal */
+    b->die_qp = 3;
+    rq_run(b, 60);
+    ck_assert_uint_eq(sim_port_get(&b->p->qp_fatal), 8);
+    unsigned commands = b->commands;
+    b->qp[3].error_from = b->qp[3].entries < b->qp[3].error_from ? b->qp[3].error_from : b->qp[3].entries;
+    for (unsigned qp = 1; qp < 8; qp++) rq_completed(b, qp, 15, 20000);
+    for (unsigned i = commands; i < b->commands; i++) ck_assert_uint_ne(b->command[i].qp, 3);
+    ck_assert_uint_eq(b->retries, 0);
+    ck_assert_uint_eq(b->fatals, 1);
+    rq_end(b);
+}
+
+TEST(a_qp_switched_off_in_mid_message_begins_anew, .to = 60)
+{
+    rq_bench *b = bench_of(_i & 1);
+    b->peer = 1;
+    b->put_delay = b->sent_delay = 100;
+    for (unsigned life = 0; life < 3; life++) {
+        rq_open(b, QP, RQ_ENTRIES | (life & 1 ? RQ_BY_BUS : 0), 0, 0xfffff0 + life, 16);
+        rq_open(b, QP + 1, RQ_ENTRIES, 0, 0xfffff0 + life, 16);
+        for (int i = 0; i < 15; i++) {
+            rq_post_simple(b, QP, i % 3 * 2u, 700);
+            rq_post_simple(b, QP + 1, i % 3 * 2u, 700);
+        }
+        rq_ring(b, QP);
+        rq_ring(b, QP + 1);
+        if (life == 2) break;
+        rq_run(b, (unsigned)_i * 17);
+        rq_enable(b, QP, 0);
+        unsigned completed = b->qp[QP].completed, entries = b->qp[QP].entries;
+        rq_completed(b, QP + 1, 15, 8000);
+        rq_run(b, 300);
+        ck_assert_uint_le(b->qp[QP].completed, completed + 16); /* what was under way */
+        ck_assert_uint_le(b->qp[QP].entries, entries + 16);
+        unsigned commands = b->commands;
+        rq_ring(b, QP); /* a doorbell for a QP that is off */
+        rq_run(b, 200);
+        ck_assert_uint_eq(b->commands, commands);
+        b->rsp_count = b->peer_count = 0;
+        rq_enable(b, QP + 1, 0);
+    }
+    rq_completed(b, QP, 15, 8000);
+    rq_completed(b, QP + 1, 15, 8000);
+    rq_end(b);
+}
+
+TEST(doorbells_wrap, .to = 2 * 4)
+{
+    rq_bench *b = bench_of(_i & 1);
+    b->peer = 1;
+    unsigned depth = 2 + (unsigned)_i / 2;
+    rq_open(b, QP, RQ_ENTRIES | RQ_BY_BUS | RQ_CQ_IRQ, 0, 0, depth);
+    for (unsigned i = 0; i < 40; i++) {
+        while (b->qp[QP].posted - b->qp[QP].completed >= depth - 1) rq_run(b, 1);
+        rq_post_simple(b, QP, i % 3 * 2, 300);
+        rq_ring(b, QP);
+    }
+    rq_completed(b, QP, 40, 2000);
+    ck_assert_uint_eq(rq_read(b, QP, RQ_CQHEAD), 40 % depth);
+    ck_assert_uint_eq(rq_read(b, QP, RQ_STATWQE), 40);
+    rq_end(b);
+}
+
+TEST(registers_tell_where_a_qp_is, .to = KINDS)
+{
+    rq_bench *b = WITH(_i, WRITE_OF(600), SEND_OF(10), READ_OF(300));
+    uint32_t s = start_of(_i);
+    packets_are(b, _i, 0, 5);
+    ck_assert_uint_eq(rq_read(b, QP, RQ_SQPSN), (s + 6) & 0xffffff);
+    ck_assert_uint_eq(rq_read(b, QP, RQ_STATRESPSN), s);
+    ck_assert_uint_eq(rq_read(b, QP, RQ_STATSSN), 3);
+    ck_assert_uint_eq(rq_read(b, QP, RQ_STATCURSQPTR), 3);
+    ck_assert_uint_eq(rq_read(b, QP, RQ_CQHEAD), 0);
+    ck_assert_uint_eq(rq_read(b, QP, RQ_STATQP), 1u << 9); /* nothing left to send, but to be acknowledged */
+    b->rnr_told = 1;
+    b->die_qp = QP;
+    rq_run(b, 3);
+    ck_assert_uint_eq(rq_read(b, QP, RQ_STATQP), 1u << 9 | 2);
+    rq_ack(b, QP, s + 3);
+    rq_completed(b, QP, 2, 300);
+    ck_assert_uint_eq(rq_read(b, QP, RQ_CQHEAD), 2);
+    ck_assert_uint_eq(rq_read(b, QP, RQ_STATRESPSN), (s + 4) & 0xffffff);
+    rq_respond(b, QP, RQ_FIRST, s + 4, RQ_GOOD, 256);
+    rq_respond(b, QP, RQ_LAST, s + 5, RQ_GOOD, 44);
+    rq_completed(b, QP, 3, 300);
+    ck_assert_uint_eq(rq_read(b, QP, RQ_STATQP), 3u << 9 | 2);
+    rq_write(b, QP, RQ_STATQP, 0x53210000);
+    ck_assert_uint_eq(rq_read(b, QP, RQ_STATQP), 3u << 9 | 2 | 0x53210000);
+    rq_write(b, QP, RQ_CQHEAD, 9);
+    ck_assert_uint_eq(rq_read(b, QP, RQ_CQHEAD), 9);
+    rq_end(b);
+}
+
+TEST(a_reset_in_full_traffic, .to = 12)
+{
+    rq_bench *b = bench_of(_i & 1);
+    b->peer = 1;
+    for (int life = 0; life < 2; life++) {
+        for (unsigned qp = 1; qp < 8; qp++) {
+            rq_open(b, qp, RQ_ENTRIES, 0, 100, 16);
+            for (int i = 0; i < 15; i++) rq_post_simple(b, qp, i % 3 * 2u, 1000);
+            rq_ring(b, qp);
+        }
+        if (life) break;
+        rq_run(b, (unsigned)_i * 37);
+        *b->m->rst = 1;
+        sim_port_set(&b->p->qp_enabled, 0);
+        b->rsp_count = b->peer_count = b->sent_count = b->put_count = 0;
+        b->asked = b->answers;
+        rq_run(b, 300);
+        *b->m->rst = 0;
+        rq_run(b, 1);
+    }
+    for (unsigned qp = 1; qp < 8; qp++) rq_completed(b, qp, 15, 20000);
+    rq_end(b);
+}
