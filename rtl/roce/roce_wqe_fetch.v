@@ -49,8 +49,8 @@ module roce_wqe_fetch #(
     output reg                wqe_failed,
     input  wire [10:0]        id_addr,         // {QP, place}
     output reg  [23:0]        id,              // in the next clock: {opcode, WRID}
-    output reg                arrive,          // one clock: a WQE is in the cache
-    output reg  [6:0]         arrive_qp,
+    output wire               arrive,          // one clock: a WQE can be read from the next clock on
+    output wire [6:0]         arrive_qp,
 
     // counts of a QP, combinational: three readers
     input  wire [6:0]         sender_qp,
@@ -107,14 +107,14 @@ module roce_wqe_fetch #(
     reg  [31:0] base;
     reg  [15:0] depth;
     reg         store;                                // a WQE goes into the cache
-    wire [15:0] follows    = (after == depth) ? 16'd0 : after;
+    wire [15:0] follows    = (after == (answered ? cfg_data[111:96] : depth)) ? 16'd0 : after;
     wire        read_ready;
     wire        ask        = (state == ASK) && !restart;
     wire        asked      = ask && read_ready;
     wire        last_one   = !posted || !room;
 
     assign done_qp   = (state == IDLE) ? restart_qp : qp;
-    assign cfg_valid = !answered && (((state == BASE) && !last_one) || (state == DEPTH));
+    assign cfg_valid = ((state == BASE) && !last_one) || (state == DEPTH);
     assign cfg_addr  = {qp, (state == BASE) ? 4'd1 : 4'd3};
 
     // Restarting takes its turn in IDLE, with no doorbell and no arrival in the same clock: each table has one writer.
@@ -152,20 +152,18 @@ module roce_wqe_fetch #(
                     if (last_one || restart) begin
                         state  <= IDLE;
                         picked <= 1'b0;
-                    end else if (answered) begin
-                        base  <= {cfg_data[31:5], 5'd0};
-                        state <= DEPTH;
-                    end
-                DEPTH:
-                    if (answered) begin
-                        depth <= cfg_data[111:96];
-                        state <= ASK;
-                    end
-                default:
+                    end else if (cfg_ready) state <= DEPTH;
+                DEPTH: begin
+                    if (answered)  base <= {cfg_data[31:5], 5'd0};
+                    if (cfg_ready) state <= ASK;
+                end
+                default: begin
+                    if (answered) depth <= cfg_data[111:96];
                     if (restart || read_ready) begin
                         state  <= IDLE;
                         picked <= 1'b0;
                     end
+                end
             endcase
         end
 
@@ -225,7 +223,9 @@ module roce_wqe_fetch #(
     reg [10:0]  store_addr;
     reg [512:0] store_data;
 
-    // The arrival is told when the cache can be read.
+    assign arrive    = store;
+    assign arrive_qp = store_addr[10:4];
+
     always @(posedge clk) begin
         store_addr <= {head_qp, head_place};
         store_data <= {out_error, out_error ? 512'd0 : assembled};
@@ -235,16 +235,13 @@ module roce_wqe_fetch #(
         end
         if (wqe_read) {wqe_failed, wqe} <= cache[wqe_addr[LOG2_QP+3:0]];
         id <= ids[id_addr[LOG2_QP+3:0]];
-        arrive_qp <= store_addr[10:4];
     end
 
     always @(posedge clk)
         if (rst) begin
             store  <= 1'b0;
-            arrive <= 1'b0;
         end else begin
             store  <= whole && head_alive && !(restarts && restart_qp == head_qp);
-            arrive <= store;
         end
 
     assign sender_arrived    = arrivals[sender_qp[LOG2_QP-1:0]];

@@ -93,7 +93,6 @@ typedef enum {
     RQ_ENTRY_LOST,
     RQ_DOORBELL_WRONG,
     RQ_EARLY,
-    RQ_REFUSAL_WRONG,
     RQ_FAULTS
 } rq_fault;
 

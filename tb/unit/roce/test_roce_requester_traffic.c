@@ -1,6 +1,6 @@
 /* The requester of the RoCE chip under traffic: a peer that answers as IBA wants, losses, doubles, RNR NAKs, slow neighbours; each message
  * executed once and in order, each completion in its turn (requester_bench.h). Then how fast it is, and that the judge sees each fault. */
-#include <string.h>
+#include <stdio.h>
 
 #include "requester_bench.h"
 
@@ -62,4 +62,100 @@ TEST(each_message_once_and_in_order, .to = 2 * COUNT(storms))
     else if (!b->rnr && !b->twice) ck_assert_uint_eq(b->retries, 0);
     ck_assert_uint_eq(b->fatals, 0);
     ck_assert_uint_eq(b->done, 7 * 150);
+}
+
+/* ---- how fast it is */
+
+static void latency(rq_bench *b, unsigned clocks)
+{
+    axi_memory_params p = axi_memory_defaults();
+    p.latency = clocks;
+    p.outstanding = 32;
+    ck_assert(axi_memory_set(b->memory, &p) == NULL);
+}
+
+/* 64-byte WRITEs with 200 clocks of memory latency: clocks per WQE. One QP: at most 60; 64 QPs: at most 30. */
+static const struct {
+    unsigned bytes, qps, used, conf, most;
+} rates[] = {
+    {8, 8, 1, 0, 60},
+    {64, 8, 1, 0, 60},
+    {8, 8, 1, RQ_ENTRIES | RQ_BY_BUS | RQ_CQ_IRQ, 60},
+    {8, 64, 63, 0, 30},
+    {8, 64, 63, RQ_ENTRIES | RQ_BY_BUS | RQ_CQ_IRQ, 30},
+};
+
+TEST(small_writes_follow_each_other, .to = COUNT(rates))
+{
+    rq_bench *b = rq_new(rates[_i].bytes, rates[_i].qps, 200);
+    latency(b, 200);
+    b->peer = 1;
+    unsigned used = rates[_i].used, each = used == 1 ? 600 : 40;
+    for (unsigned qp = 1; qp <= used; qp++) {
+        rq_open(b, qp, rates[_i].conf, 2, 0, 128);
+        rq_timeouts(b, qp, 12, 7, 7);
+    }
+    for (unsigned i = 0; i < 100 && i < each; i++)
+        for (unsigned qp = 1; qp <= used; qp++) rq_post_simple(b, qp, RQ_WRITE, 64);
+    for (unsigned qp = 1; qp <= used; qp++) rq_ring(b, qp);
+    uint64_t from = 0, to = 0;
+    unsigned at = used * each / 4;
+    for (unsigned i = 0; !to; i++) {
+        ck_assert_msg(i < 100000 && !b->wrong[0], "%u WQEs done; %s", b->done, b->wrong);
+        for (unsigned qp = 1; qp <= used; qp++)
+            if (b->qp[qp].posted < each && b->qp[qp].posted - b->qp[qp].completed < 100) {
+                rq_post_simple(b, qp, RQ_WRITE, 64);
+                rq_ring(b, qp);
+            }
+        rq_run(b, 1);
+        if (!from && b->done >= at) from = b->clock;
+        if (b->done >= 3 * at) to = b->clock;
+    }
+    ck_assert_uint_le(to - from, (uint64_t)2 * at * rates[_i].most);
+    ck_assert_uint_eq(b->retries, 0);
+    for (unsigned qp = 1; qp <= used; qp++) rq_completed(b, qp, b->qp[qp].posted, 100000);
+    rq_end(b);
+}
+
+/* From a doorbell to the command, memory's latency taken off, worst of many phases: at most 20 clocks. And for one QP packets of 4 KB come
+ * as fast as TX takes them. */
+TEST(a_doorbell_is_heard_at_once, .to = 2)
+{
+    rq_bench *b = rq_new(_i ? 64 : 8, 8, 300);
+    latency(b, 200);
+    rq_open(b, 4, 0, 4, 0, 128);
+    uint64_t worst = 0;
+    for (unsigned i = 0; i < 60; i++) {
+        rq_run(b, 7 + i);
+        rq_post_simple(b, 4, RQ_WRITE, 64);
+        uint64_t rung = b->clock + 1;
+        rq_ring(b, 4);
+        uint64_t clocks = rq_next(b, 400)->clock - rung - 200;
+        if (clocks > worst) worst = clocks;
+        rq_ack(b, 4, i);
+    }
+    rq_post_simple(b, 4, RQ_WRITE, 100 * 4096);
+    rq_ring(b, 4);
+    uint64_t first = rq_next(b, 400)->clock, last = 0;
+    for (unsigned i = 1; i < 100; i++) last = rq_next(b, 100)->clock;
+    ck_assert_uint_le(worst, 20 + 64 / b->bytes - 1); /* the WQE itself takes so many beats more than one */
+    ck_assert_uint_le(last - first, 99 * 6);
+    rq_ack(b, 4, 159);
+    rq_end(b);
+}
+
+/* ---- the judge is fed each fault */
+
+TEST(each_fault_is_seen, .from = 1, .to = RQ_FAULTS)
+{
+    rq_bench *b = rq_new_quiet(400);
+    b->peer = 1;
+    b->fault = (rq_fault)_i;
+    rq_open(b, 1, RQ_ENTRIES, 0, 0, 32);
+    rq_post_simple(b, 1, RQ_WRITE, 600);
+    rq_post_simple(b, 1, RQ_READ, 600);
+    rq_post_simple(b, 1, RQ_SEND, 6);
+    rq_ring(b, 1);
+    rq_run(b, 2000);
+    ck_assert_msg(b->wrong[0], "the fault is not seen");
 }
