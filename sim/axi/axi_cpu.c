@@ -26,7 +26,7 @@ axi_cpu_params axi_cpu_defaults(void)
 
 static bool taken(const axi_cpu *c, axi_signal valid)
 {
-    return axi_get(&c->p, valid, 0) && axi_get(&c->p, valid + 1, 0); /* READY stands behind VALID in the list */
+    return axi_bit(&c->p.pin[valid]) && axi_bit(&c->p.pin[valid + 1]); /* READY stands behind VALID in the list */
 }
 
 static void sample(void *self)

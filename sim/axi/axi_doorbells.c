@@ -62,12 +62,14 @@ static void sample(void *self)
     for (int i = 0; i < 2; i++) {
         const sim_port *const *pin = d->shown[i].pin;
         unsigned happens = axi_channel_look(&d->shown[i].channel, &d->judge, reset, &held[i], &in_reset);
-        uint64_t address = sim_port_get(pin[ADDRESS]);
         d->shown[i].taken = (happens & AXI_TAKEN) != 0;
-        d->shown[i].qp = (unsigned)(address / 4 + 1);
-        d->shown[i].index = (uint32_t)sim_port_get(pin[VALUE]);
-        if ((happens & AXI_SHOWN) && address % 4) axi_break(&d->judge, &bad_address, "0x%llx", (unsigned long long)address);
-        d->posted[i].taken = !reset && sim_port_get(d->posted[i].pin[VALID]) && sim_port_get(d->posted[i].pin[READY]);
+        if (happens) {
+            uint64_t address = sim_port_get(pin[ADDRESS]);
+            d->shown[i].qp = (unsigned)(address / 4 + 1);
+            d->shown[i].index = (uint32_t)sim_port_get(pin[VALUE]);
+            if ((happens & AXI_SHOWN) && address % 4) axi_break(&d->judge, &bad_address, "0x%llx", (unsigned long long)address);
+        }
+        d->posted[i].taken = !reset && axi_bit(d->posted[i].pin[VALID]) && axi_bit(d->posted[i].pin[READY]);
     }
 }
 
@@ -81,7 +83,7 @@ static void drive_posted(axi_doorbells *d, axi_doorbell kind)
         d->stats.posted[kind]++;
     }
     bool show = p->count && d->now >= p->from && !(d->rst && sim_port_get(d->rst));
-    sim_port_set(p->pin[VALID], show);
+    axi_set_bit(p->pin[VALID], show);
     if (!show) return;
     sim_port_set(p->pin[ADDRESS], register_of(kind, p->waiting[p->first].qp));
     sim_port_set(p->pin[VALUE], p->waiting[p->first].index);
@@ -96,7 +98,7 @@ static void drive(void *self)
             (*(i ? &d->stats.completed : &d->stats.received))++;
             if (d->listener[i]) d->listener[i](d->self, d->shown[i].qp, d->shown[i].index);
         }
-        sim_port_set(d->shown[i].pin[READY], !d->params.stall || sim_random_below(d->judge.s, 100) >= d->params.stall);
+        axi_set_bit(d->shown[i].pin[READY], !d->params.stall || sim_random_below(d->judge.s, 100) >= d->params.stall);
         drive_posted(d, (axi_doorbell)i);
     }
 }

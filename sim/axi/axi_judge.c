@@ -37,9 +37,9 @@ static size_t bytes_of(const sim_port *p)
     return p->bits <= 8 ? 1 : p->bits <= 16 ? 2 : p->bits <= 32 ? 4 : p->bits <= 64 ? 8 : (p->bits + 31) / 32 * 4;
 }
 
-unsigned axi_channel_look(axi_channel *c, axi_judge *j, bool reset, const axi_rule *held_rule, const axi_rule *reset_rule)
+unsigned axi_channel_judge(axi_channel *c, axi_judge *j, bool reset, const axi_rule *held_rule, const axi_rule *reset_rule)
 {
-    bool valid = sim_port_get(c->valid), ready = !c->ready || sim_port_get(c->ready), waited = c->waiting;
+    bool valid = axi_bit(c->valid), ready = !c->ready || axi_bit(c->ready), waited = c->waiting;
     c->waiting = false;
     if (c->was_reset) { /* the edge before was one of reset: VALID may rise after this one at the earliest */
         if (valid) axi_break(j, reset_rule, "%s", c->valid->name);

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "sim/runtime/model.h"
+#include "axi_pins.h"
 
 typedef struct axi_rule {
     const char *name, *by, *section, *text; /* by: "master", "slave" or "sender" */
@@ -48,6 +48,11 @@ void axi_channel_add(axi_channel *c, const sim_port *p);
 /* What happens in this clock, bits: */
 enum { AXI_SHOWN = 1 /* valid, for the first time */, AXI_TAKEN = 2, AXI_VALID = 4 };
 /* Judges the channel in a clock, as seen before the edge. `held` and `reset` are its rules. */
-unsigned axi_channel_look(axi_channel *c, axi_judge *j, bool reset, const axi_rule *held_rule, const axi_rule *reset_rule);
+unsigned axi_channel_judge(axi_channel *c, axi_judge *j, bool reset, const axi_rule *held_rule, const axi_rule *reset_rule);
+static inline unsigned axi_channel_look(axi_channel *c, axi_judge *j, bool reset, const axi_rule *held_rule, const axi_rule *reset_rule)
+{
+    if (!axi_bit(c->valid) && !c->waiting && !c->was_reset && !reset) return 0;
+    return axi_channel_judge(c, j, reset, held_rule, reset_rule);
+}
 
 #endif

@@ -166,7 +166,7 @@ static void sample(void *self)
     for (int i = 0; i < m->port_count; i++) {
         struct port *p = m->ports[i];
         const axi_pins *pins = &p->p;
-#define TAKEN(channel) (axi_get(pins, AXI_##channel##VALID, 0) && axi_get(pins, AXI_##channel##READY, 0))
+#define TAKEN(channel) (axi_bit(&pins->pin[AXI_##channel##VALID]) && axi_bit(&pins->pin[AXI_##channel##READY]))
         if (axi_in_reset(&pins->rst)) {
             forget_all(p);
             continue;
@@ -182,7 +182,7 @@ static void sample(void *self)
         p->response_taken = pins->writes && TAKEN(B);
         p->beat_taken = pins->reads && TAKEN(R);
 #undef TAKEN
-        place_data(m, p);
+        if (p->early_count) place_data(m, p);
     }
 }
 
@@ -249,22 +249,22 @@ static void drive_port(axi_memory *m, int port)
     const axi_memory_params *q = &m->params;
     bool stalled = axi_in_reset(&pins->rst) || m->now < m->stalled_until, may_move = !q->bandwidth || m->tokens > 0;
 #define READY(channel, room)                                                                                                               \
-    axi_set(pins, AXI_##channel##READY,                                                                                                    \
-            !stalled && (room) && !dice(m, q->stall[AXI_##channel]) && (!q->ready_after_valid || axi_get(pins, AXI_##channel##VALID, 0)))
-    if (p->response_taken || axi_in_reset(&pins->rst)) axi_set(pins, AXI_BVALID, 0);
-    if (p->beat_taken || axi_in_reset(&pins->rst)) axi_set(pins, AXI_RVALID, 0);
+    axi_set_bit(&pins->pin[AXI_##channel##READY], !stalled && (room) && !dice(m, q->stall[AXI_##channel]) &&                               \
+                                                      (!q->ready_after_valid || axi_bit(&pins->pin[AXI_##channel##VALID])))
+    if (p->response_taken || axi_in_reset(&pins->rst)) axi_set_bit(&pins->pin[AXI_BVALID], 0);
+    if (p->beat_taken || axi_in_reset(&pins->rst)) axi_set_bit(&pins->pin[AXI_RVALID], 0);
     p->response_taken = p->beat_taken = false;
     if (pins->writes) {
         READY(AW, p->writes.count < q->outstanding);
         READY(W, p->early_count < q->early_beats && may_move);
-        if (!stalled && !axi_get(pins, AXI_BVALID, 0) && p->writes.count && !dice(m, q->stall[AXI_B])) {
+        if (!stalled && !axi_bit(&pins->pin[AXI_BVALID]) && p->writes.count && !dice(m, q->stall[AXI_B])) {
             int i = choose(m, &p->writes);
             if (i >= 0) store(m, port, (unsigned)i);
         }
     }
     if (pins->reads) {
         READY(AR, p->reads.count < q->outstanding);
-        if (!stalled && !axi_get(pins, AXI_RVALID, 0) && p->reads.count && may_move && !dice(m, q->stall[AXI_R])) {
+        if (!stalled && !axi_bit(&pins->pin[AXI_RVALID]) && p->reads.count && may_move && !dice(m, q->stall[AXI_R])) {
             int i = p->reading >= 0 && !q->interleave ? p->reading : choose(m, &p->reads);
             if (i >= 0) show_beat(m, p, (unsigned)i);
         }

@@ -172,13 +172,16 @@ static void sample(void *self)
     static const int in_reset[] = {RULE_AW_RESET, RULE_W_RESET, RULE_B_RESET, RULE_AR_RESET, RULE_R_RESET};
     unsigned happens[AXI_CHANNELS] = {0};
     bool reset = axi_in_reset(&m->p.rst);
+    unsigned any = 0;
     m->stats.clocks++;
     for (int c = m->p.writes ? AXI_AW : AXI_AR; c < (m->p.reads ? AXI_CHANNELS : AXI_AR); c++) {
         happens[c] = axi_channel_look(&m->channel[c], &m->judge, reset, &m->rules[held[c]], &m->rules[in_reset[c]]);
+        any |= happens[c];
         m->stats.valid[c] += happens[c] != 0;
         m->stats.waits[c] += happens[c] != 0 && !(happens[c] & AXI_TAKEN);
     }
     if (reset) m->data.count = m->wrote.count = m->reads.count = m->early_count = 0;
+    if (!any) return;
     if (m->p.writes) look_writes(m, happens);
     if (m->p.reads) look_reads(m, happens);
     unsigned now = axi_monitor_outstanding(m);

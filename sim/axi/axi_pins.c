@@ -37,6 +37,13 @@ const char *axi_pins_check(axi_pins *p)
         snprintf(text, sizeof text, "there is no %s", signals[i].name);
         return text;
     }
+    static const axi_signal bits[] = {AXI_AWVALID, AXI_AWREADY, AXI_WVALID,  AXI_WREADY, AXI_WLAST,  AXI_BVALID,
+                                      AXI_BREADY,  AXI_ARVALID, AXI_ARREADY, AXI_RVALID, AXI_RREADY, AXI_RLAST};
+    for (unsigned i = 0; i < sizeof bits / sizeof bits[0]; i++)
+        if (p->pin[bits[i]].at && p->pin[bits[i]].bits != 1) {
+            snprintf(text, sizeof text, "%s has %u bits, expected 1", signals[bits[i]].name, p->pin[bits[i]].bits);
+            return text;
+        }
     const sim_port *w = &p->pin[AXI_WDATA], *r = &p->pin[AXI_RDATA], *data = p->writes ? w : r;
     p->bytes = data->bits / 8;
     p->master = p->pin[p->writes ? AXI_AWVALID : AXI_ARVALID].output;
@@ -94,6 +101,13 @@ int axi_stream_pins_of(sim_model *m, const char *prefix, axi_stream_pins *p)
     *p = (axi_stream_pins){find(m, prefix, "tvalid"), find(m, prefix, "tready"), find(m, prefix, "tdata"), find(m, prefix, "tkeep"),
                            find(m, prefix, "tlast"),  find(m, prefix, "tuser"),  find(m, "rst", ""),       0};
     p->bytes = p->tdata.bits / 8;
+    const sim_port *const bits[] = {&p->tvalid, &p->tready, &p->tlast};
+    for (int i = 0; i < 3; i++)
+        if (bits[i]->at && bits[i]->bits != 1) {
+            sim_fail(sim_model_sim(m), "model %s: AXI4-Stream port %s has %u bits, expected 1", sim_model_name(m), bits[i]->name,
+                     bits[i]->bits);
+            return -1;
+        }
     const char *missing = !p->tvalid.at ? "tvalid" : !p->tdata.at ? "tdata" : !p->tlast.at ? "tlast" : NULL;
     if (missing) sim_fail(sim_model_sim(m), "model %s: AXI4-Stream port %s*: there is no %s", sim_model_name(m), prefix, missing);
     else if (p->tkeep.at && p->tkeep.bits != p->bytes)

@@ -87,9 +87,18 @@ static inline void axi_set(const axi_pins *p, axi_signal s, uint64_t value)
 {
     if (p->pin[s].at) sim_port_set(&p->pin[s], value);
 }
+/* A pin of one bit, VALID or READY for instance, which is looked at in every clock: 0 if it is not there. */
+static inline bool axi_bit(const sim_port *p)
+{
+    return p->at && *(const uint8_t *)p->at;
+}
+static inline void axi_set_bit(const sim_port *p, bool value)
+{
+    if (p->at) *(uint8_t *)p->at = value;
+}
 static inline bool axi_in_reset(const sim_port *rst)
 {
-    return rst->at && sim_port_get(rst);
+    return axi_bit(rst);
 }
 
 /* An address as the channels AW and AR carry it. */

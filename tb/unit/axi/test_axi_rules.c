@@ -221,6 +221,7 @@ TEST(pins_that_do_not_make_a_port_are_refused)
         {AXI_BREADY, 0, "there is no BREADY"},
         {AXI_WSTRB, 4, "wstrb has 4 bits, expected 8 as data has bytes"},
         {AXI_RDATA, 128, "wdata has 64 bits and rdata 128, expected the same"},
+        {AXI_AWVALID, 2, "AWVALID has 2 bits, expected 1"},
         {AXI_WDATA, 72, "data has 72 bits, expected 32, 64, 128, 256 or 512"},
     };
     for (int i = 0; i < COUNT(wrong); i++) {
