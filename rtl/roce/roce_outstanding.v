@@ -219,6 +219,9 @@ module roce_outstanding #(
     wire [4:0]  puts_message;
     reg  [4:0]  puts_next;
 
+    // A QP does not start anew while TX still has packets of its former life: they would go out with the new configuration.
+    wire sents_found;
+    wire own_waits   = own_start && sents_found;
     wire sents_event = sents_answered && sents_alive && (sents_error || sents_datagram);
     wire puts_event  = puts_answered && puts_alive && puts_error;
     wire may_send    = picked && !sents_full && (!cmd_valid || cmd_ready);
@@ -232,7 +235,7 @@ module roce_outstanding #(
         chosen    = SEND;
         chosen_qp = {{7-LOG2_QP{1'b0}}, pick};
         if (starting)                                          begin chosen = START;    chosen_qp = qp;         end
-        else if (own_valid && !own_ready)                      begin chosen = own_start ? START : OWN; chosen_qp = own_qp; end
+        else if (own_valid && !own_ready && !own_waits)        begin chosen = own_start ? START : OWN; chosen_qp = own_qp; end
         else if (ring_valid)                                   begin chosen = TIMER;    chosen_qp = ring_qp;    end
         else if (refused)                                      begin chosen = REFUSED;  chosen_qp = refused_qp; end
         else if (sents_event)                                  begin chosen = SENT;     chosen_qp = sents_qp;   end
@@ -724,12 +727,12 @@ module roce_outstanding #(
         end
 
     wire [4:0] sents_slot, puts_slot;
-    wire       sents_any, puts_any, sents_found, sents_lost, puts_lost;
+    wire       sents_any, puts_any, sents_lost, puts_lost;
     roce_outstanding_ring #(.WIDTH(1), .LOG2_DEPTH(5)) sents (
         .clk (clk), .rst (rst), .full (sents_full), .push (sents_push), .push_qp (qp), .push_data (datagrams), .push_answered (1'b0),
         .push_slot (sents_slot), .answer (sent_valid), .answer_slot (sents_next), .answer_error (sent_error), .head_valid (sents_any),
         .head_answered (sents_answered), .head_error (sents_error), .head_alive (sents_alive), .head_qp (sents_qp),
-        .head_data (sents_datagram), .pop (sents_pop), .forget (restarts), .forget_qp (qp), .look_qp (7'd0), .look_data (1'b0),
+        .head_data (sents_datagram), .pop (sents_pop), .forget (restarts), .forget_qp (qp), .look_qp (own_qp), .look_data (own_qp == 7'd0),
         .look_found (sents_found), .overflow (sents_lost)
     );
     roce_outstanding_ring #(.WIDTH(5), .LOG2_DEPTH(5)) puts (
@@ -823,7 +826,7 @@ module roce_outstanding #(
     assign response_status = {14'd0, rsp_valid, 3'd0, 3'd0, state, 1'b0, qp};
 
     wire unused = &{1'b0, unused_grant, cfg_data[95:37], cfg_data[31:11], cfg_data[7:0], own_wdata, timeouts[31:14], timeouts[7:6], p_mtu,
-                    wqe[511:384], wqe[223:0], sents_slot, puts_slot, sents_any, puts_any, sents_found, sents_lost, puts_lost, row,
+                    wqe[511:384], wqe[223:0], sents_slot, puts_slot, sents_any, puts_any, sents_lost, puts_lost, row,
                     in_question, completer_count, row_qp, last_sender};
 
     // ---- measuring

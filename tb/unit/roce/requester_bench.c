@@ -100,7 +100,13 @@ static void send_response(rq_bench *b, unsigned qp, unsigned opcode, uint32_t ps
     if (chance(b, b->lose)) return;
     for (int copies = 1 + chance(b, b->twice); copies--;) {
         ck_must(b->rsp_count < RQ_WIRE, "too many responses on the wire");
-        b->to_rsp[(b->rsp_first + b->rsp_count++) % RQ_WIRE] = (rq_response){qp, opcode, psn & PSN, syndrome, length, b->clock + b->wire};
+        rq_response *at = &b->to_rsp[(b->rsp_first + b->rsp_count++) % RQ_WIRE];
+        *at = (rq_response){qp, opcode, psn & PSN, syndrome, length, b->clock + b->wire};
+        if (b->rsp_count > 2 && chance(b, b->swap)) { /* with the one before; the first one may be on the pins */
+            rq_response *before = &b->to_rsp[(b->rsp_first + b->rsp_count - 2) % RQ_WIRE], other = *before;
+            *before = *at;
+            *at = other;
+        }
     }
 }
 
@@ -249,6 +255,11 @@ static void sample(void *self)
             unsigned i = (b->peer_first + b->peer_count++) % RQ_WIRE;
             b->to_peer[i].c = *c;
             b->to_peer[i].due = b->clock + b->wire;
+            unsigned before = (i + RQ_WIRE - 1) % RQ_WIRE;
+            if (b->peer_count > 1 && chance(b, b->swap)) {
+                b->to_peer[i].c = b->to_peer[before].c;
+                b->to_peer[before].c = *c;
+            }
         }
     }
     if (*m->rsp_valid && *m->rsp_ready) {

@@ -114,7 +114,7 @@ typedef struct rq_bench {
     /* knobs: percentages are chances */
     int peer;
     unsigned cmd_ready, sent_delay, put_delay, db_ready, ring_delay;
-    unsigned lose, twice, rnr, wire; /* per packet, each way; clocks each way */
+    unsigned lose, twice, swap, rnr, wire; /* per packet, each way; clocks each way */
     unsigned tick_clocks;
     unsigned sent_error_at; /* number of a command, from 1 on, that is not sent; 0: none */
     unsigned put_error_at;  /* number of an answer's data, from 1 on, that do not get into memory */
