@@ -6,7 +6,8 @@
 // takes 9 clocks here. A place of the WQE cache is free when its completion entry is on its way.
 //
 // The entry (S5 table 2-2): WRID, opcode, ERRFLAG in [24]. ERRFLAG is set if the QP is fatal and the WQE is the one at fault or comes after
-// it, or if the WQE was refused. A write that fails counts as done, and tells it by `fault_*`: the QP becomes fatal.
+// it, or if the WQE was refused. A write that fails counts as done, and tells it by `fault_*`: the QP becomes fatal. A QP starts anew only
+// when no write is under way, so that none of its former life can do that.
 `default_nettype none
 module roce_completion #(
     // bytes per clock, 8 or 64
@@ -132,7 +133,8 @@ module roce_completion #(
     wire        doorbell_write;
     wire        lane_full;
     wire        push     = (state == ENTRY) && !restart && !lane_full && (!written || (write_ready && !doorbell_write));
-    wire        restarts = restart && (state == IDLE) && !head_write;
+    wire        writer_busy;
+    wire        restarts = restart && (state == IDLE) && !head_write && !writer_busy;
 
     assign restart_done = restarts;
     assign look_qp      = qp;
@@ -268,7 +270,7 @@ module roce_completion #(
         .cmd_data (doorbell_write ? cq_db_count : {7'd0, errored, id}),
         .cmd_tag (doorbell_write ? {1'b1, 4'd0, head_data[0], head_qp} : {1'b0, slot, 1'b0, qp}),
         
-        .hold (ring_by_hand), .done_valid (done_valid), .done_error (done_error), .done_tag (done_tag),
+        .busy (writer_busy), .hold (ring_by_hand), .done_valid (done_valid), .done_error (done_error), .done_tag (done_tag),
         .awvalid (wr_ddr_awvalid), .awready (wr_ddr_awready), .awaddr (wr_ddr_awaddr), .awlen (wr_ddr_awlen),
         .wvalid (wr_ddr_wvalid), .wready (wr_ddr_wready), .wdata (wr_ddr_wdata), .wstrb (wr_ddr_wstrb), .wlast (wr_ddr_wlast),
         .bvalid (wr_ddr_bvalid), .bready (wr_ddr_bready), .bresp (wr_ddr_bresp)

@@ -16,6 +16,7 @@ module roce_completion_write #(
     input  wire [31:0]        cmd_addr,      // a multiple of 4
     input  wire [31:0]        cmd_data,
     input  wire [TAG-1:0]     cmd_tag,
+    output wire               busy,          // a word is under way
     input  wire               hold,          // no answer in this clock
     output wire               done_valid,    // one clock each
     output wire               done_error,    // SLVERR or DECERR
@@ -47,6 +48,7 @@ module roce_completion_write #(
     assign awlen      = 8'd0;
     assign wlast      = 1'b1;
     assign wdata      = {BYTES/4{word}};
+    assign busy       = awvalid || wvalid || any;
     assign bready     = !hold;
     assign done_valid = bvalid && bready && any;
     assign done_error = bresp[1];
@@ -74,6 +76,6 @@ module roce_completion_write #(
     wire unused = &{1'b0, bresp[0], cmd_addr[1:0], count, overflow, underflow};
 
     // ---- measuring
-    wire probe_busy = awvalid || wvalid || any;
+    wire probe_busy = busy;
 endmodule
 `default_nettype wire

@@ -407,7 +407,7 @@ module roce_outstanding #(
                 end
 
             RESPONSE:
-                if (!live || !r_inside || malformed) begin
+                if (!live || datagrams || !r_inside || malformed) begin
                     act_malformed = live && malformed;
                     act_drop      = !act_malformed;
                 end else begin

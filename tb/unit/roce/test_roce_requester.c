@@ -685,3 +685,54 @@ TEST(a_reset_in_full_traffic, .to = 12)
     for (unsigned qp = 1; qp < 8; qp++) rq_completed(b, qp, 15, 20000);
     rq_end(b);
 }
+
+/* 2^23 PSNs are the most that may be unacknowledged: one READ of 2 GiB with 256 bytes of path MTU. */
+TEST(the_longest_read_fills_the_window, .to = KINDS)
+{
+    rq_bench *b = bench_of(_i);
+    rq_open(b, QP, RQ_ENTRIES, 0, start_of(_i), 32);
+    rq_timeouts(b, QP, 0, 3, 3);
+    rq_post(b, QP, (rq_work){.opcode = RQ_READ, .length = 1u << 31, .laddr = 1u << 31});
+    rq_post_simple(b, QP, RQ_SEND, 300);
+    rq_ring(b, QP);
+    const rq_command *c = rq_next(b, 200);
+    ck_assert_uint_eq(c->dma_length, 1u << 31);
+    rq_silence(b, 300);
+    ck_assert_uint_eq(rq_read(b, QP, RQ_SQPSN), (start_of(_i) + (1u << 23)) & 0xffffff);
+    for (unsigned i = 0; i < 2; i++) { /* for each packet that comes one may go */
+        ck_assert(rq_respond(b, QP, i ? RQ_MIDDLE : RQ_FIRST, start_of(_i) + i, RQ_GOOD, 256)->write);
+        ck_assert_uint_eq(rq_next(b, 100)->psn, (start_of(_i) + (1u << 23) + i) & 0xffffff);
+        rq_silence(b, 100);
+    }
+    rq_end(b);
+}
+
+TEST(a_chip_that_is_off_sends_nothing, .to = 2)
+{
+    rq_bench *b = bench_of(_i);
+    *b->m->chip_enable = 0;
+    rq_open(b, QP, RQ_ENTRIES, 0, 0, 32);
+    rq_post_simple(b, QP, RQ_SEND, 300);
+    rq_ring(b, QP);
+    rq_silence(b, 500);
+    *b->m->chip_enable = 1;
+    packets_are(b, 0, 0, 2);
+    rq_ack(b, QP, 1);
+    rq_completed(b, QP, 1, 300);
+    rq_end(b);
+}
+
+TEST(no_ack_is_for_a_datagram, .to = 2)
+{
+    rq_bench *b = bench_of(_i);
+    b->sent_delay = 300;
+    rq_open(b, 0, RQ_ENTRIES, 0, 0, 8);
+    rq_post_simple(b, 0, RQ_SEND, 100);
+    rq_ring(b, 0);
+    rq_next(b, 200);
+    ck_assert(rq_respond(b, 0, RQ_ACK, 0, RQ_GOOD, 0)->drop);
+    rq_silence(b, 100);
+    ck_assert_uint_eq(b->qp[0].completed, 0);
+    rq_completed(b, 0, 1, 400);
+    rq_end(b);
+}
