@@ -3,8 +3,8 @@
 //
 // A packet breaks the rules of one precedence of table 2-3 at most, the first one; its syndrome has all bits of that one. Added to the
 // table (S5 leaves these bits free): 24 wrong P_Key, 25 wrong Q_Key, both of precedence 10; 26 message longer than its buffer, of 14.
-// Bit 15 is also for a QP in FATAL state. No source addresses are compared for QP 1, for a QP that is off, or in a packet too short to name
-// its QP. Congestion marks (bit 4) drop nothing.
+// Bit 15 is also for a QP in FATAL state. No source addresses are compared for QP 1, for a QP that is off, or in a packet that is too
+// short to name its QP or has it behind IP options. Congestion marks (bit 4) drop nothing.
 //
 // What comes out, all in the order of the packets:
 //   job   what to do with the frame in the ring (roce_rx_mover): nothing, payload to memory, a response for the requester, an error
@@ -16,7 +16,8 @@
 // State of a QP in block memory: last opcode, last PSN, MSN, entry of the receive queue, bytes of the message so far. `closed` has a bit
 // for each QP that took a fatal request. Registers of S5 that stand here are read and written between packets.
 //
-// Latency: 7 clocks for the QP's registers, then from verdict to job and post 3 clocks; a packet takes 11 clocks.
+// Latency: 7 clocks for the QP's registers, then from verdict to job and post 3 clocks; a packet takes 11 clocks, one that does not end a
+// message 9, a response 7.
 `default_nettype none
 module roce_rx_check #(
     // queue pairs, 8..128
@@ -161,7 +162,7 @@ module roce_rx_check #(
     wire         bad_icrc    = verdict[2];
 
     wire [6:0]   qp          = to_qp[6:0] - 7'd1;
-    wire         known       = !short && to_qp != 24'd0 && to_qp <= NUM_QP[23:0];
+    wire         known       = !short && !options && to_qp != 24'd0 && to_qp <= NUM_QP[23:0];
     wire         management  = qp == 7'd0;
     wire         enabled     = known && qp_enabled[qp[Q-1:0]];
     reg [NUM_QP-1:0] closed;
@@ -186,7 +187,8 @@ module roce_rx_check #(
     wire has_aeth    = is_response && opcode != 8'h0E;
     wire [3:0] more  = is_mad ? 4'd8 : has_aeth ? 4'd4 : 4'd0;      // bytes of headers behind the BTH
 
-    // ---- its QP's registers: rows 0, 5, 6, 3, 4, 2, A
+    // ---- its QP's registers: rows 0, 5, 6, 3, 4, 2, A; responses need three of them, the middle of a message five
+    wire [2:0] enough = is_response ? 3'd2 : is_send && !last ? 3'd4 : 3'd6;
     reg  [31:0] conf;
     reg  [15:0] key;
     reg  [31:8] base;
@@ -418,7 +420,7 @@ module roce_rx_check #(
                 end
                 LOOK: begin
                     row <= row + 3'd1;
-                    if (row == 3'd6) state <= verdict_valid ? JUDGE : WAIT;
+                    if (row == enough) state <= verdict_valid ? JUDGE : WAIT;
                 end
                 WAIT: begin
                     own_last <= 1'b0;

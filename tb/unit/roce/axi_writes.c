@@ -114,6 +114,13 @@ static void land(axi_writes *a, const axi_burst *b)
     }
 }
 
+void axi_writes_reset(axi_writes *a)
+{
+    a->asked = a->filled = a->done = 0;
+    a->aw_held = a->w_held = a->told = 0;
+    sim_port_set(a->bvalid, 0);
+}
+
 void axi_writes_sample(void *self)
 {
     axi_writes *a = self;

@@ -48,6 +48,8 @@ typedef struct axi_writes {
 axi_writes *axi_writes_new(sim *s, sim_clock *clk, sim_model *m, const char *prefix, unsigned bytes);
 /* For ports of any origin, in the order of the struct; the caller calls sample and drive. */
 axi_writes *axi_writes_of(sim *s, const sim_port *const ports[12], unsigned bytes);
+/* Forgets all bursts, as the master after its reset. */
+void axi_writes_reset(axi_writes *a);
 void axi_writes_sample(void *self);
 void axi_writes_drive(void *self);
 

@@ -66,7 +66,12 @@ static void sample(void *self)
     if (port(&p->own_ready)) b->own_taken++;
     if (port(&p->rx_tvalid)) {
         b->at += b->bytes;
-        if (b->at >= b->frames[b->frame_now].length) b->at = 0, b->frame_now++, b->last_word = b->clocks;
+        if (b->at >= b->frames[b->frame_now].length) {
+            /* what the last word lacks has passed on the line, too */
+            if (b->line_gap) b->owed += b->line_gap + b->frames[b->frame_now].length % b->bytes;
+            if (b->line_gap && b->frames[b->frame_now].length % b->bytes) b->owed -= b->bytes < b->owed ? b->bytes : b->owed;
+            b->at = 0, b->frame_now++, b->last_word = b->clocks;
+        }
     }
     if (port(&p->rq_db_valid) && port(&p->rq_db_ready)) rung(b, port(&p->rq_db_qp) + 1, port(&p->rq_db_data));
     if (port(&p->ack_valid) && port(&p->ack_ready)) {
@@ -98,7 +103,7 @@ static void sample(void *self)
 
 static int taker(rx_bench *b)
 {
-    return sim_random_below(b->s, 100) >= b->busy_percent;
+    return b->other_only || sim_random_below(b->s, 100) >= b->busy_percent;
 }
 
 static void drive(void *self)
@@ -110,7 +115,7 @@ static void drive(void *self)
     sim_port_set(&p->ack_ready, !b->hold_acks && taker(b));
     sim_port_set(&p->rq_db_ready, !b->hold_bells && taker(b));
     sim_port_set(&p->rsp_ready, (unsigned)taker(b));
-    sim_port_set(&p->other_tready, (unsigned)taker(b));
+    sim_port_set(&p->other_tready, sim_random_below(b->s, 100) >= b->busy_percent);
     sim_port_set(&p->ans_valid, 0);
     if (b->answered < b->response_count && b->answers[b->answered].due <= b->clocks) {
         const struct rx_answer *a = &b->answers[b->answered++];
@@ -122,7 +127,9 @@ static void drive(void *self)
         sim_port_set(&p->ans_fatal, (unsigned)a->fatal);
         sim_port_set(&p->ans_code, a->code);
     }
-    int word = b->frame_now < b->frame_count && sim_random_below(b->s, 100) >= b->idle_percent && !port(&p->rst);
+    int pause = b->at == 0 && b->owed >= b->bytes;
+    if (pause) b->owed -= b->bytes;
+    int word = !pause && b->frame_now < b->frame_count && sim_random_below(b->s, 100) >= b->idle_percent && !port(&p->rst);
     sim_port_set(&p->rx_tvalid, (unsigned)word);
     uint8_t junk[64];
     for (unsigned i = 0; i < b->bytes; i += 8) {

@@ -30,8 +30,10 @@ enum {
 
 #define RX_EVENTS(X)                                                                                                                       \
     X(in_all)                                                                                                                              \
-    X(in_dropped) X(in_send) X(in_read_response) X(in_ack) X(in_mad) X(in_invalid) X(in_duplicate) X(in_nak) X(in_marked) X(in_last_valid) \
-        X(irq_invalid) X(irq_mad) X(irq_rq) X(rnr_valid) X(die_valid) X(put_valid) X(put_error)
+    X(in_dropped)                                                                                                                          \
+    X(in_send)                                                                                                                             \
+    X(in_read_response) X(in_ack) X(in_mad) X(in_invalid) X(in_duplicate) X(in_nak) X(in_marked) X(in_last_valid) X(irq_invalid)           \
+        X(irq_mad) X(irq_rq) X(rnr_valid) X(die_valid) X(put_valid) X(put_error)
 #define RX_EVENT_NAME(name) EV_##name,
 enum { RX_EVENTS(RX_EVENT_NAME) EV_COUNT };
 
@@ -79,6 +81,8 @@ typedef struct rx_bench {
     unsigned idle_percent, busy_percent; /* of the MAC's clocks without a word; of the clocks in which a taker takes nothing */
     unsigned tick_every;                 /* clocks; 0: never */
     int hold_acks, hold_bells;           /* the taker takes none */
+    int other_only;                      /* busy_percent is of other frames alone */
+    unsigned line_gap;                   /* bytes of the line's time between frames, to the fraction of a clock */
     struct rx_frame frames[RX_LOG];
     unsigned frame_count, frame_now, at;
     uint64_t last_word; /* clock of the last word of the last frame */
@@ -94,7 +98,7 @@ typedef struct rx_bench {
     unsigned events[EV_COUNT], die_qp, die_code, irq_qp, nak_qp;
     struct rx_message expected[OUR_QPS + 1][RX_EXPECTED]; /* by QP number */
     unsigned expected_count[OUR_QPS + 1], arrived[OUR_QPS + 1], index[OUR_QPS + 1];
-    unsigned own_taken, row;
+    unsigned own_taken, row, owed; /* bytes of the line's time */
     char mistake[200];
 } rx_bench;
 

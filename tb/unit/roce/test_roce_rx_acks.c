@@ -1,0 +1,222 @@
+/* roce_acks: when an ACK leaves, and what it says. The reference is a list of what was told for each QP. */
+#include "roce_acks.h"
+#include "simulation.h"
+
+#include <string.h>
+
+TEST_CASE("acks", .timeout = 60);
+
+enum { QPS = 8, LOG = 20000 };
+
+static sim *s;
+static sim_clock *clk;
+static roce_acks *m;
+static uint64_t clocks;
+static unsigned busy_percent, tick_every;
+static struct ack {
+    unsigned qp, psn, syndrome, msn;
+    uint64_t clock;
+} seen[LOG];
+static unsigned seen_count;
+
+static void sample(void *self)
+{
+    (void)self;
+    clocks++;
+    if (*m->rst || !*m->ack_valid || !*m->ack_ready) return;
+    ck_must(seen_count < LOG, "too many ACKs");
+    seen[seen_count++] = (struct ack){*m->ack_qp, *m->ack_psn, *m->ack_syndrome, *m->ack_msn, clocks};
+}
+
+static void drive(void *self)
+{
+    (void)self;
+    *m->ack_ready = sim_random_below(s, 100) >= busy_percent;
+    *m->tick = tick_every && clocks % tick_every == 0;
+}
+
+static void set_up(unsigned mode)
+{
+    s = loud_sim(0);
+    clk = make_clock(s, "clk", 6400, 3200);
+    m = MODEL_AS(roce_acks, make_clocked(s, clk, &roce_acks_config, "dut"), NULL);
+    sim_clock_attach(clk, sample, drive, NULL);
+    clocks = seen_count = busy_percent = 0;
+    tick_every = 700;
+    *m->rst = 1;
+    *m->ack_mode = (uint8_t)mode;
+    *m->qp_enabled = 0xff;
+    run_clocks(s, clk, 3);
+    *m->rst = 0;
+}
+
+/* Returns the clocks until it was taken. */
+static unsigned tell(unsigned qp, unsigned psn, int now, unsigned syndrome)
+{
+    *m->ev_valid = 1;
+    *m->ev_qp = (uint8_t)qp;
+    *m->ev_psn = psn & 0xffffff;
+    *m->ev_msn = (psn * 3) & 0xffffff;
+    *m->ev_now = (uint8_t)now;
+    *m->ev_nak = syndrome != 0;
+    *m->ev_syndrome = (uint8_t)syndrome;
+    for (unsigned n = 1;; n++) {
+        int ready = *m->ev_ready;
+        run_clocks(s, clk, 1);
+        *m->ev_valid = !ready;
+        if (ready) return n;
+        ck_assert_uint_lt(n, 10000);
+    }
+}
+
+static void saw(unsigned i, unsigned qp, unsigned psn, unsigned syndrome)
+{
+    ck_assert_uint_gt(seen_count, i);
+    ck_assert_uint_eq(seen[i].qp, qp);
+    ck_assert_uint_eq(seen[i].psn, psn & 0xffffff);
+    ck_assert_uint_eq(seen[i].msn, (psn * 3) & 0xffffff);
+    ck_assert_uint_eq(seen[i].syndrome, syndrome);
+}
+
+/* Asked for: at once, in the modes where it counts. Not asked for: 1..2 ticks after the oldest one, in the modes with a timeout. */
+TEST(each_mode, .to = 4)
+{
+    set_up((unsigned)_i);
+    int at_once = _i != 1, timed = _i != 2;
+    run_clocks(s, clk, 100);
+    tell(3, 77, 1, 0);
+    uint64_t told = clocks;
+    run_clocks(s, clk, 10);
+    ck_assert_uint_eq(seen_count, (unsigned)at_once);
+    if (at_once) ck_assert_uint_le(seen[0].clock - told, 5);
+    run_clocks(s, clk, 1500);
+    saw(0, 3, 77, 0x1f);
+    ck_assert_uint_eq(seen_count, 1);
+    tell(4, 5, 0, 0);
+    told = clocks;
+    run_clocks(s, clk, 400);
+    tell(4, 6, 0, 0); /* does not put it off */
+    run_clocks(s, clk, 1700);
+    ck_assert_uint_eq(seen_count, 1 + (unsigned)timed);
+    if (!timed) return;
+    saw(1, 4, 6, 0x1f);
+    ck_assert_uint_ge(seen[1].clock - told, 700);
+    ck_assert_uint_le(seen[1].clock - told, 1420);
+}
+
+/* A NAK leaves at once, before ACKs that wait, in the order of the NAKs; the ACK of its QP need not follow. */
+TEST(naks_go_first)
+{
+    set_up(0);
+    busy_percent = 100;
+    run_clocks(s, clk, 1);
+    tell(0, 1, 1, 0); /* stands at TX's door */
+    run_clocks(s, clk, 6);
+    tell(1, 10, 1, 0);
+    tell(2, 20, 1, 0);
+    tell(1, 11, 0, 0x60);
+    tell(3, 30, 0, 0x61);
+    tell(3, 31, 0, 0x2e);
+    busy_percent = 0;
+    run_clocks(s, clk, 3000);
+    ck_assert_uint_eq(seen_count, 5);
+    saw(0, 0, 1, 0x1f);
+    saw(1, 1, 11, 0x60);
+    saw(2, 3, 30, 0x61);
+    saw(3, 3, 31, 0x2e);
+    saw(4, 2, 20, 0x1f);
+}
+
+/* An ACK that is told after a NAK leaves after it. */
+TEST(an_ack_does_not_overtake_a_nak)
+{
+    set_up(0);
+    busy_percent = 100;
+    run_clocks(s, clk, 1);
+    tell(0, 1, 1, 0);
+    run_clocks(s, clk, 6);
+    tell(5, 9, 0, 0x60);
+    tell(5, 9, 1, 0);
+    tell(5, 10, 1, 0);
+    busy_percent = 0;
+    run_clocks(s, clk, 3000);
+    ck_assert_uint_eq(seen_count, 3);
+    saw(1, 5, 9, 0x60);
+    saw(2, 5, 10, 0x1f); /* both packets by one */
+}
+
+/* TX takes nothing: NAKs fill their queue and then wait outside, none is lost. */
+TEST(no_nak_is_lost)
+{
+    set_up(0);
+    busy_percent = 97;
+    for (unsigned i = 0; i < 60; i++) tell(i % QPS, 100 + i, 0, 0x60);
+    run_clocks(s, clk, 4000);
+    ck_assert_uint_eq(seen_count, 60);
+    for (unsigned i = 0; i < 60; i++) saw(i, i % QPS, 100 + i, 0x60);
+}
+
+/* QPs that are off, fatal, or set up anew send no ACK; a fatal one its NAK. */
+TEST(no_ack_of_a_dead_qp)
+{
+    set_up(0);
+    busy_percent = 100;
+    run_clocks(s, clk, 1);
+    tell(0, 1, 1, 0);
+    run_clocks(s, clk, 6);
+    for (unsigned qp = 1; qp < 5; qp++) tell(qp, 8, 1, 0);
+    tell(2, 9, 0, 0x61);
+    *m->qp_fatal = 1 << 2 | 1 << 3;
+    *m->qp_enabled = 0xff & ~(1 << 4);
+    *m->restart_valid = 1;
+    *m->restart_qp = 1;
+    run_clocks(s, clk, 1);
+    *m->restart_valid = 0;
+    busy_percent = 0;
+    run_clocks(s, clk, 3000);
+    ck_assert_uint_eq(seen_count, 2);
+    saw(1, 2, 9, 0x61);
+    tell(1, 12, 1, 0);
+    run_clocks(s, clk, 20);
+    saw(2, 1, 12, 0x1f);
+}
+
+/* At random: every packet told is acknowledged in time by itself or a later one, ACKs of a QP never go back, nothing not told is said. */
+static unsigned rounds(unsigned percent, int fault)
+{
+    set_up(0);
+    busy_percent = percent;
+    unsigned told[QPS] = {0}, wrong = 0;
+    uint64_t since[QPS] = {0};
+    unsigned acked[QPS] = {0}, done = 0;
+    for (unsigned i = 0; i < 6000; i++) {
+        unsigned qp = (unsigned)sim_random_below(s, QPS);
+        tell(qp, ++told[qp], sim_random_below(s, 3) == 0, 0);
+        if (fault && i == 5999) told[qp] += 5;
+        if (told[qp] - 1 == acked[qp]) since[qp] = clocks;
+        run_clocks(s, clk, sim_random_below(s, 100) == 0 ? 2500 : sim_random_below(s, 20));
+        for (; done < seen_count; done++) {
+            const struct ack *a = &seen[done];
+            wrong += a->psn <= acked[a->qp] || a->psn > told[a->qp] || a->msn != a->psn * 3 || a->syndrome != 0x1f;
+            acked[a->qp] = a->psn;
+            since[a->qp] = a->clock;
+        }
+        for (unsigned q = 0; q < QPS; q++) wrong += acked[q] != told[q] && clocks - since[q] > 2 * 700 + 2500;
+    }
+    run_clocks(s, clk, 3000);
+    for (; done < seen_count; done++) acked[seen[done].qp] = seen[done].psn;
+    for (unsigned q = 0; q < QPS; q++) wrong += acked[q] != told[q];
+    return wrong;
+}
+
+TEST(at_random, .to = 3)
+{
+    static const unsigned percents[] = {0, 50, 90};
+    ck_assert_uint_eq(rounds(percents[_i], 0), 0);
+    ck_assert_uint_gt(seen_count, 1000);
+}
+
+TEST(checker_sees_what_is_not_acknowledged)
+{
+    ck_assert_uint_gt(rounds(0, 1), 0);
+}

@@ -1,0 +1,221 @@
+/* roce_rx: packets per clock and clocks per packet; memory that stalls, queues that are full, resets, many QPs at once. */
+#include "rx_bench.h"
+
+#include <string.h>
+
+enum { KINDS = 2 };
+
+static uint8_t text[9000];
+static rx_bench *b;
+
+static void set_up(void)
+{
+    for (unsigned i = 0; i < sizeof text; i++) text[i] = (uint8_t)(i * 3 + (i >> 8) * 17 + 9);
+}
+
+TEST_CASE("rx_rates", .timeout = 120, .setup = set_up);
+
+/* Packets of PMTU 256 every 42 clocks of 8 bytes, of PMTU 1024 every 17.28 clocks of 64 (what the line allows), memory that answers after
+ * 200 clocks: messages of one packet and of four, and READ responses. Nothing is lost, and the last doorbell rings soon after the last
+ * word. */
+TEST(packets_at_line_rate, .to = 3 * KINDS)
+{
+    b = rx_bench_new(_i % 2);
+    int wide = _i % 2, what = _i / 2;
+    unsigned pmtu = wide ? 1024 : 256, packets = 240, each = what == 1 ? 4 : 1;
+    b->dr->latency = b->rdrsp->latency = 200;
+    b->answer_delay = 12;
+    b->line_gap = 24; /* bytes between frames: preamble, FCS, pause */
+    for (unsigned qp = 2; qp <= 5; qp++) rx_bench_qp(b, qp, 0, wide ? 2 : 0, wide ? 16 : 4, 500, 0);
+    uint32_t psn[6] = {0};
+    for (unsigned i = 0; i < packets / each; i++) {
+        unsigned qp = 2 + i % 4;
+        if (what < 2) psn[qp] = rx_bench_message(b, qp, psn[qp], text + i % 7, each * pmtu);
+        else {
+            packet p = packet_of(READ_MIDDLE, qp, i);
+            p.payload = text + i % 7;
+            p.length = pmtu;
+            rx_bench_packet(b, &p);
+        }
+        b->rows[qp - 1][0xA][0] = 0; /* without lengths: they are words of their own */
+    }
+    uint64_t begun = b->clocks;
+    rx_bench_run(b, 60000);
+    rx_bench_holds(b);
+    ck_assert_uint_eq(b->events[EV_in_dropped], 0);
+    double clocks = (double)(b->last_word - begun) / packets;
+    ck_assert_double_le(clocks, wide ? 17.5 : 42.5);
+    uint64_t last = what < 2 ? b->bells[b->bell_count - 1].clock : b->rdrsp->last_answer;
+    ck_assert_uint_le(last - b->last_word, 400);
+    if (what == 2) ck_assert_uint_eq(b->events[EV_put_valid], packets);
+}
+
+/* A SEND of 64 bytes: from its last word to the doorbell and to the ACK, without memory's own time. */
+TEST(latency_of_a_send, .to = 2 * KINDS)
+{
+    b = rx_bench_new(_i % 2);
+    int lengths = _i / 2;
+    rx_bench_qp(b, 2, 0, 2, 16, 500, 0);
+    if (!lengths) b->rows[1][0xA][0] = 0;
+    b->dr->latency = 0;
+    uint32_t psn = 0;
+    unsigned worst_bell = 0, worst_ack = 0;
+    for (unsigned i = 0; i < 40; i++) {
+        psn = rx_bench_message(b, 2, psn, text + i, 64);
+        run_clocks(b->s, b->clk, i); /* any phase */
+        rx_bench_run(b, 400);
+        unsigned bell = (unsigned)(b->bells[b->bell_count - 1].clock - b->last_word);
+        unsigned ack = (unsigned)(b->acks[b->ack_count - 1].clock - b->last_word);
+        if (bell > worst_bell) worst_bell = bell;
+        if (ack > worst_ack) worst_ack = ack;
+    }
+    rx_bench_holds(b);
+    ck_assert_uint_le(worst_bell, 40);
+    ck_assert_uint_le(worst_ack, 45); /* and 5 for TX */
+}
+
+/* Memory takes nothing for 2000 clocks: what fits waits, the rest is dropped and counted, what comes again is taken. */
+TEST(memory_stands_still, .to = KINDS)
+{
+    b = rx_bench_new(_i);
+    rx_bench_qp(b, 2, 0, 0, 4, 500, 0);
+    rx_bench_qp(b, 3, 0, 0, 4, 500, 0);
+    uint32_t psn = 0;
+    b->dr->frozen_to = b->clocks + 6000;
+    unsigned first = b->frame_count;
+    for (unsigned i = 0; i < 400; i++) psn = rx_bench_message(b, 2, psn, text + i, 250);
+    rx_bench_run(b, 60000);
+    ck_assert_uint_gt(b->events[EV_in_dropped], 50);
+    ck_assert_uint_eq(b->events[EV_in_all], 400);
+    unsigned arrived = b->arrived[2];
+    ck_assert_uint_gt(arrived, 30);
+    /* the peer goes back to what was not acknowledged */
+    unsigned frames = b->frame_count;
+    b->idle_percent = _i ? 70 : 0; /* short frames, 64 bytes per clock: no more than can be checked */
+    for (unsigned i = arrived; i < 400; i++) rx_bench_frame(b, b->frames[first + i].bytes, b->frames[first + i].length, 0);
+    ck_assert_uint_eq(b->frame_count, frames + 400 - arrived);
+    rx_bench_run(b, 60000);
+    rx_bench_message(b, 3, 0, text, 100);
+    rx_bench_run(b, 10000);
+    rx_bench_holds(b);
+}
+
+/* Who takes other frames stands still: SENDs go on. Other frames that have no room are lost and counted; those that leave are whole. */
+TEST(other_frames_stop_nothing, .to = KINDS)
+{
+    b = rx_bench_new(_i);
+    rx_bench_qp(b, 2, 0, 0, 4, 500, 0);
+    uint8_t arp[FRAME_LONGEST];
+    memcpy(arp, text, sizeof arp);
+    memcpy(arp + 12, "\x08\x06", 2);
+    b->busy_percent = 100;
+    uint32_t psn = 0;
+    for (unsigned i = 0; i < 30; i++) {
+        rx_bench_frame(b, arp, 1000 + i, 0);
+        psn = rx_bench_message(b, 2, psn, text, 20);
+    }
+    b->hold_bells = b->hold_acks = 0;
+    b->other_only = 1;
+    rx_bench_run(b, 20000);
+    rx_bench_holds(b);
+    unsigned lost = b->events[EV_in_dropped];
+    ck_assert_uint_gt(lost, 5);
+    b->busy_percent = 30;
+    rx_bench_run(b, 20000);
+    ck_assert_uint_eq(b->other_count, 30 - lost);
+    for (unsigned i = 0; i < b->other_count; i++) ck_assert_uint_eq(b->other_lengths[i], 1000 + i);
+    ck_assert_mem_eq(b->other, arp, 1000);
+    rx_bench_frame(b, arp, 60, 1); /* bad FCS: never */
+    rx_bench_frame(b, arp, 61, 0);
+    rx_bench_run(b, 20000);
+    ck_assert_uint_eq(b->other_count, 31 - lost);
+    ck_assert_uint_eq(b->other_lengths[30 - lost], 61);
+}
+
+/* A QP is turned off in mid-message and set up anew; another one notices nothing. */
+TEST(a_qp_is_turned_off_in_mid_message, .to = KINDS)
+{
+    b = rx_bench_new(_i);
+    b->dr->latency = 300;
+    rx_bench_qp(b, 2, 0, 0, 8, 8, 5);
+    rx_bench_qp(b, 3, 0, 0, 8, 8, 5);
+    packet p = packet_of(SEND_FIRST, 2, 5);
+    p.payload = text, p.length = 256;
+    rx_bench_packet(b, &p);
+    p.opcode = SEND_LAST, p.psn = 6, p.ack_request = 1;
+    rx_bench_packet(b, &p);
+    uint32_t psn = rx_bench_message(b, 3, 5, text, 700);
+    run_clocks(b->s, b->clk, 200);
+    sim_port_set_field(&b->p->qp_enabled, 1, 1, 0); /* its last packet is in memory's hands */
+    rx_bench_run(b, 5000);
+    rx_bench_holds(b);
+    ck_assert_uint_eq(b->bell_count, 1);
+    ck_assert_uint_eq(b->ack_count, 1);
+    rx_bench_qp(b, 2, 0, 0, 8, 8, 100);
+    rx_bench_message(b, 2, 100, text, 300);
+    rx_bench_message(b, 3, psn, text, 300);
+    rx_bench_run(b, 5000);
+    rx_bench_holds(b);
+    ck_assert_uint_eq(b->ack_count, 3);
+}
+
+/* A reset in full traffic, then everything anew. The memory forgets what it was asked for. */
+TEST(reset_in_full_traffic, .to = 4 * KINDS)
+{
+    b = rx_bench_new(_i % 2);
+    rx_bench_qp(b, 2, 0, 0, 8, 100, 5);
+    uint32_t psn = 5;
+    for (int i = 0; i < 60; i++) psn = rx_bench_message(b, 2, psn, text, 700);
+    run_clocks(b->s, b->clk, 300 + 37 * (unsigned)_i);
+    while (b->at) run_clocks(b->s, b->clk, 1); /* the MAC ends its frame */
+    sim_port_set(&b->p->rst, 1);
+    b->frame_now = b->frame_count;
+    run_clocks(b->s, b->clk, 3);
+    axi_writes_reset(b->dr);
+    axi_writes_reset(b->rdrsp);
+    sim_port_set(&b->p->qp_enabled, 0);
+    run_clocks(b->s, b->clk, 1);
+    sim_port_set(&b->p->rst, 0);
+    rx_bench_run(b, 2000);
+    ck_assert_str_eq(b->dr->mistake, "");
+    unsigned bells = b->bell_count;
+    rx_bench_qp(b, 2, 0, 0, 8, 100, 5);
+    rx_bench_message(b, 2, 5, text + 1, 700);
+    rx_bench_run(b, 4000);
+    rx_bench_holds(b);
+    ck_assert_uint_eq(b->bell_count, bells + 1);
+}
+
+/* Registers are read all the time, all takers and memory pause at random, QPs take turns: all arrives, in order, acknowledged. */
+TEST(everything_at_once, .to = 4 * KINDS)
+{
+    b = rx_bench_new(_i % 2);
+    static const unsigned percents[] = {0, 20, 50, 70};
+    unsigned percent = percents[_i / 2];
+    b->busy_percent = b->idle_percent = percent;
+    b->dr->stall_percent = percent / 2;
+    b->dr->latency = 60;
+    b->line_gap = 24;
+    if (_i % 2) b->idle_percent = 70;
+    uint32_t psn[8] = {0};
+    for (unsigned qp = 2; qp < 8; qp++) rx_bench_qp(b, qp, qp & 1, qp % 3, 16, 100, psn[qp] = 0xfffff0);
+    for (unsigned i = 0; i < 150; i++) {
+        unsigned qp = 2 + (unsigned)sim_random_below(b->s, 6), length = (unsigned)sim_random_below(b->s, 1500);
+        psn[qp] = rx_bench_message(b, qp, psn[qp], text + i, length);
+    }
+    while (b->frame_now < b->frame_count) {
+        unsigned qp = 2 + (unsigned)sim_random_below(b->s, 6);
+        ck_assert_uint_lt(rx_bench_own(b, qp, 0x27, 0, 0, 0), 100);
+        ck_assert_uint_lt(b->clocks, 300000);
+    }
+    rx_bench_run(b, 60000);
+    rx_bench_holds(b);
+    ck_assert_uint_eq(b->events[EV_in_dropped], 0);
+    for (unsigned qp = 2; qp < 8; qp++) {
+        unsigned newest = 0;
+        for (unsigned i = 0; i < b->ack_count; i++)
+            if (b->acks[i].qp == qp) newest = b->acks[i].psn;
+        if (b->expected_count[qp]) ck_assert_uint_eq(newest, (psn[qp] - 1) & 0xffffff);
+        ck_assert_uint_eq(rx_bench_own(b, qp, 0x21, 0, 0, 0), b->expected_count[qp]);
+    }
+}
