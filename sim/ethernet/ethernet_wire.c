@@ -157,8 +157,6 @@ int ethernet_wire_send(ethernet_wire *w, int from, const uint8_t *frame, size_t 
 static void forward(ethernet_wire *w, line *l, flying *f, sim_time now)
 {
     f->time = now + w->params.latency;
-    if (f->time < l->last_arrival) f->time = l->last_arrival;
-    l->last_arrival = f->time;
     append(&l->arriving_end, f);
 }
 

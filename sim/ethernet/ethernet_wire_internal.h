@@ -28,7 +28,6 @@ typedef struct line {
     flying *leaving, **leaving_end;
     flying *arriving, **arriving_end;
     flying *held;
-    sim_time last_arrival;
     uint64_t number, random;
     int cut;
     ethernet_wire_stats stats;

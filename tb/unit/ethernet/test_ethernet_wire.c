@@ -198,6 +198,10 @@ TEST(a_held_frame_goes_on_after_the_time_for_it)
     plan("delay a 0 by 2");
     send_all(1);
     ck_assert_uint_eq(b.got[0].time, (8 + 100 + 4) * 800 + 3 * SIM_US + 500 * SIM_NS);
+    start(&p);
+    plan("delay a 0..1 by 1"); /* the first one's going on does not count for the second */
+    send_all(2);
+    ck_assert_uint_eq(b.got[1].time - b.got[0].time, (8 + 100 + 4 + 12) * 800);
 }
 
 TEST(a_flip_turns_one_bit_and_the_fcs_tells_or_not, .to = 2)

@@ -16,7 +16,7 @@ static void expect_good(const traffic_params *t)
     ck_assert_msg(!wrong, "%s", wrong);
 }
 
-TEST_CASE("traffic", .timeout = 60);
+TEST_CASE("traffic");
 
 /* Every PMTU, IPv4 and IPv6, PSNs from 0 and over both edges. */
 TEST(everything_comes_through_without_faults, .to = 30)

@@ -28,19 +28,10 @@ static uint64_t clock_of(void *self)
 CLEANUP(rnic_free);
 
 /* PSNs: 100 is expected, and 200 is sent first. */
-static void start(void)
+static rnic_connection defaults(void)
 {
-    rnic_params np = {.mac = {2, 0, 0, 0, 0, 1}, .clock = clock_of};
     rnic_connection c;
-    char error[RNIC_ERROR];
 
-    memset(&b, 0, sizeof b);
-    for (unsigned i = 0; i < sizeof b.data; i++) b.data[i] = (uint8_t)(i * 7 + (i >> 8));
-    rnic_set_ipv4(np.ip[0], 0x0a000001);
-    b.r = rnic_new(&np, error);
-    after_test(rnic_free_cleanup, b.r);
-    b.key = rnic_register(b.r, 1, b.memory, BASE, MEMORY, RNIC_LOCAL_WRITE | RNIC_REMOTE_WRITE | RNIC_REMOTE_READ);
-    b.qp = rnic_qp_new(b.r, &(rnic_qp_params){.number = OWN_QP, .domain = 1}, error);
     rnic_connection_default(&c);
     c.peer.mac[5] = 2;
     rnic_set_ipv4(c.peer.ip, 0x0a000002);
@@ -51,7 +42,31 @@ static void start(void)
     c.rnr_timer = 5;
     c.answers = 3;
     c.timeout = 10;
+    return c;
+}
+
+/* Its connection, or a new one in the place of it. */
+static void connect(rnic_connection c)
+{
+    char error[RNIC_ERROR];
+
+    rnic_reset(b.qp);
     ck_assert_msg(!rnic_connect(b.qp, &c, error), "%s", error);
+}
+
+static void start(void)
+{
+    rnic_params np = {.mac = {2, 0, 0, 0, 0, 1}, .clock = clock_of};
+    char error[RNIC_ERROR];
+
+    memset(&b, 0, sizeof b);
+    for (unsigned i = 0; i < sizeof b.data; i++) b.data[i] = (uint8_t)(i * 7 + (i >> 8));
+    rnic_set_ipv4(np.ip[0], 0x0a000001);
+    b.r = rnic_new(&np, error);
+    after_test(rnic_free_cleanup, b.r);
+    b.key = rnic_register(b.r, 1, b.memory, BASE, MEMORY, RNIC_LOCAL_WRITE | RNIC_REMOTE_WRITE | RNIC_REMOTE_READ);
+    b.qp = rnic_qp_new(b.r, &(rnic_qp_params){.number = OWN_QP, .domain = 1}, error);
+    connect(defaults());
 }
 
 static rnic_packet packet(uint8_t opcode, uint32_t psn, unsigned length)
@@ -325,6 +340,22 @@ TEST(a_limited_member_may_send)
     expect_ack(RNIC_ACK, 100, 1);
 }
 
+TEST(a_datagram_with_another_q_key_is_dropped)
+{
+    rnic_packet p = packet(RNIC_UD_SEND_ONLY, 7, 100);
+    char error[RNIC_ERROR];
+    rnic_qp *manager = rnic_qp_new(b.r, &(rnic_qp_params){.number = 1, .type = RNIC_UD, .domain = 1}, error);
+
+    rnic_post_receive(manager, &(rnic_receive){.address = BASE, .key = b.key, .length = 256});
+    p.qp = 1;
+    p.qkey = 0x80010001;
+    take(&p);
+    ck_assert_uint_eq(rnic_get_counters(b.r)->bad_key, 1);
+    p.qkey = 0x80010000;
+    take(&p);
+    expect_completion(1, RNIC_SUCCESS, 100);
+}
+
 TEST(one_nak_is_sent_until_the_packet_comes_that_is_expected)
 {
     post_receives(4);
@@ -439,26 +470,25 @@ TEST(requests_of_no_bytes_need_no_key)
 
 TEST(acks_may_wait_for_each_other)
 {
-    rnic_connection c;
-    char error[RNIC_ERROR];
+    rnic_connection c = defaults();
 
-    rnic_reset(b.qp);
-    rnic_connection_default(&c);
-    rnic_set_ipv4(c.peer.ip, 0x0a000002);
-    c.qp = PEER_QP;
-    c.pmtu = PMTU;
     c.ack_delay = 5 * US;
-    ck_assert_int_eq(rnic_connect(b.qp, &c, error), 0);
-    come(RNIC_WRITE_ONLY, 0, 8);
+    connect(c);
+    come(RNIC_WRITE_ONLY, 100, 8);
     b.now = 3 * US;
     expect_silence();
-    come(RNIC_WRITE_ONLY, 1, 8);
+    come(RNIC_WRITE_ONLY, 101, 8);
     expect_silence();
     ck_assert_uint_eq(rnic_wakes(b.r), 5 * US);
     b.now = 5 * US;
-    expect_ack(RNIC_ACK, 1, 2);
-    come(RNIC_WRITE_ONLY, 3, 8); /* a NAK does not wait */
-    expect_ack(RNIC_NAK_SEQUENCE, 2, 2);
+    expect_ack(RNIC_ACK, 101, 2);
+    come(RNIC_WRITE_ONLY, 103, 8); /* a NAK does not wait */
+    expect_ack(RNIC_NAK_SEQUENCE, 102, 2);
+    come(RNIC_WRITE_ONLY, 102, 8);
+    expect_silence();
+    come(RNIC_READ_REQUEST, 103, 8); /* nor does the answer to a READ, and what is in front of it */
+    expect_ack(RNIC_ACK, 102, 3);
+    expect(RNIC_RESPONSE_ONLY, 103);
 }
 
 TEST_CASE("requester", .setup = start);
@@ -473,6 +503,14 @@ static void post(rnic_operation operation, uint32_t length)
             &(rnic_send){
                 .id = ++id, .operation = operation, .address = BASE, .key = b.key, .length = length, .remote = 0x5000, .rkey = 0xabc}),
         0);
+}
+
+static void come_nak(uint8_t syndrome, uint32_t psn)
+{
+    rnic_packet p = packet(RNIC_ACKNOWLEDGE, psn, 0);
+
+    p.syndrome = syndrome;
+    take(&p);
 }
 
 TEST(a_message_is_cut_and_asks_for_an_ack_at_its_end)
@@ -498,6 +536,54 @@ TEST(a_message_is_cut_and_asks_for_an_ack_at_its_end)
     come(RNIC_ACKNOWLEDGE, 203, 0);
     expect_completion(0, RNIC_SUCCESS, 600);
     expect_completion(0, RNIC_SUCCESS, 256);
+}
+
+TEST(no_more_is_outstanding_than_agreed)
+{
+    rnic_connection c = defaults();
+
+    c.reads = 2;
+    c.window = 6;
+    connect(c);
+    for (int i = 0; i < 3; i++) post(RNIC_READ, 10);
+    expect(RNIC_READ_REQUEST, 200);
+    expect(RNIC_READ_REQUEST, 201);
+    expect_silence();
+    come(RNIC_RESPONSE_ONLY, 200, 10);
+    expect(RNIC_READ_REQUEST, 202);
+    come(RNIC_RESPONSE_ONLY, 201, 10);
+    come(RNIC_RESPONSE_ONLY, 202, 10);
+    post(RNIC_WRITE, 10 * PMTU);
+    for (uint32_t i = 0; i < 6; i++) {
+        ck_assert(goes());
+        ck_assert_int_eq(b.out.ack_request, i == 5); /* else nobody would ever hear of it */
+    }
+    expect_silence();
+    come(RNIC_ACKNOWLEDGE, 206, 0);
+    expect(RNIC_WRITE_MIDDLE, 209);
+}
+
+/* Two connections: what the one has to send waits for the ACK of the other. */
+TEST(acks_go_before_requests)
+{
+    char error[RNIC_ERROR];
+    rnic_connection c = defaults();
+    rnic_qp *other = rnic_qp_new(b.r, &(rnic_qp_params){.number = 6, .domain = 1}, error);
+
+    c.qp = 10;
+    ck_assert_int_eq(rnic_connect(other, &c, error), 0);
+    post(RNIC_WRITE, 10 * PMTU);
+    for (uint32_t i = 0; i < 4; i++) {
+        rnic_packet p = packet(RNIC_WRITE_ONLY, 100 + i, 10);
+
+        p.qp = 6;
+        take(&p);
+        ck_assert(goes());
+        ck_assert_uint_eq(b.out.opcode, RNIC_ACKNOWLEDGE);
+        ck_assert_uint_eq(b.out.qp, 10);
+        ck_assert(goes());
+        ck_assert_uint_eq(b.out.qp, PEER_QP);
+    }
 }
 
 /* Responses to a READ of 600 bytes, PSNs 200..202: after `good` right ones one that is wrong. */
@@ -559,6 +645,31 @@ TEST(a_read_is_asked_for_again_from_what_is_missing)
     ck_assert_uint_eq(rnic_get_counters(b.r)->ghosts, 1);
 }
 
+TEST(each_gap_is_asked_for_at_once)
+{
+    post(RNIC_READ, 1000);
+    expect(RNIC_READ_REQUEST, 200);
+    come(RNIC_RESPONSE_MIDDLE, 201, 256);
+    expect(RNIC_READ_REQUEST, 200);
+    come(RNIC_RESPONSE_FIRST, 200, 256);
+    come(RNIC_RESPONSE_MIDDLE, 202, 256);
+    expect(RNIC_READ_REQUEST, 201);
+}
+
+/* It has gone back, and before it has sent again the ACK comes after all. */
+TEST(what_is_acknowledged_late_is_not_sent_again)
+{
+    for (int i = 0; i < 3; i++) post(RNIC_WRITE, 300);
+    for (int i = 0; i < 6; i++) ck_assert(goes());
+    come_nak(RNIC_NAK_SEQUENCE, 200);
+    come(RNIC_ACKNOWLEDGE, 202, 0);
+    expect(RNIC_WRITE_LAST, 203);
+    expect(RNIC_WRITE_FIRST, 204);
+    come(RNIC_ACKNOWLEDGE, 205, 0);
+    expect_silence();
+    for (int i = 0; i < 3; i++) expect_completion(0, RNIC_SUCCESS, 300);
+}
+
 TEST(acks_outside_of_what_is_outstanding_are_ignored)
 {
     come(RNIC_ACKNOWLEDGE, 199, 0);
@@ -575,14 +686,6 @@ TEST(acks_outside_of_what_is_outstanding_are_ignored)
     rnic_completion c;
     ck_assert(!rnic_poll(b.r, &c));
     ck_assert_int_eq(rnic_qp_state(b.qp), RNIC_READY);
-}
-
-static void come_nak(uint8_t syndrome, uint32_t psn)
-{
-    rnic_packet p = packet(RNIC_ACKNOWLEDGE, psn, 0);
-
-    p.syndrome = syndrome;
-    take(&p);
 }
 
 TEST(a_nak_says_what_was_wrong_and_all_before_is_done, .to = 3)
