@@ -7,6 +7,7 @@
 // Posts of a QP that was turned off do nothing.
 //
 // A doorbell through memory is followed by its interrupt when memory has confirmed it; if memory says an error, the QP goes to FATAL.
+// Whoever takes no doorbell at the port stops the posts: after 32 more requests nothing more comes in.
 `default_nettype none
 module roce_rx_post #(
     // queue pairs, 8..128
@@ -212,16 +213,24 @@ module roce_rx_post #(
         die_code <= ends_now && !bad ? code : MEMORY_FAILED;
     end
 
-    // ---- events
+    // ---- events; an interrupt of a doorbell through memory waits for a clock without one of a port
+    wire       port_irq = rung && by_port && irq;
+    wire       bell_irq, bell_irq_room;
+    wire [6:0] bell_irq_qp;
+    roce_queue #(.WIDTH(7), .LOG2_DEPTH(5)) bell_irqs (
+        .clk (clk), .rst (rst),
+        .in_valid (bell_done && !bell_error && bell_noted[7]), .in_ready (bell_irq_room), .in_data (bell_noted[6:0]),
+        .out_valid (bell_irq), .out_ready (!port_irq), .out_data (bell_irq_qp)
+    );
     always @(posedge clk) begin
         rnr_valid <= !rst && to_acks && ev_ready && kind == NAK && aeth[7:5] == 3'b001;
         rnr_qp    <= qp;
         irq_mad   <= !rst && rung && mad;
-        irq_rq    <= !rst && ((rung && by_port && irq) || (bell_done && !bell_error && bell_noted[7]));
-        irq_rq_qp <= bell_done ? bell_noted[6:0] : qp;
+        irq_rq    <= !rst && (port_irq || bell_irq);
+        irq_rq_qp <= port_irq ? qp : bell_irq_qp;
     end
 
-    wire unused = &{1'b0, told_room, late_room, write_qp, restart_qp, rung_qp, bell_noted};
+    wire unused = &{1'b0, told_room, late_room, bell_irq_room, write_qp, restart_qp, rung_qp, bell_noted};
 
     // ---- measuring
     wire probe_busy         = has;

@@ -132,6 +132,56 @@ TEST(other_frames_stop_nothing, .to = KINDS)
     ck_assert_uint_eq(b->other_lengths[30 - lost], 61);
 }
 
+/* An application takes no doorbell for long: responses still come in, and after it all is told, in order. Some QPs have their doorbells in
+ * memory; no interrupt is lost. */
+TEST(doorbells_that_wait, .to = KINDS)
+{
+    b = rx_bench_new(_i);
+    uint32_t psn = 0;
+    rx_bench_qp(b, 2, 0, 0, 4, 100, 0);
+    rx_bench_qp(b, 3, 0, 0, 4, 100, 0);
+    b->rows[2][0][0] |= 0x10;
+    b->hold_bells = 1;
+    for (unsigned i = 0; i < 12; i++) {
+        psn = rx_bench_message(b, 2, psn, text, 30);
+        packet p = packet_of(SEND_ONLY, 3, i);
+        p.payload = text, p.length = 30;
+        rx_bench_packet(b, &p);
+        p = packet_of(READ_ONLY, 2, i);
+        p.payload = text, p.length = 30;
+        rx_bench_packet(b, &p);
+    }
+    rx_bench_run(b, 4000);
+    ck_assert_uint_eq(b->bell_count, 0);
+    ck_assert_uint_le(b->ack_count, 1); /* of the message whose doorbell waits: its data can be read */
+    ck_assert_uint_eq(b->events[EV_put_valid], 12);
+    b->hold_bells = 0;
+    rx_bench_run(b, 4000);
+    rx_bench_holds(b);
+    ck_assert_uint_eq(b->events[EV_irq_rq], 24);
+}
+
+/* While the chip is off, RoCE v2 vanishes, all else passes. */
+TEST(a_chip_that_is_off, .to = KINDS)
+{
+    b = rx_bench_new(_i);
+    rx_bench_qp(b, 2, 0, 0, 4, 100, 0);
+    sim_port_set(&b->p->chip_enable, 0);
+    packet p = packet_of(SEND_ONLY, 2, 0);
+    p.payload = text, p.length = 30;
+    rx_bench_packet(b, &p);
+    p.port = 4790;
+    rx_bench_packet(b, &p);
+    rx_bench_run(b, 2000);
+    rx_bench_holds(b);
+    ck_assert_uint_eq(b->other_count, 1);
+    ck_assert_uint_eq(b->events[EV_in_all] + b->ack_count, 0);
+    sim_port_set(&b->p->chip_enable, 1);
+    rx_bench_message(b, 2, 0, text, 30);
+    rx_bench_run(b, 2000);
+    rx_bench_holds(b);
+}
+
 /* A QP is turned off in mid-message and set up anew; another one notices nothing. */
 TEST(a_qp_is_turned_off_in_mid_message, .to = KINDS)
 {
