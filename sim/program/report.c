@@ -1,6 +1,7 @@
 #include "report.h"
 
 #include "faults.h"
+#include "scenario_report.h"
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -70,6 +71,7 @@ static void table(const report *r, FILE *f)
             hex(x->direction[i].received_hash, text);
             fprintf(f, "SHA-256 at host %d          %s\n", !i, text);
         }
+    paths_table(r->carried, f);
     fprintf(f, "%.3f ms simulated in %.2f s: %" PRIu64 " PCI clocks per second; hosts %s, packets of up to %u bytes, seed %" PRIu64 "\n",
             1e-9 * (double)sim_now(s), r->wall, clocks_per_second(r), r->bridge, 8 * r->payload, sim_seed(s));
 }
@@ -100,6 +102,7 @@ json_t *report_json(const report *r)
                             "error", sim_error(x->p->s), "seed", (json_int_t)sim_seed(x->p->s), "bridge", r->bridge, "payload_words",
                             (int)r->payload, "simulated_ms", 1e-9 * (double)sim_now(x->p->s), "wall_s", r->wall, "pci_clocks_per_wall_s",
                             (json_int_t)clocks_per_second(r), "directions", directions);
+    if (r->carried->links) json_object_set_new(all, "reordering", paths_json(r->carried));
     if (x->faults) {
         json_object_set_new(all, "faults", faults_json(x->faults));
         json_object_set_new(all, "begun_again", json_integer(x->again));

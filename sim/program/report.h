@@ -10,6 +10,7 @@
 typedef struct report {
     const exchange *x;
     const meter *meter;
+    const paths_report *carried;
     const char *bridge;
     unsigned payload; /* [64-bit words] */
     double wall;      /* [s] */

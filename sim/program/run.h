@@ -63,7 +63,9 @@ typedef struct file_run {
     pair *p;
     exchange x; /* exchange_run(&x) in a task is the transfer */
     meter *meter;
-    sim_cycles *cycles; /* NULL: not asked for */
+    paths paths;
+    paths_report carried; /* by several links by packet */
+    sim_cycles *cycles;   /* NULL: not asked for */
     report report;
     char faulty[300]; /* what is wrong with the account of the faults */
 } file_run;

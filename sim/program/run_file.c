@@ -5,13 +5,18 @@ static void started(void *arg)
 {
     file_run *run = arg;
     meter_clear(run->meter);
+    paths_begin(&run->paths, run->f);
+    paths_window(&run->paths, 1);
     if (run->cycles) sim_cycles_start(run->cycles);
 }
 
 static void ended(void *arg)
 {
-    const file_run *run = arg;
+    file_run *run = arg;
     sim_cycles_window(run->cycles, 0);
+    paths_window(&run->paths, 0);
+    if (paths_end(&run->paths, &run->carried)) sim_fail(run->f->s, "%s", run->paths.error);
+    overtaking_get(meter_overtaking(run->meter), &run->carried.depth_median, &run->carried.depth_most);
 }
 
 int file_run_new(const program_options *o, fabric *f, file_run *run)
@@ -41,6 +46,7 @@ void file_run_result(const program_options *o, file_run *run, int result, double
     int accounted = !run->x.faults || !faults_good(run->x.faults, run->faulty, sizeof run->faulty);
     run->report = (report){.x = &run->x,
                            .meter = run->meter,
+                           .carried = &run->carried,
                            .bridge = o->bridge,
                            .payload = o->payload,
                            .wall = wall,

@@ -74,9 +74,8 @@ static void overloaded(FILE *f, const scenario_row *row)
             scenario_size_text(&row->sizes, text, sizeof text), row->backlog.growth, row->backlog.growth_ci);
 }
 
-static void paths(const scenario *x, FILE *f)
+void paths_table(const paths_report *p, FILE *f)
 {
-    const scenario_paths *p = &x->paths;
     if (!p->links) return;
     fprintf(f, "\n%-12s %8s %10s %8s\n", "path", "packets", "share [%]", "use [%]");
     for (unsigned l = 0; l < p->links; l++)
@@ -89,7 +88,7 @@ static void paths(const scenario *x, FILE *f)
 
 void scenario_paths_line(const scenario *x, FILE *f)
 {
-    const scenario_paths *p = &x->paths;
+    const paths_report *p = &x->paths;
     if (!p->links) return;
     fprintf(f, "    paths:");
     for (unsigned l = 0; l < p->links; l++)
@@ -123,7 +122,7 @@ void scenario_table(const scenario *x, FILE *f)
     }
     for (unsigned i = 0; i < x->rows; i++) overloaded(f, &x->row[i]);
     if (!ping_pong && x->rows && x->f->nodes <= 8) flows(x, &x->row[x->rows - 1], f);
-    paths(x, f);
+    paths_table(&x->paths, f);
     if (p->poisson) fprintf(f, "Unfairness is of saturated senders: with Poisson arrivals chance says how many packets each has.\n");
     if (unsent) fprintf(f, "More packets arrived at the hosts than the system took: \"unsent\" in the JSON file.\n");
     fprintf(f, "%" PRIu64 " packets, %" PRIu64 " words of payload and %" PRIu64 " notifications compared", x->counts.landed,
@@ -189,7 +188,7 @@ static json_t *row_json(const scenario *x, const scenario_row *row)
     return all;
 }
 
-static json_t *paths_json(const scenario_paths *p)
+json_t *paths_json(const paths_report *p)
 {
     json_t *list = json_array();
     for (unsigned l = 0; l < p->links; l++)

@@ -13,6 +13,9 @@ void scenario_table(const scenario *x, FILE *f);
 /* The latter alone, in one line; nothing with one path. */
 void scenario_paths_line(const scenario *x, FILE *f);
 struct json_t *scenario_json(const scenario *x);
+/* The same of any run, as a table and as JSON. */
+void paths_table(const paths_report *p, FILE *f);
+struct json_t *paths_json(const paths_report *p);
 /* The largest deviation of any receiver of the row, NAN if none has several senders. */
 double scenario_unfairness(const scenario_row *row, unsigned nodes, int bytes);
 

@@ -9,7 +9,7 @@
 #include "frame.h"
 #include "splitmix64.h"
 
-enum { AHEAD_MOST = 1023, LOST_MANY = 2048 /* [link words] */ };
+enum { LOST_MANY = 2048 /* [link words] */ };
 
 struct entry {
     sim_time created;
@@ -43,9 +43,9 @@ struct ledger {
     ledger_place place[LEDGER_NODES];
     struct flow flow[LEDGER_NODES][LEDGER_NODES];
     ledger_counts counts;
-    uint64_t ahead[AHEAD_MOST + 1]; /* packets that were so far ahead */
-    unsigned crc_hits;              /* still allowed */
-    unsigned units[LEDGER_NODES];   /* lost on the way to that node, less those that allowed another flag [link words] */
+    overtaking overtaking;
+    unsigned crc_hits;            /* still allowed */
+    unsigned units[LEDGER_NODES]; /* lost on the way to that node, less those that allowed another flag [link words] */
     char error[400];
 };
 
@@ -248,7 +248,7 @@ static void land(ledger *c, unsigned from, unsigned to, uint32_t number, sim_tim
         e->bad = 1;
     }
     e->came = 1;
-    c->ahead[number - f->landed < AHEAD_MOST ? number - f->landed : AHEAD_MOST]++;
+    overtaking_add(&c->overtaking, number - f->landed);
     while (f->landed != f->made && entry_at(f, f->landed)->came) over(c, from, to);
     f->packets++;
     f->words += e->words;
@@ -425,18 +425,9 @@ ledger_counts ledger_count(const ledger *c)
     return counts;
 }
 
-void ledger_depth_begin(ledger *c)
+overtaking *ledger_overtaking(ledger *c)
 {
-    memset(c->ahead, 0, sizeof c->ahead);
-}
-
-void ledger_depth(const ledger *c, unsigned *median, unsigned *most)
-{
-    uint64_t all = 0, below = 0;
-    *median = *most = 0;
-    for (unsigned i = 0; i <= AHEAD_MOST; i++)
-        if (c->ahead[i]) all += c->ahead[i], *most = i;
-    while (*median < AHEAD_MOST && (below += c->ahead[*median]) * 2 < all) ++*median;
+    return &c->overtaking;
 }
 
 void ledger_flow_count(const ledger *c, unsigned from, unsigned to, uint64_t *packets, uint64_t *words)

@@ -24,6 +24,7 @@
 #define SIM_TRAFFIC_LEDGER_H
 
 #include "memory.h"
+#include "paths.h"
 #include "sim.h"
 
 enum { LEDGER_NODES = 16 };
@@ -104,9 +105,8 @@ typedef struct ledger_counts {
     uint64_t words; /* landed, compared */
 } ledger_counts;
 ledger_counts ledger_count(const ledger *c);
-/* How far packets that landed since `begin` were ahead of the oldest one of their flow that had not; 1023 counts for more, too. */
-void ledger_depth_begin(ledger *c);
-void ledger_depth(const ledger *c, unsigned *median, unsigned *most);
+/* Of all packets that have landed since it was cleared. */
+overtaking *ledger_overtaking(ledger *c);
 /* Packets and payload words of one flow that have landed. */
 void ledger_flow_count(const ledger *c, unsigned from, unsigned to, uint64_t *packets, uint64_t *words);
 

@@ -11,6 +11,7 @@ struct flight {
     sim_time sop;
     uint32_t address, bytes;
     uint32_t written; /* of them in memory */
+    uint64_t number;  /* of its direction */
 };
 
 /* A write seen before its packet's frame had ended on the wire (cut-through): it waits for the frame. */
@@ -65,6 +66,7 @@ struct meter {
     sim_time cleared; /* packets that began before are no business of ours: a part of them may be in memory */
     faults *faults;
     unsigned links;                    /* that each packet takes one of, and so may overtake others */
+    overtaking overtaking;             /* both directions */
     sniffer *sniffer[2][FABRIC_LINKS]; /* of node 0's cables, and of node 1's if those are others */
     struct place place[2];
     struct direction direction[2];
@@ -145,6 +147,7 @@ static void landed(struct direction *d, size_t i, sim_time when)
     d->d.bytes += f->bytes;
     d->d.last = when;
     faults_landed(d->m->faults, d->from, !d->from);
+    overtaking_add(&d->m->overtaking, (unsigned)(f->number - flight(d, 0)->number));
     for (; i; i--) *flight(d, i) = *flight(d, i - 1);
     drop_oldest(d);
 }
@@ -177,7 +180,8 @@ static void sent(void *self, const void *event)
         /* the part that had wrapped around moves behind the rest */
         memcpy(d->flights + old, d->flights, d->first * sizeof *d->flights);
     }
-    *flight(d, d->count++) = *f;
+    *flight(d, d->count) = *f;
+    flight(d, d->count++)->number = d->d.sent_packets;
     if (d->count > AHEAD && d->m->links > 1) lose_oldest(d);
     if (!d->d.sent_packets++) {
         d->d.first = f->sop;
@@ -304,6 +308,7 @@ void meter_tell(meter *m, faults *faults)
 void meter_clear(meter *m)
 {
     m->cleared = sim_now(m->p->s);
+    memset(&m->overtaking, 0, sizeof m->overtaking);
     for (int i = 0; i < 2; i++) {
         struct direction *d = &m->direction[i];
         d->first = d->count = 0;
@@ -339,6 +344,11 @@ static double share(const struct pace *begin, const struct pace *end)
 {
     uint64_t clocks = end->clocks - begin->clocks;
     return clocks ? (double)(end->busy - begin->busy) / (double)clocks : 0;
+}
+
+const overtaking *meter_overtaking(const meter *m)
+{
+    return &m->overtaking;
 }
 
 void meter_get(const meter *m, int from, meter_direction *out)

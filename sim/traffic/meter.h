@@ -12,6 +12,7 @@
 #define SIM_TRAFFIC_METER_H
 
 #include "pair.h"
+#include "paths.h"
 
 typedef struct meter meter;
 
@@ -39,6 +40,8 @@ void meter_clear(meter *m);
 void meter_stop(meter *m);
 /* In ranks, from all of them: each knows what it has measured before. */
 void meter_same(meter *m);
+/* Of the packets of both directions, in the order in which they have left. */
+const overtaking *meter_overtaking(const meter *m);
 /* Direction from node `from`. */
 void meter_get(const meter *m, int from, meter_direction *out);
 

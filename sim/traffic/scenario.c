@@ -340,7 +340,7 @@ static void measure(struct scenario_state *x, scenario_row *row)
     row->from = from;
     row->to = from + x->p->measure;
     tell_window(x->run, 1);
-    scenario_paths_window(x, 1);
+    paths_window(&x->paths, 1);
     x->landed_in_window = 0;
     while (!x->stop && (x->p->packets ? x->landed_in_window < x->p->packets : sim_now(s) < row->to)) {
         sim_time left = x->p->packets ? SLICE * SIM_US : row->to - sim_now(s);
@@ -348,7 +348,7 @@ static void measure(struct scenario_state *x, scenario_row *row)
     }
     if (x->p->packets) row->to = sim_now(s);
     tell_window(x->run, 0);
-    scenario_paths_window(x, 0);
+    paths_window(&x->paths, 0);
     statistics_cut(x->statistics, row->to);
     /* arrivals go on until the packets of the window have come: the last ones see the same traffic as the first */
     sim_time end = sim_now(s) + x->p->drain;
@@ -518,7 +518,9 @@ int scenario_run(scenario *run, const scenario_params *p)
     ledger_counts before = ledger_count(x->ledger);
     prepare_devices(x);
     scenario_switch_begin(x);
-    scenario_paths_begin(x);
+    paths_begin(&x->paths, x->f);
+    memset(&run->paths, 0, sizeof run->paths);
+    memset(ledger_overtaking(x->ledger), 0, sizeof(overtaking));
     ledger_allow_losses(x->ledger, p->lossy, p->crc_hits);
     x->active = 1;
     begin_faults(x);
@@ -532,7 +534,8 @@ int scenario_run(scenario *run, const scenario_params *p)
     look_at_devices(x);
     scenario_switch_end(x);
     x->active = 0;
-    scenario_paths_end(x);
+    if (!*run->error && paths_end(&x->paths, &run->paths)) scenario_fail(x, "%s", x->paths.error);
+    if (run->paths.links) overtaking_get(ledger_overtaking(x->ledger), &run->paths.depth_median, &run->paths.depth_most);
     run->counts = ledger_count(x->ledger);
     run->counts.made -= before.made;
     run->counts.landed -= before.landed;

@@ -22,6 +22,7 @@
 #include "fabric.h"
 #include "ledger.h"
 #include "option.h"
+#include "paths.h"
 #include "pattern.h"
 #include "statistics.h"
 
@@ -71,18 +72,6 @@ typedef struct scenario_row {
     uint64_t round_trips;
 } scenario_row;
 
-/* Of several links by packet. */
-typedef struct scenario_paths {
-    unsigned links; /* 0: there is one, or the run was not finished */
-    struct scenario_path {
-        uint64_t packets; /* sent by all nodes, warm-up and drain included */
-        double share;     /* of the words of all paths */
-        double use;       /* of the words on the wires from the nodes, in windows: those that are not idle */
-    } path[FABRIC_LINKS];
-    unsigned depth_median, depth_most; /* packets by which one that landed was ahead of the oldest of its flow that had not */
-    uint64_t lost, late;               /* numbers that receivers gave up; packets that came after that */
-} scenario_paths;
-
 typedef struct scenario {
     fabric *f;
     scenario_params params;
@@ -91,7 +80,7 @@ typedef struct scenario {
     void (*window)(void *arg, int open); /* called when the window of a row begins, 1, and when it ends, 0; may be NULL */
     void *arg;
     ledger_counts counts; /* of the last run */
-    scenario_paths paths; /* the same */
+    paths_report paths;   /* the same */
     int good;
     char error[1200];
     struct scenario_state *state;

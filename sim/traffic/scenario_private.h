@@ -25,12 +25,6 @@ struct scenario_switch {
     uint32_t event[FABRIC_NODES][SCENARIO_EVENTS];
 };
 
-/* What NICs have counted since RST#, all nodes in sum. */
-struct scenario_path_counts {
-    uint64_t packets[FABRIC_LINKS], units[FABRIC_LINKS]; /* of each link */
-    uint64_t lost, late;
-};
-
 struct scenario_state {
     scenario *run;
     fabric *f;
@@ -41,12 +35,11 @@ struct scenario_state {
     int stop;   /* senders end */
     uint64_t posted[FABRIC_NODES][FABRIC_NODES];
     uint64_t landed[FABRIC_NODES][FABRIC_NODES];
-    uint32_t position[FABRIC_NODES][FABRIC_NODES];              /* of the last packet posted, in its request queue; 0: none */
-    sim_time moved[FABRIC_NODES][FABRIC_NODES];                 /* a packet of the flow was posted or landed last */
-    struct scenario_switch before;                              /* this run; packets: less those that had landed */
-    uint64_t errors[FABRIC_NODES];                              /* error counters of the NICs before this run, summed */
-    struct scenario_path_counts paths;                          /* at the end of the run before */
-    uint64_t wire_words[FABRIC_LINKS], wire_busy[FABRIC_LINKS]; /* that nodes sent in windows of this run; ... that were not idle */
+    uint32_t position[FABRIC_NODES][FABRIC_NODES]; /* of the last packet posted, in its request queue; 0: none */
+    sim_time moved[FABRIC_NODES][FABRIC_NODES];    /* a packet of the flow was posted or landed last */
+    struct scenario_switch before;                 /* this run; packets: less those that had landed */
+    uint64_t errors[FABRIC_NODES];                 /* error counters of the NICs before this run, summed */
+    paths paths;
     uint64_t landed_in_window;
     uint64_t row_first; /* packets made before this row */
     pattern pattern;    /* of this row */
@@ -57,12 +50,6 @@ struct scenario_state {
     sim_time ball_posted;
     sim_time over; /* since then the initiator plays no more; SIM_FOREVER: it does */
 };
-
-/* Several links by packet: what each has carried from the begin of a run to its end, in windows only as far as it was seen on the wire.
- * With one link they do nothing. */
-void scenario_paths_begin(struct scenario_state *x);
-void scenario_paths_window(struct scenario_state *x, int open);
-void scenario_paths_end(struct scenario_state *x);
 
 /* Bodies of tasks, each of its node's group. A window may be under way (sim.h): what nodes share goes through sim_tell. */
 struct scenario_sender {

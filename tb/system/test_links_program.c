@@ -1,5 +1,7 @@
 /* nicxbar-sim with several links as users meet it: links that are cut, by --cut and by plan, for a time and for ever; options that do not
  * fit. */
+#include <jansson.h>
+
 #include "shell.h"
 #include "test.h"
 
@@ -45,6 +47,39 @@ TEST(faults_in_frames_of_several_links_are_seen, .to = 2)
         "%s --faults 'biterror node0 every 2500 words; word node0 drop at 50us; packet node0 sop at 60us; packet node0 bodycrc at 70us;"
         "packet node0 truncate at 40us; credit node1 parity every 20; record node1 headercrc every 3'",
         _i ? BUNDLE : PATHS);
+}
+
+/* All packets of both directions, as sniffers have counted them, on paths of which one is longer: those on the other one overtake. */
+TEST(a_file_tells_what_each_path_has_carried)
+{
+    ck_shell_says(0, "GOOD: results in ",
+                  "cd $D && seq 4000 >file && " RUN "--nic 2paths --path-latency 23,223 --file file --both --json r.json");
+    ck_output_has("path          packets  share [%]  use [%]\n0 ");
+    ck_output_has("reordering: a packet was ahead of the oldest one due by ");
+    ck_output_has("; 0 headers lost, 0 late\n");
+    char path[64];
+    snprintf(path, sizeof path, "%s/r.json", shell_folder());
+    json_t *all = json_load_file(path, 0, NULL), *reordering = json_object_get(all, "reordering"), *o;
+    json_int_t packets = 0, depth = json_integer_value(json_object_get(reordering, "depth_most"));
+    double shares = 0;
+    size_t i;
+    json_array_foreach(json_object_get(all, "directions"), i, o) packets += json_integer_value(json_object_get(o, "packets"));
+    ck_assert_int_gt(packets, 50);
+    ck_assert_msg(depth > 2 && depth < packets / 2, "ahead by %d", (int)depth);
+    json_array_foreach(json_object_get(reordering, "paths"), i, o)
+    {
+        double share = json_real_value(json_object_get(o, "share")), use = json_real_value(json_object_get(o, "use"));
+        packets -= json_integer_value(json_object_get(o, "packets"));
+        shares += share;
+        ck_assert_msg(share > 0.2 && use > 0.1 && use < 1, "path %zu: share %g, use %g", i, share, use);
+    }
+    ck_assert_uint_eq(i, 2);
+    ck_assert_int_eq(packets, 0);
+    ck_assert_double_eq_tol(shares, 1, 1e-9);
+    json_decref(all);
+    /* of one path there is nothing to tell */
+    ck_shell_says(0, "GOOD: results in ", "cd $D && " RUN "--file file --json r.json && ! grep reordering r.json");
+    ck_output_lacks("share [%]");
 }
 
 /* What is left carries nothing: the run ends, and says why. */

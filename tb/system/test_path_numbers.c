@@ -72,7 +72,7 @@ static void a_third(scenario_bench *b, int unused)
     for (unsigned l = 0; l < 2; l++) cable_set_tap(link_of(b, TO, l), lose_each_third, &losses.line[l]);
     write_register(to, NIC_RESEQ_TIMEOUT, 100 * US);
     run_lossy(b, 0, (const char *const[]){"scenario", "one-way", "sizes", "8", "warmup", "0", "measure", "680", "outstanding", "0", NULL});
-    const scenario_paths *paths = &b->x->paths; /* evenly balanced, whatever is lost behind the switches */
+    const paths_report *paths = &b->x->paths; /* evenly balanced, whatever is lost behind the switches */
     ck_assert_double_lt(paths->path[0].share - paths->path[1].share, 0.01);
     ck_assert_double_gt(paths->path[0].share - paths->path[1].share, -0.01);
     for (unsigned n = 0; n < NUMBERS; n++) ck_assert_msg(losses.at[n], "number %u has not been lost; %u packets were", n, losses.lost);

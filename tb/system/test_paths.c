@@ -153,7 +153,7 @@ static void one_path(scenario_bench *b, int link)
         ck_assert_uint_eq(read_register(n, NIC_RESEQ_DEPTH), 0);
         ck_assert_uint_eq(read_register(n, NIC_RESEQ_EVENTS), 0);
     }
-    const scenario_paths *p = &b->x->paths;
+    const paths_report *p = &b->x->paths;
     ck_assert_uint_eq(p->links, 2);
     ck_assert_uint_eq(p->path[!link].packets, 0);
     ck_assert_uint_eq(p->path[link].packets, b->x->counts.made);

@@ -130,9 +130,9 @@ TEST(how_far_packets_overtake_is_counted)
     unsigned median, most;
     for (int i = 0; i < COUNT(order); i++) p[i] = make(b, 0, 1, 2, 0);
     move(b, &p[order[0]], 4096);
-    ledger_depth_begin(b->c);
+    memset(ledger_overtaking(b->c), 0, sizeof(overtaking));
     for (int i = 1; i < COUNT(order); i++) move(b, &p[order[i]], 4096); /* by 2, 0, 0, 1, 0 */
-    ledger_depth(b->c, &median, &most);
+    overtaking_get(ledger_overtaking(b->c), &median, &most);
     ck_assert_uint_eq(median, 0);
     ck_assert_uint_eq(most, 2);
     ck_assert_uint_eq(b->landed, COUNT(order));

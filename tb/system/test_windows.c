@@ -79,7 +79,7 @@ static char *transfer(const sim_config *chip, unsigned window, unsigned threads)
     exchange x = {.p = pair_in(f, 0, 1), .interrupts = !chip};
     for (int i = 0; i < 2; i++) x.direction[i] = (exchange_direction){.path = path, .size = 8893};
     meter *m = meter_new(x.p);
-    report r = {.x = &x, .meter = m, .bridge = "server2004", .payload = 62, .faulty = ""};
+    report r = {.x = &x, .meter = m, .carried = &(paths_report){0}, .bridge = "server2004", .payload = 62, .faulty = ""};
     sim_task_new(f->s, "exchange", exchange_run, &x);
     r.result = sim_run(f->s, 10 * SIM_MS);
     r.good = exchange_good(&x);
