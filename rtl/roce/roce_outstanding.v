@@ -728,14 +728,14 @@ module roce_outstanding #(
 
     wire [4:0] sents_slot, puts_slot;
     wire       sents_any, puts_any, sents_lost, puts_lost;
-    roce_outstanding_ring #(.WIDTH(1), .LOG2_DEPTH(5)) sents (
+    roce_outstanding_ring #(.WIDTH(1), .LOG2_DEPTH(5), .LOOK(1)) sents (
         .clk (clk), .rst (rst), .full (sents_full), .push (sents_push), .push_qp (qp), .push_data (datagrams), .push_answered (1'b0),
         .push_slot (sents_slot), .answer (sent_valid), .answer_slot (sents_next), .answer_error (sent_error), .head_valid (sents_any),
         .head_answered (sents_answered), .head_error (sents_error), .head_alive (sents_alive), .head_qp (sents_qp),
         .head_data (sents_datagram), .pop (sents_pop), .forget (restarts), .forget_qp (qp), .look_qp (own_qp), .look_data (own_qp == 7'd0),
         .look_found (sents_found), .overflow (sents_lost)
     );
-    roce_outstanding_ring #(.WIDTH(5), .LOG2_DEPTH(5)) puts (
+    roce_outstanding_ring #(.WIDTH(5), .LOG2_DEPTH(5), .LOOK(1)) puts (
         .clk (clk), .rst (rst), .full (puts_full), .push (puts_push), .push_qp (qp), .push_data (w_una), .push_answered (1'b0),
         .push_slot (puts_slot), .answer (put_valid), .answer_slot (puts_next), .answer_error (put_error), .head_valid (puts_any),
         .head_answered (puts_answered), .head_error (puts_error), .head_alive (puts_alive), .head_qp (puts_qp),

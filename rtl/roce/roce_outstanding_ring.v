@@ -6,13 +6,17 @@
 //   answer    the entry at answer_slot has its answer, with or without an error; at the oldest one it may come in the clock of `pop`
 //   pop       the oldest one leaves
 //
-// `look_found`: an entry of that QP with that data is in the queue and not forgotten; combinational.
+// `look_found`: an entry of that QP with that data is in the queue and not forgotten; combinational, only with LOOK = 1.
+//
+// What stands at the head comes from LUT memory; flip-flops have only what is compared for all entries at once.
 `default_nettype none
 module roce_outstanding_ring #(
     // bits of data of an entry, >= 1
     parameter WIDTH = 8,
     // log2 of the entries, 2..6
-    parameter LOG2_DEPTH = 4
+    parameter LOG2_DEPTH = 4,
+    // 1: look_found works
+    parameter LOOK = 0
 ) (
     input  wire                  clk,
     input  wire                  rst,
@@ -50,8 +54,8 @@ module roce_outstanding_ring #(
             $finish;
         end
 
+    (* ram_style = "distributed" *) reg [WIDTH+6:0] memory [0:DEPTH-1];
     reg [7*DEPTH-1:0]     qps;
-    reg [WIDTH*DEPTH-1:0] words;
     reg [DEPTH-1:0]       used, alive, answered, errors;
     reg [LOG2_DEPTH-1:0]  wr_pointer, rd_pointer;
     reg [LOG2_DEPTH:0]    count;
@@ -66,8 +70,7 @@ module roce_outstanding_ring #(
     assign head_answered = head_valid && answered[rd_pointer];
     assign head_error    = errors[rd_pointer];
     assign head_alive    = alive[rd_pointer];
-    assign head_qp       = qps[rd_pointer*7 +: 7];
-    assign head_data     = words[rd_pointer*WIDTH +: WIDTH];
+    assign {head_qp, head_data} = memory[rd_pointer];
     assign look_found    = |looks;
 
     wire [DEPTH-1:0] push_at   = accept ? ONE_HOT << wr_pointer : {DEPTH{1'b0}};
@@ -79,15 +82,23 @@ module roce_outstanding_ring #(
     generate
         for (g = 0; g < DEPTH; g = g + 1) begin : entry
             assign forget_at[g] = forget && (qps[g*7 +: 7] == forget_qp);
-            assign looks[g] = used[g] && alive[g] && (qps[g*7 +: 7] == look_qp) && (words[g*WIDTH +: WIDTH] == look_data);
 
             always @(posedge clk)
-                if (push_at[g]) begin
-                    qps[g*7 +: 7]           <= push_qp;
-                    words[g*WIDTH +: WIDTH] <= push_data;
-                end
+                if (push_at[g]) qps[g*7 +: 7] <= push_qp;
+
+            if (LOOK != 0) begin : compared
+                reg [WIDTH-1:0] word;
+                always @(posedge clk)
+                    if (push_at[g]) word <= push_data;
+                assign looks[g] = used[g] && alive[g] && (qps[g*7 +: 7] == look_qp) && (word == look_data);
+            end else begin : not_compared
+                assign looks[g] = 1'b0;
+            end
         end
     endgenerate
+
+    always @(posedge clk)
+        if (accept) memory[wr_pointer] <= {push_qp, push_data};
 
     always @(posedge clk)
         if (rst) begin
@@ -110,6 +121,8 @@ module roce_outstanding_ring #(
             if (take && !accept) count <= count - ONE;
             overflow <= push && full;
         end
+
+    wire unused = &{1'b0, look_qp, look_data, used};
 
     // ---- measuring
     wire                probe_busy  = head_valid;
