@@ -28,6 +28,7 @@ static void rung(rx_bench *b, unsigned qp, unsigned index)
     b->bells[b->bell_count++] = (struct rx_bell){qp, index, b->clocks};
     unsigned depth = b->rows[qp - 1][3][3] >> 16, entry = b->index[qp];
     b->index[qp] = entry + 1 == depth ? 0 : entry + 1;
+    if (b->consumes) b->rows[qp - 1][3][1] = b->index[qp];
     if (index != b->index[qp]) mistake(b, "QP %u: index %u, %u expected", qp, index, b->index[qp]);
     if (b->arrived[qp] == b->expected_count[qp]) {
         mistake(b, "QP %u: a doorbell without a message", qp);

@@ -32,8 +32,9 @@ enum {
     X(in_all)                                                                                                                              \
     X(in_dropped)                                                                                                                          \
     X(in_send)                                                                                                                             \
-    X(in_read_response) X(in_ack) X(in_mad) X(in_invalid) X(in_duplicate) X(in_nak) X(in_marked) X(in_last_valid) X(irq_invalid)           \
-        X(irq_mad) X(irq_rq) X(rnr_valid) X(die_valid) X(put_valid) X(put_error)
+    X(in_read_response)                                                                                                                    \
+    X(in_ack) X(in_mad) X(in_invalid) X(in_duplicate) X(in_nak) X(in_marked) X(in_last_valid) X(irq_invalid) X(irq_mad) X(irq_rq)          \
+        X(rnr_valid) X(die_valid) X(put_valid) X(put_error)
 #define RX_EVENT_NAME(name) EV_##name,
 enum { RX_EVENTS(RX_EVENT_NAME) EV_COUNT };
 
@@ -81,6 +82,7 @@ typedef struct rx_bench {
     unsigned idle_percent, busy_percent; /* of the MAC's clocks without a word; of the clocks in which a taker takes nothing */
     unsigned tick_every;                 /* clocks; 0: never */
     int hold_acks, hold_bells;           /* the taker takes none */
+    int consumes;                        /* software takes each message at its doorbell */
     int other_only;                      /* busy_percent is of other frames alone */
     unsigned line_gap;                   /* bytes of the line's time between frames, to the fraction of a clock */
     struct rx_frame frames[RX_LOG];

@@ -232,10 +232,12 @@ TEST(bad_requests_end_the_qp, .to = 16 * KINDS)
     packet p = send(bad->opcode, psn, bad->length, 1);
     if (bad->pad) p.pad = 3, p.length = 253;
     put(p);
-    put(send(SEND_ONLY, psn + 1, 9, 1)); /* nothing more is taken */
+    put(send(SEND_ONLY, psn + 1, 9, 1)); /* nothing more is taken, not even what was expected */
+    put(send(bad->inside ? SEND_LAST : SEND_ONLY, psn, 9, 1));
     rx_bench_message(b, 3, 7, text, 50);
     rx_bench_run(b, 6000);
     rx_bench_holds(b);
+    ck_assert_uint_eq(b->events[EV_in_send], 2 + (unsigned)bad->inside);
     ck_assert_uint_eq(b->events[EV_die_valid], 1);
     ck_assert_uint_eq(b->die_qp, 2);
     ck_assert_uint_eq(b->die_code, bad->code);

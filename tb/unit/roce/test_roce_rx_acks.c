@@ -145,6 +145,22 @@ TEST(an_ack_does_not_overtake_a_nak)
     saw(2, 5, 10, 0x1f); /* both packets by one */
 }
 
+/* A newer packet of the same QP in any clock while the ACK of the older one is under way: the newest is acknowledged. */
+TEST(a_newer_packet_at_any_moment, .to = 20)
+{
+    set_up(0);
+    busy_percent = _i < 10 ? 0 : 100;
+    run_clocks(s, clk, 1);
+    tell(4, 3, 1, 0);
+    tell(5, 8, 1, 0);
+    if (_i % 10) run_clocks(s, clk, (unsigned)_i % 10);
+    busy_percent = 0;
+    tell(5, 9, 1, 0);
+    run_clocks(s, clk, 100);
+    ck_assert_uint_ge(seen_count, 2);
+    saw(seen_count - 1, 5, 9, 0x1f);
+}
+
 /* TX takes nothing: NAKs fill their queue and then wait outside, none is lost. */
 TEST(no_nak_is_lost)
 {
