@@ -9,7 +9,7 @@
 module roce_tx_fifo #(
     // bytes per word, a power of two, 8..64
     parameter BYTES = 8,
-    // log2 of the words, 4..12
+    // log2 of the words, 2..12
     parameter LOG2_WORDS = 10
 ) (
     input  wire                     clk,
@@ -36,8 +36,8 @@ module roce_tx_fifo #(
     localparam [LOG2_WORDS:0] ONE   = {{LOG2_WORDS{1'b0}}, 1'b1};
 
     initial
-        if (BYTES < 8 || BYTES > 64 || (1 << LB) != BYTES || LOG2_WORDS < 4 || LOG2_WORDS > 12) begin
-            $display("%m: BYTES must be 8, 16, 32 or 64, is %0d, LOG2_WORDS 4..12, is %0d", BYTES, LOG2_WORDS);
+        if (BYTES < 8 || BYTES > 64 || (1 << LB) != BYTES || LOG2_WORDS < 2 || LOG2_WORDS > 12) begin
+            $display("%m: BYTES must be 8, 16, 32 or 64, is %0d, LOG2_WORDS 2..12, is %0d", BYTES, LOG2_WORDS);
             $finish;
         end
 
