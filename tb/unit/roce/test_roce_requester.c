@@ -615,6 +615,28 @@ TEST(a_qp_switched_off_in_mid_message_begins_anew, .to = 60)
     rq_end(b);
 }
 
+TEST(a_new_life_waits_for_packets_of_the_old_one, .to = 2)
+{
+    rq_bench *b = bench_of(_i);
+    b->sent_delay = 700;
+    rq_open(b, QP, RQ_ENTRIES, 0, 0, 8);
+    for (int i = 0; i < 3; i++) rq_post_simple(b, QP, RQ_WRITE, 100);
+    rq_ring(b, QP);
+    uint64_t last = 0;
+    for (int i = 0; i < 3; i++) last = rq_next(b, 200)->clock;
+    rq_enable(b, QP, 0);
+    rq_open(b, QP + 1, RQ_ENTRIES, 0, 0, 8); /* another QP need not wait */
+    ck_assert_uint_lt(b->clock, last + 500);
+    rq_open(b, QP, RQ_ENTRIES, 0, 0x100, 8);
+    ck_assert_uint_ge(b->clock, last + 700);
+    rq_post_simple(b, QP, RQ_SEND, 100);
+    rq_ring(b, QP);
+    ck_assert_uint_eq(rq_next(b, 200)->psn, 0x100);
+    rq_ack(b, QP, 0x100);
+    rq_completed(b, QP, 1, 300);
+    rq_end(b);
+}
+
 TEST(doorbells_wrap, .to = 2 * 4)
 {
     rq_bench *b = bench_of(_i & 1);
