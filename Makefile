@@ -47,6 +47,7 @@ help:
 #: nicxbar: RDMA NIC and buffered crossbar in Verilog, driven by a C testbench.
 #:
 #:   make sim       run the system on real traffic           make sim NODES=8 SCENARIO=uniform LOAD=0.8
+#:                  ... the RoCE v2 chip at an Ethernet line   make sim CHIP=roce BYTES=64 QPS=127 LOSS=1e-3
 #:   make test      lint and all tests                       make test TEST=tb/unit/runtime SEED=7
 #:                  ... with a report for CI                 make test REPORT=junit (or tap)
 #:                  ... and what took how long               make test TIMES=1
@@ -127,9 +128,11 @@ system_variables   := $(call option_variables, (SYSTEM|WINDOWS) [|] MAKE,sim/pro
 run_variables      := $(call option_variables,RUN_SOAK [|] MAKE,sim/program/options.c)
 packet_mode_variables := $(call option_variables,MAKE,sim/packet_mode/pm_program.c)
 block_variables    := $(call option_variables,MAKE,sim/block/block_program.c)
+roce_variables     := $(call option_variables,MAKE,sim/roce/roce_program.c)
 build_variables    := VERILATOR IVERILOG YOSYS GTKWAVE PERL PKG_CONFIG CC CXX MODEL_CXX CCACHE AR CFLAGS MAKE SHELL JOBS V NO_INSTALL
 goal_variables     := SANITIZE SEED WAVES FILE NODES SWITCH SWITCHES LINKS BOND BASE TURNS RUNS SORT THRESHOLD \
-                      $(sort $(run_variables) $(system_variables) $(scenario_variables) $(packet_mode_variables) $(block_variables)) \
+                      $(sort $(run_variables) $(system_variables) $(scenario_variables) $(packet_mode_variables) $(block_variables) \
+                      $(roce_variables)) CHIP \
                       OUT SCALE KILLS SEEDS TRACES PROGRAM ARGS FIGURE QUICK BENCHMARK MESSAGE_SIZES TEST CASE REPORT TIMES MODULE LANES PROOF \
                       RTL SLOT BLOCK SIZE CLOCKS \
                       NAME FOLDER FROM PARAMETERS $(slot_variables)
@@ -295,6 +298,15 @@ $(if $(scenario_given),$(error $(scenario_given): expected together with SCENARI
 else
 $(if $(FILE),$(error FILE=$(FILE): expected without SCENARIO: a scenario makes its own packets))
 endif
+endif
+# CHIP=roce: the RoCE v2 chip at an Ethernet line, which has options of its own.
+$(if $(call not_one_of,$(CHIP),nic roce),$(error CHIP=$(CHIP): expected nic, or roce (the RoCE v2 chip)))
+ifeq ($(CHIP),roce)
+$(if $(filter-out sim wave,$(goals)),$(error CHIP=roce: means something for make sim and make wave only))
+$(foreach v,$(filter-out $(roce_variables),FILE NODES SWITCH SWITCHES LINKS BOND RANKS HOSTS LANES $(run_variables) $(system_variables) \
+    $(scenario_variables)),$(if $($(v)),$(error $(v)=$($(v)): means nothing with CHIP=roce)))
+else
+$(foreach v,$(filter-out $(system_variables),$(roce_variables)),$(if $($(v)),$(error $(v)=$($(v)): means something with CHIP=roce only)))
 endif
 # make cycles TEST=...: of the models of tests, not of a system.
 test_cycles := $(and $(filter cycles,$(goals)),$(TEST))
@@ -647,7 +659,7 @@ link = @mkdir -p $(@D) && echo "  LINK    $@"; $(if $(V),set -x;) \
            $(libraries) $(1) && $(whole)
 # Programs with the full models are in the folder full.
 both = $(addprefix $(BUILT)/,$(1)) $(addprefix $(BUILT)/full/,$(1))
-without_driver := nicxbar-cycles $(sort packet-mode packet-mode-lanes $(packet_mode_program)) packet-shares pm-curves blockbench blockdev
+without_driver := nicxbar-cycles $(sort packet-mode packet-mode-lanes $(packet_mode_program)) packet-shares pm-curves blockbench blockdev roce-sim
 long_programs := $(patsubst %.c,%,$(shell find tb -name 'long_*.c'))
 $(call both,$(TESTS) $(long_programs) $(TOOL_PROGRAMS) $(SIM_PROGRAMS)): $(VERILATED)
 $(call both,$(TESTS) $(long_programs)):
@@ -675,6 +687,9 @@ check_libraries = $(shell $(PKG_CONFIG) --libs check)
 # Nothing, if no waves are recorded.
 waves := $(if $(filter-out 0,$(WAVES)),--waves $(results)/waves/$(or $(filter soak run blockdev,$(goals)),sim).fst \
          $(if $(filter-out 1,$(WAVES)),--wave-scopes '$(WAVES)'))
+ifeq ($(CHIP),roce)
+waves := $(subst /sim.fst,/roce.fst,$(waves))
+endif
 bin := $(BUILT)$(if $(waves)$(filter 1,$(TRACE))$(filter cycles,$(goals)),/full)
 
 # ---- tests ----
@@ -755,6 +770,10 @@ run_options := --seed $(SEED) $(if $(OUT),--out $(OUT)) $(if $(NODES),--nodes $(
                $(call options_of,$(system_variables) $(run_variables))
 sim_options := $(run_options) $(if $(FILE),--file '$(FILE)') $(waves) \
                $(if $(filter 0,$(SWITCH)),--direct) $(call options_of,$(scenario_variables))
+ifeq ($(CHIP),roce)
+simulator   := $(bin)/roce-sim
+sim_options := --seed $(SEED) --json $(results)/sim.json --pcap $(results)/roce.pcap $(call options_of,$(roce_variables)) $(waves)
+endif
 soak_scenario := --scenario $(or $(SCENARIO),uniform) --sizes '$(or $(SIZES),8..496)' --packets $(or $(PACKETS),1000000) \
                  $(call options_of,$(filter-out SCENARIO SIZES PACKETS,$(scenario_variables)))
 # Some figures are sizes: Yosys runs when the Verilog is newer than its last result (a minute).

@@ -52,7 +52,6 @@ module roce_registers #(
     output wire [1:0]           ack_mode,
     output wire                 error_all,
     output wire [15:0]          udp_source,
-    output wire [3:0]           tick_width,
     output wire                 retry_for_ever,
     output wire [47:0]          mac,
     output wire [31:0]          ipv4,
@@ -74,7 +73,6 @@ module roce_registers #(
     output reg  [127:0]         rq_cfg_data,
 
     // ---- registers that are kept elsewhere
-    output reg                  own_valid,
     output reg                  own_start,
     output reg                  own_write,
     output reg  [6:0]           own_qp,
@@ -84,7 +82,7 @@ module roce_registers #(
     input  wire [31:0]          rx_own_rdata,
     input  wire                 rq_own_ready,
     input  wire [31:0]          rq_own_rdata,
-    output wire                 rx_own_valid,    // own_valid, for the block that has it; both at a start
+    output wire                 rx_own_valid,    // for the block that has it, until it is ready; for both at a start
     output wire                 rq_own_valid,
     output reg                  sq_valid,        // a clock: SQPI of sq_qp is sq_pi now
     output reg  [6:0]           sq_qp,
@@ -104,6 +102,7 @@ module roce_registers #(
     input  wire                 in_duplicate,
     input  wire                 in_nak,
     input  wire [6:0]           in_nak_qp,
+    input  wire                 in_marked,
     input  wire                 in_last_valid,
     input  wire [7:0]           in_last_opcode,
     input  wire [6:0]           in_last_qp,
@@ -274,7 +273,7 @@ module roce_registers #(
                                     : !global_there || (writing && !global_writable));
 
     reg  [NUM_QP-1:0] enabled;
-    reg               rx_done, rq_done;
+    reg               own_valid, rx_done, rq_done;
     wire rx_ready_now = rx_own_ready || rx_done;
     wire rq_ready_now = rq_own_ready || rq_done;
     assign rx_own_valid = own_valid && !rx_done && (own_start || of_receiver(own_word));
@@ -394,7 +393,7 @@ module roce_registers #(
     reg         global_there, global_writable;
     reg  [15:0] count_send, count_read_response, count_ack, count_mad, count_invalid, count_duplicate, count_nak, count_all, count_dropped;
     reg  [15:0] count_out_send, count_out_read_write, count_out_ack, count_out_mad, count_out_nak, count_out_rnr, count_wqes;
-    reg  [15:0] count_bad_access, count_bad_index;
+    reg  [15:0] count_marked, count_bad_access, count_bad_index;
     reg  [31:0] count_retry;
     reg  [31:0] last_in, last_out;
     reg  [7:0]  nak_qp, rnr_qp;
@@ -449,6 +448,7 @@ module roce_registers #(
             `ROCE_OUTNAKPKTCNT:  global_read = {16'd0, count_out_nak};
             `ROCE_RESPHNDSTS:    global_read = response_status;
             `ROCE_RETRYCNTSTS:   global_read = count_retry;
+            `ROCE_INMARKEDCNT:   global_read = {16'd0, count_marked};
             `ROCE_ACCESSERRCNT:  global_read = {count_bad_index, count_bad_access};
             `ROCE_INTEN:         begin global_read = {24'd0, inten};  global_writable = 1'b1; end
             `ROCE_INTSTS:        begin global_read = {24'd0, intsts}; global_writable = 1'b1; end
@@ -521,7 +521,6 @@ module roce_registers #(
     assign error_all      = xrnicconf[5];
     assign udp_source     = xrnicconf[31:16];
     assign retry_for_ever = xrnicadconf[2];
-    assign tick_width     = xrnicadconf[19:16];
     assign mac            = {macxaddmsb, macxaddlsb};
     assign ipv4           = ipv4xadd;
     assign ipv6           = {ipv6xadd4, ipv6xadd3, ipv6xadd2, ipv6xadd1};
@@ -542,6 +541,7 @@ module roce_registers #(
     endgenerate
 
     // ---- the clock of timers: 2**tick_width clocks
+    wire [3:0]  tick_width = xrnicadconf[19:16];
     reg  [14:0] tick_count;
     wire [14:0] tick_end = (15'd1 << tick_width) - 15'd1;
     always @(posedge clk)
@@ -558,7 +558,7 @@ module roce_registers #(
         if (rst) begin
             {count_send, count_read_response, count_ack, count_mad, count_invalid, count_duplicate, count_nak, count_all} <= 128'd0;
             {count_dropped, count_out_send, count_out_read_write, count_out_ack, count_out_mad, count_out_nak} <= 96'd0;
-            {count_out_rnr, count_wqes, count_bad_access, count_bad_index} <= 64'd0;
+            {count_out_rnr, count_wqes, count_marked, count_bad_access, count_bad_index} <= 80'd0;
             {count_retry, last_in, last_out} <= 96'd0;
             {nak_qp, rnr_qp} <= 16'd0;
         end else begin
@@ -579,6 +579,7 @@ module roce_registers #(
             count_out_rnr        <= count_out_rnr + {15'd0, out_rnr};
             count_wqes           <= count_wqes + {15'd0, wqe_done};
             count_retry          <= count_retry + {31'd0, retry};
+            count_marked         <= count_marked + {15'd0, in_marked};
             count_bad_access     <= count_bad_access + {15'd0, bad_access};
             count_bad_index      <= count_bad_index + {15'd0, bad_index};
             if (in_nak)         nak_qp   <= name_of(in_nak_qp);

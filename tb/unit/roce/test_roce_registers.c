@@ -51,7 +51,7 @@ static void look(void *self)
 static void drive(void *self)
 {
     (void)self;
-    if (!*m->own_valid) countdown = answer_after;
+    if (!*m->rx_own_valid && !*m->rq_own_valid) countdown = answer_after;
     else if (countdown) countdown--;
     owner(0, *m->rx_own_valid, m->rx_own_ready, m->rx_own_rdata);
     owner(1, *m->rq_own_valid, m->rq_own_ready, m->rq_own_rdata);
@@ -383,6 +383,7 @@ TEST(counters)
         {m->in_duplicate, ROCE_ININVDUPCNT, 16}, {m->in_all, ROCE_INALLDRPPKTCNT, 0},        {m->in_dropped, ROCE_INALLDRPPKTCNT, 16},
         {m->in_nak, ROCE_INNAKPKTCNT, 0},       {m->out_nak, ROCE_OUTNAKPKTCNT, 0},          {m->out_rnr, ROCE_OUTRNRPKTSTS, 16},
         {m->retry, ROCE_RETRYCNTSTS, 0},        {m->wqe_done, ROCE_QPMSTS, 16},
+        {m->in_marked, ROCE_INMARKEDCNT, 0},
     };
     for (size_t i = 0; i < COUNT(counts); i++) {
         uint32_t before[COUNT(counts)];

@@ -1,0 +1,11 @@
+/* roce-sim: the RoCE v2 chip at an Ethernet line. */
+#include "roce_64_all.h"
+#include "roce_8.h"
+#include "roce_8_all.h"
+#include "roce_program.h"
+
+int main(int argc, char **argv)
+{
+    static const sim_config *const chips[] = {&roce_8_config, &roce_8_all_config, &roce_64_all_config, NULL};
+    return roce_program(argc, argv, chips);
+}

@@ -1,0 +1,393 @@
+#include "roce_program.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "event.h"
+#include "option.h"
+#include "results.h"
+#include "roce_register_map.h"
+#include "roce_traffic.h"
+
+typedef struct options {
+    unsigned bytes, qps, messages, shortest, longest, pmtu, ip, depth, timeout, reads, latency, stall;
+    uint64_t seed;
+    double loss, duplicate, reorder, corrupt;
+    const char *mix, *faults, *pcap, *json, *waves, *wave_scopes, *wave_from, *wave_to;
+    int handshake, help;
+} options;
+
+enum { MAKE = 1 /* of an option: a variable of make, too */ };
+/* Without a message for so long the run ends: some long ones may have to be sent again many times. */
+#define PATIENCE (20 * SIM_MS)
+
+static int probability(const option *o, void *field, const char *value, char error[OPTION_ERROR])
+{
+    char *end;
+    (void)o;
+    (void)error;
+    double p = strtod(value, &end);
+    if (end == value || *end || !(p >= 0 && p <= 0.5)) return -1;
+    memcpy(field, &p, sizeof p);
+    return 0;
+}
+
+#define WHOLE(field) OPTION_WHOLE(options, field)
+#define TEXT(field) OPTION_TEXT(options, field)
+#define CHANCE(field) probability, OPTION_FIELD(options, field), 0, 0, "a part of the packets, 0 to 0.5, 1e-3 for instance"
+
+/* clang-format off */
+static const option table[] = {
+    {.help = "The chip:"},
+    {"bytes", "N", MAKE, WHOLE(bytes), 8, 64, "8 or 64", "per clock: 8 at 156.25 MHz for 10 Gb/s (default), 64 at 200 MHz for 100 Gb/s"},
+    {"qps", "N", MAKE, WHOLE(qps), 1, 127, "a number of connections", "connections, beside QP 1 (7)"},
+    {"latency", "N", MAKE, WHOLE(latency), 1, 100000, "a number of clocks", "of memory, from address to data (20)"},
+    {"stall", "P", MAKE, WHOLE(stall), 0, 99, "a percentage", "of the clocks in which memory takes or shows nothing (0)"},
+    {"handshake", "0|1", MAKE, WHOLE(handshake), 0, 1, "0 or 1", "1: doorbells of half of the QPs go by the handshake ports (0)"},
+    {.help = "Messages:"},
+    {"mix", "KINDS", MAKE, TEXT(mix), 0, 0, NULL,
+        "of send-in (to the chip), send-out, send (both), write, read; commas between (all of them)"},
+    {"messages", "N", MAKE, WHOLE(messages), 1, 1000000, "a number of messages", "of each kind on each connection (20)"},
+    {"shortest", "N", MAKE, WHOLE(shortest), 1, 1 << 20, "a number of bytes", "bytes of a message, at least (1)"},
+    {"longest", "N", MAKE, WHOLE(longest), 1, 1 << 20, "a number of bytes", "... and at most (16384)"},
+    {"pmtu", "N", MAKE, WHOLE(pmtu), 256, 4096, "256, 512, 1024, 2048 or 4096", "path MTU; default: all, in turn over the connections"},
+    {"ip", "4|6", MAKE, WHOLE(ip), 4, 6, "4 or 6", "version of IP; default: both, in turn"},
+    {"depth", "N", MAKE, WHOLE(depth), 1, 64, "a number of messages", "messages of a kind under way on a connection (8)"},
+    {"reads", "N", MAKE, WHOLE(reads), 1, 16, "a number of READs", "READs outstanding on a connection (16)"},
+    {"timeout", "N", MAKE, WHOLE(timeout), 1, 31, "a code of IBA",
+        "of an answer, 4.096 us * 2^N (3, with more than 16 connections 6)"},
+    {.help = "The line:"},
+    {"loss", "P", MAKE, CHANCE(loss), "packets lost (0.001)"},
+    {"duplicate", "P", MAKE, CHANCE(duplicate), "packets that come twice (0)"},
+    {"reorder", "P", MAKE, CHANCE(reorder), "packets that come after 1 to 16 later ones (0)"},
+    {"corrupt", "P", MAKE, CHANCE(corrupt), "packets with one bit flipped, half of them with a right FCS (0)"},
+    {"faults", "PLAN", MAKE, TEXT(faults), 0, 0, NULL,
+        "faults by plan: 'lose chip 17; cut peer at 20us for 5us' (sim/ethernet/ethernet_wire.h)"},
+    {.help = "The run:"},
+    {"seed", "N", 0, WHOLE(seed), 0, 0, "a number", "of everything random (1)"},
+    {"pcap", "FILE", 0, TEXT(pcap), 0, 0, NULL, "every packet that is sent, with simulated time"},
+    {"json", "FILE", 0, TEXT(json), 0, 0, NULL, "results go there, too"},
+    {"waves", "FILE", 0, TEXT(waves), 0, 0, NULL, "an FST file; build/full/roce-sim only"},
+    {"wave-scopes", "NAME,...", 0, TEXT(wave_scopes), 0, 0, NULL, "what is recorded: chip.receive for instance (all)"},
+    {"wave-from", "WHEN", MAKE, TEXT(wave_from), 0, 0, NULL, "only from then on: 20us, or an event such as 'chip.die_valid == 1'"},
+    {"wave-to", "WHEN", MAKE, TEXT(wave_to), 0, 0, NULL, "and only up to then"},
+    {"help", NULL, 0, OPTION_FLAG(options, help), 0, 0, NULL, "this text"},
+    {0},
+};
+/* clang-format on */
+
+static int refuse(const char *text)
+{
+    fprintf(stderr, "roce-sim: %s\n", text);
+    return 2;
+}
+
+/* Messages of the kinds that MIX names. */
+static int set_mix(const char *mix, unsigned messages, unsigned of_kind[ROCE_KINDS], char error[OPTION_ERROR])
+{
+    for (const char *at = mix; *at;) {
+        size_t n = strcspn(at, ",");
+        int known = 0;
+        for (int k = 0; k < ROCE_KINDS; k++) {
+            const char *name = roce_kind_names[k];
+            int both = n == 4 && !strncmp(at, "send", 4) && !strncmp(name, "send", 4);
+            if (!both && (strlen(name) != n || strncmp(at, name, n))) continue;
+            of_kind[k] = messages;
+            known = 1;
+        }
+        if (!known) return option_complain(error, "mix", mix, "some of send-in, send-out, send, write, read, with commas between");
+        at += n + (at[n] == ',');
+    }
+    return *mix ? 0 : option_complain(error, "mix", mix, "some of send-in, send-out, send, write, read, with commas between");
+}
+
+/* ---- what comes out */
+
+static const struct {
+    const char *name;
+    uint32_t offset;
+    unsigned shift, bits;
+    const char *words;
+} counters[] = {
+    {"packets_in", ROCE_INALLDRPPKTCNT, 0, 16, "packets in"},
+    {"dropped", ROCE_INALLDRPPKTCNT, 16, 16, "dropped"},
+    {"invalid", ROCE_ININVDUPCNT, 0, 16, "invalid"},
+    {"duplicates", ROCE_ININVDUPCNT, 16, 16, "duplicates"},
+    {"naks_in", ROCE_INNAKPKTCNT, 0, 16, "NAKs in"},
+    {"naks_out", ROCE_OUTNAKPKTCNT, 0, 16, "NAKs out"},
+    {"rnr_out", ROCE_OUTRNRPKTSTS, 16, 16, "receiver not ready, out"},
+    {"sent_again", ROCE_RETRYCNTSTS, 0, 32, "packets sent again"},
+};
+enum { COUNTERS = sizeof counters / sizeof *counters };
+
+typedef struct run {
+    const options *o;
+    sim *sim;
+    roce_system *system;
+    roce_traffic *traffic;
+    uint32_t counter[COUNTERS];
+    double wall;
+    uint64_t frames; /* in the pcap file */
+} run;
+
+/* When all has come: reads the chip's counters, and the run ends. */
+static void end_task(void *self)
+{
+    run *r = self;
+    while (!roce_traffic_complete(r->traffic)) sim_wait_cycles(r->system->board->clock, 256);
+    for (unsigned i = 0; i < COUNTERS; i++) {
+        uint32_t value;
+        if (rn_register_read(r->system->device, counters[i].offset, &value)) sim_fail(r->sim, "%s", rn_last_error(r->system->device));
+        r->counter[i] = value >> counters[i].shift & (uint32_t)((1ull << counters[i].bits) - 1);
+    }
+    rn_close(r->system->device);
+    r->system->device = NULL;
+}
+
+static void status(void *self, FILE *f)
+{
+    const run *r = self;
+    uint64_t taken, all;
+    roce_traffic_progress(r->traffic, &taken, &all);
+    fprintf(f, "%lu of %lu messages", taken, all);
+}
+
+static void missing(void *self, FILE *f)
+{
+    const run *r = self;
+    roce_traffic_print_missing(r->traffic, f, 20);
+    rnic_print(r->system->peer, f);
+}
+
+static double microseconds(sim_time t)
+{
+    return (double)t / SIM_US;
+}
+
+static double rate(const roce_traffic_kind *k) /* [MB/s] */
+{
+    return k->last > k->first ? (double)k->bytes / microseconds(k->last - k->first) : 0;
+}
+
+static uint64_t damaged(const ethernet_wire_stats *s)
+{
+    return s->struck[ETHERNET_FLIP] + s->struck[ETHERNET_SPOIL];
+}
+
+static void print(const run *r)
+{
+    const roce_traffic_kind *k = roce_traffic_kinds(r->traffic);
+    printf("%-10s %9s %12s %12s %10s %10s\n", "", "messages", "bytes", "from [us]", "to [us]", "MB/s");
+    for (int i = 0; i < ROCE_KINDS; i++)
+        if (k[i].messages)
+            printf("%-10s %9lu %12lu %12.1f %10.1f %10.1f\n", roce_kind_names[i], k[i].messages, k[i].bytes, microseconds(k[i].first),
+                   microseconds(k[i].last), rate(&k[i]));
+    printf("\n%-10s %9s %12s %9s %9s %9s %9s\n", "line from", "frames", "bytes", "lost", "doubled", "delayed", "damaged");
+    for (int end = 0; end < 2; end++) {
+        ethernet_wire_stats s = ethernet_wire_get_stats(r->system->wire, end);
+        printf("%-10s %9lu %12lu %9lu %9lu %9lu %9lu\n", end ? "peer" : "chip", s.frames, s.bytes,
+               s.struck[ETHERNET_LOSE] + s.struck[ETHERNET_CUT], s.struck[ETHERNET_DUPLICATE], s.struck[ETHERNET_DELAY], damaged(&s));
+    }
+    printf("\nchip:");
+    for (unsigned i = 0; i < COUNTERS; i++) printf("%s %s %u", i ? "," : "", counters[i].words, r->counter[i]);
+    const rnic_counters *c = rnic_get_counters(r->system->peer);
+    printf("\npeer: packets in %lu, duplicates %lu, NAKs out %lu, NAKs in %lu, packets sent again %lu\n", c->rcvd_pkts,
+           c->duplicate_request, c->out_of_seq_request, c->rcvd_seq_err, c->resent_pkts);
+    uint64_t clocks = sim_clock_cycles(r->system->board->clock), bytes = 0;
+    for (int i = 0; i < ROCE_KINDS; i++) bytes += k[i].bytes;
+    printf("%.1f us, %lu clocks of the chip in %.1f s: %.0f kHz, %.2f MB of payload per second; every byte compared\n",
+           microseconds(sim_now(r->sim)), clocks, r->wall, (double)clocks / r->wall / 1e3, (double)bytes / r->wall / 1e6);
+}
+
+static json_t *wire_json(const ethernet_wire_stats *s)
+{
+    return json_pack("{sI sI sI sI sI sI}", "frames", (json_int_t)s->frames, "bytes", (json_int_t)s->bytes, "lost",
+                     (json_int_t)(s->struck[ETHERNET_LOSE] + s->struck[ETHERNET_CUT]), "doubled", (json_int_t)s->struck[ETHERNET_DUPLICATE],
+                     "delayed", (json_int_t)s->struck[ETHERNET_DELAY], "damaged", (json_int_t)damaged(s));
+}
+
+/* Wall time is not in it: the same seed gives the same file. */
+static json_t *to_json(const run *r)
+{
+    const roce_traffic_kind *k = roce_traffic_kinds(r->traffic);
+    ethernet_wire_stats chip = ethernet_wire_get_stats(r->system->wire, 0), peer = ethernet_wire_get_stats(r->system->wire, 1);
+    json_t *kinds = json_object(), *seen = json_object();
+    for (int i = 0; i < ROCE_KINDS; i++)
+        if (k[i].messages)
+            json_object_set_new(kinds, roce_kind_names[i],
+                                json_pack("{sI sI sf sf sf}", "messages", (json_int_t)k[i].messages, "bytes", (json_int_t)k[i].bytes,
+                                          "from_us", microseconds(k[i].first), "to_us", microseconds(k[i].last), "mbyte_per_s",
+                                          rate(&k[i])));
+    for (unsigned i = 0; i < COUNTERS; i++) json_object_set_new(seen, counters[i].name, json_integer(r->counter[i]));
+    return json_pack("{ss si si sI so s{so so} so sf sI}", "chip", "roce", "bytes_per_clock", r->system->board->bytes, "connections",
+                     r->o->qps, "seed", (json_int_t)r->o->seed, "kinds", kinds, "line", "chip", wire_json(&chip), "peer", wire_json(&peer),
+                     "counters", seen, "simulated_us", microseconds(sim_now(r->sim)), "clocks",
+                     (json_int_t)sim_clock_cycles(r->system->board->clock));
+}
+
+/* ---- the program ---- */
+
+/* A time or an event. */
+static int when(const char *name, const char *text, sim_time *time, const char **event, char error[OPTION_ERROR])
+{
+    char why[EVENT_ERROR];
+    if (!text || !event_time(text, time)) return 0;
+    struct event *e = event_new(text, why);
+    if (!e) return option_complain(error, name, text, "a time, 100us for instance, or an event such as 'chip.die_valid == 1'");
+    event_free(e);
+    *event = text;
+    return 0;
+}
+
+static int wave_params(const options *o, const sim_config *chip, sim_params *p, char error[OPTION_ERROR])
+{
+    if (!o->waves)
+        return o->wave_from || o->wave_to || o->wave_scopes ? option_complain(error, "wave-from", NULL, "--waves FILE with it") : 0;
+    if (!chip->waves) return option_complain(error, "waves", o->waves, "build/full/roce-sim, which is built to be looked into");
+    p->waves = o->waves;
+    p->waves_scopes = o->wave_scopes;
+    if (when("wave-from", o->wave_from, &p->waves_from, &p->waves_from_event, error)) return -1;
+    return when("wave-to", o->wave_to, &p->waves_to, &p->waves_to_event, error);
+}
+
+static const sim_config *choose(const sim_config *const chips[], const options *o)
+{
+    for (; *chips; chips++)
+        if (sim_config_parameter(*chips, "BYTES", 8) == (long)o->bytes && sim_config_parameter(*chips, "NUM_QP", 8) > (long)o->qps)
+            return *chips;
+    return NULL;
+}
+
+static void wire_params(ethernet_wire_params *w, const options *o)
+{
+    w->lose = o->loss;
+    w->duplicate = o->duplicate;
+    w->delay = o->reorder;
+    w->flip = w->spoil = o->corrupt / 2;
+    w->seed = o->seed;
+}
+
+/* 0, or an exit code. */
+static int make_all(run *r, const roce_system_params *params, const roce_traffic_params *traffic)
+{
+    char error[ROCE_SYSTEM_ERROR];
+    if (!(r->system = roce_system_new(r->sim, params, error)) || !(r->traffic = roce_traffic_new(r->system, traffic, error))) {
+        refuse(error);
+        return 2;
+    }
+    sim_report(r->sim, NULL, missing, r, "messages");
+    sim_status(r->sim, status, r);
+    if (sim_task_new(r->sim, "end", end_task, r)) return 0;
+    fprintf(stderr, "roce-sim: no memory left\n");
+    return 1;
+}
+
+static int simulate(run *r)
+{
+    double from = sim_wall();
+    int result = sim_run(r->sim, SIM_FOREVER);
+    r->wall = sim_wall() - from;
+    if (r->o->waves) result = sim_recorded(r->sim, result);
+    if (result == SIM_INTERRUPTED) return 130;
+    if (result != SIM_OK) printf("BAD: %s: %s\n", sim_result_name(result), sim_error(r->sim));
+    return result != SIM_OK;
+}
+
+static void print_head(const run *r, const sim_config *chip)
+{
+    const options *o = r->o;
+    char pmtu[16] = "256 to 4096";
+    if (o->pmtu) snprintf(pmtu, sizeof pmtu, "%u", o->pmtu);
+    printf("RoCE v2 chip (%s), %u bytes per clock, %u connections, path MTU %s, %s, seed %lu\n\n", chip->name, o->bytes, o->qps, pmtu,
+           o->ip == 4   ? "IPv4"
+           : o->ip == 6 ? "IPv6"
+                        : "IPv4 and IPv6",
+           o->seed);
+}
+
+int roce_program(int argc, char **argv, const sim_config *const chips[])
+{
+    options o = {.bytes = 8,
+                 .qps = 7,
+                 .messages = 20,
+                 .shortest = 1,
+                 .longest = 16384,
+                 .depth = 8,
+
+                 .reads = 16,
+                 .latency = 20,
+                 .seed = 1,
+                 .loss = 1e-3,
+                 .mix = "send,write,read"};
+    roce_traffic_params traffic = roce_traffic_defaults();
+    char error[OPTION_ERROR], *json = NULL;
+    if (option_arguments(table, &o, argc, argv, error)) return refuse(error);
+    if (o.help) {
+        option_help_table(table, "roce-sim: the RoCE v2 chip and a NIC in C at the ends of an Ethernet line", stdout);
+        return 0;
+    }
+    const sim_config *chip = choose(chips, &o);
+    memset(traffic.messages, 0, sizeof traffic.messages);
+    if (!chip) {
+        char text[16];
+        snprintf(text, sizeof text, "%u", o.bytes);
+        option_complain(error, "bytes", text, "8 or 64");
+        return refuse(error);
+    }
+    if (set_mix(o.mix, o.messages, traffic.messages, error)) return refuse(error);
+    sim_params sp;
+    sim_params_default(&sp);
+    sp.seed = o.seed;
+    sp.watchdog = PATIENCE;
+    if (wave_params(&o, chip, &sp, error)) return refuse(error);
+    traffic.connections = o.qps;
+    traffic.shortest = o.shortest;
+    traffic.longest = o.longest;
+    traffic.pmtu = o.pmtu;
+    traffic.ip = o.ip;
+    traffic.depth = o.depth;
+    traffic.timeout = o.timeout ? o.timeout : o.qps > 16 ? 6 : 3;
+    traffic.reads = o.reads;
+    traffic.handshake = o.handshake;
+    roce_system_params params = roce_system_defaults(chip);
+    params.qps = o.qps + 1;
+    params.pcap = o.pcap;
+    params.faults = o.faults;
+    params.board.memory.latency = o.latency;
+    for (int c = 0; c < AXI_CHANNELS; c++) params.board.memory.stall[c] = o.stall;
+    wire_params(&params.wire, &o);
+    if (o.json && !(json = results_claim(o.json))) return 1;
+
+    run r = {.o = &o, .sim = sim_new(&sp)};
+    int code = 1;
+    if (r.sim) {
+        code = make_all(&r, &params, &traffic);
+        if (!code) {
+            print_head(&r, chip);
+            code = simulate(&r);
+        }
+        if (!code) print(&r);
+        if (!code && json && results_write(to_json(&r), json)) {
+            puts("BAD: the results are not saved");
+            code = 1;
+        }
+        if (r.system && roce_system_record_ends(r.system, &r.frames, error)) {
+            printf("BAD: %s\n", error);
+            code = 1;
+        }
+    } else fprintf(stderr, "roce-sim: no memory left\n");
+    if (!code) {
+        printf("GOOD%s%s", json ? ": results in " : "", json ? json : "");
+        if (o.pcap) printf("%s %lu packets in %s", json ? "," : ":", r.frames, o.pcap);
+        puts("");
+    } else if (code == 130) puts("INTERRUPTED: results are not saved");
+    if (r.sim) {
+        roce_traffic_free(r.traffic);
+        roce_system_free(r.system);
+        sim_free(r.sim);
+    }
+    free(json);
+    return code;
+}

@@ -1,0 +1,218 @@
+#include "roce_system.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { HEAP_START = 0x10000000, HEAP_END = 0x70000000, WAIT = 200 * SIM_NS, PEER_PERIOD = 6400 };
+
+/* The memory that the driver asks for: pieces that were given back are used again for the same size. */
+struct roce_heap {
+    uint64_t next;
+    struct piece {
+        struct piece *next;
+        uint64_t address, size;
+    } * free;
+};
+
+/* ---- the driver's platform, in front of the board */
+
+static int read32(void *self, uint64_t address, uint32_t *value)
+{
+    roce_system *y = self;
+    return axi_cpu_read32(y->board->cpu, address, value);
+}
+
+static int write32(void *self, uint64_t address, uint32_t value)
+{
+    roce_system *y = self;
+    return axi_cpu_write32(y->board->cpu, address, value);
+}
+
+static void mem_read(void *self, uint64_t address, void *to, size_t size)
+{
+    roce_system *y = self;
+    memory_read(y->board->bytes_of, address, to, size);
+}
+
+static void mem_write(void *self, uint64_t address, const void *from, size_t size)
+{
+    roce_system *y = self;
+    memory_write(y->board->bytes_of, address, from, size);
+}
+
+static uint64_t alloc(void *self, size_t size, size_t alignment)
+{
+    roce_system *y = self;
+    for (struct piece **p = &y->heap->free; *p; p = &(*p)->next)
+        if ((*p)->size == size && !((*p)->address % alignment)) {
+            struct piece *found = *p;
+            uint64_t address = found->address;
+            *p = found->next;
+            free(found);
+            return address;
+        }
+    uint64_t at = (y->heap->next + alignment - 1) / alignment * alignment;
+    if (size > HEAP_END || at > HEAP_END - size) return 0;
+    y->heap->next = at + size;
+    return at;
+}
+
+static void release(void *self, uint64_t address, size_t size)
+{
+    roce_system *y = self;
+    struct piece *p = malloc(sizeof *p);
+    if (!p) return; /* lost, as long as the run is */
+    *p = (struct piece){y->heap->free, address, size};
+    y->heap->free = p;
+}
+
+static void wait_a_little(void *self)
+{
+    roce_system *y = self;
+    sim_wait_time(y->sim, WAIT);
+}
+
+static uint64_t now(void *self)
+{
+    roce_system *y = self;
+    return sim_now(y->sim) / SIM_NS;
+}
+
+/* ---- */
+
+static const uint8_t macs[2][6] = {{2, 0, 0, 0, 0, 1}, {2, 0, 0, 0, 0, 2}};
+static const uint8_t ipv4s[2][4] = {{10, 0, 0, 1}, {10, 0, 0, 2}};
+static const uint8_t ipv6s[2][16] = {{0xfd, [15] = 1}, {0xfd, [15] = 2}};
+
+rn_address roce_system_peer_address(int ipv6)
+{
+    rn_address a = {.ipv6 = (uint8_t)(ipv6 != 0)};
+    memcpy(a.mac, macs[1], sizeof a.mac);
+    memcpy(a.ip, ipv6 ? ipv6s[1] : ipv4s[1], ipv6 ? 16 : 4);
+    return a;
+}
+
+static rnic_address peer_sees(int end, int ipv6)
+{
+    rnic_address a = {{0}, {0}};
+    memcpy(a.mac, macs[end], sizeof a.mac);
+    if (ipv6) memcpy(a.ip, ipv6s[end], sizeof a.ip);
+    else rnic_set_ipv4(a.ip, rn_get32(ipv4s[end]));
+    return a;
+}
+
+rnic_address roce_system_chip_address(int ipv6)
+{
+    return peer_sees(0, ipv6);
+}
+
+roce_system_params roce_system_defaults(const sim_config *chip)
+{
+    roce_system_params p = {.board = roce_board_defaults(chip)};
+    ethernet_wire_params_default(&p.wire);
+    p.wire.rate = sim_config_parameter(chip, "BYTES", 8) == 64 ? 100000000000 : 10000000000;
+    p.wire.name[0] = "chip";
+    p.wire.name[1] = "peer";
+    p.qps = (unsigned)sim_config_parameter(chip, "NUM_QP", 8);
+    return p;
+}
+
+static int make_peer(roce_system *y, char *error)
+{
+    rnic_params params = {.clock = rnic_port_clock, .clock_self = y->sim};
+    memcpy(params.mac, macs[1], sizeof params.mac);
+    for (int v = 0; v < 2; v++) {
+        rnic_address a = peer_sees(1, v);
+        memcpy(params.ip[v], a.ip, sizeof a.ip);
+    }
+    const sim_clock_params clock = {.name = "peer_clk", .period = PEER_PERIOD, .phase = -1};
+    sim_clock *c = sim_clock_new(y->sim, &clock);
+    if (!c || !(y->peer = rnic_new(&params, error))) return -1;
+    return (y->port = rnic_port_new(y->sim, c, y->peer, y->wire, 1)) ? 0 : -1;
+}
+
+static void make_driver(roce_system *y, const roce_system_params *params)
+{
+    y->platform = (struct nx_platform){.self = y,
+                                       .read32 = read32,
+                                       .write32 = write32,
+                                       .mem_read = mem_read,
+                                       .mem_write = mem_write,
+                                       .alloc = alloc,
+                                       .release = release,
+                                       .wait = wait_a_little,
+                                       .now = now,
+                                       .window_size = 0x10000};
+    y->driver = rn_params_default();
+    memcpy(y->driver.mac, macs[0], sizeof y->driver.mac);
+    memcpy(y->driver.ipv4, ipv4s[0], sizeof y->driver.ipv4);
+    memcpy(y->driver.ipv6, ipv6s[0], sizeof y->driver.ipv6);
+    y->driver.qps = params->qps;
+    y->driver.clock_khz = y->board->bytes == 8 ? 156250 : 200000;
+}
+
+roce_system *roce_system_new(sim *s, const roce_system_params *params, char error[ROCE_SYSTEM_ERROR])
+{
+    roce_system *y = calloc(1, sizeof *y);
+    *error = 0;
+    if (!y || !(y->heap = calloc(1, sizeof *y->heap))) {
+        snprintf(error, ROCE_SYSTEM_ERROR, "no memory left");
+        free(y);
+        return NULL;
+    }
+    y->sim = s;
+    y->heap->next = HEAP_START;
+    int made = (y->wire = ethernet_wire_new(&params->wire, error)) &&
+               (!params->faults || !ethernet_wire_plan(y->wire, params->faults, error)) &&
+               (!params->pcap || (y->pcap = pcap_writer_new(params->pcap, error))) &&
+               (!y->pcap || !pcap_attach(y->pcap, y->wire, ETHERNET_SENT)) &&
+               (y->board = roce_board_new(s, &params->board, y->wire, 0, "chip")) && !make_peer(y, error);
+    if (!made) {
+        if (!*error) snprintf(error, ROCE_SYSTEM_ERROR, "%s", *sim_error(s) ? sim_error(s) : "no memory left");
+        roce_system_free(y);
+        return NULL;
+    }
+    make_driver(y, params);
+    return y;
+}
+
+int roce_system_record_ends(roce_system *y, uint64_t *frames, char error[ETHERNET_ERROR])
+{
+    uint64_t written = 0;
+    int result = pcap_close(y->pcap, &written, error);
+    y->pcap = NULL;
+    if (frames) *frames = written;
+    return result;
+}
+
+void roce_system_free(roce_system *y)
+{
+    if (!y) return;
+    char error[ETHERNET_ERROR];
+    roce_system_record_ends(y, NULL, error);
+    rnic_port_free(y->port);
+    rnic_free(y->peer);
+    roce_board_free(y->board);
+    ethernet_wire_free(y->wire);
+    while (y->heap->free) {
+        struct piece *next = y->heap->free->next;
+        free(y->heap->free);
+        y->heap->free = next;
+    }
+    free(y->heap);
+    free(y);
+}
+
+static int out_of_reset(void *self)
+{
+    return !((roce_system *)self)->board->reset_clocks;
+}
+
+int roce_system_open(roce_system *y)
+{
+    sim_wait_until(y->board->clock, out_of_reset, y);
+    if (!rn_open(&y->platform, &y->driver, &y->device)) return 0;
+    sim_fail(y->sim, "cannot open the chip: %s", y->device ? rn_last_error(y->device) : "no memory left");
+    return -1;
+}

@@ -1,0 +1,57 @@
+/* Messages between the chip and the peer of a roce_system, on many QPs at once, and their judge: each message comes once, in order, whole,
+ * and every byte of it is what was sent.
+ *
+ *     roce_traffic_params p = roce_traffic_defaults();
+ *     roce_traffic *t = roce_traffic_new(system, &p, error);
+ *     sim_run(...)                                             until all tasks have ended
+ *     roce_traffic_result(t)
+ *
+ * Four kinds: SENDs of the peer to the chip, and SENDs, WRITEs and READs of the chip to the peer. All QPs have all kinds that were asked
+ * for, as many messages as the queues hold under way. What a message holds follows from QP, kind and number, and so does its length; the
+ * two ends share nothing else. Who finds a wrong message ends the run with sim_fail.
+ *
+ * A message counts as taken when software may look: the chip's doorbell of a SEND that came, or the completion of the WQE; and it is looked
+ * at in that very moment, in the memory behind the masters. So a doorbell or completion that is ahead of its data is found.
+ */
+#ifndef SIM_ROCE_ROCE_TRAFFIC_H
+#define SIM_ROCE_ROCE_TRAFFIC_H
+
+#include "roce_system.h"
+
+typedef enum { ROCE_SEND_IN, ROCE_SEND_OUT, ROCE_WRITE, ROCE_READ, ROCE_KINDS } roce_kind;
+extern const char *const roce_kind_names[ROCE_KINDS]; /* "send-in" ... */
+extern const unsigned roce_pmtus[5];
+
+typedef struct roce_traffic_params {
+    unsigned connections;          /* QPs in use beside QP 1, 1..127; default 7 */
+    unsigned messages[ROCE_KINDS]; /* of each QP; default 20 each */
+    unsigned shortest, longest;    /* [bytes] of a message, 1..1 MB; default 1, 16384 */
+    unsigned pmtu;                 /* [bytes]; 0, the default: all in turn over the QPs */
+    unsigned ip;                   /* 4 or 6; 0, the default: in turn */
+    unsigned depth;                /* messages of a kind and QP under way, 1..64; default 8 */
+    unsigned timeout;              /* code of both ends; default 3: 32.8 us */
+    unsigned reads;                /* READs of a QP outstanding, 1..16; default 16 */
+    int handshake;                 /* 1: doorbells at the handshake ports for odd QPs; default 0 */
+    int psn;                       /* first packet numbers; -1, the default: at random */
+} roce_traffic_params;
+roce_traffic_params roce_traffic_defaults(void);
+
+typedef struct roce_traffic_kind {
+    uint64_t messages, bytes; /* taken and right */
+    sim_time first, last;     /* [ps] when the first was posted, when the last was taken */
+} roce_traffic_kind;
+
+typedef struct roce_traffic roce_traffic;
+
+/* Makes its tasks. NULL: a parameter is out of range, or there is no memory: error says which, and what was expected. */
+roce_traffic *roce_traffic_new(roce_system *y, const roce_traffic_params *params, char error[ROCE_SYSTEM_ERROR]);
+void roce_traffic_free(roce_traffic *t);
+const roce_traffic_kind *roce_traffic_kinds(const roce_traffic *t); /* ROCE_KINDS of them */
+/* All that was asked for has come. */
+int roce_traffic_complete(const roce_traffic *t);
+/* Messages taken, and messages in all. */
+void roce_traffic_progress(const roce_traffic *t, uint64_t *taken, uint64_t *all);
+/* Who has not had all its messages yet: a line for each kind and QP, at most `lines` of them. */
+void roce_traffic_print_missing(const roce_traffic *t, FILE *out, unsigned lines);
+
+#endif

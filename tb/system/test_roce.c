@@ -1,0 +1,135 @@
+/* The RoCE v2 chip as a whole: its driver on it, a NIC in C at the other end of the line, faults in between. What each message holds, that
+ * it comes once and in order is judged by roce_traffic; every port by its monitor; the packets by tshark. */
+#include "roce_64_all.h"
+#include "roce_8.h"
+#include "roce_traffic.h"
+#include "shell.h"
+#include "simulation.h"
+
+TEST_CASE("roce", .timeout = 120, .teardown = shell_clean);
+
+static const sim_config *const chips[] = {&roce_8_config, &roce_64_all_config};
+
+static sim *s;
+static roce_system *system_;
+static roce_traffic *traffic;
+
+static void end_system(void *self)
+{
+    (void)self;
+    roce_traffic_free(traffic);
+    roce_system_free(system_);
+    traffic = NULL;
+    system_ = NULL;
+}
+
+static void system_new(const roce_system_params *params, const roce_traffic_params *messages)
+{
+    char error[ROCE_SYSTEM_ERROR];
+    s = quiet_sim(0);
+    system_ = roce_system_new(s, params, error);
+    ck_must(system_, "%s", error);
+    after_test(end_system, NULL);
+    traffic = roce_traffic_new(system_, messages, error);
+    ck_must(traffic, "%s", error);
+}
+
+static void run_to_the_end(void)
+{
+    int result = sim_run(s, 50 * SIM_MS);
+    uint64_t taken, all;
+    roce_traffic_progress(traffic, &taken, &all);
+    ck_must(result == SIM_OK && taken == all, "%s: %s; %lu of %lu messages", sim_result_name(result), sim_error(s), taken, all);
+}
+
+/* All kinds, all path MTUs, both versions of IP, doorbells both ways; nothing is lost and nothing sent twice. (With 64 bytes per clock a
+ * line full of short packets is more than the chip takes.) */
+TEST(all_kinds_arrive, .to = COUNT(chips))
+{
+    roce_system_params p = roce_system_defaults(chips[_i]);
+    roce_traffic_params m = roce_traffic_defaults();
+    m.handshake = 1;
+    if (_i) m.pmtu = m.shortest = 1024;
+    m.connections = 5;
+    for (int k = 0; k < ROCE_KINDS; k++) m.messages[k] = 8;
+    system_new(&p, &m);
+    run_to_the_end();
+    ck_assert_uint_eq(rnic_get_counters(system_->peer)->resent_pkts, 0);
+    ck_assert_uint_eq(rnic_get_counters(system_->peer)->duplicate_request, 0);
+}
+
+/* One packet in a hundred lost, doubled, late and damaged, memory that stalls, packet numbers that wrap. */
+TEST(a_bad_line_loses_nothing, .to = 2 * COUNT(chips))
+{
+    static const int psns[] = {0xfffff0, 0x7ffff8};
+    roce_system_params p = roce_system_defaults(chips[_i / 2]);
+    roce_traffic_params m = roce_traffic_defaults();
+    p.wire.lose = p.wire.duplicate = p.wire.delay = 0.01;
+    p.wire.flip = p.wire.spoil = 0.005;
+    p.wire.seed = 7 + (uint64_t)_i;
+    for (int c = 0; c < AXI_CHANNELS; c++) p.board.memory.stall[c] = 10;
+    m.psn = psns[_i % 2];
+    m.handshake = 1;
+    m.connections = 7;
+    m.timeout = 4;
+    for (int k = 0; k < ROCE_KINDS; k++) m.messages[k] = 10;
+    system_new(&p, &m);
+    run_to_the_end();
+    ethernet_wire_stats wire = ethernet_wire_get_stats(system_->wire, 0);
+    ck_assert_uint_gt(wire.struck[ETHERNET_LOSE], 0);
+}
+
+/* tshark reads the headers of all packets that were sent. (It takes random payloads for protocols above, so what it says of those is left
+ * alone.) */
+TEST(tshark_reads_every_packet)
+{
+    char file[300];
+    roce_system_params p = roce_system_defaults(&roce_8_config);
+    roce_traffic_params m = roce_traffic_defaults();
+    snprintf(file, sizeof file, "%s/roce.pcap", shell_folder());
+    p.pcap = file;
+    p.wire.lose = 0.01;
+    m.connections = 5;
+    for (int k = 0; k < ROCE_KINDS; k++) m.messages[k] = 4;
+    system_new(&p, &m);
+    run_to_the_end();
+    uint64_t frames;
+    char error[ETHERNET_ERROR];
+    ck_assert_int_eq(roce_system_record_ends(system_, &frames, error), 0);
+    ck_assert_uint_gt(frames, 100);
+    ck_assert_int_eq(
+        shell("tshark -r $D/roce.pcap -Y 'infiniband.bth.opcode && infiniband.bth.psn && ip.version == 4 || ipv6.version == 6' "
+              "2>/dev/null | grep -c . | grep -qx %lu",
+              frames),
+        0);
+}
+
+/* The judge's fault: a bit that changes in memory behind the chip's back. */
+static void spoil(void *self)
+{
+    (void)self;
+    rn_device *d = system_->device;
+    while (!d || !rn_qp_of(d, 2)) {
+        sim_wait_cycles(system_->board->clock, 16);
+        d = system_->device;
+    }
+    for (;;) {
+        uint8_t byte[64];
+        for (uint64_t at = 0x10000000; at < 0x10100000; at += 0x1000) {
+            memory_read(system_->board->bytes_of, at, byte, sizeof byte);
+            byte[7] ^= 0x10;
+            memory_write(system_->board->bytes_of, at, byte, sizeof byte);
+        }
+        sim_wait_cycles(system_->board->clock, 101);
+    }
+}
+
+TEST(a_flipped_bit_in_memory_is_found)
+{
+    roce_system_params p = roce_system_defaults(&roce_8_config);
+    roce_traffic_params m = roce_traffic_defaults();
+    m.connections = 3;
+    system_new(&p, &m);
+    sim_task_new(s, "spoil", spoil, NULL);
+    ck_assert_int_eq(sim_run(s, 50 * SIM_MS), SIM_FAILED);
+}
