@@ -66,7 +66,7 @@ TEST(messages_of_all_lengths, .to = 4 * KINDS)
 TEST(frames_recorded_from_linux, .to = KINDS)
 {
     char error[ETHERNET_ERROR];
-    pcap_reader *r = pcap_reader_new("tb/unit/roce/rxe_sends_writes_reads.pcap", error);
+    pcap_reader *r = pcap_reader_new("tb/unit/rnic/sends_writes_reads.pcap", error);
     ck_assert_msg(r != NULL, "%s", error);
     b = rx_bench_new(_i);
     rx_bench_qp(b, 2, 0, 2, 32, 8, 0xfffffd);

@@ -283,7 +283,7 @@ static int rebuild(tx_bench *b, const uint8_t *f, unsigned length)
  * number in each IPv4 header, MigReq 0), must be what was recorded, so rxe has the last word on both. */
 TEST(frames_of_rxe_are_built_again, .to = 4)
 {
-    static const char *const recorded[] = {"tb/unit/roce/rxe_sends_writes_reads.pcap", "tb/unit/roce/rxe_connects.pcap"};
+    static const char *const recorded[] = {"tb/unit/rnic/sends_writes_reads.pcap", "tb/unit/roce/rxe_connects.pcap"};
     static uint8_t frame[FRAME_LONGEST];
     char error[ETHERNET_ERROR];
     pcap_reader *r = pcap_reader_new(recorded[_i / 2], error);
