@@ -518,6 +518,7 @@ module nic #(
                 .gone_valid (departed_valid), .gone_data (gone), .gone_pop (departed_valid),
                 .credit_valid (credit_valid), .credit_data ({credit_lane, credit_value}), .credit_pop (credit_valid),
                 .up (path_up), .dead (path_dead), .far_deaf (path_far_deaf),
+                .record_due (1'b0), .refresh_due (1'b0), .dead_count (17'd0),
                 .net_clk (net_clk), .net_run_clk (net_run_clk), .net_rst (net_rst), .net_busy (links_busy_net), .net_wake (links_told_net),
                 .cfg_direct (net_direct), .cfg_node_id (net_node_id), .cfg_tx_capacity (net_tx_capacity), .cfg_bus_class (net_bus_class),
                 .cfg_stamp (net_stamps), .now (net_now), .view_flow ({3'd0, net_view_flow}), .view (net_view), .waits (waits), .tap (tap),

@@ -62,6 +62,11 @@ module nic_link #(
     output wire                 dead,           // level, EACH: nothing is heard here for DEAD_CLOCKS, or far_deaf
     output wire                 far_deaf,       // level, EACH: the far end hears nothing
 
+    // EACH: timers that the links share, network clock, which never rest
+    input  wire                 record_due,     // see link_port
+    input  wire                 refresh_due,
+    input  wire [$clog2(DEAD_CLOCKS+1)-1:0] dead_count,  // 0 .. DEAD_CLOCKS, round and round
+
     // network side
     input  wire                 net_clk,
     input  wire                 net_run_clk,
@@ -105,7 +110,8 @@ module nic_link #(
 );
     localparam LOG2_QUEUES  = $clog2(QUEUES);
     localparam [31:0] DEPTH = (1 << LOG2_FIFO) - WORDS;
-    localparam [19:0] DEAD  = DEAD_CLOCKS;
+    localparam DEAD_BITS    = $clog2(DEAD_CLOCKS + 1);
+    localparam [31:0] DEAD  = DEAD_CLOCKS;
 
     initial
         if (DEAD_CLOCKS < 1 || DEAD_CLOCKS > 1048575 || EACH < 0 || EACH > (LINKS == 1 ? 1 : 0)) begin
@@ -182,6 +188,7 @@ module nic_link #(
         .tx_valid (h2n_valid), .tx_data (h2n_data), .tx_count ({{10-LOG2_H2N{1'b0}}, h2n_rd_count}), .tx_pop (h2n_pop),
         .tx_departed (tx_departed), .tx_departed_flow (tx_departed_flow), .tx_departed_local (tx_departed_local),
         .tx_departed_lost (tx_departed_lost), .tx_discard (throw_away), .tx_fault (is_deaf),
+        .record_due (record_due), .refresh_due (refresh_due),
         .rx_wr_valid (n2h_wr_valid), .rx_wr_data (n2h_wr_data), .rx_wr_count (n2h_wr_wide[10:0]),
         .rx_suspects (suspects), .rx_told (told),
         .cfg_direct (cfg_direct), .cfg_node_id (cfg_node_id), .cfg_tx_capacity (cfg_tx_capacity), .cfg_max_words (10'd512),
@@ -260,19 +267,18 @@ module nic_link #(
     // ---- a link that is down for long
     generate
         if (EACH != 0) begin : of_several
-            reg [19:0] deaf_clocks;
-            reg        deaf, in_use, is_dead;
+            reg [DEAD_BITS-1:0] heard;     // the count when something was heard last; DEAD_CLOCKS + 1 clocks later it is the same again
+            reg                 deaf, in_use, is_dead;
 
             assign is_deaf = deaf;
 
             always @(posedge net_clk)
-                if (net_rst || in_sync) begin
-                    deaf_clocks <= 20'd0;
-                    deaf        <= 1'b0;
-                end else begin
-                    if (!deaf) deaf_clocks <= deaf_clocks + 20'd1;
-                    deaf <= deaf || (deaf_clocks == DEAD);
-                end
+                if (net_rst)      heard <= DEAD[DEAD_BITS-1:0];
+                else if (in_sync) heard <= dead_count;
+
+            always @(posedge net_clk)
+                if (net_rst || in_sync) deaf <= 1'b0;
+                else                    deaf <= deaf || (dead_count == heard);
 
             always @(posedge net_clk) begin
                 in_use  <= link_up && !net_rst;
@@ -294,7 +300,7 @@ module nic_link #(
             assign is_deaf    = 1'b0;
             assign throw_away = 1'b0;
             assign is_gone    = {tx_departed_local, tx_departed_flow[LOG2_QUEUES-1:0]};
-            wire unused = &{1'b0, tx_departed_flow, tx_departed_lost, in_sync, DEAD};
+            wire unused = &{1'b0, tx_departed_flow, tx_departed_lost, in_sync, DEAD, dead_count, record_due, refresh_due};
         end
     endgenerate
 

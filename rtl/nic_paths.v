@@ -99,6 +99,9 @@ module nic_paths #(
     output wire                   fifo_error
 );
     localparam LOG2_QUEUES = $clog2(QUEUES);
+    // clocks between check records, and between unchanged credits, as with one link (link_port)
+    localparam RECORD_PERIOD  = 2048;
+    localparam REFRESH_PERIOD = 4096;
     localparam LOG2_ORDER  = LOG2_FIFO + ((LINKS > 2) ? 1 : 0);   // a packet has two words at least
 
     initial
@@ -117,6 +120,10 @@ module nic_paths #(
     wire [LINKS*13-1:0] told;
     wire [QUEUES-1:0]   suspect;
     wire [15:0]         suspects = {{16-QUEUES{1'b0}}, suspect};
+    wire [$clog2(DEAD_CLOCKS+1)-1:0]  dead_count;
+    wire [$clog2(RECORD_PERIOD)-1:0]  record_count;
+    wire [$clog2(REFRESH_PERIOD)-1:0] refresh_count;
+    wire                record_due, refresh_due, dead_due;
     wire [67:0]         h2n_word = {h2n_wr_data[67:66], h2n_wr_data[65] && !h2n_wr_data[64], h2n_wr_data[64:0]};
     genvar l;
 
@@ -140,6 +147,7 @@ module nic_paths #(
                 .n2h_underflow (n2h_underflows[l]), .gone_valid (gone_valid[l]), .gone_data (gone_lost[l]), .gone_pop (gone_pop[l]),
                 .credit_valid (credits[l]), .credit_data (credit[14*l +: 14]), .credit_pop (credit_pop[l]),
                 .up (path_up[l]), .dead (path_dead[l]), .far_deaf (path_far_deaf[l]),
+                .record_due (record_due), .refresh_due (refresh_due), .dead_count (dead_count),
                 .net_clk (net_clk), .net_run_clk (net_run_clk), .net_rst (net_rst), .net_busy (busy[l]), .net_wake (link_wake[l]),
                 .cfg_direct (cfg_direct), .cfg_node_id (cfg_node_id), .cfg_tx_capacity (cfg_tx_capacity), .cfg_bus_class (2'd0),
                 .cfg_stamp (1'b0), .now (32'd0), .view_flow (view_flow), .view (views[84*l +: 84]), .waits (waits_unused),
@@ -159,6 +167,11 @@ module nic_paths #(
             wire unused_link = &{1'b0, rd_wide[11], waits_unused, tap_unused, twice_unused};
         end
     endgenerate
+
+    // ---- timers that the links share
+    link_timer #(.PERIOD(RECORD_PERIOD)) record_timer (.clk (net_clk), .rst (net_rst), .count (record_count), .due (record_due));
+    link_timer #(.PERIOD(REFRESH_PERIOD)) refresh_timer (.clk (net_clk), .rst (net_rst), .count (refresh_count), .due (refresh_due));
+    link_timer #(.PERIOD(DEAD_CLOCKS + 1)) dead_timer (.clk (net_clk), .rst (net_rst), .count (dead_count), .due (dead_due));
 
     link_lost_many #(.LINKS(LINKS), .SOURCES(QUEUES), .DEPTH((1 << LOG2_FIFO) - 1)) lost_many (
         .clk (net_run_clk), .rst (net_rst), .told (told), .stored (header_stored), .stored_source (stored_source), .suspect (suspect)
@@ -235,7 +248,7 @@ module nic_paths #(
     assign net_wake      = |link_wake;
     assign net_busy      = (|busy) || order_busy || (order_wr_count != {LOG2_ORDER+1{1'b0}});
 
-    wire unused = &{1'b0, order_full, order_overflow, order_rd_count, credits_wide, view_taken, view_update, view_wake,
-                    chosen};
+    wire unused = &{1'b0, record_count, refresh_count, dead_due, order_full, order_overflow, order_rd_count,
+                    credits_wide, view_taken, view_update, view_wake, chosen};
 endmodule
 `default_nettype wire

@@ -3,7 +3,7 @@
 // A check record tells the other side how much has been transmitted on a lane, which repairs what credits cannot: a packet that
 // was lost on the wire was transmitted but never stored. Records are owed
 //     * for every lane at link-up, and for a lane that is enabled later, at once;
-//     * then for one lane every PERIOD clocks, round robin.
+//     * then for one lane each time that it is `due`, round robin (link_timer).
 // They leave as soon as the transmitter is free, lowest lane first.
 //
 // After its own reset a sender does not know what the other side's counts mean until its record has arrived there: `hold` is
@@ -14,15 +14,13 @@
 module link_check_record #(
     // lanes, 1..64
     parameter LANES = 8,
-    // clocks between periodic records, 2..65535
-    parameter PERIOD = 2048,
     // clocks of hold, 1..1023
     parameter HOLD = 512
 ) (
     input  wire                                     clk,                // may rest while `busy` is low (clock_rest)
-    input  wire                                     timer_clk,          // the same; never rests
     input  wire                                     rst,
     output wire                                     busy,               // a record is due or owed, or the lanes have changed
+    input  wire                                     due,                // one clock: a periodic record
     input  wire                                     link_up,
     input  wire [LANES-1:0]                         lanes_used,
 
@@ -35,15 +33,13 @@ module link_check_record #(
     output wire                                     packets_may_start   // the link is up and the records of link-up are ahead of any packet
 );
     localparam LANE_BITS = $clog2(LANES > 1 ? LANES : 2);
-    localparam TIMER_BITS = $clog2(PERIOD);
-    localparam [31:0] PERIOD_LAST = PERIOD - 1;
     localparam [9:0]  HOLD_CLOCKS = HOLD;
     localparam [31:0] LAST_LANE   = LANES - 1;
     localparam [LANE_BITS-1:0] ONE_LANE = 1;
 
     initial
-        if (LANES < 1 || LANES > 64 || PERIOD < 2 || PERIOD > 65535 || HOLD < 1 || HOLD > 1023) begin
-            $display("%m: LANES must be 1..64, is %0d; PERIOD 2..65535, is %0d; HOLD 1..1023, is %0d", LANES, PERIOD, HOLD);
+        if (LANES < 1 || LANES > 64 || HOLD < 1 || HOLD > 1023) begin
+            $display("%m: LANES must be 1..64, is %0d; HOLD 1..1023, is %0d", LANES, HOLD);
             $finish;
         end
 
@@ -51,13 +47,11 @@ module link_check_record #(
     reg  [LANES-1:0]     up_before;      // lanes that were up in the last clock
     reg  [LANES-1:0]     owed;
     reg  [LANES-1:0]     recorded;       // has had a record since reset
-    reg  [TIMER_BITS-1:0] timer;         // runs always
     reg  [LANE_BITS-1:0] periodic;       // lane of the next periodic record; moves on, a lane per clock, from one that is not up
     reg  [9:0]           hold_left;
 
     wire [LANES-1:0]     lane_zero = {{LANES-1{1'b0}}, 1'b1};
     wire [LANES-1:0]     up        = lanes_used & {LANES{link_up}};
-    wire                 due       = (timer == PERIOD_LAST[TIMER_BITS-1:0]);
     wire                 hold_ends = (hold_left == 10'd1);
     wire [LANES-1:0]     lane_bit  = lane_zero << lane;
     wire [LANES-1:0]     owed_next = up & ((owed & ~(take ? lane_bit : {LANES{1'b0}})) | ~up_before | {LANES{hold_ends}}
@@ -72,10 +66,6 @@ module link_check_record #(
             if (owed_next[i])
                 lane_next = i[LANE_BITS-1:0];
     end
-
-    always @(posedge timer_clk)
-        if (rst || due) timer <= {TIMER_BITS{1'b0}};
-        else            timer <= timer + 1'b1;
 
     assign busy              = due || request || hold || (link_up != link_up_before) || (up != up_before) || (LANES > 1 && !up[periodic]);
     assign hold              = (hold_left != 10'd0);

@@ -16,7 +16,8 @@
 //
 // The credits of a word are judged one after the other, 1, 2 .. clocks after `credit_valid`; of a bundle's word (more than two) those that
 // are left when the next one comes are forgotten: credits are repeated. The answer to `ask_*` is combinational; `take` in the same clock
-// starts that packet. A record of lane `record_lane` shows T combinationally.
+// starts that packet. With `record_take` T of lane `record_lane` is shown instead, combinationally: one memory port for both. There is no
+// answer in that clock, so no packet may start.
 `default_nettype none
 module link_credit_rx #(
     // lanes, 1..128
@@ -45,7 +46,7 @@ module link_credit_rx #(
     // check records
     input  wire                                     record_take,       // the record of `record_lane` leaves
     input  wire [$clog2(FLOWS > 1 ? FLOWS : 2)-1:0] record_lane,
-    output wire [11:0]                              record_units,      // transmitted on it [units]
+    output wire [11:0]                              record_units,      // with it: transmitted on that lane [units]
     input  wire                                     hold,              // credits are ignored, see link_check_record
 
     // view of one lane, in clocks in which no credit is judged
@@ -78,16 +79,16 @@ module link_credit_rx #(
     reg [FLOWS-1:0] seen;
 
     // a question from the transmitter
-    wire [FLOW_BITS-1:0] ask_lane    = cfg_direct ? {FLOW_BITS{1'b0}} : ask_flow[FLOW_BITS-1:0];
+    wire [FLOW_BITS-1:0] ask_lane    = record_take ? record_lane : cfg_direct ? {FLOW_BITS{1'b0}} : ask_flow[FLOW_BITS-1:0];
     wire                 ask_in      = ({1'b0, ask_flow} < LANES);
     wire [12:0]          ask_units   = {2'b00, ask_length, 1'b0} + 13'd4;
     wire [11:0]          ask_sent    = started[ask_lane] ? transmitted[ask_lane] : 12'd0;
     wire [11:0]          ask_out     = ask_sent - {last[ask_lane], 5'd0};
     wire [12:0]          ask_after   = {1'b0, ask_out} + ask_units;
 
-    assign ask_lane_known = cfg_direct || (ask_in && cfg_flow_enable[ask_lane]);
+    assign ask_lane_known = cfg_direct || (ask_in && cfg_flow_enable[ask_flow[FLOW_BITS-1:0]]);
     assign ask_granted    = seen[ask_lane] && (ask_after <= {1'b0, cfg_capacity});
-    assign record_units   = started[record_lane] ? transmitted[record_lane] : 12'd0;
+    assign record_units   = ask_sent;
 
     // the credit being judged: the first of a word in the clock after credit_valid, the second in the next, and so on
     localparam REST = CREDITS - 1;

@@ -1,7 +1,8 @@
 // The receiver's half of flow control: makes credit words of the counts of forwarded words, one count per lane.
 //
 // A lane is modified when bits [11:5] of its count differ from what was sent last, or when a check record has set it. Modified lanes
-// go first, round robin; unchanged ones once per REFRESH_PERIOD, so that a lost credit is made good. A word carries two credits
+// go first, round robin; unchanged ones when `refresh_now` says so
+// (link_timer), so that a lost credit is made good. A word carries two credits
 // ([31:16] first, S1 3.3.1); if only one lane has something to say it is sent twice.
 //
 // Lanes are chosen one clock ahead; the counts are read when the word is taken, so they are as fresh as can be. A count that
@@ -9,14 +10,12 @@
 `default_nettype none
 module link_credit_tx #(
     // lanes, 1..64
-    parameter LANES = 1,
-    // clocks between two rounds of unchanged credits, 2..65535
-    parameter REFRESH_PERIOD = 4096
+    parameter LANES = 1
 ) (
     input  wire                clk,         // may rest while `busy` is low (clock_rest)
-    input  wire                timer_clk,   // the same; never rests
     input  wire                rst,
     output wire                busy,        // a refresh is due, or a word waits
+    input  wire                refresh_now, // one clock: unchanged credits are due, too
     input  wire [12*LANES-1:0] forwarded,   // count of lane l in [12*l +: 12], free running
     input  wire [LANES-1:0]    repaired,    // pulse: a check record has set the count
 
@@ -26,19 +25,16 @@ module link_credit_tx #(
     input  wire                take         // it leaves
 );
     localparam LANE_BITS = $clog2(LANES > 1 ? LANES : 2);
-    localparam TIMER_BITS = $clog2(REFRESH_PERIOD);
-    localparam [31:0] REFRESH_LAST = REFRESH_PERIOD - 1;
 
     initial
-        if (LANES < 1 || LANES > 64 || REFRESH_PERIOD < 2 || REFRESH_PERIOD > 65535) begin
-            $display("%m: LANES must be 1..64, is %0d; REFRESH_PERIOD 2..65535, is %0d", LANES, REFRESH_PERIOD);
+        if (LANES < 1 || LANES > 64) begin
+            $display("%m: LANES must be 1..64, is %0d", LANES);
             $finish;
         end
 
     reg [7*LANES-1:0]   sent;
     reg [LANES-1:0]     forced;           // to be sent although it may be unchanged
     reg [LANES-1:0]     due;              // refresh
-    reg [TIMER_BITS-1:0] refresh_timer;
     reg [LANE_BITS-1:0] first;            // the two lanes of the next word
     reg [LANE_BITS-1:0] second;
     reg [LANE_BITS-1:0] last;             // second lane of the word that was taken last
@@ -75,13 +71,7 @@ module link_credit_tx #(
     wire [13:0]  second_bits = {{7-LANE_BITS{1'b0}}, second, forwarded[12*second + 5 +: 7]};
     assign word = {1'b1, ^first_bits, first_bits, 1'b1, ^second_bits, second_bits};
 
-    wire refresh_now = (refresh_timer == REFRESH_LAST[TIMER_BITS-1:0]);
-
     assign busy = refresh_now || request;
-
-    always @(posedge timer_clk)
-        if (rst || refresh_now) refresh_timer <= {TIMER_BITS{1'b0}};
-        else                    refresh_timer <= refresh_timer + 1'b1;
 
     always @(posedge clk)
         if (rst) begin

@@ -68,6 +68,8 @@ module link_port #(
     output wire             tx_departed_lost, // EACH: the packet was thrown away
     input  wire             tx_discard,       // level: packets are thrown away, see link_tx
     input  wire             tx_fault,         // level, one link: the far end is told that nothing is heard, see link_gt_tx
+    input  wire             record_due,       // EACH: a periodic check record is, and
+    input  wire             refresh_due,      // ... unchanged credits are; else both timers are here
 
     // N2H FIFO, write side
     output wire [WORDS-1:0] rx_wr_valid,
@@ -152,6 +154,12 @@ module link_port #(
     initial
         if (FLOWS < 2 || FLOWS > 64 || MAX_WORDS < 1 || MAX_WORDS > 512) begin
             $display("%m: FLOWS must be 2..64, is %0d; MAX_WORDS 1..512, is %0d", FLOWS, MAX_WORDS);
+            $finish;
+        end
+
+    initial
+        if (RECORD_PERIOD < 2 || RECORD_PERIOD > 65535 || REFRESH_PERIOD < 2 || REFRESH_PERIOD > 65535) begin
+            $display("%m: RECORD_PERIOD and REFRESH_PERIOD must be 2..65535, are %0d and %0d", RECORD_PERIOD, REFRESH_PERIOD);
             $finish;
         end
 
@@ -356,14 +364,28 @@ module link_port #(
     endgenerate
 
     // ---- flow control
-    wire forwarded_repaired;
-    link_credit_tx #(.LANES(1), .REFRESH_PERIOD(REFRESH_PERIOD)) credit_tx (
-        .clk (run_clk), .timer_clk (clk), .rst (rst), .busy (credit_busy), .forwarded (rx_forwarded), .repaired (forwarded_repaired),
-        .request (credit_request), .word (credit_out), .take (credit_take)
+    wire forwarded_repaired, record_now, refresh_now;
+
+    generate
+        if (EACH != 0) begin : shared_timers
+            assign record_now  = record_due;
+            assign refresh_now = refresh_due;
+        end else begin : own_timers
+            wire [$clog2(RECORD_PERIOD)-1:0]  record_count;
+            wire [$clog2(REFRESH_PERIOD)-1:0] refresh_count;
+            link_timer #(.PERIOD(RECORD_PERIOD)) record_timer (.clk (clk), .rst (rst), .count (record_count), .due (record_now));
+            link_timer #(.PERIOD(REFRESH_PERIOD)) refresh_timer (.clk (clk), .rst (rst), .count (refresh_count), .due (refresh_now));
+            wire unused_timers = &{1'b0, record_count, refresh_count, record_due, refresh_due};
+        end
+    endgenerate
+
+    link_credit_tx #(.LANES(1)) credit_tx (
+        .clk (run_clk), .rst (rst), .busy (credit_busy), .refresh_now (refresh_now), .forwarded (rx_forwarded),
+        .repaired (forwarded_repaired), .request (credit_request), .word (credit_out), .take (credit_take)
     );
 
-    link_check_record #(.LANES(FLOWS), .PERIOD(RECORD_PERIOD), .HOLD(RECORD_HOLD)) check_record (
-        .clk (run_clk), .timer_clk (clk), .rst (rst), .busy (record_busy), .link_up (lines_up),
+    link_check_record #(.LANES(FLOWS), .HOLD(RECORD_HOLD)) check_record (
+        .clk (run_clk), .rst (rst), .busy (record_busy), .due (record_now), .link_up (lines_up),
         .lanes_used (cfg_direct ? ONLY_LANE : cfg_flow_enable),
         .request (record_request), .lane (record_lane), .take (record_take), .hold (hold),
         .packets_may_start (packets_may_start)

@@ -98,7 +98,8 @@ module link_rx_align (
             word            <= chosen;
             word_valid      <= last_usable && usable;
             word_sop        <= found;
-            word_fault      <= last_usable && usable && (chosen == 32'h3C3C_3C3C) && (&chosen_k) && !(|chosen_error);
+            // of the twelve K characters K28.1 is the only one that begins with 001
+            word_fault      <= last_usable && usable && ((chosen & 32'hE0E0_E0E0) == 32'h2020_2020) && (&chosen_k) && !(|chosen_error);
             word_k          <= |chosen_k;
             word_error      <= |chosen_error;
             word_lost       <= rx_loss_of_sync;

@@ -133,7 +133,6 @@ module link_rx_store #(
             state             <= IDLE;
             words_left        <= 10'd0;
             wr_valid          <= {WORDS{1'b0}};
-            wr_data           <= {68*WORDS{1'b0}};
             ev_packet         <= 1'b0;
             ev_start          <= 1'b0;
             ev_body_crc       <= 1'b0;
@@ -157,8 +156,7 @@ module link_rx_store #(
                     if (accept) begin
                         state      <= BODY;
                         words_left <= length;
-                        wr_valid      <= FIRST_ONLY;
-                        wr_data[67:0] <= {4'b0001, many_lost, header[62:0]};
+                        wr_valid   <= FIRST_ONLY;
                     end
                 BODY:
                     if (body_abort)
@@ -168,18 +166,15 @@ module link_rx_store #(
                         if (body_end) begin
                             state       <= IDLE;
                             wr_valid    <= FIRST_ONLY;
-                            wr_data[66] <= body_bad;
                             ev_packet   <= 1'b1;
                             ev_body_crc <= body_bad;
                         end else if (body_word[0]) begin
-                            wr_valid[0]   <= !body_last;
-                            wr_data[67:0] <= {2'b00, body_last, 1'b0, body_data[63:0]};
+                            wr_valid[0] <= !body_last;
                             if (!body_last)
                                 words_left <= words_left - 10'd1;
                         end
                     end else if (body_word[0]) begin
                         wr_valid   <= body_word;
-                        wr_data    <= with_flags(body_data, body_word, body_end, body_bad);
                         words_left <= words_left - (body_word[WORDS-1] ? WORDS[9:0] : 10'd1);
                         if (body_end) begin
                             state       <= IDLE;
@@ -188,16 +183,8 @@ module link_rx_store #(
                         end
                     end
                 default: begin
-                    if (LINKS == 1) begin
-                        wr_valid       <= FIRST_ONLY;
-                        wr_data[67:64] <= {1'b0, last_word, last_word, 1'b0};
-                        if (!wr_data[65])
-                            wr_data[63:0] <= 64'd0;
-                    end else begin
-                        wr_valid <= two_left ? {WORDS{1'b1}} : FIRST_ONLY;
-                        wr_data  <= with_flags({64*WORDS{1'b0}}, two_left ? {WORDS{1'b1}} : FIRST_ONLY, pad_ends, 1'b1);
-                    end
-                    words_left     <= words_left - WORDS[9:0];
+                    wr_valid   <= two_left ? {WORDS{1'b1}} : FIRST_ONLY;
+                    words_left <= words_left - WORDS[9:0];
                     if (pad_ends) begin
                         state       <= IDLE;
                         ev_packet   <= 1'b1;
@@ -206,6 +193,30 @@ module link_rx_store #(
                 end
             endcase
         end
+
+    // Words to write: they stand here also while nobody takes them. Where a header may come it does, whatever becomes of it.
+    always @(posedge clk)
+        if (rst)
+            wr_data <= {68*WORDS{1'b0}};
+        else
+            case (state)
+                IDLE:
+                    wr_data[67:0] <= {4'b0001, many_lost, header[62:0]};
+                BODY:
+                    if (LINKS != 1) begin
+                        if (body_word[0]) wr_data <= with_flags(body_data, body_word, body_end, body_bad);
+                    end else if (body_word[0])
+                        wr_data[67:0] <= {2'b00, body_last, 1'b0, body_data[63:0]};
+                    else if (body_end)
+                        wr_data[66] <= body_bad;
+                default:
+                    if (LINKS != 1)
+                        wr_data <= with_flags({64*WORDS{1'b0}}, two_left ? {WORDS{1'b1}} : FIRST_ONLY, pad_ends, 1'b1);
+                    else begin
+                        wr_data[67:64] <= {1'b0, last_word, last_word, 1'b0};
+                        if (!wr_data[65]) wr_data[63:0] <= 64'd0;
+                    end
+            endcase
 
     always @(posedge clk)
         if (rst) begin

@@ -25,7 +25,8 @@ module link_sync #(
     output reg        ev_disparity,      // level: a running disparity error
     output reg        ev_tx_buffer       // level: transmit buffer error
 );
-    localparam [15:0] UP = UP_CLOCKS;
+    localparam        UP_BITS = $clog2(UP_CLOCKS + 1);
+    localparam [31:0] UP = UP_CLOCKS;
 
     initial
         if (UP_CLOCKS < 1 || UP_CLOCKS > 65535) begin
@@ -33,7 +34,7 @@ module link_sync #(
             $finish;
         end
 
-    reg [15:0] clocks_left;
+    reg [UP_BITS-1:0] clocks_left;
     reg [4:0]  told_left;
     reg        lost_before;
 
@@ -41,7 +42,7 @@ module link_sync #(
 
     always @(posedge clk)
         if (rst) begin
-            clocks_left     <= UP;
+            clocks_left     <= UP[UP_BITS-1:0];
             in_sync         <= 1'b0;
             told_left       <= 5'd0;
             remote_fault    <= 1'b0;
@@ -52,10 +53,10 @@ module link_sync #(
             ev_tx_buffer    <= 1'b0;
         end else begin
             if (rx_loss_of_sync || rx_buf_error) begin
-                clocks_left <= UP;
+                clocks_left <= UP[UP_BITS-1:0];
                 in_sync     <= 1'b0;
-            end else if (clocks_left != 16'd0)
-                clocks_left <= clocks_left - 16'd1;
+            end else if (clocks_left != {UP_BITS{1'b0}})
+                clocks_left <= clocks_left - 1'b1;
             else
                 in_sync     <= 1'b1;
             if (word_fault)

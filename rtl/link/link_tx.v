@@ -146,7 +146,7 @@ module link_tx #(
 
     assign word_sop    = start_record || start_packet || start_credit;
     assign word_idle   = ready && !word_sop;
-    assign packet_take = start_packet || (ready && discard && head_sop && head_legal);
+    assign packet_take = start_packet || (ready && discard && !start_record && head_sop && head_legal);
     assign record_take = start_record;
     assign credit_take = (state == CREDIT);
 
@@ -172,7 +172,8 @@ module link_tx #(
     wire [31:0] half_word   = low_half ? double_word[31:0] : double_word[63:32];
     wire        body_step   = (state == BODY_LO);
 
-    wire        throw_away  = ready && packet_valid && !start_packet && (!packet_data[64] || !head_legal || discard);
+    wire        throw_away  = ready && packet_valid && !start_packet
+                              && (!packet_data[64] || !head_legal || (discard && !start_record));
     wire        lost        = throw_away && packet_data[64];
     assign packet_pop = throw_away || (state == HEADER_LO && with_packet) || (body_step && body_valid);
     assign ev_discard = throw_away && packet_data[64] && !discard;
@@ -299,7 +300,7 @@ module link_tx #(
     assign ev_cycle        = !word_idle;
     assign ev_packet       = (state == BODY_CRC);
     assign ev_word         = packet_pop && !throw_away;
-    assign ev_backpressure = ready && head_sop && head_legal && !granted;
+    assign ev_backpressure = ready && !start_record && head_sop && head_legal && !granted;
     assign fsm_state       = state;
 
     always @(posedge clk)

@@ -302,7 +302,7 @@ module link_tx_bundle #(
     assign ev_cycle        = !word_idle;
     assign ev_packet       = final_word;
     assign ev_word         = throw_away ? {WORDS{1'b0}} : packet_pop;
-    assign ev_backpressure = ready && head_sop && head_legal && !granted;
+    assign ev_backpressure = ready && !start_record && head_sop && head_legal && !granted;
     assign fsm_state       = state;
 
     always @(posedge clk)

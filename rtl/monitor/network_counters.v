@@ -5,7 +5,8 @@
 // a few hundred network clocks. What is handed over includes all that came before that clock.
 //
 // A place waits for as many turns as its link has counters, and for as many clocks in which others are handed over: so six bits hold what
-// comes meanwhile, eight if they may count twice in a clock.
+// comes meanwhile, eight if they may count twice in a clock. With several links `copy_taken` is not up more often than every fourth clock
+// (no sync_word is faster), and five bits do: 21 turns take 28 clocks.
 //
 // With several links each has the same counters, places 0 .. OWN-1. What is handed over of a place is the sum of those links that are
 // `counted`; but the four from place ALONE on are shown of each link by itself, whichever are counted: of link 0 in these places, of link 1
@@ -34,7 +35,7 @@ module network_counters #(
     input  wire [LINKS-1:0]  counted,        // links that are handed over, in sum
     output reg  [5:0]        copy_index,
     output reg  [31:0]       copy_value,
-    input  wire              copy_taken      // one clock: it has been read, the next may follow
+    input  wire              copy_taken      // one clock: it has been read, the next may follow; LINKS > 1: see above
 );
     localparam LOG2_OWN = $clog2(OWN);
     localparam [31:0] LAST = PLACES - 1, FIRST_ALONE = ALONE;
@@ -78,7 +79,8 @@ module network_counters #(
     endgenerate
 
     counter_bank #(
-        .PLACES(OWN), .TWICE({OWN{TWICE != 0}}), .PENDING_BITS((TWICE != 0 || OWN + PLACES > 64) ? 8 : 6), .SETS(LINKS)
+        .PLACES(OWN), .TWICE({OWN{TWICE != 0}}), .SETS(LINKS),
+        .PENDING_BITS((LINKS > 1 && OWN <= 21) ? 5 : (TWICE != 0 || OWN + PLACES > 64) ? 8 : 6)
     ) banks (
         .clk (clk), .rst (rst), .clear (clear), .event_vector (event_vector), .twice_vector ({LINKS{twice_vector}}),
         .visit (copy_taken), .visit_place (place[LOG2_OWN-1:0]), .load (1'b0), .load_value ({32*LINKS{1'b0}}), .total (here),

@@ -205,8 +205,19 @@ module switch_port #(
     wire        unused = &{1'b0, down_clocks[5:0], gt_rx_buf_status[0], lane, lane_known, credit_accepted,
                            accepted_lane, accepted_value, accepted_units, ev_unknown, ev_disparity, ev_tx_buffer};
 
-    link_check_record #(.LANES(1), .PERIOD(RECORD_PERIOD), .HOLD(RECORD_HOLD)) check_record (
-        .clk (run_clk), .timer_clk (clk), .rst (rst), .busy (record_busy), .link_up (link_up), .lanes_used (1'b1),
+    initial
+        if (RECORD_PERIOD < 2 || RECORD_PERIOD > 65535) begin
+            $display("%m: RECORD_PERIOD must be 2..65535, is %0d", RECORD_PERIOD);
+            $finish;
+        end
+
+    wire [$clog2(RECORD_PERIOD)-1:0] record_count;
+    wire                             record_due;
+    wire                             unused_count = &{1'b0, record_count};
+
+    link_timer #(.PERIOD(RECORD_PERIOD)) record_timer (.clk (clk), .rst (rst), .count (record_count), .due (record_due));
+    link_check_record #(.LANES(1), .HOLD(RECORD_HOLD)) check_record (
+        .clk (run_clk), .rst (rst), .busy (record_busy), .due (record_due), .link_up (link_up), .lanes_used (1'b1),
         .request (record_request), .lane (lane), .take (record_take),
         .hold (hold), .packets_may_start (packets_may_start)
     );

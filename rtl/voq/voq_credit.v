@@ -38,7 +38,7 @@ module voq_credit #(
     input  wire [9:0]               sent_words,
     output wire [10:0]              sent_units,   // T / 2 with it
 
-    // T / 2 of a lane
+    // T / 2 of a lane, in clocks without `clear` and `sent_valid`
     input  wire [$clog2(LANES)-1:0] units_lane,
     output wire [10:0]              units
 );
@@ -74,11 +74,11 @@ module voq_credit #(
             last[new_lane] <= {!clear, credit_value};
 
     // ---- packets
-    wire [LOG2_LANES-1:0] add_lane = clear ? clear_lane : sent_lane;
+    wire [LOG2_LANES-1:0] add_lane = clear ? clear_lane : sent_valid ? sent_lane : units_lane;
     wire [10:0]           half     = {1'b0, sent_words} + 11'd2;
 
     assign sent_units = (sent[add_lane] & {11{!clear}}) + (half & {11{!clear}});
-    assign units      = sent[units_lane];
+    assign units      = sent[add_lane];
 
     always @(posedge clk)
         if (clear || sent_valid)

@@ -322,7 +322,7 @@ module voq_departure #(
             assign path_open     = 1'b1;
             assign path_open_now = (out_count <= START);
             assign cur_stops     = !(out_count < STOP);
-            assign units_lane    = ZERO;
+            assign units_lane    = sent_lane;
 
             wire unused_paths = &{1'b0, path_out, path_sent, path_units, take_paths, cur_path, credit_path, path_up, path_dead,
                                   cfg_paths, cfg_ahead, out_hold};
