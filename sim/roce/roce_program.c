@@ -8,6 +8,7 @@
 #include "event.h"
 #include "option.h"
 #include "results.h"
+#include "roce_figures.h"
 #include "roce_register_map.h"
 #include "roce_traffic.h"
 
@@ -15,7 +16,7 @@ typedef struct options {
     unsigned bytes, qps, messages, shortest, longest, pmtu, ip, depth, timeout, reads, latency, stall;
     uint64_t seed;
     double loss, duplicate, reorder, corrupt;
-    const char *mix, *faults, *pcap, *json, *waves, *wave_scopes, *wave_from, *wave_to;
+    const char *mix, *faults, *figures, *pcap, *json, *waves, *wave_scopes, *wave_from, *wave_to;
     int handshake, help;
 } options;
 
@@ -66,6 +67,8 @@ static const option table[] = {
     {"faults", "PLAN", MAKE, TEXT(faults), 0, 0, NULL,
         "faults by plan: 'lose chip 17; cut peer at 20us for 5us' (sim/ethernet/ethernet_wire.h)"},
     {.help = "The run:"},
+    {"figures", "NAME", MAKE, TEXT(figures), 0, 0, NULL,
+        "instead of one run: what is measured, beside its limit; all, or a part of names, roce_read for instance"},
     {"seed", "N", 0, WHOLE(seed), 0, 0, "a number", "of everything random (1)"},
     {"pcap", "FILE", 0, TEXT(pcap), 0, 0, NULL, "every packet that is sent, with simulated time"},
     {"json", "FILE", 0, TEXT(json), 0, 0, NULL, "results go there, too"},
@@ -136,7 +139,7 @@ typedef struct run {
 static void end_task(void *self)
 {
     run *r = self;
-    while (!roce_traffic_complete(r->traffic)) sim_wait_cycles(r->system->board->clock, 256);
+    roce_traffic_wait(r->traffic);
     for (unsigned i = 0; i < COUNTERS; i++) {
         uint32_t value;
         if (rn_register_read(r->system->device, counters[i].offset, &value)) sim_fail(r->sim, "%s", rn_last_error(r->system->device));
@@ -252,14 +255,6 @@ static int wave_params(const options *o, const sim_config *chip, sim_params *p, 
     return when("wave-to", o->wave_to, &p->waves_to, &p->waves_to_event, error);
 }
 
-static const sim_config *choose(const sim_config *const chips[], const options *o)
-{
-    for (; *chips; chips++)
-        if (sim_config_parameter(*chips, "BYTES", 8) == (long)o->bytes && sim_config_parameter(*chips, "NUM_QP", 8) > (long)o->qps)
-            return *chips;
-    return NULL;
-}
-
 static void wire_params(ethernet_wire_params *w, const options *o)
 {
     w->lose = o->loss;
@@ -328,7 +323,13 @@ int roce_program(int argc, char **argv, const sim_config *const chips[])
         option_help_table(table, "roce-sim: the RoCE v2 chip and a NIC in C at the ends of an Ethernet line", stdout);
         return 0;
     }
-    const sim_config *chip = choose(chips, &o);
+    if (o.figures) {
+        if (o.json && !(json = results_claim(o.json))) return 1;
+        int result = roce_figures(o.figures, o.seed, json, chips);
+        free(json);
+        return result;
+    }
+    const sim_config *chip = roce_chip_with(chips, o.bytes, o.qps);
     memset(traffic.messages, 0, sizeof traffic.messages);
     if (!chip) {
         char text[16];

@@ -329,7 +329,7 @@ static int connect_lane(lane *l, char *error)
     q.send_depth = t->p.depth * 3 + 1;
     q.receive_depth = t->p.depth + 1;
     q.receive_bytes = (t->p.longest + 255) / 256 * 256;
-    q.handshake = t->p.handshake && l->number % 2;
+    q.handshake = t->p.handshake == 2 || (t->p.handshake && l->number % 2);
     if (rn_qp_create(y->device, &q, &l->qp)) return -1;
     const rnic_qp_params pq = {.number = FIRST_PEER_QP + l->number, .domain = DOMAIN, .sends = 64, .receives = 64};
     if (!(l->peer = rnic_qp_new(y->peer, &pq, error))) return -1;
@@ -456,6 +456,12 @@ int roce_traffic_complete(const roce_traffic *t)
     for (unsigned i = 0; i < t->p.connections; i++)
         if (!lane_done(&t->lanes[i])) return 0;
     return 1;
+}
+
+void roce_traffic_wait(roce_traffic *t)
+{
+    while (!roce_traffic_complete(t)) sim_wait_cycles(t->y->board->clock, 256);
+    for (unsigned i = 0; i < t->p.connections; i++) sim_join(t->lanes[i].task);
 }
 
 void roce_traffic_progress(const roce_traffic *t, uint64_t *taken_, uint64_t *all)

@@ -31,7 +31,7 @@ typedef struct roce_traffic_params {
     unsigned depth;                /* messages of a kind and QP under way, 1..64; default 8 */
     unsigned timeout;              /* code of both ends; default 3: 32.8 us */
     unsigned reads;                /* READs of a QP outstanding, 1..16; default 16 */
-    int handshake;                 /* 1: doorbells at the handshake ports for odd QPs; default 0 */
+    int handshake;                 /* 1: doorbells at the handshake ports for every second QP, 2: for all; default 0 */
     int psn;                       /* first packet numbers; -1, the default: at random */
 } roce_traffic_params;
 roce_traffic_params roce_traffic_defaults(void);
@@ -49,6 +49,8 @@ void roce_traffic_free(roce_traffic *t);
 const roce_traffic_kind *roce_traffic_kinds(const roce_traffic *t); /* ROCE_KINDS of them */
 /* All that was asked for has come. */
 int roce_traffic_complete(const roce_traffic *t);
+/* From a task: until then, and until no QP is in use any more: now the device may be closed. */
+void roce_traffic_wait(roce_traffic *t);
 /* Messages taken, and messages in all. */
 void roce_traffic_progress(const roce_traffic *t, uint64_t *taken, uint64_t *all);
 /* Who has not had all its messages yet: a line for each kind and QP, at most `lines` of them. */
