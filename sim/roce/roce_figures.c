@@ -250,7 +250,10 @@ static int open_bench(bench *b, const sim_config *chip, uint64_t seed, char *err
     t.handshake = f->what == WIRE_TO_DOORBELL ? 2 : 0;
     roce_system_params p = roce_system_defaults(chip);
     p.qps = f->connections + 1;
-    if (!speed) p.board.memory.latency = LATENCY;
+    if (!speed) {
+        p.board.memory.latency = LATENCY;
+        p.board.memory.outstanding = 64; /* as many as the chip's masters ask for at once */
+    }
     p.wire.lose = f->loss;
     p.wire.seed = seed;
     if (f->line_latency) p.wire.latency = f->line_latency;

@@ -2,7 +2,8 @@
  *
  *     roce_figures("roce_read", 1, json, chips)       those whose name contains "roce_read"; "all": all of them
  *
- * What follows holds for all that measure payload: IPv4, memory that answers after 200 clocks, messages of 64 KB. 100 % is what a full line
+ * What follows holds for all that measure payload: IPv4, memory that answers after 200 clocks and serves 64 bursts of a port at once (the
+ * chip asks for no more), messages of 64 KB. 100 % is what a full line
  * carries, path MTU of path MTU + 82 bytes (headers, ICRC, FCS, preamble, gap). Only packets count whose number is new on their QP, from
  * the moment in which a quarter of the run's payload has been sent to that in which three quarters have. Latencies are the longest of 200
  * messages of 64 bytes that come one by one, less 200 clocks for each access to memory on their way.
