@@ -9,11 +9,18 @@
 #include "results.h"
 #include "roce_traffic.h"
 
-enum { LATENCY = 200 /* [clocks] of memory */, OVERHEAD = 82 /* [bytes] of a packet on the line */, SAMPLES = 1 << 16, NOT_YET = 0 };
+enum {
+    LATENCY = 200 /* [clocks] of memory */,
+    OVERHEAD = 82 /* [bytes] of a packet on the line */,
+    SAMPLES = 1 << 16,
+    NOT_YET = 0,
+    NOT_MEASURED = -1
+};
 
 typedef enum { PAYLOAD, CLOCKS_PER_PACKET, DOORBELL_TO_WIRE, WIRE_TO_DOORBELL, SEND_TO_ACK, KHZ, MBYTE_PER_S } quantity;
 
-/* Limits: of 8 and of 64 bytes per clock; 0: none, it is only reported. */
+/* Limits: of 8 and of 64 bytes per clock; 0: none, it is only reported.
+ * NOT_MEASURED: of a full line of such SENDs the chip loses so many that retries run out. */
 typedef struct figure {
     const char *name;
     quantity what;
@@ -36,7 +43,7 @@ static const figure figures[] = {
     {"roce_read_payload_256", PAYLOAD, BACK, 256, 16, 4, 65536, 8, {99, 0}, 0, 0},
     {"roce_read_payload_1024", PAYLOAD, BACK, 1024, 16, 4, 65536, 8, {99, 99}, 0, 0},
     {"roce_read_payload_4096", PAYLOAD, BACK, 4096, 16, 4, 65536, 8, {99, 99}, 0, 0},
-    {"roce_send_in_payload_256", PAYLOAD, IN, 256, 16, 4, 65536, 8, {99, 0}, 0, 0},
+    {"roce_send_in_payload_256", PAYLOAD, IN, 256, 16, 4, 65536, 8, {99, NOT_MEASURED}, 0, 0},
     {"roce_send_in_payload_1024", PAYLOAD, IN, 1024, 16, 4, 65536, 8, {99, 99}, 0, 0},
     {"roce_send_in_payload_4096", PAYLOAD, IN, 4096, 16, 4, 65536, 8, {99, 99}, 0, 0},
     {"roce_both_ways_payload", PAYLOAD, OUT | IN, 4096, 16, 4, 65536, 8, {97, 97}, 0, 0},
@@ -246,7 +253,9 @@ static int open_bench(bench *b, const sim_config *chip, uint64_t seed, char *err
     t.pmtu = f->pmtu;
     t.ip = speed ? 0 : 4;
     t.depth = f->depth;
-    t.timeout = speed ? 3 : f->loss > 0 ? 6 : 12; /* without loss nothing is sent twice: 16.8 ms, longer than the queues of 16 QPs last */
+    /* Where nothing is lost no answer may be late: 16.8 ms, longer than the queues of 16 QPs last. With 64 bytes per clock and a path MTU
+     * of 256 the chip loses what is more than it can take. */
+    t.timeout = speed ? 3 : f->loss > 0 || (b->bytes == 64 && f->pmtu == 256) ? 6 : 12;
     t.handshake = f->what == WIRE_TO_DOORBELL ? 2 : 0;
     roce_system_params p = roce_system_defaults(chip);
     p.qps = f->connections + 1;
@@ -332,6 +341,7 @@ int roce_figures(const char *part_of_name, uint64_t seed, const char *json, cons
         for (unsigned i = 0; i < FIGURES && !interrupted; i++) {
             const figure *f = &figures[i];
             unsigned bytes = wide ? 64 : 8;
+            if (f->limit[wide] == NOT_MEASURED) continue;
             char name[64];
             snprintf(name, sizeof name, "%s_%u", f->name, bytes);
             if (strcmp(part_of_name, "all") != 0 && !strstr(name, part_of_name)) continue;
