@@ -48,6 +48,7 @@ help:
 #:
 #:   make sim       run the system on real traffic           make sim NODES=8 SCENARIO=uniform LOAD=0.8
 #:                  ... the RoCE v2 chip at an Ethernet line   make sim CHIP=roce BYTES=64 QPS=127 LOSS=1e-3
+#:                  ... a storage node on that chip            make sim CHIP=roce STORAGE=1 BYTES=64 DEPTH=16
 #:   make test      lint and all tests                       make test TEST=tb/unit/runtime SEED=7
 #:                  ... with a report for CI                 make test REPORT=junit (or tap)
 #:                  ... and what took how long               make test TIMES=1
@@ -129,10 +130,11 @@ run_variables      := $(call option_variables,RUN_SOAK [|] MAKE,sim/program/opti
 packet_mode_variables := $(call option_variables,MAKE,sim/packet_mode/pm_program.c)
 block_variables    := $(call option_variables,MAKE,sim/block/block_program.c)
 roce_variables     := $(call option_variables,MAKE,sim/roce/roce_program.c)
+storage_variables  := $(call option_variables,MAKE,sim/roce/roce_storage_program.c)
 build_variables    := VERILATOR IVERILOG YOSYS GTKWAVE PERL PKG_CONFIG CC CXX MODEL_CXX CCACHE AR CFLAGS MAKE SHELL JOBS V NO_INSTALL
 goal_variables     := SANITIZE SEED WAVES FILE NODES SWITCH SWITCHES LINKS BOND BASE TURNS RUNS SORT THRESHOLD \
                       $(sort $(run_variables) $(system_variables) $(scenario_variables) $(packet_mode_variables) $(block_variables) \
-                      $(roce_variables)) CHIP \
+                      $(roce_variables) $(storage_variables)) CHIP STORAGE \
                       OUT SCALE KILLS SEEDS TRACES PROGRAM ARGS FIGURE QUICK BENCHMARK MESSAGE_SIZES TEST CASE REPORT TIMES MODULE LANES PROOF \
                       RTL SLOT BLOCK SIZE CLOCKS \
                       NAME FOLDER FROM PARAMETERS $(slot_variables)
@@ -301,12 +303,18 @@ endif
 endif
 # CHIP=roce: the RoCE v2 chip at an Ethernet line, which has options of its own.
 $(if $(call not_one_of,$(CHIP),nic roce),$(error CHIP=$(CHIP): expected nic, or roce (the RoCE v2 chip)))
+# STORAGE=1: a storage node on it, with options of its own.
+$(if $(call not_one_of,$(STORAGE),0 1),$(error STORAGE=$(STORAGE): expected 0, or 1 with CHIP=roce))
+chip_variables := $(if $(filter 1,$(STORAGE)),$(storage_variables),$(roce_variables))
+both_variables := $(sort $(roce_variables) $(storage_variables))
 ifeq ($(CHIP),roce)
 $(if $(filter-out sim wave,$(goals)),$(error CHIP=roce: means something for make sim and make wave only))
-$(foreach v,$(filter-out $(roce_variables),FILE NODES SWITCH SWITCHES LINKS BOND RANKS HOSTS LANES $(run_variables) $(system_variables) \
-    $(scenario_variables)),$(if $($(v)),$(error $(v)=$($(v)): means nothing with CHIP=roce)))
+$(foreach v,$(filter-out $(chip_variables),$(both_variables) FILE NODES SWITCH SWITCHES LINKS BOND RANKS HOSTS LANES $(run_variables) \
+    $(system_variables) $(scenario_variables)),\
+    $(if $($(v)),$(error $(v)=$($(v)): means nothing with CHIP=roce$(if $(filter 1,$(STORAGE)), STORAGE=1))))
 else
-$(foreach v,$(filter-out $(system_variables),$(roce_variables)),$(if $($(v)),$(error $(v)=$($(v)): means something with CHIP=roce only)))
+$(foreach v,STORAGE $(filter-out $(system_variables),$(both_variables)),\
+    $(if $($(v)),$(error $(v)=$($(v)): means something with CHIP=roce only)))
 endif
 # make cycles TEST=...: of the models of tests, not of a system.
 test_cycles := $(and $(filter cycles,$(goals)),$(TEST))
@@ -659,7 +667,8 @@ link = @mkdir -p $(@D) && echo "  LINK    $@"; $(if $(V),set -x;) \
            $(libraries) $(1) && $(whole)
 # Programs with the full models are in the folder full.
 both = $(addprefix $(BUILT)/,$(1)) $(addprefix $(BUILT)/full/,$(1))
-without_driver := nicxbar-cycles $(sort packet-mode packet-mode-lanes $(packet_mode_program)) packet-shares pm-curves blockbench blockdev roce-sim
+without_driver := nicxbar-cycles $(sort packet-mode packet-mode-lanes $(packet_mode_program)) packet-shares pm-curves blockbench blockdev \
+                  roce-sim roce-storage
 long_programs := $(patsubst %.c,%,$(shell find tb -name 'long_*.c'))
 $(call both,$(TESTS) $(long_programs) $(TOOL_PROGRAMS) $(SIM_PROGRAMS)): $(VERILATED)
 $(call both,$(TESTS) $(long_programs)):
@@ -771,8 +780,8 @@ run_options := --seed $(SEED) $(if $(OUT),--out $(OUT)) $(if $(NODES),--nodes $(
 sim_options := $(run_options) $(if $(FILE),--file '$(FILE)') $(waves) \
                $(if $(filter 0,$(SWITCH)),--direct) $(call options_of,$(scenario_variables))
 ifeq ($(CHIP),roce)
-simulator   := $(bin)/roce-sim
-sim_options := --seed $(SEED) --json $(results)/sim.json --pcap $(results)/roce.pcap $(call options_of,$(roce_variables)) $(waves)
+simulator   := $(bin)/roce-$(if $(filter 1,$(STORAGE)),storage,sim)
+sim_options := --seed $(SEED) --json $(results)/sim.json --pcap $(results)/roce.pcap $(call options_of,$(chip_variables)) $(waves)
 endif
 soak_scenario := --scenario $(or $(SCENARIO),uniform) --sizes '$(or $(SIZES),8..496)' --packets $(or $(PACKETS),1000000) \
                  $(call options_of,$(filter-out SCENARIO SIZES PACKETS,$(scenario_variables)))

@@ -7,5 +7,7 @@
 /* chips: configurations of rtl/roce.v, NULL at the end; of those with the BYTES asked for the first with QPs enough is used. The exit code:
  * 0 good, 1 bad, 2 wrong options, 130 interrupted. */
 int roce_program(int argc, char **argv, const sim_config *const chips[]);
+/* roce-storage: a storage node on that chip (make sim CHIP=roce STORAGE=1). */
+int roce_storage_program(int argc, char **argv, const sim_config *const chips[]);
 
 #endif

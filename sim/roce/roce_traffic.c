@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "roce_pattern.h"
+
 enum { FIRST_PEER_QP = 0x10, POLL = 64 /* [clocks] of the peer's software */, DOMAIN = 1, MOST_CONNECTIONS = 127 };
 
 const char *const roce_kind_names[ROCE_KINDS] = {"send-in", "send-out", "write", "read"};
@@ -48,50 +50,20 @@ roce_traffic_params roce_traffic_defaults(void)
 
 /* ---- what a message is */
 
-static uint64_t mix(uint64_t x)
-{
-    x ^= x >> 33;
-    x *= 0xff51afd7ed558ccdull;
-    x ^= x >> 33;
-    x *= 0xc4ceb9fe1a85ec53ull;
-    return x ^ x >> 33;
-}
-
 static uint64_t key_of(const lane *l, roce_kind kind, unsigned message)
 {
-    return mix(sim_seed(l->traffic->y->sim) << 40 ^ (uint64_t)l->number << 32 ^ (uint64_t)kind << 28 ^ message);
+    return roce_mix(sim_seed(l->traffic->y->sim) << 40 ^ (uint64_t)l->number << 32 ^ (uint64_t)kind << 28 ^ message);
 }
 
 /* Short and long ones alike: any number of bits is as likely as any other. */
 static uint32_t length_of(const lane *l, roce_kind kind, unsigned message)
 {
     const roce_traffic_params *p = &l->traffic->p;
-    uint64_t random = mix(key_of(l, kind, message) + 1);
+    uint64_t random = roce_mix(key_of(l, kind, message) + 1);
     uint64_t range = p->longest - p->shortest + 1;
     unsigned bits = 64 - (unsigned)__builtin_clzll(range);
     uint64_t most = range >> random % bits;
     return p->shortest + (uint32_t)((random >> 8) % (most ? most : 1));
-}
-
-static void fill(uint8_t *to, uint64_t key, size_t length)
-{
-    for (size_t i = 0; i < length; i += 8) {
-        uint64_t word = mix(key + i);
-        memcpy(to + i, &word, length - i < 8 ? length - i : 8);
-    }
-}
-
-/* The first byte that is not as it should be, or `length`. */
-static size_t compare(const uint8_t *is, uint64_t key, size_t length)
-{
-    for (size_t i = 0; i < length; i += 8) {
-        uint64_t word = mix(key + i);
-        size_t n = length - i < 8 ? length - i : 8;
-        if (memcmp(is + i, &word, n))
-            for (size_t k = 0; k < n; k++)
-                if (is[i + k] != (uint8_t)(word >> 8 * k)) return i + k;
-    }
-    return length;
 }
 
 /* ---- places of messages under way. Their first byte stands at any address: by the number of the message. */
@@ -130,11 +102,9 @@ static void taken(lane *l, roce_kind kind, const uint8_t *bytes, uint32_t length
     if (length != want) {
         snprintf(text, sizeof text, "%u bytes came, expected %u", length, want);
         wrong(l, kind, message, text);
-    } else if ((at = compare(bytes, key_of(l, kind, message), want)) < want) {
-        uint8_t good[8] = {0};
-        uint64_t word = mix(key_of(l, kind, message) + at / 8 * 8);
-        memcpy(good, &word, 8);
-        snprintf(text, sizeof text, "byte %zu of %u is %02x, expected %02x", at, want, bytes[at], good[at % 8]);
+    } else if ((at = roce_pattern_compare(bytes, key_of(l, kind, message), want)) < want) {
+        snprintf(text, sizeof text, "byte %zu of %u is %02x, expected %02x", at, want, bytes[at],
+                 roce_pattern_byte(key_of(l, kind, message), at));
         wrong(l, kind, message, text);
     } else {
         l->kind[kind].taken++;
@@ -168,7 +138,7 @@ static roce_kind choose(lane *l)
     unsigned n = 0;
     for (int k = ROCE_SEND_OUT; k < ROCE_KINDS; k++)
         if (l->kind[k].posted < l->kind[k].all && l->kind[k].posted - l->kind[k].taken < l->traffic->p.depth) may[n++] = (roce_kind)k;
-    l->random = mix(l->random + 1);
+    l->random = roce_mix(l->random + 1);
     return n ? may[l->random % n] : ROCE_KINDS;
 }
 
@@ -183,9 +153,9 @@ static int post(lane *l, roce_kind kind)
     rn_work w = {.id = (uint16_t)message, .length = length, .local = l->memory + place, .remote = l->peer_base + place, .rkey = l->key};
     w.opcode = kind == ROCE_SEND_OUT ? RN_SEND : kind == ROCE_WRITE ? RN_WRITE : RN_READ;
     if (kind == ROCE_READ) {
-        fill(peer_at(l, kind, message), key, length);
+        roce_pattern_fill(peer_at(l, kind, message), key, length);
         memset(t->buffer, 0, length);
-    } else fill(t->buffer, key, length);
+    } else roce_pattern_fill(t->buffer, key, length);
     memory_write(t->y->board->bytes_of, w.local, t->buffer, length);
     if (kind == ROCE_WRITE) memset(peer_at(l, kind, message), 0, length);
     if (kind == ROCE_SEND_OUT && length <= RN_INLINE) {
@@ -282,7 +252,7 @@ static void peer_sends(lane *l)
                              .address = l->peer_base + place_of(l, ROCE_SEND_IN, message),
                              .key = l->key,
                              .length = length_of(l, ROCE_SEND_IN, message)};
-        fill(peer_at(l, ROCE_SEND_IN, message), key_of(l, ROCE_SEND_IN, message), w.length);
+        roce_pattern_fill(peer_at(l, ROCE_SEND_IN, message), key_of(l, ROCE_SEND_IN, message), w.length);
         if (rnic_post_send(l->peer, &w)) return;
         posted(l, ROCE_SEND_IN);
     }
@@ -422,7 +392,7 @@ roce_traffic *roce_traffic_new(roce_system *y, const roce_traffic_params *params
     int good = t->buffer && t->lanes;
     for (unsigned i = 0; good && i < params->connections; i++) {
         lane *l = &t->lanes[i];
-        *l = (lane){.traffic = t, .number = i, .random = mix(sim_seed(y->sim) + i), .peer_base = (uint64_t)(i + 1) << 32};
+        *l = (lane){.traffic = t, .number = i, .random = roce_mix(sim_seed(y->sim) + i), .peer_base = (uint64_t)(i + 1) << 32};
         for (int k = 0; k < ROCE_KINDS; k++) l->kind[k].all = params->messages[k];
         good = (l->peer_memory = malloc(size)) && (l->memory = y->platform.alloc(y->platform.self, size, 4096)) &&
                (l->key = rnic_register(y->peer, DOMAIN, l->peer_memory, l->peer_base, size,

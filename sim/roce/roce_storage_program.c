@@ -1,0 +1,238 @@
+#include <jansson.h>
+#include <stdlib.h>
+
+#include "option.h"
+#include "results.h"
+#include "roce_program.h"
+#include "roce_register_map.h"
+#include "roce_storage.h"
+
+typedef struct options {
+    unsigned bytes, depth, commands, pmtu, ip, timeout, reads, latency, stall;
+    uint64_t seed;
+    double loss;
+    const char *pcap, *json, *waves, *wave_scopes;
+    int help;
+} options;
+
+enum { MAKE = 1 /* of an option: a variable of make, too */ };
+#define PATIENCE (20 * SIM_MS) /* without an answer */
+
+static int probability(const option *o, void *field, const char *value, char error[OPTION_ERROR])
+{
+    char *end;
+    (void)o;
+    (void)error;
+    double p = strtod(value, &end);
+    if (end == value || *end || !(p >= 0 && p <= 0.5)) return -1;
+    *(double *)field = p;
+    return 0;
+}
+
+#define WHOLE(field) OPTION_WHOLE(options, field)
+#define TEXT(field) OPTION_TEXT(options, field)
+
+/* clang-format off */
+static const option table[] = {
+    {.help = "The chip:"},
+    {"bytes", "N", MAKE, WHOLE(bytes), 8, 64, "8 or 64", "per clock: 8 at 156.25 MHz for 10 Gb/s (default), 64 at 200 MHz for 100 Gb/s"},
+    {"latency", "N", MAKE, WHOLE(latency), 1, 100000, "a number of clocks", "of memory, for the chip and the application beside it (20)"},
+    {"stall", "P", MAKE, WHOLE(stall), 0, 99, "a percentage", "of the clocks in which memory takes or shows nothing (0)"},
+    {.help = "The host:"},
+    {"depth", "N", MAKE, WHOLE(depth), 1, ROCE_STORAGE_DEEPEST, "a number of commands", "the deepest queue: depths are 1, 2, 4 .. N (64)"},
+    {"commands", "N", MAKE, WHOLE(commands), 1, 1000000, "a number of commands", "at each depth, reads and writes each (256)"},
+    {"pmtu", "N", MAKE, WHOLE(pmtu), 256, 4096, "256, 512, 1024, 2048 or 4096", "path MTU (4096)"},
+    {"ip", "4|6", MAKE, WHOLE(ip), 4, 6, "4 or 6", "version of IP (4)"},
+    {"reads", "N", MAKE, WHOLE(reads), 1, 16, "a number of READs", "READs of the chip outstanding (16)"},
+    {"timeout", "N", MAKE, WHOLE(timeout), 1, 31, "a code of IBA", "of an answer, 4.096 us * 2^N (5)"},
+    {"loss", "P", MAKE, probability, OPTION_FIELD(options, loss), 0, 0, "a part of the packets, 0 to 0.5, 1e-3 for instance",
+        "packets lost (0)"},
+    {.help = "The run:"},
+    {"seed", "N", 0, WHOLE(seed), 0, 0, "a number", "of everything random (1)"},
+    {"pcap", "FILE", 0, TEXT(pcap), 0, 0, NULL, "every packet that is sent, with simulated time"},
+    {"json", "FILE", 0, TEXT(json), 0, 0, NULL, "results go there, too"},
+    {"waves", "FILE", 0, TEXT(waves), 0, 0, NULL, "an FST file; build/full/roce-storage only"},
+    {"wave-scopes", "NAME,...", 0, TEXT(wave_scopes), 0, 0, NULL, "what is recorded: chip.receive for instance (all)"},
+    {"help", NULL, 0, OPTION_FLAG(options, help), 0, 0, NULL, "this text"},
+    {0},
+};
+/* clang-format on */
+
+static int refuse(const char *text)
+{
+    fprintf(stderr, "roce-storage: %s\n", text);
+    return 2;
+}
+
+typedef struct run {
+    const options *o;
+    sim *sim;
+    roce_system *system;
+    roce_storage *storage;
+    uint32_t sent_again, dropped; /* the chip's counters */
+    double wall;
+    uint64_t frames; /* in the pcap file */
+} run;
+
+/* When all is done: reads the chip's counters, and the run ends. */
+static void end_task(void *self)
+{
+    run *r = self;
+    rn_device *d;
+    while (!roce_storage_complete(r->storage)) sim_wait_cycles(r->system->board->clock, 256);
+    d = r->system->device;
+    if (rn_register_read(d, ROCE_RETRYCNTSTS, &r->sent_again) || rn_register_read(d, ROCE_INALLDRPPKTCNT, &r->dropped))
+        sim_fail(r->sim, "%s", rn_last_error(d));
+    r->dropped >>= 16;
+    rn_close(d);
+    r->system->device = NULL;
+}
+
+static void status(void *self, FILE *f)
+{
+    uint64_t answered, all;
+    roce_storage_progress(((run *)self)->storage, &answered, &all);
+    fprintf(f, "%lu of %lu commands", answered, all);
+}
+
+static void missing(void *self, FILE *f)
+{
+    roce_storage_print_missing(((run *)self)->storage, f, 20);
+}
+
+static void print(const run *r)
+{
+    double us = (double)sim_now(r->sim) / SIM_US, clocks = (double)sim_clock_cycles(r->system->board->clock);
+    roce_storage_print(r->storage, stdout);
+    printf("\nframes dropped by the chip %u, packets sent again by the chip %u, by the host %lu\n", r->dropped, r->sent_again,
+           rnic_get_counters(r->system->peer)->resent_pkts);
+    printf("%.1f us, %.0f clocks of the chip in %.1f s: %.0f kHz; every byte compared\n", us, clocks, r->wall, clocks / r->wall / 1e3);
+}
+
+/* Wall time is not in it: the same seed gives the same file. */
+static json_t *to_json(const run *r)
+{
+    const options *o = r->o;
+    return json_pack("{ss si si sI si si sf so si si sI sf sI}", "chip", "roce", "bytes_per_clock", o->bytes, "block", STORAGE_BLOCK,
+                     "seed", (json_int_t)o->seed, "path_mtu", o->pmtu, "memory_latency_clocks", o->latency, "loss", o->loss, "storage",
+                     roce_storage_json(r->storage), "dropped", r->dropped, "sent_again", r->sent_again, "sent_again_by_host",
+                     (json_int_t)rnic_get_counters(r->system->peer)->resent_pkts, "simulated_us", (double)sim_now(r->sim) / SIM_US,
+                     "clocks", (json_int_t)sim_clock_cycles(r->system->board->clock));
+}
+
+/* 0, or an exit code. */
+static int make_all(run *r, const roce_system_params *params, const roce_storage_params *storage)
+{
+    char error[ROCE_SYSTEM_ERROR];
+    if (!(r->system = roce_system_new(r->sim, params, error)) || !(r->storage = roce_storage_new(r->system, storage, error)))
+        return refuse(error);
+    sim_report(r->sim, NULL, missing, r, "commands");
+    sim_status(r->sim, status, r);
+    if (sim_task_new(r->sim, "end", end_task, r)) return 0;
+    fprintf(stderr, "roce-storage: no memory left\n");
+    return 1;
+}
+
+static int simulate(run *r)
+{
+    double from = sim_wall();
+    int result = sim_run(r->sim, SIM_FOREVER);
+    r->wall = sim_wall() - from;
+    if (r->o->waves) result = sim_recorded(r->sim, result);
+    if (result == SIM_INTERRUPTED) return 130;
+    if (result != SIM_OK) printf("BAD: %s: %s\n", sim_result_name(result), sim_error(r->sim));
+    return result != SIM_OK;
+}
+
+static int run_all(run *r, const roce_system_params *params, const roce_storage_params *storage, const char *json)
+{
+    const options *o = r->o;
+    char error[ETHERNET_ERROR];
+    int code = make_all(r, params, storage);
+    if (!code) {
+        printf(
+            "Storage node on the RoCE v2 chip (%s): blocks of %u bytes, path MTU %u, IPv%u, memory answers after %u clocks, seed %lu\n\n",
+            params->board.chip->name, STORAGE_BLOCK, o->pmtu, o->ip, o->latency, o->seed);
+        code = simulate(r);
+    }
+    if (!code) print(r);
+    if (!code && json && results_write(to_json(r), json)) {
+        puts("BAD: the results are not saved");
+        code = 1;
+    }
+    if (r->system && roce_system_record_ends(r->system, &r->frames, error)) {
+        printf("BAD: %s\n", error);
+        code = 1;
+    }
+    return code;
+}
+
+int roce_storage_program(int argc, char **argv, const sim_config *const chips[])
+{
+    const roce_storage_params d = roce_storage_defaults();
+    options o = {.bytes = 8,
+                 .depth = d.deepest,
+                 .commands = d.commands,
+                 .pmtu = d.pmtu,
+                 .ip = d.ip,
+                 .timeout = d.timeout,
+                 .reads = d.reads,
+                 .latency = d.access,
+                 .seed = 1};
+    char error[OPTION_ERROR], *json = NULL;
+    if (option_arguments(table, &o, argc, argv, error)) return refuse(error);
+    if (o.help) {
+        option_help_table(table, "roce-storage: a storage node on the RoCE v2 chip, without a processor, and a host", stdout);
+        return 0;
+    }
+    while (*chips && sim_config_parameter(*chips, "BYTES", 8) != (long)o.bytes) chips++;
+    if (!*chips) {
+        char text[16];
+        snprintf(text, sizeof text, "%u", o.bytes);
+        option_complain(error, "bytes", text, "8 or 64");
+        return refuse(error);
+    }
+    if (o.wave_scopes && !o.waves) option_complain(error, "wave-scopes", o.wave_scopes, "--waves FILE with it");
+    else if (o.waves && !(*chips)->waves)
+        option_complain(error, "waves", o.waves, "build/full/roce-storage, which is built to be looked into");
+    else *error = 0;
+    if (*error) return refuse(error);
+    sim_params sp;
+    sim_params_default(&sp);
+    sp.seed = o.seed;
+    sp.watchdog = PATIENCE;
+    sp.waves = o.waves;
+    sp.waves_scopes = o.wave_scopes;
+    roce_storage_params storage = d;
+    storage.deepest = o.depth;
+    storage.commands = o.commands;
+    storage.pmtu = o.pmtu;
+    storage.ip = o.ip;
+    storage.timeout = o.timeout;
+    storage.reads = o.reads;
+    storage.access = o.latency;
+    roce_system_params params = roce_system_defaults(*chips);
+    params.qps = 2;
+    params.pcap = o.pcap;
+    params.board.memory.latency = o.latency;
+    for (int c = 0; c < AXI_CHANNELS; c++) params.board.memory.stall[c] = o.stall;
+    params.wire.lose = o.loss;
+    params.wire.seed = o.seed;
+    if (o.json && !(json = results_claim(o.json))) return 1;
+
+    run r = {.o = &o, .sim = sim_new(&sp)};
+    int code = r.sim ? run_all(&r, &params, &storage, json) : 1;
+    if (!r.sim) fprintf(stderr, "roce-storage: no memory left\n");
+    if (!code) {
+        printf("GOOD%s%s", json ? ": results in " : "", json ? json : "");
+        if (o.pcap) printf("%s %lu packets in %s", json ? "," : ":", r.frames, o.pcap);
+        puts("");
+    } else if (code == 130) puts("INTERRUPTED: results are not saved");
+    if (r.sim) {
+        roce_storage_free(r.storage);
+        roce_system_free(r.system);
+        sim_free(r.sim);
+    }
+    free(json);
+    return code;
+}
