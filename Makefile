@@ -49,6 +49,7 @@ help:
 #:   make sim       run the system on real traffic           make sim NODES=8 SCENARIO=uniform LOAD=0.8
 #:                  ... the RoCE v2 chip at an Ethernet line   make sim CHIP=roce BYTES=64 QPS=127 LOSS=1e-3
 #:                  ... a storage node on that chip            make sim CHIP=roce STORAGE=1 BYTES=64 DEPTH=16
+#:                  ... its figures beside their limits     make sim CHIP=roce FIGURES=all
 #:   make test      lint and all tests                       make test TEST=tb/unit/runtime SEED=7
 #:                  ... with a report for CI                 make test REPORT=junit (or tap)
 #:                  ... and what took how long               make test TIMES=1
@@ -87,6 +88,7 @@ help:
 #:   make lint      Verilog-2005 by three front ends         make lint
 #:   make prove     proofs of the packet-mode switches, by Yosys and ABC   make prove PROOF=locks
 #:   make synth     Yosys, Virtex-II Pro: size, latches      make synth MODULE=fifo_async
+#:                  ... the RoCE v2 chip, UltraScale+        make synth CHIP=roce BYTES=8
 #:   make fourstate replays recorded pins with X, gates too   make fourstate SEED=7
 #:   make models    only the Verilog models                  make -j2 models
 #:   make tools     the programs of sw/tools                 make tools
@@ -308,7 +310,7 @@ $(if $(call not_one_of,$(STORAGE),0 1),$(error STORAGE=$(STORAGE): expected 0, o
 chip_variables := $(if $(filter 1,$(STORAGE)),$(storage_variables),$(roce_variables))
 both_variables := $(sort $(roce_variables) $(storage_variables))
 ifeq ($(CHIP),roce)
-$(if $(filter-out sim wave,$(goals)),$(error CHIP=roce: means something for make sim and make wave only))
+$(if $(filter-out sim wave synth,$(goals)),$(error CHIP=roce: means something for make sim, wave and synth only))
 $(foreach v,$(filter-out $(chip_variables),$(both_variables) FILE NODES SWITCH SWITCHES LINKS BOND RANKS HOSTS LANES $(run_variables) \
     $(system_variables) $(scenario_variables)),\
     $(if $($(v)),$(error $(v)=$($(v)): means nothing with CHIP=roce$(if $(filter 1,$(STORAGE)), STORAGE=1))))
@@ -953,11 +955,17 @@ lint: $(GENERATED)
 .PHONY: prove
 prove: $(GENERATED)
 	@YOSYS='$(YOSYS)' scripts/prove.sh $(PROOF)
-# Without MODULE: the NIC and switches of all sizes, beside the documents' figures, and memories of the packet-mode switches.
+# Without MODULE: the NIC and switches of all sizes, beside the documents' figures, and memories of the packet-mode switches; or the RoCE
+# chip.
 .PHONY: synth
+ifeq ($(CHIP),roce)
+synth: $(GENERATED)
+	@YOSYS='$(YOSYS)' FAMILY=xcup scripts/$(if $(MODULE),synth.sh $(MODULE),roce_sizes.sh $(BYTES))
+else
 synth: $(GENERATED)
 	@YOSYS='$(YOSYS)' SLOT_FOLDER='$(if $(MODULE),$(slot_found),$(slot_folder))' scripts/$(if $(MODULE),synth.sh $(MODULE),sizes.sh)
 	$(if $(MODULE),,@YOSYS='$(YOSYS)' scripts/packet_mode_sizes.sh)
+endif
 endif
 
 .PHONY: clean
