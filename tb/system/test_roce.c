@@ -79,6 +79,48 @@ TEST(a_bad_line_loses_nothing, .to = 2 * COUNT(chips))
     ck_assert_uint_gt(wire.struck[ETHERNET_LOSE], 0);
 }
 
+static const int starts[] = {0, 0xfffff0, 0x7ffff8};
+
+/* Every packet of one direction, then of the other one is lost for longer than a timeout (65 us), at all packet numbers. */
+TEST(a_line_that_is_cut_for_a_while_loses_nothing, .to = COUNT(starts))
+{
+    roce_system_params p = roce_system_defaults(&roce_8_config);
+    roce_traffic_params m = roce_traffic_defaults();
+    p.faults = "cut chip at 70us for 100us; cut peer at 260us for 100us";
+    m.psn = starts[_i];
+    m.timeout = 4;
+    m.handshake = 1;
+    for (int k = 0; k < ROCE_KINDS; k++) m.messages[k] = 12;
+    system_new(&p, &m);
+    run_to_the_end();
+    for (int end = 0; end < 2; end++) ck_assert_uint_gt(ethernet_wire_get_stats(system_->wire, end).struck[ETHERNET_CUT], 0);
+    ck_assert_uint_gt(rnic_get_counters(system_->peer)->resent_pkts, 0);
+}
+
+static void stall(void *self)
+{
+    (void)self;
+    for (int i = 0; i < 8; i++) {
+        sim_wait_cycles(system_->board->clock, 5000);
+        axi_memory_stall(system_->board->memory, 2000);
+    }
+}
+
+/* Eight times memory does nothing for 2000 clocks: what the receive FIFO cannot take meanwhile is sent again. */
+TEST(memory_that_stalls_for_2000_clocks_loses_nothing, .to = COUNT(starts) * COUNT(chips))
+{
+    roce_system_params p = roce_system_defaults(chips[_i / COUNT(starts)]);
+    roce_traffic_params m = roce_traffic_defaults();
+    if (_i / COUNT(starts)) m.pmtu = m.shortest = 1024;
+    m.psn = starts[_i % COUNT(starts)];
+    m.timeout = 4;
+    m.handshake = 1;
+    for (int k = 0; k < ROCE_KINDS; k++) m.messages[k] = 12;
+    system_new(&p, &m);
+    ck_must(sim_task_new(s, "stall", stall, NULL), "no memory left");
+    run_to_the_end();
+}
+
 /* tshark reads the headers of all packets that were sent. (It takes random payloads for protocols above, so what it says of those is left
  * alone.) */
 TEST(tshark_reads_every_packet)
