@@ -121,6 +121,24 @@ TEST(memory_that_stalls_for_2000_clocks_loses_nothing, .to = COUNT(starts) * COU
     run_to_the_end();
 }
 
+/* One packet in a hundred each lost, doubled, late and damaged. */
+TEST(a_soak_of_20000_packets_loses_nothing)
+{
+    roce_system_params p = roce_system_defaults(&roce_8_config);
+    roce_traffic_params m = roce_traffic_defaults();
+    p.wire.lose = p.wire.duplicate = p.wire.delay = 0.01;
+    p.wire.flip = p.wire.spoil = 0.005;
+    m.psn = 0xfffff0;
+    m.timeout = 4;
+    m.handshake = 1;
+    for (int k = 0; k < ROCE_KINDS; k++) m.messages[k] = 220;
+    system_new(&p, &m);
+    run_to_the_end();
+    uint64_t frames = 0;
+    for (int end = 0; end < 2; end++) frames += ethernet_wire_get_stats(system_->wire, end).frames;
+    ck_assert_uint_ge(frames, 20000);
+}
+
 /* tshark reads the headers of all packets that were sent. (It takes random payloads for protocols above, so what it says of those is left
  * alone.) */
 TEST(tshark_reads_every_packet)
