@@ -50,6 +50,7 @@ help:
 #:                  ... the RoCE v2 chip at an Ethernet line   make sim CHIP=roce BYTES=64 QPS=127 LOSS=1e-3
 #:                  ... a storage node on that chip            make sim CHIP=roce STORAGE=1 BYTES=64 DEPTH=16
 #:                  ... its figures beside their limits     make sim CHIP=roce FIGURES=all
+#:                  ... with Linux at its other end          make sim CHIP=roce PEER=rxe LONGEST=65535 MESSAGES=100
 #:   make test      lint and all tests                       make test TEST=tb/unit/runtime SEED=7
 #:                  ... with a report for CI                 make test REPORT=junit (or tap)
 #:                  ... and what took how long               make test TIMES=1
@@ -405,7 +406,7 @@ else
 $(foreach v,SORT THRESHOLD $(if $(filter speed,$(goals)),,BASE),\
     $(if $($(v)),$(error $(v)=$($(v)): means something for make cycles$(if $(filter BASE,$(v)), and speed) only)))
 endif
-needs := build $(if $(RANKS),ranks) $(if $(filter test sanitize packet-mode-oracle packet-mode-crossbar,$(goals)),test) \
+needs := build $(if $(filter rxe,$(PEER)),rxe) $(if $(RANKS),ranks) $(if $(filter test sanitize packet-mode-oracle packet-mode-crossbar,$(goals)),test) \
          $(if $(filter lint,$(goals)),lint) \
          $(if $(filter synth prove figures fourstate compare,$(goals)),synth) \
          $(if $(filter fourstate,$(goals)),fourstate) $(if $(filter wave,$(goals)),wave) $(if $(filter cycles-page curves-page,$(goals)),page) \
@@ -784,6 +785,14 @@ sim_options := $(run_options) $(if $(FILE),--file '$(FILE)') $(waves) \
 ifeq ($(CHIP),roce)
 simulator   := $(bin)/roce-$(if $(filter 1,$(STORAGE)),storage,sim)
 sim_options := --seed $(SEED) --json $(results)/sim.json --pcap $(results)/roce.pcap $(call options_of,$(chip_variables)) $(waves)
+# Linux in QEMU, from packages that are unpacked there; it is looked each time whether it is the one of now.
+ifeq ($(PEER),rxe)
+sim_options += --guest build/guest --console $(results)/roce-console.log
+.PHONY: guest
+guest:
+	@scripts/guest.sh build/guest
+sim: guest
+endif
 endif
 soak_scenario := --scenario $(or $(SCENARIO),uniform) --sizes '$(or $(SIZES),8..496)' --packets $(or $(PACKETS),1000000) \
                  $(call options_of,$(filter-out SCENARIO SIZES PACKETS,$(scenario_variables)))

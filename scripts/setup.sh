@@ -2,7 +2,7 @@
 # Installs what is missing on Debian 12, and only that.
 #
 #   scripts/setup.sh [build] [test] [lint] [synth] [fourstate] [wave] [page] [speed] [curves] [ranks] [microbench]
-#                    [blockdev] [blocktest] [all]
+#                    [rxe] [blockdev] [blocktest] [all]
 #
 # with what the tools are needed for; default: all.
 #
@@ -65,6 +65,9 @@ for goal in test ranks; do
     need $goal mpirun openmpi-bin "starts ranks"
     need $goal mpicc libopenmpi-dev "ranks reach each other"
 done
+need rxe objdump binutils "finds the libraries that programs of the guest need"
+need rxe xz xz-utils "unpacks modules of the guest's kernel"
+need rxe flock util-linux "one guest is made at a time"
 need microbench gnuplot gnuplot-nox "draws curves"
 need speed valgrind valgrind "counts instructions"
 need curves llvm-profdata llvm "models an eighth faster, guided by a short run"

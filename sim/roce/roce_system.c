@@ -167,7 +167,7 @@ roce_system *roce_system_new(sim *s, const roce_system_params *params, char erro
                (!params->faults || !ethernet_wire_plan(y->wire, params->faults, error)) &&
                (!params->pcap || (y->pcap = pcap_writer_new(params->pcap, error))) &&
                (!y->pcap || !pcap_attach(y->pcap, y->wire, ETHERNET_SENT)) &&
-               (y->board = roce_board_new(s, &params->board, y->wire, 0, "chip")) && !make_peer(y, error);
+               (y->board = roce_board_new(s, &params->board, y->wire, 0, "chip")) && (params->no_peer || !make_peer(y, error));
     if (!made) {
         if (!*error) snprintf(error, ROCE_SYSTEM_ERROR, "%s", *sim_error(s) ? sim_error(s) : "no memory left");
         roce_system_free(y);

@@ -23,6 +23,7 @@ typedef struct roce_system_params {
     ethernet_wire_params wire; /* its rate follows the chip: 10 or 100 Gb/s */
     const char *faults;        /* a plan of ethernet_wire.h; NULL: none */
     const char *pcap;          /* file of all that is sent; NULL: none */
+    int no_peer;               /* 1: nothing is at end 1 of the line; default 0 */
     unsigned qps;              /* of the driver: QP 1 and the others, 2..NUM_QP of the chip; default that */
 } roce_system_params;
 roce_system_params roce_system_defaults(const sim_config *chip);
@@ -31,7 +32,7 @@ typedef struct roce_system {
     sim *sim;
     ethernet_wire *wire;
     roce_board *board;
-    rnic *peer;
+    rnic *peer; /* NULL: there is none */
     rnic_port *port;
     pcap_writer *pcap;
     struct nx_platform platform;

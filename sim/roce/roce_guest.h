@@ -1,0 +1,43 @@
+/* Linux in QEMU with its software RoCE (rdma_rxe), at the end of an Ethernet line: what scripts/guest.sh has made, started and stopped.
+ *
+ *     roce_guest *g = roce_guest_start("build/guest", "build/roce-guest.log", settings, error);
+ *     while (!roce_guest_done(g)) {
+ *         length = roce_guest_receive(g, frame, sizeof frame);       0: nothing has come
+ *         roce_guest_send(g, frame, length);
+ *     }
+ *     roce_guest_free(g);
+ *
+ * Frames are Ethernet frames without FCS. Linux has no simulated time: what it does in a second of ours may be much or little of it. Its
+ * console goes to the log, and lines that begin with "guest: " are for who asks. QEMU ends with the program, however that ends.
+ */
+#ifndef SIM_ROCE_ROCE_GUEST_H
+#define SIM_ROCE_ROCE_GUEST_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { ROCE_GUEST_ERROR = 512, ROCE_GUEST_LINE = 512 };
+
+typedef struct roce_guest roce_guest;
+
+/* folder: where `qemu`, `vmlinuz` and `initrd.gz` are; log: a file that is written anew; settings: NAME=VALUE of scripts/guest/init, NULL
+ * at the end. NULL: error says what failed. */
+roce_guest *roce_guest_start(const char *folder, const char *log, const char *const settings[], char error[ROCE_GUEST_ERROR]);
+/* Ends QEMU and waits for that. NULL is allowed. */
+void roce_guest_free(roce_guest *g);
+
+/* Both return at once. A frame that has come: its length, at most `size`; 0: none. Sent: 0, or -1: it is not taken now, the guest is too
+ * slow or is not there. */
+size_t roce_guest_receive(roce_guest *g, uint8_t *frame, size_t size);
+int roce_guest_send(roce_guest *g, const uint8_t *frame, size_t length);
+/* Waits for a frame or a line, at most so long [ms]. */
+void roce_guest_wait(roce_guest *g, int milliseconds);
+
+/* The next line of its console that begins with "guest: ", without that; NULL: none yet. Valid until the next call. */
+const char *roce_guest_says(roce_guest *g);
+/* QEMU has ended: 1; *status is its exit code, if wanted. */
+int roce_guest_ended(roce_guest *g, int *status);
+/* Prints the last lines of the console, for a guest that does not do what it should. */
+void roce_guest_print_console(roce_guest *g);
+
+#endif
