@@ -8,9 +8,9 @@
 //
 // One access at a time, in turn: SQPI by handshake, RQCI by handshake, a write, a read. An index that is not below the depth of its queue,
 // or for a QP that is disabled, is ignored and counted, and so is an access to no register, or a write that is not allowed (ACCESSERRCNT);
-// AXI answers OKAY to all, and reads 0 there. Bytes can be written alone. A QP starts (own_start) when QPCONF.ENABLE goes from 0 to 1;
-// its indices are 0 then. `qp_enabled` is so of QPs up to XRNICCONF.QPS, while the chip is enabled. After reset all registers are
-// set to 0 first, 16 clocks for each QP; accesses wait for that.
+// AXI answers OKAY to all, and reads 0 there. Bytes can be written alone, but not of what another block keeps. A QP starts (own_start)
+// when QPCONF.ENABLE goes from 0 to 1; its indices are 0 then. `qp_enabled` is so of QPs up to XRNICCONF.QPS, while the chip is enabled.
+// After reset all registers are set to 0 first, 16 clocks for each QP; accesses wait for that.
 `default_nettype none
 `include "roce_registers.vh"
 module roce_registers #(
@@ -220,8 +220,7 @@ module roce_registers #(
     wire [5:0]  word     = addr[7:2];
     wire        there    = in_qp && {1'b0, number} <= NUM_QP[8:0] && number != 8'd0 && !(qp == 7'd0 && connected_only(word));
     wire        on       = enabled[qp[$clog2(NUM_QP)-1:0]];
-    wire        override = stored_override && override_qp == number &&
-                           (word == CQHEAD || word == STATCURSQPTR || word == STATRQPIDB);
+    wire        override = stored_override && override_qp == number && (word == CQHEAD || word == STATRQPIDB);
 
     // ---- the memory of the QPs' registers: four banks, a row of four registers for an address
     localparam ROWS = NUM_QP * 16;
@@ -263,7 +262,8 @@ module roce_registers #(
     wire        by_hand = by == BY_SQPI || by == BY_RQCI;
     wire        hand_good = !by_hand || word == (by == BY_SQPI ? SQPI : RQCI);
     wire        owned   = there && (of_receiver(word) || of_requester(word));
-    wire        own_may = !writing || override || (!on && (word == SQPSN || word == LSTRQREQ));
+    wire        own_may = !writing || (strobes == 4'b1111 && (override || word == STATQP ||
+                                                              (!on && (word == SQPSN || word == LSTRQREQ))));
     wire        look    = state == LOOK;
     wire        row_may = there && hand_good && kept(word) != 32'd0 && (index ? index_good : !on || any_time(word, qp == 7'd0));
     wire        starts  = look && writing && row_may && word == QPCONF && wanted[0] && !on;
@@ -336,7 +336,7 @@ module roce_registers #(
                     own_qp     <= qp;
                     own_word   <= word;
                     own_write  <= writing;
-                    own_wdata  <= word == LSTRQREQ || word == SQPSN || override ? data : 32'd0;
+                    own_wdata  <= data;
                     own_start  <= starts;
                     state      <= by_hand ? IDLE : ANSWER;
                     if (writing && row_may) begin

@@ -382,8 +382,6 @@ module roce_rx_check #(
                 becomes = {was[97:66], 66'd0};
             else if (own_word == LSTRQREQ)
                 becomes[97:66] = own_wdata;
-            else if (own_word == STATMSN)
-                becomes[65:42] = own_wdata[23:0];
             else if (own_word == STATRQPIDB)
                 becomes[41:26] = own_wdata[15:0];
             if (!own_start && !own_write)

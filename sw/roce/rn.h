@@ -102,7 +102,7 @@ int rn_qp_disable(rn_qp *qp);
 typedef struct rn_qp_status {
     int fatal;                     /* it needs rn_qp_modify */
     unsigned syndrome;             /* of the last negative acknowledgement */
-    unsigned retries, rnr_retries; /* left */
+    unsigned retries, rnr_retries; /* since something new was acknowledged */
     int sends_empty, outstanding_empty, retried;
 } rn_qp_status;
 int rn_qp_get_status(rn_qp *qp, rn_qp_status *status);

@@ -182,7 +182,7 @@ TEST(every_place_is_as_the_map_says, .to = COUNT(kinds))
         const struct roce_register *r = at(qp ? FIRST_QP + offset % QP_BYTES : offset);
         int index = r && (r->offset == ROCE_SQPI || r->offset == ROCE_RQCI);
         if (qp > qps || (qp == 1 && r && not_of_qp1(r->name))) r = NULL;
-        int kept_elsewhere = r && qp && (r->offset == ROCE_SQPSN || r->offset == ROCE_LSTRQREQ);
+        int kept_elsewhere = r && qp && (r->offset == ROCE_SQPSN || r->offset == ROCE_LSTRQREQ || r->offset == ROCE_STATQP);
         int writable = r && strcmp(r->access, "ro") && !index;
         if (offset == ROCE_ACCESSERRCNT || index) continue;
         uint32_t data = (uint32_t)sim_random(s) & (offset == ROCE_XRNICCONF ? ~1u : qp && r && r->offset == ROCE_QPCONF ? ~1u : ~0u);
@@ -268,6 +268,33 @@ TEST(a_qp_starts_and_stops)
     ck_assert_uint_eq(sim_port_get(&p->qp_enabled), 1u << 3 | 1u << 5);
     write32(ROCE_XRNICCONF, 6u << 8);
     ck_assert_uint_eq(sim_port_get(&p->qp_enabled), 0);
+}
+
+/* With OVERRIDE, CQHEAD and STATRQPIDB of that one QP; STATQP always; whole words only. */
+TEST(what_blocks_keep_is_written_by_rule)
+{
+    static const uint32_t overridden[] = {ROCE_CQHEAD, ROCE_STATRQPIDB}, never[] = {ROCE_STATCURSQPTR, ROCE_STATMSN, ROCE_STATSSN};
+    unsigned bad = 0;
+    bench_new(0);
+    enable(3);
+    for (unsigned on = 0; on < 3; on++) { /* off, for another QP, for this one */
+        write32(ROCE_XRNICADCONF, (on == 2 ? 3u : 4u) << 24 | (on != 0));
+        for (unsigned i = 0; i < COUNT(overridden); i++) {
+            write32(qp_register(3, overridden[i]), 100 + on);
+            ck_assert_uint_eq(read32(qp_register(3, overridden[i])), on == 2 ? 102 : 0);
+            bad += on != 2;
+        }
+        for (unsigned i = 0; i < COUNT(never); i++, bad++) {
+            write32(qp_register(3, never[i]), 1);
+            ck_assert_uint_eq(read32(qp_register(3, never[i])), 0);
+        }
+        write32(qp_register(3, ROCE_STATQP), 0x53210000 + on);
+        ck_assert_uint_eq(read32(qp_register(3, ROCE_STATQP)), 0x53210000 + on);
+        ck_assert_uint_eq(errors(0), bad);
+    }
+    write_bytes(qp_register(3, ROCE_STATQP), 0xffffffff, 4);
+    ck_assert_uint_eq(read32(qp_register(3, ROCE_STATQP)), 0x53210002);
+    ck_assert_uint_eq(errors(0), bad + 1);
 }
 
 /* QP 1 talks to somebody else with each datagram. */
