@@ -406,7 +406,8 @@ else
 $(foreach v,SORT THRESHOLD $(if $(filter speed,$(goals)),,BASE),\
     $(if $($(v)),$(error $(v)=$($(v)): means something for make cycles$(if $(filter BASE,$(v)), and speed) only)))
 endif
-needs := build $(if $(filter rxe,$(PEER)),rxe) $(if $(RANKS),ranks) $(if $(filter test sanitize packet-mode-oracle packet-mode-crossbar,$(goals)),test) \
+needs := build $(if $(filter rxe,$(PEER)),rxe) $(if $(RANKS),ranks) \
+         $(if $(filter test sanitize packet-mode-oracle packet-mode-crossbar,$(goals)),test) \
          $(if $(filter lint,$(goals)),lint) \
          $(if $(filter synth prove figures fourstate compare,$(goals)),synth) \
          $(if $(filter fourstate,$(goals)),fourstate) $(if $(filter wave,$(goals)),wave) $(if $(filter cycles-page curves-page,$(goals)),page) \

@@ -18,7 +18,4 @@
 /* Prints a table and writes it to the file `json`, if that is not NULL: what results_claim returned. Chips end with NULL. 0: all is within
  * its limits; 1: something is not, or cannot be measured; 2: no figure has such a name (on stderr: all names); 130: interrupted. */
 int roce_figures(const char *part_of_name, uint64_t seed, const char *json, const sim_config *const chips[]);
-/* The smallest of these with so many bytes per clock and more than `connections` QPs. NULL: none. */
-const sim_config *roce_chip_with(const sim_config *const chips[], unsigned bytes, unsigned connections);
-
 #endif

@@ -1,16 +1,14 @@
 #include "roce_program.h"
 
 #include <jansson.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "event.h"
-#include "option.h"
 #include "results.h"
 #include "roce_figures.h"
 #include "roce_linux.h"
 #include "roce_register_map.h"
+#include "roce_run.h"
 #include "roce_traffic.h"
 
 typedef struct options {
@@ -25,20 +23,9 @@ enum { MAKE = 1 /* of an option: a variable of make, too */ };
 /* Without a message for so long the run ends: some long ones may have to be sent again many times. */
 #define PATIENCE (20 * SIM_MS)
 
-static int probability(const option *o, void *field, const char *value, char error[OPTION_ERROR])
-{
-    char *end;
-    (void)o;
-    (void)error;
-    double p = strtod(value, &end);
-    if (end == value || *end || !(p >= 0 && p <= 0.5)) return -1;
-    memcpy(field, &p, sizeof p);
-    return 0;
-}
-
 #define WHOLE(field) OPTION_WHOLE(options, field)
 #define TEXT(field) OPTION_TEXT(options, field)
-#define CHANCE(field) probability, OPTION_FIELD(options, field), 0, 0, "a part of the packets, 0 to 0.5, 1e-3 for instance"
+#define CHANCE(field) ROCE_CHANCE(options, field)
 
 /* clang-format off */
 static const option table[] = {
@@ -89,8 +76,7 @@ static const option table[] = {
 
 static int refuse(const char *text)
 {
-    fprintf(stderr, "roce-sim: %s\n", text);
-    return 2;
+    return roce_refuse("roce-sim", text);
 }
 
 /* Messages of the kinds that MIX names. */
@@ -143,7 +129,6 @@ typedef struct run {
     roce_linux *linux_;
     uint32_t counter[COUNTERS];
     double wall;
-    uint64_t frames; /* in the pcap file */
 } run;
 
 /* When all has come: reads the chip's counters, and the run ends. */
@@ -325,29 +310,6 @@ static json_t *to_json(const run *r)
 
 /* ---- the program ---- */
 
-/* A time or an event. */
-static int when(const char *name, const char *text, sim_time *time, const char **event, char error[OPTION_ERROR])
-{
-    char why[EVENT_ERROR];
-    if (!text || !event_time(text, time)) return 0;
-    struct event *e = event_new(text, why);
-    if (!e) return option_complain(error, name, text, "a time, 100us for instance, or an event such as 'chip.die_valid == 1'");
-    event_free(e);
-    *event = text;
-    return 0;
-}
-
-static int wave_params(const options *o, const sim_config *chip, sim_params *p, char error[OPTION_ERROR])
-{
-    if (!o->waves)
-        return o->wave_from || o->wave_to || o->wave_scopes ? option_complain(error, "wave-from", "", "--waves FILE with it") : 0;
-    if (!chip->waves) return option_complain(error, "waves", o->waves, "build/full/roce-sim, which is built to be looked into");
-    p->waves = o->waves;
-    p->waves_scopes = o->wave_scopes;
-    if (when("wave-from", o->wave_from, &p->waves_from, &p->waves_from_event, error)) return -1;
-    return when("wave-to", o->wave_to, &p->waves_to, &p->waves_to_event, error);
-}
-
 static void wire_params(ethernet_wire_params *w, const options *o)
 {
     w->lose = o->loss;
@@ -375,17 +337,6 @@ static int make_all(run *r, const roce_system_params *params, const roce_traffic
     return 1;
 }
 
-static int simulate(run *r)
-{
-    double from = sim_wall();
-    int result = sim_run(r->sim, SIM_FOREVER);
-    r->wall = sim_wall() - from;
-    if (r->o->waves) result = sim_recorded(r->sim, result);
-    if (result == SIM_INTERRUPTED) return 130;
-    if (result != SIM_OK) printf("BAD: %s: %s\n", sim_result_name(result), sim_error(r->sim));
-    return result != SIM_OK;
-}
-
 static void print_head(const run *r, const sim_config *chip)
 {
     const options *o = r->o;
@@ -409,20 +360,29 @@ static unsigned or (unsigned given, unsigned otherwise)
     return given ? given : otherwise;
 }
 
-/* What is not given; and what is given but means nothing: 0, or -1. */
-static int complete(options *o, char error[OPTION_ERROR])
+/* The first option that is not as it was before the arguments were read, and that is one of these names (among = 1) or none of them (0). */
+static const char *changed(const options *o, const options *was, const char *const names[], int among)
 {
+    for (const option *row = table; row->name || row->help; row++) {
+        int listed = 0;
+        if (!row->name || !memcmp((const char *)o + row->at, (const char *)was + row->at, row->size)) continue;
+        for (unsigned i = 0; names[i]; i++) listed |= !strcmp(names[i], row->name);
+        if (listed == among) return row->name;
+    }
+    return NULL;
+}
+
+/* What is not given; and what is given but means nothing: 0, or -1. */
+static int complete(options *o, const options *was, char error[OPTION_ERROR])
+{
+    static const char *const not_rxe[] = {"mix", "shortest", "depth", "reads", "figures", NULL};
+    static const char *const of_figures[] = {"figures", "seed", "json", "pcap", "help", NULL};
     int rxe = of_linux(o);
-    const struct {
-        const char *name;
-        int given;
-    } others[] = {{"mix", o->mix != NULL},
-                  {"shortest", o->shortest != 0},
-                  {"depth", o->depth != 0},
-                  {"reads", o->reads != 0},
-                  {"figures", o->figures != NULL}};
-    for (unsigned i = 0; rxe && i < sizeof others / sizeof *others; i++)
-        if (others[i].given) return option_complain(error, others[i].name, "", "without peer rxe, whose rping knows no such thing");
+    const char *wrong;
+    if (rxe && (wrong = changed(o, was, not_rxe, 1)))
+        return option_complain(error, wrong, "", "without peer rxe, whose rping knows no such thing");
+    if (o->figures && (wrong = changed(o, was, of_figures, 0)))
+        return option_complain(error, wrong, "", "without figures, each of which says itself what is run");
     if (!rxe && o->guest) return option_complain(error, "guest", o->guest, "together with peer rxe");
     if (!rxe && o->console) return option_complain(error, "console", o->console, "together with peer rxe");
     const roce_linux_params l = roce_linux_defaults();
@@ -465,11 +425,12 @@ static int judge_linux(const run *r)
 
 int roce_program(int argc, char **argv, const sim_config *const chips[])
 {
-    options o = {.bytes = 8, .latency = 20, .seed = 1, .loss = -1};
+    static const options was = {.bytes = 8, .latency = 20, .seed = 1, .loss = -1};
+    options o = was;
     roce_traffic_params traffic = roce_traffic_defaults();
     char error[OPTION_ERROR], *json = NULL;
     if (option_arguments(table, &o, argc, argv, error)) return refuse(error);
-    if (complete(&o, error)) return refuse(error);
+    if (complete(&o, &was, error)) return refuse(error);
     if (o.help) {
         option_help_table(table, "roce-sim: the RoCE v2 chip at an Ethernet line, with a NIC in C or Linux at its other end", stdout);
         return 0;
@@ -480,20 +441,16 @@ int roce_program(int argc, char **argv, const sim_config *const chips[])
         free(json);
         return result;
     }
-    const sim_config *chip = roce_chip_with(chips, o.bytes, o.qps);
+    const sim_config *chip = roce_chip_asked(chips, o.bytes, o.qps, error);
     memset(traffic.messages, 0, sizeof traffic.messages);
-    if (!chip) {
-        char text[16];
-        snprintf(text, sizeof text, "%u", o.bytes);
-        option_complain(error, "bytes", text, "8 or 64");
-        return refuse(error);
-    }
+    if (!chip) return refuse(error);
     if (set_mix(o.mix, o.messages, traffic.messages, error)) return refuse(error);
     sim_params sp;
     sim_params_default(&sp);
     sp.seed = o.seed;
     sp.watchdog = of_linux(&o) ? 0 : PATIENCE; /* for Linux counts what the clock on the wall says */
-    if (wave_params(&o, chip, &sp, error)) return refuse(error);
+    const roce_waves waves = {o.waves, o.wave_scopes, o.wave_from, o.wave_to};
+    if (roce_wave_params(&waves, chip, "build/full/roce-sim", &sp, error)) return refuse(error);
     traffic.connections = o.qps;
     traffic.shortest = o.shortest;
     traffic.longest = o.longest;
@@ -529,25 +486,13 @@ int roce_program(int argc, char **argv, const sim_config *const chips[])
         code = make_all(&r, &params, &traffic, &guest);
         if (!code) {
             print_head(&r, chip);
-            code = simulate(&r);
+            code = roce_simulate(r.sim, &r.wall);
         }
         int ran = !code;
         if (ran && r.linux_) code = judge_linux(&r);
         else if (ran) print(&r);
-        if (ran && json && results_write(to_json(&r), json)) {
-            puts("BAD: the results are not saved");
-            code = 1;
-        }
-        if (r.system && roce_system_record_ends(r.system, &r.frames, error)) {
-            printf("BAD: %s\n", error);
-            code = 1;
-        }
+        code = roce_conclude(code, r.system, ran ? to_json(&r) : NULL, json, o.pcap);
     } else fprintf(stderr, "roce-sim: no memory left\n");
-    if (!code) {
-        printf("GOOD%s%s", json ? ": results in " : "", json ? json : "");
-        if (o.pcap) printf("%s %lu packets in %s", json ? "," : ":", r.frames, o.pcap);
-        puts("");
-    } else if (code == 130) puts("INTERRUPTED: results are not saved");
     if (r.sim) {
         roce_traffic_free(r.traffic);
         roce_linux_free(r.linux_);

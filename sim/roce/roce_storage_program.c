@@ -1,33 +1,22 @@
 #include <jansson.h>
 #include <stdlib.h>
 
-#include "option.h"
 #include "results.h"
 #include "roce_program.h"
 #include "roce_register_map.h"
+#include "roce_run.h"
 #include "roce_storage.h"
 
 typedef struct options {
     unsigned bytes, depth, commands, pmtu, ip, timeout, reads, latency, stall;
     uint64_t seed;
     double loss;
-    const char *pcap, *json, *waves, *wave_scopes;
+    const char *pcap, *json, *waves, *wave_scopes, *wave_from, *wave_to;
     int help;
 } options;
 
 enum { MAKE = 1 /* of an option: a variable of make, too */ };
 #define PATIENCE (20 * SIM_MS) /* without an answer */
-
-static int probability(const option *o, void *field, const char *value, char error[OPTION_ERROR])
-{
-    char *end;
-    (void)o;
-    (void)error;
-    double p = strtod(value, &end);
-    if (end == value || *end || !(p >= 0 && p <= 0.5)) return -1;
-    *(double *)field = p;
-    return 0;
-}
 
 #define WHOLE(field) OPTION_WHOLE(options, field)
 #define TEXT(field) OPTION_TEXT(options, field)
@@ -45,14 +34,15 @@ static const option table[] = {
     {"ip", "4|6", MAKE, WHOLE(ip), 4, 6, "4 or 6", "version of IP (4)"},
     {"reads", "N", MAKE, WHOLE(reads), 1, 16, "a number of READs", "READs of the chip outstanding (16)"},
     {"timeout", "N", MAKE, WHOLE(timeout), 1, 31, "a code of IBA", "of an answer, 4.096 us * 2^N (5)"},
-    {"loss", "P", MAKE, probability, OPTION_FIELD(options, loss), 0, 0, "a part of the packets, 0 to 0.5, 1e-3 for instance",
-        "packets lost (0)"},
+    {"loss", "P", MAKE, ROCE_CHANCE(options, loss), "packets lost (0)"},
     {.help = "The run:"},
     {"seed", "N", 0, WHOLE(seed), 0, 0, "a number", "of everything random (1)"},
     {"pcap", "FILE", 0, TEXT(pcap), 0, 0, NULL, "every packet that is sent, with simulated time"},
     {"json", "FILE", 0, TEXT(json), 0, 0, NULL, "results go there, too"},
     {"waves", "FILE", 0, TEXT(waves), 0, 0, NULL, "an FST file; build/full/roce-storage only"},
     {"wave-scopes", "NAME,...", 0, TEXT(wave_scopes), 0, 0, NULL, "what is recorded: chip.receive for instance (all)"},
+    {"wave-from", "WHEN", MAKE, TEXT(wave_from), 0, 0, NULL, "only from then on: 20us, or an event such as 'chip.die_valid == 1'"},
+    {"wave-to", "WHEN", MAKE, TEXT(wave_to), 0, 0, NULL, "and only up to then"},
     {"help", NULL, 0, OPTION_FLAG(options, help), 0, 0, NULL, "this text"},
     {0},
 };
@@ -60,8 +50,7 @@ static const option table[] = {
 
 static int refuse(const char *text)
 {
-    fprintf(stderr, "roce-storage: %s\n", text);
-    return 2;
+    return roce_refuse("roce-storage", text);
 }
 
 typedef struct run {
@@ -71,7 +60,6 @@ typedef struct run {
     roce_storage *storage;
     uint32_t sent_again, dropped; /* the chip's counters */
     double wall;
-    uint64_t frames; /* in the pcap file */
 } run;
 
 /* When all is done: reads the chip's counters, and the run ends. */
@@ -133,38 +121,19 @@ static int make_all(run *r, const roce_system_params *params, const roce_storage
     return 1;
 }
 
-static int simulate(run *r)
-{
-    double from = sim_wall();
-    int result = sim_run(r->sim, SIM_FOREVER);
-    r->wall = sim_wall() - from;
-    if (r->o->waves) result = sim_recorded(r->sim, result);
-    if (result == SIM_INTERRUPTED) return 130;
-    if (result != SIM_OK) printf("BAD: %s: %s\n", sim_result_name(result), sim_error(r->sim));
-    return result != SIM_OK;
-}
-
 static int run_all(run *r, const roce_system_params *params, const roce_storage_params *storage, const char *json)
 {
     const options *o = r->o;
-    char error[ETHERNET_ERROR];
-    int code = make_all(r, params, storage);
+    int code = make_all(r, params, storage), ran;
     if (!code) {
         printf(
             "Storage node on the RoCE v2 chip (%s): blocks of %u bytes, path MTU %u, IPv%u, memory answers after %u clocks, seed %lu\n\n",
             params->board.chip->name, STORAGE_BLOCK, o->pmtu, o->ip, o->latency, o->seed);
-        code = simulate(r);
+        code = roce_simulate(r->sim, &r->wall);
     }
-    if (!code) print(r);
-    if (!code && json && results_write(to_json(r), json)) {
-        puts("BAD: the results are not saved");
-        code = 1;
-    }
-    if (r->system && roce_system_record_ends(r->system, &r->frames, error)) {
-        printf("BAD: %s\n", error);
-        code = 1;
-    }
-    return code;
+    ran = !code;
+    if (ran) print(r);
+    return roce_conclude(code, r->system, ran ? to_json(r) : NULL, json, o->pcap);
 }
 
 int roce_storage_program(int argc, char **argv, const sim_config *const chips[])
@@ -185,24 +154,14 @@ int roce_storage_program(int argc, char **argv, const sim_config *const chips[])
         option_help_table(table, "roce-storage: a storage node on the RoCE v2 chip, without a processor, and a host", stdout);
         return 0;
     }
-    while (*chips && sim_config_parameter(*chips, "BYTES", 8) != (long)o.bytes) chips++;
-    if (!*chips) {
-        char text[16];
-        snprintf(text, sizeof text, "%u", o.bytes);
-        option_complain(error, "bytes", text, "8 or 64");
-        return refuse(error);
-    }
-    if (o.wave_scopes && !o.waves) option_complain(error, "wave-scopes", o.wave_scopes, "--waves FILE with it");
-    else if (o.waves && !(*chips)->waves)
-        option_complain(error, "waves", o.waves, "build/full/roce-storage, which is built to be looked into");
-    else *error = 0;
-    if (*error) return refuse(error);
+    const sim_config *chip = roce_chip_asked(chips, o.bytes, 1, error);
+    if (!chip) return refuse(error);
     sim_params sp;
     sim_params_default(&sp);
     sp.seed = o.seed;
     sp.watchdog = PATIENCE;
-    sp.waves = o.waves;
-    sp.waves_scopes = o.wave_scopes;
+    const roce_waves waves = {o.waves, o.wave_scopes, o.wave_from, o.wave_to};
+    if (roce_wave_params(&waves, chip, "build/full/roce-storage", &sp, error)) return refuse(error);
     roce_storage_params storage = d;
     storage.deepest = o.depth;
     storage.commands = o.commands;
@@ -211,7 +170,7 @@ int roce_storage_program(int argc, char **argv, const sim_config *const chips[])
     storage.timeout = o.timeout;
     storage.reads = o.reads;
     storage.access = o.latency;
-    roce_system_params params = roce_system_defaults(*chips);
+    roce_system_params params = roce_system_defaults(chip);
     params.qps = 2;
     params.pcap = o.pcap;
     params.board.memory.latency = o.latency;
@@ -223,11 +182,6 @@ int roce_storage_program(int argc, char **argv, const sim_config *const chips[])
     run r = {.o = &o, .sim = sim_new(&sp)};
     int code = r.sim ? run_all(&r, &params, &storage, json) : 1;
     if (!r.sim) fprintf(stderr, "roce-storage: no memory left\n");
-    if (!code) {
-        printf("GOOD%s%s", json ? ": results in " : "", json ? json : "");
-        if (o.pcap) printf("%s %lu packets in %s", json ? "," : ":", r.frames, o.pcap);
-        puts("");
-    } else if (code == 130) puts("INTERRUPTED: results are not saved");
     if (r.sim) {
         roce_storage_free(r.storage);
         roce_system_free(r.system);
