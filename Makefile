@@ -50,7 +50,11 @@ help:
 #:                  ... the RoCE v2 chip at an Ethernet line   make sim CHIP=roce BYTES=64 QPS=127 LOSS=1e-3
 #:                  ... a storage node on that chip            make sim CHIP=roce STORAGE=1 BYTES=64 DEPTH=16
 #:                  ... its figures beside their limits     make sim CHIP=roce FIGURES=all
+#:                  ... with another one at its other end    make sim CHIP=roce PEER=roce QPS=127
 #:                  ... with Linux at its other end          make sim CHIP=roce PEER=rxe LONGEST=65535 MESSAGES=100
+#:                  ... which boots in two seconds           make sim CHIP=roce PEER=rxe GUEST=uml
+#:   make interop   that chip beside what others wrote, with a verdict per line   make interop ONLY=rping-1024 BYTES=64
+#:                  ... packets of Linux for unit tests, anew   make interop RECORD=1
 #:   make test      lint and all tests                       make test TEST=tb/unit/runtime SEED=7
 #:                  ... with a report for CI                 make test REPORT=junit (or tap)
 #:                  ... and what took how long               make test TIMES=1
@@ -64,6 +68,7 @@ help:
 #:                  or under ThreadSanitizer                 make sanitize SANITIZE=thread TEST=tb/unit/runtime/test_apart
 #:   make cycles    clocks busy, stalled, idle per module    make cycles SCENARIO=uniform SORT=stalled
 #:                  ... of the models of a test              make cycles TEST=tb/unit/voq
+#:                  ... of the RoCE v2 chip                  make cycles CHIP=roce QPS=16 MIX=write LOSS=0
 #:                  ... compared with an older run           make cycles BASE=old.json THRESHOLD=2
 #:   make cycles-page   its page in a browser: are the numbers right, and pictures   make cycles && make cycles-page
 #:   make run       a host program on all hosts at once      make run PROGRAM=pingpong NODES=2 ARGS='--sizes 8..65536'
@@ -80,6 +85,7 @@ help:
 #:                  ... two priorities; packets for several outputs    make curves FIGURE=priorities; make curves FIGURE=multicast
 #:   make curves-page   their page in a browser: are the numbers right, and pictures   make curves && make curves-page
 #:   make soak      random traffic, 10^6 packets             make soak NODES=8 PACKETS=20000 LOAD=0.5
+#:                  ... of the RoCE v2 chip, and its tests in their long form   make soak CHIP=roce BYTES=64 PACKETS=50000
 #:   make kill      stops runs, recordings, builds at random moments   make kill KILLS=5
 #:   make speed     how fast the simulator is, where its time goes   make speed NODES=8 BASE=commit
 #:                  ... what each kind of recording costs            make speed RUNS=recorded NODES=2
@@ -87,7 +93,7 @@ help:
 #:   make wave      the last waves in GTKWave                make sim WAVES=1 && make wave
 #:                  ... of one module, all its instances     make wave MODULE=voq
 #:   make lint      Verilog-2005 by three front ends         make lint
-#:   make prove     proofs of the packet-mode switches, by Yosys and ABC   make prove PROOF=locks
+#:   make prove     proofs of the hardware, by Yosys and ABC   make prove PROOF=locks
 #:   make synth     Yosys, Virtex-II Pro: size, latches      make synth MODULE=fifo_async
 #:                  ... the RoCE v2 chip, UltraScale+        make synth CHIP=roce BYTES=8
 #:   make fourstate replays recorded pins with X, gates too   make fourstate SEED=7
@@ -132,13 +138,13 @@ system_variables   := $(call option_variables, (SYSTEM|WINDOWS) [|] MAKE,sim/pro
 run_variables      := $(call option_variables,RUN_SOAK [|] MAKE,sim/program/options.c)
 packet_mode_variables := $(call option_variables,MAKE,sim/packet_mode/pm_program.c)
 block_variables    := $(call option_variables,MAKE,sim/block/block_program.c)
-roce_variables     := $(call option_variables,MAKE,sim/roce/roce_program.c)
+roce_variables     := $(call option_variables,MAKE,sim/roce/roce_options.c)
 storage_variables  := $(call option_variables,MAKE,sim/roce/roce_storage_program.c)
 build_variables    := VERILATOR IVERILOG YOSYS GTKWAVE PERL PKG_CONFIG CC CXX MODEL_CXX CCACHE AR CFLAGS MAKE SHELL JOBS V NO_INSTALL
 goal_variables     := SANITIZE SEED WAVES FILE NODES SWITCH SWITCHES LINKS BOND BASE TURNS RUNS SORT THRESHOLD \
                       $(sort $(run_variables) $(system_variables) $(scenario_variables) $(packet_mode_variables) $(block_variables) \
-                      $(roce_variables) $(storage_variables)) CHIP STORAGE \
-                      OUT SCALE KILLS SEEDS TRACES PROGRAM ARGS FIGURE QUICK BENCHMARK MESSAGE_SIZES TEST CASE REPORT TIMES MODULE LANES PROOF \
+                      $(roce_variables) $(storage_variables)) CHIP STORAGE GUEST \
+                      OUT SCALE KILLS SEEDS ONLY TRACES PROGRAM ARGS FIGURE QUICK BENCHMARK MESSAGE_SIZES TEST CASE REPORT TIMES MODULE LANES PROOF \
                       RTL SLOT BLOCK SIZE CLOCKS \
                       NAME FOLDER FROM PARAMETERS $(slot_variables)
 known_variables    := $(build_variables) $(goal_variables)
@@ -210,6 +216,12 @@ packet_mode_wrong := $(shell scripts/packet_mode_options.sh GOAL='$(goals)' \
 $(if $(packet_mode_wrong),$(error $(packet_mode_wrong)))
 endif
 $(if $(SEEDS),$(if $(filter packet-mode-oracle,$(goals)),,$(error SEEDS=$(SEEDS): means something for make packet-mode-oracle only)))
+ifneq ($(filter interop,$(goals)),)
+$(if $(call not_one_of,$(value RECORD),0 1),$(error RECORD=$(value RECORD): expected 1, to make the recordings in tb/unit/roce anew))
+$(if $(filter 1,$(value RECORD)),$(if $(BYTES),$(error BYTES=$(BYTES): means nothing with RECORD=1, which is without the chip)))
+else
+$(if $(ONLY),$(error ONLY=$(ONLY): means something for make interop only))
+endif
 $(if $(filter curves,$(goals)),,$(if $(QUICK),$(error QUICK=$(QUICK): means something for make curves only)))
 ifneq ($(filter run,$(goals)),)
 programs := $(patsubst sw/programs/%.c,%,$(wildcard sw/programs/*.c))
@@ -253,9 +265,9 @@ endif
 results := $(or $(OUT),build)
 ifneq ($(OUT),)
 $(if $(filter sim cycles cycles-page figures microbench blockbench blockdev blocktest soak run wave packet-mode shares \
-    curves curves-page,$(goals)),,\
+    curves curves-page interop,$(goals)),,\
     $(error OUT=$(OUT): means something for make sim, cycles, cycles-page, figures, microbench, blockbench, blockdev, blocktest, soak, run, \
-    wave, packet-mode, shares, curves, curves-page only))
+    wave, packet-mode, shares, curves, curves-page, interop only))
 $(if $(findstring $(quote),$(OUT))$(filter-out 1,$(words $(OUT))),\
     $(error OUT=$(OUT): expected the name of a folder, without spaces and quotes))
 ifneq ($(shell mkdir -p '$(OUT)/waves' 2>&1 && test -w '$(OUT)' && echo yes),yes)
@@ -306,17 +318,24 @@ endif
 endif
 # CHIP=roce: the RoCE v2 chip at an Ethernet line, which has options of its own.
 $(if $(call not_one_of,$(CHIP),nic roce),$(error CHIP=$(CHIP): expected nic, or roce (the RoCE v2 chip)))
+# GUEST=uml: PEER=rxe in User mode instead of QEMU.
+$(if $(call not_one_of,$(GUEST),qemu uml),$(error GUEST=$(GUEST): expected qemu, or uml (User-mode Linux)))
+$(if $(GUEST),$(if $(filter rxe,$(PEER)),,$(error GUEST=$(GUEST): means something with PEER=rxe only)))
 # STORAGE=1: a storage node on it, with options of its own.
 $(if $(call not_one_of,$(STORAGE),0 1),$(error STORAGE=$(STORAGE): expected 0, or 1 with CHIP=roce))
 chip_variables := $(if $(filter 1,$(STORAGE)),$(storage_variables),$(roce_variables))
 both_variables := $(sort $(roce_variables) $(storage_variables))
 ifeq ($(CHIP),roce)
-$(if $(filter-out sim wave synth,$(goals)),$(error CHIP=roce: means something for make sim, wave and synth only))
-$(foreach v,$(filter-out $(chip_variables),$(both_variables) FILE NODES SWITCH SWITCHES LINKS BOND RANKS HOSTS LANES $(run_variables) \
-    $(system_variables) $(scenario_variables)),\
+$(if $(filter-out sim cycles soak wave synth,$(goals)),$(error CHIP=roce: means something for make sim, cycles, soak, wave and synth only))
+$(foreach v,$(filter-out $(chip_variables) $(if $(filter soak,$(goals)),PACKETS),$(both_variables) FILE NODES SWITCH SWITCHES LINKS BOND \
+    RANKS HOSTS LANES $(run_variables) $(system_variables) $(scenario_variables)),\
     $(if $($(v)),$(error $(v)=$($(v)): means nothing with CHIP=roce$(if $(filter 1,$(STORAGE)), STORAGE=1))))
+roce_wrong := $(shell scripts/roce_options.sh sim/roce/roce_$(if $(filter 1,$(STORAGE)),storage_program,options).c \
+              $(foreach v,$(filter $(chip_variables),$(given_variables)),'$(v)=$(subst $(quote),x,$($(v)))'))
+$(if $(roce_wrong),$(error $(roce_wrong)))
+$(foreach g,$(filter cycles soak,$(goals)),$(foreach v,STORAGE FIGURES PEER,$(if $($(v)),$(error $(v)=$($(v)): expected without make $(g)))))
 else
-$(foreach v,STORAGE $(filter-out $(system_variables),$(both_variables)),\
+$(foreach v,STORAGE $(filter-out $(system_variables) $(if $(filter interop,$(goals)),BYTES),$(both_variables)),\
     $(if $($(v)),$(error $(v)=$($(v)): means something with CHIP=roce only)))
 endif
 # make cycles TEST=...: of the models of tests, not of a system.
@@ -335,7 +354,7 @@ $(if $(findstring $(quote),$(NAME)$(FOLDER)$(FROM)$(MODULE)$(PARAMETERS)),$(erro
 else
 $(foreach v,NAME FOLDER FROM PARAMETERS,$(if $($(v)),$(error $(v)=$($(v)): means something for make block only)))
 endif
-ifneq ($(filter soak,$(goals)),)
+ifneq ($(if $(filter-out roce,$(or $(CHIP),nic)),$(filter soak,$(goals))),)
 ifeq ($(NODES),)
 soak_given := $(strip $(foreach v,$(filter-out PACKETS,$(scenario_variables)) $(filter-out $(if $(bundle)$(paths),NIC),$(system_variables)),\
               $(if $($(v)),$(v)=$($(v)))))
@@ -351,7 +370,8 @@ $(if $(SWITCH),$(error SWITCH=$(SWITCH): means nothing for make blockdev: 2 to 4
 blockdev_wrong := $(shell $(foreach v,$(block_variables) NODES,$(v)=$(call quoted,$(v))) OUT='$(results)' scripts/blockdev.sh)
 $(if $(blockdev_wrong),$(error $(blockdev_wrong)))
 else
-$(foreach v,$(block_variables),$(if $(value $(v)),$(error $(v)=$(value $(v)): means something for make blockdev only)))
+$(foreach v,$(filter-out $(if $(filter interop,$(goals)),RECORD),$(block_variables)),\
+    $(if $(value $(v)),$(error $(v)=$(value $(v)): means something for make blockdev$(if $(filter RECORD,$(v)), and interop) only)))
 endif
 $(if $(SCALE),$(if $(filter blocktest,$(goals)),,$(error SCALE=$(SCALE): means something for make blocktest only)))
 $(if $(KILLS),$(if $(filter kill blocktest,$(goals)),,$(error KILLS=$(KILLS): means something for make kill and blocktest only)))
@@ -406,7 +426,7 @@ else
 $(foreach v,SORT THRESHOLD $(if $(filter speed,$(goals)),,BASE),\
     $(if $($(v)),$(error $(v)=$($(v)): means something for make cycles$(if $(filter BASE,$(v)), and speed) only)))
 endif
-needs := build $(if $(filter rxe,$(PEER)),rxe) $(if $(RANKS),ranks) \
+needs := build $(if $(filter rxe,$(PEER))$(filter interop,$(goals)),rxe) $(filter interop,$(goals)) $(if $(RANKS),ranks) \
          $(if $(filter test sanitize packet-mode-oracle packet-mode-crossbar,$(goals)),test) \
          $(if $(filter lint,$(goals)),lint) \
          $(if $(filter synth prove figures fourstate compare,$(goals)),synth) \
@@ -469,10 +489,13 @@ endif
 
 # ---- what there is ----
 ifneq ($(filter-out help clean,$(goals)),)
-BUILT     := $(or $(slot_folder),build)$(if $(SANITIZE),/sanitize$(if $(filter thread,$(SANITIZE)),-thread))
+of_checks := $(if $(SANITIZE),/sanitize$(if $(filter thread,$(SANITIZE)),-thread))
+BUILT     := $(or $(slot_folder),build)$(of_checks)
+# What no slot changes.
+SHARED    := build$(of_checks)
 GENERATED := $(foreach c,nic switch roce,build/generated/$(c)_registers.vh build/generated/$(c)_register_map.h) \
              build/generated/nic_register_block.vh build/generated/nic_states.h build/generated/slots.vh \
-             build/generated/cycles_page.h
+             build/generated/cycles_page.h build/generated/axi_rules.vh
 # make packet-mode: switches with priorities and sets of outputs are in a program of their own: they take longer to build. A switch of other
 # than 16 or 4 ports has one for itself.
 packet_mode_lanes   := $(if $(filter iq,$(packet_mode_arch)),,$(PRIORITIES)$(HIGH_LOAD)$(MULTICAST)$(FANOUT)$(SET)$(COPIES)$(SPLIT))
@@ -499,13 +522,17 @@ build/generated/roce_%: MAP_OPTIONS := -v prefix=ROCE -v window=65536 -v place='
 build/generated/nic_registers.vh build/generated/nic_register_block.vh build/generated/nic_register_map.h: rtl/monitor/registers.map
 build/generated/switch_registers.vh build/generated/switch_register_map.h: rtl/switch/registers.map
 build/generated/roce_registers.vh build/generated/roce_register_map.h: rtl/roce/registers.map
-$(filter-out %_states.h %slots.vh %_page.h,$(GENERATED)): scripts/registers.awk
+$(filter-out %_states.h %slots.vh %_page.h %_rules.vh,$(GENERATED)): scripts/registers.awk
 	@mkdir -p $(@D)
 	$(Q)awk -f scripts/registers.awk -v format=$(FORMAT) $(MAP_OPTIONS) $(filter %.map,$^) > $@.part && $(whole)
 
 build/generated/slots.vh: scripts/slots scripts/slots.sh
 	@mkdir -p $(@D)
 	$(Q)scripts/slots.sh --defaults > $@.part && $(whole)
+
+build/generated/axi_rules.vh: scripts/axi_rules.awk $(foreach l,axi axi_lite axi_stream,sim/axi/$(l)_rules.h)
+	@mkdir -p $(@D)
+	$(Q)awk -f $^ > $@.part && $(whole)
 
 build/generated/nic_states.h: scripts/waves/states.awk $(shell find rtl -name '*.v')
 	@mkdir -p $(@D)
@@ -515,7 +542,7 @@ build/generated/nic_states.h: scripts/waves/states.awk $(shell find rtl -name '*
 build/generated/cycles_page.h: $(addprefix sim/cycles/page.,html css js)
 	@mkdir -p $(@D)
 	$(Q)sed -e '/^@STYLE@$$/{r sim/cycles/page.css' -e 'd}' -e '/^@SCRIPT@$$/{r sim/cycles/page.js' -e 'd}' $< | $(page_to_c)
-$(BUILT)/obj/sim/packet_mode/pm_page.o: | build/generated/curves_page.h
+$(SHARED)/obj/sim/packet_mode/pm_page.o: | build/generated/curves_page.h
 build/generated/curves_page.h: sim/packet_mode/curves.html sim/packet_mode/curves.css sim/cycles/page.css
 	@mkdir -p $(@D)
 	$(Q)sed -e '/^@STYLE@$$/{r sim/cycles/page.css' -e 'r sim/packet_mode/curves.css' -e 'd}' $< | $(page_to_c)
@@ -642,11 +669,17 @@ c_flags   := -std=gnu11 -Wall -Wextra -Werror -MMD -MP -I. $(addprefix -iquote ,
 link_flags := $(if $(shell command -v mold 2>/dev/null),-fuse-ld=mold) $(if $(SANITIZE),$(sanitizers))
 libraries := -lz -lpthread -latomic -lm -lnettle -ljansson
 
-# Test programs spend their time in models and benches: to optimize themselves further costs more than it gains.
-of_tests   = $(if $(filter file,$(origin CFLAGS)),$(if $(filter test_%,$(<F)),-O1))
-$(BUILT)/obj/%.o: %.c | $(GENERATED)
-	@mkdir -p $(@D)
-	$(Q)$(CC) $(CFLAGS) $(of_tests) $(c_flags) -MT $@ -MF $@.d.part -c -o $@.part $< && mv $@.d.part $(@:.o=.d) && $(whole)
+# Test programs spend their time in models and benches: to optimize themselves costs more than it gains.
+of_tests   = $(if $(filter file,$(origin CFLAGS)),$(if $(filter test_%,$(<F)),-O0))
+define c_objects
+$(1)/obj/%.o: %.c | $$(GENERATED)
+	@mkdir -p $$(@D)
+	$$(Q)$$(CC) $$(CFLAGS) $$(of_tests) $$(c_flags) -MT $$@ -MF $$@.d.part -c -o $$@.part $$< && mv $$@.d.part $$(@:.o=.d) && $$(whole)
+$(1)/lib/%.a:
+	@mkdir -p $$(@D)
+	$$(Q)rm -f $$@.part && $$(AR) rcs $$@.part $$^ && $$(whole)
+endef
+$(foreach d,$(sort $(BUILT) $(SHARED)),$(eval $(call c_objects,$(d))))
 # Ranks of a run by MPI: a library that programs load with --ranks.
 mpi_flags  = $(CFLAGS) $(filter-out -MMD -MP,$(c_flags)) -shared -fPIC
 $(BUILT)/ranks-mpi.so: sim/mpi/mpi.c sim/program/ranks.h sim/runtime/sim.h
@@ -663,16 +696,13 @@ $(BUILT)/nbd-plugin.so: sim/nbd/nbd_plugin.c sim/block/block_wire.h sw/block/nx_
 $(BUILT)/full/nbd-plugin.so: $(BUILT)/nbd-plugin.so
 	@mkdir -p $(@D)
 	$(Q)cp $< $@.part && $(whole)
-$(BUILT)/lib/%.a:
-	@mkdir -p $(@D)
-	$(Q)rm -f $@.part && $(AR) rcs $@.part $^ && $(whole)
 link = @mkdir -p $(@D) && echo "  LINK    $@"; $(if $(V),set -x;) \
        $(CXX) $(link_flags) -o $@.part $(filter %.o,$^) $(2) -Wl,--start-group $(filter %.a,$^) -Wl,--end-group \
            $(libraries) $(1) && $(whole)
 # Programs with the full models are in the folder full.
 both = $(addprefix $(BUILT)/,$(1)) $(addprefix $(BUILT)/full/,$(1))
 without_driver := nicxbar-cycles $(sort packet-mode packet-mode-lanes $(packet_mode_program)) packet-shares pm-curves blockbench blockdev \
-                  roce-sim roce-storage
+                  roce-sim roce-storage roce-rping roce-verbs
 long_programs := $(patsubst %.c,%,$(shell find tb -name 'long_*.c'))
 $(call both,$(TESTS) $(long_programs) $(TOOL_PROGRAMS) $(SIM_PROGRAMS)): $(VERILATED)
 $(call both,$(TESTS) $(long_programs)):
@@ -689,12 +719,12 @@ build/guided/pm-curves: $(call guided,guided,$(needs_pm-curves)) $(VERILATED)
 build/training/packet-mode: private CXX := clang++
 endif
 # Host programs call the driver and the software of the switch's monitor, all of it, in the program that loads them.
-called_libraries = -Wl,--whole-archive $(patsubst %,$(BUILT)/lib/sw/%.a,driver switch) -Wl,--no-whole-archive
+called_libraries = -Wl,--whole-archive $(patsubst %,$(SHARED)/lib/sw/%.a,driver switch) -Wl,--no-whole-archive
 $(call both,$(filter-out $(without_driver),$(SIM_PROGRAMS))):
 	$(call link,,$(patsubst %,-Wl$(comma)--export-dynamic-symbol='%_*',nx sx) $(called_libraries))
 check_libraries = $(shell $(PKG_CONFIG) --libs check)
 
--include $(shell find $(BUILT)/obj -name '*.d' 2>/dev/null)
+-include $(shell find $(sort $(BUILT)/obj $(SHARED)/obj) -name '*.d' 2>/dev/null)
 
 # What the programs of this run are linked with: the full models if somebody is going to look into them.
 # Nothing, if no waves are recorded.
@@ -785,16 +815,24 @@ sim_options := $(run_options) $(if $(FILE),--file '$(FILE)') $(waves) \
                $(if $(filter 0,$(SWITCH)),--direct) $(call options_of,$(scenario_variables))
 ifeq ($(CHIP),roce)
 simulator   := $(bin)/roce-$(if $(filter 1,$(STORAGE)),storage,sim)
-sim_options := --seed $(SEED) --json $(results)/sim.json --pcap $(results)/roce.pcap $(call options_of,$(chip_variables)) $(waves)
-# Linux in QEMU, from packages that are unpacked there; it is looked each time whether it is the one of now.
+sim_options := --seed $(SEED) --json $(results)/$(or $(filter cycles,$(goals)),sim).json $(waves) \
+               $(if $(FIGURES),,--pcap $(results)/roce.pcap) $(call options_of,$(chip_variables))
+# Linux in QEMU or in User mode, from packages that are unpacked there; it is looked each time whether it is the one of now.
 ifeq ($(PEER),rxe)
-sim_options += --guest build/guest --console $(results)/roce-console.log
+sim_options += --guest build/guest$(if $(filter uml,$(GUEST)),/uml) --console $(results)/roce-console.log
 .PHONY: guest
-guest:
+guest: $(simulator)
+	$(if $(filter uml,$(GUEST)),@scripts/uml.sh build/guest mtu)
+	@$(simulator) $(sim_options) --help >/dev/null # looks at the options first
 	@scripts/guest.sh build/guest
+	$(if $(filter uml,$(GUEST)),@JOBS=$(JOBS) scripts/uml.sh build/guest)
 sim: guest
 endif
 endif
+# The RoCE chip beside what others wrote: a boot of Linux for each part.
+.PHONY: interop
+interop: $(bin)/roce-rping $(bin)/roce-verbs
+	@$(replacing) ONLY='$(ONLY)' RECORD='$(RECORD)' BYTES='$(BYTES)' SEED=$(SEED) scripts/interop.sh $(bin) $(results)/interop
 soak_scenario := --scenario $(or $(SCENARIO),uniform) --sizes '$(or $(SIZES),8..496)' --packets $(or $(PACKETS),1000000) \
                  $(call options_of,$(filter-out SCENARIO SIZES PACKETS,$(scenario_variables)))
 # Some figures are sizes: Yosys runs when the Verilog is newer than its last result (a minute).
@@ -922,11 +960,23 @@ curves: $(call guided_program,pm-curves)
 	    --standard '$(call guided,guided,$(call libraries_of,$(addprefix build/models/,$(notdir $(curves_models)))))')
 # Without NODES: two NICs against a reference model. With NODES: all ports of the switch saturated, every packet compared.
 .PHONY: soak
+ifeq ($(CHIP),roce)
+# Then the tests of that chip that have a long form (tb/test.h); with TEST these alone.
+long_forms := $(filter $(chosen),$(patsubst %.c,%,$(shell grep -l 'long_form()' tb/system/test_roce*.c tb/unit/roce/test_*.c)))
+soak: $(if $(filter TEST,$(given_variables)),,$(simulator)) $(addprefix $(bin)/,$(long_forms))
+	$(if $(filter TEST,$(given_variables)),$(if $(long_forms),,$(error TEST=$(TEST): there is no test of the RoCE chip with a long form)))
+	@mkdir -p $(results)/waves
+	$(if $(filter TEST,$(given_variables)),,@$(replacing) $(simulator) --soak $(or $(PACKETS),1000000) --seed $(SEED) \
+	    --json $(results)/soak.json --pcap $(results)/roce.pcap $(call options_of,$(chip_variables)) $(waves))
+	$(if $(long_forms),@echo "$(words $(long_forms)) test programs in their long form" && $(replacing) LONG_FORM=1 $(run_tests) CASE='$(CASE)' \
+	    SETTINGS=CHIP=roce GOAL=soak scripts/run_tests.sh $(bin) $(long_forms))
+else
 soak: $(simulator)
 	@mkdir -p $(results)/waves
 	@$(replacing) $(if $(NODES),$(simulator) $(run_options) $(soak_scenario) --json $(results)/soak.json,\
 	    $(simulator) --seed $(SEED) --soak $(or $(PACKETS),1000000) $(call options_of,$(if $(bundle)$(paths),NIC) $(run_variables))) \
 	    $(waves)
+endif
 # Pins of real runs replayed in Icarus, which knows X, on the Verilog and on the netlists that Yosys makes of it.
 NETLISTS := $(SIZES_IN)/fourstate
 $(NETLISTS)/nic.v:       NETLIST := nic

@@ -8,8 +8,9 @@
 //   frames to the MAC <- roce_tx <- roce_requester: send queues (qp_mgr_m_axi), completions (wqe_proc_wr_ddr_m_axi), timers, retries
 //                          ^ payload (wqe_proc_top_m_axi), frames of others (tx_other_*)
 //
-// Ports have the names of S5 table 2-5, where S5's are consistent (README.md lists the others). Data of streams and masters are BYTES wide,
-// byte 0 in bits 7:0. AXI4: bursts INCR, whole words, never across 4 KB, ID 0. Interrupts are levels. One clock; reset active high.
+// Ports have the names of S5 table 2-5, where S5's are consistent (rtl/roce/README.md lists the others). Data of streams and masters are
+// BYTES wide, byte 0 in bits 7:0. AXI4: bursts INCR, whole words, never across 4 KB, ID 0. Interrupts are levels. One clock; reset is
+// active high.
 `default_nettype none
 module roce #(
     // bytes per clock: 8 (10 Gb/s at 156.25 MHz) or 64 (100 Gb/s at 200 MHz)
@@ -217,6 +218,7 @@ module roce #(
     // ---- between the blocks
     wire chip_enable, error_all, retry_for_ever, tick, own_start, own_write, rx_own_ready, rq_own_ready, rx_own_valid, rq_own_valid;
     wire sq_valid, in_all, in_dropped, in_send, in_read_response, in_ack, in_mad, in_invalid, in_duplicate, in_nak, in_marked;
+    wire other_lost;
     wire in_last_valid, out_send, out_read_write, out_ack, out_mad, out_nak, out_rnr, out_last_valid, retry, wqe_done, cache_full;
     wire cache_empty, irq_invalid, irq_mad, rnr_valid, irq_cq, irq_illegal, irq_rq, irq_fatal, rsp_valid, rsp_ready, ans_valid;
     wire ans_write, ans_drop, ans_fatal, put_valid, put_error, die_valid, err_valid, err_ready, ack_valid, ack_ready, cmd_valid;
@@ -227,7 +229,8 @@ module roce #(
     wire [6:0] own_qp, sq_qp, in_nak_qp, in_last_qp, out_rnr_qp, out_last_qp, irq_cq_qp, irq_rq_qp, rsp_qp, die_qp, rnr_qp, err_qp;
     wire [6:0] ack_qp, rq_db_qp, cmd_qp, sent_qp, cq_db_qp;
     wire [7:0] in_last_opcode, out_last_opcode, rsp_opcode, rsp_syndrome, err_opcode, err_syndrome, ack_syndrome, cmd_opcode;
-    wire [10:0] rx_cfg_addr, tx_cfg_addr, rq_cfg_addr;
+    wire [8:0]  rx_cfg_addr;
+    wire [10:0] tx_cfg_addr, rq_cfg_addr;
     wire [12:0] rsp_length, cmd_length;
     wire [15:0] udp_source, errbuf_count, errbuf_size, ipkterr_size, opkterr_size, sq_pi, errbuf_wptr, ipkterr_wptr, opkterr_wptr;
     wire [15:0] in_last_psn, out_last_psn;
@@ -236,7 +239,8 @@ module roce #(
     wire [31:0] ans_addr, ans_error, cmd_rkey, cmd_dma_length, cmd_addr;
     wire [47:0] mac;
     wire [63:0] cmd_va;
-    wire [127:0] ipv6, rx_cfg_data, tx_cfg_data, rq_cfg_data, cmd_data;
+    wire [127:0] ipv6, tx_cfg_data, rq_cfg_data, cmd_data;
+    wire [511:0] rx_cfg_data;
     wire [NUM_QP-1:0] qp_enabled, qp_fatal;
 
     // ---- the same in all bursts: whole words, INCR, bufferable and not cached; and in all answers of the registers: OKAY
@@ -279,6 +283,7 @@ module roce #(
         .sq_pi (sq_pi), .errbuf_wptr (errbuf_wptr), .ipkterr_wptr (ipkterr_wptr), .opkterr_wptr (opkterr_wptr), .in_all (in_all),
         .in_dropped (in_dropped), .in_send (in_send), .in_read_response (in_read_response), .in_ack (in_ack), .in_mad (in_mad),
         .in_invalid (in_invalid), .in_duplicate (in_duplicate), .in_nak (in_nak), .in_nak_qp (in_nak_qp), .in_marked (in_marked),
+        .other_lost (other_lost),
         .in_last_valid (in_last_valid), .in_last_opcode (in_last_opcode), .in_last_qp (in_last_qp), .in_last_psn (in_last_psn),
         .out_send (out_send), .out_read_write (out_read_write), .out_ack (out_ack), .out_mad (out_mad), .out_nak (out_nak),
         .out_rnr (out_rnr), .out_rnr_qp (out_rnr_qp), .out_last_valid (out_last_valid), .out_last_opcode (out_last_opcode),
@@ -357,7 +362,8 @@ module roce #(
     );
 
     roce_tx #(.BYTES(BYTES)) transmit (
-        .clk (clk), .rst (rst), .udp_source (udp_source), .mac (mac), .ipv4 (ipv4), .ipv6 (ipv6), .cfg_addr (tx_cfg_addr),
+        .clk (clk), .rst (rst), .chip_enable (chip_enable), .other_lost (other_lost), .udp_source (udp_source),
+        .mac (mac), .ipv4 (ipv4), .ipv6 (ipv6), .cfg_addr (tx_cfg_addr),
         .cfg_data (tx_cfg_data), .ack_valid (ack_valid), .ack_ready (ack_ready), .ack_qp (ack_qp), .ack_psn (ack_psn),
         .ack_syndrome (ack_syndrome), .ack_msn (ack_msn), .cmd_valid (cmd_valid), .cmd_ready (cmd_ready), .cmd_qp (cmd_qp),
         .cmd_opcode (cmd_opcode), .cmd_psn (cmd_psn), .cmd_ackreq (cmd_ackreq), .cmd_va (cmd_va), .cmd_rkey (cmd_rkey),

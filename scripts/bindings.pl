@@ -9,7 +9,7 @@
 # declares probe_busy (sim/runtime/cycles.h has all probes); for these the clock is followed upwards from the instance's `clk` through port
 # connections and plain assignments to a port of the top. Probes wr_probe_* are those of a side with the clock `wr_clk`. Names of states are
 # what waves/states.awk finds in the file of the module. And every loop, for the message about one that does not end. What the header offers is described in
-# sim/runtime/model.h. What Verilator calls the ports in C++ is read from DIR/full/cpp/VNAME.h.
+# sim/runtime/model.h. What Verilator calls the ports in C++ is read from DIR/cpp/VNAME.h.
 #
 # NAME_pins.v is MODULE with three ports in the place of each inout one, for Verilator cannot do without (model.h says what they mean).
 #
@@ -316,7 +316,7 @@ open(my $words, '<', $0 =~ s/[^\/]*$/words/r) or die "$0: words: $!\n";
 while (<$words>) { my ($language, @list) = split; $word{$_} = 1 for ($language // '') eq 'c' ? @list : (); }
 close($words);
 my (%member, %field);
-my $class = "$dir/full/cpp/V$name.h";
+my $class = "$dir/cpp/V$name.h";
 open(my $cpp, '<', $class) or die "$class: $!\n";
 while (<$cpp>) { $member{$1} = 1 if /^\s*VL_(?:IN|OUT)\w*\(&(\w+)/; }
 close($cpp);

@@ -4,30 +4,31 @@
 #
 #   scripts/guest.sh [FOLDER]       default build/guest
 #
-# Leaves FOLDER/vmlinuz, FOLDER/initrd.gz and FOLDER/qemu, a script that starts QEMU with these:
+# Leaves FOLDER/vmlinuz, FOLDER/initrd.gz, FOLDER/mtu, the longest that the guest takes, and FOLDER/start, a script that starts QEMU:
 #
-#   FOLDER/qemu LOCAL REMOTE [NAME=VALUE...]      LOCAL, REMOTE: Unix datagram sockets, one datagram is one Ethernet frame, QEMU binds LOCAL
+#   FOLDER/start LOCAL REMOTE [NAME=VALUE...]     LOCAL, REMOTE: Unix datagram sockets, one datagram is one Ethernet frame, QEMU binds LOCAL
 #
-# NAME=VALUE are for the guest's init (scripts/guest/init): ADDR=10.0.0.2/24, MTU=4300, RUN=command,with,commas,for,spaces. The guest
-# prints on standard output and switches itself off. ACCEL=kvm in the environment: with KVM; never by itself, because there are machines
-# where it opens and then hangs. A QEMU that is installed is used, else one is unpacked, too.
+# NAME=VALUE are for the guest's init (scripts/guest/init): ADDR=10.0.0.2/24. Its console is standard input, where it takes commands, and
+# standard output. ACCEL=kvm in the environment: with KVM; never by itself, because there are machines where it opens and then hangs. A
+# QEMU that is installed is used, else one is unpacked, too.
 #
 # About 150 MB are downloaded the first time. What is there already is kept as long as the kernel package is the one that Debian offers.
 set -eu
 export LC_ALL=C
 folder=${1:-build/guest}
 here=$(cd "$(dirname "$0")/guest" && pwd)
+pattern=$here/../../sim/roce/roce_pattern
 fail() { echo "guest: $*" >&2; exit 1; }
 say() { [ ! -t 2 ] || echo "  GUEST   $*" >&2; }
 
-for tool in apt-get apt-cache dpkg-deb gzip objdump; do
+for tool in apt-get apt-cache dpkg-deb gzip objdump gcc; do
     command -v $tool >/dev/null || fail "$tool is missing: expected Debian 12 with gcc"
 done
 kernel=$(apt-cache depends linux-image-amd64 2>/dev/null | sed -n 's/^ *Depends: \(linux-image-[0-9].*\)/\1/p')
 [ -n "$kernel" ] || fail "apt knows no linux-image-amd64: expected package lists of Debian 12 (apt-get update)"
 mkdir -p "$folder"
 folder=$(cd "$folder" && pwd)
-made=$(cat "$here/init" "$here/../guest.sh" | cksum; apt-cache show "$kernel" | sed -n 's/^Version: //p' | head -1)
+made=$(cat "$here"/* "$pattern".[ch] "$here/../guest.sh" | cksum; apt-cache show "$kernel" | sed -n 's/^Version: //p' | head -1)
 [ "$made" != "$(cat "$folder/made" 2>/dev/null)" ] || exit 0
 exec 9>"$folder/lock"
 flock 9
@@ -55,8 +56,8 @@ unpack() { # FOLDER PACKAGE...
     for p in "$@"; do dpkg-deb -x "$(ls -t "${p}"_*.deb | head -1)" "$into" || fail "cannot unpack package $p: is the disk full?"; done
 }
 rm -f linux-image-*.deb.old
-fetch "$kernel" $programs $closure $emulator
-unpack "$folder/root" "$kernel" $programs $closure
+fetch "$kernel" $programs $closure libibverbs-dev $emulator
+unpack "$folder/root" "$kernel" $programs $closure libibverbs-dev
 [ -z "$emulator" ] || unpack "$folder/host" $emulator
 cd "$folder"
 
@@ -97,6 +98,10 @@ needs "$rxe"
 cp root/etc/libibverbs.d/rxe.driver image/etc/libibverbs.d/
 [ -e image/lib/libgcc_s.so.1 ] || cp -L "$(library libgcc_s.so.1)" image/lib/ # rping ends a thread with it
 cp -L "$(library ld-linux-x86-64.so.2)" image/lib64/
+gcc -Wall -Wextra -O2 -I root/usr/include -iquote "$(dirname "$pattern")" -o image/bin/verbs "$here/verbs.c" "$pattern.c" \
+    "$(library libibverbs.so.1)" -Wl,--allow-shlib-undefined || fail "cannot compile $here/verbs.c"
+needs image/bin/verbs
+gcc -Wall -Wextra -O2 -shared -fPIC -o image/lib/rping_end.so "$here/rping_end.c"
 cp "$here/init" image/init
 chmod 755 image/init
 ln -sf busybox image/bin/sh
@@ -124,9 +129,10 @@ exec "$qemu" ${host:+-L "$host/usr/share/qemu" -L "$host/usr/share/seabios" -L "
     -accel "${ACCEL:-tcg}" -cpu max -m 512 -smp 1 -nodefaults -display none -serial stdio -monitor none -no-reboot \
     -kernel "$guest/vmlinuz" -initrd "$guest/initrd.gz" -append "console=ttyS0 quiet panic=-1 $*" \
     -netdev dgram,id=n0,local.type=unix,local.path="$local",remote.type=unix,remote.path="$remote" \
-    -device virtio-net-pci,netdev=n0,mac=52:54:00:00:00:02,host_mtu=4400,csum=off,guest_csum=off </dev/null
+    -device virtio-net-pci,netdev=n0,mac=52:54:00:00:00:02,host_mtu=4400,csum=off,guest_csum=off
 END
-} >qemu
-chmod 755 qemu
+} >start
+chmod 755 start
+echo 4400 >mtu
 printf '%s\n' "$made" >made
 echo "guest: $release in $folder"

@@ -2,9 +2,9 @@
 #
 #   awk -f scripts/initial_values.awk OTHER.cpp NAME.cpp > NEW.cpp
 #
-# Verilator sets the variables one by one from a stream of random numbers. A build without waves and probes has fewer variables: each of
-# them would start with another value, and a run would not be the same as with the full build. So the list is that of the OTHER build; for a
-# variable that is not here, numbers are drawn and dropped. One that is only here is no register; it starts with 0.
+# Verilator sets the variables one by one from a stream of random numbers. A build with waves and probes has more variables: each of them
+# would start with another value, and a run would not be the same as with the fast build. So the list is that of the OTHER build; for a
+# variable that is not here, numbers are drawn and dropped. One that is only here has no effect on what comes out; it starts with 0.
 function member(statement) { return match(statement, /vlSelf->[A-Za-z0-9_]+/) ? substr(statement, RSTART, RLENGTH) : "" }
 function dropped(statement,    words) {
     if (statement !~ /VL_RAND_RESET/) return ""

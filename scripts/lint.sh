@@ -75,7 +75,7 @@ out=$("$IVERILOG" -g2005 -Wall -Ibuild/generated -t null $files $others 2>&1) &&
 
 # ---- Yosys: reads it without -sv, finds no latch ----
 # shellcheck disable=SC2086
-out=$("$YOSYS" -q -p "read_verilog -Ibuild/generated $(echo $files $others); hierarchy -check; proc;
+out=$("$YOSYS" -q -p "read_verilog -Ibuild/generated $(echo $files $others); hierarchy -check; proc -noopt;
                        select -assert-none t:\$dlatch t:\$adlatch" 2>&1) && [ -z "$out" ] || fail "Yosys: $out"
 
 [ $bad = 0 ] && echo "lint: $(echo $files | wc -w) Verilog files, no warning from Verilator, Icarus and Yosys"

@@ -3,10 +3,10 @@
 #
 #   [BLOCKS='SLOT=NAME...'] [BLOCK_FILES='file...'] scripts/model.sh STEP FOLDER NAME MODULE FILE [PARAMETER=VALUE...]
 #
-# STEP: bind  FOLDER/NAME.h, the glue, NAME.d (the Verilog files the model is made of, for make), the C++ of the full model; FOLDER/bound
-#       full  FOLDER/full/libNAME.a, with waves and with all probes
-#       fast  FOLDER/libNAME.a, the model for runs that nobody looks into: no waves, no probes, but what scripts/lint.vlt makes public. It
-#             starts with the same values as the full one and does the same (initial_values.awk)
+# STEP: bind  FOLDER/NAME.h, the glue, NAME.d (the Verilog files the model is made of, for make), the C++ of the fast model; FOLDER/bound
+#       fast  FOLDER/libNAME.a, the model for runs that nobody looks into: no waves, no probes, but what scripts/lint.vlt makes public
+#       full  FOLDER/full/libNAME.a, with waves and with all probes. It starts with the same values as the fast one and does the same
+#             (initial_values.awk)
 #       flags prints what the C++ is compiled with; no other arguments
 #       lanes FOLDER/lanes/libNAME.a, the fast one several times in the lanes of vectors, $LANES_FLAGS (lanes.sh, lanes.pl)
 #       training  FOLDER/training/libNAME.a, the fast one that counts how often each branch is taken (clang)
@@ -63,9 +63,8 @@ xml() {
     "$VERILATOR" --xml-only --xml-output "$dir/$name.xml" -Mdir "$dir/xml" $flags scripts/probes.vlt "$@"
 }
 classes() { sed -n 's/^.* \([A-Za-z0-9_]*\)___ctor_var_reset(.*{$/\1/p' "$1"/cpp/*.cpp | sort; }
+modules_apart() { classes "$dir" | sed -n "s/^V${name}_\([A-Za-z0-9]\)/\1/; t name; d; :name; s/__.*//; p" | sort -u; }
 
-full=$dir/full
-mkdir -p "$full"
 if [ "$step" = bind ]; then
     rm -f "$dir/language" "$pins"
     mkdir -p "$dir/xml"
@@ -90,8 +89,8 @@ if [ "$step" = bind ]; then
     sed -n 's/.*<file .*filename="\([^"]*\.v[ht]*l*t*\)".*/\1/p' "$dir/$name.xml" | sort -u |
         awk -v bound="$dir/bound" '{ print bound ": " $0; print $0 ":" }' > "$dir/$name.d.part"
     mv "$dir/$name.d.part" "$dir/$name.d"
-    out=$full
-    verilate --trace-fst scripts/probes.vlt
+    out=$dir
+    verilate
     "$PERL" scripts/bindings.pl "$name" "$module" "$dir/$name.xml" "$dir" $parameters
     : > "$dir/bound"
     exit 0
@@ -116,8 +115,24 @@ if [ "$step" = lanes ]; then
 fi
 optimize=-O2
 if [ "$step" = full ]; then
-    out=$full
+    out=$dir/full
+    mkdir -p "$out"
     optimize=-O1
+    verilate --trace-fst scripts/probes.vlt
+    if [ "$(classes "$dir")" != "$(classes "$out")" ]; then
+        # with probes Verilator inlines other modules: it is told which not, or that all
+        all=$([ -n "$(modules_apart)" ] || echo --flatten)
+        { echo '`verilator_config' && modules_apart | sed 's/.*/no_inline -module "&"/'; } >"$out/apart.vlt"
+        verilate --trace-fst scripts/probes.vlt $all "$out/apart.vlt"
+        [ "$(classes "$dir")" = "$(classes "$out")" ] ||
+            echo "$name with waves: other modules stand apart than without; registers without a reset may start with other values" >&2
+    fi
+    cat "$dir"/cpp/*__Slow.cpp >"$out/other.cpp"
+    for f in $(grep -l '___ctor_var_reset(.*{$' "$out"/cpp/*.cpp); do
+        awk -f scripts/initial_values.awk "$out/other.cpp" "$f" >"$out/new.cpp"
+        mv "$out/new.cpp" "$f"
+    done
+    rm -f "$out/other.cpp"
 elif [ "$step" = training ] || [ "$step" = guided ]; then
     out=$dir/$step
     mkdir -p "$out"
@@ -127,18 +142,6 @@ elif [ "$step" = training ] || [ "$step" = guided ]; then
     [ "$step" = training ] || optimize="-O2 -fprofile-instr-use=$PROFILE"
 else
     out=$dir
-    verilate
-    if [ "$(classes "$dir")" = "$(classes "$full")" ]; then
-        cat "$full"/cpp/*__Slow.cpp > "$dir/other.cpp"
-        for f in $(grep -l '___ctor_var_reset(.*{$' "$dir"/cpp/*.cpp); do
-            awk -f scripts/initial_values.awk "$dir/other.cpp" "$f" > "$dir/new.cpp"
-            mv "$dir/new.cpp" "$f"
-        done
-        rm -f "$dir/other.cpp"
-    else # the two are too different to start alike: the full one serves as both
-        rm -rf "$dir/cpp"
-        cp -rp "$full/cpp" "$dir/cpp"
-    fi
 fi
 # From nothing, in a folder that is gone afterwards: what a killed build has left may be half.
 rm -rf "$out/made"

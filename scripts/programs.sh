@@ -18,6 +18,7 @@
 #   another header below sim/X/ or sw/X/ -> links the library of that folder (all its C files), and what those include in turn
 #   "full_models.h" in a test          -> it links the full models always
 # PORTS_FOLDER is one more folder with a program X.c and a file `models` (scripts/packet_mode_program.sh).
+# What includes no model with such a slot is the same with and without, and built once for all, below $(SHARED) instead of $(BUILT).
 # A line LANES("NAME") of a program: it links build/models/NAME/lanes/libNAME.a, several instances evaluated together.
 # A line RUNS("PROGRAM") of a test names another program, below build/, that it starts. Only models that some program includes are built.
 set -eu
@@ -155,20 +156,33 @@ function reach(file,    n, i) {
         else if (file_named[file, i] != "") reach(file_named[file, i])
     }
 }
-function after_headers(file) {
-    if (file in done) return
-    done[file] = 1
-    split("", reached)
-    needed = ""
-    reach(file)
-    if (needed != "") print "$(BUILT)/obj/" stem(file) ".o: |" needed
+# The object of a C file; after the headers of models in it.
+function object(file) {
+    if (!(file in object_of)) {
+        split("", reached)
+        needed = ""
+        reach(file)
+        object_of[file] = (slot_folder == "" || index(needed, " " slot_folder "/") ? "$(BUILT)" : "$(SHARED)") "/obj/" stem(file) ".o"
+        if (needed != "") print object_of[file] ": |" needed
+    }
+    return object_of[file]
 }
-function program(out, file,    f, n, list, i, text, fast, full) {
+# The library of a folder.
+function library(f,    n, list, i, text) {
+    if (!(f in library_of)) {
+        n = split(members[f], list, " ")
+        for (i = 1; i <= n; i++) text = text " " object(list[i])
+        library_of[f] = (slot_folder == "" || text ~ /\$\(BUILT\)/ ? "$(BUILT)" : "$(SHARED)") "/lib/" f ".a"
+        print library_of[f] ":" text
+    }
+    return library_of[f]
+}
+function program(out, file,    f, text, fast, full) {
     split("", seen); split("", objects); split("", libs); split("", folders)
     objects[file] = 1
     follow(file)
-    for (f in objects) text = text " $(BUILT)/obj/" stem(f) ".o"
-    for (f in folders) { text = text " $(BUILT)/lib/" f ".a"; all_folders[f] = 1 }
+    for (f in objects) text = text " " object(f)
+    for (f in folders) text = text " " library(f)
     for (f in libs) {
         fast = fast " " model_folder(f) ((file, f) in in_lanes ? "/lanes" : "") "/lib" f ".a"
         full = full " " model_folder(f) "/full/lib" f ".a"
@@ -178,12 +192,6 @@ function program(out, file,    f, n, list, i, text, fast, full) {
     if (file ~ /^sim\/programs\//) print "needs_" out " :=" text fast
     print "$(BUILT)/full/" out ":" text full
     if (file in runs) print "$(BUILT)/" out " $(BUILT)/full/" out ": |" runs[file]
-    for (f in objects) after_headers(f)
-    for (f in folders) if (!(f in headers_named)) {
-        headers_named[f] = 1
-        n = split(members[f], list, " ")
-        for (i = 1; i <= n; i++) after_headers(list[i])
-    }
 }
 END {
     if (bad) exit 1
@@ -200,12 +208,6 @@ END {
     print "TESTS :=" tests
     print "TOOL_PROGRAMS :=" tools
     print "SIM_PROGRAMS :=" sims
-    for (f in all_folders) {
-        printf "$(BUILT)/lib/%s.a:", f
-        n = split(members[f], list, " ")
-        for (i = 1; i <= n; i++) printf " $(BUILT)/obj/%s.o", stem(list[i])
-        print ""
-    }
     for (i = 1; i <= configs; i++) {
         name = order[i]
         if (!(name in used)) continue

@@ -16,6 +16,7 @@ out=build/prove
 mkdir -p $out
 NAMES=$*
 bad=0 count=0
+properties=$(find tb/proofs -name '*_properties.v' | sort | tr '\n' ' ')
 now() { date +%s.%N; }
 
 # The words of a line, into the names of what is asked for.
@@ -32,12 +33,18 @@ prove() { # HOW NAME TOP PARAMETERS; edit FILE EDIT by $file, $edit
         ! cmp -s "$changed" "$base.v" || { echo "prove: $name: its edit changes nothing in $changed"; return 1; }
         sources=$(printf '%s\n' $sources | grep -v "/$file\$"; echo "$base.v")
     fi
-    sets=
-    for p in "$@"; do sets="$sets -set ${p%%=*} ${p#*=}"; done
+    sets= free=
+    for p in "$@"; do
+        case $p in
+        MEMORIES=free) free='delete t:$mem*; setundef -undriven -anyseq;' ;;
+        *) sets="$sets -set ${p%%=*} ${p#*=}" ;;
+        esac
+    done
     [ -z "$sets" ] || sets="chparam $sets $top;"
     started=$(now)
-    if ! "$YOSYS" -q -p "read_verilog -defer -Ibuild/generated tb/proofs/$top.v $(echo $sources); $sets prep -flatten -top $top -nordff;
-            memory_map; async2sync; opt -fast; techmap; opt -fast; dffunmap; abc -g AND -fast; opt_clean;
+    if ! "$YOSYS" -q -p "read_verilog -defer -Ibuild/generated tb/proofs/$top.v $properties $(echo $sources);
+            $sets prep -flatten -top $top -nordff;
+            $free memory_map; async2sync; opt -fast; techmap; opt -fast; dffunmap; abc -g AND -fast; opt_clean;
             write_aiger -zinit -no-startoffset -map $base.aim $base.aig" >"$log" 2>&1; then
         grep -m1 ERROR "$log"
         return 1

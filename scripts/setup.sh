@@ -2,7 +2,7 @@
 # Installs what is missing on Debian 12, and only that.
 #
 #   scripts/setup.sh [build] [test] [lint] [synth] [fourstate] [wave] [page] [speed] [curves] [ranks] [microbench]
-#                    [rxe] [blockdev] [blocktest] [all]
+#                    [rxe] [interop] [blockdev] [blocktest] [all]
 #
 # with what the tools are needed for; default: all.
 #
@@ -65,6 +65,8 @@ for goal in test ranks; do
     need $goal mpirun openmpi-bin "starts ranks"
     need $goal mpicc libopenmpi-dev "ranks reach each other"
 done
+need interop tshark tshark "reads what was recorded, a second opinion on it"
+need interop /usr/lib/python3/dist-packages/scapy/contrib/roce.py python3-scapy "recomputes each ICRC, a second opinion on it"
 need rxe objdump binutils "finds the libraries that programs of the guest need"
 need rxe xz xz-utils "unpacks modules of the guest's kernel"
 need rxe flock util-linux "one guest is made at a time"

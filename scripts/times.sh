@@ -10,7 +10,7 @@ export LC_ALL=C
 if [ "$1" = --show ]; then
     exec awk '
         function kind(target) {
-            if (target ~ /models\/.*\/bound$/) return "models: bound, C++ of the full one"
+            if (target ~ /models\/.*\/bound$/) return "models: bound, C++ of the fast one"
             if (target ~ /models\/.*\/full\/lib/) return "models: full"
             if (target ~ /models\/.*\/lanes\/lib/) return "models: lanes"
             if (target ~ /models\/verilated/ || target ~ /libverilated/) return "Verilator'\''s runtime"

@@ -82,6 +82,6 @@ const void *model_ports_as(sim_model *m, const sim_config *as)
 void run_clocks(sim *s, const sim_clock *clk, uint64_t clocks)
 {
     int result = sim_run(s, sim_now(s) + clocks * sim_clock_period(clk));
-    ck_assert_msg(result == SIM_TIME_LIMIT, "seed %llu, %llu ps: %s: %s", (unsigned long long)sim_seed(s), (unsigned long long)sim_now(s),
-                  sim_result_name(result), sim_error(s));
+    ck_must(result == SIM_TIME_LIMIT, "seed %llu, %llu ps: %s: %s", (unsigned long long)sim_seed(s), (unsigned long long)sim_now(s),
+            sim_result_name(result), sim_error(s));
 }

@@ -83,6 +83,11 @@ void *test_memory(size_t size)
     return memory;
 }
 
+int long_form(void)
+{
+    return getenv("LONG_FORM") != NULL;
+}
+
 void clean_up(void)
 {
     while (last) {
@@ -147,7 +152,7 @@ static item *open_case(Suite *suite, item *i)
             exit(2);
         }
     i->tcase = tcase_create(i->name);
-    if (i->of_case.timeout) tcase_set_timeout(i->tcase, i->of_case.timeout);
+    if (i->of_case.timeout) tcase_set_timeout(i->tcase, i->of_case.timeout * (long_form() ? 30 : 1));
     tcase_add_checked_fixture(i->tcase, end_with_program, clean_up);
     if (!says_nothing(&i->of_case)) tcase_add_checked_fixture(i->tcase, i->of_case.setup, i->of_case.teardown);
     suite_add_tcase(suite, i->tcase);

@@ -153,7 +153,6 @@ module roce_acks #(
     // ---- measuring
     wire probe_busy     = waits || nak_waits || ack_valid || fetching;
     wire probe_stall_tx = ack_valid && !ack_ready;
-    wire probe_start    = accept;
     wire probe_done     = ack_valid && ack_ready;
 endmodule
 `default_nettype wire

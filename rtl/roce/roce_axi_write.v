@@ -9,8 +9,9 @@
 // address to be taken.
 //
 // `done` is high for one clock for each command, in order, after the last answer (B) of its bursts; with `done_error` one of them was no
-// OKAY. Latency: command to address 2 clocks, data word to beat 1 clock. A command takes as many clocks as it has data words or beats,
-// whichever are more, and one more if its first word has nothing for the first beat but its end (then this word is only kept).
+// OKAY. Latency: command to address 2 clocks, data word to beat 1 clock, or 2 if the beat also needs the word behind. A command takes as
+// many clocks as it has data words or beats, whichever are more; sometimes one more, if the one before ended with all of its last word
+// and this one's first beat needs two.
 `default_nettype none
 module roce_axi_write #(
     // bytes per word and per beat, 8 or 64
@@ -132,39 +133,50 @@ module roce_axi_write #(
             if (bvalid) failed <= !burst_last && (failed || bresp != 2'b00);
         end
 
-    // ---- data: bursts whose address shows and whose data have not begun
-    reg  [LOG2_BURSTS:0] shown;
-    reg  [COUNT-1:0]     taken;         // words of the oldest command
-    reg  [COUNT-1:0]     beat;          // beats of it
-    reg  [8*BYTES-1:0]   kept;          // the last word taken, moved to its place
+    // ---- data: a beat is made of the word before (`kept`) and the word that comes, or of one of them
+    //
+    //   skip >  offset   beat b has bytes of words b (kept) and b + 1
+    //   skip <= offset   beat b has bytes of words b - 1 (kept, none if skip is offset) and b; beat 0 of word 0 only, wherever that is
+    //
+    // The last beat often needs no word but the kept one: the first word of the next command is taken then.
+    reg  [LOG2_BURSTS:0] shown;         // bursts whose address shows and whose data have not begun
+    reg  [COUNT-1:0]     beat;          // beats of the oldest command
+    reg  [8*BYTES-1:0]   kept;
+    reg                  holds;         // `kept` has bytes that are still to be written
     wire [L-1:0]         offset     = d_addr[L-1:0];
-    wire [L-1:0]         move       = offset - d_skip;
+    wire [L-1:0]         move       = d_skip - offset;             // bytes to the right
+    wire                 later      = offset >= d_skip;
     wire [13:0]          last_out   = {{14-L{1'b0}}, offset} + {1'b0, d_length} - 14'd1;
     wire [13:0]          last_in    = {{14-L{1'b0}}, d_skip} + {1'b0, d_length} - 14'd1;
-    wire                 more       = taken <= last_in[13:L];      // words still to be taken
-    wire                 only_keep  = taken == {COUNT{1'b0}} && offset < d_skip;
     wire [B-1:0]         place      = d_addr[PAGE-1:L] + beat[B-1:0];
-    wire                 begins     = beat == {COUNT{1'b0}} || place == {B{1'b0}};
+    wire                 first      = beat == {COUNT{1'b0}};
+    wire                 begins     = first || place == {B{1'b0}};
     wire                 ends       = beat == last_out[13:L];
     wire                 free       = (!wvalid || wready) && (!begins || shown != {LOG2_BURSTS+1{1'b0}});
-    wire                 take       = d_valid && more && data_valid && (only_keep || free);
-    wire                 put        = d_valid && !only_keep && free && (data_valid || !more);
-    wire [L+2:0]         move_bits  = {move, 3'b000};
-    wire [16*BYTES-1:0]  doubled    = {data, data} << move_bits;
-    wire [8*BYTES-1:0]   moved      = doubled[16*BYTES-1:8*BYTES];
-    wire [BYTES-1:0]     from_kept  = ~({BYTES{1'b1}} << move);    // bytes of a beat that come from the word before
-    wire [BYTES-1:0]     not_before = beat == {COUNT{1'b0}} ? {BYTES{1'b1}} << offset : {BYTES{1'b1}};
+    wire                 has_first  = later && first && holds;     // word 0 is kept already, and stays for beat 1
+    wire [COUNT-1:0]     to_come    = beat + {{COUNT-1{1'b0}}, !later};
+    wire                 needs      = !has_first && to_come <= last_in[13:L];
+    wire                 starts     = holds || (later && first);
+    wire                 put        = d_valid && starts && free && (!needs || data_valid);
+    wire                 take       = data_valid && data_ready;
+    wire [BYTES-1:0]     from_kept  = has_first ? {BYTES{1'b1}} : move == {L{1'b0}} ? {BYTES{1'b0}} : {BYTES{1'b1}} << move;
+    wire [BYTES-1:0]     not_before = first ? {BYTES{1'b1}} << offset : {BYTES{1'b1}};
     wire [BYTES-1:0]     not_behind = ends ? {BYTES{1'b1}} >> ~last_out[L-1:0] : {BYTES{1'b1}};
+    reg  [8*BYTES-1:0]   mixed;
+    wire [L+2:0]         move_bits  = {move, 3'b000};
+    wire [16*BYTES-1:0]  moved      = {mixed, mixed} >> move_bits;
 
-    assign data_ready = d_valid && more && (only_keep || free);
+    assign data_ready = d_valid && (!starts || (free && (needs || ends)));
     assign d_take     = put && ends;
 
     integer i;
+    always @*
+        for (i = 0; i < BYTES; i = i + 1)
+            mixed[8*i +: 8] = from_kept[i] ? kept[8*i +: 8] : data[8*i +: 8];
     always @(posedge clk) begin
-        if (take) kept <= moved;
+        if (take) kept <= data;
         if (put) begin
-            for (i = 0; i < BYTES; i = i + 1)
-                wdata[8*i +: 8] <= from_kept[i] ? kept[8*i +: 8] : moved[8*i +: 8];
+            wdata <= moved[8*BYTES-1:0];
             wstrb <= not_before & not_behind;
             wlast <= ends || place == {B{1'b1}};
         end
@@ -172,22 +184,17 @@ module roce_axi_write #(
     always @(posedge clk)
         if (rst) begin
             wvalid <= 1'b0;
-            taken  <= {COUNT{1'b0}};
+            holds  <= 1'b0;
             beat   <= {COUNT{1'b0}};
             shown  <= {LOG2_BURSTS+1{1'b0}};
         end else begin
             wvalid <= put || (wvalid && !wready);
             shown  <= shown + {{LOG2_BURSTS{1'b0}}, issue} - {{LOG2_BURSTS{1'b0}}, put && begins};
-            if (d_take) begin
-                taken <= {COUNT{1'b0}};
-                beat  <= {COUNT{1'b0}};
-            end else begin
-                if (take) taken <= taken + {{COUNT-1{1'b0}}, 1'b1};
-                if (put)  beat  <= beat + {{COUNT-1{1'b0}}, 1'b1};
-            end
+            holds  <= take ? !(d_take && needs) : holds && !d_take;
+            if (put) beat <= ends ? {COUNT{1'b0}} : beat + {{COUNT-1{1'b0}}, 1'b1};
         end
 
-    wire unused = &{1'b0, last[13:PAGE], last[L-1:0], last_in[L-1:0], doubled[8*BYTES-1:0], end_byte[13]};
+    wire unused = &{1'b0, last[13:PAGE], last[L-1:0], last_in[L-1:0], moved[16*BYTES-1:8*BYTES], end_byte[13]};
 
     // ---- measuring
     wire probe_busy          = a_valid || d_valid || burst_waits;

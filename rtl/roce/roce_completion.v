@@ -282,6 +282,6 @@ module roce_completion #(
     // ---- measuring
     wire probe_busy  = (state != IDLE) || unused_any;
     wire probe_start = push;
-    wire probe_done  = irq_cq;
+    wire probe_done  = publish;
 endmodule
 `default_nettype wire

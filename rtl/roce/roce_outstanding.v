@@ -21,12 +21,16 @@
 //
 // A WQE that cannot be done waits until all before it is acknowledged. Then it is written to the outgoing error queue and completes with
 // ERRFLAG; the QP goes on. One that could not be fetched waits in the same way and makes the QP fatal.
+//
+// What an event does to the state is decided in roce_outstanding_act; bits of each QP and the turns are in roce_outstanding_marks.
 `default_nettype none
 module roce_outstanding #(
     // queue pairs, 8..128
     parameter NUM_QP = 8,
     // messages of a QP that may be unacknowledged, 1..16
-    parameter OUTSTANDING = 16
+    parameter OUTSTANDING = 16,
+    // log2 of the packets that TX may have, and of the READ responses on their way to memory, 2..6
+    parameter LOG2_UNDERWAY = 5
 ) (
     input  wire              clk,
     input  wire              rst,
@@ -34,7 +38,7 @@ module roce_outstanding #(
     input  wire              retry_for_ever,
     input  wire              tick,               // one clock each 4.096 us
     input  wire [NUM_QP-1:0] enabled,
-    output reg  [NUM_QP-1:0] qp_fatal,
+    output wire [NUM_QP-1:0] qp_fatal,
 
     // registers kept here (CQHEAD: roce_completion)
     input  wire              own_valid,          // held until own_ready
@@ -160,8 +164,6 @@ module roce_outstanding #(
     localparam [31:0] QPS = NUM_QP;
     localparam [6:0]  LAST_QP = QPS[6:0] - 7'd1;
     localparam [31:0] MOST = OUTSTANDING;
-    localparam [4:0]  MEMORY_ERROR = 5'b00111, RETRIES_OUT = 5'b00110, REMOTE_ERROR = 5'b01010, WRONG_ANSWER = 5'b01100,
-                      RNR_OUT = 5'b01101;
     localparam [2:0]  IDLE = 3'd0, ROW = 3'd1, WQE = 3'd2, ACT = 3'd3, RESTART_FETCH = 3'd4, RESTART_COMPLETE = 3'd5;
     localparam [2:0]  SEND = 3'd0, RESPONSE = 3'd1, TIMER = 3'd2, REFUSED = 3'd3, SENT = 3'd4, PUT = 3'd5, OWN = 3'd6, START = 3'd7;
     // registers, by word: 230, 240, 280, 288, 28C, 290, 298
@@ -181,13 +183,6 @@ module roce_outstanding #(
     (* ram_style = "distributed" *) reg [9:0] limits [0:NUM_QP-1];       // {fault, una}: copies for roce_completion
     (* ram_style = "distributed" *) reg       bad    [0:16*NUM_QP-1];    // the message was refused
 
-    wire [NUM_QP-1:0] one = {{NUM_QP-1{1'b0}}, 1'b1};
-    reg  [NUM_QP-1:0] work;           // there may be something to send
-    reg  [NUM_QP-1:0] rnr_wait;       // after an RNR NAK
-    reg  [NUM_QP-1:0] dying;          // to be made fatal: a request did it
-    reg  [NUM_QP-1:0] faulty;         // ...: a completion did not get into memory
-    reg  [NUM_QP-1:0] rnr_sent;       // STATQP[1]
-
     // ---- which event
     reg  [2:0]         state, what;
     reg  [6:0]         qp;
@@ -195,16 +190,8 @@ module roce_outstanding #(
     reg                starting;      // after reset: one QP after the other starts
     reg                responded;     // the last turn was a response's
     reg  [6:0]         last_sender;
-    wire [LOG2_QP-1:0] next;
-    wire               any;
-    wire [NUM_QP-1:0]  unused_grant;
-    reg  [LOG2_QP-1:0] pick;
-    reg                picked;
-
-    round_robin #(.N(NUM_QP)) turn (
-        .request (work & enabled & ~qp_fatal & ~rnr_wait & ~dying & ~faulty & {NUM_QP{chip_enable}}),
-        .last (last_sender[LOG2_QP-1:0]), .any (any), .grant (unused_grant), .index (next)
-    );
+    wire [6:0]         pick;
+    wire               picked;
 
     wire [32:0] now;
     wire        ring_valid;
@@ -213,11 +200,11 @@ module roce_outstanding #(
 
     wire        sents_full, sents_push, sents_answered, sents_error, sents_alive, sents_datagram;
     wire [6:0]  sents_qp;
-    reg  [4:0]  sents_next;
+    reg  [LOG2_UNDERWAY-1:0] sents_next;
     wire        puts_full, puts_push, puts_answered, puts_error, puts_alive;
     wire [6:0]  puts_qp;
     wire [4:0]  puts_message;
-    reg  [4:0]  puts_next;
+    reg  [LOG2_UNDERWAY-1:0] puts_next;
 
     // A QP does not start anew while TX still has packets of its former life: they would go out with the new configuration.
     wire sents_found;
@@ -233,7 +220,7 @@ module roce_outstanding #(
     always @* begin
         choose    = 1'b1;
         chosen    = SEND;
-        chosen_qp = {{7-LOG2_QP{1'b0}}, pick};
+        chosen_qp = pick;
         if (starting)                                          begin chosen = START;    chosen_qp = qp;         end
         else if (own_valid && !own_ready && !own_waits)        begin chosen = own_start ? START : OWN; chosen_qp = own_qp; end
         else if (ring_valid)                                   begin chosen = TIMER;    chosen_qp = ring_qp;    end
@@ -248,30 +235,19 @@ module roce_outstanding #(
     assign rsp_ready = begins && (chosen == RESPONSE);
 
     // ---- the state in hand
-    reg [4:0]  w_fault;               // if fatal: the first message with ERRFLAG
-    reg [4:0]  w_una;
-    reg [23:0] w_una_packet, w_una_psn;
-    reg [4:0]  w_cur;
-    reg [23:0] w_cur_packet, w_cur_psn;
-    reg [23:0] w_high;
-    reg [23:0] w_asked;               // PSN behind the last packet that asked for an answer
-    reg [2:0]  w_retries, w_rnrs;
-    reg        w_back;                // gone back since something new was acknowledged
-    reg        w_again;               // the READ at una was asked for again, from una on
-    reg        w_resent;              // STATQP[11]
-    reg        w_armed;
-    reg [32:0] w_end;                 // tick at which the timer ends
-    reg [4:0]  w_reads;               // READs from una to cur
-    reg [23:0] w_ssn;
-    reg [6:0]  w_syndrome;
-
-    reg [4:0]  n_fault, n_una, n_cur, n_reads;
-    reg [23:0] n_una_packet, n_una_psn, n_cur_packet, n_cur_psn, n_high, n_asked, n_ssn;
-    reg [2:0]  n_retries, n_rnrs;
-    reg        n_back, n_again, n_resent, n_armed;
-    reg [32:0] n_end;
-    reg [6:0]  n_syndrome;
-
+    reg  [ROW_BITS-1:0] held;           // its fields: roce_outstanding_act
+    wire [4:0]  w_una        = held[232:228];
+    wire [23:0] w_una_packet = held[227:204];
+    wire [23:0] w_una_psn    = held[203:180];
+    wire [4:0]  w_cur        = held[179:175];
+    wire [23:0] w_cur_packet = held[174:151];
+    wire [23:0] w_cur_psn    = held[150:127];
+    wire [23:0] w_high       = held[126:103];
+    wire [2:0]  w_retries    = held[78:76];
+    wire [2:0]  w_rnrs       = held[75:73];
+    wire        w_resent     = held[70];
+    wire [23:0] w_ssn        = held[30:7];
+    wire [6:0]  w_syndrome   = held[6:0];
     wire [4:0]  row_una = row[232:228];
     wire [23:0] row_una_psn = row[203:180];
     wire [4:0]  row_cur = row[179:175];
@@ -286,6 +262,7 @@ module roce_outstanding #(
     reg [23:0] r_ahead;               // packets from una to cur
     reg        r_inside;              // its PSN is one of una .. high - 1
     reg        r_moved;               // it has acknowledged something
+    reg        r_ended;               // ... a whole message
 
     reg        too_early;             // the WQE at cur was not there when it was read: it may have come in the meantime
 
@@ -318,250 +295,36 @@ module roce_outstanding #(
     );
 
     // ---- what happens
-    wire live        = enabled[qp_index] && !qp_fatal[qp_index];
-    wire waiting     = rnr_wait[qp_index];
-    wire datagrams   = (qp == 7'd0);
-    wire fresh       = (w_cur_psn == w_high);            // the packet at cur was never sent
-    wire none_before = (w_una == w_cur);                 // all before cur is acknowledged
+    wire        live, waiting, dying, faulty, rnr_sent;
+    wire [NUM_QP-1:0] call;
+    wire        datagrams   = (qp == 7'd0);
     wire [4:0]  unacknowledged = w_cur - w_una;
-    wire [23:0] width   = m_read ? m_packets : 24'd1;    // PSNs of the packet in question
-    wire [24:0] window  = {1'b0, w_cur_psn - w_una_psn} + {1'b0, width};
-    wire [4:0]  rd_limit = (cfg_data[36:32] == 5'd0 || cfg_data[36:32] > 5'd16) ? 5'd16 : cfg_data[36:32];
+    wire [4:0]  rd_limit    = (cfg_data[36:32] == 5'd0 || cfg_data[36:32] > 5'd16) ? 5'd16 : cfg_data[36:32];
+    wire        answer      = (r_opcode >= 8'h0d) && (r_opcode <= 8'h10);      // READ response
+    wire        positive    = !answer && (r_syndrome[7:5] == 3'b000);
+    wire        fresh, act_send, act_refuse, act_idle, act_narrow, act_more, act_back, act_wait, act_resume, act_moved, act_die, act_error,
+                act_drop, act_put, act_malformed, jump, n_moved, n_ended;
+    wire [4:0]  act_code;
+    wire [23:0] step;
+    wire [ROW_BITS-1:0] held_next;
+    wire [4:0]  n_fault = held_next[237:233], n_una = held_next[232:228];
 
-    wire [4:0]  exponent = timeouts[5] ? 5'd31 : timeouts[4:0];
-    wire        timed    = (timeouts[5:0] != 6'd0) && !datagrams;
-    wire [32:0] timeout_end = now + (33'd1 << exponent) + 33'd1;
-    wire        over     = w_armed && !(now - w_end >= 33'h1_0000_0000);
-    wire        retries_left = retry_for_ever || (w_retries < timeouts[10:8]);
-
-    wire answer     = (r_opcode >= 8'h0d) && (r_opcode <= 8'h10);      // READ response
-    wire positive   = !answer && (r_syndrome[7:5] == 3'b000);
-    wire rnr_nak    = !answer && (r_syndrome[7:5] == 3'b001);
-    wire nak        = !answer && (r_syndrome[7:5] == 3'b011) && (r_syndrome[4:0] < 5'd4);
-    wire sequence   = nak && (r_syndrome[4:0] == 5'd0);
-    wire malformed  = !answer && !positive && !rnr_nak && !nak;
-    wire with_aeth  = (r_opcode != 8'h0e);
-    wire begun      = (w_una_packet != 24'd0);
-    wire fits_first = !begun || w_again;
-    wire right_code = m_ends ? (r_opcode == 8'h0f && begun) || (r_opcode == 8'h10 && fits_first)
-                             : (r_opcode == 8'h0d && fits_first) || (r_opcode == 8'h0e && begun);
-    wire [2:0] wrong = {!right_code, r_length != m_payload, with_aeth && r_syndrome[7:5] != 3'b000};
-    wire whole      = (r_acked >= m_packets);
-    wire rnr_last   = (timeouts[13:11] != 3'd7) && ((r_moved ? 3'd0 : w_rnrs) >= timeouts[13:11]);
-
-    reg        act_send, act_refuse, act_idle, act_more, act_back, act_try_back, act_wait, act_resume, act_moved, act_die, act_error,
-               act_drop, act_put, act_malformed;
-    reg [4:0]  act_code;
-    reg [23:0] step;
-    reg        n_moved;
-    reg        jump;                       // una passes cur: what was to be sent again has been acknowledged meanwhile
-    reg [23:0] to_come;                    // PSNs from una to the last one that asked for an answer
-    wire       earlier = (puts_message - w_fault >= 5'd16);    // than w_fault
-
-    always @* begin
-        n_fault = w_fault; n_una = w_una; n_una_packet = w_una_packet; n_una_psn = w_una_psn;
-        n_cur = w_cur; n_cur_packet = w_cur_packet; n_cur_psn = w_cur_psn; n_high = w_high; n_asked = w_asked;
-        n_retries = w_retries; n_rnrs = w_rnrs; n_back = w_back; n_again = w_again; n_resent = w_resent;
-        n_armed = w_armed; n_end = w_end; n_reads = w_reads; n_ssn = w_ssn; n_syndrome = w_syndrome;
-        act_send = 1'b0; act_refuse = 1'b0; act_idle = 1'b0; act_more = 1'b0; act_back = 1'b0; act_try_back = 1'b0; act_wait = 1'b0;
-        act_resume = 1'b0; act_moved = 1'b0; act_die = 1'b0; act_error = 1'b0; act_drop = 1'b0; act_put = 1'b0; act_malformed = 1'b0;
-        act_code = 5'd0;
-        step = 24'd0;
-        jump = 1'b0;
-        n_moved = r_moved;
-
-        case (what)
-            SEND:
-                if (!live || waiting || sender_arrived[4:0] == w_cur) act_idle = 1'b1;
-                else if (too_early) act_idle = 1'b0;
-                else if (m_failed) begin
-                    act_idle  = 1'b1;
-                    act_die   = none_before;
-                    act_error = none_before;
-                    act_code  = MEMORY_ERROR;
-                end else if (m_refused != 6'd0) begin
-                    act_idle   = !none_before || refuse_idle;
-                    act_refuse = none_before && refuse_idle;
-                end else if ((m_read && w_reads >= rd_limit) || window > 25'h80_0000 || (unacknowledged >= MOST[4:0])) act_idle = 1'b1;
-                else begin
-                    act_send  = 1'b1;
-                    n_cur_psn = w_cur_psn + width;
-                    if (m_last) begin
-                        n_cur        = w_cur + 5'd1;
-                        n_cur_packet = 24'd0;
-                        n_asked      = n_cur_psn;
-                        act_idle     = (sender_arrived[4:0] == n_cur);
-                        if (!w_armed && timed) begin
-                            n_armed = 1'b1;
-                            n_end   = timeout_end;
-                        end
-                    end else n_cur_packet = w_cur_packet + 24'd1;
-                    if (m_read) begin
-                        n_reads = w_reads + 5'd1;
-                        n_again = (w_cur_packet != 24'd0) || w_again;
-                    end
-                    if (fresh) begin
-                        n_high = n_cur_psn;
-                        n_ssn  = w_ssn + {23'd0, m_last};
-                    end else n_resent = 1'b1;
-                end
-
-            RESPONSE:
-                if (!live || datagrams || !r_inside || malformed) begin
-                    act_malformed = live && malformed;
-                    act_drop      = !act_malformed;
-                end else begin
-                    if (!m_read) begin
-                        step         = whole ? m_packets : r_acked;
-                        n_una        = w_una + {4'd0, whole};
-                        n_una_packet = whole ? 24'd0 : w_una_packet + r_acked;
-                        act_more     = whole && (r_acked != m_packets || answer);
-                        act_die      = answer && !whole;
-                        act_code     = WRONG_ANSWER;
-                    end else if (r_acked != 24'd0) begin
-                        act_try_back = !nak || sequence;
-                        act_drop     = answer;
-                    end else if (answer) begin
-                        act_die  = (wrong != 3'd0);
-                        act_code = {2'b11, wrong};
-                        if (!act_die) begin
-                            act_put      = (m_payload != 13'd0);
-                            step         = 24'd1;
-                            n_una        = w_una + {4'd0, m_ends};
-                            n_una_packet = m_ends ? 24'd0 : w_una_packet + 24'd1;
-                            n_again      = 1'b0;
-                        end
-                    end
-                    n_una_psn = w_una_psn + step;
-                    n_moved   = r_moved || (step != 24'd0);
-                    jump      = (step > r_ahead);
-                    if (jump) begin
-                        n_cur        = n_una;
-                        n_cur_packet = n_una_packet;
-                        n_cur_psn    = n_una_psn;
-                    end else if (m_read && n_una != w_una) n_reads = w_reads - 5'd1;
-
-                    if (!act_more && !act_die && !answer && !positive) begin
-                        n_syndrome = r_syndrome[6:0];
-                        if (nak && !sequence) begin
-                            act_die  = 1'b1;
-                            act_code = REMOTE_ERROR;
-                        end else if (sequence) act_try_back = 1'b1;
-                        else if (!act_try_back && (n_moved || !waiting)) begin
-                            act_wait = !rnr_last;
-                            act_die  = rnr_last;
-                            act_code = RNR_OUT;
-                        end
-                    end
-                    act_moved = !act_more && n_moved;
-                    if (act_moved) begin
-                        n_retries = 3'd0;
-                        n_rnrs    = 3'd0;
-                        n_back    = 1'b0;
-                    end
-                    if (act_try_back && (n_moved || (!w_back && !waiting))) begin
-                        act_back = retries_left || (n_moved && timeouts[10:8] != 3'd0);
-                        if (!act_back) begin
-                            act_die  = 1'b1;
-                            act_code = RETRIES_OUT;
-                        end
-                    end
-                end
-
-            TIMER:
-                if (dying[qp_index]) act_die = live;
-                else if (faulty[qp_index]) begin
-                    act_die   = live;
-                    act_error = live;
-                    act_code  = MEMORY_ERROR;
-                end else if (!live) n_armed = 1'b0;
-                else if (over) begin
-                    n_armed = 1'b0;
-                    n_back  = 1'b0;
-                    if (waiting) act_resume = 1'b1;
-                    else if (w_una_psn != w_high) begin
-                        act_back  = retries_left;
-                        act_die   = !retries_left;
-                        act_error = !retries_left;
-                        act_code  = RETRIES_OUT;
-                    end
-                end
-
-            REFUSED:
-                if (live && refused_alive && none_before) begin
-                    n_una     = w_una + 5'd1;
-                    n_cur     = n_una;
-                    act_moved = 1'b1;
-                end
-
-            SENT:
-                if (live && sents_error) begin
-                    act_die   = 1'b1;
-                    act_error = 1'b1;
-                    act_code  = MEMORY_ERROR;
-                end else if (live) begin
-                    n_una     = w_una + 5'd1;
-                    n_una_psn = w_una_psn + 24'd1;
-                    act_moved = 1'b1;
-                end
-
-            PUT:
-                if (live) begin
-                    act_die   = 1'b1;
-                    act_error = 1'b1;
-                    act_code  = MEMORY_ERROR;
-                end else if (earlier) n_fault = puts_message;
-
-            OWN:
-                if (own_write && own_word == SQPSN) begin
-                    n_una_psn = own_wdata[23:0];
-                    n_cur_psn = own_wdata[23:0];
-                    n_high    = own_wdata[23:0];
-                    n_asked   = own_wdata[23:0];
-                end else if (own_write && own_word == STATQP) begin
-                    n_syndrome = own_wdata[22:16];
-                    n_retries  = own_wdata[26:24];
-                    n_rnrs     = own_wdata[30:28];
-                end
-
-            default: begin     // START
-                {n_fault, n_una, n_cur, n_reads} = 20'd0;
-                {n_una_packet, n_cur_packet, n_ssn} = 72'd0;
-                {n_retries, n_rnrs, n_back, n_again, n_resent, n_armed} = 10'd0;
-                n_end      = 33'd0;
-                n_syndrome = 7'd0;
-                n_high     = starting ? 24'd0 : w_high;
-                n_una_psn  = n_high;
-                n_cur_psn  = n_high;
-                n_asked    = n_high;
-            end
-        endcase
-
-        if (act_back || act_wait) begin
-            n_cur        = n_una;
-            n_cur_packet = n_una_packet;
-            n_cur_psn    = n_una_psn;
-            n_reads      = 5'd0;
-        end
-        if (act_back) begin
-            n_back    = (what == RESPONSE);
-            n_retries = (n_retries == 3'd7) ? 3'd7 : n_retries + 3'd1;
-        end
-        to_come = n_asked - n_una_psn;
-        if (act_wait) begin
-            n_rnrs  = (n_rnrs == 3'd7) ? 3'd7 : n_rnrs + 3'd1;
-            n_back  = 1'b0;
-            n_armed = 1'b1;
-            n_end   = now + {14'd0, rnr_ticks} + 33'd1;
-        end else if (act_back || act_resume || (what == RESPONSE && act_moved)) begin
-            n_armed = timed && (to_come != 24'd0) && (to_come <= 24'h80_0000);
-            n_end   = timeout_end;
-        end
-        if (act_die) begin
-            n_armed = 1'b0;
-            n_fault = (what == PUT) ? puts_message : n_una;
-        end
-    end
+    roce_outstanding_act #(.OUTSTANDING(OUTSTANDING)) act (
+        .what (what), .state (held), .state_next (held_next), .starting (starting), .retry_for_ever (retry_for_ever),
+        .live (live), .waiting (waiting), .datagrams (datagrams), .dying (dying), .faulty (faulty),
+        .rd_limit (rd_limit), .timeouts (timeouts), .now (now), .rnr_ticks (rnr_ticks),
+        .arrived (sender_arrived[4:0]), .too_early (too_early), .refuse_idle (refuse_idle),
+        .m_read (m_read), .m_last (m_last), .m_ends (m_ends), .m_failed (m_failed), .m_refused (m_refused), .m_packets (m_packets),
+        .m_payload (m_payload),
+        .r_opcode (r_opcode), .r_syndrome (r_syndrome), .r_length (r_length), .r_answer (answer), .r_positive (positive),
+        .r_acked (r_acked), .r_ahead (r_ahead), .r_inside (r_inside), .r_moved (r_moved), .r_ended (r_ended),
+        .refused_alive (refused_alive), .sent_error (sents_error), .put_message (puts_message),
+        .own_write (own_write), .own_word (own_word), .own_wdata (own_wdata),
+        .fresh (fresh), .act_send (act_send), .act_refuse (act_refuse), .act_idle (act_idle), .act_narrow (act_narrow),
+        .act_more (act_more), .act_back (act_back), .act_wait (act_wait), .act_resume (act_resume), .act_moved (act_moved),
+        .act_die (act_die), .act_error (act_error), .act_drop (act_drop), .act_put (act_put), .act_malformed (act_malformed),
+        .act_code (act_code), .step (step), .jump (jump), .n_moved (n_moved), .n_ended (n_ended)
+    );
 
     wire acting = (state == ACT) && !(act_error && err_valid && !err_ready);
     wire ends   = acting && !act_more;     // the state is written back
@@ -570,8 +333,7 @@ module roce_outstanding #(
     wire [6:0] row_qp = (state == IDLE) ? chosen_qp : qp;
     always @(posedge clk) begin
         if (ends)
-            rows[qp_index] <= {n_fault, n_una, n_una_packet, n_una_psn, n_cur, n_cur_packet, n_cur_psn, n_high, n_asked, n_retries, n_rnrs,
-                               n_back, n_again, n_resent, n_armed, n_end, n_reads, n_ssn, n_syndrome};
+            rows[qp_index] <= held_next;
         row <= rows[row_qp[LOG2_QP-1:0]];
         if (ends) limits[qp_index] <= {n_fault, n_una};
         if (ends && (act_send || what == REFUSED)) bad[{qp_index, w_cur[3:0]}] <= !act_send;
@@ -588,7 +350,12 @@ module roce_outstanding #(
     wire [4:0] in_question = (state != ROW) ? n_una : (what == SEND) ? row_cur : row_una;
     assign wqe_addr  = {qp, in_question[3:0]};
 
-    wire [23:0] row_behind = r_psn - row_una_psn;
+    wire [23:0] row_behind;
+    wire        row_inside, psn_expected, psn_before, psn_ahead;
+    roce_psn_place place (
+        .psn (r_psn), .from (row_una_psn), .to (row_high), .steps (row_behind),
+        .expected (psn_expected), .before (psn_before), .ahead (psn_ahead), .inside (row_inside)
+    );
 
     always @(posedge clk) begin
         if (begins) begin
@@ -600,15 +367,15 @@ module roce_outstanding #(
             r_length   <= rsp_length;
         end
         if (state == ROW) begin
-            {w_fault, w_una, w_una_packet, w_una_psn, w_cur, w_cur_packet, w_cur_psn, w_high, w_asked, w_retries, w_rnrs,
-             w_back, w_again, w_resent, w_armed, w_end, w_reads, w_ssn, w_syndrome} <= row;
+            held      <= row;
             too_early <= (sender_arrived[4:0] == row_cur);
             mtu_code <= cfg_data[10:8];
             depth    <= cfg_data[111:96];
             r_acked  <= row_behind + {23'd0, positive};
             r_ahead  <= row_cur_psn - row_una_psn;
-            r_inside <= (row_behind < row_high - row_una_psn);
+            r_inside <= row_inside;
             r_moved  <= 1'b0;
+            r_ended  <= 1'b0;
         end
         if (state == WQE) begin
             if (what != RESPONSE || !r_moved) timeouts <= cfg_data[127:96];
@@ -626,11 +393,12 @@ module roce_outstanding #(
             m_remote  <= p_remote;
         end
         if (acting && act_more) begin
-            {w_una, w_una_packet, w_una_psn, w_cur, w_cur_packet, w_cur_psn, w_reads} <=
-                {n_una, n_una_packet, n_una_psn, n_cur, n_cur_packet, n_cur_psn, n_reads};
+            held[232:127] <= held_next[232:127];     // una to cur_psn, and reads: nothing else changes then
+            held[35:31]   <= held_next[35:31];
             r_acked <= r_acked - step;
             r_ahead <= jump ? 24'd0 : r_ahead - step;
             r_moved <= n_moved;
+            r_ended <= n_ended;
         end
         if (rst) begin
             qp   <= 7'd0;
@@ -646,12 +414,8 @@ module roce_outstanding #(
             starting    <= 1'b1;
             responded   <= 1'b0;
             last_sender <= 7'd0;
-            picked      <= 1'b0;
-            pick        <= {LOG2_QP{1'b0}};
             own_ready   <= 1'b0;
         end else begin
-            picked    <= any;
-            pick      <= next;
             own_ready <= owned;
             case (state)
                 IDLE:
@@ -679,35 +443,18 @@ module roce_outstanding #(
     wire   restarts         = ends && (what == START);
     wire   dies             = ends && act_die;
 
-    wire [NUM_QP-1:0] here     = one << qp_index;
-    wire [NUM_QP-1:0] start_at = restarts ? here : {NUM_QP{1'b0}};
-    wire [NUM_QP-1:0] work_off = (ends && what == SEND && act_idle) ? here : {NUM_QP{1'b0}};
-    wire [NUM_QP-1:0] work_on  = (ends && (act_back || act_resume || act_moved)) ? here : {NUM_QP{1'b0}};
-    wire [NUM_QP-1:0] wait_off = (ends && (act_resume || (act_moved && !act_wait))) ? here : {NUM_QP{1'b0}};
-    wire [NUM_QP-1:0] wait_on  = (ends && act_wait) ? here : {NUM_QP{1'b0}};
-    wire [NUM_QP-1:0] die_off  = (ends && what == TIMER && dying[qp_index]) ? here : {NUM_QP{1'b0}};
-    wire [NUM_QP-1:0] bad_off  = (ends && what == TIMER && !dying[qp_index]) ? here : {NUM_QP{1'b0}};
-
-    always @(posedge clk)
-        if (rst) begin
-            work     <= {NUM_QP{1'b0}};
-            rnr_wait <= {NUM_QP{1'b0}};
-            dying    <= {NUM_QP{1'b0}};
-            faulty   <= {NUM_QP{1'b0}};
-            rnr_sent <= {NUM_QP{1'b0}};
-            qp_fatal <= {NUM_QP{1'b0}};
-        end else begin
-            work     <= ((work & ~work_off) | work_on | (arrive ? one << arrive_qp : {NUM_QP{1'b0}})) & ~start_at;
-            rnr_wait <= ((rnr_wait & ~wait_off) | wait_on) & ~start_at;
-            dying    <= ((dying & ~die_off) | (die_valid ? one << die_qp : {NUM_QP{1'b0}})) & ~start_at;
-            faulty   <= ((faulty & ~bad_off) | (fault_valid ? one << fault_qp : {NUM_QP{1'b0}})) & ~start_at;
-            rnr_sent <= (rnr_sent | (rnr_valid ? one << rnr_qp : {NUM_QP{1'b0}})) & ~start_at;
-            qp_fatal <= (qp_fatal | (dies ? here : {NUM_QP{1'b0}})) & ~start_at;
-        end
-
+    roce_outstanding_marks #(.NUM_QP(NUM_QP)) marks (
+        .clk (clk), .rst (rst), .chip_enable (chip_enable), .enabled (enabled), .arrive (arrive), .arrive_qp (arrive_qp),
+        .die_valid (die_valid), .die_qp (die_qp), .fault_valid (fault_valid), .fault_qp (fault_qp), .rnr_valid (rnr_valid),
+        .rnr_qp (rnr_qp), .ends (ends), .qp (qp), .restarts (restarts), .sends (what == SEND), .responds (what == RESPONSE),
+        .timer (what == TIMER), .act_idle (act_idle), .act_narrow (act_narrow), .act_back (act_back), .act_resume (act_resume),
+        .act_wait (act_wait), .act_moved (act_moved), .act_die (act_die), .n_ended (n_ended), .jump (jump), .live (live),
+        .waiting (waiting), .dying_here (dying), .faulty_here (faulty), .rnr_sent (rnr_sent), .qp_fatal (qp_fatal), .call (call),
+        .last_sender (last_sender), .turn_valid (picked), .turn (pick)
+    );
     roce_timer #(.NUM_QP(NUM_QP)) clocks (
-        .clk (clk), .rst (rst), .tick (tick), .now (now), .set (ends), .set_qp (qp), .set_armed (n_armed), .set_end (n_end),
-        .call (dying | faulty), .ring_valid (ring_valid), .ring_qp (ring_qp), .ring_ready (ends && what == TIMER),
+        .clk (clk), .rst (rst), .tick (tick), .now (now), .set (ends), .set_qp (qp), .set_armed (held_next[69]),
+        .set_end (held_next[68:36]), .call (call), .ring_valid (ring_valid), .ring_qp (ring_qp), .ring_ready (ends && what == TIMER),
         .rnr_code (r_syndrome[4:0]), .wait_ticks (rnr_ticks)
     );
 
@@ -719,23 +466,23 @@ module roce_outstanding #(
 
     always @(posedge clk)
         if (rst) begin
-            sents_next <= 5'd0;
-            puts_next  <= 5'd0;
+            sents_next <= {LOG2_UNDERWAY{1'b0}};
+            puts_next  <= {LOG2_UNDERWAY{1'b0}};
         end else begin
-            if (sent_valid) sents_next <= sents_next + 5'd1;
-            if (put_valid)  puts_next <= puts_next + 5'd1;
+            if (sent_valid) sents_next <= sents_next + {{LOG2_UNDERWAY-1{1'b0}}, 1'b1};
+            if (put_valid)  puts_next <= puts_next + {{LOG2_UNDERWAY-1{1'b0}}, 1'b1};
         end
 
-    wire [4:0] sents_slot, puts_slot;
+    wire [LOG2_UNDERWAY-1:0] sents_slot, puts_slot;
     wire       sents_any, puts_any, sents_lost, puts_lost;
-    roce_outstanding_ring #(.WIDTH(1), .LOG2_DEPTH(5), .LOOK(1)) sents (
+    roce_outstanding_ring #(.WIDTH(1), .LOG2_DEPTH(LOG2_UNDERWAY), .LOOK(1)) sents (
         .clk (clk), .rst (rst), .full (sents_full), .push (sents_push), .push_qp (qp), .push_data (datagrams), .push_answered (1'b0),
         .push_slot (sents_slot), .answer (sent_valid), .answer_slot (sents_next), .answer_error (sent_error), .head_valid (sents_any),
         .head_answered (sents_answered), .head_error (sents_error), .head_alive (sents_alive), .head_qp (sents_qp),
         .head_data (sents_datagram), .pop (sents_pop), .forget (restarts), .forget_qp (qp), .look_qp (own_qp), .look_data (own_qp == 7'd0),
         .look_found (sents_found), .overflow (sents_lost)
     );
-    roce_outstanding_ring #(.WIDTH(5), .LOG2_DEPTH(5), .LOOK(1)) puts (
+    roce_outstanding_ring #(.WIDTH(5), .LOG2_DEPTH(LOG2_UNDERWAY), .LOOK(1)) puts (
         .clk (clk), .rst (rst), .full (puts_full), .push (puts_push), .push_qp (qp), .push_data (w_una), .push_answered (1'b0),
         .push_slot (puts_slot), .answer (put_valid), .answer_slot (puts_next), .answer_error (put_error), .head_valid (puts_any),
         .head_answered (puts_answered), .head_error (puts_error), .head_alive (puts_alive), .head_qp (puts_qp),
@@ -759,7 +506,7 @@ module roce_outstanding #(
     wire        fatal     = qp_fatal[qp_index];
     wire [31:0] status    = {1'b0, w_rnrs, 1'b0, w_retries, 1'b0, w_syndrome, 4'd0, w_resent,
                              fatal ? flushed : (w_una_psn == w_high), fatal ? flushed : (cur_place == sender_pi), 4'd0, done_full,
-                             unacknowledged >= MOST[4:0], pi_after == done_head, rnr_sent[qp_index], fatal};
+                             unacknowledged >= MOST[4:0], pi_after == done_head, rnr_sent, fatal};
 
     assign head_write   = owned && own_write && (own_word == CQHEAD);
     assign err_syndrome = 8'd0;
@@ -825,7 +572,8 @@ module roce_outstanding #(
 
     assign response_status = {14'd0, rsp_valid, 3'd0, 3'd0, state, 1'b0, qp};
 
-    wire unused = &{1'b0, unused_grant, cfg_data[95:37], cfg_data[31:11], cfg_data[7:0], own_wdata, timeouts[31:14], timeouts[7:6], p_mtu,
+    wire unused = &{1'b0, psn_expected, psn_before, psn_ahead, cfg_data[95:37], cfg_data[31:11], cfg_data[7:0], own_wdata,
+                    timeouts[31:14], timeouts[7:6], p_mtu,
                     wqe[511:384], wqe[223:0], sents_slot, puts_slot, sents_any, puts_any, sents_lost, puts_lost, row,
                     in_question, completer_count, row_qp, last_sender};
 

@@ -1,15 +1,17 @@
 // The registers of the RoCE v2 chip (registers.map, S5 table 2-7) at its AXI4-Lite port, doorbells from the handshake ports, counters and
 // interrupts.
 //
-// Registers of the chip are flip-flops and go to the blocks as wires. Registers of a QP that software writes are in a memory, a row of
-// four for 16 bytes of the map; RX, TX and the requester read it, each at a port of its own: cfg_addr = {qp, row}, the row a clock later.
+// Registers of the chip are flip-flops and go to the blocks as wires. Registers of a QP that software writes are in memories, a row of four
+// for 16 bytes of the map; TX and the requester read one each: cfg_addr = {qp, row}, the row a clock later. RX reads four rows at once:
+// {qp, row[3:2]}.
 // Registers of a QP that hardware moves are kept by the block that moves them and reached by the `own` bus: one access at a time, held
 // until its owner is ready. `qp` = QP number - 1.
 //
 // One access at a time, in turn: SQPI by handshake, RQCI by handshake, a write, a read. An index that is not below the depth of its queue,
 // or for a QP that is disabled, is ignored and counted, and so is an access to no register, or a write that is not allowed (ACCESSERRCNT);
-// AXI answers OKAY to all, and reads 0 there. Bytes can be written alone, but not of what another block keeps. A QP starts (own_start)
-// when QPCONF.ENABLE goes from 0 to 1; its indices are 0 then. `qp_enabled` is so of QPs up to XRNICCONF.QPS, while the chip is enabled.
+// AXI answers OKAY to all, and reads 0 there. Bytes can be written alone, but not of an index (half of one would post work that is not
+// there), nor of what another block keeps. A QP starts (own_start) when QPCONF.ENABLE goes from 0 to 1; its indices are 0 then.
+// `qp_enabled` is so of QPs up to XRNICCONF.QPS, while the chip is enabled.
 // After reset all registers are set to 0 first, 16 clocks for each QP; accesses wait for that.
 `default_nettype none
 `include "roce_registers.vh"
@@ -65,12 +67,12 @@ module roce_registers #(
     output wire [15:0]          opkterr_size,
     output reg                  tick,            // a clock in each 2**tick_width
     output wire [NUM_QP-1:0]    qp_enabled,
-    input  wire [10:0]          rx_cfg_addr,
-    output reg  [127:0]         rx_cfg_data,
+    input  wire [8:0]           rx_cfg_addr,
+    output wire [511:0]         rx_cfg_data,
     input  wire [10:0]          tx_cfg_addr,
-    output reg  [127:0]         tx_cfg_data,
+    output wire [127:0]         tx_cfg_data,
     input  wire [10:0]          rq_cfg_addr,
-    output reg  [127:0]         rq_cfg_data,
+    output wire [127:0]         rq_cfg_data,
 
     // ---- registers that are kept elsewhere
     output reg                  own_start,
@@ -103,6 +105,7 @@ module roce_registers #(
     input  wire                 in_nak,
     input  wire [6:0]           in_nak_qp,
     input  wire                 in_marked,
+    input  wire                 other_lost,
     input  wire                 in_last_valid,
     input  wire [7:0]           in_last_opcode,
     input  wire [6:0]           in_last_qp,
@@ -222,34 +225,31 @@ module roce_registers #(
     wire        on       = enabled[qp[$clog2(NUM_QP)-1:0]];
     wire        override = stored_override && override_qp == number && (word == CQHEAD || word == STATRQPIDB);
 
-    // ---- the memory of the QPs' registers: four banks, a row of four registers for an address
+    // ---- the memories of the QPs' registers
     localparam ROWS = NUM_QP * 16;
     localparam LOG2_ROWS = $clog2(ROWS);
-    reg  [31:0] bank0 [0:ROWS-1];
-    reg  [31:0] bank1 [0:ROWS-1];
-    reg  [31:0] bank2 [0:ROWS-1];
-    reg  [31:0] bank3 [0:ROWS-1];
-    reg  [127:0] row_read;
+    wire [127:0] row_read;
     reg  [3:0]   row_write;
     reg  [31:0]  row_data;
     reg  [LOG2_ROWS-1:0] row_at;
     reg  [LOG2_ROWS-1:0] clear_row;
     wire [10:0] look_addr = {next_addr[14:8] - 7'd2, next_addr[7:4]};
-    always @(posedge clk) begin
-        if (row_write[0]) bank0[row_at] <= row_data;
-        if (row_write[1]) bank1[row_at] <= row_data;
-        if (row_write[2]) bank2[row_at] <= row_data;
-        if (row_write[3]) bank3[row_at] <= row_data;
-        rx_cfg_data <= {bank3[rx_cfg_addr[LOG2_ROWS-1:0]], bank2[rx_cfg_addr[LOG2_ROWS-1:0]],
-                        bank1[rx_cfg_addr[LOG2_ROWS-1:0]], bank0[rx_cfg_addr[LOG2_ROWS-1:0]]};
-        tx_cfg_data <= {bank3[tx_cfg_addr[LOG2_ROWS-1:0]], bank2[tx_cfg_addr[LOG2_ROWS-1:0]],
-                        bank1[tx_cfg_addr[LOG2_ROWS-1:0]], bank0[tx_cfg_addr[LOG2_ROWS-1:0]]};
-        rq_cfg_data <= {bank3[rq_cfg_addr[LOG2_ROWS-1:0]], bank2[rq_cfg_addr[LOG2_ROWS-1:0]],
-                        bank1[rq_cfg_addr[LOG2_ROWS-1:0]], bank0[rq_cfg_addr[LOG2_ROWS-1:0]]};
-        if (idle)
-            row_read <= {bank3[look_addr[LOG2_ROWS-1:0]], bank2[look_addr[LOG2_ROWS-1:0]],
-                         bank1[look_addr[LOG2_ROWS-1:0]], bank0[look_addr[LOG2_ROWS-1:0]]};
-    end
+    roce_register_rows #(.NUM_QP(NUM_QP), .LOG2_WIDE(2)) rx_rows (
+        .clk (clk), .write (row_write), .write_at (row_at), .write_data (row_data),
+        .read (1'b1), .read_at (rx_cfg_addr[LOG2_ROWS-3:0]), .read_data (rx_cfg_data)
+    );
+    roce_register_rows #(.NUM_QP(NUM_QP)) tx_rows (
+        .clk (clk), .write (row_write), .write_at (row_at), .write_data (row_data),
+        .read (1'b1), .read_at (tx_cfg_addr[LOG2_ROWS-1:0]), .read_data (tx_cfg_data)
+    );
+    roce_register_rows #(.NUM_QP(NUM_QP)) rq_rows (
+        .clk (clk), .write (row_write), .write_at (row_at), .write_data (row_data),
+        .read (1'b1), .read_at (rq_cfg_addr[LOG2_ROWS-1:0]), .read_data (rq_cfg_data)
+    );
+    roce_register_rows #(.NUM_QP(NUM_QP)) own_rows (
+        .clk (clk), .write (row_write), .write_at (row_at), .write_data (row_data),
+        .read (idle), .read_at (look_addr[LOG2_ROWS-1:0]), .read_data (row_read)
+    );
 
     // ---- what an access does, in LOOK
     wire [31:0] old     = row_read[word[1:0]*32 +: 32];
@@ -258,7 +258,7 @@ module roce_registers #(
     wire        ignored_part = word == QPCONF && on && ((merged ^ old) & QPCONF_OFF) != 32'd0;
     wire        index   = word == SQPI || word == RQCI;
     wire [15:0] depth   = word == SQPI ? row_read[111:96] : row_read[127:112];
-    wire        index_good = on && merged[15:0] < depth;
+    wire        index_good = on && strobes[1:0] == 2'b11 && merged[15:0] < depth;
     wire        by_hand = by == BY_SQPI || by == BY_RQCI;
     wire        hand_good = !by_hand || word == (by == BY_SQPI ? SQPI : RQCI);
     wire        owned   = there && (of_receiver(word) || of_requester(word));
@@ -330,7 +330,7 @@ module roce_registers #(
                         if (!sqpi_valid && !rqci_valid) read_turn <= !take_read;
                     end
                 LOOK: begin
-                    lite_rdata <= !in_qp ? global_read : there && kept(word) != 32'd0 ? old : 32'd0;
+                    if (!writing) lite_rdata <= !in_qp ? global_read : there && kept(word) != 32'd0 ? old : 32'd0;
                     row_at     <= addr_row;
                     row_data   <= wanted;
                     own_qp     <= qp;
@@ -367,7 +367,7 @@ module roce_registers #(
                         rx_done   <= 1'b0;
                         rq_done   <= 1'b0;
                         state     <= ANSWER;
-                        lite_rdata <= of_receiver(own_word) ? rx_own_rdata : rq_own_rdata;
+                        if (!writing) lite_rdata <= of_receiver(own_word) ? rx_own_rdata : rq_own_rdata;
                         if (own_start) enabled[own_qp[$clog2(NUM_QP)-1:0]] <= 1'b1;
                     end
                 end
@@ -393,7 +393,7 @@ module roce_registers #(
     reg         global_there, global_writable;
     reg  [15:0] count_send, count_read_response, count_ack, count_mad, count_invalid, count_duplicate, count_nak, count_all, count_dropped;
     reg  [15:0] count_out_send, count_out_read_write, count_out_ack, count_out_mad, count_out_nak, count_out_rnr, count_wqes;
-    reg  [15:0] count_marked, count_bad_access, count_bad_index;
+    reg  [15:0] count_marked, count_other_lost, count_bad_access, count_bad_index;
     reg  [31:0] count_retry;
     reg  [31:0] last_in, last_out;
     reg  [7:0]  nak_qp, rnr_qp;
@@ -449,6 +449,7 @@ module roce_registers #(
             `ROCE_RESPHNDSTS:    global_read = response_status;
             `ROCE_RETRYCNTSTS:   global_read = count_retry;
             `ROCE_INMARKEDCNT:   global_read = {16'd0, count_marked};
+            `ROCE_OUTOTHERDRPCNT: global_read = {16'd0, count_other_lost};
             `ROCE_ACCESSERRCNT:  global_read = {count_bad_index, count_bad_access};
             `ROCE_INTEN:         begin global_read = {24'd0, inten};  global_writable = 1'b1; end
             `ROCE_INTSTS:        begin global_read = {24'd0, intsts}; global_writable = 1'b1; end
@@ -558,7 +559,7 @@ module roce_registers #(
         if (rst) begin
             {count_send, count_read_response, count_ack, count_mad, count_invalid, count_duplicate, count_nak, count_all} <= 128'd0;
             {count_dropped, count_out_send, count_out_read_write, count_out_ack, count_out_mad, count_out_nak} <= 96'd0;
-            {count_out_rnr, count_wqes, count_marked, count_bad_access, count_bad_index} <= 80'd0;
+            {count_out_rnr, count_wqes, count_marked, count_other_lost, count_bad_access, count_bad_index} <= 96'd0;
             {count_retry, last_in, last_out} <= 96'd0;
             {nak_qp, rnr_qp} <= 16'd0;
         end else begin
@@ -580,6 +581,7 @@ module roce_registers #(
             count_wqes           <= count_wqes + {15'd0, wqe_done};
             count_retry          <= count_retry + {31'd0, retry};
             count_marked         <= count_marked + {15'd0, in_marked};
+            count_other_lost     <= count_other_lost + {15'd0, other_lost};
             count_bad_access     <= count_bad_access + {15'd0, bad_access};
             count_bad_index      <= count_bad_index + {15'd0, bad_index};
             if (in_nak)         nak_qp   <= name_of(in_nak_qp);

@@ -212,7 +212,8 @@ module roce_requester #(
         .qp_mgr_rlast (qp_mgr_rlast)
     );
 
-    roce_outstanding #(.NUM_QP(NUM_QP), .OUTSTANDING(OUTSTANDING)) core (
+    // enough for packets of 256 bytes at line rate while memory answers after 200 clocks
+    roce_outstanding #(.NUM_QP(NUM_QP), .OUTSTANDING(OUTSTANDING), .LOG2_UNDERWAY(BYTES == 8 ? 5 : 6)) core (
         .clk (clk), .rst (rst), .chip_enable (chip_enable), .retry_for_ever (retry_for_ever), .tick (tick), .enabled (qp_enabled),
         .qp_fatal (qp_fatal),
         .own_valid (own_valid), .own_start (own_start), .own_write (own_write), .own_qp (own_qp), .own_word (own_word),

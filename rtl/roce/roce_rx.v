@@ -2,7 +2,7 @@
 //
 //    MAC --> entry --> ring ------------------------> mover --> roce_axi_write dr, rdrsp --> memory
 //             |  `---> other --> other_*              ^ ^ ^               |
-//             `- heads, verdicts --> check --- jobs --' | |               | in memory
+//             `- heads, verdicts --> look --> check --- jobs --' | |      | in memory
 //                                     |  `--- posts ----------> post <----'
 //                                     `--- rsp --> requester    | `--- doorbells, interrupts
 //                                                   answers     `--> acks --> TX
@@ -39,8 +39,8 @@ module roce_rx #(
     input  wire              tick,
     input  wire [NUM_QP-1:0] qp_enabled,
     input  wire [NUM_QP-1:0] qp_fatal,
-    output wire [10:0]       cfg_addr,
-    input  wire [127:0]      cfg_data,
+    output wire [8:0]        cfg_addr,
+    input  wire [511:0]      cfg_data,
     // registers that stand here
     input  wire              own_valid,
     input  wire              own_start,
@@ -207,14 +207,21 @@ module roce_rx #(
     wire [15:0]  rung_index, rung_now;
     wire         check_all, check_dropped, check_invalid, check_duplicate, late_invalid, late_duplicate;
 
+    wire         own_read, found_valid, found_ready, found_on;
+    wire [263:0] found;
+    roce_rx_look #(.NUM_QP(NUM_QP)) look (
+        .clk (clk), .rst (rst), .qp_enabled (qp_enabled), .restart_valid (restart_valid), .restart_qp (own_qp),
+        .cfg_addr (cfg_addr), .cfg_data (cfg_data), .own_read (own_read), .own_qp (own_qp),
+        .head_valid (head_valid), .head_ready (head_ready), .head (head),
+        .found_valid (found_valid), .found_ready (found_ready), .found_on (found_on), .found (found)
+    );
     roce_rx_check #(.NUM_QP(NUM_QP), .LOG2_WORDS(N), .HW_HANDSHAKE(HW_HANDSHAKE)) check (
-        .clk (clk), .rst (rst), .error_all (error_all), .qp_enabled (qp_enabled), .qp_fatal (qp_fatal),
-        .cfg_addr (cfg_addr), .cfg_data (cfg_data),
+        .clk (clk), .rst (rst), .error_all (error_all), .qp_fatal (qp_fatal),
         .own_valid (own_valid), .own_start (own_start), .own_write (own_write), .own_qp (own_qp), .own_word (own_word),
-        .own_wdata (own_wdata), .own_ready (own_ready), .own_rdata (own_rdata),
+        .own_wdata (own_wdata), .own_ready (own_ready), .own_rdata (own_rdata), .own_read (own_read), .own_row (cfg_data[127:0]),
         .posts_done (posts_done), .restart_valid (restart_valid), .rung_set (rung_set), .rung_qp (rung_qp), .rung_index (rung_index),
         .rung_ready (rung_ready), .rung_now (rung_now),
-        .head_valid (head_valid), .head_ready (head_ready), .head (head),
+        .found_valid (found_valid), .found_ready (found_ready), .found_on (found_on), .found (found),
         .verdict_valid (verdict_valid), .verdict_ready (verdict_ready), .verdict (verdict),
         .job_valid (job_valid), .job_ready (job_ready), .job_kind (job_kind), .job_start (job_start), .job_next (job_next),
         .job_frame (job_frame), .job_offset (job_offset), .job_addr (job_addr), .job_length (job_length), .job_counts (job_counts),
@@ -272,7 +279,7 @@ module roce_rx #(
         .rdrsp_cmd_valid (rdrsp_cmd_valid), .rdrsp_cmd_ready (rdrsp_cmd_ready), .rdrsp_data_valid (rdrsp_data_valid),
         .rdrsp_data_ready (rdrsp_data_ready), .data (moved_data), .told_valid (told_valid), .told_error (told_error)
     );
-    roce_axi_write #(.BYTES(BYTES), .OUTSTANDING(64)) dr (
+    roce_axi_write #(.BYTES(BYTES), .OUTSTANDING(128)) dr (
         .clk (clk), .rst (rst),
         .cmd_valid (dr_cmd_valid), .cmd_ready (dr_cmd_ready), .cmd_addr (dr_cmd_addr), .cmd_length (dr_cmd_length),
         .cmd_skip (dr_cmd_skip), .data_valid (dr_data_valid), .data_ready (dr_data_ready), .data (moved_data),

@@ -1,5 +1,5 @@
 // Judges each RoCE v2 packet and decides what becomes of it: S5 table 2-3, then the responder of a reliable connection (IBA 9.7.4), then
-// a place in the receive queue. One packet after the other; the QP is looked up while the rest of the packet still comes in.
+// a place in the receive queue. One packet after the other; roce_rx_look has found its QP's registers while the rest of it still came in.
 //
 // A packet breaks the rules of one precedence of table 2-3 at most, the first one; its syndrome has all bits of that one. Added to the
 // table (S5 leaves these bits free): 24 wrong P_Key, 25 wrong Q_Key, both of precedence 10; 26 message longer than its buffer, of 14.
@@ -16,8 +16,8 @@
 // State of a QP in block memory: last opcode, last PSN, MSN, entry of the receive queue, bytes of the message so far. `closed` has a bit
 // for each QP that took a fatal request. Registers of S5 that stand here are read and written between packets.
 //
-// Latency: 7 clocks for the QP's registers, then from verdict to job and post 3 clocks; a packet takes 11 clocks, one that does not end a
-// message 9, a response 7.
+// Latency: from verdict to job and post 3 clocks. A packet takes 4 clocks: state, judgement, decision, action. The state is written in the
+// last one and read in the first one of the next packet.
 `default_nettype none
 module roce_rx_check #(
     // queue pairs, 8..128
@@ -31,10 +31,7 @@ module roce_rx_check #(
     input  wire                     rst,
     // configuration
     input  wire                     error_all,     // all errors are recorded, not only fatal ones
-    input  wire [NUM_QP-1:0]        qp_enabled,
     input  wire [NUM_QP-1:0]        qp_fatal,
-    output reg  [10:0]              cfg_addr,
-    input  wire [127:0]             cfg_data,
     // registers
     input  wire                     own_valid,
     input  wire                     own_start,
@@ -44,6 +41,8 @@ module roce_rx_check #(
     input  wire [31:0]              own_wdata,
     output reg                      own_ready,
     output reg  [31:0]              own_rdata,
+    output wire                     own_read,      // wants rows 0 to 3 of own_qp
+    input  wire [127:0]             own_row,       // row 0 of what the clock before asked for
     input  wire                     posts_done,    // no packet is between here and its doorbell or ACK
     output wire                     restart_valid, // the state of own_qp begins anew
     output reg                      rung_set,      // the index that was told to software becomes rung_index
@@ -51,10 +50,11 @@ module roce_rx_check #(
     output wire [15:0]              rung_index,
     input  wire                     rung_ready,
     input  wire [15:0]              rung_now,      // ... is this (of own_qp, from the last clock)
-    // packets
-    input  wire                     head_valid,
-    output wire                     head_ready,
-    input  wire [452:0]             head,
+    // packets: what roce_rx_look has found, and the verdict
+    input  wire                     found_valid,
+    output wire                     found_ready,
+    input  wire                     found_on,      // its QP is enabled, and was so when it was looked up
+    input  wire [263:0]             found,
     input  wire                     verdict_valid,
     output wire                     verdict_ready,
     input  wire [16+2*LOG2_WORDS:0] verdict,
@@ -66,7 +66,7 @@ module roce_rx_check #(
     output wire [LOG2_WORDS-1:0]    job_next,
     output wire [13:0]              job_frame,     // bytes of it
     output reg  [6:0]               job_offset,    // byte of it where the payload starts
-    output reg  [31:0]              job_addr,
+    output wire [31:0]              job_addr,
     output reg  [12:0]              job_length,
     output reg                      job_counts,    // the message's length goes to job_count_addr
     output reg  [31:0]              job_count_addr,
@@ -121,10 +121,9 @@ module roce_rx_check #(
     localparam [1:0] TAKEN = 2'd0, DUPLICATE = 2'd1, NAK = 2'd2;
     localparam [5:0] LSTRQREQ = 6'h11, STATMSN = 6'h21, STATRQBUFCA = 6'h25, STATRQPIDB = 6'h27;
 
-    localparam [3:0] IDLE = 4'd0, LOOK = 4'd1, WAIT = 4'd2, JUDGE = 4'd3, DECIDE = 4'd4, ACT = 4'd5,
-                     OWN_LOOK = 4'd6, OWN_FIND = 4'd7, OWN_MULTIPLY = 4'd8, OWN_WRITE = 4'd9, OWN_TOLD = 4'd10;
-    reg [3:0] state;
-    reg [2:0] row;              // clocks in LOOK
+    localparam [2:0] IDLE = 3'd0, JUDGE = 3'd1, DECIDE = 3'd2, ACT = 3'd3,
+                     OWN_FIND = 3'd4, OWN_MULTIPLY = 3'd5, OWN_WRITE = 3'd6, OWN_TOLD = 3'd7;
+    reg [2:0] state;
     reg       own_last;         // the registers had their turn
 
     initial
@@ -134,37 +133,33 @@ module roce_rx_check #(
         end
 
     // ---- the packet
-    wire         v6          = head[0];
-    wire         bad_version = head[1];
-    wire         options     = head[2];
-    wire         bad_flags   = head[3];
-    wire         fragment    = head[4];
-    wire         marked      = head[5];
-    wire         other_mac   = head[6];
-    wire         other_ip    = head[7];
-    wire         short       = head[8];
-    wire [15:0]  ip_length   = head[24:9];
-    wire [15:0]  udp_length  = head[40:25];
-    wire [75:0]  sums        = head[116:41];
-    wire [47:0]  source_mac  = head[164:117];
-    wire [127:0] source_ip   = head[292:165];
-    wire [95:0]  bth         = head[388:293];
-    wire [63:0]  behind      = head[452:389];
-    wire [7:0]   opcode      = bth[95:88];
-    wire [1:0]   pad         = bth[85:84];
-    wire [3:0]   version     = bth[83:80];
-    wire [15:0]  p_key       = bth[79:64];
-    wire [23:0]  to_qp       = bth[55:32];
-    wire         asks        = bth[31];
-    wire [23:0]  psn         = bth[23:0];
+    wire [8:0]   flags;
+    wire [15:0]  ip_length;
+    wire [7:0]   opcode;
+    wire [1:0]   pad;
+    wire         bad_transport, asks, known, bad_sum, bad_udp, bad_key, bad_q_key, foreign_mac, foreign_ip;
+    wire [23:0]  psn;
+    wire [6:0]   qp;
+    wire [31:0]  conf, bell, counts;
+    wire [31:8]  base;
+    wire [15:0]  consumer, depth;
+    wire [4:0]   rnr_timer;
+    assign {qp, flags, ip_length, opcode, pad, bad_transport, asks, psn, rsp_syndrome, rsp_msn, known, bad_sum,
+            bad_udp, bad_key, bad_q_key, foreign_mac, foreign_ip, conf, base, consumer, depth, rnr_timer, bell, counts} = found;
+    wire         v6          = flags[0];
+    wire         bad_version = flags[1];
+    wire         options     = flags[2];
+    wire         bad_flags   = flags[3];
+    wire         fragment    = flags[4];
+    wire         marked      = flags[5];
+    wire         other_mac   = flags[6];
+    wire         other_ip    = flags[7];
+    wire         short       = flags[8];
     wire         gone        = verdict[0];       // it found no room
     wire         bad_fcs     = verdict[1];
     wire         bad_icrc    = verdict[2];
-
-    wire [6:0]   qp          = to_qp[6:0] - 7'd1;
-    wire         known       = !short && !options && to_qp != 24'd0 && to_qp <= NUM_QP[23:0];
     wire         management  = qp == 7'd0;
-    wire         enabled     = known && qp_enabled[qp[Q-1:0]];
+    wire         enabled     = known && found_on;
     reg [NUM_QP-1:0] closed;
     wire         fatal       = qp_fatal[qp[Q-1:0]] || closed[qp[Q-1:0]];
 
@@ -174,8 +169,6 @@ module roce_rx_check #(
     assign job_qp     = qp;
     assign job_opcode = opcode;
     assign job_psn    = psn;
-    assign rsp_syndrome = behind[63:56];
-    assign rsp_msn      = behind[55:32];
 
     // ---- opcodes
     wire is_send     = !management && opcode[7:3] == 5'd0 && opcode[2:0] != 3'd3 && opcode[2:0] < 3'd5;
@@ -187,49 +180,6 @@ module roce_rx_check #(
     wire has_aeth    = is_response && opcode != 8'h0E;
     wire [3:0] more  = is_mad ? 4'd8 : has_aeth ? 4'd4 : 4'd0;      // bytes of headers behind the BTH
 
-    // ---- its QP's registers: rows 0, 5, 6, 3, 4, 2, A; responses need three of them, the middle of a message five
-    wire [2:0] enough = is_response ? 3'd2 : is_send && !last ? 3'd4 : 3'd6;
-    reg  [31:0] conf;
-    reg  [15:0] key;
-    reg  [31:8] base;
-    reg         foreign_mac, foreign_ip;
-    reg  [15:0] consumer, depth;
-    reg  [4:0]  rnr_timer;
-    reg  [31:0] bell, counts;
-    wire [6:0]  of_qp = state == OWN_LOOK || state == OWN_FIND ? own_qp : qp;
-    always @* begin
-        cfg_addr = {qp, 4'h0};
-        case (state)
-            IDLE:     cfg_addr = {own_now ? own_qp : qp, 4'h0};
-            LOOK:
-                case (row)
-                    3'd0:    cfg_addr = {qp, 4'h5};
-                    3'd1:    cfg_addr = {qp, 4'h6};
-                    3'd2:    cfg_addr = {qp, 4'h3};
-                    3'd3:    cfg_addr = {qp, 4'h4};
-                    3'd4:    cfg_addr = {qp, 4'h2};
-                    default: cfg_addr = {qp, 4'hA};
-                endcase
-            default:  cfg_addr = {of_qp, 4'h0};
-        endcase
-    end
-    always @(posedge clk) begin
-        if ((state == LOOK && row == 3'd0) || state == OWN_LOOK) begin
-            conf <= cfg_data[31:0];
-            key  <= cfg_data[63:48];
-            base <= cfg_data[95:72];
-        end
-        if (state == LOOK)
-            case (row)
-                3'd1:    foreign_mac <= cfg_data[47:0] != source_mac;
-                3'd2:    foreign_ip  <= v6 ? cfg_data != source_ip : cfg_data[31:0] != source_ip[31:0];
-                3'd3:    {depth, consumer} <= {cfg_data[127:112], cfg_data[47:32]};
-                3'd4:    rnr_timer   <= cfg_data[116:112];
-                3'd5:    bell        <= cfg_data[31:0];
-                3'd6:    counts      <= cfg_data[31:0];
-                default: ;
-            endcase
-    end
     assign post_by_port = HW_HANDSHAKE != 0 && !conf[4];
     assign post_irq     = conf[2];
     assign post_mad     = management;
@@ -253,24 +203,27 @@ module roce_rx_check #(
         if (state == IDLE) was <= states[look_qp[Q-1:0]];
         if (write) states[write_qp[Q-1:0]] <= becomes;
     end
+    // the entry's address, of a packet's QP or own_qp
+    reg  [15:0] own_size;
+    reg  [31:8] own_base;
+    wire        of_packet = state == JUDGE || state == DECIDE;
+    wire [15:0] size      = of_packet ? conf[31:16] : own_size;
     reg  [31:0] product;                     // start of the entry, in 256 bytes from the base
     reg  [31:8] entry;
     always @(posedge clk) begin
-        product <= was_index * conf[31:16];
-        entry   <= base + product[23:0];
+        if (state == OWN_FIND) {own_base, own_size} <= {own_row[95:72], own_row[31:16]};
+        if (state != ACT) begin
+            product <= was_index * size;
+            entry   <= (of_packet ? base : own_base) + product[23:0];
+        end
     end
 
     // ---- checks
     wire [15:0] udp_area  = ip_length - (v6 ? 16'd40 : 16'd20);                      // what the IP packet has for UDP
     wire [6:0]  least     = {2'b00, 5'd24} + {3'd0, more} + {5'd0, pad};             // UDP header, BTH, ICRC, ...
-    wire [19:0] sum       = {1'b0, sums[18:0]} + {1'b0, sums[37:19]} + {1'b0, sums[56:38]} + {1'b0, sums[75:57]};
-    wire [16:0] folded    = {1'b0, sum[15:0]} + {13'd0, sum[19:16]};
-    wire        bad_sum   = !v6 && folded[15:0] + {15'd0, folded[16]} != 16'hFFFF;
     wire        bad_length = short || ip_length < {9'd0, least} + (v6 ? 16'd40 : 16'd20)
                                    || {1'b0, ip_length} + 17'd14 > {3'b000, job_frame};
     wire        from_peer = enabled && !management;
-    // IBA 10.9.3: the same partition, and not both limited. QP 1 is also in the default one
-    wire        bad_key   = !((p_key[14:0] == key[14:0] && (p_key[15] || key[15])) || (management && p_key[14:0] == 15'h7FFF));
     wire [31:0] rule_1    = {bad_fcs, 31'd0};
     wire [31:0] rule_2    = {1'b0, bad_icrc, 30'd0};
     wire [31:0] rule_4    = {3'd0, from_peer && foreign_mac, 27'd0, other_mac};
@@ -278,16 +231,23 @@ module roce_rx_check #(
     wire [31:0] rule_6    = {22'd0, bad_sum, 9'd0};
     wire [31:0] rule_7    = {28'd0, options, 3'd0};
     wire [31:0] rule_8    = {21'd0, bad_length, 1'b0, other_ip, 1'b0, fragment, bad_flags, 5'd0};
-    wire [31:0] rule_9    = {19'd0, udp_length != udp_area, 12'd0};
-    wire [31:0] rule_10   = {6'd0, is_mad && behind[63:32] != 32'h8001_0000, known && enabled && bad_key, 6'd0,
-                             known && !is_send && !is_response && !is_mad, 2'b00, !known, version != 4'd0, 13'd0};
+    wire [31:0] rule_9    = {19'd0, bad_udp, 12'd0};
+    wire [31:0] rule_10   = {6'd0, is_mad && bad_q_key, known && enabled && bad_key, 6'd0,
+                             known && !is_send && !is_response && !is_mad, 2'b00, !known, bad_transport, 13'd0};
     wire [31:0] rule_11   = {16'd0, !enabled || fatal, 15'd0};
     reg  [31:0] broken;                      // the rules before those of the transport that it breaks
-    reg  [23:0] distance;                    // of its PSN from the expected one
+    wire        psn_expected, psn_before, psn_ahead, psn_inside;
+    wire [23:0] psn_steps;
+    reg         expected, before, ahead;     // its PSN
     reg  [13:0] payload;                     // bytes
     reg         sequence_error, length_error, pad_error, overrun, full;
     reg  [15:0] next_index;
     reg  [23:0] bytes;                       // of the message, with it
+
+    roce_psn_place place (
+        .psn (psn), .from (was_psn + 24'd1), .to (24'd0), .steps (psn_steps),
+        .expected (psn_expected), .before (psn_before), .ahead (psn_ahead), .inside (psn_inside)
+    );
 
     wire [12:0] pmtu       = 13'd256 << conf[10:8];
     wire [15:0] payload_16 = udp_area - {9'd0, least};
@@ -298,7 +258,7 @@ module roce_rx_check #(
         if (state == JUDGE) begin
             broken         <= |rule_1 ? rule_1 : |rule_2 ? rule_2 : |rule_4 ? rule_4 : |rule_5 ? rule_5 : |rule_6 ? rule_6
                             : |rule_7 ? rule_7 : |rule_8 ? rule_8 : |rule_9 ? rule_9 : |rule_10 ? rule_10 : rule_11;
-            distance       <= psn - was_psn - 24'd1;
+            {expected, before, ahead} <= {psn_expected, psn_before, psn_ahead};
             payload        <= in_buffer[15:14] != 2'd0 ? 14'h3FFF : in_buffer[13:0];
             sequence_error <= was_inside == first;
             length_error   <= last ? payload_16 > {3'd0, pmtu} || (!first && payload_16 == 16'd0) : payload_16 != {3'd0, pmtu};
@@ -312,12 +272,10 @@ module roce_rx_check #(
     // ---- decision
     wire        sound     = broken == 32'd0;
     wire        nakable   = sound ? is_send : broken == 32'h0002_0000 && is_request && enabled && !fatal;
-    wire        ahead     = distance != 24'd0 && !distance[23];
-    wire        expected  = distance == 24'd0;
     wire        stopped   = full && first && !was_inside;
     wire        faulty    = sequence_error || length_error || pad_error || overrun;
     wire        taken     = sound && ((is_send && expected && !stopped && !faulty) || (is_mad && !full && !overrun));
-    wire        is_again  = sound && is_send && distance[23];
+    wire        is_again  = sound && is_send && before;
     wire        refused   = nakable && expected && !(sound && stopped) && (!sound || faulty);     // NAK-invalid, FATAL
     wire        waits     = nakable && expected && sound && stopped;                              // RNR NAK
     wire        misses    = nakable && ahead && !was_nak;                                         // NAK-sequence
@@ -348,7 +306,6 @@ module roce_rx_check #(
             changes        <= !gone && (taken || waits || misses);
             job_kind       <= responds ? RESPONSE : error ? ERROR : taken ? PAYLOAD : NOTHING;
             job_offset     <= is_mad ? 7'd0 : start_at;
-            job_addr       <= {entry, 8'd0} + (is_mad ? 32'd0 : {8'd0, was_bytes});
             job_length     <= taken || responds ? payload[12:0] : 13'd0;
             job_counts     <= ends && counts != 32'd0;
             job_count_addr <= counts + {14'd0, was_index, 2'b00};
@@ -356,7 +313,7 @@ module roce_rx_check #(
             job_syndrome   <= syndrome;
             job_fatal      <= refused;
             job_code       <= !sound ? 5'b00100 : {3'd0, length_error || pad_error || overrun, sequence_error};
-            job_aeth       <= responds ? rsp_syndrome : nak;
+            job_aeth       <= !responds ? nak : has_aeth ? rsp_syndrome : 8'd0;
             rsp_length     <= payload[13] ? 13'h1FFF : payload[12:0];
             post_kind      <= is_again ? DUPLICATE : taken ? TAKEN : NAK;
             post_writes    <= {1'b0, writes} + {1'b0, ends && counts != 32'd0};
@@ -368,10 +325,11 @@ module roce_rx_check #(
         end
 
     wire acted = state == ACT && (!acts_job || job_ready) && (!acts_post || post_ready) && (!acts_rsp || rsp_ready);
+    assign job_addr      = {entry, 8'd0} + (is_mad ? 32'd0 : {8'd0, was_bytes});
     assign job_valid     = state == ACT && acts_job && (!acts_post || post_ready) && (!acts_rsp || rsp_ready);
     assign post_valid    = state == ACT && acts_post && job_ready;
     assign rsp_valid     = state == ACT && acts_rsp && job_ready;
-    assign head_ready    = acted;
+    assign found_ready   = acted;
     assign verdict_ready = acted;
 
     always @* begin
@@ -395,7 +353,8 @@ module roce_rx_check #(
     end
 
     // ---- states
-    wire own_now = own_valid && !own_ready && !(own_last && head_valid);
+    wire own_now = own_valid && !own_ready && !(own_last && found_valid);
+    assign own_read   = state == IDLE && own_now;
     assign rung_qp    = own_qp;
     assign restart_valid = state == OWN_WRITE && own_start;
     assign rung_index = own_start ? 16'd0 : own_wdata[15:0];
@@ -403,7 +362,6 @@ module roce_rx_check #(
     always @(posedge clk)
         if (rst) begin
             state     <= IDLE;
-            row       <= 3'd0;
             own_last  <= 1'b0;
             own_ready <= 1'b0;
             rung_set  <= 1'b0;
@@ -412,19 +370,13 @@ module roce_rx_check #(
             own_ready <= 1'b0;
             case (state)
                 IDLE: begin
-                    row      <= 3'd0;
                     own_last <= own_now;
-                    state    <= own_now ? OWN_LOOK : head_valid ? LOOK : IDLE;
+                    state    <= own_now ? OWN_FIND : found_valid ? JUDGE : IDLE;
                 end
-                LOOK: begin
-                    row <= row + 3'd1;
-                    if (row == enough) state <= verdict_valid ? JUDGE : WAIT;
-                end
-                WAIT: begin
+                JUDGE: begin          // until its verdict is there, which may take long: registers go before
                     own_last <= 1'b0;
-                    state    <= verdict_valid ? JUDGE : own_valid ? IDLE : WAIT;
+                    state    <= verdict_valid ? DECIDE : own_valid && !own_ready ? IDLE : JUDGE;
                 end
-                JUDGE:  state <= DECIDE;
                 DECIDE: state <= ACT;
                 ACT:
                     if (acted) begin
@@ -432,7 +384,6 @@ module roce_rx_check #(
                         own_last <= 1'b0;
                         if (acts_job && job_fatal) closed[qp[Q-1:0]] <= 1'b1;
                     end
-                OWN_LOOK: state <= OWN_FIND;
                 OWN_FIND: state <= OWN_MULTIPLY;
                 OWN_MULTIPLY: begin
                     if (!own_start || posts_done) state <= OWN_WRITE;
@@ -478,14 +429,14 @@ module roce_rx_check #(
         in_last_psn      <= psn[15:0];
     end
 
-    wire unused = &{1'b0, cfg_data, product[31:24], head, conf, in_buffer, p_key, bth, behind, of_qp, look_qp, write_qp, own_qp};
+    wire unused = &{1'b0, psn_steps, psn_inside, own_row, product[31:24], conf, in_buffer, look_qp, write_qp, own_qp};
 
     // ---- measuring
     wire       probe_busy          = state != IDLE;
-    wire       probe_stall_verdict = state == WAIT;
+    wire       probe_stall_verdict = state == JUDGE && !verdict_valid;
     wire       probe_stall_job     = state == ACT && !acted;
-    wire       probe_start         = state == IDLE && !own_now && head_valid;
+    wire       probe_start         = state == IDLE && !own_now && found_valid;
     wire       probe_done          = acted;
-    wire [3:0] probe_state         = state;
+    wire [2:0] probe_state         = state;
 endmodule
 `default_nettype wire

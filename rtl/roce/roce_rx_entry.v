@@ -58,6 +58,7 @@ module roce_rx_entry #(
     localparam INDEX  = 14 - L;                            // bits of a word's number in a frame of 16 KB
     localparam DELAY  = 2 + L;                             // of the ICRC
     localparam NOTE   = 17 + 2 * LOG2_WORDS;
+    localparam LOG2_PACKETS = 9;                           // packets that may wait
 
     // ---- words with their numbers, and the headers
     reg [INDEX-1:0] index;        // of the word that comes
@@ -181,7 +182,7 @@ module roce_rx_entry #(
                         line[655 -: 4] != (v6 ? 4'd6 : 4'd4),                          // 1 version
                         v6};                                                       // 0 IPv6
 
-    roce_queue #(.WIDTH(453), .LOG2_DEPTH(5)) heads (
+    roce_block_queue #(.WIDTH(453), .LOG2_DEPTH(LOG2_PACKETS)) heads (
         .clk (clk), .rst (rst),
         .in_valid (tell), .in_ready (room),
         .in_data ({behind, bth, source, line[719 -: 48], sums, udp_length, ip_length, flags}),
@@ -242,7 +243,7 @@ module roce_rx_entry #(
         if (icrc_done) good <= icrc == 32'h2144_DF1C;
     end
 
-    roce_queue #(.WIDTH(NOTE), .LOG2_DEPTH(5)) verdicts (
+    roce_block_queue #(.WIDTH(NOTE), .LOG2_DEPTH(LOG2_PACKETS)) verdicts (
         .clk (clk), .rst (rst),
         .in_valid (delayed[DELAY-1]), .in_ready (verdicts_room),
         .in_data ({note[NOTE-1:3], !note[2] && !is_good, note[1:0]}),

@@ -234,7 +234,7 @@ module roce_rx_mover #(
     wire [1:0]    tag;
     wire [7:0]    note;
     wire          tag_valid;
-    roce_queue #(.WIDTH(10), .LOG2_DEPTH(6)) tags (
+    roce_queue #(.WIDTH(10), .LOG2_DEPTH(7)) tags (
         .clk (clk), .rst (rst),
         .in_valid (dr_cmd_valid), .in_ready (tag_room),
         .in_data ({do_status ? STATUS : do_bell ? BELL : do_record ? RECORD : OF_MESSAGE, bell_note}),

@@ -6,8 +6,9 @@
 // same QP does nothing. A NAK-invalid (61) ends its QP here, too (`die`), so that all before it is still told to software.
 // Posts of a QP that was turned off do nothing.
 //
-// A doorbell through memory is followed by its interrupt when memory has confirmed it; if memory says an error, the QP goes to FATAL.
-// Whoever takes no doorbell at the port stops the posts: after 32 more requests nothing more comes in.
+// A doorbell through memory is followed by its interrupt when memory has confirmed it; if memory says an error, the QP goes to FATAL, and
+// its error status names no packet. `idle` waits for these answers, too: one that came late would be taken for the QP's next life.
+// Whoever takes no doorbell at the port stops the posts: after 128 more requests nothing more comes in.
 `default_nettype none
 module roce_rx_post #(
     // queue pairs, 8..128
@@ -94,7 +95,7 @@ module roce_rx_post #(
     wire [23:0] psn, msn;
     wire [15:0] index;
     wire [31:0] bell;
-    roce_queue #(.WIDTH(134), .LOG2_DEPTH(5)) posts (
+    roce_block_queue #(.WIDTH(134), .LOG2_DEPTH(7)) posts (
         .clk (clk), .rst (rst),
         .in_valid (post_valid), .in_ready (post_ready),
         .in_data ({post_kind, post_writes, post_ends, post_mad, post_now, post_by_port, post_irq, post_fatal, post_code, post_qp,
@@ -103,7 +104,7 @@ module roce_rx_post #(
         .out_data ({kind, writes, ends, mad, now, by_port, irq, fatal, code, qp, opcode, psn, msn, aeth, index, bell})
     );
     wire        told, told_room, told_bad, take_told;
-    roce_queue #(.WIDTH(1), .LOG2_DEPTH(7)) confirmed (
+    roce_queue #(.WIDTH(1), .LOG2_DEPTH(8)) confirmed (
         .clk (clk), .rst (rst),
         .in_valid (told_valid), .in_ready (told_room), .in_data (told_error),
         .out_valid (told), .out_ready (take_told), .out_data (told_bad)
@@ -123,7 +124,7 @@ module roce_rx_post #(
 
     assign take_told = has && !complete;
     assign take      = decided && !(to_bell && !bell_accepted) && !(to_acks && !ev_ready) && !(to_status && !memory_ready);
-    assign idle      = !has;
+    assign idle      = !has && bells == 8'd0 && !late;
 
     wire       bell_accepted = by_port ? rq_db_ready : bell_ready;
     always @(posedge clk)
@@ -168,6 +169,11 @@ module roce_rx_post #(
     assign bell_data   = {16'd0, index};
     assign bell_note   = {irq, qp};
 
+    reg  [7:0] bells;             // doorbells on their way to memory, 128 at most: so many commands the writer takes
+    always @(posedge clk)
+        if (rst) bells <= 8'd0;
+        else     bells <= bells + {7'd0, bell_valid && bell_ready} - {7'd0, bell_done};
+
     (* ram_style = "block" *) reg [15:0] indices [0:(1 << Q)-1];
     wire [6:0] write_qp = rung ? qp : rung_qp;
     assign rung_ready = !rung;
@@ -186,24 +192,25 @@ module roce_rx_post #(
     assign ev_syndrome = failed ? 8'h63 : aeth;
 
     // ---- the end of a QP
-    assign memory_valid = to_status;
-    assign memory       = {MEMORY_FAILED, qp, opcode, psn, 8'h63};
+    wire       late, late_room;   // a doorbell's error waits for its turn
+    wire [6:0] late_qp;
+    assign memory_valid = to_status || late;
+    assign memory       = to_status ? {MEMORY_FAILED, qp, opcode, psn, 8'h63} : {MEMORY_FAILED, late_qp, 40'd0};
     wire       ends_now  = decide && (bad || refuses);
     wire       bell_ends = bell_done && bell_error;
     wire       bell_died = dead[bell_noted[Q-1:0]];
-    wire       late, late_room;   // a doorbell's error waits for its turn
-    wire [6:0] late_qp;
-    roce_queue #(.WIDTH(7), .LOG2_DEPTH(2)) late_ends (
+    wire       late_ends_now = late && !ends_now && !to_status && memory_ready;
+    roce_queue #(.WIDTH(7), .LOG2_DEPTH(Q)) late_ends (
         .clk (clk), .rst (rst),
         .in_valid (bell_ends && !bell_died), .in_ready (late_room), .in_data (bell_noted[6:0]),
-        .out_valid (late), .out_ready (!ends_now), .out_data (late_qp)
+        .out_valid (late), .out_ready (late_ends_now), .out_data (late_qp)
     );
     always @(posedge clk)
         if (rst) begin
             dead      <= {NUM_QP{1'b0}};
             die_valid <= 1'b0;
         end else begin
-            die_valid <= ends_now || late;
+            die_valid <= ends_now || late_ends_now;
             if (restart_valid) dead[restart_qp[Q-1:0]] <= 1'b0;
             if (ends_now) dead[qp[Q-1:0]] <= 1'b1;
             if (bell_ends) dead[bell_noted[Q-1:0]] <= 1'b1;

@@ -7,7 +7,8 @@
 //
 // A command is one packet. Frames leave in the order of commands; ACKs pass them. `sent` tells of each command, in order, when its frame
 // is whole in front of the MAC, or was dropped: with sent_error because memory answered an error, without it because the QP was disabled
-// when its turn came. Nothing of a dropped frame is ever seen at tx_*.
+// when its turn came. Nothing of a dropped frame is ever seen at tx_*. When the chip is turned off (XRNICCONF.ENABLE), the frame that the
+// MAC sees goes to its end, and all other commands and ACKs that are here then go nowhere, even if the chip is on again soon.
 //
 // Clocks, if memory answers in the next one and the MAC is free: from a command of 64 bytes to its first word 31 (IPv6 33) with BYTES = 8,
 // and 19 with 64; from an ACK to its first word 12 (14) and 16 (18). A frame takes as many clocks as it has words, and at least 5, those
@@ -19,6 +20,7 @@ module roce_tx #(
 ) (
     input  wire               clk,
     input  wire               rst,
+    input  wire               chip_enable,
     // the chip's own addresses; the first byte on the wire is the most significant one
     input  wire [15:0]        udp_source,
     input  wire [47:0]        mac,
@@ -85,7 +87,8 @@ module roce_tx #(
     output reg                out_last_valid,   // of any packet
     output reg  [7:0]         out_last_opcode,
     output reg  [6:0]         out_last_qp,
-    output reg  [15:0]        out_last_psn
+    output reg  [15:0]        out_last_psn,
+    output wire               other_lost        // a frame of tx_other_* was too long
 );
     localparam LB   = $clog2(BYTES);
     localparam INFO = 7 + 8 + 24;
@@ -149,6 +152,7 @@ module roce_tx #(
     wire [23:0]        whole_psn;
     wire [FRAMES:0]    free;
     reg                room;
+    wire               whole_leaves, skips;
     wire               data_valid, data_ready, data_last, data_wr_ready, data_too_long;
     wire [8*BYTES-1:0] data_data;
     wire [LB-1:0]      data_bytes;
@@ -174,12 +178,12 @@ module roce_tx #(
     roce_tx_fifo #(.BYTES(BYTES), .LOG2_WORDS(FRAMES)) frames (
         .clk (clk), .rst (rst),
         .wr_valid (whole_valid), .wr_ready (data_wr_ready), .wr_data (whole_data), .wr_last (whole_last), .wr_bytes (whole_bytes),
-        .wr_drop (whole_off || whole_error), .room (free), .too_long (data_too_long),
-        .out_valid (data_valid), .out_ready (data_ready), .out_data (data_data), .out_last (data_last), .out_bytes (data_bytes)
+        .wr_drop (!whole_leaves), .room (free), .too_long (data_too_long),
+        .out_valid (data_valid), .out_ready (data_ready || skips), .out_data (data_data), .out_last (data_last), .out_bytes (data_bytes)
     );
 
     // ---- ACKs
-    wire               acks_valid, acks_ready, acks_last, acks_sent;
+    wire               acks_valid, acks_ready, acks_shown, acks_last, acks_sent;
     wire [8*BYTES-1:0] acks_data;
     wire [LB-1:0]      acks_bytes;
     wire [6:0]         acks_qp;
@@ -187,16 +191,17 @@ module roce_tx #(
     wire [1:0]         acks_kind;
 
     roce_tx_ack #(.BYTES(BYTES)) acks (
-        .clk (clk), .rst (rst),
+        .clk (clk), .rst (rst), .chip_enable (chip_enable),
         .ack_valid (ack_valid), .ack_ready (ack_ready), .ack_qp (ack_qp), .ack_psn (ack_psn), .ack_syndrome (ack_syndrome),
         .ack_msn (ack_msn), .udp_source (udp_source), .mac (mac), .ipv4 (ipv4), .ipv6 (ipv6),
         .cfg_valid (ack_cfg_valid), .cfg_ready (1'b1), .cfg_addr (ack_cfg_addr), .cfg_data (cfg_data),
-        .out_valid (acks_valid), .out_ready (acks_ready), .out_data (acks_data), .out_last (acks_last), .out_bytes (acks_bytes),
+        .out_valid (acks_valid), .out_ready (acks_ready), .out_shown (acks_shown),
+        .out_data (acks_data), .out_last (acks_last), .out_bytes (acks_bytes),
         .sent (acks_sent), .sent_qp (acks_qp), .sent_psn (acks_psn), .sent_kind (acks_kind)
     );
 
     // ---- other frames, and the MAC
-    wire               other_valid, other_ready, other_last, other_too_long;
+    wire               other_valid, other_ready, other_last, data_shown;
     wire [8*BYTES-1:0] other_data;
     wire [LB-1:0]      other_bytes;
     wire [OTHERS:0]    other_room;
@@ -213,21 +218,53 @@ module roce_tx #(
     roce_tx_fifo #(.BYTES(BYTES), .LOG2_WORDS(OTHERS)) others (
         .clk (clk), .rst (rst),
         .wr_valid (tx_other_tvalid), .wr_ready (tx_other_tready), .wr_data (tx_other_tdata), .wr_last (tx_other_tlast),
-        .wr_bytes (kept), .wr_drop (1'b0), .room (other_room), .too_long (other_too_long),
+        .wr_bytes (kept), .wr_drop (1'b0), .room (other_room), .too_long (other_lost),
         .out_valid (other_valid), .out_ready (other_ready), .out_data (other_data), .out_last (other_last), .out_bytes (other_bytes)
     );
     roce_tx_mac #(.BYTES(BYTES)) to_mac (
         .clk (clk), .rst (rst),
-        .ack_valid (acks_valid), .ack_ready (acks_ready), .ack_data (acks_data), .ack_last (acks_last), .ack_bytes (acks_bytes),
-        .data_valid (data_valid), .data_ready (data_ready), .data_data (data_data), .data_last (data_last), .data_bytes (data_bytes),
+        .ack_valid (acks_valid), .ack_ready (acks_ready), .ack_shown (acks_shown), .ack_data (acks_data), .ack_last (acks_last),
+        .ack_bytes (acks_bytes), .data_valid (data_valid && !skips), .data_ready (data_ready), .data_shown (data_shown),
+        .data_data (data_data), .data_last (data_last), .data_bytes (data_bytes),
         .other_valid (other_valid), .other_ready (other_ready), .other_data (other_data), .other_last (other_last),
         .other_bytes (other_bytes),
         .tx_tvalid (tx_tvalid), .tx_tready (tx_tready), .tx_tdata (tx_tdata), .tx_tkeep (tx_tkeep), .tx_tlast (tx_tlast)
     );
 
+    // ---- what was here when the chip was turned off: commands, frames
+    wire            ended        = whole_valid && whole_last;
+    reg  [7:0]      commands_here, commands_off;
+    reg  [FRAMES:0] frames_here, frames_off;      // whole ones
+    reg             shown;                        // the MAC sees the oldest one
+    wire            frame_ends   = data_valid && data_last && (data_ready || skips);
+    wire            shown_next   = data_shown && !frame_ends;
+    wire [7:0]      commands_next = commands_here + {7'd0, cmd_valid && cmd_ready} - {7'd0, ended};
+    wire [FRAMES:0] frames_next   = frames_here + {{FRAMES{1'b0}}, whole_leaves && ended} - {{FRAMES{1'b0}}, frame_ends};
+    assign          skips        = frames_off != {FRAMES+1{1'b0}} && !shown;
+    assign          whole_leaves = !whole_off && !whole_error && commands_off == 8'd0 && chip_enable;
+
+    always @(posedge clk)
+        if (rst) begin
+            commands_here <= 8'd0;
+            commands_off  <= 8'd0;
+            frames_here   <= {FRAMES+1{1'b0}};
+            frames_off    <= {FRAMES+1{1'b0}};
+            shown         <= 1'b0;
+        end else begin
+            commands_here <= commands_next;
+            frames_here   <= frames_next;
+            shown         <= shown_next;
+            if (!chip_enable) begin
+                commands_off <= commands_next;
+                frames_off   <= frames_next - {{FRAMES{1'b0}}, shown_next};
+            end else begin
+                if (ended && commands_off != 8'd0) commands_off <= commands_off - 8'd1;
+                if (frame_ends && skips)           frames_off   <= frames_off - {{FRAMES{1'b0}}, 1'b1};
+            end
+        end
+
     // ---- what went: data when their frames are whole, ACKs when the MAC has them
-    wire ended  = whole_valid && whole_last;
-    wire leaves = ended && !whole_off && !whole_error;
+    wire leaves = ended && whole_leaves;
 
     always @(posedge clk) begin
         sent_valid      <= ended && !rst;
@@ -239,7 +276,7 @@ module roce_tx #(
         out_rnr         <= acks_sent && acks_kind == 2'b01 && !rst;
         out_last_valid  <= (leaves || acks_sent) && !rst;
         sent_qp         <= whole_qp;
-        sent_error      <= whole_error && !whole_off;
+        sent_error      <= whole_error && !whole_off && commands_off == 8'd0 && chip_enable;
         sent_psn        <= whole_psn;
         out_rnr_qp      <= acks_qp;
         out_last_opcode <= leaves ? whole_opcode : 8'h11;
@@ -247,7 +284,7 @@ module roce_tx #(
         out_last_psn    <= leaves ? whole_psn[15:0] : acks_psn[15:0];
     end
 
-    wire unused = &{1'b0, top_rlast, cfg_valid, data_wr_ready, data_too_long, other_room, other_too_long};
+    wire unused = &{1'b0, top_rlast, cfg_valid, data_wr_ready, data_too_long, other_room};
 
     // ---- measuring
     wire probe_busy = job_valid || tx_tvalid;

@@ -2,7 +2,8 @@
 //
 // An ACK is the headers of roce_tx_header, 58 or 78 bytes, and the ICRC. A roce_crc32 of 8 bytes per step is enough for it at any width.
 // The words go when the ICRC is sure to be there in time; from then on one is there in every clock. From ack_valid to the first word:
-// 12 clocks with BYTES = 8 and 16 with 64, and 2 more with IPv6. One ACK at a time.
+// 12 clocks with BYTES = 8 and 16 with 64, and 2 more with IPv6. One ACK at a time. When the chip is turned off, an ACK that the MAC has
+// not seen goes nowhere.
 `default_nettype none
 module roce_tx_ack #(
     // bytes per word, 8 or 64
@@ -10,6 +11,7 @@ module roce_tx_ack #(
 ) (
     input  wire                     clk,
     input  wire                     rst,
+    input  wire                     chip_enable,
     // what to acknowledge
     input  wire                     ack_valid,
     output wire                     ack_ready,
@@ -29,6 +31,7 @@ module roce_tx_ack #(
     // the frame
     output wire                     out_valid,
     input  wire                     out_ready,
+    input  wire                     out_shown,   // the MAC sees it
     output wire [8*BYTES-1:0]       out_data,
     output wire                     out_last,
     output wire [$clog2(BYTES)-1:0] out_bytes,   // with out_last: bytes of this word, 0 = all
@@ -43,6 +46,7 @@ module roce_tx_ack #(
 
     // ---- one ACK
     reg         busy;
+    reg         dead;                 // the chip was off meanwhile
     reg  [6:0]  qp;
     reg  [23:0] psn, msn;
     reg  [7:0]  syndrome;
@@ -55,6 +59,9 @@ module roce_tx_ack #(
         if (rst)                         busy <= 1'b0;
         else if (ack_valid && ack_ready) busy <= 1'b1;
         else if (taken)                  busy <= 1'b0;
+    always @(posedge clk)
+        if (rst || taken || !busy)           dead <= 1'b0;
+        else if (!chip_enable && !out_shown) dead <= 1'b1;
     always @(posedge clk)
         if (ack_valid && ack_ready) begin
             qp       <= ack_qp;
@@ -70,7 +77,7 @@ module roce_tx_ack #(
         .cfg_valid (cfg_valid), .cfg_ready (cfg_ready), .cfg_addr (cfg_addr), .cfg_data (cfg_data),
         .head_valid (there), .taken (taken), .head_off (off), .head_v6 (v6), .head_bytes (bytes), .head (head)
     );
-    assign taken = there && (off || (out_valid && out_ready && out_last));
+    assign taken = there && (off || dead || (out_valid && out_ready && out_last));
     wire unused = &{1'b0, bytes, head[783:640]};   // the ICRC is at byte 58 or 78
 
     // ---- its ICRC: from byte 8 on, the Ethernet header's last six do not count (fields that count as FF: roce_tx_icrc)
@@ -105,7 +112,7 @@ module roce_tx_ack #(
     wire [1023:0] frame = {384'd0, head[639:0]} | (v6 ? {992'd0, crc} << 624 : {992'd0, crc} << 464);
     wire [3:0]    last  = (BYTES == 8) ? (v6 ? 4'd10 : 4'd7) : {3'd0, v6};
 
-    assign out_valid = there && !off && (BYTES == 8 ? counted : ready || crc_there);
+    assign out_valid = there && !off && !dead && (BYTES == 8 ? counted : ready || crc_there);
     assign out_last  = number == last;
     assign out_data  = frame[BITS*number +: BITS];
     localparam [5:0] BYTES_4 = 6'd62, BYTES_6 = 6'd18;   // of 62 or 82, in the last word
@@ -114,7 +121,7 @@ module roce_tx_ack #(
         if (rst || taken)                number <= 4'd0;
         else if (out_valid && out_ready) number <= number + 4'd1;
 
-    assign sent          = taken && !off;
+    assign sent          = taken && !off && !dead;
     assign sent_qp       = qp;
     assign sent_psn      = psn[15:0];
     assign sent_kind     = syndrome[6:5];
@@ -122,5 +129,7 @@ module roce_tx_ack #(
     // ---- measuring
     wire probe_busy      = busy;
     wire probe_stall_mac = out_valid && !out_ready;
+    wire probe_start     = ack_valid && ack_ready;
+    wire probe_done      = taken;
 endmodule
 `default_nettype wire

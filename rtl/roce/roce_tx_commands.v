@@ -79,6 +79,8 @@ module roce_tx_commands #(
     // ---- measuring
     wire       probe_busy       = job_valid;
     wire       probe_stall_full = cmd_valid && !cmd_ready;
+    wire       probe_start      = cmd_valid && cmd_ready;
+    wire       probe_done       = job_taken;
     wire [6:0] probe_level      = count;
 endmodule
 `default_nettype wire

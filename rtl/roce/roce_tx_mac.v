@@ -1,7 +1,7 @@
 // Three streams of whole frames become one: ACKs before all else, data and other frames in turn.
 //
 // A frame that has begun, or has been shown to the MAC, stays until its end. There is no clock between frames, and none that the words take
-// from here to there.
+// from here to there. `data_shown` and `ack_shown`: the MAC sees one of these now, so it will go to its end.
 `default_nettype none
 module roce_tx_mac #(
     // bytes per word, a power of two, 8..64
@@ -12,11 +12,13 @@ module roce_tx_mac #(
     // frames; `bytes` of their last words, 0 = all
     input  wire                     ack_valid,
     output wire                     ack_ready,
+    output wire                     ack_shown,
     input  wire [8*BYTES-1:0]       ack_data,
     input  wire                     ack_last,
     input  wire [$clog2(BYTES)-1:0] ack_bytes,
     input  wire                     data_valid,
     output wire                     data_ready,
+    output wire                     data_shown,
     input  wire [8*BYTES-1:0]       data_data,
     input  wire                     data_last,
     input  wire [$clog2(BYTES)-1:0] data_bytes,
@@ -57,6 +59,8 @@ module roce_tx_mac #(
             tx_tkeep[i] = !tx_tlast || bytes == {LB{1'b0}} || i[LB-1:0] < bytes;
     end
     assign tx_tvalid   = (chosen == ACK) ? ack_valid : (chosen == DATA) ? data_valid : other_valid;
+    assign ack_shown   = ack_valid && chosen == ACK;
+    assign data_shown  = data_valid && chosen == DATA;
     assign ack_ready   = tx_tready && chosen == ACK;
     assign data_ready  = tx_tready && chosen == DATA;
     assign other_ready = tx_tready && chosen == OTHER;
@@ -75,5 +79,6 @@ module roce_tx_mac #(
     // ---- measuring
     wire probe_busy      = tx_tvalid;
     wire probe_stall_mac = tx_tvalid && !tx_tready;
+    wire probe_done      = tx_tvalid && tx_tready && tx_tlast;
 endmodule
 `default_nettype wire

@@ -114,7 +114,7 @@ void ethernet_wire_calm(ethernet_wire *w);
  * ETHERNET_ARRIVED: each frame as it arrives, after faults. */
 typedef enum { ETHERNET_SENT, ETHERNET_ARRIVED } ethernet_place;
 typedef void (*ethernet_observer)(void *self, int from, sim_time time, const uint8_t *frame, size_t length, int bad_fcs);
-/* At most 4 observers: -1 if there are so many. */
+/* At most 8 observers: -1 if there are so many. */
 int ethernet_wire_observe(ethernet_wire *w, ethernet_place place, ethernet_observer observer, void *self);
 
 typedef struct ethernet_wire_stats {

@@ -4,7 +4,7 @@
 
 #include "ethernet_wire.h"
 
-enum { OBSERVERS = 4 };
+enum { OBSERVERS = 8 };
 
 /* Frames that are struck, or with `cut` a time in which everything is lost. */
 typedef struct strike {

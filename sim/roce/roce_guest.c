@@ -6,7 +6,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -20,7 +19,7 @@ enum { SETTINGS = 16, CONSOLE_LINES = 20, FRAME_ROOM = 1 << 20 /* [bytes] of fra
 struct roce_guest {
     pid_t pid;
     int ended, status;
-    int frames, console; /* file descriptors */
+    int frames, console, keys; /* file descriptors */
     FILE *log;
     char log_name[256];
     char place[64]; /* the folder of the two sockets */
@@ -65,26 +64,38 @@ static int open_sockets(roce_guest *g, char *error)
 }
 
 /* In the child. */
-static void become_qemu(const roce_guest *g, const char *folder, const char *const settings[], int out)
+static void become_qemu(const roce_guest *g, const char *folder, const char *const settings[], int in, int out)
 {
     char program[300];
     const char *arguments[SETTINGS + 4] = {program, g->there.sun_path, g->here.sun_path};
     unsigned n = 3;
-    snprintf(program, sizeof program, "%s/qemu", folder);
+    snprintf(program, sizeof program, "%s/start", folder);
     for (unsigned i = 0; settings[i] && n < SETTINGS + 3; i++) arguments[n++] = settings[i];
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     setpgid(0, 0); /* Ctrl-C is for us, and we end it */
+    dup2(in, 0);
     dup2(out, 1);
     dup2(out, 2);
     execv(program, (char *const *)(uintptr_t)arguments);
     _exit(127);
 }
 
+unsigned roce_guest_mtu(const char *folder)
+{
+    char name[300];
+    unsigned mtu = 0;
+    snprintf(name, sizeof name, "%s/mtu", folder);
+    FILE *f = fopen(name, "r");
+    if (f && fscanf(f, "%u", &mtu) != 1) mtu = 0;
+    if (f) fclose(f);
+    return mtu;
+}
+
 roce_guest *roce_guest_start(const char *folder, const char *log, const char *const settings[], char error[ROCE_GUEST_ERROR])
 {
     char program[300];
-    int pipes[2] = {-1, -1};
-    snprintf(program, sizeof program, "%s/qemu", folder);
+    int out[2] = {-1, -1}, in[2] = {-1, -1};
+    snprintf(program, sizeof program, "%s/start", folder);
     if (access(program, X_OK)) {
         say(error, "%s: %s: expected the guest that scripts/guest.sh makes", program, strerror(errno));
         return NULL;
@@ -94,21 +105,26 @@ roce_guest *roce_guest_start(const char *folder, const char *log, const char *co
         say(error, "no memory for the guest");
         return NULL;
     }
-    g->frames = g->console = -1;
+    g->frames = g->console = g->keys = -1;
     snprintf(g->log_name, sizeof g->log_name, "%s", log);
     if (!(g->log = fopen(log, "w"))) say(error, "%s: %s", log, strerror(errno));
     else if (!open_sockets(g, error)) {
-        if (pipe2(pipes, O_CLOEXEC)) say(error, "no pipe for the guest's console: %s", strerror(errno));
+        if (pipe2(out, O_CLOEXEC) || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, in))
+            say(error, "no pipe for the guest's console: %s", strerror(errno));
         else if ((g->pid = fork()) < 0) say(error, "cannot start the guest: %s", strerror(errno));
-        else if (!g->pid) become_qemu(g, folder, settings, pipes[1]);
+        else if (!g->pid) become_qemu(g, folder, settings, in[0], out[1]);
         else {
-            close(pipes[1]);
-            g->console = pipes[0];
+            close(out[1]);
+            close(in[0]);
+            g->console = out[0];
+            g->keys = in[1];
             fcntl(g->console, F_SETFL, O_NONBLOCK);
             return g;
         }
-        if (pipes[0] >= 0) close(pipes[0]);
-        if (pipes[1] >= 0) close(pipes[1]);
+        for (int i = 0; i < 2; i++) {
+            if (out[i] >= 0) close(out[i]);
+            if (in[i] >= 0) close(in[i]);
+        }
     }
     g->ended = 1;
     roce_guest_free(g);
@@ -119,11 +135,12 @@ void roce_guest_free(roce_guest *g)
 {
     if (!g) return;
     if (!g->ended) {
-        kill(g->pid, SIGKILL);
+        if (kill(-g->pid, SIGKILL)) kill(g->pid, SIGKILL); /* and what it has started */
         waitpid(g->pid, NULL, 0);
     }
     if (g->frames >= 0) close(g->frames);
     if (g->console >= 0) close(g->console);
+    if (g->keys >= 0) close(g->keys);
     if (g->log) fclose(g->log);
     if (g->place[0]) {
         unlink(g->here.sun_path);
@@ -201,6 +218,14 @@ const char *roce_guest_says(roce_guest *g)
     return NULL;
 }
 
+int roce_guest_tell(roce_guest *g, const char *line)
+{
+    char text[4096]; /* no longer: what Linux takes as one line of a console */
+    int length = snprintf(text, sizeof text, "%s\n", line);
+    if (length < 0 || (size_t)length >= sizeof text) return -1;
+    return send(g->keys, text, (size_t)length, MSG_NOSIGNAL) == length ? 0 : -1;
+}
+
 int roce_guest_ended(roce_guest *g, int *status)
 {
     if (!g->ended && waitpid(g->pid, &g->status, WNOHANG) == g->pid) g->ended = 1;
@@ -208,12 +233,12 @@ int roce_guest_ended(roce_guest *g, int *status)
     return g->ended;
 }
 
-void roce_guest_print_console(roce_guest *g)
+void roce_guest_print_console(roce_guest *g, FILE *out)
 {
     while (roce_guest_says(g)) {
     }
     fflush(g->log);
-    fprintf(stderr, "the guest's console (%s) ends with:\n", g->log_name);
+    fprintf(out, "the guest's console (%s) ends with:\n", g->log_name);
     for (unsigned i = g->lines > CONSOLE_LINES ? g->lines - CONSOLE_LINES : 0; i < g->lines; i++)
-        fprintf(stderr, "    %s\n", g->last[i % CONSOLE_LINES]);
+        fprintf(out, "    %s\n", g->last[i % CONSOLE_LINES]);
 }

@@ -1,9 +1,11 @@
-/* Linux in QEMU with its software RoCE (rdma_rxe), at the end of an Ethernet line: what scripts/guest.sh has made, started and stopped.
+/* Linux with its software RoCE (rdma_rxe), in QEMU or in User mode, at the end of an Ethernet line: what scripts/guest.sh or uml.sh has
+ * made, started and stopped.
  *
  *     roce_guest *g = roce_guest_start("build/guest", "build/roce-guest.log", settings, error);
- *     while (!roce_guest_done(g)) {
+ *     while (!roce_guest_ended(g, NULL)) {
  *         length = roce_guest_receive(g, frame, sizeof frame);       0: nothing has come
  *         roce_guest_send(g, frame, length);
+ *         roce_guest_says(g), roce_guest_tell(g, "run rping -c ...")     lines of its console; commands of scripts/guest/init
  *     }
  *     roce_guest_free(g);
  *
@@ -15,14 +17,17 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 enum { ROCE_GUEST_ERROR = 512, ROCE_GUEST_LINE = 512 };
 
 typedef struct roce_guest roce_guest;
 
-/* folder: where `qemu`, `vmlinuz` and `initrd.gz` are; log: a file that is written anew; settings: NAME=VALUE of scripts/guest/init, NULL
+/* folder: where `start` is; log: a file that is written anew; settings: NAME=VALUE of scripts/guest/init, NULL
  * at the end. NULL: error says what failed. */
 roce_guest *roce_guest_start(const char *folder, const char *log, const char *const settings[], char error[ROCE_GUEST_ERROR]);
+/* The longest MTU that the guest of this folder takes; 0: it does not say. */
+unsigned roce_guest_mtu(const char *folder);
 /* Ends QEMU and waits for that. NULL is allowed. */
 void roce_guest_free(roce_guest *g);
 
@@ -35,9 +40,11 @@ void roce_guest_wait(roce_guest *g, int milliseconds);
 
 /* The next line of its console that begins with "guest: ", without that; NULL: none yet. Valid until the next call. */
 const char *roce_guest_says(roce_guest *g);
+/* A line for its console, without the end of a line. -1: nobody takes it. */
+int roce_guest_tell(roce_guest *g, const char *line);
 /* QEMU has ended: 1; *status is its exit code, if wanted. */
 int roce_guest_ended(roce_guest *g, int *status);
 /* Prints the last lines of the console, for a guest that does not do what it should. */
-void roce_guest_print_console(roce_guest *g);
+void roce_guest_print_console(roce_guest *g, FILE *out);
 
 #endif

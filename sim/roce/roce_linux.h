@@ -1,34 +1,38 @@
-/* Linux at the other end of the chip's line: a guest with software RoCE (roce_guest.h) runs rping against the chip, whose software
- * (sw/roce) is the server. Frames go between the line's end 1 and the guest as they come; simulated time goes on as fast as the simulator
- * can.
+/* Linux at the other end of the chip's line: a guest with software RoCE (roce_guest.h). Frames go between the line's end 1 and the guest as
+ * they come; simulated time goes on as fast as the simulator can. What runs in the guest is up to a function of the user:
+ *
+ *     static void talk(void *self, roce_linux *l)                  called in a task, once the chip is open and the guest is up
+ *     {
+ *         roce_linux_mtu(l, 1024);
+ *         roce_linux_run(l, "rping -c -a 10.0.0.1 -V -C 5");       roce_linux_get_result(l)->good
+ *         roce_linux_read_counters(l);
+ *     }
  *
  *     roce_system_params s = ...;  s.no_peer = 1;
- *     roce_linux *l = roce_linux_new(system, &p, error);       makes its tasks, one of which opens the chip and starts the guest
- *     sim_run(...)                                              until roce_linux_complete()
- *     roce_linux_verdict(l)
+ *     roce_linux_params p = roce_linux_defaults();  p.talk = talk;
+ *     roce_linux *l = roce_linux_new(system, &p, error);           makes its tasks, one of which opens the chip and starts the guest
+ *     sim_run(...)                                                 until roce_linux_complete()
  *
- * What goes wrong with the guest ends the run by sim_fail: it is not up in time, ends too early, or is silent for a minute.
+ * What goes wrong with the guest ends the run by sim_fail: it is not up in time, ends too early, or is silent for too long.
  */
 #ifndef SIM_ROCE_ROCE_LINUX_H
 #define SIM_ROCE_ROCE_LINUX_H
 
 #include "rn_net.h"
-#include "rn_rping.h"
 #include "roce_guest.h"
 #include "roce_system.h"
 
-enum { ROCE_LINUX_CLIENTS = 16, ROCE_LINUX_SHORTEST = 64, ROCE_LINUX_LONGEST = 65535, ROCE_LINUX_COUNTERS = 32 };
+enum { ROCE_LINUX_COUNTERS = 32, ROCE_LINUX_COMMANDS = 4000 };
+
+typedef struct roce_linux roce_linux;
 
 typedef struct roce_linux_params {
     const char *guest;   /* folder that scripts/guest.sh has made; default build/guest */
     const char *console; /* file of what the guest prints; default build/roce-console.log */
-    unsigned clients;    /* rpings at a time, 1..16; default 1 */
-    unsigned pings;      /* of each; default 10 */
-    unsigned size;       /* [bytes] of a ping, 64..65535; default 9000 */
-    unsigned pmtu;       /* [bytes], which the guest's MTU follows; default 4096. Less than 1024: IPv4 only */
-    unsigned ip;         /* 4 or 6; default 4 */
-    unsigned timeout;    /* code of the chip's; default 8: 1 ms simulated, which is a second or two of Linux */
-    int handshake;       /* 1: doorbells at the handshake ports; default 0 */
+    double up;           /* [s] on the wall until it must be up; default 120 */
+    double silent;       /* [s] on the wall without a frame or a line; default 60 */
+    void (*talk)(void *self, roce_linux *l);
+    void *self;
 } roce_linux_params;
 roce_linux_params roce_linux_defaults(void);
 
@@ -38,27 +42,37 @@ typedef struct roce_linux_counter {
 } roce_linux_counter;
 
 typedef struct roce_linux_result {
-    unsigned good, bad;    /* rpings that ended with exit code 0, and with another one */
-    rn_rping_stats server; /* of the chip's software */
-    unsigned counters;     /* of /sys/class/infiniband/rxe0/ports/1/hw_counters, after the last rping */
+    unsigned good, bad; /* commands that ended with exit code 0, and with another one */
+    unsigned counters;  /* of /sys/class/infiniband/rxe0/ports/1/hw_counters, as read last */
     roce_linux_counter counter[ROCE_LINUX_COUNTERS];
-    double boot, run; /* [s] of a clock on the wall: until the guest was up, and from then on */
+    double boot, run; /* [s] on the wall: until the guest was up, and from then on */
 } roce_linux_result;
 
-typedef struct roce_linux roce_linux;
-
-/* The system has no peer. NULL: a parameter is out of range, or there is no memory: error says which, and what was expected. */
+/* The system has no peer. NULL: there is no memory. */
 roce_linux *roce_linux_new(roce_system *y, const roce_linux_params *params, char error[ROCE_SYSTEM_ERROR]);
 /* Ends the guest, too. NULL is allowed. */
 void roce_linux_free(roce_linux *l);
-/* The guest has said that it is done, and the server has ended. */
+/* `talk` has returned, and the guest has said that it is done. */
 int roce_linux_complete(const roce_linux *l);
 const roce_linux_result *roce_linux_get_result(const roce_linux *l);
 /* The value of a counter of Linux; 0: there is none of that name. */
 uint64_t roce_linux_counter_of(const roce_linux *l, const char *name);
+
+/* ---- from `talk`: each waits until Linux has done it. 0, or -1: the run ends (sim_fail). */
+
+/* The MTU for a path MTU; from 1024 on it is enough for IPv6. */
+unsigned roce_linux_mtu_for(unsigned pmtu);
+int roce_linux_mtu(roce_linux *l, unsigned pmtu);
+/* Programs with their arguments; with semicolons between several, all at once. */
+int roce_linux_run(roce_linux *l, const char *commands);
+int roce_linux_read_counters(roce_linux *l);
+/* Software of the chip that does something meanwhile. It returns 1: something was done, 0: nothing, negative: sim_fail was called. NULL:
+ * none. */
+void roce_linux_on_wait(roce_linux *l, int (*work)(void *self), void *self);
+
 /* What is going on, as part of a line. */
 void roce_linux_print_progress(const roce_linux *l, FILE *out);
-/* For a run that failed: the last packets, what the server said last, and the end of the guest's console. */
+/* For a run that failed: the last packets, and the end of the guest's console. */
 void roce_linux_print(const roce_linux *l, FILE *out);
 
 #endif

@@ -9,5 +9,10 @@
 int roce_program(int argc, char **argv, const sim_config *const chips[]);
 /* roce-storage: a storage node on that chip (make sim CHIP=roce STORAGE=1). */
 int roce_storage_program(int argc, char **argv, const sim_config *const chips[]);
+/* roce-rping: rping of Linux against one of these chips, row by row in one boot (a part of make interop). A line "good  NAME  ..." or "BAD
+ * NAME  ..." for each row. */
+int roce_rping_program(int argc, char **argv, const sim_config *const chips[]);
+/* roce-verbs: the same with a program of ours in Linux, row by row; and the NIC in C in the chip's place. */
+int roce_verbs_program(int argc, char **argv, const sim_config *const chips[]);
 
 #endif

@@ -18,6 +18,11 @@ int roce_chance(const option *o, void *field, const char *value, char error[OPTI
     return 0;
 }
 
+void roce_claim(const char **path)
+{
+    if (*path) *path = results_claim(*path);
+}
+
 int roce_refuse(const char *program, const char *text)
 {
     fprintf(stderr, "%s: %s\n", program, text);

@@ -284,7 +284,7 @@ static void open_task(void *self)
     t->judged = 1;
 }
 
-static int check(const roce_storage_params *p, char *error)
+int roce_storage_check(const roce_storage_params *p, char error[ROCE_SYSTEM_ERROR])
 {
     const struct {
         const char *name;
@@ -314,7 +314,7 @@ static int check(const roce_storage_params *p, char *error)
 
 roce_storage *roce_storage_new(roce_system *y, const roce_storage_params *params, char error[ROCE_SYSTEM_ERROR])
 {
-    if (check(params, error)) return NULL;
+    if (roce_storage_check(params, error)) return NULL;
     roce_storage *t = calloc(1, sizeof *t);
     snprintf(error, ROCE_SYSTEM_ERROR, "no memory left");
     if (!t) return NULL;

@@ -45,6 +45,9 @@ typedef struct roce_storage_phase {
 
 typedef struct roce_storage roce_storage;
 
+/* -1: a parameter is out of range: error says which, and what was expected. */
+int roce_storage_check(const roce_storage_params *params, char error[ROCE_SYSTEM_ERROR]);
+
 /* Makes its tasks. NULL: a parameter is out of range, or there is no memory: error says which, and what was expected. */
 roce_storage *roce_storage_new(roce_system *y, const roce_storage_params *params, char error[ROCE_SYSTEM_ERROR]);
 void roce_storage_free(roce_storage *t);

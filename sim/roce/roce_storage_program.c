@@ -72,8 +72,7 @@ static void end_task(void *self)
     if (rn_register_read(d, ROCE_RETRYCNTSTS, &r->sent_again) || rn_register_read(d, ROCE_INALLDRPPKTCNT, &r->dropped))
         sim_fail(r->sim, "%s", rn_last_error(d));
     r->dropped >>= 16;
-    rn_close(d);
-    r->system->device = NULL;
+    roce_system_close(r->system);
 }
 
 static void status(void *self, FILE *f)
@@ -148,7 +147,7 @@ int roce_storage_program(int argc, char **argv, const sim_config *const chips[])
                  .reads = d.reads,
                  .latency = d.access,
                  .seed = 1};
-    char error[OPTION_ERROR], *json = NULL;
+    char error[OPTION_ERROR];
     if (option_arguments(table, &o, argc, argv, error)) return refuse(error);
     if (o.help) {
         option_help_table(table, "roce-storage: a storage node on the RoCE v2 chip, without a processor, and a host", stdout);
@@ -157,6 +156,9 @@ int roce_storage_program(int argc, char **argv, const sim_config *const chips[])
     const sim_config *chip = roce_chip_asked(chips, o.bytes, 1, error);
     if (!chip) return refuse(error);
     sim_params sp;
+    roce_claim(&o.json);
+    roce_claim(&o.pcap);
+    roce_claim(&o.waves);
     sim_params_default(&sp);
     sp.seed = o.seed;
     sp.watchdog = PATIENCE;
@@ -170,6 +172,7 @@ int roce_storage_program(int argc, char **argv, const sim_config *const chips[])
     storage.timeout = o.timeout;
     storage.reads = o.reads;
     storage.access = o.latency;
+    if (roce_storage_check(&storage, error)) return refuse(error);
     roce_system_params params = roce_system_defaults(chip);
     params.qps = 2;
     params.pcap = o.pcap;
@@ -177,16 +180,14 @@ int roce_storage_program(int argc, char **argv, const sim_config *const chips[])
     for (int c = 0; c < AXI_CHANNELS; c++) params.board.memory.stall[c] = o.stall;
     params.wire.lose = o.loss;
     params.wire.seed = o.seed;
-    if (o.json && !(json = results_claim(o.json))) return 1;
 
     run r = {.o = &o, .sim = sim_new(&sp)};
-    int code = r.sim ? run_all(&r, &params, &storage, json) : 1;
+    int code = r.sim ? run_all(&r, &params, &storage, o.json) : 1;
     if (!r.sim) fprintf(stderr, "roce-storage: no memory left\n");
     if (r.sim) {
         roce_storage_free(r.storage);
         roce_system_free(r.system);
         sim_free(r.sim);
     }
-    free(json);
     return code;
 }

@@ -85,12 +85,17 @@ static const uint8_t macs[2][6] = {{2, 0, 0, 0, 0, 1}, {2, 0, 0, 0, 0, 2}};
 static const uint8_t ipv4s[2][4] = {{10, 0, 0, 1}, {10, 0, 0, 2}};
 static const uint8_t ipv6s[2][16] = {{0xfd, [15] = 1}, {0xfd, [15] = 2}};
 
-rn_address roce_system_peer_address(int ipv6)
+rn_address roce_system_address(unsigned end, int ipv6)
 {
     rn_address a = {.ipv6 = (uint8_t)(ipv6 != 0)};
-    memcpy(a.mac, macs[1], sizeof a.mac);
-    memcpy(a.ip, ipv6 ? ipv6s[1] : ipv4s[1], ipv6 ? 16 : 4);
+    memcpy(a.mac, macs[end], sizeof a.mac);
+    memcpy(a.ip, ipv6 ? ipv6s[end] : ipv4s[end], ipv6 ? 16 : 4);
     return a;
+}
+
+rn_address roce_system_peer_address(int ipv6)
+{
+    return roce_system_address(1, ipv6);
 }
 
 static rnic_address peer_sees(int end, int ipv6)
@@ -145,11 +150,25 @@ static void make_driver(roce_system *y, const roce_system_params *params)
                                        .now = now,
                                        .window_size = 0x10000};
     y->driver = rn_params_default();
-    memcpy(y->driver.mac, macs[0], sizeof y->driver.mac);
-    memcpy(y->driver.ipv4, ipv4s[0], sizeof y->driver.ipv4);
-    memcpy(y->driver.ipv6, ipv6s[0], sizeof y->driver.ipv6);
+    memcpy(y->driver.mac, macs[y->end], sizeof y->driver.mac);
+    memcpy(y->driver.ipv4, ipv4s[y->end], sizeof y->driver.ipv4);
+    memcpy(y->driver.ipv6, ipv6s[y->end], sizeof y->driver.ipv6);
     y->driver.qps = params->qps;
     y->driver.clock_khz = y->board->bytes == 8 ? 156250 : 200000;
+}
+
+/* A line of its own, or that of the other system. */
+static int make_line(roce_system *y, const roce_system_params *params, char *error)
+{
+    if (params->other) {
+        y->wire = params->other->wire;
+        y->end = 1;
+        return 0;
+    }
+    if (!(y->wire = ethernet_wire_new(&params->wire, error))) return -1;
+    if (params->faults && ethernet_wire_plan(y->wire, params->faults, error)) return -1;
+    if (params->pcap && !(y->pcap = pcap_writer_new(params->pcap, error))) return -1;
+    return y->pcap ? pcap_attach(y->pcap, y->wire, ETHERNET_SENT) : 0;
 }
 
 roce_system *roce_system_new(sim *s, const roce_system_params *params, char error[ROCE_SYSTEM_ERROR])
@@ -163,11 +182,9 @@ roce_system *roce_system_new(sim *s, const roce_system_params *params, char erro
     }
     y->sim = s;
     y->heap->next = HEAP_START;
-    int made = (y->wire = ethernet_wire_new(&params->wire, error)) &&
-               (!params->faults || !ethernet_wire_plan(y->wire, params->faults, error)) &&
-               (!params->pcap || (y->pcap = pcap_writer_new(params->pcap, error))) &&
-               (!y->pcap || !pcap_attach(y->pcap, y->wire, ETHERNET_SENT)) &&
-               (y->board = roce_board_new(s, &params->board, y->wire, 0, "chip")) && (params->no_peer || !make_peer(y, error));
+    int made = !make_line(y, params, error) &&
+               (y->board = roce_board_new(s, &params->board, y->wire, (int)y->end, params->other ? "peer" : "chip")) &&
+               (params->no_peer || params->other || !make_peer(y, error));
     if (!made) {
         if (!*error) snprintf(error, ROCE_SYSTEM_ERROR, "%s", *sim_error(s) ? sim_error(s) : "no memory left");
         roce_system_free(y);
@@ -194,7 +211,7 @@ void roce_system_free(roce_system *y)
     rnic_port_free(y->port);
     rnic_free(y->peer);
     roce_board_free(y->board);
-    ethernet_wire_free(y->wire);
+    if (!y->end) ethernet_wire_free(y->wire);
     while (y->heap->free) {
         struct piece *next = y->heap->free->next;
         free(y->heap->free);
@@ -215,4 +232,10 @@ int roce_system_open(roce_system *y)
     if (!rn_open(&y->platform, &y->driver, &y->device)) return 0;
     sim_fail(y->sim, "cannot open the chip: %s", y->device ? rn_last_error(y->device) : "no memory left");
     return -1;
+}
+
+void roce_system_close(roce_system *y)
+{
+    rn_close(y->device);
+    y->device = NULL;
 }

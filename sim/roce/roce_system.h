@@ -5,7 +5,8 @@
  *     ... in a task: roce_system_open(y) and then y->device (sw/roce/rn.h), y->peer (sim/rnic/rnic.h)
  *
  * The chip has 10.0.0.1, fd00::1 and 02:00:00:00:00:01, the peer 10.0.0.2, fd00::2 and 02:00:00:00:00:02. Of the line, end 0 "chip", end 1
- * "peer".
+ * "peer". There may be a second chip instead of the peer: a system of its own, whose parameters name this one, and whose line is this
+ * one's.
  */
 #ifndef SIM_ROCE_ROCE_SYSTEM_H
 #define SIM_ROCE_ROCE_SYSTEM_H
@@ -18,12 +19,14 @@
 
 enum { ROCE_SYSTEM_ERROR = 400 };
 
+struct roce_system;
 typedef struct roce_system_params {
     roce_board_params board;
     ethernet_wire_params wire; /* its rate follows the chip: 10 or 100 Gb/s */
     const char *faults;        /* a plan of ethernet_wire.h; NULL: none */
     const char *pcap;          /* file of all that is sent; NULL: none */
     int no_peer;               /* 1: nothing is at end 1 of the line; default 0 */
+    struct roce_system *other; /* one without a peer, at end 1 of whose line this chip is; NULL, the default: the line is its own */
     unsigned qps;              /* of the driver: QP 1 and the others, 2..NUM_QP of the chip; default that */
 } roce_system_params;
 roce_system_params roce_system_defaults(const sim_config *chip);
@@ -31,6 +34,7 @@ roce_system_params roce_system_defaults(const sim_config *chip);
 typedef struct roce_system {
     sim *sim;
     ethernet_wire *wire;
+    unsigned end; /* of the line */
     roce_board *board;
     rnic *peer; /* NULL: there is none */
     rnic_port *port;
@@ -41,14 +45,17 @@ typedef struct roce_system {
     struct roce_heap *heap;
 } roce_system;
 
-/* NULL: error says what is wrong or failed. Free it after the last sim_run, before sim_free. */
+/* NULL: error says what is wrong or failed. Free it after the last sim_run, before sim_free, and before its other. */
 roce_system *roce_system_new(sim *s, const roce_system_params *params, char error[ROCE_SYSTEM_ERROR]);
 void roce_system_free(roce_system *y);
 /* After the last run: ends the pcap file; how many frames it has, if wanted. -1: not all could be written, and error says so. */
 int roce_system_record_ends(roce_system *y, uint64_t *frames, char error[ETHERNET_ERROR]);
 /* From a task: waits until the chip is out of reset and opens it. 0, or -1: sim_fail has the driver's text. */
 int roce_system_open(roce_system *y);
+/* Closes it, if it is open. */
+void roce_system_close(roce_system *y);
 /* Addresses of the two ends. */
+rn_address roce_system_address(unsigned end, int ipv6);
 rn_address roce_system_peer_address(int ipv6);
 rnic_address roce_system_chip_address(int ipv6);
 

@@ -1,5 +1,5 @@
-/* Messages between the chip and the peer of a roce_system, on many QPs at once, and their judge: each message comes once, in order, whole,
- * and every byte of it is what was sent.
+/* Messages between the chip and the peer of a roce_system, or another chip, on many QPs at once, and their judge: each message comes once,
+ * in order, whole, and every byte of it is what was sent.
  *
  *     roce_traffic_params p = roce_traffic_defaults();
  *     roce_traffic *t = roce_traffic_new(system, &p, error);
@@ -9,6 +9,9 @@
  * Four kinds: SENDs of the peer to the chip, and SENDs, WRITEs and READs of the chip to the peer. All QPs have all kinds that were asked
  * for, as many messages as the queues hold under way. What a message holds follows from QP, kind and number, and so does its length; the
  * two ends share nothing else. Who finds a wrong message ends the run with sim_fail.
+ *
+ * When retries are out, or who waits (roce_traffic_wait) gets nothing at all from one end for 2 ms and 8 timeouts more, but 15 ms at most,
+ * the run ends with sim_fail, which names a QP that waits and what it has heard last.
  *
  * A message counts as taken when software may look: the chip's doorbell of a SEND that came, or the completion of the WQE; and it is looked
  * at in that very moment, in the memory behind the masters. So a doorbell or completion that is ahead of its data is found.
@@ -33,6 +36,10 @@ typedef struct roce_traffic_params {
     unsigned reads;                /* READs of a QP outstanding, 1..16; default 16 */
     int handshake;                 /* 1: doorbells at the handshake ports for every second QP, 2: for all; default 0 */
     int psn;                       /* first packet numbers; -1, the default: at random */
+    roce_system *other;            /* the chip at the other end: no WRITE, no READ, these chips take none; NULL, the default: y's peer */
+    /* Completions of QPs of the peer that are not the traffic's, while it goes on; NULL, the default: they are dropped. */
+    void (*foreign)(void *self, const rnic_completion *c);
+    void *foreign_self;
 } roce_traffic_params;
 roce_traffic_params roce_traffic_defaults(void);
 
@@ -43,10 +50,15 @@ typedef struct roce_traffic_kind {
 
 typedef struct roce_traffic roce_traffic;
 
+/* -1: a parameter is out of range for so many QPs, QP 1 among them: error says which, and what was expected. */
+int roce_traffic_check(const roce_traffic_params *params, unsigned qps, char error[ROCE_SYSTEM_ERROR]);
+
 /* Makes its tasks. NULL: a parameter is out of range, or there is no memory: error says which, and what was expected. */
 roce_traffic *roce_traffic_new(roce_system *y, const roce_traffic_params *params, char error[ROCE_SYSTEM_ERROR]);
 void roce_traffic_free(roce_traffic *t);
 const roce_traffic_kind *roce_traffic_kinds(const roce_traffic *t); /* ROCE_KINDS of them */
+/* All QPs are connected. */
+int roce_traffic_opened(const roce_traffic *t);
 /* All that was asked for has come. */
 int roce_traffic_complete(const roce_traffic *t);
 /* From a task: until then, and until no QP is in use any more: now the device may be closed. */

@@ -18,7 +18,8 @@ struct rn_qp {
     rn_device *dev;
     unsigned number;
     rn_qp_params params;
-    rn_memory sends, completions, buffers, lengths, doorbells, mad; /* doorbells: receive queue at + 0, completion queue at + 4 */
+    rn_memory sends, completions, buffers, lengths, doorbells, mad;
+    uint64_t doorbell; /* of this life, one of two places by turns: receive queue at + 0, completion queue at + 4 */
     int enabled;
     uint32_t conf;                       /* QPCONF, without ENABLE */
     unsigned posted, completed;          /* positions: next to post, next to complete */

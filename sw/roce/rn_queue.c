@@ -72,7 +72,7 @@ static int allocate_queues(rn_qp *qp)
         (result = rn_allocate(dev, &qp->buffers, (size_t)p->receive_depth * p->receive_bytes, 256, "receive buffers")) ||
         (result = rn_allocate(dev, &qp->lengths, (size_t)p->receive_depth * 4, 64, "lengths of messages")))
         return result;
-    return rn_allocate(dev, &qp->doorbells, 8, 64, "doorbells");
+    return rn_allocate(dev, &qp->doorbells, 16, 64, "doorbells");
 }
 
 int rn_queues_create(rn_device *dev, unsigned number, const rn_qp_params *params, rn_qp **out)
@@ -93,8 +93,6 @@ int rn_queues_create(rn_device *dev, unsigned number, const rn_qp_params *params
         {ROCE_RQBA, (uint32_t)qp->buffers.at},
         {ROCE_SQBA, (uint32_t)qp->sends.at},
         {ROCE_CQBA, (uint32_t)qp->completions.at},
-        {ROCE_RQWPTRDBADD, (uint32_t)qp->doorbells.at},
-        {ROCE_CQDBADD, (uint32_t)qp->doorbells.at + 4},
         {ROCE_QDEPTH, params->send_depth | params->receive_depth << ROCE_QDEPTH_RECEIVE_SHIFT},
         {ROCE_RQLENBA, (uint32_t)qp->lengths.at},
     };
@@ -138,14 +136,18 @@ int rn_qp_disable(rn_qp *qp)
     return rn_qp_write(qp, ROCE_QPCONF, qp->conf);
 }
 
-/* Indices of the chip start at 0 with this. */
+/* Indices of the chip start at 0 with this. Doorbells of its former life may still be on their way to memory: they go to another place. */
 int rn_qp_enable(rn_qp *qp)
 {
     const struct nx_platform *p = qp->dev->platform;
     static const uint8_t zeros[8];
     qp->posted = qp->completed = qp->received = qp->released = qp->handed = 0;
-    p->mem_write(p->self, qp->doorbells.at, zeros, 8);
-    int result = rn_qp_write(qp, ROCE_QPCONF, qp->conf | ROCE_QPCONF_ENABLE_MASK);
+    qp->doorbell = qp->doorbell == qp->doorbells.at ? qp->doorbells.at + 8 : qp->doorbells.at;
+    p->mem_write(p->self, qp->doorbell, zeros, 8);
+    const struct write writes[] = {{ROCE_RQWPTRDBADD, (uint32_t)qp->doorbell},
+                                   {ROCE_CQDBADD, (uint32_t)qp->doorbell + 4},
+                                   {ROCE_QPCONF, qp->conf | ROCE_QPCONF_ENABLE_MASK}};
+    int result = WRITE_ALL(qp, writes);
     qp->enabled = !result;
     return result;
 }
@@ -260,7 +262,7 @@ static int index_of(rn_qp *qp, unsigned doorbell, unsigned offset, unsigned dept
     uint32_t value;
     int result = NX_OK;
     if (qp->params.handshake) result = rn_qp_read(qp, offset, &value);
-    else value = rn_memory_word(qp->dev, qp->doorbells.at + doorbell);
+    else value = rn_memory_word(qp->dev, qp->doorbell + doorbell);
     if (result) return result;
     if (value >= depth)
         return rn_fail(qp->dev, NX_ERROR_DEVICE, "QP %u: the device's index is %u, expected below %u", qp->number, value, depth);

@@ -106,10 +106,13 @@ static void take_request(rn_rping *r, rn_cm_id *id)
     id->user = c;
     r->stats.connections++;
     r->stats.open++;
+    r->stats.pmtu = 128u << id->request.pmtu_code;
     say(r, "QP %u: connection with QP 0x%x, PSN 0x%06x out, 0x%06x in", offer.qp, id->request.qp, id->request.psn, offer.psn);
     int result = rn_cm_accept(id, &offer);
     if (result && !r->error) r->error = result;
 }
+
+static int complete(rn_rping *r, struct connection *c);
 
 static int on_event(void *self, rn_cm_id *id, rn_cm_event event)
 {
@@ -118,8 +121,10 @@ static int on_event(void *self, rn_cm_id *id, rn_cm_event event)
     if (event == RN_CM_REQUESTED) take_request(r, id);
     if (!c) return 0;
     if (event == RN_CM_DISCONNECTED || event == RN_CM_REJECTED || event == RN_CM_UNREACHABLE) {
+        int result = c->over ? 0 : complete(r, c); /* a client that has what it wants may say so before we have looked */
+        if (!c->over && c->state == WRITES) r->stats.unacknowledged++;
         c->over = 1;
-        int result = rn_qp_disable(c->qp);
+        if (result >= 0) result = rn_qp_disable(c->qp);
         if (result && !r->error) r->error = result;
         say(r, "QP %u: %s", rn_qp_number(c->qp),
             event == RN_CM_DISCONNECTED ? "disconnected"

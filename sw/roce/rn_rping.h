@@ -46,8 +46,10 @@ int rn_rping_poll(rn_rping *server);
 
 typedef struct rn_rping_stats {
     uint64_t connections, ended, pings, bytes; /* bytes: of data, one way */
+    uint64_t unacknowledged;                   /* last pings of clients that left, and that are not counted in `pings` for want of an ACK */
     uint64_t failures;                         /* connections that the server ended */
     unsigned open;
+    unsigned pmtu; /* [bytes] that the newest client asked for */
 } rn_rping_stats;
 const rn_rping_stats *rn_rping_get_stats(const rn_rping *server);
 

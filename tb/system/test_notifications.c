@@ -1,5 +1,7 @@
 /* Order of notifications: no local one before its transfer has left, no remote one and no interrupt before the data are in memory, whatever
  * flags are combined, on whatever host. */
+#include <string.h>
+
 #include "sniffer.h"
 #include "system_bench.h"
 #include "test.h"
@@ -160,7 +162,9 @@ static void receiver_clock(void *self, const pcix_sample *s)
 /* Of what node 0 sends; once per simulation. */
 static void order_watch_start(order_watch *w, bench *b)
 {
-    *w = (order_watch){.b = b, .nearest = UINT64_MAX};
+    memset(w, 0, sizeof *w); /* it is large for the stack of a task */
+    w->b = b;
+    w->nearest = UINT64_MAX;
     w->local_words = bench_get(b, 0, NIC_LOCAL_NOTIFY_LOW);
     for (unsigned q = 0; q < nx_queues(b->n[0]->dev); q++) w->departed[q] = bench_get(b, 0, NIC_QUEUE_DEPARTED + 4 * q);
     w->wire = sniffer_new(frame, w);

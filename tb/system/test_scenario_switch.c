@@ -28,7 +28,7 @@ TEST(every_pattern_saturated, .to = pattern_count())
 TEST(every_pattern_with_poisson_arrivals, .to = pattern_count())
 {
     if (pattern_kinds[_i].traits & PATTERN_ANSWERS) return;
-    GOOD(4, &crossbar4_config, "scenario", pattern_kinds[_i].name, "sizes", "40/496/60", "measure", "100", "warmup", "20", "load", "0.3");
+    GOOD(4, &crossbar4_config, "scenario", pattern_kinds[_i].name, "sizes", "40/496/60", "measure", "60", "warmup", "20", "load", "0.3");
 }
 
 /* The two clocks of the switch against each other and against the nodes, as far apart as crystals are, in and out of step. */
@@ -63,7 +63,7 @@ TEST(contenders_get_equal_shares, .to = 4)
 {
     static const char *const sizes[] = {"496", "8..496", "40/496/60", "24/496/90"};
     const scenario_row *r =
-        &GOOD(4, &crossbar4_config, "scenario", "three-to-one", "sizes", sizes[_i], "measure", "250", "warmup", "60", "outstanding", "64")
+        &GOOD(4, &crossbar4_config, "scenario", "three-to-one", "sizes", sizes[_i], "measure", "120", "warmup", "40", "outstanding", "64")
              ->row[0];
     uint64_t least = UINT64_MAX, most = 0;
     for (unsigned from = 0; from < 3; from++) {

@@ -1,9 +1,13 @@
 /* The monitors are fed every violation that they must catch: each rule has at least one case, and it must be the first that fires. */
 #include <string.h>
+#include <strings.h>
 
 #include "axi_bench.h"
+#include "axi_lite_properties.h"
 #include "axi_lite_rules.h"
+#include "axi_properties_16.h"
 #include "axi_rules.h"
+#include "axi_stream_properties_mac.h"
 #include "axi_stream_rules.h"
 #include "test.h"
 
@@ -155,6 +159,94 @@ TEST(each_rule_of_axi_stream_catches_its_violation, .to = COUNT(stream_cases))
     axi_bench_play(b, stream_cases[_i].script, CLOCKS);
     ck_assert_msg(!strcmp(b->broken, stream_cases[_i].rule), "%s: broken is \"%s\" (%s), expected \"%s\"", stream_cases[_i].script,
                   b->broken, b->violation.detail, stream_cases[_i].rule);
+}
+
+/* ---- The same scripts for the property files of the proofs: their bits are the rules in the order of the list. */
+
+static struct {
+    axi_bench *b;
+    sim_model *model;
+    const sim_port *pins[AXI_SIGNALS], *rst, *stream[6], *broken;
+    uint64_t first; /* what was set in the first clock in which anything was */
+} gates;
+
+static void gates_drive(void *self)
+{
+    (void)self;
+    const axi_bench *b = gates.b;
+    const uint64_t stream[] = {b->tvalid, b->tready, b->tdata, b->tkeep, b->tlast, b->tuser};
+    for (int i = 0; i < AXI_SIGNALS; i++)
+        if (gates.pins[i]) sim_port_set_field(gates.pins[i], 0, gates.pins[i]->bits, b->value[i][0]);
+    for (int i = 0; i < COUNT(stream); i++)
+        if (gates.stream[i]) sim_port_set(gates.stream[i], stream[i]);
+    sim_port_set(gates.rst, b->rst);
+}
+
+static void gates_sample(void *self)
+{
+    (void)self;
+    sim_model_eval(gates.model);
+    if (!gates.first) gates.first = sim_port_get(gates.broken);
+}
+
+/* In the first clock in which the gates name a rule it must be the case's alone. */
+static void gates_name(axi_bench *b, const sim_config *config, const struct rule_case *c, const char *const rules[], int count)
+{
+    static const char *const names[] = {
+#define SIGNAL(name, channel, needed) #name,
+        AXI_SIGNAL_LIST(SIGNAL)
+#undef SIGNAL
+    };
+    static const char *const stream[] = {"tvalid", "tready", "tdata", "tkeep", "tlast", "tuser"};
+    gates.b = b;
+    gates.model = make_clocked(b->s, b->clock, config, "properties");
+    size_t ports;
+    const sim_port *port = sim_model_ports(gates.model, &ports);
+    for (; ports--; port++) {
+        for (int i = 0; i < AXI_SIGNALS; i++)
+            if (!strcasecmp(port->name, names[i])) gates.pins[i] = port;
+        for (int i = 0; i < COUNT(stream); i++)
+            if (!strcmp(port->name, stream[i])) gates.stream[i] = port;
+        if (!strcmp(port->name, "rst")) gates.rst = port;
+        if (!strcmp(port->name, "broken")) gates.broken = port;
+    }
+    sim_clock_attach(b->clock, gates_sample, gates_drive, &gates);
+    axi_bench_play(b, c->script, CLOCKS);
+    uint64_t expected = 0;
+    for (int r = 0; r < count; r++)
+        if (!strcmp(rules[r], c->rule)) expected = UINT64_C(1) << r;
+    ck_assert_msg(gates.first == expected, "%s: rules %llx are broken, expected %llx (%s)", c->script, (unsigned long long)gates.first,
+                  (unsigned long long)expected, c->rule);
+}
+
+TEST(gates_of_axi_name_the_same_rules, .to = COUNT(cases))
+{
+    static const char *const rules[] = {
+#define RULE(id, by, section, text) "AXI_" #id,
+        AXI_RULE_LIST(RULE)
+#undef RULE
+    };
+    gates_name(axi_bench_new(BENCH_AXI, 8, NULL), &axi_properties_16_config, &cases[_i], rules, COUNT(rules));
+}
+
+TEST(gates_of_axi_lite_name_the_same_rules, .to = COUNT(lite_cases))
+{
+    static const char *const rules[] = {
+#define RULE(id, by, section, text) "AXI_LITE_" #id,
+        AXI_LITE_RULE_LIST(RULE)
+#undef RULE
+    };
+    gates_name(axi_bench_new(BENCH_LITE, 4, NULL), &axi_lite_properties_config, &lite_cases[_i], rules, COUNT(rules));
+}
+
+TEST(gates_of_axi_stream_name_the_same_rules, .to = COUNT(stream_cases))
+{
+    static const char *const rules[] = {
+#define RULE(id, section, text) "AXI_STREAM_" #id,
+        AXI_STREAM_RULE_LIST(RULE)
+#undef RULE
+    };
+    gates_name(axi_bench_new(BENCH_AXI, 8, NULL), &axi_stream_properties_mac_config, &stream_cases[_i], rules, COUNT(rules));
 }
 
 static int has_case(const struct rule_case *c, int count, const char *rule)

@@ -91,7 +91,7 @@ TEST(transfers_are_cut_at_the_limit, .to = 192)
         b->in_order = _i % 3 == 0;
     }
     b->flicker_percent = _i % 5 * 10;
-    post_random(b, limit < 31 ? 40 : 90);
+    post_random(b, limit < 31 ? 24 : 48);
     dma_bench_finish(b, 600000);
     ck_assert_uint_eq(b->ev.transfer_read, b->transfers);
     ck_assert_uint_eq(b->aborts, 0);
@@ -207,7 +207,7 @@ TEST(room_is_never_overrun, .to = 96)
     post_random(b, 60);
     dma_bench_run(b, 10000);
     for (unsigned q = 0; q < QUEUES; q++) ck_assert_uint_gt(dma_bench_in_voq(b, q), 100);
-    for (unsigned i = 0; i < 15; i++) {
+    for (unsigned i = 0; i < 8; i++) {
         b->drain_percent = 1 + dma_bench_below(b, 60);
         dma_bench_run(b, 1000);
     }

@@ -2,6 +2,7 @@
 #include "requester_bench.h"
 
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -437,7 +438,7 @@ static uint32_t own(rq_bench *b, unsigned start, unsigned write, unsigned qp, un
     *b->m->own_word = (uint8_t)word;
     *b->m->own_wdata = value;
     for (unsigned i = 0; !*b->m->own_ready; i++) {
-        ck_assert_msg(i < 20000, "QP %u: no answer of register word %x", qp, word);
+        ck_must(i < 20000, "QP %u: no answer of register word %x", qp, word);
         rq_run(b, 1);
     }
     uint32_t read = *b->m->own_rdata;
@@ -475,7 +476,8 @@ void rq_enable(rq_bench *b, unsigned qp, int on)
 void rq_open(rq_bench *b, unsigned qp, unsigned conf, unsigned mtu_code, uint32_t psn, unsigned depth)
 {
     rq_qp *q = &b->qp[qp];
-    memset(q, 0, sizeof *q);
+    memset(q->work, 0, q->posted * sizeof q->work[0]);
+    memset(&q->posted, 0, sizeof *q - offsetof(rq_qp, posted));
     q->error_from = UINT32_MAX;
     q->depth = depth;
     q->mtu = 256u << mtu_code;
@@ -531,7 +533,7 @@ void rq_ring(rq_bench *b, unsigned qp)
 rq_command *rq_next(rq_bench *b, unsigned clocks)
 {
     for (unsigned i = 0; b->looked == b->commands; i++) {
-        ck_assert_msg(i < clocks, "no packet within %u clocks; %s", clocks, b->wrong);
+        ck_must(i < clocks, "no packet within %u clocks; %s", clocks, b->wrong);
         rq_run(b, 1);
     }
     ck_assert_msg(!b->wrong[0], "%s", b->wrong);
@@ -549,7 +551,7 @@ rq_answer *rq_respond(rq_bench *b, unsigned qp, unsigned opcode, uint32_t psn, u
     unsigned before = b->answers;
     b->to_rsp[(b->rsp_first + b->rsp_count++) % RQ_WIRE] = (rq_response){qp, opcode, psn & PSN, syndrome, length, b->clock};
     for (unsigned i = 0; b->answers == before; i++) {
-        ck_assert_msg(i < 1000, "no answer to PSN %06x", psn);
+        ck_must(i < 1000, "no answer to PSN %06x", psn);
         rq_run(b, 1);
     }
     ck_assert_msg(!b->wrong[0], "%s", b->wrong);
@@ -570,7 +572,7 @@ rq_answer *rq_ack(rq_bench *b, unsigned qp, uint32_t psn)
 void rq_completed(rq_bench *b, unsigned qp, unsigned count, unsigned clocks)
 {
     for (unsigned i = 0; b->qp[qp].completed < count && !b->wrong[0]; i++) {
-        ck_assert_msg(i < clocks, "QP %u: %u of %u WQEs complete within %u clocks", qp, b->qp[qp].completed, count, clocks);
+        ck_must(i < clocks, "QP %u: %u of %u WQEs complete within %u clocks", qp, b->qp[qp].completed, count, clocks);
         rq_run(b, 1);
     }
     ck_assert_msg(!b->wrong[0], "%s", b->wrong);

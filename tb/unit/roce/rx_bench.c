@@ -94,7 +94,7 @@ static void sample(void *self)
         uint64_t keep = sim_port_get(&p->other_tkeep);
         unsigned count = 0;
         while (count < b->bytes && keep >> count & 1) count++;
-        ck_must(b->other_bytes + count <= sizeof b->other && b->other_count < 256, "too many other frames");
+        ck_must(b->other_bytes + count <= sizeof b->other && b->other_count < 512, "too many other frames");
         memcpy(b->other + b->other_bytes, p->other_tdata.at, count);
         b->other_bytes += count;
         b->other_lengths[b->other_count] += count;
@@ -111,7 +111,7 @@ static void drive(void *self)
 {
     rx_bench *b = self;
     const roce_rx_ports *p = b->p;
-    memcpy(p->cfg_data.at, b->rows[b->row >> 4][b->row & 15], 16);
+    memcpy(p->cfg_data.at, b->rows[b->row >> 2][4 * (b->row & 3)], 64); /* four rows */
     sim_port_set(&p->tick, b->tick_every && b->clocks % b->tick_every == 0);
     sim_port_set(&p->ack_ready, !b->hold_acks && taker(b));
     sim_port_set(&p->rq_db_ready, !b->hold_bells && taker(b));
@@ -163,6 +163,7 @@ rx_bench *rx_bench_new(int kind)
     b->dr->latency = b->rdrsp->latency = 20;
     b->dr->again = b->rdrsp->again = 1;
     b->answer_delay = 6;
+    b->quiet = 300;
     b->answer = (struct rx_answer){.write = 1, .addr = READS};
     sim_clock_attach(b->clk, sample, drive, b);
     const roce_rx_ports *p = b->p;
@@ -193,7 +194,7 @@ uint32_t rx_bench_own(rx_bench *b, unsigned qp, unsigned word, int write, int st
     sim_port_set(&p->own_word, word);
     sim_port_set(&p->own_wdata, data);
     for (unsigned n = 0; b->own_taken == taken; n++) {
-        ck_assert_uint_lt(n, 20000);
+        ck_must(n < 20000, "QP %u: no answer of register word %x", qp, word);
         data = (uint32_t)sim_port_get(&p->own_rdata);
         run_clocks(b->s, b->clk, 1);
     }
@@ -228,7 +229,7 @@ void rx_bench_qp(rx_bench *b, unsigned qp, int v6, unsigned pmtu_code, unsigned 
 
 void rx_bench_frame(rx_bench *b, const uint8_t *frame, unsigned length, int bad_fcs)
 {
-    ck_assert_uint_lt(b->frame_count, RX_LOG);
+    ck_must(b->frame_count < RX_LOG, "too many frames");
     struct rx_frame *f = &b->frames[b->frame_count++];
     f->bytes = test_memory(length);
     memcpy(f->bytes, frame, length);
@@ -245,7 +246,7 @@ void rx_bench_packet(rx_bench *b, const packet *p)
 
 void rx_bench_expect(rx_bench *b, unsigned qp, const uint8_t *bytes, unsigned length)
 {
-    ck_assert_uint_lt(b->expected_count[qp], RX_EXPECTED);
+    ck_must(b->expected_count[qp] < RX_EXPECTED, "too many messages of QP %u", qp);
     struct rx_message *m = &b->expected[qp][b->expected_count[qp]++];
     m->bytes = test_memory(length + 1);
     if (length) memcpy(m->bytes, bytes, length);
@@ -280,7 +281,7 @@ static uint64_t happened(const rx_bench *b)
 void rx_bench_run(rx_bench *b, unsigned clocks)
 {
     uint64_t end = b->clocks + clocks, before = happened(b), quiet = b->clocks;
-    unsigned still = 300 + b->dr->latency + 2 * b->tick_every;
+    unsigned still = b->quiet + b->dr->latency + 2 * b->tick_every;
     if (b->dr->frozen_to > b->clocks) quiet = b->dr->frozen_to;
     while (b->clocks < end && (b->frame_now < b->frame_count || b->clocks < quiet + still)) {
         run_clocks(b->s, b->clk, 10);

@@ -81,6 +81,7 @@ typedef struct rx_bench {
     uint32_t rows[128][16][4];
     unsigned idle_percent, busy_percent; /* of the MAC's clocks without a word; of the clocks in which a taker takes nothing */
     unsigned tick_every;                 /* clocks; 0: never */
+    unsigned quiet;                      /* rx_bench_run ends when nothing has happened for so many clocks; 300 */
     int hold_acks, hold_bells;           /* the taker takes none */
     int consumes;                        /* software takes each message at its doorbell */
     int other_only;                      /* busy_percent is of other frames alone */
@@ -96,7 +97,7 @@ typedef struct rx_bench {
     struct rx_answer answer; /* what the requester answers; addr: where the next payload goes, its length is added */
     unsigned answer_delay;
     uint8_t other[RX_LOG * 16];
-    unsigned other_lengths[256], other_bytes, other_count;
+    unsigned other_lengths[512], other_bytes, other_count;
     unsigned events[EV_COUNT], die_qp, die_code, irq_qp, nak_qp;
     struct rx_message expected[OUR_QPS + 1][RX_EXPECTED]; /* by QP number */
     unsigned expected_count[OUR_QPS + 1], arrived[OUR_QPS + 1], index[OUR_QPS + 1];
@@ -118,7 +119,7 @@ void rx_bench_packet(rx_bench *b, const packet *p);
 void rx_bench_expect(rx_bench *b, unsigned qp, const uint8_t *bytes, unsigned length);
 /* A message as SENDs of the QP's PMTU from this PSN on, the last one asks for an ACK; expected too. Returns the next PSN. */
 uint32_t rx_bench_message(rx_bench *b, unsigned qp, uint32_t psn, const uint8_t *bytes, unsigned length);
-/* Until all frames are in and nothing has happened for 300 clocks (longer if memory is slower), at most `clocks`. */
+/* Until all frames are in and nothing has happened for `quiet` clocks (longer if memory is slower), at most `clocks`. */
 void rx_bench_run(rx_bench *b, unsigned clocks);
 /* ... and all expected messages are there, and nothing is wrong. */
 void rx_bench_holds(rx_bench *b);

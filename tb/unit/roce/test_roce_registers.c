@@ -211,6 +211,31 @@ TEST(bytes_are_written_alone)
     ck_assert_uint_eq(read32(qp_register(3, ROCE_IPDESADDR2)), 0xaa22cc44);
 }
 
+/* A master that is slow to take what it has read (A3.2.1): doorbells and a write of another register go on meanwhile. */
+TEST(what_is_read_stays_until_it_is_taken)
+{
+    bench_new(0);
+    write32(ROCE_IPV4XADD, 0x11223344);
+    write32(ROCE_XRNICCONF, 0xffu << 8 | 1);
+    enable(2);
+    *m->lite_rready = 0;
+    *m->lite_araddr = ROCE_IPV4XADD;
+    *m->lite_arvalid = 1;
+    until(m->lite_arready);
+    *m->lite_arvalid = 0;
+    until(m->lite_rvalid);
+    *m->sqpi_valid = 1;
+    *m->sqpi_addr = (uint16_t)qp_register(2, ROCE_SQPI);
+    *m->sqpi_index = 3;
+    until(m->sqpi_ready);
+    *m->sqpi_valid = 0;
+    write32(ROCE_ERRBUFBA, 0x55555500);
+    ck_assert_uint_eq(*m->lite_rvalid, 1);
+    ck_assert_uint_eq(*m->lite_rdata, 0x11223344);
+    *m->lite_rready = 1;
+    clock_once();
+}
+
 /* The blocks read rows: QP 5, the row of 0x220, is {-, CQDBADD, -, RQWPTRDBADD}. */
 TEST(blocks_read_rows, .to = COUNT(kinds))
 {
@@ -221,11 +246,12 @@ TEST(blocks_read_rows, .to = COUNT(kinds))
         write32(qp_register(qp, ROCE_MACDESADDMSB), 0x100 * qp + 3);
     }
     for (unsigned qp = 1; qp <= 8; qp++) {
-        *m->rx_cfg_addr = *m->tx_cfg_addr = (uint16_t)((qp - 1) << 4 | 2);
+        *m->tx_cfg_addr = (uint16_t)((qp - 1) << 4 | 2);
+        *m->rx_cfg_addr = (uint16_t)((qp - 1) << 2); /* four rows */
         *m->rq_cfg_addr = (uint16_t)((qp - 1) << 4 | 5);
         clock_once();
-        ck_assert_uint_eq(m->rx_cfg_data[0], 0x1000 * qp + 1);
-        ck_assert_uint_eq(m->rx_cfg_data[2], 0x1000 * qp + 2);
+        ck_assert_uint_eq(m->rx_cfg_data[8], 0x1000 * qp + 1);
+        ck_assert_uint_eq(m->rx_cfg_data[10], 0x1000 * qp + 2);
         ck_assert_uint_eq(m->tx_cfg_data[2], 0x1000 * qp + 2);
         ck_assert_uint_eq(m->rq_cfg_data[1], 0x100 * qp + 3);
     }
@@ -360,6 +386,60 @@ TEST(doorbells, .to = COUNT(kinds))
     ck_assert_uint_eq(read32(qp_register(2, ROCE_DESTQPCONF)), 0);
 }
 
+/* An index is taken as a whole or not at all: single bytes of it are ignored and counted, and so is one that is gone before it was taken,
+ * but for the count. One that comes twice is told twice; the requester finds nothing new. */
+TEST(torn_and_doubled_doorbells, .to = COUNT(kinds))
+{
+    static const uint32_t registers[] = {ROCE_SQPI, ROCE_RQCI};
+    unsigned torn = 0;
+    bench_new(_i);
+    write32(ROCE_XRNICCONF, 0xffu << 8 | 1);
+    write32(qp_register(qps, ROCE_QDEPTH), 0x400u << 16 | 0x400);
+    write32(qp_register(qps, ROCE_QPCONF), 1);
+    for (unsigned i = 0; i < COUNT(registers); i++) {
+        uint32_t place = qp_register(qps, registers[i]);
+        write32(place, 0xff);
+        for (unsigned strobes = 0; strobes < 16; strobes++) {
+            unsigned before = doorbells;
+            int whole = (strobes & 3) == 3;
+            write_bytes(place, 0x100, strobes);
+            torn += !whole;
+            ck_assert_uint_eq(read32(place), whole ? 0x100 : 0xff);
+            ck_assert_uint_eq(doorbells - before, whole && !i);
+            ck_assert_uint_eq(errors(1), torn);
+            if (whole) write32(place, 0xff);
+        }
+        for (unsigned n = 0; n < 3; n++) { /* the same again */
+            unsigned before = doorbells;
+            write32(place, 0x123);
+            ck_assert_uint_eq(doorbells - before, !i);
+            ck_assert_uint_eq(read32(place), 0x123);
+        }
+    }
+    ck_assert_uint_eq(errors(0), 0);
+    /* by handshake: while the registers are busy, a doorbell comes and goes */
+    unsigned before = doorbells;
+    answer_after = 40;
+    *m->lite_araddr = (uint16_t)qp_register(qps, ROCE_STATQP);
+    *m->lite_arvalid = 1;
+    until(m->lite_arready);
+    *m->lite_arvalid = 0;
+    clock_once();
+    *m->sqpi_addr = (uint16_t)qp_register(qps, ROCE_SQPI);
+    *m->rqci_addr = (uint16_t)qp_register(qps, ROCE_RQCI);
+    *m->sqpi_index = *m->rqci_index = 0x155;
+    *m->sqpi_valid = *m->rqci_valid = 1;
+    for (int i = 0; i < 10; i++) {
+        clock_once();
+        ck_assert(!*m->sqpi_ready && !*m->rqci_ready);
+    }
+    *m->sqpi_valid = *m->rqci_valid = 0;
+    until(m->lite_rvalid);
+    for (unsigned i = 0; i < COUNT(registers); i++) ck_assert_uint_eq(read32(qp_register(qps, registers[i])), 0x123);
+    ck_assert_uint_eq(doorbells, before);
+    ck_assert_uint_eq(errors(1), torn);
+}
+
 static void pulse(uint8_t *pin)
 {
     *pin = 1;
@@ -411,6 +491,7 @@ TEST(counters)
         {m->in_nak, ROCE_INNAKPKTCNT, 0},       {m->out_nak, ROCE_OUTNAKPKTCNT, 0},          {m->out_rnr, ROCE_OUTRNRPKTSTS, 16},
         {m->retry, ROCE_RETRYCNTSTS, 0},        {m->wqe_done, ROCE_QPMSTS, 16},
         {m->in_marked, ROCE_INMARKEDCNT, 0},
+        {m->other_lost, ROCE_OUTOTHERDRPCNT, 0},
     };
     for (size_t i = 0; i < COUNT(counts); i++) {
         uint32_t before[COUNT(counts)];

@@ -1,13 +1,26 @@
 /* roce_rx: each rule of S5 table 2-3 with its syndrome, by itself and with every other one; frames of all lengths; every bit flipped; every
- * opcode in every state. */
+ * opcode in every state. With both widths, from packet numbers before and at their wrap and their sign on. */
 #include "rx_bench.h"
 
 #include <string.h>
 
-enum { KINDS = 2 };
+enum { WIDTHS = 2, STARTS = 3, KINDS = WIDTHS * STARTS };
+static const uint32_t starts[STARTS] = {0, 0xfffff0, 0x7ffff8};
 
 static uint8_t text[9000];
 static rx_bench *b;
+static uint32_t start; /* packet number of the first request */
+
+static void bench(int kind)
+{
+    b = rx_bench_new(kind % WIDTHS);
+    start = starts[kind / WIDTHS % STARTS];
+}
+
+static uint32_t after(uint32_t psn, unsigned count)
+{
+    return (psn + count) & 0xffffff;
+}
 
 static void set_up(void)
 {
@@ -167,37 +180,52 @@ static uint32_t expected_syndrome(const struct rule *x, const struct rule *y)
     return x->precedence < y->precedence ? 1u << x->bit : y->precedence < x->precedence ? 1u << y->bit : bits;
 }
 
+/* Those that would set the same field to something else. */
+static int excludes(const struct rule *x, const struct rule *y)
+{
+    return x != y && (x->bit == y->bit || (x->what & NO_QP && y->what & NO_QP));
+}
+
+/* A packet was refused with this syndrome, and stands in the error buffer as it came. */
+static void is_recorded(unsigned number, uint32_t syndrome, const uint8_t *frame, unsigned length)
+{
+    uint32_t at = ERRORS + 128 * (number % 32);
+    ck_assert_msg(word_at(at) == syndrome, "packet %u: syndrome %x, expected %x", number, word_at(at), syndrome);
+    ck_assert_mem_eq(b->dr->memory + at + 4, frame, length < 124 ? length : 124);
+}
+
 /* Rule _i with itself and every other one: dropped, counted, recorded with the right syndrome and the frame as it came. */
 TEST(each_rule_alone_and_with_every_other, .to = 2 * RULES * KINDS)
 {
-    int v6 = _i / 2 % 2;
-    const struct rule *x = &rules[_i / 4];
+    int v6 = _i / KINDS % 2;
+    const struct rule *x = &rules[_i / KINDS / 2];
     if (v6 && x->only == V4) return;
-    b = rx_bench_new(_i % 2);
-    rx_bench_qp(b, 2, v6, 0, 8, 8, 9);
+    bench(_i % KINDS);
+    rx_bench_qp(b, 2, v6, 0, 8, 8, start);
     sim_port_set(&b->p->error_all, 1);
+    sim_port_set(&b->p->errbuf_count, 32);
     unsigned count = 0;
     for (int k = 0; k < RULES; k++) {
         const struct rule *y = &rules[k];
-        /* those that would set the same field to something else */
-        int same = x != y && (x->bit == y->bit || (x->what & NO_QP && y->what & NO_QP));
-        if ((v6 && y->only == V4) || same) continue;
-        packet p = send(9, 40, v6);
+        if ((v6 && y->only == V4) || excludes(x, y)) continue;
+        packet p = send(start, 40, v6);
         x->breaks(&p);
         if (y != x) y->breaks(&p);
         uint8_t frame[FRAME_LONGEST];
         unsigned length = packet_frame(&p, frame);
         rx_bench_frame(b, frame, length, x->bit == 31 || y->bit == 31);
-        rx_bench_run(b, 1000);
-        uint32_t at = ERRORS + 128 * (count++ % 16);
-        ck_assert_msg(word_at(at) == expected_syndrome(x, y), "rules of bits %u and %u: syndrome %x", x->bit, y->bit, word_at(at));
-        ck_assert_mem_eq(b->dr->memory + at + 4, frame, length < 124 ? length : 124);
-        ck_assert_uint_eq(sim_port_get(&b->p->errbuf_wptr), count % 16);
-        ck_assert_uint_eq(b->events[EV_in_dropped], count);
-        ck_assert_uint_eq(b->events[EV_in_invalid], count);
+        count++;
     }
+    rx_bench_run(b, 5000);
+    for (unsigned i = 0, k = 0; i < count; i++, k++) {
+        while ((v6 && rules[k].only == V4) || excludes(x, &rules[k])) k++;
+        is_recorded(i, expected_syndrome(x, &rules[k]), b->frames[i].bytes, b->frames[i].length);
+    }
+    ck_assert_uint_eq(sim_port_get(&b->p->errbuf_wptr), count % 32);
+    ck_assert_uint_eq(b->events[EV_in_dropped], count);
+    ck_assert_uint_eq(b->events[EV_in_invalid], count);
     ck_assert_uint_eq(b->ack_count + b->bell_count + b->response_count + b->other_count + b->events[EV_die_valid], 0);
-    packet good = send(9, 40, v6);
+    packet good = send(start, 40, v6);
     rx_bench_expect(b, 2, text, 40);
     rx_bench_packet(b, &good);
     rx_bench_run(b, 1000);
@@ -205,12 +233,173 @@ TEST(each_rule_alone_and_with_every_other, .to = 2 * RULES * KINDS)
     ck_assert_uint_eq(b->events[EV_in_all], count + 1);
 }
 
+/* A response that breaks one of them never reaches the requester, and READ data no memory. */
+TEST(each_rule_with_responses, .to = 2 * KINDS)
+{
+    static const unsigned opcodes[] = {READ_ONLY, READ_MIDDLE, ACKNOWLEDGE};
+    int v6 = _i / KINDS;
+    bench(_i % KINDS);
+    rx_bench_qp(b, 2, v6, 0, 8, 8, start);
+    sim_port_set(&b->p->error_all, 1);
+    sim_port_set(&b->p->errbuf_count, 32);
+    for (int n = 0; n < COUNT(opcodes); n++) {
+        packet p = send(start, opcodes[n] == ACKNOWLEDGE ? 0 : 40, v6);
+        p.opcode = opcodes[n];
+        p.ack_request = 0;
+        uint8_t frame[FRAME_LONGEST];
+        unsigned first = b->frame_count, count = 0, dropped = b->events[EV_in_dropped], responses = b->response_count;
+        const struct rule *of[RULES];
+        for (int k = 0; k < RULES; k++) {
+            if ((v6 && rules[k].only == V4) || rules[k].breaks == opcode) continue;
+            packet q = p;
+            rules[k].breaks(&q);
+            rx_bench_frame(b, frame, packet_frame(&q, frame), rules[k].bit == 31);
+            of[count++] = &rules[k];
+        }
+        rx_bench_run(b, 5000);
+        for (unsigned i = 0; i < count; i++)
+            is_recorded(dropped + i, 1u << of[i]->bit, b->frames[first + i].bytes, b->frames[first + i].length);
+        ck_assert_uint_eq(b->events[EV_in_dropped], dropped + count);
+        ck_assert_uint_eq(b->response_count, responses);
+        rx_bench_packet(b, &p);
+        rx_bench_run(b, 1000);
+        ck_assert_uint_eq(b->response_count, responses + 1);
+    }
+    rx_bench_holds(b);
+    ck_assert_uint_eq(b->events[EV_put_valid], 2);
+    ck_assert_mem_eq(b->rdrsp->memory + READS, text, 40);
+    ck_assert_uint_eq(b->ack_count + b->bell_count + b->events[EV_die_valid], 0);
+}
+
+/* Table 2-3 from precedence 12 on, and what it says against those before: requests that are answered with a NAK. */
+static const struct {
+    int inside, full; /* a message has begun; the receive queue has no free entry */
+    unsigned opcode, ahead, length, pad, bits, nak;
+} refusals[] = {
+    {0, 0, SEND_ONLY, 1, 40, 0, 1 << 21, 0x60},
+    {0, 1, SEND_ONLY, 1, 40, 0, 1 << 21, 0x60},
+    {0, 0, SEND_LAST, 1, 300, 0, 1 << 21, 0x60},
+    {1, 0, SEND_FIRST, 0x7fffff, 4, 0, 1 << 21, 0x60},
+    {0, 1, SEND_ONLY, 0, 40, 0, 1 << 20, 0x2e},
+    {0, 1, SEND_FIRST, 0, 256, 3, 1 << 20, 0x2e},
+    {0, 1, SEND_FIRST, 0, 40, 0, 1 << 20, 0x2e},
+    {0, 1, SEND_LAST, 0, 40, 0, 1 << 16, 0x61},
+    {0, 0, SEND_MIDDLE, 0, 256, 0, 1 << 16, 0x61},
+    {1, 0, SEND_ONLY, 0, 300, 0, 1 << 16 | 1 << 19, 0x61},
+    {1, 0, SEND_LAST, 0, 0, 0, 1 << 19, 0x61},
+    {1, 0, SEND_MIDDLE, 0, 253, 3, 1 << 18 | 1 << 19, 0x61},
+    {0, 0, SEND_FIRST, 0, 256, 3, 1 << 18, 0x61},
+    {1, 0, SEND_LAST, 0, 257, 0, 1 << 19 | 1 << 26, 0x61}, /* behind a message as long as the buffer */
+    {0, 0, WRITE_ONLY, 0, 40, 0, 1 << 17, 0x61},
+};
+
+static packet refusal(int which, int v6)
+{
+    packet p = send(after(start + (unsigned)refusals[which].inside, refusals[which].ahead), refusals[which].length, v6);
+    p.opcode = refusals[which].opcode;
+    p.pad = refusals[which].pad;
+    return p;
+}
+
+/* Each of them with every rule of lower precedence, whose syndrome it has then and which drops it; then by itself. Another QP goes on. */
+TEST(rules_of_the_transport_come_after_all_others, .to = 2 * COUNT(refusals) * KINDS)
+{
+    int v6 = _i / KINDS % 2, which = _i / KINDS / 2, full = refusals[which].full;
+    bench(_i % KINDS);
+    rx_bench_qp(b, 2, v6, 0, refusals[which].bits >> 26 ? 1 : 8, full ? 2 : 8, start);
+    rx_bench_qp(b, 3, v6, 0, 8, 8, start);
+    if (full) b->rows[1][3][1] = 1;
+    sim_port_set(&b->p->error_all, 1);
+    sim_port_set(&b->p->errbuf_count, 32);
+    if (refusals[which].inside) {
+        packet first = send(start, 256, v6);
+        first.opcode = SEND_FIRST;
+        first.ack_request = 0;
+        rx_bench_packet(b, &first);
+    }
+    uint8_t frame[FRAME_LONGEST];
+    unsigned count = 0;
+    const struct rule *of[RULES];
+    for (int k = 0; k < RULES; k++) {
+        if ((v6 && rules[k].only == V4) || rules[k].breaks == opcode) continue;
+        packet p = refusal(which, v6);
+        rules[k].breaks(&p);
+        unsigned length = packet_frame(&p, frame);
+        rx_bench_frame(b, frame, length, rules[k].bit == 31);
+        of[count++] = &rules[k];
+    }
+    packet alone = refusal(which, v6);
+    unsigned length = packet_frame(&alone, frame);
+    rx_bench_run(b, 5000);
+    for (unsigned i = 0; i < count; i++) {
+        const struct rx_frame *f = &b->frames[b->frame_count - count + i];
+        /* of an opcode out of place the rule with its precedence is told with it */
+        uint32_t other = refusals[which].bits == 1 << 17 && of[i]->precedence == 10 && of[i]->bit != 14 ? 1 << 17 : 0;
+        if (refusals[which].bits == 1 << 17 && of[i]->precedence > 10) is_recorded(i, 1 << 17, f->bytes, f->length);
+        else is_recorded(i, 1u << of[i]->bit | other, f->bytes, f->length);
+    }
+    ck_assert_uint_eq(b->ack_count + b->bell_count + b->events[EV_die_valid], 0);
+    rx_bench_frame(b, frame, length, 0);
+    rx_bench_message(b, 3, start, text, 600);
+    rx_bench_run(b, 3000);
+    rx_bench_holds(b);
+    is_recorded(count, refusals[which].bits, frame, length);
+    unsigned naks = 0;
+    for (unsigned i = 0; i < b->ack_count; i++)
+        if (b->acks[i].qp == 2) {
+            ck_assert_uint_eq(b->acks[i].syndrome, refusals[which].nak);
+            ck_assert_uint_eq(b->acks[i].psn, after(start, (unsigned)refusals[which].inside));
+            naks++;
+        }
+    ck_assert_uint_eq(naks, 1);
+    ck_assert_uint_eq(b->events[EV_die_valid], refusals[which].nak == 0x61);
+    ck_assert_uint_eq(b->bell_count, 1); /* QP 3's */
+}
+
+/* Lengths in IP and UDP that disagree with each other or with the frame, by every number of bytes. Where the IP length says that the ICRC
+ * stands there is none; a packet cannot be shorter than its headers, or longer than its frame. */
+TEST(lengths_that_disagree, .to = 2 * KINDS)
+{
+    int v6 = _i / KINDS;
+    bench(_i % KINDS);
+    b->idle_percent = _i % WIDTHS ? 92 : 0;
+    rx_bench_qp(b, 2, v6, 0, 8, 8, start);
+    sim_port_set(&b->p->error_all, 1);
+    sim_port_set(&b->p->errbuf_count, 32);
+    static const int far[] = {-0x1000, -84, 1000, 1456, 0x7000};
+    unsigned count = 0, expected[64];
+    for (int which = 0; which < 3; which++) /* IP, UDP, both alike */
+        for (int k = -70; k < 70 + COUNT(far); k++) {
+            int extra = k < 70 ? k : far[k - 70];
+            if (!extra) continue;
+            packet p = send(start, 40, v6);
+            if (which != 1) p.ip_extra = (unsigned)extra;
+            if (which) p.udp_extra = (unsigned)extra;
+            rx_bench_packet(b, &p);
+            int shorter = extra < 0 && extra >= -40; /* the headers have room */
+            expected[count++] = which == 1 ? 1u << 12 : shorter ? 1u << 30 : 1u << 10;
+            if (count < 16) continue;
+            rx_bench_run(b, 5000);
+            for (unsigned i = 0; i < count; i++) {
+                const struct rx_frame *f = &b->frames[b->frame_count - count + i];
+                is_recorded(b->frame_count - count + i, expected[i], f->bytes, f->length);
+            }
+            count = 0;
+        }
+    rx_bench_run(b, 5000);
+    ck_assert_uint_eq(b->events[EV_in_dropped], b->frame_count);
+    ck_assert_uint_eq(b->ack_count + b->bell_count + b->other_count + b->events[EV_die_valid], 0);
+    rx_bench_message(b, 2, start, text, 300);
+    rx_bench_run(b, 2000);
+    rx_bench_holds(b);
+}
+
 /* Unless all errors are wanted, only fatal ones are recorded; without a buffer none is. */
 TEST(errors_are_recorded_as_wanted, .to = KINDS)
 {
-    b = rx_bench_new(_i);
-    rx_bench_qp(b, 2, 0, 0, 8, 8, 9);
-    packet p = send(9, 40, 0);
+    bench(_i);
+    rx_bench_qp(b, 2, 0, 0, 8, 8, start);
+    packet p = send(start, 40, 0);
     p.spoil_icrc = 1;
     rx_bench_packet(b, &p);
     rx_bench_run(b, 1000);
@@ -238,10 +427,11 @@ TEST(errors_are_recorded_as_wanted, .to = KINDS)
 /* Congestion is no error: taken and counted. IPv6's and IPv4's. */
 TEST(marked_packets_are_taken, .to = 2 * KINDS)
 {
-    b = rx_bench_new(_i % 2);
-    rx_bench_qp(b, 2, _i / 2, 0, 8, 8, 9);
+    int v6 = _i / KINDS;
+    bench(_i % KINDS);
+    rx_bench_qp(b, 2, v6, 0, 8, 8, after(start, 14));
     for (unsigned tos = 0; tos < 4; tos++) {
-        packet p = send(9 + tos, 40, _i / 2);
+        packet p = send(after(start, 14 + tos), 40, v6);
         p.tos = 0x68 | tos;
         rx_bench_expect(b, 2, text, 40);
         rx_bench_packet(b, &p);
@@ -252,99 +442,135 @@ TEST(marked_packets_are_taken, .to = 2 * KINDS)
 }
 
 /* P_Keys: the same partition, and not two limited members. */
-TEST(partitions, .to = 8)
+TEST(partitions, .to = 8 * KINDS)
 {
     static const struct {
         unsigned ours, theirs;
         int taken;
     } all[] = {{0xffff, 0xffff, 1}, {0xffff, 0x7fff, 1}, {0x7fff, 0xffff, 1}, {0x7fff, 0x7fff, 0},
                {0x8001, 0x8002, 0}, {0x8001, 0x0001, 1}, {0x0001, 0x0001, 0}, {0xffff, 0x8001, 0}};
-    b = rx_bench_new(0);
-    rx_bench_qp(b, 2, 0, 0, 8, 8, 9);
-    b->rows[1][0][1] = all[_i].ours << 16;
-    packet p = send(9, 40, 0);
-    p.key = all[_i].theirs;
-    if (all[_i].taken) rx_bench_expect(b, 2, text, 40);
+    int which = _i / KINDS;
+    bench(_i % KINDS);
+    rx_bench_qp(b, 2, 0, 0, 8, 8, start);
+    b->rows[1][0][1] = all[which].ours << 16;
+    packet p = send(start, 40, 0);
+    p.key = all[which].theirs;
+    if (all[which].taken) rx_bench_expect(b, 2, text, 40);
     rx_bench_packet(b, &p);
     rx_bench_run(b, 2000);
     rx_bench_holds(b);
-    ck_assert_uint_eq(b->events[EV_in_invalid], (unsigned)!all[_i].taken);
+    ck_assert_uint_eq(b->events[EV_in_invalid], (unsigned)!all[which].taken);
 }
 
-/* Frames of every length: cut anywhere they have no effect; with zeros behind the packet they are taken. */
 /* Frames as close as a queue of headers allows: with 64 bytes per clock a short one takes a clock or two, its check 11. */
 static void leave_gaps(int kind)
 {
-    b->idle_percent = kind ? 92 : 0;
+    b->idle_percent = kind % WIDTHS ? 92 : 0;
 }
 
+/* Frames of every length up to 200 bytes (a stream has none of 0): noise leaves whole on the other stream; a packet that is cut has no
+ * effect, or leaves there, too, if it can no longer be told from others; a packet that is whole, with zeros behind it, is taken. */
 TEST(frames_of_all_lengths, .to = 2 * KINDS)
 {
-    b = rx_bench_new(_i % 2);
-    int v6 = _i / 2;
-    leave_gaps(_i % 2);
-    rx_bench_qp(b, 2, v6, 0, 8, 64, 9);
-    packet p = send(9, 140, v6);
-    unsigned length = packet_frame(&p, (uint8_t[FRAME_LONGEST]){0});
-    for (p.cut = 1; p.cut < length; p.cut++) rx_bench_packet(b, &p);
-    rx_bench_run(b, 20000);
-    ck_assert_uint_eq(b->events[EV_in_send] + b->ack_count + b->bell_count + b->events[EV_die_valid], 0);
-    ck_assert_uint_eq(b->other_count + b->events[EV_in_dropped], length - 1);
-    p.cut = 0;
-    uint32_t psn = 9;
-    for (p.append = 0; p.append < 62; p.append++, psn++) {
-        p.psn = psn;
-        p.length = p.append % 5;
-        rx_bench_expect(b, 2, text, p.length);
+    enum { LONGEST = 200, SHORTEST = 14 + 8 + 12 + 4 };
+    int v6 = _i / KINDS;
+    bench(_i % KINDS);
+    leave_gaps(_i);
+    rx_bench_qp(b, 2, v6, 0, 8, 400, start);
+    packet p = send(start, 250, v6);
+    p.cut = packet_frame(&p, (uint8_t[FRAME_LONGEST]){0});
+    for (unsigned length = 1; length <= LONGEST; length++) {
+        p.cut--;
         rx_bench_packet(b, &p);
     }
-    rx_bench_run(b, 20000);
+    rx_bench_run(b, 30000);
+    ck_assert_uint_eq(b->events[EV_in_send] + b->ack_count + b->bell_count + b->events[EV_die_valid], 0);
+    ck_assert_uint_eq(b->other_count + b->events[EV_in_dropped], LONGEST);
+    unsigned others = b->other_count, at = b->other_bytes;
+    ck_assert_uint_gt(others, 13);
+    for (unsigned length = 1; length <= LONGEST; length++) rx_bench_frame(b, text + 1000, length, 0);
+    rx_bench_run(b, 30000);
+    ck_assert_uint_eq(b->other_count, others + LONGEST);
+    for (unsigned length = 1; length <= LONGEST; at += length, length++) {
+        ck_assert_uint_eq(b->other_lengths[others + length - 1], length);
+        ck_assert_mem_eq(b->other + at, text + 1000, length);
+    }
+    unsigned headers = SHORTEST + (v6 ? 40 : 20);
+    p.cut = 0;
+    for (unsigned length = headers; length <= LONGEST; length++) {
+        p.length = (length - headers) / 4 * 4; /* without pad: all that there is room for */
+        p.append = length - headers - p.length;
+        for (unsigned pad = 0; pad < 2 && p.length; pad++, p.length -= 1 + length % 3) { /* and with pad */
+            rx_bench_expect(b, 2, text, p.length);
+            rx_bench_packet(b, &p);
+            p.psn = after(p.psn, 1);
+        }
+    }
+    rx_bench_run(b, 60000);
     rx_bench_holds(b);
+    ck_assert_uint_gt(b->bell_count, 200);
 }
 
-/* Every bit of a SEND flipped in turn. No effect, but for the fields that no check covers: UDP's checksum, a byte of the BTH, and in IPv6
- * traffic class, flow label and hop limit, where it is taken all the same. What is no RoCE v2 by it leaves on the other stream. */
+/* A byte that no check covers: UDP's checksum, a byte of the BTH, and in IPv6 traffic class, flow label and hop limit. */
+static int is_open(unsigned bit, int v6)
+{
+    unsigned byte = bit / 8, ip = 14, udp = v6 ? 54 : 34;
+    if (byte == udp + 6 || byte == udp + 7 || byte == udp + 12) return 1;
+    return v6 && ((byte == ip && bit % 8 < 4) || (byte > ip && byte < ip + 4) || byte == ip + 7);
+}
+
+static unsigned open_bits(int v6)
+{
+    return v6 ? 24 + 4 + 24 + 8 : 24;
+}
+
+/* Every bit of a SEND flipped in turn. No effect, but for what no check covers, where it is taken all the same. What is no RoCE v2 by it
+ * leaves on the other stream. */
 TEST(every_bit_flipped, .to = 2 * KINDS)
 {
-    b = rx_bench_new(_i % 2);
-    int v6 = _i / 2;
-    leave_gaps(_i % 2);
-    rx_bench_qp(b, 2, v6, 0, 8, 128, 0xfffff0);
-    uint32_t psn = 0xfffff0;
+    int v6 = _i / KINDS;
+    bench(_i % KINDS);
+    leave_gaps(_i);
+    rx_bench_qp(b, 2, v6, 0, 8, 128, start);
+    uint32_t psn = start;
     uint8_t frame[FRAME_LONGEST];
     packet p = send(psn, 21, v6);
     unsigned length = packet_frame(&p, frame), taken = 0;
     for (unsigned bit = 0; bit < 8 * length; bit++) {
-        unsigned byte = bit / 8, ip = 14, behind = v6 ? 54 : 34;
         p.psn = psn;
         packet_frame(&p, frame);
-        frame[byte] ^= (uint8_t)(1 << bit % 8);
+        frame[bit / 8] ^= (uint8_t)(1 << bit % 8);
         rx_bench_frame(b, frame, length, 0);
-        int open = byte == behind + 6 || byte == behind + 7 || byte == behind + 12;
-        if (v6) open = open || (byte == ip && bit % 8 < 4) || (byte > ip && byte < ip + 4) || byte == ip + 7;
-        if (!open) continue;
+        if (!is_open(bit, v6)) continue;
         rx_bench_expect(b, 2, text, 21);
-        psn = (psn + 1) & 0xffffff;
+        psn = after(psn, 1);
         taken++;
     }
     rx_bench_run(b, 60000);
     rx_bench_holds(b);
-    ck_assert_uint_eq(taken, v6 ? 24u + 4 + 24 + 8 : 24u);
+    ck_assert_uint_eq(taken, open_bits(v6));
     ck_assert_uint_eq(b->events[EV_in_send], taken);
     ck_assert_uint_eq(b->ack_count, taken);
     ck_assert_uint_eq(b->events[EV_in_dropped] + b->other_count + taken, 8 * length);
     ck_assert_uint_eq(b->events[EV_die_valid] + b->response_count, 0);
 }
 
-/* Bits of responses: a bit that is not covered changes nothing of what the requester gets; all others drop them. */
-TEST(every_bit_of_an_ack_flipped, .to = KINDS)
+/* Bits of responses, an ACK's and those of READ responses, with and without AETH: a bit that is not covered changes nothing of what the
+ * requester gets and of what is in memory; all others drop them. */
+TEST(every_bit_of_a_response_flipped, .to = 2 * 3 * KINDS)
 {
-    b = rx_bench_new(_i);
+    static const unsigned opcodes[] = {ACKNOWLEDGE, READ_ONLY, READ_MIDDLE};
+    int v6 = _i / KINDS % 2;
+    unsigned opcode = opcodes[_i / KINDS / 2], size = opcode == ACKNOWLEDGE ? 0 : opcode == READ_ONLY ? 21 : 33;
+    bench(_i % KINDS);
     leave_gaps(_i);
-    rx_bench_qp(b, 2, 0, 0, 8, 128, 0);
+    rx_bench_qp(b, 2, v6, 0, 8, 128, start);
     uint8_t frame[FRAME_LONGEST];
-    packet p = packet_of(ACKNOWLEDGE, 2, 77);
-    unsigned length = packet_frame(&p, frame);
+    packet p = send(start, size, v6);
+    p.opcode = opcode;
+    p.ack_request = 0;
+    p.msn = 7;
+    unsigned length = packet_frame(&p, frame), taken = open_bits(v6);
     for (unsigned bit = 0; bit < 8 * length; bit++) {
         packet_frame(&p, frame);
         frame[bit / 8] ^= (uint8_t)(1 << bit % 8);
@@ -352,60 +578,121 @@ TEST(every_bit_of_an_ack_flipped, .to = KINDS)
     }
     rx_bench_run(b, 60000);
     rx_bench_holds(b);
-    ck_assert_uint_eq(b->response_count, 24);
-    for (unsigned i = 0; i < 24; i++) {
-        ck_assert_uint_eq(b->responses[i].psn, 77);
-        ck_assert_uint_eq(b->responses[i].syndrome, 0x1f);
+    ck_assert_uint_eq(b->response_count, taken);
+    for (unsigned i = 0; i < taken; i++) {
+        const struct rx_response *r = &b->responses[i];
+        ck_assert(r->qp == 2 && r->opcode == opcode && r->psn == start && r->length == size);
+        if (opcode != READ_MIDDLE) ck_assert(r->syndrome == 0x1f && r->msn == 7);
+        ck_assert_mem_eq(b->rdrsp->memory + READS + i * size, text, size);
     }
+    for (unsigned i = 0; i < 64; i++) ck_assert_uint_eq(b->rdrsp->memory[READS + taken * size + i], 0);
+    ck_assert_uint_eq(b->events[EV_in_dropped] + b->other_count + taken, 8 * length);
+    ck_assert_uint_eq(b->events[EV_die_valid] + b->ack_count + b->bell_count, 0);
 }
+
+/* ---- every opcode in every state of a receiver */
 
 static int is_response(unsigned opcode)
 {
     return opcode >= READ_FIRST && opcode <= ACKNOWLEDGE;
 }
 
-/* Every opcode, outside and inside of a message, with the expected PSN, one behind and one ahead. */
-TEST(every_opcode_in_every_state, .to = 6 * KINDS)
+enum state { OUTSIDE, INSIDE, MISSED, NOT_READY, INSIDE_FULL, FATAL, OFF, STATES };
+enum { FIRST_QP = 2, LANES = 6, WITNESS = FIRST_QP + LANES, EXPECTED = 1 /* from the start: the packet that should come */ };
+
+/* Outside of a message, inside, after a NAK-sequence, after an RNR NAK, inside with no entry left, in FATAL state, disabled. */
+static void into_state(unsigned qp, enum state state)
 {
-    int inside = _i / 2 % 2, shift = _i / 4 - 1;
-    b = rx_bench_new(_i % 2);
-    for (unsigned opcode = 0; opcode < 256; opcode++) {
-        sim_port_set_field(&b->p->qp_enabled, 1, 1, 0);
-        rx_bench_qp(b, 2, 0, 0, 8, 8, 50);
-        unsigned before[EV_COUNT], acks = b->ack_count, bells = b->bell_count, responses = b->response_count;
-        packet p = packet_of(inside ? SEND_FIRST : SEND_ONLY, 2, 50);
-        p.payload = text;
-        p.length = 256;
-        if (!inside) rx_bench_expect(b, 2, text, 256);
+    sim_port_set_field(&b->p->qp_enabled, qp - 1, 1, 0);
+    rx_bench_qp(b, qp, 0, 0, 8, 8, start);
+    packet p = packet_of(state == INSIDE || state == INSIDE_FULL ? SEND_FIRST : SEND_ONLY, qp, start);
+    p.payload = text;
+    p.length = p.opcode == SEND_FIRST ? 256 : 4;
+    if (p.opcode == SEND_ONLY) rx_bench_expect(b, qp, text, 4);
+    rx_bench_packet(b, &p);
+    p.psn = after(start, EXPECTED + (state == MISSED));
+    if (state == FATAL) p.opcode = SEND_LAST;
+    if (state == MISSED || state == NOT_READY || state == FATAL) {
+        if (state == NOT_READY) b->rows[qp - 1][3][1] = 2;
         rx_bench_packet(b, &p);
-        p.opcode = opcode;
-        p.psn = 51 + (unsigned)shift;
-        p.ack_request = 1;
-        int request = opcode < 0x20 && !is_response(opcode) && opcode != 0x12;
-        int is_send = opcode <= SEND_ONLY && opcode != 3;
-        int first = opcode == SEND_FIRST || opcode == SEND_ONLY, last = opcode == SEND_LAST || opcode == SEND_ONLY;
-        int right = is_send && shift == 0 && first != inside, refused = request && shift == 0 && !right;
-        if (right && last) {
-            uint8_t both[512];
-            memcpy(both, text, 256), memcpy(both + 256, text, 256);
-            rx_bench_expect(b, 2, both, inside ? 512 : 256);
-        }
-        memcpy(before, b->events, sizeof before);
-        rx_bench_packet(b, &p);
-        rx_bench_run(b, 1000);
+    }
+}
+
+/* What it must do: number of doorbells, of answers, and the last answer. */
+typedef struct outcome {
+    unsigned bells, answers, syndrome, dies, responses;
+    uint32_t psn;
+} outcome;
+
+static outcome outcome_of(enum state state, unsigned opcode, int shift)
+{
+    outcome o = {0};
+    int inside = state == INSIDE || state == INSIDE_FULL;
+    int request = opcode < 0x20 && !is_response(opcode) && opcode != 0x12;
+    int is_send = opcode <= SEND_ONLY && opcode != 3;
+    int first = opcode == SEND_FIRST || opcode == SEND_ONLY, last = opcode == SEND_LAST || opcode == SEND_ONLY;
+    if (state == FATAL || state == OFF) return o;
+    o.responses = (unsigned)is_response(opcode);
+    if (shift < 0 && is_send) o = (outcome){.answers = 1, .syndrome = 0x1f, .psn = start};
+    if (shift > 0 && request && state != MISSED && state != NOT_READY)
+        o = (outcome){.answers = 1, .syndrome = 0x60, .psn = after(start, EXPECTED)};
+    if (shift || !request) return o;
+    o = (outcome){.answers = 1, .syndrome = 0x61, .psn = after(start, EXPECTED), .dies = 1};
+    if (!is_send || first == inside) return o;
+    o.dies = 0;
+    o.syndrome = state == NOT_READY && first ? 0x2e : 0x1f;
+    o.bells = last && o.syndrome == 0x1f;
+    return o;
+}
+
+/* With the packet number that is expected, one behind and one ahead; from one start, another one with the next seed; in the long form from
+ * all of them. Six QPs at once; a seventh takes its messages all the while. */
+TEST(every_opcode_in_every_state, .to = STATES * 3 * KINDS)
+{
+    enum state state = (enum state)(_i / KINDS % STATES);
+    int shift = _i / KINDS / STATES - 1;
+    bench(_i % KINDS);
+    if (!long_form() && (sim_seed(b->s) + (unsigned)_i / KINDS + (unsigned)_i / WIDTHS) % STARTS) return;
+    b->quiet = 100;
+    rx_bench_qp(b, WITNESS, 0, 0, 8, 500, start);
+    uint32_t witnessed = start;
+    for (unsigned opcode = 0; opcode < 256; opcode += LANES) {
+        unsigned lanes = 256 - opcode < LANES ? 256 - opcode : LANES;
+        for (unsigned i = 0; i < lanes; i++) into_state(FIRST_QP + i, state);
+        rx_bench_run(b, 3000);
         rx_bench_holds(b);
-        unsigned answers = b->ack_count - acks;
-        const char *what = "";
-        if (is_response(opcode) != (int)(b->response_count - responses)) what = "response";
-        if ((unsigned)refused != b->events[EV_die_valid] - before[EV_die_valid]) what = "fatal";
-        if ((unsigned)(right && last) + (unsigned)!inside != b->bell_count - bells) what = "doorbell";
-        unsigned expected = (unsigned)((right && 1) || refused || (request && shift > 0) || (is_send && shift < 0));
-        if (answers != expected) what = "ACK";
-        if (expected && answers) {
-            const struct rx_ack *a = &b->acks[b->ack_count - 1];
-            unsigned syndrome = refused ? 0x61 : shift > 0 ? 0x60 : 0x1f;
-            if (a->syndrome != syndrome || a->psn != (unsigned)(refused || shift > 0 || right ? 51 : 50)) what = "syndrome";
+        for (unsigned i = 0; i < lanes && state == INSIDE_FULL; i++) b->rows[FIRST_QP + i - 1][3][1] = 1; /* the one in use is the last */
+        unsigned acks = b->ack_count, bells = b->bell_count, deaths = b->events[EV_die_valid], responses = b->response_count;
+        outcome sum = {0}, each[LANES];
+        for (unsigned i = 0; i < lanes; i++) {
+            unsigned qp = FIRST_QP + i, op = opcode + i;
+            if (state == OFF) sim_port_set_field(&b->p->qp_enabled, qp - 1, 1, 0);
+            packet p = packet_of(op, qp, after(start, EXPECTED + (uint32_t)shift));
+            p.payload = text;
+            p.length = op == SEND_FIRST || op == SEND_MIDDLE ? 256 : 8;
+            p.ack_request = 1;
+            each[i] = outcome_of(state, op, shift);
+            sum.bells += each[i].bells, sum.answers += each[i].answers, sum.dies += each[i].dies, sum.responses += each[i].responses;
+            uint8_t both[300];
+            memcpy(both, text, 256), memcpy(both + 256, text, 8);
+            if (each[i].bells) rx_bench_expect(b, qp, op == SEND_ONLY ? text : both, op == SEND_ONLY ? 8 : 264);
+            rx_bench_packet(b, &p);
         }
-        ck_assert_msg(!*what, "opcode %02x, inside %d, PSN %+d: %s", opcode, inside, shift, what);
+        witnessed = rx_bench_message(b, WITNESS, witnessed, text + opcode, 5);
+        rx_bench_run(b, 3000);
+        rx_bench_holds(b);
+        for (unsigned i = 0; i < lanes; i++) {
+            const struct rx_ack *last = NULL;
+            unsigned answers = 0, qp = FIRST_QP + i;
+            for (unsigned k = acks; k < b->ack_count; k++)
+                if (b->acks[k].qp == qp) answers++, last = &b->acks[k];
+            int right = answers == each[i].answers && (!answers || (last->syndrome == each[i].syndrome && last->psn == each[i].psn));
+            ck_assert_msg(right, "opcode %02x in state %d, PSN %+d: %u answers, the last one %02x of %06x", opcode + i, (int)state, shift,
+                          answers, answers ? last->syndrome : 0, answers ? last->psn : 0);
+        }
+        ck_assert_uint_eq(b->bell_count - bells, sum.bells + 1);
+        ck_assert_uint_eq(b->ack_count - acks, sum.answers + 1);
+        ck_assert_uint_eq(b->events[EV_die_valid] - deaths, sum.dies);
+        ck_assert_uint_eq(b->response_count - responses, sum.responses);
     }
 }

@@ -268,6 +268,7 @@ tx_bench *tx_bench_new(const sim_config *config, unsigned bytes)
     for (int i = 0; i < 16; i++) b->ipv6[i] = (uint8_t)(0xfd - 7 * i);
     memcpy(b->ipv4, (uint8_t[]){10, 0, 0, 1}, 4);
     b->udp_source = 0xc001;
+    sim_port_set(&b->p->chip_enable, 1);
     sim_port_set(&b->p->rst, 1);
     run_clocks(b->s, b->clk, 3);
     sim_port_set(&b->p->rst, 0);

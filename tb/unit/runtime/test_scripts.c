@@ -87,9 +87,9 @@ TEST(sizes_of_other_blocks_do_not_take_the_place_of_the_default)
 
 /* Makes the binding of m.v and shows it. */
 #define BIND                                                                                                                               \
-    "cd $D && mkdir -p full && verilator --xml-only --xml-output m.xml -Mdir x --default-language 1364-2005 -Wno-fatal --top-module m -y " \
+    "cd $D && verilator --xml-only --xml-output m.xml -Mdir x --default-language 1364-2005 -Wno-fatal --top-module m -y "                  \
     ". $OLDPWD/scripts/probes.vlt m.v "                                                                                                    \
-    ">/dev/null && verilator --cc --prefix Vm -Mdir full/cpp --default-language 1364-2005 -Wno-fatal --top-module m -y . m.v "             \
+    ">/dev/null && verilator --cc --prefix Vm -Mdir cpp --default-language 1364-2005 -Wno-fatal --top-module m -y . m.v "                  \
     ">/dev/null && cd - >/dev/null && perl scripts/bindings.pl m m $D/m.xml $D && cat $D/m.h $D/m_glue.cpp $D/m.ports"
 
 TEST(a_binding_has_the_type_that_holds_each_port)
@@ -376,7 +376,7 @@ TEST(turnaround_edits_a_copy_and_prints_a_row_for_each_edit)
         0, "a block, its contract ",
         "chmod +x $D/make; mkdir -p $D/tree/build && for f in Makefile rtl/switch/output_scheduler.v sim/program/main.c sw/README.md "
         "tb/unit/link/test_link_credits.c scripts/slots; do mkdir -p $D/tree/$(dirname $f) && cp $f $D/tree/$f; done\n"
-        "run=$PWD/scripts/turnaround.sh; cd $D/tree && MAKE=$D/make $run");
+        "run=$PWD/scripts/turnaround.sh; unset CCACHE_DISABLE; cd $D/tree && MAKE=$D/make $run");
     ck_output_has("make sim NODES=8 SCENARIO=uniform");
     ck_output_has("make test TEST=tb/unit/link/test_link_credits");
     ck_shell_says(0, "contract 0 0\ncontract 1 1\nsim 1 0\nsim 1 1\ntest 1 0\ntest 2 1\n", "cat $D/calls");
@@ -497,6 +497,12 @@ static const struct {
     {"sim OUT=/dev/null/there", "OUT=/dev/null/there: expected a folder"},
     {"sim OUT='two words'", "OUT=two words: expected the name of a folder"},
     {"soak SWITCH=0", "SWITCH=0: means nothing for make soak"},
+    {"soak CHIP=roce NODES=4", "NODES=4: means nothing with CHIP=roce"},
+    {"sim CHIP=roce PMTU=300", "PMTU=300: expected 256, 512, 1024, 2048 or 4096"},
+    {"sim CHIP=roce QPS=128", "QPS=128: expected a number of connections, 1 to 127"},
+    {"sim CHIP=roce LOSS=2", "LOSS=2: expected a part of the packets, 0 to 0.5"},
+    {"sim CHIP=roce STORAGE=1 COMMANDS=0", "COMMANDS=0: expected a number of commands, 1 to 1000000"},
+    {"soak CHIP=roce PEER=rxe", "PEER=rxe: expected without make soak"},
     {"sim LINKS=2 BOND=byte", "BOND=byte: expected with SWITCHES=0"},
     {"sim PCI_MHZ=50", "PCI_MHZ=50: expected 66, 100 or 133"},
     {"sim CUT=", "CUT=: expected link:node:at:for"},

@@ -29,7 +29,7 @@ static void setup(void)
     ck_assert_int_eq(
         shell_says(
             "cd $D && mkdir -p rtl tb/contract/adder tb/unit mine sim sw && cd - >/dev/null && "
-            "cp -rp scripts Makefile $D && cp --parents rtl/*/registers.map $D && "
+            "cp -rp scripts Makefile $D && cp --parents rtl/*/registers.map sim/axi/*_rules.h $D && "
             "cp -rp sim/runtime sim/cycles $D/sim && mkdir -p $D/build/models && cp -rp build/models/verilated build/models/libverilated.a "
             "$D/build/models && { cp -rp --parents build/obj/sim/runtime build/obj/sim/cycles $D 2>/dev/null || true; }"),
         0);

@@ -354,6 +354,26 @@ TEST(completions_come_in_order_around_the_ring, .to = 2)
     }
 }
 
+/* What memory was slow to take of a former life is no doorbell of this one, whether it lands before or after the QP is enabled. */
+TEST(a_late_doorbell_of_a_former_life_is_not_heard)
+{
+    rn_completion c;
+    rn_message message;
+    rn_connection anew = connection();
+    connect_qp(&(rn_qp_params){.send_depth = 4, .receive_depth = 4, .receive_bytes = 256, .ttl = 64});
+    for (unsigned life = 0; life < 4; life++) {
+        uint64_t receive = m->reg[0x320 / 4], completion = m->reg[0x328 / 4];
+        post_one(life);
+        must(rn_qp_modify(qp, &anew));
+        mock_roce_put(m, receive, 1);
+        mock_roce_put(m, completion, 1);
+        ck_assert_int_eq(rn_poll(qp, &c, 1), 0);
+        ck_assert_int_eq(rn_receive(qp, &message), 0);
+    }
+    mock_roce_put(m, m->reg[0x320 / 4], 1);
+    ck_assert_int_eq(rn_receive(qp, &message), 1);
+}
+
 TEST(indices_that_cannot_be_are_errors_of_the_device)
 {
     rn_completion c;

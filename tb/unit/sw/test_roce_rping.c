@@ -152,6 +152,33 @@ TEST(a_client_connects_pings_and_disconnects)
     ck_assert_msg(strstr(seen.log, "QP 2: connection with QP 0x11, PSN 0x7c67ed out, 0x") != NULL, "%s", seen.log);
 }
 
+/* Its last SEND has come to it, so it leaves; we have looked neither at the acknowledgement, nor, with _i, has that come. */
+TEST(a_ping_whose_client_leaves_at_once_is_counted, .to = 2)
+{
+    uint8_t message[16], frame[LINUX_FRAME];
+    const uint8_t *reply = connect_client(1);
+    ping(2, 9000, 1);
+    say(2, SOURCE, 500);
+    rn_put64(message, 0x7f0000000000 + SINK);
+    rn_put32(message + 8, KEY + 2);
+    rn_put32(message + 12, 500);
+    mock_roce_arrive(m, 2, message, 16);
+    void (*complete)(mock_roce *, unsigned, uint32_t) = m->on_write;
+    if (_i) m->on_write = NULL;
+    ck_assert_int_eq(rn_rping_poll(server), 1);
+    m->on_write = complete;
+    linux_frame(linux_dreq, frame);
+    frame[LINUX_MAD_AT + 24] = 1;
+    memcpy(frame + LINUX_MAD_AT + 28, reply + 24, 4);
+    memcpy(frame + LINUX_MAD_AT + 32, reply + 36, 3);
+    mock_roce_arrive(m, 1, frame, sizeof frame);
+    serve();
+    const rn_rping_stats *stats = rn_rping_get_stats(server);
+    ck_assert_uint_eq(stats->pings, _i ? 1 : 2);
+    ck_assert_uint_eq(stats->unacknowledged, _i ? 1 : 0);
+    ck_assert_uint_eq(stats->failures, 0);
+}
+
 TEST(clients_are_served_side_by_side)
 {
     const uint8_t *reply[7];

@@ -1,0 +1,10 @@
+/* roce-rping: Linux with its software RoCE against the RoCE v2 chip. */
+#include "roce_64_all.h"
+#include "roce_8_all.h"
+#include "roce_program.h"
+
+int main(int argc, char **argv)
+{
+    static const sim_config *const chips[] = {&roce_8_all_config, &roce_64_all_config, NULL};
+    return roce_rping_program(argc, argv, chips);
+}

@@ -1,0 +1,10 @@
+/* roce-verbs: Linux with its software RoCE, queue pair by queue pair, against the RoCE v2 chip or the NIC in C. */
+#include "roce_64_all.h"
+#include "roce_8.h"
+#include "roce_program.h"
+
+int main(int argc, char **argv)
+{
+    static const sim_config *const chips[] = {&roce_8_config, &roce_64_all_config, NULL};
+    return roce_verbs_program(argc, argv, chips);
+}

@@ -1,0 +1,54 @@
+/* The end of a line that Linux talks to: the RoCE v2 chip with its driver, or the NIC in C with nothing of the RTL. What a run does with it
+ * is the same for both, in the words of the driver (sw/roce/rn.h).
+ *
+ *     roce_end *e = roce_end_of_chip(system);          or roce_end_of_nic(sim, clock, wire, error)
+ *     if (roce_end_open(e)) return;                    from a task, as all that follows
+ *     roce_end_qp *qp = roce_end_qp_new(e, 15, 16384);
+ *     roce_end_connect(qp, &connection);
+ *     roce_end_post(qp, &(rn_work){.opcode = RN_WRITE, .local = roce_end_memory(e) + at, ...});
+ *
+ * Functions that return int return 0, or -1 and sim_fail has said why; but for those that say otherwise.
+ */
+#ifndef SIM_ROCE_ROCE_END_H
+#define SIM_ROCE_ROCE_END_H
+
+#include "roce_system.h"
+
+enum { ROCE_END_MEMORY = 8 << 20 /* [bytes] for data */ };
+
+typedef struct roce_end roce_end;
+typedef struct roce_end_qp roce_end_qp;
+
+/* NULL: no memory. The system has no peer. */
+roce_end *roce_end_of_chip(roce_system *y);
+/* At end 0 of the line. NULL: error says why. */
+roce_end *roce_end_of_nic(sim *s, sim_clock *clock, ethernet_wire *wire, char error[ROCE_SYSTEM_ERROR]);
+void roce_end_free(roce_end *e);
+int roce_end_open(roce_end *e);
+void roce_end_close(roce_end *e);
+
+/* Where its memory for data begins, as work calls it; and its bytes. */
+uint64_t roce_end_memory(const roce_end *e);
+void roce_end_write(roce_end *e, uint64_t at, const uint8_t *from, size_t length);
+void roce_end_read(roce_end *e, uint64_t at, uint8_t *to, size_t length);
+
+/* With so many buffers of so many bytes (a multiple of 256) for what comes. NULL: as -1. */
+roce_end_qp *roce_end_qp_new(roce_end *e, unsigned buffers, unsigned bytes);
+void roce_end_qp_free(roce_end_qp *qp);
+unsigned roce_end_qp_number(const roce_end_qp *qp);
+int roce_end_connect(roce_end_qp *qp, const rn_connection *c);
+int roce_end_post(roce_end_qp *qp, const rn_work *w);
+/* The next completion: 1, 0: none, or -1. */
+int roce_end_poll(roce_end_qp *qp, rn_completion *c);
+/* The next message, at most `size` bytes of it, whose buffer is given back: 1, 0: none, or -1. */
+int roce_end_receive(roce_end_qp *qp, uint8_t *to, size_t size, uint32_t *length);
+/* The QP has failed: 1; *syndrome of the NAK, *code of S5 table 2-4 (the NIC in C: 0). Or 0, or -1. */
+int roce_end_failed(roce_end_qp *qp, unsigned *syndrome, unsigned *code);
+
+/* Since it was opened, modulo 2^16. */
+typedef struct roce_end_counters {
+    uint16_t packets_in, packets_out, naks_in /* of all kinds */, sequence_naks_out, rnr_naks_out, sent_again, duplicates;
+} roce_end_counters;
+int roce_end_count(roce_end *e, roce_end_counters *c);
+
+#endif

@@ -1,0 +1,74 @@
+/* Messages between an end of the line (roce_end.h) and a program in Linux (roce_verbs.h), on some connections at once, and their judge.
+ *
+ *     roce_exchange x = {.end = end, .verbs = verbs, .sim = sim, .clock = clock, .timeout = 8};
+ *     roce_exchange_region(&x)
+ *     roce_lane l = {.psn = 0xfffff0, .pmtu = 1024, .messages = list, .count = n};
+ *     if (roce_lane_open(&x, &l) || roce_exchange_run(&x, &l, 1)) ... x.why ...
+ *     roce_lane_close(&x, &l);
+ *
+ * Messages lie close to each other in the memory of both sides, at addresses of all alignments. Each is posted before the one at the
+ * address below it, so that a byte written too far damages what is there already and is found; guards stand at both ends.
+ * What a READ brings and what a SEND brings to the end is compared in the moment in which software is told of it.
+ */
+#ifndef SIM_ROCE_ROCE_EXCHANGE_H
+#define SIM_ROCE_ROCE_EXCHANGE_H
+
+#include "roce_end.h"
+#include "roce_traffic.h"
+#include "roce_verbs.h"
+
+enum { ROCE_EXCHANGE_WHY = 400, ROCE_LANE_MESSAGES = 64 };
+
+typedef struct roce_exchange {
+    roce_end *end;
+    roce_verbs *verbs;
+    sim *sim;
+    sim_clock *clock;
+    unsigned timeout; /* code of the end's */
+    /* Linux' memory, and its keys: with all rights, and with none for us. */
+    uint64_t address;
+    uint32_t key, no_rights, length;
+    unsigned serial; /* of exchanges: each has other data */
+    char why[ROCE_EXCHANGE_WHY];
+} roce_exchange;
+
+typedef struct roce_message {
+    roce_kind kind;
+    uint32_t length;
+} roce_message;
+
+typedef struct roce_lane {
+    int ipv6;
+    uint32_t psn; /* of both sides' first packets */
+    unsigned pmtu, rnr_timer /* code, of both */;
+    unsigned buffers, bytes; /* for SENDs to the end; 0: 15 of 16384 bytes */
+    const roce_message *messages;
+    unsigned count;
+    int hold; /* 1: the end takes no SEND; may change while it runs */
+    int late; /* 1: Linux has no receives until roce_lane_takes */
+    /* ours */
+    roce_end_qp *qp;
+    unsigned guest; /* number of Linux' QP */
+    uint32_t base, a, a_size, b, b_size, at[ROCE_LANE_MESSAGES];
+    uint32_t key_a, key_b;
+    uint8_t *bytes_a, *bytes_b;
+    unsigned posted, completed, received, ins, outs, works;
+    unsigned order[ROCE_LANE_MESSAGES]; /* of what the end posts */
+} roce_lane;
+
+/* All return 0, or -1: why is in x->why, or sim_fail has said it. */
+int roce_exchange_region(roce_exchange *x);
+int roce_lane_open(roce_exchange *x, roce_lane *l);
+void roce_lane_close(roce_exchange *x, roce_lane *l);
+/* All messages of all lanes, to their completion and comparison. each: called from time to time while they are under way; NULL: nothing. */
+int roce_exchange_run(roce_exchange *x, roce_lane lanes[], unsigned count, void (*each)(void *self), void *self);
+int roce_lane_takes(roce_exchange *x, roce_lane *l);
+/* Counters of Linux' rxe. */
+typedef struct roce_exchange_counters {
+    uint32_t sent, received, duplicates, sequence_naks_out, sequence_naks_in, rnr_naks_out, rnr_naks_in;
+} roce_exchange_counters;
+int roce_exchange_count(roce_exchange *x, roce_exchange_counters *c);
+/* Puts a text into x->why, unless there is one: -1. */
+int roce_exchange_fails(roce_exchange *x, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,43 @@
+/* Options of roce-sim: what is asked for, and what it means for a simulation. */
+#ifndef SIM_ROCE_ROCE_OPTIONS_H
+#define SIM_ROCE_ROCE_OPTIONS_H
+
+#include "roce_rping.h"
+#include "roce_run.h"
+#include "roce_traffic.h"
+
+typedef struct roce_options {
+    unsigned bytes, qps, messages, shortest, longest, pmtu, ip, depth, timeout, reads, latency, stall; /* bytes 0: both, one by one */
+    uint64_t seed, soak;                                                                               /* soak 0: one run */
+    double loss, duplicate, reorder, corrupt;
+    const char *mix, *faults, *peer, *guest, *console, *figures, *pcap, *json, *waves, *wave_scopes, *wave_from, *wave_to;
+    const char *sort, *base;
+    double threshold; /* [points, %] */
+    int handshake, cycles, help;
+} roce_options;
+
+/* The arguments of a program, and the values of what they do not say. -1: one of them is wrong, or means nothing beside the others. */
+int roce_options_read(roce_options *o, int argc, char **argv, char error[OPTION_ERROR]);
+void roce_options_help(FILE *f);
+/* The other end is Linux, or another one of these chips. */
+int roce_options_linux(const roce_options *o);
+int roce_options_two_chips(const roce_options *o);
+/* Nothing strikes on the line. */
+int roce_options_quiet(const roce_options *o);
+
+/* What a comparison with an older run must have in common: all that decides the counts, in words. */
+enum { ROCE_OPTIONS_WORDS = 600 };
+void roce_options_words(const roce_options *o, const sim_config *chip, char words[ROCE_OPTIONS_WORDS]);
+
+/* All that a simulation is made of. */
+typedef struct roce_setup {
+    sim_params sim;
+    roce_system_params system;
+    roce_traffic_params traffic;
+    roce_linux_params guest;
+    roce_rping_row pings;
+} roce_setup;
+/* -1: error says what cannot be. */
+int roce_options_setup(const roce_options *o, const sim_config *chip, roce_setup *setup, char error[OPTION_ERROR]);
+
+#endif

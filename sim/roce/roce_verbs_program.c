@@ -1,0 +1,176 @@
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "roce_program.h"
+#include "roce_run.h"
+#include "roce_verbs_rows.h"
+
+typedef struct options {
+    unsigned bytes, timeout, stall;
+    uint64_t seed;
+    const char *end, *only, *record, *guest, *console, *pcap;
+    int list, help;
+} options;
+
+#define WHOLE(field) OPTION_WHOLE(options, field)
+#define TEXT(field) OPTION_TEXT(options, field)
+
+/* clang-format off */
+static const option table[] = {
+    {"end", "NAME", 0, OPTION_CHOICE(options, end), 0, 0, "chip or nic",
+        "what Linux talks to: the chip (default), or a NIC in C, without it"},
+    {"bytes", "N", 0, WHOLE(bytes), 8, 64, "8 or 64", "of the chip per clock (8)"},
+    {"stall", "P", 0, WHOLE(stall), 0, 99, "a percentage", "of the clocks in which the chip's memory takes or shows nothing (0)"},
+    {"timeout", "N", 0, WHOLE(timeout), 1, 31, "a code of IBA", "of an answer of Linux, 4.096 us * 2^N simulated (chip 8, nic 16)"},
+    {"only", "TEXT", 0, TEXT(only), 0, 0, NULL, "rows with it in their name (all)"},
+    {"record", "FOLDER", 0, TEXT(record), 0, 0, NULL, "a few short rows instead, each leaves its packets in FOLDER/ROW.pcap"},
+    {"list", NULL, 0, OPTION_FLAG(options, list), 0, 0, NULL, "prints the names of the rows instead"},
+    {"guest", "FOLDER", 0, TEXT(guest), 0, 0, NULL, "what scripts/guest.sh has made (build/guest)"},
+    {"console", "FILE", 0, TEXT(console), 0, 0, NULL, "what Linux prints (build/roce-console.log)"},
+    {"seed", "N", 0, WHOLE(seed), 0, 0, "a number", "of everything random (1)"},
+    {"pcap", "FILE", 0, TEXT(pcap), 0, 0, NULL, "every packet that is sent, with simulated time"},
+    {"help", NULL, 0, OPTION_FLAG(options, help), 0, 0, NULL, "this text"},
+    {0},
+};
+/* clang-format on */
+
+static int is_nic(const options *o)
+{
+    return o->end && !strcmp(o->end, "nic");
+}
+
+typedef struct run {
+    const options *o;
+    sim *sim;
+    roce_system *system; /* of the chip; or */
+    ethernet_wire *wire;
+    pcap_writer *pcap; /* of the NIC in C */
+    sim_clock *clock;
+    roce_end *end;
+    roce_verbs *verbs;
+    roce_verbs_rows *rows;
+} run;
+
+static void status(void *self, FILE *f)
+{
+    const run *r = self;
+    const char *row = roce_verbs_rows_row(r->rows);
+    if (row) fputs(row, f);
+    else roce_verbs_print_progress(r->verbs, f);
+}
+
+static void missing(void *self, FILE *f)
+{
+    const run *r = self;
+    const char *row = roce_verbs_rows_row(r->rows);
+    if (row) fprintf(f, "row: %s\n", row);
+    roce_verbs_print(r->verbs, f);
+}
+
+static void verdict(void *self, const char *row, int good, const char *detail)
+{
+    (void)self;
+    if (isatty(2)) fputs("\r\033[K", stderr); /* the line of progress */
+    printf("%-4s  %-28s  %s\n", good ? "good" : "BAD", row, detail);
+    fflush(stdout);
+}
+
+static int make_chip(run *r, const sim_config *chip, char *error)
+{
+    roce_system_params params = roce_system_defaults(chip);
+    params.no_peer = 1;
+    params.pcap = r->o->pcap;
+    params.wire.seed = r->o->seed;
+    for (int c = 0; c < AXI_CHANNELS; c++) params.board.memory.stall[c] = r->o->stall;
+    if (!(r->system = roce_system_new(r->sim, &params, error))) return -1;
+    r->wire = r->system->wire;
+    r->clock = r->system->board->clock;
+    return (r->end = roce_end_of_chip(r->system)) ? 0 : -1;
+}
+
+static int make_nic(run *r, char *error)
+{
+    ethernet_wire_params params;
+    ethernet_wire_params_default(&params);
+    params.seed = r->o->seed;
+    const sim_clock_params clock = {.name = "nic_clk", .period = 6400};
+    if (!(r->wire = ethernet_wire_new(&params, error)) || !(r->clock = sim_clock_new(r->sim, &clock)) ||
+        (r->o->pcap && (!(r->pcap = pcap_writer_new(r->o->pcap, error)) || pcap_attach(r->pcap, r->wire, ETHERNET_SENT))))
+        return -1;
+    return (r->end = roce_end_of_nic(r->sim, r->clock, r->wire, error)) ? 0 : -1;
+}
+
+static roce_verbs_rows_params rows_of(const options *o)
+{
+    roce_verbs_rows_params p = roce_verbs_rows_defaults();
+    p.name = o->record ? "rxe" : is_nic(o) ? "nic" : "verbs";
+    p.record = o->record;
+    p.only = o->only;
+    p.timeout = o->timeout;
+    p.verdict = verdict;
+    return p;
+}
+
+/* 0, or an exit code. */
+static int make_all(run *r, const sim_config *chip)
+{
+    char error[ROCE_VERBS_ERROR] = "no memory left";
+    const options *o = r->o;
+    roce_verbs_params v = roce_verbs_defaults();
+    roce_verbs_rows_params p = rows_of(o);
+    if (o->guest) v.guest = o->guest;
+    if (o->console) v.console = o->console;
+    if ((chip ? make_chip(r, chip, error) : make_nic(r, error)) || !(r->verbs = roce_verbs_new(r->sim, r->clock, r->wire, &v, error)) ||
+        !(r->rows = roce_verbs_rows_new(r->end, r->verbs, r->sim, r->clock, r->wire, &p)))
+        return roce_refuse("roce-verbs", error);
+    sim_report(r->sim, NULL, missing, r, "Linux");
+    sim_status(r->sim, status, r);
+    return 0;
+}
+
+int roce_verbs_program(int argc, char **argv, const sim_config *const chips[])
+{
+    options o = {.bytes = 8, .seed = 1};
+    char error[OPTION_ERROR > (int)ETHERNET_ERROR ? (int)OPTION_ERROR : (int)ETHERNET_ERROR];
+    const sim_config *chip = NULL;
+    if (option_arguments(table, &o, argc, argv, error)) return roce_refuse("roce-verbs", error);
+    if (o.help) {
+        option_help_table(table, "roce-verbs: the RoCE v2 chip, or the NIC in C, with Linux' software RoCE, row by row", stdout);
+        return 0;
+    }
+    if (!is_nic(&o) && !(chip = roce_chip_asked(chips, o.bytes, 1, error))) return roce_refuse("roce-verbs", error);
+    if (!o.timeout) o.timeout = is_nic(&o) ? 16 : 8;
+    if (o.list) {
+        const roce_verbs_rows_params p = rows_of(&o);
+        roce_verbs_rows_list(&p, stdout);
+        return 0;
+    }
+    sim_params sp;
+    sim_params_default(&sp);
+    sp.seed = o.seed;
+    sp.watchdog = 0; /* for Linux counts what the clock on the wall says */
+    run r = {.o = &o, .sim = sim_new(&sp)};
+    if (!r.sim) return roce_refuse("roce-verbs", "no memory left");
+    double wall;
+    int code = make_all(&r, chip);
+    if (!code) code = roce_simulate(r.sim, &wall);
+    unsigned rows, bad;
+    const char *row = r.rows ? roce_verbs_rows_row(r.rows) : NULL;
+    if (!code) {
+        roce_verbs_rows_count(r.rows, &rows, &bad);
+        code = bad != 0;
+    } else if (code == 1 && row) verdict(NULL, row, 0, sim_error(r.sim));
+    uint64_t frames;
+    if (pcap_close(r.pcap, &frames, error)) {
+        fprintf(stderr, "roce-verbs: %s\n", error);
+        code = 1;
+    }
+    roce_verbs_free(r.verbs);
+    roce_verbs_rows_free(r.rows);
+    roce_end_free(r.end);
+    if (r.system) roce_system_free(r.system);
+    else ethernet_wire_free(r.wire);
+    sim_free(r.sim);
+    return code;
+}

@@ -1,0 +1,43 @@
+/* What the RoCE v2 chip, or the NIC in C, and Linux' software RoCE must do together beyond rping: rows, each with connections of its own to
+ * a program in Linux that works queue pairs as it is told (roce_verbs.h), and a verdict.
+ *
+ *     roce_verbs_rows *i = roce_verbs_rows_new(end, verbs, wire, &params, error);    makes the task that runs the rows and ends all
+ *     sim_run(...)
+ *     bad = roce_verbs_rows_bad(i)
+ *
+ * In every row all data are compared on both sides, guards around them too, all work must complete, and what both ends count must be what
+ * was on the line. A row that goes wrong says why, and the next one begins with new connections.
+ *
+ * With `record` other rows are run: a few short ones, each of which leaves its packets in a file for the tests of the RTL.
+ */
+#ifndef SIM_ROCE_ROCE_VERBS_ROWS_H
+#define SIM_ROCE_ROCE_VERBS_ROWS_H
+
+#include "roce_end.h"
+#include "roce_verbs.h"
+
+typedef struct roce_verbs_rows_params {
+    const char *name; /* of the end: names of rows begin with it and a '-' */
+    const char *only; /* rows whose name has this in it; NULL: all */
+    const char *record; /* folder: rows of recordings alone, record/ROW.pcap is what both ends sent in it; NULL: all others */
+    unsigned timeout;   /* code of the end's; default 8: 1 ms simulated */
+    void (*verdict)(void *self, const char *row, int good, const char *detail);
+    void *self;
+} roce_verbs_rows_params;
+roce_verbs_rows_params roce_verbs_rows_defaults(void);
+
+/* Names of the rows, one a line. */
+void roce_verbs_rows_list(const roce_verbs_rows_params *params, FILE *out);
+
+typedef struct roce_verbs_rows roce_verbs_rows;
+
+/* NULL: no memory. */
+roce_verbs_rows *roce_verbs_rows_new(roce_end *end, roce_verbs *verbs, sim *s, sim_clock *clock, ethernet_wire *wire,
+                                     const roce_verbs_rows_params *params);
+void roce_verbs_rows_free(roce_verbs_rows *i);
+/* Rows that were run, and that went wrong. */
+void roce_verbs_rows_count(const roce_verbs_rows *i, unsigned *rows, unsigned *bad);
+/* The row that is being run; NULL: none. */
+const char *roce_verbs_rows_row(const roce_verbs_rows *i);
+
+#endif

@@ -1,0 +1,53 @@
+/* Judge of a line between the RoCE chip and the NIC in C: what each end sends is what IBA allows after what has arrived there. It knows the
+ * frames alone, neither registers nor memory. IBA 9.7.2 to 9.7.8.
+ *
+ *     roce_judge *j = roce_judge_new(sim, wire);
+ *     roce_judge_expect(j, lane, 1024, 4, 1);            path MTU, code of the timeouts, it may be disturbed
+ *     ... sim_run
+ *     roce_judge_at_rest(j, lane);                       nothing is owed any more
+ *     roce_judge_counts(j, lane, 0)->resent              of the chip's requests
+ *
+ * A requester goes on in order, or back once for a NAK or a gap in what it is answered, or after a timeout; never beyond the first packet
+ * that is not acknowledged, and never to one that has been for a while. A responder tells each gap once, by the number that it expects; an
+ * ACK names a packet that has come, with its MSN; each packet that asks for one and each duplicate gets one. A lane that may not be
+ * disturbed never goes back, and sends no NAK. What is wrong ends the run with sim_fail.
+ */
+#ifndef TB_SYSTEM_ROCE_JUDGE_H
+#define TB_SYSTEM_ROCE_JUDGE_H
+
+#include "ethernet_wire.h"
+#include "rnic_packet.h"
+#include "simulation.h"
+
+enum { ROCE_LANES = 127, ROCE_FIRST_QP = 2 /* of the chip */, ROCE_FIRST_PEER_QP = 0x10 };
+
+/* Requests from one end, and their answers from the other one. */
+typedef struct roce_counts {
+    unsigned requests; /* packets sent */
+    unsigned resent;   /* ... of these once more */
+    unsigned told;     /* times it went back for a NAK or a gap */
+    unsigned timeouts; /* ... for nothing at all */
+    unsigned naks_due, naks, naks_arrived /* of sequence: to be sent, sent, come to the requester */;
+    unsigned rnrs;       /* RNR NAKs sent */
+    unsigned duplicates; /* requests that arrived and had come before */
+    unsigned early;      /* requests that arrived and before which one was missing */
+    unsigned unwanted;   /* answers that arrived when nobody waited for them any more, and READ responses before which one was missing */
+    unsigned acks;       /* sent */
+} roce_counts;
+
+typedef struct roce_judge roce_judge;
+
+/* Freed after the test. */
+roce_judge *roce_judge_new(sim *s, ethernet_wire *wire);
+/* A frame may wait in its sender for so long [ps] after the decision to send it; default 4 us. */
+void roce_judge_set_queue(roce_judge *j, sim_time queue);
+/* From now on, and from the next request of either end on, this lane is judged anew: QP 2 + lane of the chip, 10 (hexadecimal) + lane of
+ * the peer. */
+void roce_judge_expect(roce_judge *j, unsigned lane, unsigned pmtu, unsigned timeout, int may_be_disturbed);
+/* Something sent has not been acknowledged. */
+int roce_judge_busy(const roce_judge *j, unsigned lane);
+/* Everything that arrived has been answered, and everything sent acknowledged; else sim_fail. */
+void roce_judge_at_rest(roce_judge *j, unsigned lane);
+const roce_counts *roce_judge_counts(const roce_judge *j, unsigned lane, int from);
+
+#endif

@@ -1,0 +1,558 @@
+/* Faults of the line in front of the whole RoCE v2 chip, at packet numbers around their wrap and their sign, with 8 and with 64 bytes per
+ * clock: each packet of a message and each answer lost, doubled and late, alone and in rows, one case after the other on the same chip,
+ * each on connections that are set up anew. In each case: completions and doorbells once and in order, every byte of memory written once
+ * and none beside, nothing sent that IBA forbids (roce_judge), counters of both ends that say what was on the line, how many NAKs, timeouts
+ * and repetitions there may be, and a second connection that sends nothing twice. make soak CHIP=roce takes all delays and rows. */
+#include <stdarg.h>
+#include <string.h>
+
+#include "roce_bench.h"
+#include "roce_pattern.h"
+#include "roce_register_map.h"
+
+TEST_CASE("roce_faults", .timeout = 120);
+
+enum { VICTIM, BYSTANDER, LANES };
+enum { RUNS = ROCE_CHIPS * ROCE_STARTS, PACKETS = 4 /* of a long message */, PSNS = 24 /* of a case */, DOMAIN = 1, DEPTH = 32 };
+enum { TIMEOUT = 2 /* code of both ends: 16 us */, QUIET = 320 /* [clocks] */, BLANK = 0xa5 };
+
+enum answer { NONE, ACK, NAK };
+
+/* Which packet is struck, and what must follow if that one alone is lost or comes twice. Messages are PACKETS long or of one packet. Struck
+ * is the message before packet numbers wrap or change their sign, or behind that; or the last one of all, where nothing that comes later
+ * tells that something is missing. A NAK comes because the first packet of a message is lost. */
+typedef struct target {
+    const char *name;
+    roce_kind kind;
+    unsigned packets;
+    int from; /* 0: the chip's, 1: the peer's */
+    unsigned opcode;
+    enum answer answer;
+    int at_the_end;
+    int naks, timeouts, duplicates; /* it is lost: NAKs, goings back without one, requests that come again; -1: that follows from when */
+    int twice;                      /* it comes twice: requests that come again */
+} target;
+
+/* A responder acknowledges when it is asked, at the end of a message; the chip after some us, too: so of a message whose last packet is
+ * lost the peer sends that one again, and the chip all. An ACK that is lost is told by a later one, or else its whole message is repeated.
+ */
+static const target targets[] = {
+    {"SEND in, first", ROCE_SEND_IN, PACKETS, 1, RNIC_SEND_FIRST, NONE, 0, 1, 0, 0, 1},
+    {"SEND in, middle", ROCE_SEND_IN, PACKETS, 1, RNIC_SEND_MIDDLE, NONE, 0, 1, 0, 0, 1},
+    {"SEND in, last", ROCE_SEND_IN, PACKETS, 1, RNIC_SEND_LAST, NONE, 0, 1, 0, 0, 1},
+    {"SEND in, only", ROCE_SEND_IN, 1, 1, RNIC_SEND_ONLY, NONE, 0, 1, 0, 0, 1},
+    {"SEND in, last of all", ROCE_SEND_IN, PACKETS, 1, RNIC_SEND_LAST, NONE, 1, 0, 1, 0, 1},
+    {"SEND in, only of all", ROCE_SEND_IN, 1, 1, RNIC_SEND_ONLY, NONE, 1, 0, 1, 0, 1},
+    {"SEND out, first", ROCE_SEND_OUT, PACKETS, 0, RNIC_SEND_FIRST, NONE, 0, 1, 0, 0, 1},
+    {"SEND out, middle", ROCE_SEND_OUT, PACKETS, 0, RNIC_SEND_MIDDLE, NONE, 0, 1, 0, 0, 1},
+    {"SEND out, last", ROCE_SEND_OUT, PACKETS, 0, RNIC_SEND_LAST, NONE, 0, 1, 0, 0, 1},
+    {"SEND out, only", ROCE_SEND_OUT, 1, 0, RNIC_SEND_ONLY, NONE, 0, 1, 0, 0, 1},
+    {"SEND out, last of all", ROCE_SEND_OUT, PACKETS, 0, RNIC_SEND_LAST, NONE, 1, 0, 1, PACKETS - 1, 1},
+    {"WRITE, first", ROCE_WRITE, PACKETS, 0, RNIC_WRITE_FIRST, NONE, 0, 1, 0, 0, 1},
+    {"WRITE, middle", ROCE_WRITE, PACKETS, 0, RNIC_WRITE_MIDDLE, NONE, 0, 1, 0, 0, 1},
+    {"WRITE, last", ROCE_WRITE, PACKETS, 0, RNIC_WRITE_LAST, NONE, 0, 1, 0, 0, 1},
+    {"WRITE, only", ROCE_WRITE, 1, 0, RNIC_WRITE_ONLY, NONE, 0, 1, 0, 0, 1},
+    {"WRITE, last of all", ROCE_WRITE, PACKETS, 0, RNIC_WRITE_LAST, NONE, 1, 0, 1, PACKETS - 1, 1},
+    {"READ request", ROCE_READ, PACKETS, 0, RNIC_READ_REQUEST, NONE, 0, 1, 0, 0, 1},
+    {"READ request, last of all", ROCE_READ, PACKETS, 0, RNIC_READ_REQUEST, NONE, 1, 0, 1, 0, 1},
+    {"READ response, first", ROCE_READ, PACKETS, 1, RNIC_RESPONSE_FIRST, NONE, 0, 0, 0, -1, 0},
+    {"READ response, middle", ROCE_READ, PACKETS, 1, RNIC_RESPONSE_MIDDLE, NONE, 0, 0, 0, -1, 0},
+    {"READ response, last", ROCE_READ, PACKETS, 1, RNIC_RESPONSE_LAST, NONE, 0, 0, 0, -1, 0},
+    {"READ response, only", ROCE_READ, 1, 1, RNIC_RESPONSE_ONLY, NONE, 0, 0, 0, -1, 0},
+    {"READ response, last of all", ROCE_READ, PACKETS, 1, RNIC_RESPONSE_LAST, NONE, 1, 0, 1, 1, 0},
+    {"ACK out", ROCE_SEND_IN, PACKETS, 0, RNIC_ACKNOWLEDGE, ACK, 0, 0, 0, 0, 0},
+    {"ACK out, last of all", ROCE_SEND_IN, PACKETS, 0, RNIC_ACKNOWLEDGE, ACK, 1, 0, 1, PACKETS, 0},
+    {"ACK in", ROCE_WRITE, PACKETS, 1, RNIC_ACKNOWLEDGE, ACK, 0, 0, 0, 0, 0},
+    {"ACK in, last of all", ROCE_WRITE, PACKETS, 1, RNIC_ACKNOWLEDGE, ACK, 1, 0, 1, PACKETS, 0},
+    {"ACK in of a SEND, last of all", ROCE_SEND_OUT, PACKETS, 1, RNIC_ACKNOWLEDGE, ACK, 1, 0, 1, PACKETS, 0},
+    {"NAK out", ROCE_SEND_IN, PACKETS, 0, RNIC_ACKNOWLEDGE, NAK, 0, 1, 1, 0, 0},
+    {"NAK in", ROCE_WRITE, PACKETS, 1, RNIC_ACKNOWLEDGE, NAK, 0, 1, 1, 0, 0},
+};
+
+/* What strikes; `row` packets of that connection and direction, one after the other. */
+typedef struct fault {
+    ethernet_fault fault;
+    unsigned row;
+} fault;
+
+/* For the checks' own test: a byte of memory that is changed behind their back. */
+typedef struct spoiled {
+    const target *target; /* the only one */
+    unsigned at;          /* 0: none is */
+    int source;
+    const char *wrong; /* what must be said of it */
+} spoiled;
+
+/* A connection, for one case after the other. */
+typedef struct link {
+    rn_qp *qp;
+    rnic_qp *peer;
+    uint8_t *theirs; /* the peer's memory: a place for each message */
+    uint64_t ours, taken_from[PSNS], buffers /* of the receive queue; 0: not known when the case began */, found;
+    uint32_t key;
+    unsigned posted, complete /* in the sender's software */, taken /* as a whole, by who it was for */;
+} link;
+
+static struct {
+    roce_bench *bench;
+    int variation; /* chip and first packet number */
+    fault what;
+    const target *t;
+    unsigned row; /* of `what`, but few of what comes only when time is up, or retries would run out */
+    unsigned pmtu, place, message /* that is struck */, struck, cases;
+    int begun, lost;      /* the fault; the packet before a NAK */
+    const spoiled *spoil; /* NULL: nothing */
+    link link[LANES];
+    uint8_t buffer[PACKETS * 1024];
+} run;
+
+static uint32_t start(void)
+{
+    return (uint32_t)roce_starts[run.variation % ROCE_STARTS];
+}
+
+static unsigned messages(void)
+{
+    return PSNS / run.t->packets;
+}
+
+static uint32_t length(void)
+{
+    return run.t->packets * run.pmtu - 37;
+}
+
+static uint64_t key_of(const link *l, unsigned message, int mark)
+{
+    return roce_mix(sim_seed(run.bench->sim) << 32 ^ (uint64_t)run.cases << 12 ^ (uint64_t)(l - run.link) << 8 ^ message << 1 ^
+                    (unsigned)mark);
+}
+
+static void wrong(const char *form, ...) __attribute__((format(printf, 1, 2)));
+static void wrong(const char *form, ...)
+{
+    char text[200];
+    va_list values;
+    va_start(values, form);
+    vsnprintf(text, sizeof text, form, values);
+    va_end(values);
+    sim_fail(run.bench->sim, "%s: %s", run.t->name, text);
+}
+
+/* ---- the line */
+
+static int is_target(const roce_seen *f)
+{
+    const target *t = run.t;
+    if (f->from != t->from || f->opcode != t->opcode) return 0;
+    if (t->answer == NAK) return f->syndrome == RNIC_NAK_SEQUENCE;
+    if (t->answer == ACK && f->syndrome != RNIC_ACK) return 0;
+    return ((f->psn - start()) & 0xffffff) >= run.message * t->packets;
+}
+
+static ethernet_fault strike(void *self, int from, uint64_t index, const uint8_t *frame, size_t size)
+{
+    (void)self, (void)index;
+    roce_seen f;
+    ethernet_fault none = {ETHERNET_NO_FAULT, 0};
+    if (!run.t || !roce_see(from, frame, size, &f) || f.lane != VICTIM) return none;
+    if (run.t->answer == NAK && !run.lost && from != run.t->from && ((f.psn - start()) & 0xffffff) == run.message * PACKETS) {
+        run.lost = 1;
+        return (ethernet_fault){ETHERNET_LOSE, 0};
+    }
+    if (run.struck == run.row || from != run.t->from || (!run.begun && !is_target(&f))) return none;
+    run.begun = 1;
+    run.struck++;
+    return run.what.fault;
+}
+
+/* ---- software on both sides */
+
+#define MUST(call) ck_must(!(call), "%s: %s", run.t->name, rn_last_error(run.bench->system->device))
+
+/* All memory that messages come to: what no message has written stays as it is. Calls it for the chip's and the peer's. */
+static void each_region(link *l, void (*call)(link *l, uint64_t address, uint8_t *bytes, size_t size))
+{
+    static uint8_t all[PSNS * (PACKETS * 1024 + 64)];
+    call(l, 0, l->theirs, PSNS * run.place);
+    call(l, l->ours, all, PSNS * run.place);
+    if (l->buffers) call(l, l->buffers, all, PSNS * PACKETS * run.pmtu);
+}
+
+static void blank(link *l, uint64_t address, uint8_t *bytes, size_t size)
+{
+    (void)l;
+    memset(bytes, BLANK, size);
+    if (address) memory_write(run.bench->system->board->bytes_of, address, bytes, size);
+}
+
+static void is_blank(link *l, uint64_t address, uint8_t *bytes, size_t size)
+{
+    if (address) memory_read(run.bench->system->board->bytes_of, address, bytes, size);
+    for (size_t i = 0; i < size; i++)
+        if (bytes[i] != BLANK) {
+            wrong("QP %u: byte %zu of the %s memory, beside the messages, was written", rn_qp_number(l->qp), i,
+                  address ? "chip's" : "peer's");
+            return;
+        }
+}
+
+static void connect(unsigned lane)
+{
+    link *l = &run.link[lane];
+    char error[RNIC_ERROR];
+    rnic_connection pc;
+    rnic_reset(l->peer);
+    for (rnic_completion flushed; rnic_poll(run.bench->system->peer, &flushed);) continue;
+    rnic_connection_default(&pc);
+    pc.peer = roce_system_chip_address((int)lane);
+    pc.qp = rn_qp_number(l->qp);
+    pc.pmtu = run.pmtu;
+    pc.send_psn = pc.receive_psn = start();
+    pc.timeout = TIMEOUT;
+    ck_must(!rnic_connect(l->peer, &pc, error), "%s", error);
+    const rn_connection rc = {.peer = roce_system_peer_address((int)lane),
+                              .qp = rnic_qp_number(l->peer),
+                              .send_psn = start(),
+                              .receive_psn = start(),
+                              .pmtu = run.pmtu,
+                              .timeout = TIMEOUT,
+                              .retries = 7,
+                              .rnr_retries = 7,
+                              .rnr_timer = 1,
+                              .reads_outstanding = 16};
+    MUST(rn_qp_modify(l->qp, &rc));
+    l->posted = l->complete = l->taken = 0;
+    l->buffers = l->found;
+    each_region(l, blank);
+    roce_judge_expect(run.bench->judge, lane, run.pmtu, TIMEOUT, lane == VICTIM);
+}
+
+static uint8_t *their(const link *l, unsigned message)
+{
+    return l->theirs + message * run.place + message % 61;
+}
+
+static uint64_t our(const link *l, unsigned message)
+{
+    return l->ours + message * run.place + message * 7 % 61;
+}
+
+static uint64_t remote(const link *l, unsigned message)
+{
+    return ((uint64_t)(l - run.link) + 1) << 32 | (uint64_t)(their(l, message) - l->theirs);
+}
+
+static void post(link *l)
+{
+    struct memory *m = run.bench->system->board->bytes_of;
+    unsigned n = l->posted++;
+    uint64_t key = key_of(l, n, 0);
+    roce_pattern_fill(run.buffer, key, length());
+    if (run.t->kind == ROCE_SEND_IN) {
+        memcpy(their(l, n), run.buffer, length());
+        const rnic_send w = {.id = n, .operation = RNIC_SEND, .address = remote(l, n), .key = l->key, .length = length()};
+        ck_must(!rnic_post_send(l->peer, &w), "the peer cannot post message %u", n);
+        return;
+    }
+    rn_work w = {.id = (uint16_t)n,
+                 .opcode = run.t->kind == ROCE_WRITE  ? RN_WRITE
+                           : run.t->kind == ROCE_READ ? RN_READ
+                                                      : RN_SEND,
+                 .length = length(),
+                 .local = our(l, n),
+                 .remote = remote(l, n),
+                 .rkey = l->key};
+    if (run.t->kind == ROCE_READ) memcpy(their(l, n), run.buffer, length());
+    else memory_write(m, our(l, n), run.buffer, length());
+    if (run.t->kind == ROCE_SEND_OUT) {
+        const rnic_receive r = {.id = n, .address = remote(l, n), .key = l->key, .length = length()};
+        ck_must(!rnic_post_receive(l->peer, &r), "the peer cannot post receive %u", n);
+    }
+    MUST(rn_post(l->qp, &w));
+}
+
+/* Where a message has come to: in the chip's memory, or (address 0) in the peer's. */
+static int holds(const link *l, unsigned message, uint64_t address, int mark)
+{
+    if (address) memory_read(run.bench->system->board->bytes_of, address, run.buffer, length());
+    return roce_pattern_compare(address ? run.buffer : their(l, message), key_of(l, message, mark), length()) == length();
+}
+
+static void put(const link *l, unsigned message, uint64_t address, int mark)
+{
+    if (mark) roce_pattern_fill(run.buffer, key_of(l, message, 1), length());
+    else memset(run.buffer, BLANK, length());
+    if (address) memory_write(run.bench->system->board->bytes_of, address, run.buffer, length());
+    else memcpy(their(l, message), run.buffer, length());
+}
+
+/* The next message has come, here and whole. What software has had nobody writes any more: a mark takes its place. */
+static void taken(link *l, uint64_t address)
+{
+    unsigned n = l->taken++;
+    ck_must(n < messages(), "%s: QP %u: a message too many", run.t->name, rn_qp_number(l->qp));
+    ck_must(holds(l, n, address, 0), "%s: QP %u: message %u is wrong", run.t->name, rn_qp_number(l->qp), n);
+    l->taken_from[n] = address;
+    if (run.t->kind == ROCE_SEND_IN && !n) l->found = address;
+    put(l, n, address, 1);
+}
+
+static void poll_chip(link *l)
+{
+    rn_message m;
+    rn_completion done[DEPTH];
+    int n;
+    while ((n = rn_receive(l->qp, &m)) == 1) {
+        ck_must(m.length == length(), "%s: QP %u: a message of %u bytes", run.t->name, rn_qp_number(l->qp), m.length);
+        taken(l, m.address);
+    }
+    MUST(n < 0);
+    n = rn_poll(l->qp, done, DEPTH);
+    MUST(n < 0);
+    for (int i = 0; i < n; i++) {
+        ck_must(!done[i].error && done[i].id == l->complete, "%s: QP %u: completion %u%s, expected %u", run.t->name, rn_qp_number(l->qp),
+                done[i].id, done[i].error ? " with an error" : "", l->complete);
+        if (run.t->kind != ROCE_SEND_OUT) taken(l, run.t->kind == ROCE_READ ? our(l, l->complete) : 0);
+        l->complete++;
+    }
+}
+
+static void poll_peer(void)
+{
+    for (rnic_completion done; rnic_poll(run.bench->system->peer, &done);) {
+        link *l = &run.link[done.qp - ROCE_FIRST_PEER_QP];
+        ck_must(done.status == RNIC_SUCCESS, "%s: the peer's QP %u: %s", run.t->name, done.qp, rnic_status_name(done.status));
+        ck_must(done.id == (done.receive ? l->taken : l->complete), "%s: the peer's QP %u: completion %lu", run.t->name, done.qp,
+                (unsigned long)done.id);
+        if (done.receive) taken(l, 0);
+        else l->complete++;
+    }
+}
+
+/* Until all is done, and nothing has been on the line for a while. */
+static void exchange(void)
+{
+    sim_clock *clock = run.bench->system->board->clock;
+    for (unsigned quiet = 0; quiet < QUIET;) {
+        int done = 1;
+        poll_peer();
+        for (unsigned i = 0; i < LANES; i++) {
+            link *l = &run.link[i];
+            poll_chip(l);
+            if (l->posted < messages()) post(l);
+            done &= l->complete == messages() && l->taken == messages();
+        }
+        sim_wait_cycles(clock, 16);
+        quiet = done && ethernet_wire_next(run.bench->system->wire) == SIM_FOREVER ? quiet + 16 : 0;
+    }
+}
+
+/* ---- what must have come out */
+
+typedef struct figures {
+    uint32_t resent, duplicates, invalid, naks_out, naks_in, sends_in;
+    rnic_counters peer;
+} figures;
+
+static figures now(void)
+{
+    roce_bench *b = run.bench;
+    uint32_t both = roce_bench_register(b, ROCE_ININVDUPCNT);
+    return (figures){.resent = roce_bench_register(b, ROCE_RETRYCNTSTS),
+                     .duplicates = both >> 16,
+                     .invalid = both & 0xffff,
+                     .naks_out = roce_bench_register(b, ROCE_OUTNAKPKTCNT),
+                     .naks_in = roce_bench_register(b, ROCE_INNAKPKTCNT),
+                     .sends_in = roce_bench_register(b, ROCE_INSRRPKTCNT) & 0xffff,
+                     .peer = *rnic_get_counters(b->system->peer)};
+}
+
+static void same(const char *what, unsigned is, unsigned expected)
+{
+    if (is != expected) wrong("%s: %u, expected %u", what, is, expected);
+}
+
+/* Each message was written once, and nothing beside them; where it comes from it has not changed. */
+static void judge_memory(link *l)
+{
+    for (unsigned n = 0; n < messages(); n++) {
+        if (!holds(l, n, l->taken_from[n], 1)) wrong("QP %u: message %u was written again", rn_qp_number(l->qp), n);
+        put(l, n, l->taken_from[n], 0);
+        uint64_t source = run.t->kind == ROCE_SEND_OUT || run.t->kind == ROCE_WRITE ? our(l, n) : 0;
+        if (!holds(l, n, source, 0)) wrong("QP %u: message %u was written where it comes from", rn_qp_number(l->qp), n);
+        put(l, n, source, 0);
+    }
+    each_region(l, is_blank);
+}
+
+static void judge(const figures *a, const figures *z)
+{
+    const roce_counts *chip = roce_judge_counts(run.bench->judge, VICTIM, 0), *peer = roce_judge_counts(run.bench->judge, VICTIM, 1);
+    for (unsigned i = 0; i < LANES; i++) {
+        roce_judge_at_rest(run.bench->judge, i);
+        judge_memory(&run.link[i]);
+    }
+    same("packets that were struck", run.struck > 0, 1);
+    if (run.row == 1) same("packets that were struck", run.struck, 1);
+    same("RETRYCNTSTS", z->resent - a->resent, chip->resent);
+    same("ININVDUPCNT.DUPLICATE", (z->duplicates - a->duplicates) & 0xffff, peer->duplicates + chip->unwanted);
+    same("ININVDUPCNT.INVALID", (z->invalid - a->invalid) & 0xffff, peer->early);
+    same("OUTNAKPKTCNT", (z->naks_out - a->naks_out) & 0xffff, peer->naks);
+    same("INNAKPKTCNT", (z->naks_in - a->naks_in) & 0xffff, chip->naks_arrived);
+    same("INSRRPKTCNT.SEND", (z->sends_in - a->sends_in) & 0xffff, run.t->kind == ROCE_SEND_IN ? LANES * PSNS : 0);
+    same("the peer's resent_pkts", z->peer.resent_pkts - a->peer.resent_pkts, peer->resent);
+    same("the peer's duplicate_request", z->peer.duplicate_request - a->peer.duplicate_request, chip->duplicates);
+    same("the peer's out_of_seq_request", z->peer.out_of_seq_request - a->peer.out_of_seq_request, chip->naks_due);
+    same("the peer's rcvd_seq_err", z->peer.rcvd_seq_err - a->peer.rcvd_seq_err, peer->naks_arrived);
+    same("NAKs of the chip", peer->naks, peer->naks_due);
+    same("RNR NAKs", chip->rnrs + peer->rnrs, 0);
+    const roce_counts *its = run.t->kind == ROCE_SEND_IN ? peer : chip;
+    if (run.row > 1) return;
+    if (run.what.fault.kind == ETHERNET_LOSE) {
+        same("NAKs", its->naks, run.t->naks);
+        same("timeouts", its->timeouts, run.t->timeouts);
+        if (run.t->duplicates >= 0) same("duplicates", its->duplicates, run.t->duplicates);
+    } else if (run.what.fault.kind == ETHERNET_DUPLICATE) {
+        same("NAKs", its->naks, run.t->answer == NAK);
+        same("timeouts", its->timeouts, 0);
+        same("duplicates", its->duplicates, run.t->twice);
+        if (run.t->answer != NAK) same("packets sent again", its->resent, 0);
+    }
+}
+
+/* A byte of the victim's message 2, or behind it, or of where it comes from. */
+static void spoil(const link *l)
+{
+    uint64_t address = run.spoil->source ? our(l, 2) : l->taken_from[2];
+    if (address) memory_write(run.bench->system->board->bytes_of, address + run.spoil->at, "x", 1);
+    else their(l, 2)[run.spoil->at] = 'x';
+}
+
+static void open_links(void)
+{
+    roce_system *y = run.bench->system;
+    char error[RNIC_ERROR];
+    if (roce_system_open(y)) return;
+    for (unsigned i = 0; i < LANES; i++) {
+        link *l = &run.link[i];
+        rn_qp_params q = rn_qp_params_default();
+        q.send_depth = q.receive_depth = DEPTH;
+        q.receive_bytes = PACKETS * run.pmtu;
+        q.handshake = (int)i;
+        ck_must(!rn_qp_create(y->device, &q, &l->qp), "%s", rn_last_error(y->device));
+        const rnic_qp_params pq = {.number = ROCE_FIRST_PEER_QP + i, .domain = DOMAIN, .sends = DEPTH, .receives = DEPTH};
+        ck_must((l->peer = rnic_qp_new(y->peer, &pq, error)) != NULL, "%s", error);
+        l->theirs = test_memory(PSNS * run.place);
+        l->ours = y->platform.alloc(y->platform.self, PSNS * run.place, 4096);
+        l->key = rnic_register(y->peer, DOMAIN, l->theirs, (uint64_t)(i + 1) << 32, PSNS * run.place,
+                               RNIC_LOCAL_WRITE | RNIC_REMOTE_WRITE | RNIC_REMOTE_READ);
+    }
+}
+
+static void all_targets(void *self)
+{
+    (void)self;
+    static const unsigned turning[ROCE_STARTS] = {8, 16, 8}; /* packet where the number wraps, or changes its sign */
+    open_links();
+    const target *first = run.spoil ? run.spoil->target : targets, *end = run.spoil ? first + 1 : targets + COUNT(targets);
+    for (const target *t = first; t < end && !*sim_error(run.bench->sim); t++) {
+        run.t = t;
+        run.cases++;
+        run.begun = run.lost = 0;
+        run.struck = 0;
+        run.row = (t->at_the_end || t->answer == NAK) && run.what.row > 3 ? 3 : run.what.row;
+        run.message = t->at_the_end ? messages() - 1 : turning[run.variation % ROCE_STARTS] / t->packets - !(sim_seed(run.bench->sim) % 2);
+        for (unsigned i = 0; i < LANES; i++) connect(i);
+        figures before = now();
+        exchange();
+        if (run.spoil && run.spoil->at) spoil(&run.link[VICTIM]);
+        figures after = now();
+        judge(&before, &after);
+        run.t = NULL;
+    }
+}
+
+/* Ends as sim_run does. */
+static int all_cases(int variation, fault what)
+{
+    const sim_config *chip = roce_chips[variation / ROCE_STARTS];
+    roce_system_params p = roce_system_defaults(chip);
+    p.qps = 1 + LANES;
+    p.wire.latency = 200 * SIM_NS;
+    p.wire.hold = 3 * SIM_US;
+    run.variation = variation;
+    run.what = what;
+    run.pmtu = variation / ROCE_STARTS ? 1024 : 256;
+    run.place = PACKETS * run.pmtu + 64;
+    run.bench = roce_bench_new(&p, NULL);
+    run.bench->judge = roce_judge_new(run.bench->sim, run.bench->system->wire);
+    roce_judge_set_queue(run.bench->judge, ethernet_wire_time(run.bench->system->wire, LANES * PSNS * (run.pmtu + 100)) + 3 * SIM_US);
+    ethernet_wire_set_tap(run.bench->system->wire, strike, NULL);
+    ck_must(sim_task_new(run.bench->sim, "cases", all_targets, NULL), "no memory left");
+    return sim_run(run.bench->sim, 200 * SIM_MS);
+}
+
+static void every_target(int variation, fault what)
+{
+    int result = all_cases(variation, what);
+    ck_must(result == SIM_OK, "%s: %s: %s", run.t ? run.t->name : "", sim_result_name(result), sim_error(run.bench->sim));
+}
+
+/* Of delays and rows make test takes some, another one for each variation and seed. */
+static int some(int all, int of_all)
+{
+    return RUNS * (long_form() ? all : of_all);
+}
+
+static int choice(int i, int all)
+{
+    sim_params p;
+    sim_params_default(&p);
+    return long_form() ? i / RUNS : (int)((p.seed + (unsigned)(i % RUNS) * 5 + (unsigned)(i / RUNS) * 8) % (unsigned)all);
+}
+
+TEST(a_packet_lost, .to = RUNS)
+{
+    every_target(_i, (fault){{ETHERNET_LOSE, 0}, 1});
+}
+
+TEST(a_packet_doubled, .to = RUNS)
+{
+    every_target(_i, (fault){{ETHERNET_DUPLICATE, 0}, 1});
+}
+
+TEST(a_packet_late_by_1_to_16, .to = some(16, 2))
+{
+    every_target(_i % RUNS, (fault){{ETHERNET_DELAY, 1 + (unsigned)choice(_i, 16)}, 1});
+}
+
+static const fault rows[] = {
+    {{ETHERNET_LOSE, 0}, 2},      {{ETHERNET_LOSE, 0}, 3},  {{ETHERNET_LOSE, 0}, 8},  {{ETHERNET_DUPLICATE, 0}, 2},
+    {{ETHERNET_DUPLICATE, 0}, 8}, {{ETHERNET_DELAY, 1}, 2}, {{ETHERNET_DELAY, 2}, 3}, {{ETHERNET_DELAY, 16}, 8},
+};
+
+TEST(packets_in_a_row, .to = some(COUNT(rows), 1))
+{
+    every_target(_i % RUNS, rows[choice(_i, COUNT(rows))]);
+}
+
+/* Expected is what is not. */
+static const target mistaken[] = {{"SEND in", ROCE_SEND_IN, PACKETS, 1, RNIC_SEND_FIRST, NONE, 0, 0, 0, 0, 1},
+                                  {"WRITE", ROCE_WRITE, PACKETS, 0, RNIC_WRITE_LAST, NONE, 1, 0, 1, 0, 1}};
+
+static const spoiled noticed[] = {
+    {&mistaken[0], 0, 0, "NAKs: 1, expected 0"},
+    {&mistaken[1], 0, 0, "duplicates: 3, expected 0"},
+    {&targets[0], 5, 0, "message 2 was written again"},
+    {&targets[6], 986, 0, "message 2 was written again"},
+    {&targets[11], 987, 0, "of the peer's memory, beside the messages"},
+    {&targets[16], 987, 0, "of the chip's memory, beside the messages"},
+    {&targets[11], 1, 1, "message 2 was written where it comes from"},
+};
+
+TEST(what_a_case_must_not_leave_is_noticed, .to = COUNT(noticed))
+{
+    run.spoil = &noticed[_i];
+    ck_assert_int_eq(all_cases(0, (fault){{ETHERNET_LOSE, 0}, 1}), SIM_FAILED);
+    ck_must(strstr(sim_error(run.bench->sim), noticed[_i].wrong) != NULL, "%s", sim_error(run.bench->sim));
+}

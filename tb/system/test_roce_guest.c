@@ -1,0 +1,429 @@
+/* Linux as the chip's peer (sim/roce/roce_guest.h, roce_linux.h), with a script in the place of QEMU: what starts, what it says, how it
+ * ends, and what is told when it does not do what it should. */
+#include <signal.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "roce_8.h"
+#include "roce_rping.h"
+#include "shell.h"
+#include "simulation.h"
+
+TEST_CASE("roce_guest", .timeout = 30, .teardown = shell_clean);
+
+static const char *const settings[] = {"ADDR=10.0.0.2/24", "RUN=rping,-c", NULL};
+
+static roce_guest *start(const char *script, char error[ROCE_GUEST_ERROR])
+{
+    char log[300];
+    shell_put("start", script);
+    ck_assert_int_eq(shell("chmod +x $D/start"), 0);
+    snprintf(log, sizeof log, "%s/log", shell_folder());
+    *error = 0;
+    return roce_guest_start(shell_folder(), log, settings, error);
+}
+
+static const char *says(roce_guest *g)
+{
+    const char *line;
+    for (int i = 0; !(line = roce_guest_says(g)) && i < 500; i++) roce_guest_wait(g, 10);
+    return line ? line : "nothing";
+}
+
+TEST(it_gets_its_sockets_and_settings_and_is_heard)
+{
+    char error[ROCE_GUEST_ERROR];
+    int status = -1;
+    roce_guest *g = start("#!/bin/sh\n[ -S $2 ] && echo guest: sim is there\nshift 2\n"
+                          "echo boot noise\nprintf 'guest: %s\\r\\n' \"$*\"\nexit 3\n",
+                          error);
+    ck_assert_msg(g != NULL, "%s", error);
+    ck_assert_str_eq(says(g), "sim is there");
+    ck_assert_str_eq(says(g), "ADDR=10.0.0.2/24 RUN=rping,-c");
+    for (int i = 0; !roce_guest_ended(g, &status) && i < 500; i++) usleep(10000);
+    ck_assert_int_eq(status, 3);
+    roce_guest_free(g);
+    ck_assert_int_eq(shell("grep -q 'boot noise' $D/log"), 0);
+}
+
+TEST(a_frame_for_nobody_is_refused_and_nothing_is_received)
+{
+    char error[ROCE_GUEST_ERROR];
+    uint8_t frame[60] = {0};
+    roce_guest *g = start("#!/bin/sh\necho guest: up\nexec sleep 1000\n", error);
+    ck_assert_msg(g != NULL, "%s", error);
+    ck_assert_str_eq(says(g), "up");
+    ck_assert_int_eq(roce_guest_send(g, frame, sizeof frame), -1);
+    ck_assert_uint_eq(roce_guest_receive(g, frame, sizeof frame), 0);
+    ck_assert_int_eq(roce_guest_ended(g, NULL), 0);
+    roce_guest_free(g);
+}
+
+TEST(a_line_reaches_its_console)
+{
+    char error[ROCE_GUEST_ERROR];
+    roce_guest *g = start("#!/bin/sh\nread -r line\necho \"guest: $line\"\nexec <&-\necho guest: deaf\nexec sleep 1000\n", error);
+    ck_assert_msg(g != NULL, "%s", error);
+    ck_assert_int_eq(roce_guest_tell(g, "mtu 1500"), 0);
+    ck_assert_str_eq(says(g), "mtu 1500");
+    ck_assert_str_eq(says(g), "deaf");
+    ck_assert_int_eq(roce_guest_tell(g, "run a program"), -1);
+    roce_guest_free(g);
+}
+
+/* Nothing that it has started is left. */
+TEST(it_ends_with_all_its_children)
+{
+    char error[ROCE_GUEST_ERROR];
+    roce_guest *g = start("#!/bin/sh\nsleep 1000 &\necho guest: $!\nwait\n", error);
+    ck_assert_msg(g != NULL, "%s", error);
+    char child[32];
+    snprintf(child, sizeof child, "%s", says(g));
+    ck_assert_int_eq(shell("kill -0 %s", child), 0);
+    roce_guest_free(g);
+    ck_assert_int_ne(shell("sleep 0.2; grep -q '^State:.[^Z]' /proc/%s/status 2>/dev/null", child), 0);
+}
+
+TEST(what_cannot_start_is_told)
+{
+    char error[ROCE_GUEST_ERROR];
+    ck_assert_ptr_null(roce_guest_start("/nonexistent", "/dev/null", settings, error));
+    ck_assert_msg(strstr(error, "/nonexistent/start") && strstr(error, "scripts/guest.sh"), "%s", error);
+    shell_put("start", "");
+    ck_assert_int_eq(shell("chmod +x $D/start"), 0);
+    ck_assert_ptr_null(roce_guest_start(shell_folder(), "/nonexistent/log", settings, error));
+    ck_assert_msg(strstr(error, "/nonexistent/log") != NULL, "%s", error);
+}
+
+/* A process is there and is no zombie. */
+static int lives(const char *pid)
+{
+    return !shell("grep -q '^State:.[^Z]' /proc/%s/status 2>/dev/null", pid);
+}
+
+/* QEMU is one process; User-mode Linux starts others, which on_socket looks after. */
+static const char *const kinds[] = {"#!/bin/sh\necho guest: $$\nexec sleep 1000\n",
+                                    "#!/bin/sh\nexec ${0%/*}/on_socket $1 $2 /bin/sh sh -c 'sleep 1000 & echo guest: $!; wait'\n"};
+
+static void make_on_socket(void)
+{
+    ck_assert_int_eq(shell("gcc -Wall -Wextra -Werror -o %s/on_socket scripts/guest/on_socket.c", shell_folder()), 0);
+}
+
+TEST(it_gets_a_line_that_it_cannot_open_itself)
+{
+    char error[ROCE_GUEST_ERROR];
+    uint8_t frame[16];
+    size_t length = 0;
+    make_on_socket();
+    roce_guest *g = start("#!/bin/sh\nexec ${0%/*}/on_socket $1 $2 /bin/sh sh -c 'printf frame >&9; cat <&9'\n", error);
+    ck_assert_msg(g != NULL, "%s", error);
+    for (int i = 0; !(length = roce_guest_receive(g, frame, sizeof frame)) && i < 500; i++) roce_guest_wait(g, 10);
+    ck_assert(length == 5 && !memcmp(frame, "frame", 5));
+    ck_assert_int_eq(roce_guest_send(g, (const uint8_t *)"guest: heard\n", 13), 0);
+    ck_assert_str_eq(says(g), "heard");
+    roce_guest_free(g);
+}
+
+/* Also not of a program that is killed and can end nothing. */
+TEST(it_ends_when_its_program_is_killed, .to = COUNT(kinds))
+{
+    char error[ROCE_GUEST_ERROR], pid[32] = "";
+    int ends[2];
+    ck_assert_int_eq(pipe(ends), 0);
+    make_on_socket();
+    pid_t program = fork();
+    if (!program) {
+        roce_guest *g = start(kinds[_i], error);
+        const char *said = g ? says(g) : error;
+        if (write(ends[1], said, strlen(said) + 1) < 0) _exit(1);
+        for (;;) pause();
+    }
+    ck_assert_int_gt(read(ends[0], pid, sizeof pid - 1), 0);
+    ck_assert_msg(lives(pid), "%s", pid);
+    kill(program, SIGKILL);
+    waitpid(program, NULL, 0);
+    for (int i = 0; lives(pid) && i < 100; i++) usleep(10000);
+    ck_assert(!lives(pid));
+}
+
+TEST_CASE("roce_linux", .timeout = 60, .teardown = shell_clean);
+
+static sim *s;
+static roce_system *system_;
+static roce_linux *linux_;
+
+static void end_linux(void *self)
+{
+    (void)self;
+    roce_linux_free(linux_);
+    roce_system_free(system_);
+    linux_ = NULL;
+    system_ = NULL;
+}
+
+/* A run with this script as QEMU: its result; what it has to tell is in the file `report` of the folder. */
+static int run_linux(const char *script, void (*talk)(void *self, roce_linux *l))
+{
+    static char log[300];
+    char error[ROCE_SYSTEM_ERROR];
+    roce_system_params y = roce_system_defaults(&roce_8_config);
+    roce_linux_params p = roce_linux_defaults();
+    shell_put("start", script);
+    ck_assert_int_eq(shell("chmod +x $D/start"), 0);
+    snprintf(log, sizeof log, "%s/log", shell_folder());
+    y.no_peer = 1;
+    p.guest = shell_folder();
+    p.console = log;
+    p.up = p.silent = 0.25;
+    p.talk = talk;
+    s = quiet_sim(0);
+    system_ = roce_system_new(s, &y, error);
+    ck_must(system_, "%s", error);
+    after_test(end_linux, NULL);
+    linux_ = roce_linux_new(system_, &p, error);
+    ck_must(linux_, "%s", error);
+    int result = sim_run(s, SIM_FOREVER);
+    FILE *f = shell_file("report", "w");
+    roce_linux_print(linux_, f);
+    fclose(f);
+    return result;
+}
+
+#define ck_fails_with(text, script, talk)                                                                                                  \
+    do {                                                                                                                                   \
+        ck_assert_int_eq(run_linux(script, talk), SIM_FAILED);                                                                             \
+        ck_assert_str_eq(sim_error(s), text);                                                                                              \
+    } while (0)
+
+static int reported(const char *text)
+{
+    return !shell("grep -q '%s' $D/report", text);
+}
+
+static void nothing(void *self, roce_linux *l)
+{
+    (void)self;
+    (void)l;
+}
+
+TEST(one_that_is_not_up_in_time_shows_its_console)
+{
+    ck_fails_with("Linux is not up after 0.25 s", "#!/bin/sh\necho Kernel panic\nexec sleep 1000\n", nothing);
+    ck_assert(reported("Kernel panic") && reported("/log"));
+}
+
+TEST(one_that_ends_too_early_shows_its_console)
+{
+    ck_fails_with("QEMU has ended before Linux was done", "#!/bin/sh\necho cannot set up guest memory\nexit 1\n", nothing);
+    ck_assert(reported("cannot set up guest memory"));
+}
+
+#define ANSWERS(command, answer)                                                                                                           \
+    "#!/bin/sh\necho guest: ready\nwhile read -r c; do case $c in " command ") " answer ";; esac; echo guest: idle; done\n"
+
+static void ask_for_1024(void *self, roce_linux *l)
+{
+    (void)self;
+    roce_linux_mtu(l, 1024);
+}
+
+TEST(a_path_mtu_that_it_cannot_carry_is_named)
+{
+    ck_fails_with("pmtu 1024: expected one that Linux can carry: it takes no MTU of 1280",
+                  ANSWERS("'mtu 1280'", "echo guest: eth0 takes no MTU of 1280"), ask_for_1024);
+}
+
+TEST(what_it_complains_of_is_told)
+{
+    ck_fails_with("Linux says: no rxe0", "#!/bin/sh\necho guest: no rxe0\nexec sleep 1000\n", nothing);
+}
+
+static void run_a_program(void *self, roce_linux *l)
+{
+    (void)self;
+    roce_linux_run(l, "rping -c");
+}
+
+TEST(one_that_falls_silent_and_never_sent_a_packet)
+{
+    ck_fails_with("Linux is silent for 0.25 s: it has sent no RoCE packet", ANSWERS("run*", "echo rping hangs; exec sleep 1000"),
+                  run_a_program);
+    ck_assert(reported("rping hangs"));
+}
+
+/* Sends an acknowledgement in its name. */
+static void hear_a_packet(void *self, roce_linux *l)
+{
+    static const uint8_t ack[62] = {
+        2, 0, 0, 0,  0, 1, 0x52, 0x54,        0,    0, 0,  2,           8,        0, 0x45, 0, 0, 48,   [22] = 64, 17,  [26] = 10,
+        0, 0, 2, 10, 0, 0, 1,    [36] = 0x12, 0xb7, 0, 28, [42] = 0x11, [46] = 0, 0, 0,    5, 0, 0xab, 0xcd,      0xef};
+    struct sockaddr_un to = {.sun_family = AF_UNIX};
+    FILE *f = shell_file("place", "r");
+    ck_assert(f && fscanf(f, "%100s", to.sun_path) == 1);
+    fclose(f);
+    int from = socket(AF_UNIX, SOCK_DGRAM, 0);
+    ck_assert_int_eq(sendto(from, ack, sizeof ack, 0, (const struct sockaddr *)&to, sizeof to), sizeof ack);
+    close(from);
+    run_a_program(self, l);
+}
+
+TEST(one_that_falls_silent_is_told_with_its_last_packet)
+{
+    ck_assert_int_eq(run_linux("#!/bin/sh\necho $2 >${0%/*}/place\necho guest: ready\nexec sleep 1000\n", hear_a_packet), SIM_FAILED);
+    const char *told = "Linux is silent for 0.25 s: its last packet was for QP 5 with PSN 0xabcdef, opcode 0x11, at ";
+    ck_assert_msg(!strncmp(sim_error(s), told, strlen(told)), "%s", sim_error(s));
+    ck_assert(reported("last packet of Linux: opcode 0x11 for QP 5"));
+}
+
+static void be_interrupted(void *self, roce_linux *l)
+{
+    (void)self;
+    raise(SIGINT);
+    roce_linux_run(l, "rping -c");
+}
+
+TEST(ctrl_c_ends_it_and_all_it_has_started)
+{
+    char pid[32];
+    ck_assert_int_eq(run_linux("#!/bin/sh\nsleep 1000 &\necho $! >${0%/*}/pid\necho guest: ready\nwait\n", be_interrupted),
+                     SIM_INTERRUPTED);
+    FILE *f = shell_file("pid", "r");
+    ck_assert(f && fscanf(f, "%30s", pid) == 1);
+    fclose(f);
+    ck_assert(lives(pid));
+    end_linux(NULL);
+    for (int i = 0; lives(pid) && i < 100; i++) usleep(10000);
+    ck_assert(!lives(pid));
+}
+
+TEST(commands_and_counters_are_answered)
+{
+    ck_assert_int_eq(
+        run_linux("#!/bin/sh\necho guest: ready\nwhile read -r c; do case $c in end) break;; counters) echo guest: counter sent_pkts 7;; "
+                  "run*) echo guest: exit 0 of a; echo guest: exit 255 of b;; esac; echo guest: idle; done; echo guest: done\n",
+                  run_a_program),
+        SIM_OK);
+    ck_assert(roce_linux_complete(linux_));
+    ck_assert_uint_eq(roce_linux_get_result(linux_)->good, 1);
+    ck_assert_uint_eq(roce_linux_get_result(linux_)->bad, 1);
+}
+
+TEST(rows_of_rping_are_refused_by_name)
+{
+    static const struct {
+        roce_rping_row row;
+        unsigned mtu;
+        const char *text;
+    } wrong[] = {
+        {{256, 6, 1, 1, 1, 64, 64}, 4400, "pmtu 256: expected 1024 or more with IPv6, whose MTU is at least 1280"},
+        {{8192, 4, 1, 1, 1, 64, 64}, 4400, "pmtu 8192: expected 256, 512, 1024, 2048 or 4096"},
+        {{1024, 4, 1, 17, 1, 64, 64}, 4400, "qps 17: expected 1 to 16 with peer rxe"},
+        {{2048, 4, 1, 1, 1, 64, 64}, 1500, "pmtu 2048: expected at most 1024 with this guest, whose MTU is at most 1500"},
+        {{1024, 4, 1, 1, 1, 64, 65536}, 4400, "longest 65536: expected 64 to 65535 with peer rxe, the size of a ping"},
+    };
+    char error[OPTION_ERROR];
+    ck_assert_int_eq(roce_rping_check(&(roce_rping_row){1024, 6, 1, 1, 1, 64, 64}, 1500, error), 0);
+    for (unsigned i = 0; i < COUNT(wrong); i++) {
+        ck_assert_int_eq(roce_rping_check(&wrong[i].row, wrong[i].mtu, error), -1);
+        ck_assert_str_eq(error, wrong[i].text);
+    }
+}
+
+TEST_CASE("guest.sh", .timeout = 30, .teardown = shell_clean);
+
+TEST(a_package_that_is_missing_is_named)
+{
+    ck_assert_int_eq(shell("mkdir %s/bin", shell_folder()), 0);
+    shell_put("bin/apt-cache", "#!/bin/sh\n[ $2 != linux-image-amd64 ] || echo ' Depends: linux-image-6.9'\n");
+    shell_put("bin/apt-get", "#!/bin/sh\necho \"E: Unable to locate package $3\" >&2\nexit 100\n");
+    ck_assert_int_eq(shell("chmod +x $D/bin/*"), 0);
+    ck_shell_fails("guest: cannot download package linux-image-6.9", "PATH=$D/bin:$PATH scripts/guest.sh $D/guest");
+    ck_output_has("E: Unable to locate package linux-image-6.9");
+    shell_put("bin/apt-cache", "#!/bin/sh\n");
+    ck_shell_fails("guest: apt knows no linux-image-amd64", "PATH=$D/bin:$PATH scripts/guest.sh $D/guest");
+}
+
+TEST(user_mode_linux_says_what_it_is_made_of)
+{
+    ck_assert_int_eq(shell("mkdir %s/bin; scripts/uml.sh $D/guest mtu; grep -qx 1500 $D/guest/uml/mtu", shell_folder()), 0);
+    ck_shell_fails("guest/initrd.gz is missing: expected a guest that scripts/guest.sh has made", "scripts/uml.sh $D/guest");
+    shell_put("guest/initrd.gz", "");
+    shell_put("bin/apt-cache", "#!/bin/sh\n[ $1 != show ] || [ ! -e ${0%/*}/known ] || echo Version: 6.9\n");
+    shell_put("bin/apt-get", "#!/bin/sh\nexit 100\n");
+    ck_assert_int_eq(shell("chmod +x $D/bin/*"), 0);
+    ck_shell_fails("uml: apt knows no linux-source-6.1", "PATH=$D/bin:$PATH scripts/uml.sh $D/guest");
+    shell_put("bin/known", "");
+    ck_shell_fails("uml: cannot download package", "PATH=$D/bin:$PATH scripts/uml.sh $D/guest");
+}
+
+TEST_CASE("interop.sh", .timeout = 30, .teardown = shell_clean);
+
+/* The script with two parts, whose rows are a and b, and c, and with this as the body of the second one; a guest is always there. */
+static void interop_of(const char *second)
+{
+    char text[1000];
+    ck_assert_int_eq(shell("mkdir %s/bin", shell_folder()), 0);
+    shell_put(
+        "bin/first",
+        "#!/bin/sh\ncase \"$*\" in --list*) printf 'a-row\\nb-row\\n' ;; *) echo 'good  a-row  well'; echo 'good  b-row  well' ;; esac\n");
+    snprintf(text, sizeof text, "#!/bin/sh\nif [ \"$1\" = --list ]; then echo c-row; exit; fi\n%s\n", second);
+    shell_put("bin/second", text);
+    shell_put("bin/guest.sh", "#!/bin/sh\n");
+    ck_assert_int_eq(
+        shell(
+            "awk '/^parts=/ { $0 = \"parts=\\\"one two\\\"\\npart_one() { exec \\\"$bin/first\\\" \\\"$@\\\"; }\\n"
+            "part_two() { exec \\\"$bin/second\\\" \\\"$@\\\"; }\" } { print }' scripts/interop.sh >$D/bin/interop.sh; chmod +x $D/bin/*"),
+        0);
+}
+
+TEST(rows_of_all_parts_are_summed_up)
+{
+    interop_of("echo 'good  c-row  well'");
+    ck_shell_says(0, "interop: 3 rows, 0 bad", "$D/bin/interop.sh $D/bin $D/out");
+    ck_output_has("good  c-row  well");
+    ck_assert_int_eq(shell("grep -q '^good  b-row  well' $D/out/interop.txt"), 0);
+}
+
+TEST(a_row_that_is_bad_or_has_no_verdict_is_noticed)
+{
+    interop_of("echo 'BAD   c-row  wrong'");
+    ck_shell_says(1, "interop: 3 rows, 1 bad", "$D/bin/interop.sh $D/bin $D/out");
+    ck_assert_int_eq(shell("rm -r $D/bin"), 0);
+    interop_of("exit 3");
+    ck_shell_says(1, "interop: 3 rows, 1 bad", "$D/bin/interop.sh $D/bin $D/out");
+    ck_output_has("BAD   c-row                         no verdict: its program ended with code 3");
+}
+
+TEST(a_part_that_ends_badly_behind_good_rows_is_noticed)
+{
+    interop_of("echo 'good  c-row  well'; echo 'BAD: the file is not saved'; exit 1");
+    ck_shell_says(1, "interop: 4 rows, 1 bad", "$D/bin/interop.sh $D/bin $D/out");
+    ck_output_has("BAD   two                           ended with code 1");
+}
+
+TEST(only_parts_with_such_a_row_run)
+{
+    interop_of("echo \"good  c-row  $*\"");
+    ck_shell_says(0, "good  c-row  --only c-r", "ONLY=c-r $D/bin/interop.sh $D/bin $D/out");
+    ck_output_has("interop: 1 rows, 0 bad");
+    ck_shell_says(2, "ONLY=d: expected a part of one of these names: a-row b-row c-row", "ONLY=d $D/bin/interop.sh $D/bin $D/out");
+}
+
+TEST(what_runs_ends_with_it)
+{
+    char pid[32];
+    interop_of("echo $$ >${0%/*}/pid\nexec sleep 1000");
+    ck_assert_int_eq(shell("$D/bin/interop.sh $D/bin $D/out >/dev/null & p=$!; while [ ! -s $D/bin/pid ]; do sleep 0.05; done; kill $p; "
+                           "wait $p; [ $? = 130 ]"),
+                     0);
+    FILE *f = shell_file("bin/pid", "r");
+    ck_assert(f && fscanf(f, "%30s", pid) == 1);
+    fclose(f);
+    for (int i = 0; lives(pid) && i < 100; i++) usleep(10000);
+    ck_assert(!lives(pid));
+    ck_assert_int_eq(shell("ls $D/out | grep -q rows"), 1);
+}

@@ -1,0 +1,225 @@
+/* Memory that answers SLVERR to one QP of the whole RoCE v2 chip, at each of the chip's masters, and a memory that is slow while the QP is
+ * set up anew. Expected: both memories, registers, packets, completions; and that the QP works again, while all others lose nothing and, as
+ * long as it is not their memory, too, send nothing twice (roce_victim). */
+#include <string.h>
+
+#include "roce_register_map.h"
+#include "roce_victim.h"
+
+TEST_CASE("roce_memory", .timeout = 60);
+
+enum { FIRST_BAD = 3 /* packets of the WRITE before */, LENGTH = 2500 };
+enum { LOCAL_MEMORY = 7 /* the requester's */, RECEIVE_MEMORY = 5 /* the receiver's */ };
+
+static void break_memory(uint64_t address, uint64_t size)
+{
+    ck_must(!axi_memory_add_range(v.system->board->memory, address, size, AXI_SLVERR), "too many ranges");
+}
+
+static void mend_memory(void)
+{
+    axi_memory_clear_ranges(v.system->board->memory);
+}
+
+/* The QP is fatal with this code, whatever packet the error status names. */
+static void told(unsigned code, rn_error *e)
+{
+    for (int i = 0; rn_error_next(v.device, e) != 1; i++) {
+        ck_must(i < 100, "there is no error status");
+        victim_wait(64);
+    }
+    ck_assert(e->qp == VICTIM && e->code == code);
+    ck_assert_uint_eq(victim_register(ROCE_STATQP) & 1, 1);
+}
+
+static void told_without_packet(unsigned code)
+{
+    rn_error e;
+    told(code, &e);
+    ck_assert_uint_eq(e.opcode | e.psn | e.syndrome, 0);
+}
+
+/* wqe_proc_top: the second packet of a WRITE. Its first one leaves, nothing of it arrives in the peer's memory but that. */
+VICTIM_STORY(a_payload_that_cannot_be_read)
+{
+    unsigned begin = v.packets;
+    victim_write(1, 0, 0, v.key, LENGTH);
+    victim_written(0, 0, LENGTH);
+    victim_completes(1, 0);
+    break_memory(v.ours + 4096 + 1500, 4);
+    victim_write(2, 4096, 20000, v.key, LENGTH);
+    victim_send(3, 0, LENGTH);
+    victim_read(4, 30000, 30000, v.key, LENGTH);
+    for (unsigned id = 2; id <= 4; id++) victim_completes(id, 1);
+    victim_is_fatal(LOCAL_MEMORY, 0, RNIC_WRITE_FIRST, FIRST_BAD);
+    victim_written(4096, 20000, VICTIM_PMTU);
+    victim_wait(1000);
+    for (unsigned i = begin; i < v.packets; i++)
+        ck_assert(v.packet[i].from || v.packet[i].psn != (v.psn + FIRST_BAD + 1) % RNIC_PSNS); /* never with bad data */
+    victim_settles();
+    mend_memory();
+    victim_works();
+}
+
+/* qp_mgr: the third of five WQEs. Nobody knows what it was: its completion has neither ID nor opcode. */
+VICTIM_STORY(a_wqe_that_cannot_be_fetched)
+{
+    break_memory(victim_register(ROCE_SQBA) + 2 * 64 + 8, 8);
+    victim_write(1, 0, 0, v.key, LENGTH);
+    victim_read(2, 20000, 30000, v.key, LENGTH);
+    victim_written(0, 0, LENGTH);
+    victim_was_read(20000, 30000, LENGTH);
+    for (unsigned id = 3; id <= 5; id++) victim_send(id, 0, LENGTH);
+    victim_completes(1, 0);
+    victim_completes(2, 0);
+    victim_completes(0, 1);
+    victim_completes(4, 1);
+    victim_completes(5, 1);
+    rn_error e;
+    told(LOCAL_MEMORY, &e);
+    victim_settles();
+    mend_memory();
+    victim_works();
+}
+
+/* rx_pkt_hndler_rdrsp: in the second packet of a READ's answer. */
+VICTIM_STORY(data_of_a_read_that_cannot_be_written)
+{
+    enum { TO = 8192 + 5 };
+    uint8_t found[LENGTH];
+    victim_write(1, 0, 0, v.key, LENGTH);
+    victim_written(0, 0, LENGTH);
+    victim_completes(1, 0);
+    break_memory(v.ours + TO + 1500, 4);
+    victim_read(2, TO, 30000, v.key, LENGTH);
+    victim_write(3, 0, 5000, v.key, LENGTH);
+    victim_completes(2, 1);
+    victim_completes(3, 1);
+    rn_error e;
+    told(LOCAL_MEMORY, &e);
+    /* each byte is the old or the new one; those that memory refused are the old ones. The WRITE may have got there before */
+    memory_read(v.system->board->bytes_of, v.ours + TO, found, LENGTH);
+    for (unsigned i = 0; i < LENGTH; i++) ck_assert(found[i] == v.expected_ours[TO + i] || found[i] == v.expected_theirs[30000 + i]);
+    ck_assert_mem_eq(found + 1500, v.expected_ours + TO + 1500, 4);
+    ck_assert_mem_eq(found, v.expected_theirs + 30000, VICTIM_PMTU - 64);
+    memcpy(v.expected_ours + TO, found, LENGTH);
+    victim_wait(6000);
+    if (v.theirs[5000] != v.expected_theirs[5000]) victim_written(0, 5000, LENGTH);
+    victim_settles();
+    mend_memory();
+    victim_works();
+}
+
+/* wqe_proc_wr_ddr: a completion entry, then a doorbell. Each counts as done; what is not acknowledged by then ends with ERRFLAG. */
+VICTIM_STORY(completions_that_cannot_be_written)
+{
+    for (int what = 0; what < 2; what++) {
+        victim_connect();
+        break_memory(victim_register(what ? ROCE_CQDBADD : ROCE_CQBA), 4);
+        victim_write(1, 0, 0, v.key, LENGTH);
+        victim_written(0, 0, LENGTH);
+        for (int i = 0; !(victim_register(ROCE_STATQP) & 1); i++) {
+            ck_must(i < 200, "the QP does not become fatal");
+            victim_wait(64);
+        }
+        victim_send(2, 0, LENGTH);
+        victim_read(3, 20000, 30000, v.key, LENGTH);
+        for (int i = 0; victim_register(ROCE_CQHEAD) != 3; i++) {
+            ck_must(i < 200, "not all work has completed");
+            victim_wait(64);
+        }
+        rn_error e;
+        told(LOCAL_MEMORY, &e);
+        mend_memory();
+        if (!what) /* 8 bytes per clock: a beat has two entries, the third one can be written; 64: all stand in one beat */
+            for (unsigned id = 0; id < 3; id++) {
+                rn_completion c;
+                ck_assert_int_eq(rn_poll(v.qp, &c, 1), 1);
+                int lost = id < v.system->board->bytes / 4;
+                ck_assert_uint_eq(c.id, lost ? 0 : id + 1);
+                ck_assert_int_eq(c.error, !lost);
+            }
+        victim_settles();
+    }
+    victim_works();
+}
+
+/* rx_pkt_hndler_dr: the payload and the length of a message, and its doorbell. The first two are answered with NAK 63; a doorbell comes
+ * behind the ACK. What came before is whole, and told; what was posted ends with ERRFLAG. */
+VICTIM_STORY(messages_that_cannot_be_written)
+{
+    for (int what = 0; what < 3; what++) {
+        victim_connect();
+        unsigned begin = v.packets;
+        victim_peer_sends(1, 0, LENGTH);
+        victim_receives(0, LENGTH);
+        victim_peer_completes(1, 0, RNIC_SUCCESS);
+        const uint64_t places[] = {victim_register(ROCE_RQBA) + VICTIM_BUFFER + 1500, victim_register(ROCE_RQLENBA) + 4,
+                                   victim_register(ROCE_RQWPTRDBADD)};
+        break_memory(places[what], 4);
+        victim_peer_sends(2, 10000, LENGTH);
+        victim_peer_sends(3, 20000, LENGTH);
+        victim_peer_completes(2, 0, what == 2 ? RNIC_SUCCESS : RNIC_REMOTE_OPERATION);
+        while (!(victim_register(ROCE_STATQP) & 1)) victim_wait(16);
+        if (what < 2) {
+            unsigned psn = FIRST_BAD + (what ? 2 : 1);
+            unsigned nak = victim_packet_comes(begin, 0, RNIC_ACKNOWLEDGE, RNIC_NAK_OPERATION, 1);
+            ck_assert_uint_eq(v.packet[nak].psn, (v.psn + psn) % RNIC_PSNS);
+            victim_is_fatal(RECEIVE_MEMORY, RNIC_NAK_OPERATION, what ? RNIC_SEND_LAST : RNIC_SEND_MIDDLE, psn);
+        } else told_without_packet(RECEIVE_MEMORY);
+        mend_memory();
+        victim_settles();
+    }
+    victim_works();
+}
+
+/* wqe_proc_top and rx_pkt_hndler_dr, where the chip tells of errors: what cannot be told is lost, and nothing else. */
+VICTIM_STORY(queues_of_errors_that_cannot_be_written)
+{
+    const unsigned places[] = {ROCE_OPKTERRQBA, ROCE_IPKTERRQBA, ROCE_ERRBUFBA};
+    for (int i = 0; i < COUNT(places); i++) break_memory(victim_global(places[i]), 4096);
+    victim_spoils(16, 1, 1); /* the opcode */
+    victim_send(1, 0, LENGTH);
+    victim_write(2, 0, 0, v.key, LENGTH);
+    victim_written(0, 0, LENGTH);
+    victim_write(3, 0, 0, v.key ^ 1, LENGTH);
+    victim_send(4, 0, LENGTH);
+    victim_completes(1, 1);
+    victim_completes(2, 0);
+    victim_completes(3, 1);
+    victim_completes(4, 1);
+    ck_assert_uint_eq(victim_register(ROCE_STATQP) & 0x7f0001, RNIC_NAK_ACCESS << 16 | 1);
+    victim_wait(1000);
+    mend_memory();
+    rn_error e;
+    rn_illegal w;
+    ck_assert_int_eq(rn_error_next(v.device, &e), 1);
+    ck_assert_int_eq(rn_illegal_next(v.device, &w), 1);
+    ck_assert_uint_eq(e.qp | w.qp, 0); /* what stood there before: nothing */
+    victim_works();
+}
+
+/* With a memory that takes 2000 clocks for an answer, the entries and doorbells of a life are on their way while the next one begins. */
+VICTIM_STORY_THAT_STRIKES_ALL(set_up_anew_while_memory_is_slow)
+{
+    axi_memory_params usual = axi_memory_defaults(), slow = usual;
+    slow.latency = 2000;
+    enum { PHASES = 12 };
+    unsigned step = long_form() ? 1 : PHASES; /* one of them, another one with each seed, first PSN and width */
+    unsigned first = (unsigned)sim_seed(v.bench->sim) * 5 + (unsigned)(v.psn >> 20) + v.system->board->bytes / 32;
+    for (unsigned phase = first % step; phase < PHASES; phase += step) {
+        victim_connect();
+        axi_memory_set(v.system->board->memory, &slow);
+        unsigned begin = v.packets;
+        victim_peer_sends(1, 0, 100);
+        victim_write(2, 0, 0, v.key, 10);
+        victim_written(0, 0, 10);
+        victim_packet_comes(begin, 1, RNIC_ACKNOWLEDGE, RNIC_ACK, 1);
+        victim_wait(500 * phase);
+        victim_connect(); /* no completion and no message of the former life is this one's */
+        axi_memory_set(v.system->board->memory, &usual);
+        victim_wait(4500);
+        victim_settles();
+    }
+    victim_works();
+}

@@ -1,0 +1,117 @@
+/* The programs of the RoCE v2 chip: what they refuse, and how a run ends that cannot go on. */
+#include "shell.h"
+#include "test.h"
+
+#include <string.h>
+
+RUNS("roce-sim");
+RUNS("roce-storage");
+
+TEST_CASE("roce_program", .timeout = 60, .teardown = shell_clean);
+
+static const struct {
+    const char *arguments, *message;
+} wrong[] = {
+    {"--qps 128", "qps 128: expected a number of connections, 1 to 127"},
+    {"--bytes 16", "bytes 16: expected 8 or 64"},
+    {"--soak 5 --bytes 16", "bytes 16: expected 8 or 64"},
+    {"--pmtu 300", "path MTU: 300, expected 256, 512, 1024, 2048 or 4096"},
+    {"--ip 5", "version of IP: 5, expected 4 or 6"},
+    {"--shortest 5 --longest 4", "shortest message: 5, expected 1 to 4"},
+    {"--mix foo", "mix foo: expected some of send-in"},
+    {"--loss 0.6", "loss 0.6: expected a part of the packets, 0 to 0.5"},
+    {"--faults 'cut nobody at 5us for 5us'", "expected the end that frames come from, chip or peer"},
+    {"--peer linux", "peer linux: expected c, roce or rxe"},
+    {"--peer roce --mix read", "mix read: expected SENDs alone with peer roce"},
+    {"--figures all", "pcap: expected without figures"},
+    {"--soak 5 --figures all", "soak: expected without figures"},
+    {"--soak 5 --peer rxe", "soak: expected without peer rxe"},
+    {"--soak 0", "soak 0: expected a number of packets"},
+    {"--soak 5 --cycles", "cycles: expected without soak"},
+    {"--cycles", "cycles: expected build/full/roce-sim"},
+    {"--sort busy", "sort: expected together with cycles"},
+    {"--waves x.fst", "waves x.fst: expected build/full/roce-sim"},
+    {"--wave-from 5us", "wave-from: expected --waves FILE with it"},
+};
+
+/* In one line, and what an earlier run has left stays. */
+TEST(wrong_options_are_refused)
+{
+    shell_program("roce-sim");
+    shell_put("earlier", "kept\n");
+    for (int i = 0; i < COUNT(wrong); i++) {
+        ck_shell_says(2, wrong[i].message, "$P --pcap $D/earlier %s", wrong[i].arguments);
+        ck_assert_ptr_eq(strchr(shell_output, '\n'), strrchr(shell_output, '\n'));
+    }
+    shell_program("roce-storage");
+    ck_shell_says(2, "path MTU: 300, expected", "$P --pcap $D/earlier --pmtu 300");
+    ck_shell_says(2, "depth 65: expected a number of commands", "$P --pcap $D/earlier --depth 65");
+    ck_shell_says(0, "kept\n", "cat $D/earlier");
+}
+
+static const char *const programs[] = {"roce-sim", "roce-storage"};
+
+/* A file that may not grow: what is in it opens. */
+TEST(a_full_disk_is_told_and_what_is_saved_opens, .to = COUNT(programs))
+{
+    shell_program(programs[_i]);
+    ck_shell_says(1, "BAD: /dev/full: No space left on device; it has 0 whole frames", "$P --pcap /dev/full %s",
+                  _i ? "--commands 4 --depth 1" : "--messages 2");
+    ck_shell_says(1, "x.pcap: File too large; it has ", "trap '' XFSZ; ulimit -f 40; $P --pcap $D/x.pcap %s",
+                  _i ? "--commands 16 --depth 1" : "--messages 10");
+    ck_assert_int_eq(shell("n=$(tshark -r $D/x.pcap 2>/dev/null | wc -l); [ $n -gt 10 ]"), 0);
+}
+
+TEST(an_interrupted_run_leaves_a_pcap_that_opens, .to = COUNT(programs))
+{
+    static const char *const signals[] = {"INT", "TERM"};
+    shell_program(programs[_i]);
+    ck_shell_says(130, "INTERRUPTED: results are not saved", "timeout --preserve-status -s %s 0.3 $P --pcap $D/x.pcap --json $D/x.json %s",
+                  signals[_i], _i ? "--commands 1000000" : "--messages 1000000");
+    ck_assert_int_eq(shell("n=$(tshark -r $D/x.pcap 2>$D/said | wc -l); [ $n -gt 10 ] && ! grep -q short $D/said && ! [ -e $D/x.json ]"),
+                     0);
+}
+
+/* Files of a run that goes on are left alone. */
+TEST(two_runs_at_a_time_have_files_of_their_own)
+{
+    shell_program("roce-sim");
+    ck_shell_says(0, "/x-2.pcap\n", "$P --messages 60 --pcap $D/x.pcap >/dev/null & sleep 0.1; $P --messages 1 --pcap $D/x.pcap; wait");
+    ck_assert_int_eq(shell("[ $(tshark -r $D/x.pcap 2>/dev/null | wc -l) -gt $(tshark -r $D/x-2.pcap 2>/dev/null | wc -l) ]"), 0);
+}
+
+static const struct {
+    const char *options, *message[2];
+} silences[] = {
+    /* the chip repeats, and gives up */
+    {"--mix write", {"QP ", "ended with an error: FATAL code 6 (S5 table 2-4), opcode 0a, PSN "}},
+    /* its peer does */
+    {"--mix send-in", {" of the chip): send ", "ended with retries out; the last from the chip was "}},
+    /* nobody does: a timeout would come after 34 ms, 5 million clocks */
+    {"--mix write --messages 200 --timeout 13 --qps 1",
+     {"the peer is silent: QP 2 waits, and the last from its peer was ACK, PSN ", " us"}},
+};
+
+TEST(a_peer_that_falls_silent_is_told_with_qp_and_psn, .to = long_form() ? COUNT(silences) : COUNT(silences) - 1)
+{
+    shell_program("roce-sim");
+    ck_assert_int_eq(shell_says("$P %s --loss 0 --faults 'cut peer at 60us for 1000000us' 2>/dev/null | grep ^BAD", silences[_i].options),
+                     0);
+    for (int i = 0; i < 2; i++) ck_output_has(silences[_i].message[i]);
+}
+
+/* The same seed, the same results: of one run, of a soak in runs, of two chips. */
+TEST(a_soak_adds_up_its_runs)
+{
+    shell_program("roce-sim");
+    ck_shell_says(0, "GOOD: ", "$P --soak 1500 --bytes 8 --qps 5 --messages 5 --longest 4096 --peer roce --json $D/soak.json");
+    ck_assert_int_eq(shell("s=$(jq -e '.soak[0].packets' $D/soak.json) && [ $s -ge 1500 ]"), 0);
+    ck_output_has(" 8 bytes per clock, seed 2: ");
+}
+
+/* make cycles finds them by name. */
+TEST(every_module_with_a_clock_has_probes)
+{
+    shell_says("grep -lw 'input *wire *clk' rtl/roce/*.v | xargs grep -L probe_busy");
+    ck_assert_str_eq(shell_output, "");
+}
