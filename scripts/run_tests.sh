@@ -66,12 +66,14 @@ $(ls "$waves".fst "$waves"-*.fst 2>/dev/null | sed 's/^/    waves: /')"
         echo "$program" >>"$results/failed"
         cases=$(sed -n 's/^[^: ]*:[0-9]*:[FE]:\([^:]*\):.*/\1/p' "$log" | sort -u)
         if [ -z "$cases" ]; then
+            why="$program: $text"
             text="$text
 $(tail -20 "$log" | sed 's/^/    /')
     rerun: make test TEST=$program SEED=$SEED${SETTINGS:+ $SETTINGS}"
         else
+            why=$(grep -aE '^[^: ]*:[0-9]*:[FE]:' "$log")
             text="$text
-$(grep -aE '^[^: ]*:[0-9]*:[FE]:' "$log" | sed 's/^/    /')
+$(printf '%s\n' "$why" | sed 's/^/    /')
 $(grep -aE '^sim: ' "$log" | tail -5 | sed 's/^/    /')"
             again=$out/$program
             if [ "$WAVES" = 0 ] && [ -n "${FULL:-}" ]; then
@@ -90,6 +92,9 @@ $(grep -aE '^sim: ' "$log" | tail -5 | sed 's/^/    /')"
 $(ls -tr "$waves"-"$c".fst "$waves"-"$c"-*.fst 2>/dev/null | head -5 | sed 's/^/    waves: /')"
             done
         fi
+        printf '%s\n' "$why" | awk -v most=4 -v program="$program" '
+            NR <= most { print substr($0, 1, 300) }
+            END { if (NR > most) print program ": ... and " NR - most " more" }' >>"$results/why"
     fi
     [ -z "$summary" ] || echo "$summary" >>"$results/summaries"
     if [ -n "$reported" ]; then
@@ -142,6 +147,8 @@ if [ -n "$steps" ]; then
 fi
 if [ -e "$results/failed" ]; then
     bad=1
+    # Once more, because some CI machines keep only the last lines.
+    awk 'NR <= 12; END { if (NR > 12) print "... and " NR - 12 " lines more, above" }' "$results/why"
     echo "Failed: $(sort "$results/failed" | tr '\n' ' ')"
 fi
 [ -e "$results/summaries" ] || { echo "no program ended with a summary"; exit 1; }

@@ -10,14 +10,14 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { ROOM = 1 << 18 /* [bytes] written at once */, EVENT = 1024 /* longest */, NAME = 200 };
+enum { ROOM = 1 << 18 /* [bytes] written at once */, EVENT = 1024 /* longest */, PAGE = 4096, NAME = 200 };
 
 struct trace_file {
     int fd, error; /* errno of the first write that failed */
     uint64_t events;
     off_t written;
     size_t used;
-    char room[ROOM + EVENT];
+    char room[ROOM + 2 * EVENT];
 };
 
 /* So much has been written: back to the end of the last whole event. Between two events stands ",\n", which belongs to the second one. */
@@ -42,15 +42,24 @@ static void flush(trace_file *f)
     f->used = 0;
 }
 
+/* SIGKILL ends a write between two pages of the file, so there an event ends: one that would reach into the next page begins with it. */
 static void __attribute__((format(printf, 2, 3))) event(trace_file *f, const char *format, ...)
 {
     if (f->error) return;
     va_list list;
-    if (f->events++) f->room[f->used++] = ',';
-    f->room[f->used++] = '\n';
+    char *at = f->room + f->used;
+    size_t left = PAGE - ((size_t)f->written + f->used) % PAGE, length = 0;
+    if (f->events++) at[length++] = ',';
+    at[length++] = '\n';
     va_start(list, format);
-    f->used += (size_t)vsnprintf(f->room + f->used, EVENT - 2, format, list);
+    length += (size_t)vsnprintf(at + length, EVENT - 2, format, list);
     va_end(list);
+    if (length > left) {
+        memmove(at + left, at, length);
+        memset(at, ' ', left);
+        f->used += left;
+    }
+    f->used += length;
     if (f->used >= ROOM) flush(f);
 }
 

@@ -7,9 +7,10 @@
  *     if (trace_file_close(f, &all)) ...
  *
  * Times are simulated [ps]; in the file they are whole nanoseconds, a begin and an end both rounded down, so what is nested or side by side
- * stays so. `args` are the members of a JSON object, NULL: none; names are plain text. The file is an array with an event on each line. It
- * is written in whole events, so one that was cut off anywhere else than by a full disk only lacks the last bracket, which the format
- * allows; a full disk is answered by cutting off the event that did not fit, and a bracket. */
+ * stays so. `args` are the members of a JSON object, NULL: none; names are plain text. The file is an array with an event on each line, and
+ * spaces where one would reach into the next page. It is written in whole pages or events, however the program is killed, so one that was
+ * cut off only lacks the last bracket, which the format allows; a full disk is answered by cutting off the event that did not fit, and a
+ * bracket. */
 #ifndef SIM_TRACE_TRACE_FILE_H
 #define SIM_TRACE_TRACE_FILE_H
 

@@ -224,6 +224,24 @@ TEST(on_a_full_disk_the_run_goes_on_and_what_there_is_opens)
     json_decref(results);
 }
 
+/* SIGKILL ends a write between any two pages of the file. */
+TEST(a_trace_that_is_cut_between_two_pages_opens)
+{
+    enum { PAGE = 4096, PAGES = 40 };
+    static char text[PAGES * PAGE + 1];
+    ck_shell_says(0, "GOOD", "$P --nodes 2 --out $D --trace packets --scenario round-robin --sizes 8..496 " BRIEF);
+    FILE *f = shell_file("trace.json", "r");
+    ck_assert_uint_eq(fread(text, 1, sizeof text, f), sizeof text);
+    fclose(f);
+    for (unsigned pages = PAGES; pages; pages--) {
+        trace_read r;
+        text[pages * PAGE] = '\0';
+        const char *why = trace_wrong(text, 1, &r);
+        ck_assert_msg(!why, "%u pages: %s", pages, why);
+        trace_read_free(&r);
+    }
+}
+
 static const char *const stops[] = {"INT", "TERM", "KILL"};
 
 TEST(a_trace_that_is_stopped_opens, .to = COUNT(stops))

@@ -125,9 +125,16 @@ TEST(a_report_for_ci_has_every_test_with_its_time_and_what_went_wrong)
     }
 }
 
+/* On the screen, too, as the last lines: a name for each failure. */
 TEST(a_report_in_tap_is_what_prove_reads)
 {
     report("tap", "lint");
+    const char *end = strstr(shell_output, "Failed: lint");
+    ck_assert_ptr_nonnull(end);
+    ck_assert_ptr_nonnull(strstr(end, "test_small.c:5:F:small:bad:1: <a>"));
+    ck_assert_ptr_nonnull(strstr(end, "test_small.c:6:E:small:dies:0: "));
+    ck_assert_ptr_nonnull(strstr(end, "tb/test_crash: no summary, exit code 139"));
+    ck_assert_ptr_nonnull(strstr(end, "Failed: tb/test_crash tb/test_small"));
     ck_shell_says(1, "Failed 5/10 subtests", "prove --exec cat $D/report");
     ck_output_has("(less 3 skipped subtests: 2 okay)");
     ck_shell_says(0, "not ok 4 - tb/test_small small.bad:1 # time=", "cat $D/report");
