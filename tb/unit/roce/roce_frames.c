@@ -27,12 +27,24 @@ static uint8_t *put(uint8_t *to, uint64_t value, unsigned bytes)
     return to;
 }
 
+static uint64_t take(const uint8_t **from, unsigned bytes)
+{
+    uint64_t value = 0;
+    while (bytes--) value = value << 8 | *(*from)++;
+    return value;
+}
+
+static int has_aeth(unsigned opcode)
+{
+    return opcode >= READ_FIRST && opcode <= ACKNOWLEDGE && opcode != READ_MIDDLE;
+}
+
 unsigned packet_frame(const packet *p, uint8_t frame[FRAME_LONGEST])
 {
     uint8_t *at = frame, *ip, *udp, *bth;
     unsigned pad = p->pad ? p->pad : -p->length & 3;
-    unsigned has_aeth = p->opcode >= READ_FIRST && p->opcode <= ACKNOWLEDGE && p->opcode != READ_MIDDLE, is_ud = p->opcode == UD_SEND_ONLY;
-    unsigned udp_length = 8 + 12 + 4 * has_aeth + 8 * is_ud + 16 * (unsigned)p->reth + p->length + pad + 4;
+    unsigned aeth = (unsigned)has_aeth(p->opcode), is_ud = p->opcode == UD_SEND_ONLY;
+    unsigned udp_length = 8 + 12 + 4 * aeth + 8 * is_ud + 16 * (unsigned)p->reth + p->length + pad + 4;
     memset(frame, 0, FRAME_LONGEST);
     memcpy(at, p->to_mac, 6);
     memcpy(at + 6, p->from_mac, 6);
@@ -71,7 +83,7 @@ unsigned packet_frame(const packet *p, uint8_t frame[FRAME_LONGEST])
     at = put(at, p->key, 2);
     at = put(at, p->reserved << 24 | p->qp, 4);
     at = put(at, (uint32_t)p->ack_request << 31 | (p->psn & 0xffffff), 4);
-    if (has_aeth) at = put(at, (uint32_t)p->syndrome << 24 | (p->msn & 0xffffff), 4);
+    if (aeth) at = put(at, (uint32_t)p->syndrome << 24 | (p->msn & 0xffffff), 4);
     if (is_ud) at = put(put(at, p->q_key, 4), p->from_qp, 4);
     if (p->reth) at = put(put(put(at, p->va, 8), p->r_key, 4), p->dma_length, 4);
     if (p->length) memcpy(at, p->payload, p->length);
@@ -88,4 +100,71 @@ unsigned packet_frame(const packet *p, uint8_t frame[FRAME_LONGEST])
     uint32_t icrc = (uint32_t)crc32(crc32(0, ones, 8), copy, (uInt)covered) ^ p->spoil_icrc;
     for (int i = 0; i < 4; i++) *at++ = (uint8_t)(icrc >> 8 * i);
     return (unsigned)(at - frame) - p->cut + p->append;
+}
+
+int packet_read(packet *p, const uint8_t *frame, unsigned length)
+{
+    const uint8_t *at = frame + 12;
+    uint64_t type = take(&at, 2), word = take(&at, 4);
+    *p = (packet){.v6 = type == 0x86dd, .version = 4, .ihl = 5};
+    memcpy(p->to_mac, frame, 6);
+    memcpy(p->from_mac, frame + 6, 6);
+    if (!p->v6 && type != 0x0800) return 0;
+    if (p->v6) {
+        p->tos = word >> 20 & 0xff;
+        p->flow = word & 0xfffff;
+        at += 2; /* its length */
+        p->protocol = (unsigned)take(&at, 1);
+        p->ttl = (unsigned)take(&at, 1);
+        memcpy(p->from_ip, at, 16);
+        memcpy(p->to_ip, at + 16, 16);
+        at += 32;
+    } else {
+        p->tos = word >> 16 & 0xff;
+        p->id = (unsigned)take(&at, 2);
+        p->flags = (unsigned)take(&at, 2) >> 13;
+        p->ttl = (unsigned)take(&at, 1);
+        p->protocol = (unsigned)take(&at, 1);
+        memcpy(p->from_ip, at + 2, 4);
+        memcpy(p->to_ip, at + 6, 4);
+        at += 10;
+    }
+    p->from_port = (unsigned)take(&at, 2);
+    p->port = (unsigned)take(&at, 2);
+    if (p->protocol != 17 || p->port != 4791) return 0;
+    at += 2;
+    p->udp_sum = (unsigned)take(&at, 2);
+    p->opcode = (unsigned)take(&at, 1);
+    word = take(&at, 1);
+    p->migrates = word >> 6 & 1, p->pad = word >> 4 & 3, p->tver = word & 15;
+    p->key = (unsigned)take(&at, 2);
+    word = take(&at, 4);
+    p->reserved = (unsigned)(word >> 24), p->qp = word & 0xffffff;
+    word = take(&at, 4);
+    p->ack_request = (unsigned)(word >> 31), p->psn = word & 0xffffff;
+    if (has_aeth(p->opcode)) {
+        word = take(&at, 4);
+        p->syndrome = (unsigned)(word >> 24), p->msn = word & 0xffffff;
+    } else if (p->opcode == UD_SEND_ONLY) {
+        p->q_key = (unsigned)take(&at, 4);
+        p->from_qp = (unsigned)take(&at, 4);
+    } else if (p->opcode == WRITE_FIRST || p->opcode == WRITE_ONLY || p->opcode == READ_REQUEST) {
+        p->reth = 1;
+        p->va = take(&at, 8);
+        p->r_key = (unsigned)take(&at, 4);
+        p->dma_length = (unsigned)take(&at, 4);
+    }
+    p->payload = at;
+    p->length = length - (unsigned)(at - frame) - p->pad - 4;
+    return 1;
+}
+
+void packet_peer(uint32_t (*row)[4], int v6, const uint8_t mac[6], const uint8_t *ip)
+{
+    row[5][0] = (uint32_t)mac[2] << 24 | (uint32_t)mac[3] << 16 | (uint32_t)mac[4] << 8 | mac[5];
+    row[5][1] = (uint32_t)mac[0] << 8 | mac[1];
+    for (unsigned i = 0; i < 4; i++) {
+        const uint8_t *part = v6 ? ip + 12 - 4 * i : ip;
+        row[6][i] = v6 || !i ? (uint32_t)take(&part, 4) : 0;
+    }
 }

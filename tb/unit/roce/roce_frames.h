@@ -13,6 +13,7 @@ enum {
     SEND_MIDDLE = 0x01,
     SEND_LAST = 0x02,
     SEND_ONLY = 0x04,
+    WRITE_FIRST = 0x06,
     WRITE_ONLY = 0x0A,
     READ_REQUEST = 0x0C,
     READ_FIRST = 0x0D,
@@ -50,5 +51,9 @@ typedef struct packet {
 packet packet_of(unsigned opcode, unsigned qp, uint32_t psn);
 /* Its pad is set to what its length needs. Returns the frame's length. */
 unsigned packet_frame(const packet *p, uint8_t frame[FRAME_LONGEST]);
+/* The fields of a frame that is good, a recorded one; its payload stays where it is. 0: it is no RoCE v2. */
+int packet_read(packet *p, const uint8_t *frame, unsigned length);
+/* The registers of a QP in which its peer's addresses stand: MACDESADDLSB, MACDESADDMSB and IPDESADDR. */
+void packet_peer(uint32_t (*row)[4], int v6, const uint8_t mac[6], const uint8_t *ip);
 
 #endif

@@ -205,8 +205,6 @@ uint32_t rx_bench_own(rx_bench *b, unsigned qp, unsigned word, int write, int st
 void rx_bench_qp(rx_bench *b, unsigned qp, int v6, unsigned pmtu_code, unsigned size, unsigned depth, uint32_t psn)
 {
     uint32_t(*row)[4] = b->rows[qp - 1];
-    uint64_t mac = 0;
-    for (int i = 0; i < 6; i++) mac = mac << 8 | peer_mac[i];
     row[0][0] = size << 16 | pmtu_code << 8 | (v6 ? 0x80 : 0) | 0x5;
     row[0][1] = 0xffff4000;
     row[0][2] = rx_entry(qp);
@@ -214,11 +212,7 @@ void rx_bench_qp(rx_bench *b, unsigned qp, int v6, unsigned pmtu_code, unsigned 
     row[3][1] = 0;
     row[3][3] = depth << 16 | 16;
     row[4][3] = 14u << 16;
-    row[5][0] = (uint32_t)mac, row[5][1] = (uint32_t)(mac >> 32);
-    for (unsigned i = 0; i < 4; i++) {
-        const uint8_t *ip = v6 ? peer_ip6 + 12 - 4 * i : peer_ip4;
-        row[6][i] = v6 || !i ? (uint32_t)ip[0] << 24 | (uint32_t)ip[1] << 16 | (uint32_t)ip[2] << 8 | ip[3] : 0;
-    }
+    packet_peer(row, v6, peer_mac, v6 ? peer_ip6 : peer_ip4);
     row[10][0] = LENGTHS + 0x400 * (qp - 1);
     rx_bench_own(b, qp, 0x11, 1, 0, (psn - 1) & 0xffffff);
     rx_bench_own(b, qp, 0, 1, 1, 0);

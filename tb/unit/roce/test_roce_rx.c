@@ -85,13 +85,6 @@ static const struct recording {
     {"tb/unit/roce/rxe-nak-access.pcap", 0, 0xfffff0, ACKS, ACCESS, 0},
 };
 
-static unsigned number(const uint8_t *bytes, unsigned count)
-{
-    unsigned value = 0;
-    while (count--) value = value << 8 | *bytes++;
-    return value;
-}
-
 /* SENDs arrive as messages; responses, ACKs and NAKs reach the requester with the fields that they have. Each comes twice: first with its
  * last bit before the ICRC flipped, as rxe would never send it, and so it is dropped. Frames that are no RoCE v2 leave unchanged. */
 TEST(frames_recorded_from_linux, .to = RECORDED * KINDS)
@@ -110,41 +103,39 @@ TEST(frames_recorded_from_linux, .to = RECORDED * KINDS)
     pcap_frame f;
     int more;
     while ((more = pcap_read(r, &f, error)) == 1) {
-        const uint8_t *p = f.bytes;
-        if (!memcmp(p + 6, our_mac, 6)) continue; /* the other end's */
-        const uint8_t *bth = p + (x->v6 ? 62 : 42);
-        if (number(p + 12, 2) != (x->v6 ? 0x86dd : 0x0800) || number(bth - 6, 2) != 4791) {
-            rx_bench_frame(b, p, f.length, 0);
-            memcpy(other + other_bytes, p, f.length);
+        packet p;
+        int roce = packet_read(&p, f.bytes, f.length);
+        if (!memcmp(p.from_mac, our_mac, 6)) continue; /* the other end's */
+        if (!roce || p.v6 != x->v6) {
+            rx_bench_frame(b, f.bytes, f.length, 0);
+            memcpy(other + other_bytes, f.bytes, f.length);
             other_bytes += f.length;
             others++;
             continue;
         }
-        unsigned opcode = bth[0], psn = number(bth + 9, 3), aeth = opcode >= READ_FIRST && opcode != READ_MIDDLE ? 4 : 0;
-        unsigned length = f.length - (unsigned)(bth - p) - 12 - aeth - (bth[1] >> 4 & 3) - 4;
         if (!qp) {
-            qp = number(bth + 5, 3);
-            for (unsigned i = 0; i < 16 && x->v6; i++) sim_port_set_field(&b->p->ipv6, 8 * (15 - i), 8, p[38 + i]);
+            qp = p.qp;
+            for (unsigned i = 0; i < 16 && x->v6; i++) sim_port_set_field(&b->p->ipv6, 8 * (15 - i), 8, p.to_ip[i]);
             rx_bench_qp(b, qp, x->v6, 2, 24, 13, x->psn);
-            for (unsigned i = 0; i < 4 && x->v6; i++) b->rows[qp - 1][6][i] = number(p + 34 - 4 * i, 4);
+            packet_peer(b->rows[qp - 1], x->v6, p.from_mac, p.from_ip);
         }
-        ck_assert_uint_eq(number(bth + 5, 3), qp);
-        memcpy(spoilt, p, f.length);
+        ck_assert_uint_eq(p.qp, qp);
+        memcpy(spoilt, f.bytes, f.length);
         spoilt[f.length - 5] ^= 1;
         rx_bench_frame(b, spoilt, f.length, 0);
-        rx_bench_frame(b, p, f.length, 0);
+        rx_bench_frame(b, f.bytes, f.length, 0);
         frames++;
-        kinds |= 1u << opcode;
-        if (opcode > SEND_ONLY) {
-            expected[told++] = (struct rx_response){qp, opcode, psn, aeth ? bth[12] : 0, aeth ? number(bth + 13, 3) : 0, length};
-            acks += opcode == ACKNOWLEDGE;
-            memcpy(read + read_bytes, bth + 12 + aeth, length);
-            read_bytes += length;
-        } else if (psn == next) {
-            memcpy(message + bytes, bth + 12, length);
-            bytes += length;
+        kinds |= 1u << p.opcode;
+        if (p.opcode > SEND_ONLY) {
+            expected[told++] = (struct rx_response){qp, p.opcode, p.psn, p.syndrome, p.msn, p.length};
+            acks += p.opcode == ACKNOWLEDGE;
+            memcpy(read + read_bytes, p.payload, p.length);
+            read_bytes += p.length;
+        } else if (p.psn == next) {
+            memcpy(message + bytes, p.payload, p.length);
+            bytes += p.length;
             next = (next + 1) & 0xffffff;
-            if (opcode < SEND_LAST) continue;
+            if (p.opcode < SEND_LAST) continue;
             rx_bench_expect(b, qp, message, bytes);
             messages++;
             bytes = 0;

@@ -45,117 +45,46 @@ static packet send(uint32_t psn, unsigned length, int v6)
 enum { ANY, V4 };
 enum { NEEDS_QP = 1, NO_QP = 2, NO_ICRC = 4 };
 
-static void fcs(packet *p)
-{
-    (void)p;
-}
-static void icrc(packet *p)
-{
-    p->spoil_icrc = 0x10000;
-}
-static void to_mac(packet *p)
-{
-    p->to_mac[5] ^= 1;
-}
-static void from_mac(packet *p)
-{
-    p->from_mac[0] ^= 0x80;
-}
-static void version(packet *p)
-{
-    p->version = 5;
-}
-static void from_ip(packet *p)
-{
-    p->from_ip[3] ^= 1;
-}
-static void checksum(packet *p)
-{
-    p->spoil_sum = 1;
-}
-static void options(packet *p)
-{
-    p->ihl = 8;
-}
-static void flags(packet *p)
-{
-    p->flags = 0;
-}
-static void fragment(packet *p)
-{
-    p->fragment = 3;
-}
-static void to_ip(packet *p)
-{
-    p->to_ip[p->v6 ? 15 : 3] ^= 0x40;
-}
-static void too_long(packet *p)
-{
-    p->ip_extra = 4;
-}
-static void too_short(packet *p)
-{
-    p->ip_extra = -(p->v6 ? 8 + 12 + 4 + p->length : 20 + 8 + 12 + 4 + p->length);
-}
-static void udp(packet *p)
-{
-    p->udp_extra = 1;
-}
-static void tver(packet *p)
-{
-    p->tver = 1;
-}
-static void qp_0(packet *p)
-{
-    p->qp = 0;
-}
-static void qp_beyond(packet *p)
-{
-    p->qp = OUR_QPS + 1;
-}
-static void qp_high(packet *p)
-{
-    p->qp = 0x800002;
-}
-static void opcode(packet *p)
-{
-    p->opcode = 0x24;
-}
-static void p_key(packet *p)
-{
-    p->key = 0xfffe;
-}
-static void qp_off(packet *p)
-{
-    p->qp = 7;
-}
+/* Its name, the bit of its syndrome, its precedence, the IP that has it, what it says of the QP, and how it is broken. */
+#define RULE_LIST(X)                                                                                                                       \
+    X(fcs, 31, 1, ANY, 0, (void)p)                                                                                                         \
+    X(icrc, 30, 2, ANY, 0, p->spoil_icrc = 0x10000)                                                                                        \
+    X(to_mac, 0, 4, ANY, 0, p->to_mac[5] ^= 1)                                                                                             \
+    X(from_mac, 28, 4, ANY, NEEDS_QP, p->from_mac[0] ^= 0x80)                                                                              \
+    X(version, 2, 5, ANY, 0, p->version = 5)                                                                                               \
+    X(from_ip, 27, 5, ANY, NEEDS_QP, p->from_ip[3] ^= 1)                                                                                   \
+    X(checksum, 9, 6, V4, 0, p->spoil_sum = 1)                                                                                             \
+    X(options, 3, 7, V4, NO_ICRC | NO_QP, p->ihl = 8)                                                                                      \
+    X(flags, 5, 8, V4, 0, p->flags = 0)                                                                                                    \
+    X(fragment, 6, 8, V4, 0, p->fragment = 3)                                                                                              \
+    X(to_ip, 8, 8, ANY, 0, p->to_ip[p->v6 ? 15 : 3] ^= 0x40)                                                                               \
+    X(too_long, 10, 8, ANY, 0, p->ip_extra = 4)                                                                                            \
+    X(too_short, 10, 8, ANY, 0, p->ip_extra = -(p->v6 ? 8 + 12 + 4 + p->length : 20 + 8 + 12 + 4 + p->length))                             \
+    X(udp, 12, 9, ANY, 0, p->udp_extra = 1)                                                                                                \
+    X(tver, 13, 10, ANY, 0, p->tver = 1)                                                                                                   \
+    X(qp_0, 14, 10, ANY, NO_QP, p->qp = 0)                                                                                                 \
+    X(qp_beyond, 14, 10, ANY, NO_QP, p->qp = OUR_QPS + 1)                                                                                  \
+    X(qp_high, 14, 10, ANY, NO_QP, p->qp = 0x800002)                                                                                       \
+    X(opcode, 17, 10, ANY, 0, p->opcode = 0x24)                                                                                            \
+    X(p_key, 24, 10, ANY, NEEDS_QP, p->key = 0xfffe)                                                                                       \
+    X(qp_off, 15, 11, ANY, NO_QP, p->qp = 7)
+
+#define RULE(name, bit, precedence, only, what, broken)                                                                                    \
+    static void name(packet *p)                                                                                                            \
+    {                                                                                                                                      \
+        broken;                                                                                                                            \
+    }
+RULE_LIST(RULE)
+#undef RULE
 
 static const struct rule {
     void (*breaks)(packet *p);
     unsigned bit, precedence;
     int only, what;
 } rules[] = {
-    {fcs, 31, 1, ANY, 0},
-    {icrc, 30, 2, ANY, 0},
-    {to_mac, 0, 4, ANY, 0},
-    {from_mac, 28, 4, ANY, NEEDS_QP},
-    {version, 2, 5, ANY, 0},
-    {from_ip, 27, 5, ANY, NEEDS_QP},
-    {checksum, 9, 6, V4, 0},
-    {options, 3, 7, V4, NO_ICRC | NO_QP},
-    {flags, 5, 8, V4, 0},
-    {fragment, 6, 8, V4, 0},
-    {to_ip, 8, 8, ANY, 0},
-    {too_long, 10, 8, ANY, 0},
-    {too_short, 10, 8, ANY, 0},
-    {udp, 12, 9, ANY, 0},
-    {tver, 13, 10, ANY, 0},
-    {qp_0, 14, 10, ANY, NO_QP},
-    {qp_beyond, 14, 10, ANY, NO_QP},
-    {qp_high, 14, 10, ANY, NO_QP},
-    {opcode, 17, 10, ANY, 0},
-    {p_key, 24, 10, ANY, NEEDS_QP},
-    {qp_off, 15, 11, ANY, NO_QP},
+#define RULE(name, bit, precedence, only, what, broken) {name, bit, precedence, only, what},
+    RULE_LIST(RULE)
+#undef RULE
 };
 enum { RULES = COUNT(rules) };
 
