@@ -192,28 +192,32 @@ static void store(axi_memory *m, int port, unsigned place)
 {
     struct port *p = m->ports[port];
     struct access *w = &p->writes.at[place];
-    unsigned bus = p->p.bytes, bytes = 0;
+    unsigned bus = p->p.bytes, count = 0;
+    uint64_t begin = UINT64_MAX, end = 0; /* of what is written */
     int worst = AXI_OKAY;
     for (unsigned i = 0; i < w->at.beats; i++) {
-        uint64_t address = axi_beat_address(&w->at, i), base = address & ~(uint64_t)(bus - 1);
-        unsigned size = w->at.size - (unsigned)(address & (w->at.size - 1));
-        int response = response_of(m, address, size);
-        bytes += size;
+        uint64_t address = axi_beat_address(&w->at, i), base = address & ~(uint64_t)(bus - 1), strobes = w->data[i].strobes;
+        p->stats.written_bytes += w->at.size - (unsigned)(address & (w->at.size - 1));
+        if (!strobes) continue;
+        uint64_t first = base + (unsigned)__builtin_ctzll(strobes), after = base + 64 - (unsigned)__builtin_clzll(strobes);
+        int response = response_of(m, first, (unsigned)(after - first));
+        if (first < begin) begin = first;
+        if (after > end) end = after;
+        count += (unsigned)__builtin_popcountll(strobes);
         if (response > worst) worst = response;
         for (unsigned k = 0; response == AXI_OKAY && k < bus; k += 8)
-            if (w->data[i].strobes >> k & 0xff) {
+            if (strobes >> k & 0xff) {
                 uint64_t word;
                 memcpy(&word, w->data[i].data + k, 8);
-                memory_put64(m->bytes, base + k, word, (unsigned)(w->data[i].strobes >> k & 0xff));
+                memory_put64(m->bytes, base + k, word, (unsigned)(strobes >> k & 0xff));
             }
     }
     p->stats.writes++;
-    p->stats.written_bytes += bytes;
     p->stats.errors += worst != AXI_OKAY;
     axi_set(&p->p, AXI_BVALID, 1);
     axi_set(&p->p, AXI_BID, w->at.id);
     axi_set(&p->p, AXI_BRESP, (uint64_t)worst);
-    axi_written told = {port, w->at.address, bytes, worst, sim_now(m->s)};
+    axi_written told = {port, count ? begin : w->at.address, count ? (unsigned)(end - begin) : 0, count, worst, sim_now(m->s)};
     forget(&p->writes, place);
     for (int i = 0; i < m->listener_count; i++) m->listeners[i].fn(m->listeners[i].arg, &told);
 }

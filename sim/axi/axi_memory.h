@@ -45,7 +45,8 @@ memory *axi_memory_bytes(axi_memory *m);
 /* From the next clock on. NULL, or what is wrong and nothing is changed. */
 const char *axi_memory_set(axi_memory *m, const axi_memory_params *params);
 
-/* Beats that touch these bytes are answered with this response (AXI_SLVERR, AXI_DECERR), and writes of them are left out. -1: too many. */
+/* Beats that touch these bytes (writes: with their strobes) are answered with this response (AXI_SLVERR, AXI_DECERR), and such writes are
+ * left out. -1: too many. */
 int axi_memory_add_range(axi_memory *m, uint64_t address, uint64_t size, int response);
 void axi_memory_clear_ranges(axi_memory *m);
 /* For so many clocks nothing is taken and nothing new is shown at any port. */
@@ -53,11 +54,12 @@ void axi_memory_stall(axi_memory *m, uint64_t clocks);
 /* Nothing is under way at any port. */
 int axi_memory_idle(const axi_memory *m);
 
-/* A burst that is in memory now, and answered in this clock. Strobes may have left out bytes of it; `response` is that of the whole. */
+/* A burst that is in memory now, and answered in this clock. `response` is that of the whole. */
 typedef struct axi_written {
     int port;
-    uint64_t address; /* of its first byte */
-    unsigned bytes;   /* from there to the end of its last beat */
+    uint64_t address; /* of the first byte that has a strobe */
+    unsigned bytes;   /* from there to the last one that has; 0: there is none */
+    unsigned strobes; /* that it has; less than `bytes`: it leaves out some in between */
     int response;
     sim_time when;
 } axi_written;

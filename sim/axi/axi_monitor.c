@@ -146,8 +146,8 @@ static void look_reads(axi_monitor *m, const unsigned happens[])
         if (i < 0) axi_break(&m->judge, &m->rules[m->reads.count ? RULE_R_ID : RULE_R_ALONE], "ID %u", id);
         else {
             struct request *r = &m->reads.at[i];
-            bool last = axi_get(p, AXI_RLAST, 1);
             r->done++;
+            bool last = axi_get(p, AXI_RLAST, r->done == r->at.beats);
             if (last != (r->done == r->at.beats))
                 axi_break(&m->judge, &m->rules[RULE_R_LAST], "beat %u of %u of a read at 0x%" PRIx64, r->done, r->at.beats, r->at.address);
             if (last || r->done == r->at.beats) drop(&m->reads, (unsigned)i);

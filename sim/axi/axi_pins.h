@@ -4,7 +4,8 @@
  *     if (axi_pins_of(chip->model, "qp_mgr_m_axi_", &pins)) return;         // PREFIX + "arvalid" and so on; sim_fail names what is missing
  *
  * A port has the write channels (AW, W, B), the read channels (AR, R), or both. It is an AXI4-Lite port if its addresses have no length.
- * Not there means what the AMBA specification says for it: ID 0, size of the whole data bus, INCR, LAST in the only beat, OKAY.
+ * Not there means what the AMBA specification says for it: ID 0, size of the whole data bus, INCR, LAST in the only beat, OKAY. A master
+ * that counts beats may lack RLAST.
  */
 #ifndef SIM_AXI_PINS_H
 #define SIM_AXI_PINS_H
@@ -49,7 +50,7 @@
     X(RREADY, R, 1)                                                                                                                        \
     X(RDATA, R, 1)                                                                                                                         \
     X(RRESP, R, 0)                                                                                                                         \
-    X(RLAST, R, 2)                                                                                                                         \
+    X(RLAST, R, 0)                                                                                                                         \
     X(RID, R, 0)
 
 typedef enum axi_signal {

@@ -247,10 +247,12 @@ TEST(what_is_written_is_in_memory_with_its_response_and_not_before)
     ck_assert_uint_eq(seen.now, 0x5a);
     ck_assert_uint_eq(seen.last.address, 0x2000);
     ck_assert_uint_eq(seen.last.bytes, 16);
+    ck_assert_uint_eq(seen.last.strobes, 16);
     ck_assert_int_eq(seen.last.response, AXI_OKAY);
 }
 
-/* Hand-worked: which bytes bursts of all kinds touch. Bytes of the bus count from 1 in the data of the beats. */
+/* Hand-worked: which bytes bursts of all kinds touch, and what listeners are told of them. Bytes of the bus count from 1 in the data of the
+ * beats. */
 TEST(bursts_of_all_kinds_touch_their_bytes)
 {
     static const struct {
@@ -266,10 +268,13 @@ TEST(bursts_of_all_kinds_touch_their_bytes)
         {0x1005, 2, 4, AXI_INCR, 0, "..........060708090a0b0c........................................"},
         {0x1010, 4, 8, AXI_WRAP, 0, "1112131415161718191a1b1c1d1e1f200102030405060708090a0b0c0d0e0f10"},
         {0x1004, 3, 4, AXI_FIXED, 0, "........15161718................................................"},
+        {0x1000, 1, 8, AXI_INCR, 0x100 /* none of its own */, "................................................................"},
     };
     axi_memory_params p = axi_memory_defaults();
     for (int i = 0; i < COUNT(bursts); i++) {
         master *m = bench(8, &p);
+        memset(&seen, 0, sizeof seen);
+        axi_memory_on_written(mem, written, NULL);
         struct request *w = add(m, true, bursts[i].address, bursts[i].beats, 0), *r;
         w->at.size = bursts[i].size;
         w->at.kind = bursts[i].kind;
@@ -279,12 +284,21 @@ TEST(bursts_of_all_kinds_touch_their_bytes)
         r->at = w->at;
         r->from = 200;
         run(m, 300);
+        unsigned first = 32, end = 0, count = 0;
         for (unsigned k = 0; k < 32; k++) {
             char digits[3] = {bursts[i].memory[2 * k], bursts[i].memory[2 * k + 1], 0};
             unsigned expected = digits[0] == '.' ? 0 : (unsigned)strtoul(digits, NULL, 16);
             ck_assert_msg(byte_at(0x1000 + k) == expected, "burst %d: byte 0x%x is %02x, expected %02x", i, 0x1000 + k, byte_at(0x1000 + k),
                           expected);
+            if (digits[0] == '.') continue;
+            if (first > k) first = k;
+            end = k + 1;
+            count++;
         }
+        ck_assert_uint_eq(seen.told, 1);
+        ck_assert_uint_eq(seen.last.strobes, bursts[i].kind == AXI_FIXED ? 3 * count : count);
+        ck_assert_uint_eq(seen.last.bytes, count ? end - first : 0);
+        if (count) ck_assert_uint_eq(seen.last.address, 0x1000 + first);
         for (unsigned beat = 0; beat < w->at.beats; beat++) { /* what is read back in the lanes of each beat */
             uint64_t lanes = axi_beat_lanes(&r->at, beat, 8), base = axi_beat_address(&r->at, beat) & ~(uint64_t)7;
             for (unsigned k = 0; k < 8; k++)
@@ -318,6 +332,17 @@ TEST(chosen_addresses_answer_with_errors, .to = 2)
     struct request *again = add(m, false, 0x1000, 4, 0);
     run_clocks(m->b->s, m->b->clock, 100);
     ck_assert(again->done && again->response == AXI_OKAY);
+    axi_memory_add_range(mem, 0x1003, 1, AXI_SLVERR); /* to the left and the right of it */
+    for (unsigned i = 0; i < 3; i++) {
+        w = add(m, true, 0x1000, 1, 0);
+        w->strobes = i == 0 ? 0x7 : i == 1 ? 0xf0 : 0x18;
+        memset(w->data, 0x88, bytes);
+        run_clocks(m->b->s, m->b->clock, 100);
+        ck_assert(w->done && w->response == (i == 2 ? AXI_SLVERR : AXI_OKAY));
+        ck_assert_uint_eq(byte_at(0x1003), 0x77);
+        ck_assert_uint_eq(byte_at(0x1002), 0x88);
+        ck_assert_uint_eq(byte_at(0x1004), i ? 0x88 : 0x77);
+    }
 }
 
 TEST(only_so_many_requests_are_taken_before_their_answers)

@@ -6,15 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "memory_bench.h"
 #include "roce_requester_64.h"
 #include "roce_requester_qps.h"
-#include "sim/axi/axi_monitor.h"
-
-CLEANUP(axi_memory_free);
-CLEANUP(axi_monitor_free);
 
 enum { PSN = 0xffffff };
-#define NOTHING_DUE 0xeeeeeeeeu /* what stands in memory where something will be written */
 
 int rq_complain(rq_bench *b, const char *format, ...)
 {
@@ -189,42 +185,28 @@ static void rung(rq_bench *b, unsigned qp, uint32_t count, int by_bus)
     b->last_doorbell = b->clock;
 }
 
+/* Each write is an entry or a doorbell; one that fails counts as done all the same. */
 static void written(void *self, const axi_written *w)
 {
     rq_bench *b = self;
-    uint32_t at = (uint32_t)w->address;
+    int good = w->response == AXI_OKAY;
     if (w->port != b->wr_port) return;
-    if (w->response != AXI_OKAY) { /* counts as done all the same */
-        for (unsigned qp = 0; qp < b->qps; qp++) {
-            rq_qp *q = &b->qp[qp];
-            uint32_t entry = q->depth ? RQ_CQ(qp) + q->entries % q->depth * 4 : 0;
-            if (entry - at < w->bytes) q->entries++;
-            else if ((q->conf & RQ_BY_BUS) && RQ_DB(qp) - at < w->bytes) q->completed++;
+    for (unsigned qp = 0; qp < b->qps && w->bytes == 4 && w->strobes == 4; qp++) {
+        rq_qp *q = &b->qp[qp];
+        uint32_t word;
+        memory_read(axi_memory_bytes(b->memory), w->address, &word, 4);
+        if (q->depth && w->address == RQ_DB(qp)) {
+            if (good) rung(b, qp, word, 1);
+            else q->completed++;
+            return;
         }
-        return;
+        if ((q->conf & RQ_ENTRIES) && w->address - RQ_CQ(qp) < 4 * q->depth) {
+            if (good) entry_written(b, qp, (uint32_t)w->address);
+            else q->entries++;
+            return;
+        }
     }
-    for (unsigned qp = 0; qp < b->qps; qp++)
-        for (uint32_t a = at; a < at + w->bytes; a += 4) {
-            /* a beat is a word of the bus; the word that is meant is the one that is due */
-            if (a == RQ_CQ(qp) + b->qp[qp].entries % (b->qp[qp].depth ? b->qp[qp].depth : 1) * 4 && b->qp[qp].depth &&
-                (b->qp[qp].conf & RQ_ENTRIES) && at >= RQ_CQ(0) && at < RQ_DB(0)) {
-                uint32_t entry, marker = NOTHING_DUE;
-                memory_read(axi_memory_bytes(b->memory), a, &entry, 4);
-                if (entry == marker) continue;
-                entry_written(b, qp, a);
-                memory_write(axi_memory_bytes(b->memory), RQ_CQ(qp) + b->qp[qp].entries % b->qp[qp].depth * 4, &marker, 4);
-                return;
-            }
-            if (a == RQ_DB(qp)) {
-                uint32_t count;
-                memory_read(axi_memory_bytes(b->memory), a, &count, 4);
-                if (count == NOTHING_DUE) continue;
-                rung(b, qp, count, 1);
-                memory_write(axi_memory_bytes(b->memory), a, &(uint32_t){NOTHING_DUE}, 4);
-                return;
-            }
-        }
-    rq_complain(b, "a write to %x, where none is due", at);
+    rq_complain(b, "%u bytes are written to %llx, where none are due", w->strobes, (unsigned long long)w->address);
 }
 
 /* ---- a clock */
@@ -390,19 +372,11 @@ static rq_bench *make(sim *s, unsigned bytes, unsigned qps)
                                     "requester");
     b->m = MODEL_AS(roce_requester, model, "qp_enabled qp_fatal qp_mgr_rdata wr_ddr_wdata wr_ddr_wstrb top_wdata top_wstrb");
     b->p = PORTS_AS(roce_requester, model);
-    axi_memory_params p = axi_memory_defaults();
-    b->memory = axi_memory_new(s, b->clk, &p, "memory");
-    after_test(axi_memory_free_cleanup, b->memory);
-    const char *ports[] = {"qp_mgr_", "wr_ddr_", "top_"};
-    for (int i = 0; i < COUNT(ports); i++) {
-        axi_pins pins;
-        ck_assert_int_eq(axi_pins_of(model, ports[i], &pins), 0);
-        int number = axi_memory_plug(b->memory, &pins, ports[i]);
-        if (i == 1) b->wr_port = number;
-        after_test(axi_monitor_free_cleanup, axi_monitor_new(s, b->clk, &pins, ports[i]));
-    }
+    b->memory = memory_bench_new(s, b->clk, NULL);
+    memory_bench_port(b->memory, b->clk, model, "qp_mgr_");
+    memory_bench_port(b->memory, b->clk, model, "top_");
+    b->wr_port = memory_bench_port(b->memory, b->clk, model, "wr_ddr_")->number;
     axi_memory_on_written(b->memory, written, b);
-    for (unsigned i = 0; i < qps; i++) memory_write(axi_memory_bytes(b->memory), RQ_DB(i), &(uint32_t){NOTHING_DUE}, 4);
     sim_clock_attach(b->clk, sample, drive, b);
     *b->m->rst = 1;
     *b->m->chip_enable = 1;
@@ -489,8 +463,6 @@ void rq_open(rq_bench *b, unsigned qp, unsigned conf, unsigned mtu_code, uint32_
     b->cfg[qp][2][2] = RQ_DB(qp);
     b->cfg[qp][3][3] = depth;
     rq_timeouts(b, qp, 10, 3, 3);
-    for (unsigned i = 0; i < depth; i++) memory_write(axi_memory_bytes(b->memory), RQ_CQ(qp) + 4 * i, &(uint32_t){NOTHING_DUE}, 4);
-    memory_write(axi_memory_bytes(b->memory), RQ_DB(qp), &(uint32_t){NOTHING_DUE}, 4);
     rq_write(b, qp, RQ_SQPSN, psn);
     rq_enable(b, qp, 1);
 }

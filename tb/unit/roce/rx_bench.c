@@ -21,6 +21,40 @@ uint32_t rx_entry(unsigned qp)
     return ENTRY_BASE + 0x14000 * (qp - 1);
 }
 
+void rx_bench_memory(rx_bench *b, unsigned latency, unsigned stall_percent)
+{
+    b->memory_params.latency = latency;
+    b->memory_params.stall[AXI_AW] = b->memory_params.stall[AXI_W] = stall_percent;
+    ck_assert_ptr_null(axi_memory_set(b->memory, &b->memory_params));
+}
+
+const uint8_t *rx_bytes(rx_bench *b, uint32_t address, unsigned size)
+{
+    static uint8_t bytes[1 << 16];
+    ck_must(size <= sizeof bytes, "more than 64 KB");
+    memory_read(axi_memory_bytes(b->memory), address, bytes, size);
+    return bytes;
+}
+
+uint32_t rx_word(rx_bench *b, uint32_t address)
+{
+    uint32_t word;
+    memory_read(axi_memory_bytes(b->memory), address, &word, 4);
+    return word;
+}
+
+uint64_t rx_writes(const rx_bench *b, const memory_port *port)
+{
+    return axi_memory_get_stats(b->memory, port->number)->writes;
+}
+
+static void written(void *self, const axi_written *w)
+{
+    rx_bench *b = self;
+    (void)w;
+    b->last_write = b->clocks;
+}
+
 /* The QP's index becomes `index`: the entry before it holds the next message. */
 static void rung(rx_bench *b, unsigned qp, unsigned index)
 {
@@ -35,13 +69,13 @@ static void rung(rx_bench *b, unsigned qp, unsigned index)
         return;
     }
     const struct rx_message *m = &b->expected[qp][b->arrived[qp]++];
-    uint32_t from = rx_entry(qp) + entry * (b->rows[qp - 1][0][0] >> 16) * 256, length;
+    const uint8_t *found = rx_bytes(b, rx_entry(qp) + entry * (b->rows[qp - 1][0][0] >> 16) * 256, m->length);
     for (unsigned i = 0; i < m->length; i++)
-        if (b->dr->memory[from + i] != m->bytes[i]) {
+        if (found[i] != m->bytes[i]) {
             mistake(b, "QP %u: message %u of %u bytes: byte %u", qp, b->arrived[qp] - 1, m->length, i);
             break;
         }
-    memcpy(&length, b->dr->memory + b->rows[qp - 1][0xA][0] + 4 * entry, 4);
+    uint32_t length = rx_word(b, b->rows[qp - 1][0xA][0] + 4 * entry);
     if (b->rows[qp - 1][0xA][0] && length != m->length) mistake(b, "QP %u: length %u, %u expected", qp, length, m->length);
 }
 
@@ -102,9 +136,14 @@ static void sample(void *self)
     }
 }
 
+static int rests(rx_bench *b, unsigned percent)
+{
+    return percent && sim_random_below(b->s, 100) < percent;
+}
+
 static int taker(rx_bench *b)
 {
-    return b->other_only || sim_random_below(b->s, 100) >= b->busy_percent;
+    return b->other_only || !rests(b, b->busy_percent);
 }
 
 static void drive(void *self)
@@ -116,7 +155,7 @@ static void drive(void *self)
     sim_port_set(&p->ack_ready, !b->hold_acks && taker(b));
     sim_port_set(&p->rq_db_ready, !b->hold_bells && taker(b));
     sim_port_set(&p->rsp_ready, (unsigned)taker(b));
-    sim_port_set(&p->other_tready, sim_random_below(b->s, 100) >= b->busy_percent);
+    sim_port_set(&p->other_tready, !rests(b, b->busy_percent));
     sim_port_set(&p->ans_valid, 0);
     if (b->answered < b->response_count && b->answers[b->answered].due <= b->clocks) {
         const struct rx_answer *a = &b->answers[b->answered++];
@@ -130,7 +169,7 @@ static void drive(void *self)
     }
     int pause = b->at == 0 && b->owed >= b->bytes;
     if (pause) b->owed -= b->bytes;
-    int word = !pause && b->frame_now < b->frame_count && sim_random_below(b->s, 100) >= b->idle_percent && !port(&p->rst);
+    int word = !pause && b->frame_now < b->frame_count && !rests(b, b->idle_percent) && !port(&p->rst);
     sim_port_set(&p->rx_tvalid, (unsigned)word);
     uint8_t junk[64];
     for (unsigned i = 0; i < b->bytes; i += 8) {
@@ -158,10 +197,12 @@ rx_bench *rx_bench_new(int kind)
     b->bytes = kind ? 64 : 8;
     b->m = make_clocked(b->s, b->clk, kind ? &roce_rx_64_config : &roce_rx_config, "dut");
     b->p = PORTS_AS(roce_rx, b->m);
-    b->dr = axi_writes_new(b->s, b->clk, b->m, "dr_", b->bytes);
-    b->rdrsp = axi_writes_new(b->s, b->clk, b->m, "rdrsp_", b->bytes);
-    b->dr->latency = b->rdrsp->latency = 20;
-    b->dr->again = b->rdrsp->again = 1;
+    b->memory_params = axi_memory_defaults();
+    b->memory_params.outstanding = 256;
+    b->memory = memory_bench_new(b->s, b->clk, &b->memory_params);
+    memory_bench_rules(b->dr = memory_bench_port(b->memory, b->clk, b->m, "dr_"));
+    memory_bench_rules(b->rdrsp = memory_bench_port(b->memory, b->clk, b->m, "rdrsp_"));
+    axi_memory_on_written(b->memory, written, b);
     b->answer_delay = 6;
     b->quiet = 300;
     b->answer = (struct rx_answer){.write = 1, .addr = READS};
@@ -266,8 +307,9 @@ uint32_t rx_bench_message(rx_bench *b, unsigned qp, uint32_t psn, const uint8_t 
 
 static uint64_t happened(const rx_bench *b)
 {
-    uint64_t sum = b->dr->answered + b->rdrsp->answered + b->dr->beats + b->rdrsp->beats + b->ack_count + b->bell_count + b->other_bytes +
-                   b->response_count;
+    uint64_t sum = b->ack_count + b->bell_count + b->other_bytes + b->response_count;
+    const memory_port *ports[] = {b->dr, b->rdrsp};
+    for (int i = 0; i < 2; i++) sum += rx_writes(b, ports[i]) + axi_monitor_get_stats(ports[i]->monitor)->write_beats;
     for (int i = 0; i < EV_COUNT; i++) sum += b->events[i];
     return sum;
 }
@@ -275,8 +317,7 @@ static uint64_t happened(const rx_bench *b)
 void rx_bench_run(rx_bench *b, unsigned clocks)
 {
     uint64_t end = b->clocks + clocks, before = happened(b), quiet = b->clocks;
-    unsigned still = b->quiet + b->dr->latency + 2 * b->tick_every;
-    if (b->dr->frozen_to > b->clocks) quiet = b->dr->frozen_to;
+    unsigned still = b->quiet + b->memory_params.latency + 2 * b->tick_every;
     while (b->clocks < end && (b->frame_now < b->frame_count || b->clocks < quiet + still)) {
         run_clocks(b->s, b->clk, 10);
         if (happened(b) != before || b->frame_now < b->frame_count) before = happened(b), quiet = b->clocks > quiet ? b->clocks : quiet;
@@ -285,8 +326,6 @@ void rx_bench_run(rx_bench *b, unsigned clocks)
 
 const char *rx_bench_wrong(rx_bench *b)
 {
-    if (b->dr->mistake[0]) return b->dr->mistake;
-    if (b->rdrsp->mistake[0]) return b->rdrsp->mistake;
     for (unsigned qp = 1; qp <= OUR_QPS; qp++)
         if (b->arrived[qp] != b->expected_count[qp]) mistake(b, "QP %u: %u of %u messages", qp, b->arrived[qp], b->expected_count[qp]);
     return b->mistake;

@@ -2,7 +2,7 @@
  *
  *   MAC          frames are queued by rx_bench_frame and come in word by word, without a gap or with random ones (idle_percent)
  *   registers    the rows of each QP in `rows`, read a clock after they are asked for; own_* by rx_bench_own
- *   memory       axi_writes.h, one for dr and one for rdrsp
+ *   memory       memory_bench.h: one behind dr and rdrsp
  *   requester    answers each response after some clocks, as `answer` says
  *   TX, software take ACKs, doorbells and other frames with random pauses, and log them
  *
@@ -13,7 +13,7 @@
 #ifndef TB_RX_BENCH_H
 #define TB_RX_BENCH_H
 
-#include "axi_writes.h"
+#include "memory_bench.h"
 #include "roce_frames.h"
 #include "roce_rx.h"
 
@@ -75,7 +75,10 @@ typedef struct rx_bench {
     sim_clock *clk;
     sim_model *m;
     const roce_rx_ports *p;
-    axi_writes *dr, *rdrsp;
+    axi_memory *memory;
+    axi_memory_params memory_params; /* as it is now */
+    memory_port *dr, *rdrsp;
+    uint64_t last_write; /* clock in which memory has answered one */
     unsigned bytes;
     uint64_t clocks;
     uint32_t rows[128][16][4];
@@ -111,6 +114,13 @@ rx_bench *rx_bench_new(int kind);
  * port, with lengths. */
 void rx_bench_qp(rx_bench *b, unsigned qp, int v6, unsigned pmtu_code, unsigned size, unsigned depth, uint32_t psn);
 uint32_t rx_entry(unsigned qp);
+/* Memory is like that from now on: clocks to its answers, share of clocks in which it takes nothing. */
+void rx_bench_memory(rx_bench *b, unsigned latency, unsigned stall_percent);
+/* What stands there, until the next call; at most 64 KB. */
+const uint8_t *rx_bytes(rx_bench *b, uint32_t address, unsigned size);
+uint32_t rx_word(rx_bench *b, uint32_t address);
+/* Writes by dr, or rdrsp, that memory has answered. */
+uint64_t rx_writes(const rx_bench *b, const memory_port *port);
 /* Writes (or reads) a register that stands in the receive path, or starts the QP; returns what was read. */
 uint32_t rx_bench_own(rx_bench *b, unsigned qp, unsigned word, int write, int start, uint32_t data);
 void rx_bench_frame(rx_bench *b, const uint8_t *frame, unsigned length, int bad_fcs);

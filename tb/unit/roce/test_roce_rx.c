@@ -37,7 +37,7 @@ TEST(messages_of_all_lengths, .to = 4 * KINDS)
     b = rx_bench_new(_i % 2);
     unsigned busy = _i / 2 % 2 ? 40 : 0, v6 = (unsigned)_i / 4, count = 0;
     b->idle_percent = b->busy_percent = busy;
-    b->dr->stall_percent = busy;
+    rx_bench_memory(b, 20, busy);
     for (unsigned code = 0; code < 5; code++) {
         unsigned qp = 2 + code, pmtu = 256u << code;
         static const uint32_t starts[] = {0, 0xfffff0, 0x7ffff8, 5, 0xffffff};
@@ -171,7 +171,7 @@ TEST(frames_recorded_from_linux, .to = RECORDED * KINDS)
     }
     ck_assert_int_eq(found > 0, x->nak > 0);
     ck_assert_uint_eq(b->events[EV_in_nak], naks);
-    ck_assert_mem_eq(b->rdrsp->memory + READS, read, read_bytes);
+    ck_assert_mem_eq(rx_bytes(b, READS, read_bytes), read, read_bytes);
     ck_assert_uint_eq(b->other_count, others);
     ck_assert_uint_eq(b->other_bytes, other_bytes);
     ck_assert_mem_eq(b->other, other, other_bytes);
@@ -207,7 +207,7 @@ TEST(duplicates_are_acknowledged_and_nothing_else, .to = 3 * KINDS)
     next = rx_bench_message(b, 2, next, text + 5, 7);
     rx_bench_run(b, 4000);
     unsigned acks = b->ack_count;
-    uint64_t answered = b->dr->answered;
+    uint64_t answered = rx_writes(b, b->dr);
     static const unsigned again[] = {SEND_FIRST, SEND_MIDDLE, SEND_LAST, SEND_ONLY, SEND_ONLY};
     for (unsigned i = 0; i < 5; i++) {
         put(send(again[i], i < 4 ? psn + i : next - 1 - 0x7fffff, i < 2 ? 256 : 7, 0));
@@ -217,7 +217,7 @@ TEST(duplicates_are_acknowledged_and_nothing_else, .to = 3 * KINDS)
         ck_assert_uint_eq(last_ack()->msn, 2);
         ck_assert_uint_eq(last_ack()->syndrome, 0x1f);
     }
-    ck_assert_uint_eq(b->dr->answered, answered);
+    ck_assert_uint_eq(rx_writes(b, b->dr), answered);
     ck_assert_uint_eq(b->bell_count, 2);
     ck_assert_uint_eq(b->events[EV_in_duplicate], 5);
     rx_bench_holds(b);
@@ -296,7 +296,7 @@ TEST(bad_requests_end_the_qp, .to = 16 * 3 * KINDS)
     const struct bad *bad = &all[_i / 2 / 3];
     uint32_t start = psn_starts[_i / 2 % 3];
     b = rx_bench_new(_i % 2);
-    b->dr->latency = 150;
+    rx_bench_memory(b, 150, 0);
     rx_bench_qp(b, 2, 0, 0, 8, 8, start);
     rx_bench_qp(b, 3, 0, 0, 8, 8, start);
     uint32_t psn = rx_bench_message(b, 2, start, text, 100);
@@ -320,10 +320,9 @@ TEST(bad_requests_end_the_qp, .to = 16 * 3 * KINDS)
     }
     ck_assert_uint_eq(naks, 1);
     ck_assert_uint_eq(b->bell_count, 2);
-    const uint8_t *status = b->dr->memory + STATUS;
     const uint8_t expected[8] = {2,   0, (uint8_t)bad->code, (uint8_t)bad->opcode, (uint8_t)psn, (uint8_t)(psn >> 8), (uint8_t)(psn >> 16),
                                  0x61};
-    ck_assert_mem_eq(status, expected, 8);
+    ck_assert_mem_eq(rx_bytes(b, STATUS, 8), expected, 8);
     ck_assert_uint_eq(sim_port_get(&b->p->ipkterr_wptr), 1);
     ck_assert_uint_eq(sim_port_get(&b->p->errbuf_wptr), 1); /* a fatal packet is always recorded */
 }
@@ -343,9 +342,7 @@ TEST(a_message_longer_than_its_buffer, .to = 3 * KINDS)
     ck_assert_uint_eq(last_ack()->syndrome, 0x61);
     ck_assert_uint_eq(last_ack()->psn, psn + 2);
     ck_assert_uint_eq(b->die_code, 2);
-    uint32_t syndrome;
-    memcpy(&syndrome, b->dr->memory + ERRORS, 4);
-    ck_assert_uint_eq(syndrome, 1u << 26);
+    ck_assert_uint_eq(rx_word(b, ERRORS), 1u << 26);
 }
 
 /* Memory answers SLVERR: for a payload, a length, a doorbell. */
@@ -354,12 +351,11 @@ TEST(memory_errors_end_the_qp, .to = 3 * 3 * KINDS)
     b = rx_bench_new(_i % 2);
     int what = _i / 2 / 3;
     uint32_t psn = psn_starts[_i / 2 % 3];
-    b->dr->latency = 100;
+    rx_bench_memory(b, 100, 0);
     rx_bench_qp(b, 2, 0, 0, 8, 8, psn);
     rx_bench_qp(b, 3, 0, 0, 8, 8, psn);
     if (what == 2) b->rows[1][0][0] |= 0x10;
-    b->dr->bad_from = what == 0 ? rx_entry(2) + 300 : what == 1 ? LENGTHS + 0x400 : BELLS + 128;
-    b->dr->bad_to = b->dr->bad_from + 4;
+    axi_memory_add_range(b->memory, what == 0 ? rx_entry(2) + 300 : what == 1 ? LENGTHS + 0x400 : BELLS + 128, 4, AXI_SLVERR);
     put(send(SEND_FIRST, psn, 256, 0));
     put(send(SEND_LAST, psn + 1, 100, 1));
     put(send(SEND_ONLY, psn + 2, 10, 1));
@@ -371,7 +367,7 @@ TEST(memory_errors_end_the_qp, .to = 3 * 3 * KINDS)
     ck_assert_uint_eq(b->die_code, 5);
     ck_assert_uint_eq(b->bell_count, 1);
     if (what == 2) { /* no packet is to blame */
-        ck_assert_mem_eq(b->dr->memory + STATUS, ((const uint8_t[8]){2, 0, 5}), 8);
+        ck_assert_mem_eq(rx_bytes(b, STATUS, 8), ((const uint8_t[8]){2, 0, 5}), 8);
         return;
     }
     unsigned naks = 0;
@@ -383,7 +379,7 @@ TEST(memory_errors_end_the_qp, .to = 3 * 3 * KINDS)
         }
     ck_assert_uint_eq(naks, 1);
     const uint8_t expected[8] = {2, 0, 5, SEND_LAST, (uint8_t)(psn + 1), (uint8_t)(psn >> 8), (uint8_t)(psn >> 16), 0x63};
-    ck_assert_mem_eq(b->dr->memory + STATUS, expected, 8);
+    ck_assert_mem_eq(rx_bytes(b, STATUS, 8), expected, 8);
 }
 
 /* Memory refuses the doorbell of a QP that has been switched off meanwhile and is being set up anew: its next life is not to blame. */
@@ -391,10 +387,10 @@ TEST(a_doorbell_of_a_former_life_fails, .to = 3 * KINDS)
 {
     b = rx_bench_new(_i % 2);
     uint32_t psn = psn_starts[_i / 2];
-    b->dr->latency = 400;
+    rx_bench_memory(b, 400, 0);
     rx_bench_qp(b, 2, 0, 0, 8, 8, psn);
     b->rows[1][0][0] |= 0x10;
-    b->dr->bad_from = BELLS + 128, b->dr->bad_to = BELLS + 132;
+    axi_memory_add_range(b->memory, BELLS + 128, 4, AXI_SLVERR);
     put(send(SEND_ONLY, psn, 10, 1));
     while (!b->ack_count) { /* it leaves with the doorbell */
         ck_must(b->clocks < 4000, "no ACK");
@@ -426,12 +422,9 @@ TEST(doorbells_through_memory, .to = KINDS)
         }
         b->rows[1][3][1] = (i - 1) % 4;
         rx_bench_run(b, 3000);
-        uint32_t bell, length;
-        memcpy(&bell, b->dr->memory + BELLS + 128, 4);
-        memcpy(&length, b->dr->memory + LENGTHS + 0x400 + 4 * ((i - 1) % 4), 4);
-        ck_assert_uint_eq(bell, i % 4);
-        ck_assert_uint_eq(length, 700);
-        ck_assert_mem_eq(b->dr->memory + rx_entry(2) + 2048 * ((i - 1) % 4), text + i, 700);
+        ck_assert_uint_eq(rx_word(b, BELLS + 128), i % 4);
+        ck_assert_uint_eq(rx_word(b, LENGTHS + 0x400 + 4 * ((i - 1) % 4)), 700);
+        ck_assert_mem_eq(rx_bytes(b, rx_entry(2) + 2048 * ((i - 1) % 4), 700), text + i, 700);
         ck_assert_uint_eq(b->events[EV_irq_rq], i);
         ck_assert_uint_eq(b->irq_qp, 2);
         ck_assert_uint_eq(rx_bench_own(b, 2, 0x27, 0, 0, 0), i % 4);
@@ -520,7 +513,7 @@ TEST(responses_go_to_the_requester, .to = 3 * KINDS)
 {
     b = rx_bench_new(_i % 2);
     b->busy_percent = _i / 2 * 30;
-    b->rdrsp->stall_percent = _i / 2 * 30;
+    rx_bench_memory(b, 20, (unsigned)_i / 2 * 30);
     rx_bench_qp(b, 2, 0, 2, 8, 8, 0);
     b->answer.addr = READS + 3;
     static const unsigned opcodes[] = {READ_FIRST, READ_MIDDLE, READ_MIDDLE, READ_LAST, READ_ONLY, ACKNOWLEDGE, ACKNOWLEDGE};
@@ -548,7 +541,7 @@ TEST(responses_go_to_the_requester, .to = 3 * KINDS)
         ck_assert_uint_eq(r->syndrome, i % 7 == 6 ? 0x62 : i % 7 == 5 ? 0x20 : 0x1f);
         ck_assert_uint_eq(r->msn, 1000 + i % 7);
     }
-    ck_assert_mem_eq(b->rdrsp->memory + READS + 3, text, at);
+    ck_assert_mem_eq(rx_bytes(b, READS + 3, at), text, at);
     ck_assert_uint_eq(b->events[EV_put_valid], 50);
     ck_assert_uint_eq(b->events[EV_in_ack], 20);
     ck_assert_uint_eq(b->events[EV_in_nak], 20);
@@ -581,22 +574,20 @@ TEST(answers_of_the_requester, .to = 3 * KINDS)
     ck_assert_uint_eq(sim_port_get(&b->p->errbuf_wptr), 2);
     ck_assert_uint_eq(sim_port_get(&b->p->ipkterr_wptr), 1);
     const uint8_t expected[8] = {2, 0, 0x1a, READ_ONLY, (uint8_t)psn, (uint8_t)(psn >> 8), (uint8_t)(psn >> 16), 0x62};
-    ck_assert_mem_eq(b->dr->memory + STATUS, expected, 8);
-    uint32_t syndrome;
-    memcpy(&syndrome, b->dr->memory + ERRORS + 128, 4);
-    ck_assert_uint_eq(syndrome, 1u << 23);
+    ck_assert_mem_eq(rx_bytes(b, STATUS, 8), expected, 8);
+    ck_assert_uint_eq(rx_word(b, ERRORS + 128), 1u << 23);
     uint8_t frame[FRAME_LONGEST];
     packet_frame(&p, frame);
-    ck_assert_mem_eq(b->dr->memory + ERRORS + 132, frame, 124);
+    ck_assert_mem_eq(rx_bytes(b, ERRORS + 132, 124), frame, 124);
     p.opcode = READ_MIDDLE; /* it has no AETH: no syndrome came */
     put(p);
     rx_bench_run(b, 2000);
     const uint8_t middle[8] = {2, 0, 0x1a, READ_MIDDLE, (uint8_t)psn, (uint8_t)(psn >> 8), (uint8_t)(psn >> 16), 0};
-    ck_assert_mem_eq(b->dr->memory + STATUS + 8, middle, 8);
+    ck_assert_mem_eq(rx_bytes(b, STATUS + 8, 8), middle, 8);
     p.opcode = READ_ONLY;
-    ck_assert_uint_eq(b->rdrsp->answered, 0);
+    ck_assert_uint_eq(rx_writes(b, b->rdrsp), 0);
     b->answer = (struct rx_answer){.write = 1, .addr = READS};
-    b->rdrsp->bad_from = READS, b->rdrsp->bad_to = READS + 1;
+    axi_memory_add_range(b->memory, READS, 1, AXI_SLVERR);
     put(p);
     rx_bench_run(b, 2000);
     ck_assert_uint_eq(b->events[EV_put_error], 1);
@@ -610,7 +601,7 @@ TEST(answers_of_the_requester, .to = 3 * KINDS)
     sim_port_set(&b->p->err_valid, 0);
     rx_bench_run(b, 2000);
     const uint8_t other[8] = {7, 0, 6, 0x0a, 0xef, 0xcd, 0xab, 0};
-    ck_assert_mem_eq(b->dr->memory + STATUS + 16, other, 8);
+    ck_assert_mem_eq(rx_bytes(b, STATUS + 16, 8), other, 8);
     rx_bench_holds(b);
 }
 

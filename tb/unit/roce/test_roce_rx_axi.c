@@ -1,14 +1,15 @@
-/* roce_axi_write: pieces of every offset, skip and length to memory, with stalls and errors; and the memory of this bench, fed what it must
- * notice. */
-#include "axi_writes.h"
+/* roce_axi_write: pieces of every offset, skip and length to memory, with stalls and errors; and the rules of memory_bench.h, each fed its
+ * violation. */
+#include "memory_bench.h"
 #include "roce_axi_write.h"
 #include "roce_axi_write_64.h"
+#include "tb/unit/axi/axi_bench.h"
 
 #include <string.h>
 
 TEST_CASE("axi_write", .timeout = 60);
 
-enum { PIECES = 900 };
+enum { PIECES = 900, SIZE = 1 << 20 /* of what is written */ };
 
 static const struct kind {
     const sim_config *config;
@@ -25,7 +26,10 @@ struct bench {
     sim *s;
     sim_clock *clk;
     const roce_axi_write_ports *p;
-    axi_writes *memory;
+    axi_memory *memory;
+    axi_memory_params params;
+    uint8_t *times; /* [SIZE] how often each byte was written */
+    uint64_t clocks;
     unsigned bytes, idle_percent;
     struct piece pieces[PIECES];
     unsigned count, asked, fed, done;
@@ -43,6 +47,7 @@ static void sample(void *self)
 {
     struct bench *b = self;
     const roce_axi_write_ports *p = b->p;
+    b->clocks++;
     if (sim_port_get(&p->rst)) return;
     if (sim_port_get(&p->cmd_valid) && sim_port_get(&p->cmd_ready)) b->asked++;
     if (sim_port_get(&p->data_valid) && sim_port_get(&p->data_ready)) {
@@ -54,8 +59,10 @@ static void sample(void *self)
     const struct piece *q = &b->pieces[b->done];
     if (b->done == b->asked) strcpy(b->mistake, "done without a command");
     else if (sim_port_get(&p->done_error) != (unsigned)q->bad) snprintf(b->mistake, sizeof b->mistake, "error of piece %u", b->done);
+    uint8_t found[4096 + 256];
+    memory_read(axi_memory_bytes(b->memory), q->address, found, q->length);
     for (unsigned i = 0; i < q->length && !q->bad && !b->mistake[0]; i++)
-        if (b->memory->memory[(q->address + i) % AXI_SIZE] != content(b->done, i))
+        if (found[i] != content(b->done, i))
             snprintf(b->mistake, sizeof b->mistake, "piece %u of %u at %x, skip %u: byte %u", b->done, q->length, q->address, q->skip, i);
     b->done++;
 }
@@ -81,6 +88,13 @@ static void drive(void *self)
     memcpy(p->data.at, word, b->bytes);
 }
 
+static void written(void *self, const axi_written *w)
+{
+    struct bench *b = self;
+    ck_must(w->address + w->bytes <= SIZE, "%llx is written", (unsigned long long)w->address);
+    for (unsigned i = 0; i < w->bytes && w->response == AXI_OKAY; i++) b->times[w->address + i]++;
+}
+
 static struct bench *bench_new(int kind)
 {
     struct bench *b = test_memory(sizeof *b);
@@ -89,8 +103,11 @@ static struct bench *bench_new(int kind)
     b->bytes = kinds[kind].bytes;
     sim_model *m = make_clocked(b->s, b->clk, kinds[kind].config, "dut");
     b->p = PORTS_AS(roce_axi_write, m);
-    b->memory = axi_writes_new(b->s, b->clk, m, "", b->bytes);
-    b->memory->latency = 20;
+    b->params = axi_memory_defaults();
+    b->memory = memory_bench_new(b->s, b->clk, &b->params);
+    memory_bench_rules(memory_bench_port(b->memory, b->clk, m, ""));
+    b->times = test_memory(SIZE);
+    axi_memory_on_written(b->memory, written, b);
     sim_clock_attach(b->clk, sample, drive, b);
     sim_port_set(&b->p->rst, 1);
     run_clocks(b->s, b->clk, 3);
@@ -114,27 +131,30 @@ static void pieces(struct bench *b, unsigned count)
         if (sim_random_below(b->s, 10) == 0) q->address = (q->address + 4095) / 4096 * 4096 - 1 - (unsigned)sim_random_below(b->s, w);
         if (q->address < next) q->address = next;
         next = q->address + q->length;
-        ck_assert_uint_lt(next, AXI_SIZE);
+        ck_assert_uint_lt(next, SIZE);
     }
 }
 
 static void run(struct bench *b, uint64_t clocks)
 {
-    for (uint64_t n = 0; n < clocks && b->done < b->count && !b->mistake[0] && !b->memory->mistake[0]; n += 100)
-        run_clocks(b->s, b->clk, 100);
-    if (!b->mistake[0] && b->memory->mistake[0]) strcpy(b->mistake, "memory");
+    ck_assert_ptr_null(axi_memory_set(b->memory, &b->params));
+    for (uint64_t n = 0; n < clocks && b->done < b->count && !b->mistake[0]; n += 100) run_clocks(b->s, b->clk, 100);
     if (!b->mistake[0] && b->done < b->count) snprintf(b->mistake, sizeof b->mistake, "%u of %u done", b->done, b->count);
     if (b->mistake[0]) return;
     unsigned expected = 0, written = 0;
     for (unsigned i = 0; i < b->count; i++) expected += b->pieces[i].bad ? 0 : b->pieces[i].length;
-    for (unsigned i = 0; i < AXI_SIZE; i++) written += b->memory->times[i];
+    for (unsigned i = 0; i < SIZE; i++) {
+        written += b->times[i];
+        if (b->times[i] > 1) snprintf(b->mistake, sizeof b->mistake, "byte %x is written twice", i);
+    }
+    if (b->mistake[0]) return;
     if (written != expected) snprintf(b->mistake, sizeof b->mistake, "%u bytes written, %u expected", written, expected);
 }
 
 static void holds(struct bench *b)
 {
     run(b, 200000);
-    ck_assert_msg(!b->mistake[0], "%s: %s", b->mistake, b->memory->mistake);
+    ck_assert_msg(!b->mistake[0], "%s", b->mistake);
 }
 
 TEST(every_byte_goes_where_it_should, .to = 6)
@@ -142,7 +162,7 @@ TEST(every_byte_goes_where_it_should, .to = 6)
     static const unsigned percents[] = {0, 30, 70};
     struct bench *b = bench_new(_i % 2);
     b->idle_percent = percents[_i / 2];
-    b->memory->stall_percent = percents[(_i / 2 + _i) % 3];
+    for (int c = AXI_AW; c <= AXI_W; c++) b->params.stall[c] = percents[(_i / 2 + _i) % 3];
     pieces(b, 700);
     holds(b);
 }
@@ -169,11 +189,10 @@ TEST(an_error_is_told_with_its_command, .to = 2)
     const struct piece *hit = NULL;
     for (unsigned i = 100; !hit; i++)
         if (b->pieces[i].length > 4096) hit = &b->pieces[i];
-    b->memory->bad_from = hit->address + hit->length - 1, b->memory->bad_to = b->memory->bad_from + 1;
+    axi_memory_add_range(b->memory, hit->address + hit->length - 1, 1, AXI_SLVERR);
     b->pieces[hit - b->pieces].bad = 1;
     run(b, 200000);
-    /* what its other bursts have written remains: more bytes than those of good commands */
-    ck_assert_str_eq(b->memory->mistake, "");
+    /* what its other beats have written remains: more bytes than those of good commands */
     ck_assert_uint_eq(b->done, 300);
     ck_assert_ptr_nonnull(strstr(b->mistake, "bytes written"));
 }
@@ -182,19 +201,19 @@ TEST(an_error_is_told_with_its_command, .to = 2)
 TEST(nothing_waits_for_answers, .to = 2)
 {
     struct bench *b = bench_new(_i);
-    b->memory->latency = 200;
+    b->params.latency = 200;
+    axi_memory_set(b->memory, &b->params);
     b->count = 200;
     for (unsigned i = 0; i < b->count; i++)
         b->pieces[i] = (struct piece){.address = 4096 + 1024 * i, .length = 1024, .skip = 54 % b->bytes};
     run_clocks(b->s, b->clk, 20);
-    uint64_t from = b->memory->clocks;
+    uint64_t from = b->clocks;
     while (b->done < b->count) {
         run_clocks(b->s, b->clk, 10);
-        ck_assert_uint_lt(b->memory->clocks, 100000);
+        ck_assert_uint_lt(b->clocks, 100000);
     }
-    uint64_t each = (b->memory->clocks - from - 200) / b->count;
+    uint64_t each = (b->clocks - from - 200) / b->count;
     ck_assert_uint_le(each, b->bytes == 8 ? 129 : 17);
-    ck_assert_str_eq(b->memory->mistake, "");
 }
 
 TEST(checker_sees_a_wrong_byte, .to = 2)
@@ -203,73 +222,41 @@ TEST(checker_sees_a_wrong_byte, .to = 2)
     pieces(b, 50);
     run_clocks(b->s, b->clk, 30);
     b->pieces[b->asked + 10].address++;
-    b->memory->again = 1;
     struct piece *q = &b->pieces[b->asked + 10];
     for (unsigned n = 0; n < 20000 && b->asked <= (unsigned)(q - b->pieces); n++) run_clocks(b->s, b->clk, 1);
     q->address--;
     run(b, 20000);
-    ck_assert_str_ne(b->mistake, "");
+    ck_assert_msg(strstr(b->mistake, "piece") == b->mistake, "%s", b->mistake);
 }
 
-/* The memory alone on ports of the test, which does one thing wrong after the other. */
-static uint32_t pins[12];
-static void step(axi_writes *a)
+/* The rules of masters of the chip. Each burst of the script has one or two beats of 8 bytes; the memory is always ready. */
+#define ADDRESS "awvalid=1 awsize=3 awburst=1 awlen=1 bready=1 "
+#define BEATS "wvalid=1 wstrb=f0 6 wstrb=1f wlast=1 7 wvalid=0 "
+static const struct {
+    const char *rule, *script;
+} cases[] = {
+    {"", "5 " ADDRESS BEATS "6 awvalid=0"},
+    {"", "5 " ADDRESS "6 awvalid=0 8 wvalid=1 wstrb=80 9 wstrb=1 wlast=1 10 wvalid=0"},
+    {"", "5 " ADDRESS "awlen=0 wvalid=1 wstrb=8 wlast=1 6 awvalid=0 wvalid=0 rst=1 9 rst=0"},
+    {"WITHIN_WORD", "5 " ADDRESS "awaddr=1004"},
+    {"WITHIN_WORD", "5 arvalid=1 arsize=3 arburst=1 araddr=1001"},
+    {"DATA_FIRST", "4 wvalid=1 wstrb=ff 5 " ADDRESS "wlast=1 6 awvalid=0 wvalid=0"},
+    {"DATA_FIRST", "5 " ADDRESS "awlen=0 wvalid=1 wstrb=f0 wlast=1 6 awvalid=0"},
+    {"DATA_FIRST", "5 " ADDRESS "6 rst=1 awvalid=0 9 rst=0 12 wvalid=1"},
+    {"HOLE", "5 " ADDRESS "wvalid=1 wstrb=50 6 awvalid=0 wstrb=0 wlast=1 7 wvalid=0"},
+    {"HOLE", "5 " ADDRESS "wvalid=1 wstrb=70 6 awvalid=0 wstrb=ff wlast=1 7 wvalid=0"},
+    {"HOLE", "5 " ADDRESS "wvalid=1 wstrb=ff 6 awvalid=0 wstrb=fe wlast=1 7 wvalid=0"},
+    {"HOLE", "5 " ADDRESS "wvalid=1 wstrb=0 6 awvalid=0 wlast=1 7 wvalid=0"},
+};
+
+TEST(each_rule_of_the_memory_catches_its_violation, .to = COUNT(cases))
 {
-    axi_writes_sample(a);
-    axi_writes_drive(a);
-}
-TEST(memory_sees_each_fault, .to = 8)
-{
-    static const unsigned widths[12] = {1, 1, 32, 8, 1, 1, 64, 8, 1, 1, 1, 2};
-    static sim_port ports[12];
-    const sim_port *at[12];
-    static uint64_t data;
-    for (int i = 0; i < 12; i++) {
-        ports[i] = (sim_port){.name = "pin", .bits = widths[i], .at = i == 6 ? (void *)&data : (void *)&pins[i]};
-        at[i] = &ports[i];
-    }
-    axi_writes *a = axi_writes_of(loud_sim(0), at, 8);
-    enum { AWVALID, AWREADY, AWADDR, AWLEN, WVALID, WREADY, WDATA, WSTRB, WLAST, BVALID, BREADY };
-    step(a);
-    sim_port_set(at[AWVALID], 1);
-    sim_port_set(at[AWADDR], _i == 0 ? 0x1004 : 0x1ff8);
-    sim_port_set(at[AWLEN], _i == 1 ? 1 : 0);
-    sim_port_set(at[BREADY], 1);
-    if (_i == 2) sim_port_set(at[AWVALID], 0);
-    if (_i == 2) sim_port_set(at[WVALID], 1);
-    if (_i == 3) { /* an address that goes again */
-        sim_port_set(at[AWREADY], 0);
-        axi_writes_sample(a);
-        sim_port_set(at[AWVALID], 0);
-    }
-    if (_i == 4) { /* one that changes */
-        sim_port_set(at[AWREADY], 0);
-        axi_writes_sample(a);
-        sim_port_set(at[AWADDR], 0x1ff0);
-    }
-    step(a);
-    sim_port_set(at[AWVALID], 0);
-    if (_i < 5) {
-        ck_assert_str_ne(a->mistake, "");
-        return;
-    }
-    ck_assert_str_eq(a->mistake, "");
-    sim_port_set(at[WVALID], 1);
-    sim_port_set(at[WLAST], _i != 5);
-    sim_port_set(at[WSTRB], _i == 6 ? 0x5 : 0xff);
-    step(a);
-    sim_port_set(at[WVALID], 0);
-    if (_i == 7) { /* the same bytes once more */
-        for (int i = 0; i < 5; i++) step(a);
-        ck_assert_str_eq(a->mistake, "");
-        ck_assert_uint_eq(a->answered, 1);
-        sim_port_set(at[AWVALID], 1);
-        step(a);
-        sim_port_set(at[AWVALID], 0);
-        sim_port_set(at[WVALID], 1);
-        step(a);
-        sim_port_set(at[WVALID], 0);
-        for (int i = 0; i < 5; i++) step(a);
-    }
-    ck_assert_str_ne(a->mistake, "");
+    axi_bench *b = axi_bench_new(BENCH_AXI, 8, NULL);
+    memory_port *p = memory_bench_pins(memory_bench_new(b->s, b->clock, NULL), b->s, b->clock, &b->pins, "port");
+    p->judge.report = axi_bench_broken;
+    p->judge.arg = b;
+    memory_bench_rules(p);
+    axi_bench_play(b, cases[_i].script, 60);
+    ck_assert_msg(!strcmp(b->broken, cases[_i].rule), "%s: broken is \"%s\" (%s), expected \"%s\"", cases[_i].script, b->broken,
+                  b->violation.detail, cases[_i].rule);
 }

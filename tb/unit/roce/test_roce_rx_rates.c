@@ -24,7 +24,7 @@ TEST(packets_at_line_rate, .to = 3 * KINDS)
     b = rx_bench_new(_i % 2);
     int wide = _i % 2, what = _i / 2;
     unsigned pmtu = 256, packets = wide ? 960 : 240, each = what == 1 ? 4 : 1;
-    b->dr->latency = b->rdrsp->latency = 200;
+    rx_bench_memory(b, 200, 0);
     b->answer_delay = 12;
     b->answer.addr = READS + 21; /* five beats of 64 bytes for a packet, as it has five words */
     b->line_gap = 24; /* bytes between frames: preamble, FCS, pause */
@@ -48,7 +48,7 @@ TEST(packets_at_line_rate, .to = 3 * KINDS)
     ck_assert_uint_eq(b->events[EV_in_dropped], 0);
     double clocks = (double)(b->last_word - begun) / packets;
     ck_assert_double_le(clocks, wide ? 5.4 : 42.5);
-    uint64_t last = what < 2 ? b->bells[b->bell_count - 1].clock : b->rdrsp->last_answer;
+    uint64_t last = what < 2 ? b->bells[b->bell_count - 1].clock : b->last_write;
     ck_assert_uint_le(last - b->last_word, 400);
     if (what == 2) ck_assert_uint_eq(b->events[EV_put_valid], packets);
 }
@@ -60,7 +60,7 @@ TEST(latency_of_a_send, .to = 2 * KINDS)
     int lengths = _i / 2;
     rx_bench_qp(b, 2, 0, 2, 16, 500, 0);
     if (!lengths) b->rows[1][0xA][0] = 0;
-    b->dr->latency = 0;
+    rx_bench_memory(b, 1, 0);
     uint32_t psn = 0;
     unsigned worst_bell = 0, worst_ack = 0;
     for (unsigned i = 0; i < 40; i++) {
@@ -88,9 +88,10 @@ TEST(memory_stands_still, .to = 2 * STARTS * KINDS)
     uint32_t psn = starts[_i / 2 % STARTS], start = psn;
     rx_bench_qp(b, 2, 0, large ? 4 : 0, 16, 16, psn);
     rx_bench_qp(b, 3, 0, 0, 16, 16, psn);
-    b->dr->frozen_to = b->clocks + 6000;
+    axi_memory_stall(b->memory, 6000);
     unsigned first = b->frame_count;
     for (unsigned i = 0; i < count; i++) psn = rx_bench_message(b, 2, psn, text + i, length);
+    run_clocks(b->s, b->clk, 6000);
     rx_bench_run(b, 100000);
     ck_assert_uint_gt(b->events[EV_in_dropped], large && !wide ? 2 : 50);
     ck_assert_uint_eq(b->events[EV_in_all], count);
@@ -192,7 +193,7 @@ TEST(a_qp_is_turned_off_in_mid_message, .to = STARTS * KINDS)
 {
     b = rx_bench_new(_i % 2);
     uint32_t start = starts[_i / 2];
-    b->dr->latency = 300;
+    rx_bench_memory(b, 300, 0);
     rx_bench_qp(b, 2, 0, 0, 8, 8, start);
     rx_bench_qp(b, 3, 0, 0, 8, 8, start);
     packet p = packet_of(SEND_FIRST, 2, start);
@@ -227,13 +228,10 @@ TEST(reset_in_full_traffic, .to = 4 * STARTS * KINDS)
     sim_port_set(&b->p->rst, 1);
     b->frame_now = b->frame_count;
     run_clocks(b->s, b->clk, 3);
-    axi_writes_reset(b->dr);
-    axi_writes_reset(b->rdrsp);
     sim_port_set(&b->p->qp_enabled, 0);
     run_clocks(b->s, b->clk, 1);
     sim_port_set(&b->p->rst, 0);
     rx_bench_run(b, 2000);
-    ck_assert_str_eq(b->dr->mistake, "");
     unsigned bells = b->bell_count;
     rx_bench_qp(b, 2, 0, 0, 8, 100, start);
     rx_bench_message(b, 2, start, text + 1, 700);
@@ -249,8 +247,7 @@ TEST(everything_at_once, .to = 4 * KINDS)
     static const unsigned percents[] = {0, 20, 50, 70};
     unsigned percent = percents[_i / 2];
     b->busy_percent = b->idle_percent = percent;
-    b->dr->stall_percent = percent / 2;
-    b->dr->latency = 60;
+    rx_bench_memory(b, 60, percent / 2);
     b->line_gap = 24;
     if (_i % 2) b->idle_percent = 70;
     uint32_t psn[8] = {0};

@@ -88,13 +88,6 @@ static const struct rule {
 };
 enum { RULES = COUNT(rules) };
 
-static uint32_t word_at(uint32_t address)
-{
-    uint32_t word;
-    memcpy(&word, b->dr->memory + address, 4);
-    return word;
-}
-
 /* What the syndrome of a packet that breaks both must be. */
 static uint32_t expected_syndrome(const struct rule *x, const struct rule *y)
 {
@@ -119,8 +112,9 @@ static int excludes(const struct rule *x, const struct rule *y)
 static void is_recorded(unsigned number, uint32_t syndrome, const uint8_t *frame, unsigned length)
 {
     uint32_t at = ERRORS + 128 * (number % 32);
-    ck_assert_msg(word_at(at) == syndrome, "packet %u: syndrome %x, expected %x", number, word_at(at), syndrome);
-    ck_assert_mem_eq(b->dr->memory + at + 4, frame, length < 124 ? length : 124);
+    ck_assert_msg(rx_word(b, at) == syndrome, "packet %u: syndrome %x, expected %x", number, rx_word(b, at), syndrome);
+    if (length > 124) length = 124;
+    ck_assert_mem_eq(rx_bytes(b, at + 4, length), frame, length);
 }
 
 /* Rule _i with itself and every other one: dropped, counted, recorded with the right syndrome and the frame as it came. */
@@ -196,7 +190,7 @@ TEST(each_rule_with_responses, .to = 2 * KINDS)
     }
     rx_bench_holds(b);
     ck_assert_uint_eq(b->events[EV_put_valid], 2);
-    ck_assert_mem_eq(b->rdrsp->memory + READS, text, 40);
+    ck_assert_mem_eq(rx_bytes(b, READS, 40), text, 40);
     ck_assert_uint_eq(b->ack_count + b->bell_count + b->events[EV_die_valid], 0);
 }
 
@@ -332,7 +326,7 @@ TEST(errors_are_recorded_as_wanted, .to = KINDS)
     p.spoil_icrc = 1;
     rx_bench_packet(b, &p);
     rx_bench_run(b, 1000);
-    ck_assert_uint_eq(b->dr->answered, 0);
+    ck_assert_uint_eq(rx_writes(b, b->dr), 0);
     sim_port_set(&b->p->error_all, 1);
     sim_port_set(&b->p->errbuf_size, 7);
     rx_bench_packet(b, &p);
@@ -341,14 +335,21 @@ TEST(errors_are_recorded_as_wanted, .to = KINDS)
     sim_port_set(&b->p->errbuf_size, 64);
     rx_bench_packet(b, &p);
     rx_bench_run(b, 1000);
-    ck_assert_uint_eq(b->dr->answered, 0);
+    ck_assert_uint_eq(rx_writes(b, b->dr), 0);
     sim_port_set(&b->p->errbuf_count, 2);
-    for (unsigned i = 1; i < 6; i++) {
+    static const uint8_t nothing[3 * 64];
+    uint8_t frame[FRAME_LONGEST];
+    packet_frame(&p, frame);
+    for (unsigned i = 1; i < 6; i++) { /* into one entry and the other, by turns */
+        uint32_t at = ERRORS + 64 * ((i - 1) % 2), other = ERRORS + 64 * (i % 2);
+        memory_write(axi_memory_bytes(b->memory), ERRORS, nothing, sizeof nothing);
         rx_bench_packet(b, &p);
         rx_bench_run(b, 1000);
         ck_assert_uint_eq(sim_port_get(&b->p->errbuf_wptr), i % 2);
-        ck_assert_uint_eq(b->dr->times[ERRORS + 63 + 64 * ((i - 1) % 2)], (i + 1) / 2);
-        ck_assert_uint_eq(b->dr->times[ERRORS + 128], 0);
+        ck_assert_uint_eq(rx_word(b, at), 1u << 30);
+        ck_assert_mem_eq(rx_bytes(b, at + 4, 60), frame, 60);
+        ck_assert_mem_eq(rx_bytes(b, other, 64), nothing, 64);
+        ck_assert_mem_eq(rx_bytes(b, ERRORS + 128, 64), nothing, 64);
     }
     rx_bench_holds(b);
 }
@@ -512,9 +513,9 @@ TEST(every_bit_of_a_response_flipped, .to = 2 * 3 * KINDS)
         const struct rx_response *r = &b->responses[i];
         ck_assert(r->qp == 2 && r->opcode == opcode && r->psn == start && r->length == size);
         if (opcode != READ_MIDDLE) ck_assert(r->syndrome == 0x1f && r->msn == 7);
-        ck_assert_mem_eq(b->rdrsp->memory + READS + i * size, text, size);
+        ck_assert_mem_eq(rx_bytes(b, READS + i * size, size), text, size);
     }
-    for (unsigned i = 0; i < 64; i++) ck_assert_uint_eq(b->rdrsp->memory[READS + taken * size + i], 0);
+    ck_assert_mem_eq(rx_bytes(b, READS + taken * size, 64), ((const uint8_t[64]){0}), 64);
     ck_assert_uint_eq(b->events[EV_in_dropped] + b->other_count + taken, 8 * length);
     ck_assert_uint_eq(b->events[EV_die_valid] + b->ack_count + b->bell_count, 0);
 }

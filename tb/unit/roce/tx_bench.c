@@ -1,14 +1,12 @@
 /* See tx_bench.h. */
 #include "tx_bench.h"
 
-#include "sim/axi/axi_monitor.h"
+#include "memory_bench.h"
 #include "sim/axi/axi_stream_monitor.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-CLEANUP(axi_memory_free);
-CLEANUP(axi_monitor_free);
 CLEANUP(axi_stream_monitor_free);
 
 /* ---- what must come out ---- */
@@ -247,17 +245,13 @@ tx_bench *tx_bench_new(const sim_config *config, unsigned bytes)
     b->m = make_clocked(b->s, b->clk, config, "dut");
     b->p = PORTS_AS(roce_tx, b->m);
 
-    axi_pins pins;
     axi_stream_pins stream;
-    ck_assert_int_eq(axi_pins_of(b->m, "top_", &pins), 0);
     ck_assert_int_eq(axi_stream_pins_of(b->m, "tx_", &stream), 0);
     b->memory_params = axi_memory_defaults();
     b->memory_params.latency = 1;
     b->memory_params.outstanding = 64;
-    b->memory = axi_memory_new(b->s, b->clk, &b->memory_params, "memory");
-    after_test(axi_memory_free_cleanup, b->memory);
-    ck_assert_int_ge(axi_memory_plug(b->memory, &pins, "top"), 0);
-    after_test(axi_monitor_free_cleanup, axi_monitor_new(b->s, b->clk, &pins, "top"));
+    b->memory = memory_bench_new(b->s, b->clk, &b->memory_params);
+    memory_bench_rules(memory_bench_port(b->memory, b->clk, b->m, "top_"));
     axi_stream_params no_gaps = {.no_gaps = 1, .most_bytes = FRAME_LONGEST};
     after_test(axi_stream_monitor_free_cleanup, axi_stream_monitor_new(b->s, b->clk, &stream, &no_gaps, "tx"));
     static uint8_t random[TX_MEMORY];
