@@ -557,6 +557,8 @@ model_scripts := scripts/model.sh scripts/bindings.pl scripts/words scripts/init
                  scripts/waves/states.awk
 
 # A model is bound (its header) and then built, the fast one for most programs, the full one with waves and probes for those in full/.
+# Each by a make of its own that shares the jobs of this one; make -n builds nothing.
+by_jobs          = $(if $(findstring n,$(firstword -$(MAKEFLAGS))),,+)
 model_libraries := $(foreach d,$(MODEL_FOLDERS),$(d)/lib$(notdir $(d)).a)
 lane_libraries  := $(foreach d,$(MODEL_FOLDERS),$(d)/lanes/lib$(notdir $(d)).a)
 full_libraries  := $(foreach d,$(MODEL_FOLDERS),$(d)/full/lib$(notdir $(d)).a)
@@ -567,10 +569,10 @@ $(addsuffix /bound,$(MODEL_FOLDERS)): $(model_scripts) | $(GENERATED)
 	$(Q)$(model_step) bind $(@D) $(MODEL)
 $(model_libraries):
 	@echo "  MODEL   $(word 1,$(MODEL))$(if $(BLOCK_FILES), ($(slots_set)))"
-	+$(Q)$(model_step) fast $(@D) $(MODEL)
+	$(by_jobs)$(Q)$(model_step) fast $(@D) $(MODEL)
 $(full_libraries):
 	@echo "  MODEL   $(word 1,$(MODEL)), full$(if $(BLOCK_FILES), ($(slots_set)))"
-	+$(Q)$(model_step) full $(@D:/full=) $(MODEL)
+	$(by_jobs)$(Q)$(model_step) full $(@D:/full=) $(MODEL)
 # Several of one model evaluated together, in programs that ask for it; LANES=1 builds none.
 export LANES_FLAGS := $(shell LANES='$(LANES)' scripts/lanes.sh $(MODEL_CXX))
 build/models/lanes: FORCE
@@ -589,7 +591,7 @@ guided_library  = $(2)/$(1)/lib$(notdir $(2)).a
 ifneq ($(guided_models),)
 $(foreach d,$(guided_models),$(foreach s,training guided,$(call guided_library,$(s),$(d)))): $(model_scripts)
 	@echo "  MODEL   $(word 1,$(MODEL)), $(notdir $(@D))"
-	+$(Q)PROFILE=$(CURDIR)/build/training/profile $(model_step) $(notdir $(@D)) $(patsubst %/,%,$(dir $(@D))) $(MODEL)
+	$(by_jobs)$(Q)PROFILE=$(CURDIR)/build/training/profile $(model_step) $(notdir $(@D)) $(patsubst %/,%,$(dir $(@D))) $(MODEL)
 $(foreach d,$(guided_models),$(eval $(call guided_library,training,$(d)): $(d)/lib$(notdir $(d)).a) \
                              $(eval $(call guided_library,guided,$(d)): build/training/profile))
 build/training/profile: build/training/packet-mode
