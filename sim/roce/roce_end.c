@@ -54,8 +54,7 @@ roce_end *roce_end_of_chip(roce_system *y)
 roce_end *roce_end_of_nic(sim *s, sim_clock *clock, ethernet_wire *wire, char error[ROCE_SYSTEM_ERROR])
 {
     roce_end *e = calloc(1, sizeof *e);
-    rnic_params params = {.mac = {2, 0, 0, 0, 0, 1}, .ip = {{0}, {0xfd, [15] = 1}}, .clock = rnic_port_clock, .clock_self = s};
-    rnic_set_ipv4(params.ip[0], 0x0a000001);
+    const rnic_params params = roce_system_nic(s, 0);
     snprintf(error, ROCE_SYSTEM_ERROR, "no memory left");
     if (!e) return NULL;
     e->sim = s;

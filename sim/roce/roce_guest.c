@@ -21,7 +21,7 @@ struct roce_guest {
     int ended, status;
     int frames, console, keys; /* file descriptors */
     FILE *log;
-    char log_name[256];
+    char log_name[256], unsaved[ROCE_GUEST_ERROR];
     char place[64]; /* the folder of the two sockets */
     struct sockaddr_un here, there;
     char line[ROCE_GUEST_LINE], said[ROCE_GUEST_LINE];
@@ -174,7 +174,8 @@ static void read_console(roce_guest *g)
     char more[4096];
     for (ssize_t n; g->console >= 0 && (n = read(g->console, more, sizeof more)) != 0;) {
         if (n < 0) return;
-        fwrite(more, 1, (size_t)n, g->log);
+        if ((fwrite(more, 1, (size_t)n, g->log) != (size_t)n || fflush(g->log)) && !*g->unsaved)
+            say(g->unsaved, "%s: %s", g->log_name, strerror(errno));
         if (g->read_length + (size_t)n > g->read_room) {
             size_t room = g->read_length + (size_t)n + 4096;
             char *larger = realloc(g->read, room);
@@ -218,6 +219,11 @@ const char *roce_guest_says(roce_guest *g)
     return NULL;
 }
 
+const char *roce_guest_unsaved(const roce_guest *g)
+{
+    return *g->unsaved ? g->unsaved : NULL;
+}
+
 int roce_guest_tell(roce_guest *g, const char *line)
 {
     char text[4096]; /* no longer: what Linux takes as one line of a console */
@@ -237,7 +243,6 @@ void roce_guest_print_console(roce_guest *g, FILE *out)
 {
     while (roce_guest_says(g)) {
     }
-    fflush(g->log);
     fprintf(out, "the guest's console (%s) ends with:\n", g->log_name);
     for (unsigned i = g->lines > CONSOLE_LINES ? g->lines - CONSOLE_LINES : 0; i < g->lines; i++)
         fprintf(out, "    %s\n", g->last[i % CONSOLE_LINES]);

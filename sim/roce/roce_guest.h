@@ -40,6 +40,8 @@ void roce_guest_wait(roce_guest *g, int milliseconds);
 
 /* The next line of its console that begins with "guest: ", without that; NULL: none yet. Valid until the next call. */
 const char *roce_guest_says(roce_guest *g);
+/* Why what it prints cannot be saved, a full disk for instance; NULL: it is. */
+const char *roce_guest_unsaved(const roce_guest *g);
 /* A line for its console, without the end of a line. -1: nobody takes it. */
 int roce_guest_tell(roce_guest *g, const char *line);
 /* QEMU has ended: 1; *status is its exit code, if wanted. */

@@ -34,6 +34,7 @@ static void talk(void *self, roce_linux *l)
     roce_rping_params p = roce_rping_defaults();
     p.timeout = r->o->timeout;
     p.handshake = r->o->handshake;
+    if (roce_system_open(r->system) || roce_system_answer(r->system) || roce_linux_boot(l)) return;
     if (!(r->rping = roce_rping_new(l, r->system, &p)) || roce_rping_run(r->rping, &r->pings, &r->pinged)) return;
     roce_linux_read_counters(l);
     roce_rping_free(r->rping);
@@ -100,7 +101,8 @@ static int make_all(run *u, roce_setup *setup)
         made = (r->other = roce_system_new(r->sim, &setup->system, error)) != NULL;
         setup->traffic.other = r->other;
     }
-    if (made && roce_options_linux(r->o)) made = (r->linux_ = roce_linux_new(r->system, &setup->guest, error)) != NULL;
+    if (made && roce_options_linux(r->o))
+        made = (r->linux_ = roce_linux_new(r->sim, r->system->board->clock, r->system->wire, &setup->guest)) != NULL;
     else if (made) made = (r->traffic = roce_traffic_new(r->system, &setup->traffic, error)) != NULL;
     if (!made) return refuse(error);
     if (r->o->cycles && (!(r->cycles = sim_cycles_new(r->sim)) || sim_cycles_add(r->cycles, r->system->board->chip) < 0 ||
@@ -295,6 +297,7 @@ int roce_program(int argc, char **argv, const sim_config *const chips[])
     if (!chip && !o.figures && !o.soak) return refuse(error);
     roce_claim(&o.json);
     roce_claim(&o.pcap);
+    roce_claim(&o.console);
     roce_claim(&o.waves);
     if (o.figures) return roce_figures(o.figures, o.seed, o.json, chips);
     return o.soak ? run_soak(&o, chips, o.json) : run_once(&o, chip, o.json);

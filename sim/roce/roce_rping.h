@@ -15,6 +15,7 @@
 #include "option.h"
 #include "rn_rping.h"
 #include "roce_linux.h"
+#include "roce_system.h"
 
 enum { ROCE_RPING_CLIENTS = 16, ROCE_RPING_SHORTEST = 64, ROCE_RPING_LONGEST = 65535 };
 

@@ -99,6 +99,7 @@ static void talk(void *self, roce_linux *l)
 {
     rpings *i = self;
     char detail[DETAIL] = "";
+    if (roce_system_open(i->system) || roce_system_answer(i->system) || roce_linux_boot(l)) return;
     for (const row *w = rows; w < rows + ROWS; w++) {
         if (!chosen(i, w->name)) continue;
         i->row = w;
@@ -161,7 +162,8 @@ static int make_all(rpings *i, const sim_config *chip)
     if (i->o.console) guest.console = i->o.console;
     guest.talk = talk;
     guest.self = i;
-    if (!(i->system = roce_system_new(i->sim, &params, error)) || !(i->linux_ = roce_linux_new(i->system, &guest, error)))
+    if (!(i->system = roce_system_new(i->sim, &params, error)) ||
+        !(i->linux_ = roce_linux_new(i->sim, i->system->board->clock, i->system->wire, &guest)))
         return refuse(error);
     sim_report(i->sim, NULL, missing, i, "Linux");
     sim_status(i->sim, status, i);

@@ -25,7 +25,7 @@ void roce_claim(const char **path)
 
 int roce_refuse(const char *program, const char *text)
 {
-    fprintf(stderr, "%s: %s\n", program, text);
+    fprintf(stderr, "%s: %s\n", program, *text ? text : "no memory left");
     return 2;
 }
 

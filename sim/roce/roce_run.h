@@ -13,7 +13,7 @@ int roce_chance(const option *o, void *field, const char *value, char error[OPTI
 
 /* A file is this run's until the program ends, or if another run writes it, one with a number, which is said on stderr. NULL stays. */
 void roce_claim(const char **path);
-/* Tells on stderr what is wrong with the options; 2, the exit code. */
+/* Tells on stderr what is wrong with the options ("": no memory is left); 2, the exit code. */
 int roce_refuse(const char *program, const char *text);
 /* The smallest of these chips (NULL at the end) with so many bytes per clock and more than `connections` QPs. NULL: none. */
 const sim_config *roce_chip_with(const sim_config *const chips[], unsigned bytes, unsigned connections);

@@ -123,14 +123,20 @@ roce_system_params roce_system_defaults(const sim_config *chip)
     return p;
 }
 
-static int make_peer(roce_system *y, char *error)
+rnic_params roce_system_nic(sim *s, int end)
 {
-    rnic_params params = {.clock = rnic_port_clock, .clock_self = y->sim};
-    memcpy(params.mac, macs[1], sizeof params.mac);
+    rnic_params params = {.clock = rnic_port_clock, .clock_self = s};
+    memcpy(params.mac, macs[end], sizeof params.mac);
     for (int v = 0; v < 2; v++) {
-        rnic_address a = peer_sees(1, v);
+        rnic_address a = peer_sees(end, v);
         memcpy(params.ip[v], a.ip, sizeof a.ip);
     }
+    return params;
+}
+
+static int make_peer(roce_system *y, char *error)
+{
+    const rnic_params params = roce_system_nic(y->sim, 1);
     const sim_clock_params clock = {.name = "peer_clk", .period = PEER_PERIOD, .phase = -1};
     sim_clock *c = sim_clock_new(y->sim, &clock);
     if (!c || !(y->peer = rnic_new(&params, error))) return -1;
@@ -208,6 +214,7 @@ void roce_system_free(roce_system *y)
     if (!y) return;
     char error[ETHERNET_ERROR];
     roce_system_record_ends(y, NULL, error);
+    rn_net_free(y->net);
     rnic_port_free(y->port);
     rnic_free(y->peer);
     roce_board_free(y->board);
@@ -234,8 +241,84 @@ int roce_system_open(roce_system *y)
     return -1;
 }
 
+const char *roce_system_why(roce_system *y, unsigned qp, char text[ROCE_SYSTEM_WHY])
+{
+    rn_error e;
+    snprintf(text, ROCE_SYSTEM_WHY, "the chip does not tell why");
+    for (int polls = 0; polls < 100 && !*sim_error(y->sim); polls++) {
+        while (rn_error_next(y->device, &e) > 0)
+            if (e.qp == qp) {
+                snprintf(text, ROCE_SYSTEM_WHY, "FATAL code %u (S5 table 2-4), opcode %02x, PSN %06x, syndrome %02x", e.code, e.opcode,
+                         e.psn, e.syndrome);
+                return text;
+            }
+        sim_wait_cycles(y->board->clock, 64);
+    }
+    return text;
+}
+
 void roce_system_close(roce_system *y)
 {
     rn_close(y->device);
     y->device = NULL;
+}
+
+/* ---- frames that are no RoCE v2 */
+
+static int net_send(void *self, const uint8_t *frame, size_t size)
+{
+    return roce_board_send_other(((roce_system *)self)->board, frame, size) ? NX_ERROR_NO_MEMORY : 0;
+}
+
+static void other(void *self, const uint8_t *frame, size_t size)
+{
+    rn_net_receive(((roce_system *)self)->net, frame, size);
+}
+
+int roce_system_answer(roce_system *y)
+{
+    rn_net_params n = {.self = y, .send = net_send, .now = now};
+    memcpy(n.mac, y->driver.mac, sizeof n.mac);
+    memcpy(n.ipv4, y->driver.ipv4, sizeof n.ipv4);
+    memcpy(n.ipv6, y->driver.ipv6, sizeof n.ipv6);
+    if (!(y->net = rn_net_new(&n))) {
+        sim_fail(y->sim, "no memory left for ARP and ping");
+        return -1;
+    }
+    roce_board_on_other(y->board, other, y);
+    return 0;
+}
+
+/* ---- connections */
+
+int roce_system_connect(roce_system *y, rn_qp *qp, unsigned to, const roce_path *path, char error[ROCE_SYSTEM_ERROR])
+{
+    const rn_connection c = {.peer = roce_system_address(!y->end, path->ipv6),
+                             .qp = to,
+                             .send_psn = path->psn[y->end],
+                             .receive_psn = path->psn[!y->end],
+                             .pmtu = path->pmtu,
+                             .timeout = path->timeout,
+                             .retries = 7,
+                             .rnr_retries = 7,
+                             .rnr_timer = 1,
+                             .reads_outstanding = path->reads};
+    if (!rn_qp_modify(qp, &c)) return 0;
+    snprintf(error, ROCE_SYSTEM_ERROR, "%s", rn_last_error(y->device));
+    return -1;
+}
+
+int roce_system_connect_both(roce_system *y, rn_qp *qp, rnic_qp *peer, const roce_path *path, char error[ROCE_SYSTEM_ERROR])
+{
+    rnic_connection c;
+    rnic_connection_default(&c);
+    c.peer = roce_system_chip_address(path->ipv6);
+    c.qp = rn_qp_number(qp);
+    c.pmtu = path->pmtu;
+    c.send_psn = path->psn[1];
+    c.receive_psn = path->psn[0];
+    c.timeout = path->timeout;
+    c.rnr_timer = 1;
+    if (rnic_connect(peer, &c, error)) return -1;
+    return roce_system_connect(y, qp, rnic_qp_number(peer), path, error);
 }

@@ -14,6 +14,7 @@
 #include "nx_platform.h"
 #include "pcap.h"
 #include "rn.h"
+#include "rn_net.h"
 #include "rnic_port.h"
 #include "roce_board.h"
 
@@ -42,6 +43,7 @@ typedef struct roce_system {
     struct nx_platform platform;
     rn_params driver; /* what roce_system_open opens with; may be changed before */
     rn_device *device;
+    rn_net *net; /* NULL: nobody looks at frames that are no RoCE v2 */
     struct roce_heap *heap;
 } roce_system;
 
@@ -52,11 +54,30 @@ void roce_system_free(roce_system *y);
 int roce_system_record_ends(roce_system *y, uint64_t *frames, char error[ETHERNET_ERROR]);
 /* From a task: waits until the chip is out of reset and opens it. 0, or -1: sim_fail has the driver's text. */
 int roce_system_open(roce_system *y);
+/* From now on software answers ARP, neighbour discovery and ping, by the chip's second stream. 0, or -1: sim_fail has said why not. */
+int roce_system_answer(roce_system *y);
+/* From a task: why this QP of the chip has ended, by the chip's entry of it, which may come a little after the completion. Returns text,
+ * "FATAL code 6 (S5 table 2-4), opcode 0a, PSN 00abcd, syndrome 00", or that the chip does not tell. */
+enum { ROCE_SYSTEM_WHY = 100 };
+const char *roce_system_why(roce_system *y, unsigned qp, char text[ROCE_SYSTEM_WHY]);
 /* Closes it, if it is open. */
 void roce_system_close(roce_system *y);
 /* Addresses of the two ends. */
 rn_address roce_system_address(unsigned end, int ipv6);
 rn_address roce_system_peer_address(int ipv6);
 rnic_address roce_system_chip_address(int ipv6);
+/* Of a NIC in C at that end. */
+rnic_params roce_system_nic(sim *s, int end);
+
+/* A connection between the chip and its peer, or another chip. */
+typedef struct roce_path {
+    int ipv6;
+    unsigned pmtu, timeout /* code of both ends */, reads /* of the chip outstanding */;
+    uint32_t psn[2]; /* of the first packet from each end */
+} roce_path;
+/* Both return 0, or -1: error says why. Of a chip's QP alone, to one with this number: */
+int roce_system_connect(roce_system *y, rn_qp *qp, unsigned to, const roce_path *path, char error[ROCE_SYSTEM_ERROR]);
+/* ... and of both, the peer's first. */
+int roce_system_connect_both(roce_system *y, rn_qp *qp, rnic_qp *peer, const roce_path *path, char error[ROCE_SYSTEM_ERROR]);
 
 #endif

@@ -19,11 +19,11 @@
 #ifndef SIM_ROCE_ROCE_TRAFFIC_H
 #define SIM_ROCE_ROCE_TRAFFIC_H
 
+#include "roce_limits.h"
 #include "roce_system.h"
 
 typedef enum { ROCE_SEND_IN, ROCE_SEND_OUT, ROCE_WRITE, ROCE_READ, ROCE_KINDS } roce_kind;
 extern const char *const roce_kind_names[ROCE_KINDS]; /* "send-in" ... */
-extern const unsigned roce_pmtus[5];
 
 typedef struct roce_traffic_params {
     unsigned connections;          /* QPs in use beside QP 1, 1..127; default 7 */

@@ -48,6 +48,7 @@ typedef struct run {
     pcap_writer *pcap; /* of the NIC in C */
     sim_clock *clock;
     roce_end *end;
+    roce_linux *linux_;
     roce_verbs *verbs;
     roce_verbs_rows *rows;
 } run;
@@ -57,7 +58,7 @@ static void status(void *self, FILE *f)
     const run *r = self;
     const char *row = roce_verbs_rows_row(r->rows);
     if (row) fputs(row, f);
-    else roce_verbs_print_progress(r->verbs, f);
+    else roce_linux_print_progress(r->linux_, f);
 }
 
 static void missing(void *self, FILE *f)
@@ -66,6 +67,15 @@ static void missing(void *self, FILE *f)
     const char *row = roce_verbs_rows_row(r->rows);
     if (row) fprintf(f, "row: %s\n", row);
     roce_verbs_print(r->verbs, f);
+    roce_linux_print(r->linux_, f);
+}
+
+static void talk(void *self, roce_linux *l)
+{
+    run *r = self;
+    if (!roce_end_open(r->end) && !roce_linux_boot(l) && !roce_verbs_start(r->verbs) && !roce_verbs_rows_run(r->rows) &&
+        !roce_verbs_end(r->verbs))
+        roce_end_close(r->end);
 }
 
 static void verdict(void *self, const char *row, int good, const char *detail)
@@ -115,13 +125,16 @@ static roce_verbs_rows_params rows_of(const options *o)
 /* 0, or an exit code. */
 static int make_all(run *r, const sim_config *chip)
 {
-    char error[ROCE_VERBS_ERROR] = "no memory left";
+    char error[ROCE_SYSTEM_ERROR] = "";
     const options *o = r->o;
-    roce_verbs_params v = roce_verbs_defaults();
+    roce_linux_params guest = roce_linux_defaults();
     roce_verbs_rows_params p = rows_of(o);
-    if (o->guest) v.guest = o->guest;
-    if (o->console) v.console = o->console;
-    if ((chip ? make_chip(r, chip, error) : make_nic(r, error)) || !(r->verbs = roce_verbs_new(r->sim, r->clock, r->wire, &v, error)) ||
+    if (o->guest) guest.guest = o->guest;
+    if (o->console) guest.console = o->console;
+    guest.talk = talk;
+    guest.self = r;
+    if ((chip ? make_chip(r, chip, error) : make_nic(r, error)) || !(r->linux_ = roce_linux_new(r->sim, r->clock, r->wire, &guest)) ||
+        !(r->verbs = roce_verbs_new(r->sim, r->linux_)) ||
         !(r->rows = roce_verbs_rows_new(r->end, r->verbs, r->sim, r->clock, r->wire, &p)))
         return roce_refuse("roce-verbs", error);
     sim_report(r->sim, NULL, missing, r, "Linux");
@@ -162,11 +175,12 @@ int roce_verbs_program(int argc, char **argv, const sim_config *const chips[])
         code = bad != 0;
     } else if (code == 1 && row) verdict(NULL, row, 0, sim_error(r.sim));
     uint64_t frames;
-    if (pcap_close(r.pcap, &frames, error)) {
+    if (r.system ? roce_system_record_ends(r.system, &frames, error) : pcap_close(r.pcap, &frames, error)) {
         fprintf(stderr, "roce-verbs: %s\n", error);
         code = 1;
     }
     roce_verbs_free(r.verbs);
+    roce_linux_free(r.linux_);
     roce_verbs_rows_free(r.rows);
     roce_end_free(r.end);
     if (r.system) roce_system_free(r.system);

@@ -165,6 +165,15 @@ static void end_linux(void *self)
     system_ = NULL;
 }
 
+static void (*then)(void *self, roce_linux *l);
+
+static void open_and_boot(void *self, roce_linux *l)
+{
+    if (!roce_system_open(system_) && !roce_linux_boot(l)) then(self, l);
+}
+
+static const char *console; /* NULL: a file in the folder */
+
 /* A run with this script as QEMU: its result; what it has to tell is in the file `report` of the folder. */
 static int run_linux(const char *script, void (*talk)(void *self, roce_linux *l))
 {
@@ -177,15 +186,16 @@ static int run_linux(const char *script, void (*talk)(void *self, roce_linux *l)
     snprintf(log, sizeof log, "%s/log", shell_folder());
     y.no_peer = 1;
     p.guest = shell_folder();
-    p.console = log;
+    p.console = console ? console : log;
     p.up = p.silent = 0.25;
-    p.talk = talk;
+    p.talk = open_and_boot;
+    then = talk;
     s = quiet_sim(0);
     system_ = roce_system_new(s, &y, error);
     ck_must(system_, "%s", error);
     after_test(end_linux, NULL);
-    linux_ = roce_linux_new(system_, &p, error);
-    ck_must(linux_, "%s", error);
+    linux_ = roce_linux_new(s, system_->board->clock, system_->wire, &p);
+    ck_must(linux_, "no memory left");
     int result = sim_run(s, SIM_FOREVER);
     FILE *f = shell_file("report", "w");
     roce_linux_print(linux_, f);
@@ -242,6 +252,13 @@ TEST(what_it_complains_of_is_told)
     ck_fails_with("Linux says: no rxe0", "#!/bin/sh\necho guest: no rxe0\nexec sleep 1000\n", nothing);
 }
 
+TEST(a_console_that_cannot_be_saved_is_told)
+{
+    console = "/dev/full";
+    ck_fails_with("/dev/full: No space left on device", "#!/bin/sh\necho Kernel panic\nexec sleep 1000\n", nothing);
+    ck_assert(reported("Kernel panic"));
+}
+
 static void run_a_program(void *self, roce_linux *l)
 {
     (void)self;
@@ -250,7 +267,7 @@ static void run_a_program(void *self, roce_linux *l)
 
 TEST(one_that_falls_silent_and_never_sent_a_packet)
 {
-    ck_fails_with("Linux is silent for 0.25 s: it has sent no RoCE packet", ANSWERS("run*", "echo rping hangs; exec sleep 1000"),
+    ck_fails_with("Linux is silent for 0.25 s: nothing has come from Linux", ANSWERS("run*", "echo rping hangs; exec sleep 1000"),
                   run_a_program);
     ck_assert(reported("rping hangs"));
 }
@@ -274,9 +291,9 @@ static void hear_a_packet(void *self, roce_linux *l)
 TEST(one_that_falls_silent_is_told_with_its_last_packet)
 {
     ck_assert_int_eq(run_linux("#!/bin/sh\necho $2 >${0%/*}/place\necho guest: ready\nexec sleep 1000\n", hear_a_packet), SIM_FAILED);
-    const char *told = "Linux is silent for 0.25 s: its last packet was for QP 5 with PSN 0xabcdef, opcode 0x11, at ";
+    const char *told = "Linux is silent for 0.25 s: the last from Linux was ACK, PSN abcdef, for QP 5, at ";
     ck_assert_msg(!strncmp(sim_error(s), told, strlen(told)), "%s", sim_error(s));
-    ck_assert(reported("last packet of Linux: opcode 0x11 for QP 5"));
+    ck_assert(reported("the last from Linux was ACK, PSN abcdef, for QP 5"));
 }
 
 static void be_interrupted(void *self, roce_linux *l)
@@ -310,6 +327,26 @@ TEST(commands_and_counters_are_answered)
     ck_assert(roce_linux_complete(linux_));
     ck_assert_uint_eq(roce_linux_get_result(linux_)->good, 1);
     ck_assert_uint_eq(roce_linux_get_result(linux_)->bad, 1);
+}
+
+/* A program that is told in a way of its own what to do: it says when it is ready. */
+#define VERBS(end) "#!/bin/sh\necho guest: ready\nread -r run\necho guest: verbs\nsleep 0.1\n" end "\nexec sleep 1000\n"
+
+static void start_a_program(void *self, roce_linux *l)
+{
+    (void)self;
+    if (!roce_linux_start(l, "verbs") && !roce_linux_join(l)) sim_stop(s);
+}
+
+TEST(a_program_that_was_started_says_when_it_is_ready_and_how_it_ends)
+{
+    ck_assert_int_eq(run_linux(VERBS("echo guest: exit 0 of verbs; echo guest: idle"), start_a_program), SIM_STOPPED);
+    ck_assert_uint_eq(roce_linux_get_result(linux_)->good, 1);
+}
+
+TEST(a_program_that_was_started_and_ends_badly_is_told)
+{
+    ck_fails_with("Linux says: exit 139 of verbs", VERBS("echo guest: exit 139 of verbs"), start_a_program);
 }
 
 TEST(rows_of_rping_are_refused_by_name)

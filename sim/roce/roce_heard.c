@@ -1,0 +1,18 @@
+#include "roce_heard.h"
+
+#include "rnic_packet.h"
+
+const char *roce_heard_words(const roce_heard *h, const char *who, char text[ROCE_HEARD])
+{
+    if (!h->time) snprintf(text, ROCE_HEARD, "nothing has come from %s", who);
+    else
+        snprintf(text, ROCE_HEARD, "the last from %s was %s, PSN %06x, for QP %u, at %.3f us", who,
+                 rnic_opcode_name((uint8_t)h->header.opcode), h->header.psn, h->header.qp, (double)h->time / SIM_US);
+    return text;
+}
+
+sim_time roce_heard_patience(unsigned timeout)
+{
+    sim_time timeouts = SIM_US * 33 << (timeout < 10 ? timeout : 10);
+    return timeouts < 13 * SIM_MS ? 2 * SIM_MS + timeouts : 15 * SIM_MS;
+}

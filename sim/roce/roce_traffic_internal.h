@@ -1,0 +1,80 @@
+/* What the files of the traffic (roce_traffic.h) have in common. A lane is a connection: a QP of the chip, and one of the peer or of
+ * another chip. Both ends have the same places for messages under way in their memory. */
+#ifndef SIM_ROCE_ROCE_TRAFFIC_INTERNAL_H
+#define SIM_ROCE_ROCE_TRAFFIC_INTERNAL_H
+
+#include "roce_heard.h"
+#include "roce_traffic.h"
+
+enum { FIRST_PEER_QP = 0x10, DOMAIN = 1, POLL = 64 /* [clocks] of software that waits */ };
+
+/* Messages of one kind on one QP. */
+typedef struct stream {
+    unsigned posted, taken, all;
+} stream;
+
+/* Of one QP at one end with a chip. */
+typedef struct side {
+    struct lane *lane;
+    roce_system *y;
+    rn_qp *qp;
+    uint64_t memory; /* for each kind `depth` places of `place` bytes */
+    uint64_t random;
+    uint8_t order[64 * ROCE_KINDS]; /* kinds of what the chip has posted and not completed, a ring */
+    unsigned order_first, order_count;
+    sim_task *task;
+} side;
+
+typedef struct lane {
+    struct roce_traffic *traffic;
+    unsigned number;      /* 0.. */
+    side side[2];         /* the second one: of another chip */
+    rnic_qp *peer;        /* or the peer in C, */
+    uint8_t *peer_memory; /* with the same places */
+    uint64_t peer_base;
+    uint32_t key;
+    stream kind[ROCE_KINDS];
+    roce_heard heard[2]; /* from each end */
+} lane;
+
+struct roce_traffic {
+    roce_system *y;
+    roce_traffic_params p;
+    size_t place;
+    lane *lanes;
+    uint8_t *buffer;
+    roce_traffic_kind kinds[ROCE_KINDS];
+    sim_task *opener;
+    int opened;
+    sim_time said[2]; /* when each end has said something last */
+};
+
+/* ---- roce_traffic_messages.c: what a message is, where it lies, and its judge */
+
+uint64_t traffic_key(const lane *l, roce_kind kind, unsigned message);
+uint32_t traffic_length(const lane *l, roce_kind kind, unsigned message);
+/* In the memory of each end, and of the peer. Its first byte stands at any address: by the number of the message. */
+size_t traffic_place(const lane *l, roce_kind kind, unsigned message);
+uint8_t *traffic_peer_at(const lane *l, roce_kind kind, unsigned message);
+/* It was posted. */
+void traffic_posted(lane *l, roce_kind kind);
+/* The next message of this kind has come, its bytes are these: right ones count, wrong ones end the run. */
+void traffic_taken(lane *l, roce_kind kind, const uint8_t *bytes, uint32_t length);
+void traffic_wrong(const lane *l, roce_kind kind, unsigned message, const char *what);
+int traffic_lane_done(const lane *l);
+
+/* ---- roce_traffic.c */
+
+/* In words what the lane has heard last from that end. Returns text. */
+const char *traffic_last(const lane *l, int end, char text[ROCE_HEARD]);
+
+/* ---- roce_traffic_software.c: tasks that post, and take what comes */
+
+/* Of a chip's QP. */
+void traffic_side_task(void *side);
+/* Of all QPs of the peer in C. */
+void traffic_peer_task(void *traffic);
+/* The receive of this message, if there is one. */
+void traffic_post_receive(lane *l, unsigned message);
+
+#endif

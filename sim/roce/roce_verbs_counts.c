@@ -1,0 +1,100 @@
+#include <string.h>
+
+#include "roce_verbs_rows_internal.h"
+
+#define QUIET 0.02 /* [s] on the wall */
+
+/* ---- what is on the line */
+
+static int is_answer(const rnic_packet *p, unsigned kind)
+{
+    return p->opcode == RNIC_ACKNOWLEDGE && (p->syndrome & 0x60) == kind;
+}
+
+static void sent(void *self, int from, sim_time time, const uint8_t *frame, size_t length, int bad_fcs)
+{
+    roce_verbs_rows *i = self;
+    rnic_packet p;
+    const char *why;
+    (void)bad_fcs;
+    if (i->pcap) pcap_write(i->pcap, time, frame, length);
+    if (rnic_packet_read(&p, frame, length, &why) != RNIC_GOOD) return;
+    i->line[from].sent++;
+    i->line[from].rnr_naks_sent += is_answer(&p, RNIC_RNR_NAK);
+    i->line[from].sequence_naks_sent += is_answer(&p, RNIC_NAK_SEQUENCE & 0x60) && p.syndrome == RNIC_NAK_SEQUENCE;
+}
+
+static void arrived(void *self, int from, sim_time time, const uint8_t *frame, size_t length, int bad_fcs)
+{
+    roce_verbs_rows *i = self;
+    tally *t = &i->line[from];
+    rnic_packet p;
+    const char *why;
+    (void)time, (void)bad_fcs;
+    i->seen_at_all++;
+    rnic_verdict verdict = rnic_packet_read(&p, frame, length, &why);
+    t->arrived += verdict != RNIC_OTHER;
+    if (verdict != RNIC_GOOD) return;
+    t->good++;
+    t->rnr_naks += is_answer(&p, RNIC_RNR_NAK);
+    t->naks += is_answer(&p, RNIC_RNR_NAK) || is_answer(&p, RNIC_NAK_SEQUENCE & 0x60);
+    t->sequence_naks += p.opcode == RNIC_ACKNOWLEDGE && p.syndrome == RNIC_NAK_SEQUENCE;
+}
+
+int verbs_watch_line(roce_verbs_rows *i)
+{
+    return ethernet_wire_observe(i->wire, ETHERNET_SENT, sent, i) || ethernet_wire_observe(i->wire, ETHERNET_ARRIVED, arrived, i) ? -1 : 0;
+}
+
+/* ---- counters of both ends against that */
+
+/* Until nothing more is on its way to Linux or in it, by its clock: the same counters twice, and none moves on the line meanwhile. */
+static int settle(roce_verbs_rows *i, roce_exchange_counters *l)
+{
+    roce_exchange_counters was;
+    uint64_t seen;
+    if (roce_exchange_count(&i->x, l)) return -1;
+    do {
+        was = *l;
+        seen = i->seen_at_all;
+        for (double from = sim_wall(); sim_wall() - from < QUIET; sim_wait_cycles(i->x.clock, 1000))
+            if (*sim_error(i->x.sim)) return -1;
+        if (roce_exchange_count(&i->x, l)) return -1;
+    } while (memcmp(&was, l, sizeof was) || seen != i->seen_at_all);
+    return 0;
+}
+
+int verbs_count_from_here(roce_verbs_rows *i)
+{
+    if (settle(i, &i->linux_from)) return -1;
+    memset(i->line, 0, sizeof i->line);
+    return roce_end_count(i->x.end, &i->end_from);
+}
+
+static int same(roce_verbs_rows *i, const char *who, const char *what, uint32_t is, uint32_t on_the_line)
+{
+    if ((is & 0xffff) == (on_the_line & 0xffff)) return 0;
+    return roce_exchange_fails(&i->x, "%s counted %u %s, %u were on the line", who, is & 0xffff, what, on_the_line & 0xffff);
+}
+
+int verbs_counters_agree(roce_verbs_rows *i)
+{
+    roce_end_counters e;
+    roce_exchange_counters l;
+    const tally *to = &i->line[1], *from = &i->line[0]; /* to and from the end */
+    const roce_end_counters *e0 = &i->end_from;
+    const roce_exchange_counters *l0 = &i->linux_from;
+    if (settle(i, &l) || roce_end_count(i->x.end, &e)) return -1;
+    if (same(i, "Linux", "packets out", l.sent - l0->sent, to->sent) ||
+        same(i, "Linux", "packets in", l.received - l0->received, from->good) ||
+        same(i, "Linux", "NAK-sequence out", l.sequence_naks_out - l0->sequence_naks_out, to->sequence_naks_sent) ||
+        same(i, "Linux", "RNR NAKs out", l.rnr_naks_out - l0->rnr_naks_out, to->rnr_naks_sent) ||
+        same(i, "Linux", "RNR NAKs in", l.rnr_naks_in - l0->rnr_naks_in, from->rnr_naks) ||
+        same(i, "the end", "packets out", (uint32_t)(e.packets_out - e0->packets_out), from->sent) ||
+        same(i, "the end", "packets in", (uint32_t)(e.packets_in - e0->packets_in), to->arrived) ||
+        same(i, "the end", "NAKs in", (uint32_t)(e.naks_in - e0->naks_in), to->naks) ||
+        same(i, "the end", "NAK-sequence out", (uint32_t)(e.sequence_naks_out - e0->sequence_naks_out), from->sequence_naks_sent) ||
+        same(i, "the end", "RNR NAKs out", (uint32_t)(e.rnr_naks_out - e0->rnr_naks_out), from->rnr_naks_sent))
+        return -1;
+    return 0;
+}
