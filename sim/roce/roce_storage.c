@@ -3,8 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "roce_heard.h"
+#include "roce_limits.h"
 #include "roce_pattern.h"
-#include "roce_traffic.h"
 
 enum { HOST_QP = 0x10, DOMAIN = 1, PHASES = 2 * 7 /* 1, 2, 4 .. 64 */, RECEIVE_BYTES = 256, POLL = 64 };
 enum { HOST_BASE = 0x40000000 };
@@ -33,6 +34,8 @@ struct roce_storage {
     unsigned phase, phase_count, issued, receives;
     sim_time *latencies; /* of the phase */
     int opened, judged;
+    sim_time began;
+    roce_heard heard[2]; /* from the node, from the host */
 };
 
 roce_storage_params roce_storage_defaults(void)
@@ -122,6 +125,31 @@ static void judge_store(const roce_storage *t)
     }
 }
 
+/* ---- what is heard */
+
+static void hear(void *self, int from, sim_time time, const uint8_t *frame, size_t length, int bad_fcs)
+{
+    roce_storage *t = self;
+    roce_header h;
+    if (!bad_fcs && roce_header_of(frame, length, &h)) t->heard[from] = (roce_heard){time, h};
+}
+
+/* Ends a run that cannot go on. */
+static void look_for_its_end(const roce_storage *t)
+{
+    char last[ROCE_HEARD], why[ROCE_SYSTEM_WHY];
+    unsigned qp = rn_qp_number(t->qp);
+    if (storage_node_failed(t->node))
+        sim_fail(t->y->sim, "storage: QP %u of the node ended with an error: %s; %s", qp, roce_system_why(t->y, qp, why),
+                 roce_heard_words(&t->heard[1], "the host", last));
+    for (int from = 0; from < 2; from++) {
+        sim_time heard = t->heard[from].time > t->began ? t->heard[from].time : t->began;
+        if (sim_now(t->y->sim) - heard > roce_heard_patience(t->p.timeout))
+            sim_fail(t->y->sim, "storage: the %s is silent: QP %u waits, and %s", from ? "host" : "node", from ? qp : HOST_QP,
+                     roce_heard_words(&t->heard[from], "it", last));
+    }
+}
+
 /* ---- commands and answers */
 
 static uint64_t free_block(const roce_storage *t)
@@ -178,9 +206,10 @@ static void answered(roce_storage *t, const rnic_completion *c)
 
 static void completed(roce_storage *t, const rnic_completion *c)
 {
+    char last[ROCE_HEARD];
     if (c->status != RNIC_SUCCESS)
-        sim_fail(t->y->sim, "storage: the host's %s %lu ended with %s", c->receive ? "receive" : "command", (unsigned long)c->id,
-                 rnic_status_name(c->status));
+        sim_fail(t->y->sim, "storage: the host's %s %lu ended with %s; %s", c->receive ? "receive" : "command", (unsigned long)c->id,
+                 rnic_status_name(c->status), roce_heard_words(&t->heard[0], "the node", last));
     else if (c->receive) answered(t, c);
     else t->slots[c->id].waits_ack = 0;
 }
@@ -220,40 +249,24 @@ static void drive(void *self)
 
 /* ---- set-up */
 
-static int connect_both(roce_storage *t, char *error)
+static int connect_host(roce_storage *t, char error[ROCE_SYSTEM_ERROR])
 {
     roce_system *y = t->y;
-    uint32_t psn[2];
-    for (int i = 0; i < 2; i++) psn[i] = (uint32_t)sim_random(y->sim) & 0xffffff;
+    roce_path path = {.ipv6 = t->p.ip == 6, .pmtu = t->p.pmtu, .timeout = t->p.timeout, .reads = t->p.reads};
+    for (int i = 1; i >= 0; i--) path.psn[i] = (uint32_t)sim_random(y->sim) & 0xffffff;
     rn_qp_params q = rn_qp_params_default();
     q.send_depth = 3 * ROCE_STORAGE_DEEPEST;
     q.receive_depth = ROCE_STORAGE_DEEPEST + 1;
     q.receive_bytes = RECEIVE_BYTES;
     q.handshake = 1;
-    const rnic_qp_params pq = {.number = HOST_QP, .domain = DOMAIN, .receives = ROCE_STORAGE_DEEPEST};
-    if (rn_qp_create(y->device, &q, &t->qp) || !(t->host = rnic_qp_new(y->peer, &pq, error))) return -1;
-    rnic_connection pc;
-    rnic_connection_default(&pc);
-    pc.peer = roce_system_chip_address(t->p.ip == 6);
-    pc.qp = rn_qp_number(t->qp);
-    pc.pmtu = t->p.pmtu;
-    pc.send_psn = psn[0];
-    pc.receive_psn = psn[1];
-    pc.timeout = t->p.timeout;
-    pc.rnr_timer = 1;
-    if (rnic_connect(t->host, &pc, error)) return -1;
+    const rnic_qp_params host = {.number = HOST_QP, .domain = DOMAIN, .receives = ROCE_STORAGE_DEEPEST};
+    if (rn_qp_create(y->device, &q, &t->qp)) {
+        snprintf(error, ROCE_SYSTEM_ERROR, "%s", rn_last_error(y->device));
+        return -1;
+    }
+    if (!(t->host = rnic_qp_new(y->peer, &host, error)) || roce_system_connect_both(y, t->qp, t->host, &path, error)) return -1;
     for (unsigned i = 0; i < ROCE_STORAGE_DEEPEST; i++) post_receive(t);
-    const rn_connection c = {.peer = roce_system_peer_address(t->p.ip == 6),
-                             .qp = HOST_QP,
-                             .send_psn = psn[1],
-                             .receive_psn = psn[0],
-                             .pmtu = t->p.pmtu,
-                             .timeout = t->p.timeout,
-                             .retries = 7,
-                             .rnr_retries = 7,
-                             .rnr_timer = 1,
-                             .reads_outstanding = t->p.reads};
-    return rn_qp_modify(t->qp, &c);
+    return 0;
 }
 
 /* All that the processor does: it connects the QP, and puts into the store what it holds at first. */
@@ -261,11 +274,11 @@ static void open_task(void *self)
 {
     roce_storage *t = self;
     roce_system *y = t->y;
-    char error[RNIC_ERROR] = "";
+    char error[ROCE_SYSTEM_ERROR];
     uint8_t block[STORAGE_BLOCK];
     if (roce_system_open(y)) return;
-    if (connect_both(t, error)) {
-        sim_fail(y->sim, "storage: %s", *error ? error : rn_last_error(y->device));
+    if (connect_host(t, error)) {
+        sim_fail(y->sim, "storage: %s", error);
         return;
     }
     uint64_t store = y->platform.alloc(y->platform.self, (size_t)t->p.blocks * STORAGE_BLOCK, STORAGE_BLOCK);
@@ -277,8 +290,12 @@ static void open_task(void *self)
         memory_write(y->board->bytes_of, store + (uint64_t)b * STORAGE_BLOCK, block, sizeof block);
     }
     t->store = store;
+    t->began = sim_now(y->sim);
     t->opened = 1;
-    while (!(t->phase == t->phase_count && storage_node_idle(t->node)) && !*sim_error(y->sim)) sim_wait_cycles(y->board->clock, POLL);
+    while (!(t->phase == t->phase_count && storage_node_idle(t->node)) && !*sim_error(y->sim)) {
+        sim_wait_cycles(y->board->clock, POLL);
+        look_for_its_end(t);
+    }
     if (*sim_error(y->sim)) return;
     judge_store(t);
     t->judged = 1;
@@ -286,10 +303,7 @@ static void open_task(void *self)
 
 int roce_storage_check(const roce_storage_params *p, char error[ROCE_SYSTEM_ERROR])
 {
-    const struct {
-        const char *name;
-        unsigned is, least, most;
-    } ranges[] = {
+    const roce_limit limits[] = {
         {"queue depth", p->deepest, 1, ROCE_STORAGE_DEEPEST},
         {"commands", p->commands, 1, 1000000},
         {"blocks", p->blocks, ROCE_STORAGE_DEEPEST, 16384},
@@ -297,19 +311,7 @@ int roce_storage_check(const roce_storage_params *p, char error[ROCE_SYSTEM_ERRO
         {"outstanding READs", p->reads, 1, 16},
         {"clocks of an access", p->access, 1, 100000},
     };
-    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
-        if (ranges[i].is < ranges[i].least || ranges[i].is > ranges[i].most) {
-            snprintf(error, ROCE_SYSTEM_ERROR, "%s: %u, expected %u to %u", ranges[i].name, ranges[i].is, ranges[i].least, ranges[i].most);
-            return -1;
-        }
-    for (unsigned i = 0; p->pmtu != roce_pmtus[i]; i++)
-        if (i == 4) {
-            snprintf(error, ROCE_SYSTEM_ERROR, "path MTU: %u, expected 256, 512, 1024, 2048 or 4096", p->pmtu);
-            return -1;
-        }
-    if (p->ip == 4 || p->ip == 6) return 0;
-    snprintf(error, ROCE_SYSTEM_ERROR, "version of IP: %u, expected 4 or 6", p->ip);
-    return -1;
+    return roce_limits_check(limits, sizeof limits / sizeof *limits, error) || roce_limits_path(p->pmtu, p->ip, 0, error) ? -1 : 0;
 }
 
 roce_storage *roce_storage_new(roce_system *y, const roce_storage_params *params, char error[ROCE_SYSTEM_ERROR])
@@ -330,7 +332,7 @@ roce_storage *roce_storage_new(roce_system *y, const roce_storage_params *params
     int good = t->memory && t->versions && t->busy && t->latencies &&
                (t->key = rnic_register(y->peer, DOMAIN, t->memory, HOST_BASE, HOST_BYTES,
                                        RNIC_LOCAL_WRITE | RNIC_REMOTE_WRITE | RNIC_REMOTE_READ)) &&
-               sim_task_new(y->sim, "open", open_task, t);
+               sim_task_new(y->sim, "open", open_task, t) && !ethernet_wire_observe(y->wire, ETHERNET_ARRIVED, hear, t);
     if (good) {
         sim_clock_attach(y->board->clock, NULL, drive, t);
         return t;

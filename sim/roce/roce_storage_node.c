@@ -24,6 +24,7 @@ struct storage_node {
     unsigned posted, completed; /* positions in the send queue: the next WQE, and the oldest that is not complete */
     unsigned later;             /* answers that are to be posted when a READ is complete: their WQEs are kept free */
     uint16_t ids;               /* of WQEs */
+    int failed;                 /* a WQE has ended with an error */
     struct sent {
         uint16_t id;
         int is_read;
@@ -147,9 +148,13 @@ static void take_completions(storage_node *n, unsigned head)
         const struct sent s = n->sent[n->completed];
         uint8_t entry[4]; /* S5 table 2-2 */
         memory_read(n->board->bytes_of, n->completions + 4 * (uint64_t)n->completed, entry, sizeof entry);
-        if (n->completed == before || get(entry, 2) != s.id || entry[3]) {
-            sim_fail(n->board->sim, "storage node: entry %u of the completion queue is ID %04lx with error flag %u, expected ID %04x and 0",
-                     n->completed, (unsigned long)get(entry, 2), entry[3], s.id);
+        if (n->completed == before || get(entry, 2) != s.id) {
+            sim_fail(n->board->sim, "storage node: entry %u of the completion queue is ID %04lx, expected ID %04x", n->completed,
+                     (unsigned long)get(entry, 2), s.id);
+            return;
+        }
+        if (entry[3]) {
+            n->failed = 1;
             return;
         }
         n->completed = (n->completed + 1) % n->send_depth;
@@ -201,6 +206,11 @@ static void on_completion(void *self, unsigned qp, uint32_t index)
 int storage_node_idle(const storage_node *n)
 {
     return !n->count && n->taken == n->arrived && n->completed == n->posted && !n->later;
+}
+
+int storage_node_failed(const storage_node *n)
+{
+    return n->failed;
 }
 
 /* ---- */

@@ -51,5 +51,7 @@ storage_node *storage_node_new(roce_board *board, rn_device *device, rn_qp *qp, 
 void storage_node_free(storage_node *n);
 /* Nothing is under way. */
 int storage_node_idle(const storage_node *n);
+/* A WQE has ended with an error: the node does nothing more for what has come since. */
+int storage_node_failed(const storage_node *n);
 
 #endif

@@ -11,7 +11,7 @@ typedef struct options {
     unsigned bytes, depth, commands, pmtu, ip, timeout, reads, latency, stall;
     uint64_t seed;
     double loss;
-    const char *pcap, *json, *waves, *wave_scopes, *wave_from, *wave_to;
+    const char *faults, *pcap, *json, *waves, *wave_scopes, *wave_from, *wave_to;
     int help;
 } options;
 
@@ -35,6 +35,8 @@ static const option table[] = {
     {"reads", "N", MAKE, WHOLE(reads), 1, 16, "a number of READs", "READs of the chip outstanding (16)"},
     {"timeout", "N", MAKE, WHOLE(timeout), 1, 31, "a code of IBA", "of an answer, 4.096 us * 2^N (5)"},
     {"loss", "P", MAKE, ROCE_CHANCE(options, loss), "packets lost (0)"},
+    {"faults", "PLAN", MAKE, TEXT(faults), 0, 0, NULL,
+        "faults by plan: 'lose chip 17; cut peer at 20us for 5us' (sim/ethernet/ethernet_wire.h)"},
     {.help = "The run:"},
     {"seed", "N", 0, WHOLE(seed), 0, 0, "a number", "of everything random (1)"},
     {"pcap", "FILE", 0, TEXT(pcap), 0, 0, NULL, "every packet that is sent, with simulated time"},
@@ -176,6 +178,7 @@ int roce_storage_program(int argc, char **argv, const sim_config *const chips[])
     roce_system_params params = roce_system_defaults(chip);
     params.qps = 2;
     params.pcap = o.pcap;
+    params.faults = o.faults;
     params.board.memory.latency = o.latency;
     for (int c = 0; c < AXI_CHANNELS; c++) params.board.memory.stall[c] = o.stall;
     params.wire.lose = o.loss;

@@ -81,21 +81,31 @@ TEST(two_runs_at_a_time_have_files_of_their_own)
 }
 
 static const struct {
-    const char *options, *message[2];
+    const char *program, *cut, *options, *message[2];
 } silences[] = {
     /* the chip repeats, and gives up */
-    {"--mix write", {"QP ", "ended with an error: FATAL code 6 (S5 table 2-4), opcode 0a, PSN "}},
+    {"roce-sim", "peer", "--mix write", {"QP ", "ended with an error: FATAL code 6 (S5 table 2-4), opcode 0a, PSN "}},
     /* its peer does */
-    {"--mix send-in", {" of the chip): send ", "ended with retries out; the last from the chip was "}},
+    {"roce-sim", "peer", "--mix send-in", {" of the chip): send ", "ended with retries out; the last from the chip was "}},
+    {"roce-storage", "peer", "--timeout 2", {"the host's command ", "ended with retries out; the last from the node was SEND only, PSN "}},
+    {"roce-storage",
+     "chip",
+     "--timeout 2",
+     {"QP 2 of the node ended with an error: FATAL code 6 (S5 table 2-4), ", "the last from the host was "}},
     /* nobody does: a timeout would come after 34 ms, 5 million clocks */
-    {"--mix write --messages 200 --timeout 13 --qps 1",
+    {"roce-sim",
+     "peer",
+     "--mix write --messages 200 --timeout 13 --qps 1",
      {"the peer is silent: QP 2 waits, and the last from its peer was ACK, PSN ", " us"}},
+    {"roce-storage", "peer", "--timeout 13", {"the host is silent: QP 2 waits, and the last from it was ", " us"}},
 };
+enum { SHORT_SILENCES = 4 };
 
-TEST(a_peer_that_falls_silent_is_told_with_qp_and_psn, .to = long_form() ? COUNT(silences) : COUNT(silences) - 1)
+TEST(an_end_that_falls_silent_is_told_with_qp_and_psn, .to = long_form() ? COUNT(silences) : SHORT_SILENCES)
 {
-    shell_program("roce-sim");
-    ck_assert_int_eq(shell_says("$P %s --loss 0 --faults 'cut peer at 60us for 1000000us' 2>/dev/null | grep ^BAD", silences[_i].options),
+    shell_program(silences[_i].program);
+    ck_assert_int_eq(shell_says("$P %s --loss 0 --faults 'cut %s at 60us for 1000000us' 2>/dev/null | grep ^BAD", silences[_i].options,
+                                silences[_i].cut),
                      0);
     for (int i = 0; i < 2; i++) ck_output_has(silences[_i].message[i]);
 }
