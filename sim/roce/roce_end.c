@@ -89,9 +89,7 @@ int roce_end_open(roce_end *e)
 void roce_end_close(roce_end *e)
 {
     while (e->first) roce_end_qp_free(e->first);
-    if (!e->system) return;
-    rn_close(e->system->device);
-    e->system->device = NULL;
+    if (e->system) roce_system_close(e->system);
 }
 
 /* ---- memory */

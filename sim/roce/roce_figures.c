@@ -214,8 +214,7 @@ static void end_task(void *self)
 {
     bench *b = self;
     roce_traffic_wait(b->traffic);
-    rn_close(b->system->device);
-    b->system->device = NULL;
+    roce_system_close(b->system);
 }
 
 static double value_of(const bench *b)

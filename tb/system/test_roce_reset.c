@@ -38,33 +38,16 @@ static void fill(uint8_t *memory, unsigned salt)
 
 static void create(unsigned i, unsigned life)
 {
-    char error[RNIC_ERROR];
+    char error[ROCE_SYSTEM_ERROR];
     roce_system *y = all.system;
     lane *l = &all.lane[i];
-    rnic_connection pc;
     rn_qp_params q = rn_qp_params_default();
     q.receive_bytes = BUFFER;
     q.handshake = i % 2;
     ck_must(!rn_qp_create(y->device, &q, &l->qp), "%s", rn_last_error(y->device));
-    rnic_connection_default(&pc);
-    pc.peer = roce_system_chip_address(i / 2 % 2);
-    pc.qp = rn_qp_number(l->qp);
-    pc.pmtu = PMTU;
-    pc.send_psn = pc.receive_psn = all.psn;
-    pc.timeout = 5;
     rnic_reset(l->peer);
-    ck_must(!rnic_connect(l->peer, &pc, error), "%s", error);
-    const rn_connection c = {.peer = roce_system_peer_address(i / 2 % 2),
-                             .qp = rnic_qp_number(l->peer),
-                             .send_psn = all.psn,
-                             .receive_psn = all.psn,
-                             .pmtu = PMTU,
-                             .timeout = 5,
-                             .retries = 7,
-                             .rnr_retries = 7,
-                             .rnr_timer = 1,
-                             .reads_outstanding = 16};
-    ck_must(!rn_qp_modify(l->qp, &c), "%s", rn_last_error(y->device));
+    const roce_path path = {i / 2 % 2, PMTU, 5, 16, {all.psn, all.psn}};
+    ck_must(!roce_system_connect_both(y, l->qp, l->peer, &path, error), "%s", error);
     l->completed = l->received = l->peer_sent = l->peer_received = 0;
     fill(l->expected_ours, 100 * i + 2 * life);
     fill(l->expected_theirs, 100 * i + 2 * life + 1);

@@ -28,7 +28,6 @@ static struct {
     sim *s;
     roce_system *y;
     rn_rping *server;
-    rn_net *net;
     /* the client's host */
     uint8_t memory[FIRST + CLIENTS * EACH];
     rnic_qp *management;
@@ -60,18 +59,6 @@ static void log_line(void *self, const char *line)
     (void)self;
     strncat(b.log, line, sizeof b.log - strlen(b.log) - 2);
     strcat(b.log, "\n");
-}
-
-static int net_send(void *self, const uint8_t *frame, size_t size)
-{
-    (void)self;
-    return roce_board_send_other(b.y->board, frame, size) ? NX_ERROR_NO_MEMORY : 0;
-}
-
-static void other(void *self, const uint8_t *frame, size_t size)
-{
-    (void)self;
-    rn_net_receive(b.net, frame, size);
 }
 
 static void serve(void *arg)
@@ -275,7 +262,6 @@ static void run_clients(void *arg)
 }
 
 CLEANUP(roce_system_free);
-CLEANUP(rn_net_free);
 
 static void make(double loss)
 {
@@ -289,14 +275,7 @@ static void make(double loss)
     b.y = roce_system_new(b.s, &p, error);
     ck_assert_msg(b.y != NULL, "%s", error);
     after_test(roce_system_free_cleanup, b.y);
-    const rn_params *d = &b.y->driver;
-    rn_net_params n = {.send = net_send, .now = now_ns};
-    memcpy(n.mac, d->mac, 6);
-    memcpy(n.ipv4, d->ipv4, 4);
-    memcpy(n.ipv6, d->ipv6, 16);
-    b.net = rn_net_new(&n);
-    after_test(rn_net_free_cleanup, b.net);
-    roce_board_on_other(b.y->board, other, NULL);
+    roce_system_answer(b.y);
 }
 
 TEST_CASE("rping", .timeout = 60);
@@ -333,6 +312,7 @@ TEST(clients_ping_through_the_chip, .to = COUNT(runs))
 
 /* ---- who is where, through the second stream: asked from the other end of the line */
 
+CLEANUP(rn_net_free);
 static rn_net *asker;
 
 static int ask(void *self, const uint8_t *frame, size_t size)
@@ -376,6 +356,6 @@ TEST(the_chip_is_found_by_arp_and_by_neighbour_discovery)
     sim_task_new(b.s, "find", find, NULL);
     int result = sim_run(b.s, 10 * SIM_MS);
     ck_assert_msg(result == SIM_OK, "%s: %s", sim_result_name(result), sim_error(b.s));
-    ck_assert_uint_eq(rn_net_get_stats(b.net)->arp_answers, 1);
-    ck_assert_uint_eq(rn_net_get_stats(b.net)->neighbour_answers, 1);
+    ck_assert_uint_eq(rn_net_get_stats(b.y->net)->arp_answers, 1);
+    ck_assert_uint_eq(rn_net_get_stats(b.y->net)->neighbour_answers, 1);
 }
