@@ -61,14 +61,9 @@ static void judge(rq_bench *b, rq_command *c)
     uint32_t number = (c->psn - w->first) & PSN, offset = number * q->mtu;
     unsigned length = bytes_of(w, q->mtu, number), first = number == 0, last = number + 1 == w->packets;
     unsigned small = w->opcode == RQ_SEND && w->length <= 16;
-    unsigned opcode = w->opcode == RQ_READ   ? 0x0c
-                      : c->qp == 0           ? 0x64
-                      : w->opcode == RQ_SEND ? (first  ? last ? 4 : 0
-                                                : last ? 2
-                                                       : 1)
-                                             : (first  ? last ? 0x0a : 6
-                                                : last ? 8
-                                                       : 7);
+    unsigned opcode = w->opcode == RQ_READ ? READ_REQUEST
+                      : c->qp == 0         ? UD_SEND_ONLY
+                                           : opcode_in(w->opcode == RQ_SEND ? SEND_FIRST : WRITE_FIRST, (int)first, (int)last);
     c->work = (unsigned)at;
     unsigned asks = c->qp && (w->opcode == RQ_READ || last);
     if (c->opcode != opcode) rq_complain(b, "QP %u PSN %06x: opcode %02x, expected %02x", c->qp, c->psn, c->opcode, opcode);
@@ -76,17 +71,18 @@ static void judge(rq_bench *b, rq_command *c)
     if (c->length != (w->opcode == RQ_READ ? 0 : length))
         rq_complain(b, "QP %u PSN %06x: %u bytes, expected %u", c->qp, c->psn, c->length, length);
     if (c->inline_ != small) rq_complain(b, "QP %u PSN %06x: inline is %u", c->qp, c->psn, c->inline_);
-    if (opcode == 0x0c || opcode == 6 || opcode == 0x0a) {
+    if (opcode_has_reth(opcode)) {
         if (c->va != w->roffset + offset) rq_complain(b, "QP %u PSN %06x: remote address %llx", c->qp, c->psn, (unsigned long long)c->va);
         if (c->rkey != w->rtag) rq_complain(b, "QP %u PSN %06x: RTAG %x, expected %x", c->qp, c->psn, c->rkey, w->rtag);
         if (c->dma_length != w->length - offset) rq_complain(b, "QP %u PSN %06x: DMA length %u", c->qp, c->psn, c->dma_length);
     }
-    if (opcode == 0x0c && number > w->got) rq_complain(b, "QP %u: a READ from packet %u on, packet %u is missing", c->qp, number, w->got);
+    if (opcode == READ_REQUEST && number > w->got)
+        rq_complain(b, "QP %u: a READ from packet %u on, packet %u is missing", c->qp, number, w->got);
     if (small) {
         uint8_t data[16];
         for (unsigned i = 0; i < 16; i++) data[i] = (uint8_t)(b->m->cmd_data[i / 4] >> i % 4 * 8);
         if (memcmp(data, w->sdata, 16) != 0) rq_complain(b, "QP %u PSN %06x: other data than SDATA", c->qp, c->psn);
-    } else if (opcode != 0x0c && length && c->addr != w->laddr + offset)
+    } else if (opcode != READ_REQUEST && length && c->addr != w->laddr + offset)
         rq_complain(b, "QP %u PSN %06x: data from %x", c->qp, c->psn, c->addr);
 }
 
@@ -111,8 +107,8 @@ static void answer_read(rq_bench *b, unsigned qp, uint32_t psn, uint32_t length)
 {
     unsigned mtu = b->qp[qp].mtu, packets = length ? (length + mtu - 1) / mtu : 1;
     for (unsigned i = 0; i < packets; i++) {
-        unsigned opcode = packets == 1 ? RQ_ONLY : i == 0 ? RQ_FIRST : i + 1 == packets ? RQ_LAST : RQ_MIDDLE;
-        send_response(b, qp, opcode, psn + i, opcode == RQ_MIDDLE ? 0xff : RQ_GOOD, i + 1 < packets ? mtu : length - i * mtu);
+        unsigned opcode = opcode_in(READ_FIRST, i == 0, i + 1 == packets);
+        send_response(b, qp, opcode, psn + i, opcode == READ_MIDDLE ? 0xff : ACK_GOOD, i + 1 < packets ? mtu : length - i * mtu);
     }
 }
 
@@ -121,23 +117,23 @@ static void peer_takes(rq_bench *b, const rq_command *c)
     rq_qp *q = &b->qp[c->qp];
     if (c->qp == 0 || chance(b, b->lose)) return;
     uint32_t ahead = (c->psn - q->expected) & PSN, psns = 1;
-    if (c->opcode == 0x0c) psns = c->dma_length ? (c->dma_length + q->mtu - 1) / q->mtu : 1;
+    if (c->opcode == READ_REQUEST) psns = c->dma_length ? (c->dma_length + q->mtu - 1) / q->mtu : 1;
     if (ahead == 0) {
         q->naked = 0;
-        if ((c->opcode == 0 || c->opcode == 4) && chance(b, b->rnr)) {
-            send_response(b, c->qp, RQ_ACK, c->psn, RQ_RNR | 1, 0);
+        if ((c->opcode == SEND_FIRST || c->opcode == SEND_ONLY) && chance(b, b->rnr)) {
+            send_response(b, c->qp, ACKNOWLEDGE, c->psn, RNR_NAK | 1, 0);
             return;
         }
         rq_work *w = &q->work[c->work];
         w->executed = ((c->psn - w->first) & PSN) + psns;
         q->expected = (q->expected + psns) & PSN;
-        if (c->opcode == 0x0c) answer_read(b, c->qp, c->psn, c->dma_length);
-        else if (c->ackreq) send_response(b, c->qp, RQ_ACK, c->psn, RQ_GOOD, 0);
+        if (c->opcode == READ_REQUEST) answer_read(b, c->qp, c->psn, c->dma_length);
+        else if (c->ackreq) send_response(b, c->qp, ACKNOWLEDGE, c->psn, ACK_GOOD, 0);
     } else if (ahead < 0x800000) {
-        if (!q->naked) send_response(b, c->qp, RQ_ACK, q->expected, RQ_NAK_SEQUENCE, 0);
+        if (!q->naked) send_response(b, c->qp, ACKNOWLEDGE, q->expected, NAK_SEQUENCE, 0);
         q->naked = 1;
-    } else if (c->opcode == 0x0c) answer_read(b, c->qp, c->psn, c->dma_length);
-    else send_response(b, c->qp, RQ_ACK, q->expected - 1, RQ_GOOD, 0);
+    } else if (c->opcode == READ_REQUEST) answer_read(b, c->qp, c->psn, c->dma_length);
+    else send_response(b, c->qp, ACKNOWLEDGE, q->expected - 1, ACK_GOOD, 0);
 }
 
 /* ---- judging completions */
@@ -538,7 +534,7 @@ rq_answer *rq_ack(rq_bench *b, unsigned qp, uint32_t psn)
         uint32_t behind = (psn - w->first) & PSN;
         if (!w->refused && behind < 0x800000 && w->executed <= behind) w->executed = behind + 1 < w->packets ? behind + 1 : w->packets;
     }
-    return rq_respond(b, qp, RQ_ACK, psn, RQ_GOOD, 0);
+    return rq_respond(b, qp, ACKNOWLEDGE, psn, ACK_GOOD, 0);
 }
 
 void rq_completed(rq_bench *b, unsigned qp, unsigned count, unsigned clocks)

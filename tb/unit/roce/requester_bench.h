@@ -14,14 +14,13 @@
 
 #include <stdint.h>
 
+#include "roce_frames.h"
 #include "roce_requester.h"
 #include "sim/axi/axi_memory.h"
 #include "simulation.h"
 
 enum { RQ_QPS = 64, RQ_WORKS = 4096, RQ_LOG = 1 << 15, RQ_WIRE = 1 << 12 };
-enum { RQ_WRITE = 0, RQ_SEND = 2, RQ_READ = 4 };
-enum { RQ_ACK = 0x11, RQ_FIRST = 0x0d, RQ_MIDDLE = 0x0e, RQ_LAST = 0x0f, RQ_ONLY = 0x10 };
-enum { RQ_NAK_SEQUENCE = 0x60, RQ_NAK_INVALID = 0x61, RQ_NAK_ACCESS = 0x62, RQ_RNR = 0x20, RQ_GOOD = 0x1f };
+enum { RQ_WRITE = 0, RQ_SEND = 2, RQ_READ = 4 }; /* of a WQE */
 /* Words of the registers kept by the requester, address bits 7:2. */
 enum {
     RQ_CQHEAD = 0x0c,

@@ -5,6 +5,7 @@
 
 const uint8_t our_mac[6] = {0x02, 0, 0, 0, 0, 0x01}, peer_mac[6] = {0x52, 0x54, 0, 0, 0, 0x02};
 const uint8_t our_ip4[4] = {10, 0, 0, 1}, peer_ip4[4] = {10, 0, 0, 2};
+const uint32_t psn_starts[STARTS] = {0, 0xfffff0, 0x7ffff8};
 const uint8_t our_ip6[16] = {0xfe, 0x80, [9] = 0x11, [15] = 0x01}, peer_ip6[16] = {0xfe, 0x80, [9] = 0x54, [11] = 0xff, [15] = 0x02};
 
 packet packet_of(unsigned opcode, unsigned qp, uint32_t psn)
@@ -15,7 +16,7 @@ packet packet_of(unsigned opcode, unsigned qp, uint32_t psn)
     memcpy(p.to_ip, our_ip4, 4);
     memcpy(p.from_ip, peer_ip4, 4);
     p.id = 0x1234, p.ttl = 64, p.flow = 0x12345, p.from_port = 0xc001, p.udp_sum = 0xbeef, p.migrates = 1, p.reserved = 0x80;
-    p.syndrome = 0x1f;
+    p.syndrome = ACK_GOOD;
     p.q_key = 0x80010000;
     p.from_qp = 1;
     return p;
@@ -37,6 +38,17 @@ static uint64_t take(const uint8_t **from, unsigned bytes)
 static int has_aeth(unsigned opcode)
 {
     return opcode >= READ_FIRST && opcode <= ACKNOWLEDGE && opcode != READ_MIDDLE;
+}
+
+unsigned opcode_in(unsigned message, int first, int last)
+{
+    unsigned only = message == READ_FIRST ? READ_ONLY - READ_FIRST : SEND_ONLY - SEND_FIRST;
+    return message + (first && last ? only : first ? 0 : last ? 2 : 1);
+}
+
+int opcode_has_reth(unsigned opcode)
+{
+    return opcode == WRITE_FIRST || opcode == WRITE_ONLY || opcode == READ_REQUEST;
 }
 
 unsigned packet_frame(const packet *p, uint8_t frame[FRAME_LONGEST])
@@ -148,7 +160,7 @@ int packet_read(packet *p, const uint8_t *frame, unsigned length)
     } else if (p->opcode == UD_SEND_ONLY) {
         p->q_key = (unsigned)take(&at, 4);
         p->from_qp = (unsigned)take(&at, 4);
-    } else if (p->opcode == WRITE_FIRST || p->opcode == WRITE_ONLY || p->opcode == READ_REQUEST) {
+    } else if (opcode_has_reth(p->opcode)) {
         p->reth = 1;
         p->va = take(&at, 8);
         p->r_key = (unsigned)take(&at, 4);

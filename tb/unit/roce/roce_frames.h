@@ -14,6 +14,8 @@ enum {
     SEND_LAST = 0x02,
     SEND_ONLY = 0x04,
     WRITE_FIRST = 0x06,
+    WRITE_MIDDLE = 0x07,
+    WRITE_LAST = 0x08,
     WRITE_ONLY = 0x0A,
     READ_REQUEST = 0x0C,
     READ_FIRST = 0x0D,
@@ -23,6 +25,15 @@ enum {
     ACKNOWLEDGE = 0x11,
     UD_SEND_ONLY = 0x64,
 };
+/* Syndromes of IBA 9.7.5.2.1; the RNR NAK's timer is added. No credits: all its five bits. */
+enum { ACK_GOOD = 0x1f, RNR_NAK = 0x20, NAK_SEQUENCE = 0x60, NAK_INVALID = 0x61, NAK_ACCESS = 0x62, NAK_OPERATIONAL = 0x63 };
+/* Packet numbers at which each rule must hold: at 0, and before their wrap and their sign. */
+enum { STARTS = 3 };
+extern const uint32_t psn_starts[STARTS];
+/* The opcode of a packet in a message of SENDs, WRITEs or READ responses, which is named by the opcode of its first one. */
+unsigned opcode_in(unsigned message, int first, int last);
+/* These begin with an RETH. */
+int opcode_has_reth(unsigned opcode);
 
 /* The addresses of the chip under test and of its peer, numbers with the first byte on the wire highest. */
 extern const uint8_t our_mac[6], peer_mac[6], our_ip4[4], peer_ip4[4], our_ip6[16], peer_ip6[16];

@@ -294,7 +294,7 @@ uint32_t rx_bench_message(rx_bench *b, unsigned qp, uint32_t psn, const uint8_t 
     rx_bench_expect(b, qp, bytes, length);
     for (unsigned at = 0; at == 0 || at < length; at += pmtu, psn = (psn + 1) & 0xffffff) {
         int first = at == 0, last = length - at <= pmtu;
-        packet p = packet_of(first && last ? SEND_ONLY : first ? SEND_FIRST : last ? SEND_LAST : SEND_MIDDLE, qp, psn);
+        packet p = packet_of(opcode_in(SEND_FIRST, first, last), qp, psn);
         p.v6 = b->rows[qp - 1][0][0] >> 7 & 1;
         if (p.v6) memcpy(p.to_ip, our_ip6, 16), memcpy(p.from_ip, peer_ip6, 16);
         p.payload = bytes + at;

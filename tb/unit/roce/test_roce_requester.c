@@ -6,16 +6,15 @@
 
 TEST_CASE("requester", .timeout = 60);
 
-/* PSNs at which each rule must hold; both widths. */
-static const uint32_t starts[] = {0, 0xfffff0, 0x7ffff8};
-enum { KINDS = 6 };
+/* Each rule with both widths and from all PSNs. */
+enum { KINDS = 2 * STARTS };
 static rq_bench *bench_of(int kind)
 {
     return rq_new(kind & 1 ? 64 : 8, 8, (uint64_t)kind);
 }
 static uint32_t start_of(int kind)
 {
-    return starts[kind / 2];
+    return psn_starts[kind / 2];
 }
 
 /* A message of each kind by its packets. */
@@ -36,8 +35,8 @@ TEST(messages_are_cut_by_the_path_mtu, .to = KINDS)
                 for (uint32_t n = 0; n < packets; n++) ck_assert_uint_eq(rq_next(b, 200)->psn, (w->first + n) & 0xffffff);
                 if (kind != RQ_READ) rq_ack(b, qp, w->first + w->packets - 1);
                 for (uint32_t n = 0; kind == RQ_READ && n < w->packets; n++) {
-                    unsigned last = n + 1 == w->packets, opcode = w->packets == 1 ? RQ_ONLY : !n ? RQ_FIRST : last ? RQ_LAST : RQ_MIDDLE;
-                    rq_answer *a = rq_respond(b, qp, opcode, w->first + n, RQ_GOOD, last ? w->length - n * b->qp[qp].mtu : b->qp[qp].mtu);
+                    unsigned last = n + 1 == w->packets, opcode = opcode_in(READ_FIRST, !n, (int)last);
+                    rq_answer *a = rq_respond(b, qp, opcode, w->first + n, ACK_GOOD, last ? w->length - n * b->qp[qp].mtu : b->qp[qp].mtu);
                     ck_assert(a->write && !a->drop && !a->error && !a->fatal);
                 }
                 rq_completed(b, qp, ++count, 300);
@@ -59,18 +58,13 @@ static rq_bench *with(int kind, unsigned count, const rq_work *works)
     return b;
 }
 #define WITH(kind, ...) with(kind, sizeof((rq_work[]){__VA_ARGS__}) / sizeof(rq_work), (rq_work[]){__VA_ARGS__})
-#define WRITE_OF(n)                                                                                                                        \
-    {                                                                                                                                      \
-        .opcode = RQ_WRITE, .length = (n)                                                                                                  \
-    }
-#define SEND_OF(n)                                                                                                                         \
-    {                                                                                                                                      \
-        .opcode = RQ_SEND, .length = (n)                                                                                                   \
-    }
-#define READ_OF(n)                                                                                                                         \
-    {                                                                                                                                      \
-        .opcode = RQ_READ, .length = (n)                                                                                                   \
-    }
+static rq_work work(uint8_t opcode, uint32_t length)
+{
+    return (rq_work){.opcode = opcode, .length = length};
+}
+#define WRITE_OF(n) work(RQ_WRITE, n)
+#define SEND_OF(n) work(RQ_SEND, n)
+#define READ_OF(n) work(RQ_READ, n)
 
 /* The next packets have the PSNs first .. first + count - 1, counted from the start; then none comes for a while. */
 static void packets_are(rq_bench *b, int kind, unsigned first, unsigned count)
@@ -119,12 +113,12 @@ TEST(acks_outside_of_the_window_are_ignored, .to = KINDS)
     packets_are(b, _i, 0, 4);
     const uint32_t outside[] = {s - 1, s + 4, s + 0x7fffff, s + 0x800000, s + 0xf00000};
     for (int i = 0; i < COUNT(outside); i++) {
-        static const unsigned syndromes[] = {RQ_GOOD, RQ_RNR | 1, RQ_NAK_SEQUENCE, RQ_NAK_ACCESS};
+        static const unsigned syndromes[] = {ACK_GOOD, RNR_NAK | 1, NAK_SEQUENCE, NAK_ACCESS};
         for (int k = 0; k < COUNT(syndromes); k++) {
-            const rq_answer *a = rq_respond(b, QP, RQ_ACK, outside[i], syndromes[k], 0);
+            const rq_answer *a = rq_respond(b, QP, ACKNOWLEDGE, outside[i], syndromes[k], 0);
             ck_assert(a->drop && !a->fatal && !a->error);
         }
-        ck_assert(rq_respond(b, QP, RQ_ONLY, outside[i], RQ_GOOD, 10)->drop);
+        ck_assert(rq_respond(b, QP, READ_ONLY, outside[i], ACK_GOOD, 10)->drop);
     }
     ck_assert_uint_eq(rq_read(b, QP, RQ_STATRESPSN), s);
     ck_assert_uint_eq(b->qp[QP].completed, 0);
@@ -140,12 +134,12 @@ TEST(a_nak_sequence_goes_back_to_its_psn, .to = KINDS)
     uint32_t s = start_of(_i);
     packets_are(b, _i, 0, 7);
     b->qp[QP].work[0].executed = 3;
-    rq_respond(b, QP, RQ_ACK, s + 4, RQ_NAK_SEQUENCE, 0); /* second packet of the SEND */
+    rq_respond(b, QP, ACKNOWLEDGE, s + 4, NAK_SEQUENCE, 0); /* second packet of the SEND */
     packets_are(b, _i, 4, 3);
     rq_completed(b, QP, 1, 300);
     ck_assert_uint_eq(b->retries, 3);
     ck_assert_uint_eq(retries_of(b), 1);
-    rq_respond(b, QP, RQ_ACK, s + 4, RQ_NAK_SEQUENCE, 0); /* the same again: doubled on the way */
+    rq_respond(b, QP, ACKNOWLEDGE, s + 4, NAK_SEQUENCE, 0); /* the same again: doubled on the way */
     rq_silence(b, 300);
     ck_assert_uint_eq(retries_of(b), 1);
     rq_ack(b, QP, s + 6);
@@ -163,7 +157,7 @@ TEST(an_ack_of_the_first_pass_ends_the_second, .to = KINDS)
     for (int i = 0; i < 9; i++) rq_next(b, 200);
     rq_run(b, 50);
     b->cmd_ready = 0; /* TX is busy: of the repetition only one packet gets out to it */
-    rq_respond(b, QP, RQ_ACK, start_of(_i), RQ_NAK_SEQUENCE, 0);
+    rq_respond(b, QP, ACKNOWLEDGE, start_of(_i), NAK_SEQUENCE, 0);
     rq_run(b, 50);
     rq_ack(b, QP, start_of(_i) + 4); /* and now the answer to what was sent before: second message, second packet */
     b->cmd_ready = 100;
@@ -194,9 +188,9 @@ TEST(an_rnr_nak_waits_as_long_as_it_says, .to = KINDS)
         rq_ring(b, QP);
         for (int i = 0; i < 4; i++) rq_next(b, 300);
         rq_silence(b, 200);
-        uint64_t asked = rq_respond(b, QP, RQ_ACK, s, RQ_RNR | code, 0)->clock;
-        rq_respond(b, QP, RQ_ACK, s, RQ_NAK_SEQUENCE, 0); /* what follows it finds a gap: nothing new */
-        rq_respond(b, QP, RQ_ACK, s, RQ_RNR | code, 0);
+        uint64_t asked = rq_respond(b, QP, ACKNOWLEDGE, s, RNR_NAK | code, 0)->clock;
+        rq_respond(b, QP, ACKNOWLEDGE, s, NAK_SEQUENCE, 0); /* what follows it finds a gap: nothing new */
+        rq_respond(b, QP, ACKNOWLEDGE, s, RNR_NAK | code, 0);
         uint64_t least = (rnr_waits[code] * 10000ull + 4095) / 4096 * tick; /* [clocks] */
         uint64_t waited = rq_next(b, (unsigned)least + 100)->clock - asked;
         ck_assert_uint_ge(waited, least);
@@ -220,10 +214,10 @@ TEST(rnr_naks_run_out_or_never_do, .to = 8 * KINDS)
     packets_are(b, kind, 0, 1);
     int most = limit == 7 ? 20 : limit;
     for (int i = 0; i < most; i++) {
-        ck_assert(!rq_respond(b, QP, RQ_ACK, start_of(kind), RQ_RNR | 1, 0)->fatal);
+        ck_assert(!rq_respond(b, QP, ACKNOWLEDGE, start_of(kind), RNR_NAK | 1, 0)->fatal);
         rq_next(b, 200);
     }
-    const rq_answer *a = rq_respond(b, QP, RQ_ACK, start_of(kind), RQ_RNR | 1, 0);
+    const rq_answer *a = rq_respond(b, QP, ACKNOWLEDGE, start_of(kind), RNR_NAK | 1, 0);
     if (limit == 7) {
         ck_assert(!a->fatal);
         rq_next(b, 200);
@@ -245,15 +239,15 @@ TEST(other_naks_are_fatal, .to = 3 * KINDS)
     rq_silence(b, 100);
     b->qp[QP].work[0].executed = 1;
     b->qp[QP].error_from = 1;
-    is_fatal(b, QP, 10, rq_respond(b, QP, RQ_ACK, start_of(kind) + 2, 0x61 + (unsigned)_i % 3, 0));
+    is_fatal(b, QP, 10, rq_respond(b, QP, ACKNOWLEDGE, start_of(kind) + 2, NAK_INVALID + (unsigned)_i % 3, 0));
     rq_completed(b, QP, 4, 500);
     uint32_t status = rq_read(b, QP, RQ_STATQP);
-    ck_assert_uint_eq(status & 0x7f0001, (0x61u + (unsigned)_i % 3) << 16 | 1);
+    ck_assert_uint_eq(status & 0x7f0001, (NAK_INVALID + (unsigned)_i % 3) << 16 | 1);
     ck_assert_uint_eq(status >> 9 & 3, 3);
     for (int i = 0; i < 25; i++) rq_post_simple(b, QP, RQ_SEND, 1); /* what comes later fails, too; more than the cache has */
     rq_ring(b, QP);
     rq_completed(b, QP, 29, 2000);
-    ck_assert(rq_respond(b, QP, RQ_ACK, start_of(kind) + 2, RQ_GOOD, 0)->drop);
+    ck_assert(rq_respond(b, QP, ACKNOWLEDGE, start_of(kind) + 2, ACK_GOOD, 0)->drop);
     rq_silence(b, 100);
     rq_end(b);
 }
@@ -268,7 +262,7 @@ TEST(reserved_nak_codes_do_nothing, .to = KINDS)
         rq_post_simple(b, QP, RQ_WRITE, 10);
         rq_ring(b, QP);
         rq_next(b, 300);
-        const rq_answer *a = rq_respond(b, QP, RQ_ACK, start_of(_i) + done, code, 0);
+        const rq_answer *a = rq_respond(b, QP, ACKNOWLEDGE, start_of(_i) + done, code, 0);
         ck_assert(a->error == 1u << 22 && !a->fatal && !a->drop && !a->write);
         rq_silence(b, 100);
         rq_ack(b, QP, start_of(_i) + done);
@@ -284,27 +278,27 @@ TEST(a_read_is_asked_for_again_from_its_first_missing_byte, .to = KINDS)
     ck_assert_uint_eq(rq_next(b, 1)->psn, s);
     ck_assert_uint_eq(rq_next(b, 1)->psn, (s + 5) & 0xffffff);
     ck_assert_uint_eq(rq_next(b, 1)->psn, (s + 6) & 0xffffff);
-    ck_assert(rq_respond(b, QP, RQ_FIRST, s, RQ_GOOD, 256)->write);
-    ck_assert(rq_respond(b, QP, RQ_MIDDLE, s + 1, 0, 256)->write);
-    ck_assert(rq_respond(b, QP, RQ_MIDDLE, s + 3, 0, 256)->drop); /* s + 2 is lost */
+    ck_assert(rq_respond(b, QP, READ_FIRST, s, ACK_GOOD, 256)->write);
+    ck_assert(rq_respond(b, QP, READ_MIDDLE, s + 1, 0, 256)->write);
+    ck_assert(rq_respond(b, QP, READ_MIDDLE, s + 3, 0, 256)->drop); /* s + 2 is lost */
     const rq_command *c = rq_next(b, 100);
-    ck_assert_uint_eq(c->opcode, 0x0c);
+    ck_assert_uint_eq(c->opcode, READ_REQUEST);
     ck_assert_uint_eq(c->psn, (s + 2) & 0xffffff);
     ck_assert_uint_eq(c->dma_length, 1100 - 512);
     packets_are(b, _i, 5, 2);
     /* the rest of the first answers: all beyond the gap, and it has been asked for */
-    ck_assert(rq_respond(b, QP, RQ_LAST, s + 4, RQ_GOOD, 76)->drop);
+    ck_assert(rq_respond(b, QP, READ_LAST, s + 4, ACK_GOOD, 76)->drop);
     b->qp[QP].work[1].executed = 1;
-    ck_assert(!rq_respond(b, QP, RQ_ACK, s + 5, RQ_GOOD, 0)->fatal);
-    ck_assert(rq_respond(b, QP, RQ_ONLY, s + 6, RQ_GOOD, 20)->drop);
+    ck_assert(!rq_respond(b, QP, ACKNOWLEDGE, s + 5, ACK_GOOD, 0)->fatal);
+    ck_assert(rq_respond(b, QP, READ_ONLY, s + 6, ACK_GOOD, 20)->drop);
     rq_silence(b, 100);
     ck_assert_uint_eq(retries_of(b), 1);
     /* the second ones */
-    ck_assert(rq_respond(b, QP, RQ_FIRST, s + 2, RQ_GOOD, 256)->write);
-    ck_assert(rq_respond(b, QP, RQ_MIDDLE, s + 3, 0, 256)->write);
-    ck_assert(rq_respond(b, QP, RQ_LAST, s + 4, RQ_GOOD, 76)->write);
-    ck_assert(rq_respond(b, QP, RQ_FIRST, s + 2, RQ_GOOD, 256)->drop); /* from the past */
-    ck_assert(rq_respond(b, QP, RQ_ONLY, s + 6, RQ_GOOD, 20)->write);  /* acknowledges the WRITE */
+    ck_assert(rq_respond(b, QP, READ_FIRST, s + 2, ACK_GOOD, 256)->write);
+    ck_assert(rq_respond(b, QP, READ_MIDDLE, s + 3, 0, 256)->write);
+    ck_assert(rq_respond(b, QP, READ_LAST, s + 4, ACK_GOOD, 76)->write);
+    ck_assert(rq_respond(b, QP, READ_FIRST, s + 2, ACK_GOOD, 256)->drop); /* from the past */
+    ck_assert(rq_respond(b, QP, READ_ONLY, s + 6, ACK_GOOD, 20)->write);  /* acknowledges the WRITE */
     rq_completed(b, QP, 3, 300);
     rq_end(b);
 }
@@ -316,12 +310,12 @@ TEST(an_ack_beyond_an_unanswered_read_means_that_read_again, .to = KINDS)
     for (int i = 0; i < 4; i++) rq_next(b, 1);
     rq_silence(b, 100);
     b->qp[QP].work[0].executed = 2;
-    rq_respond(b, QP, RQ_ACK, s + 5, RQ_GOOD, 0);
+    rq_respond(b, QP, ACKNOWLEDGE, s + 5, ACK_GOOD, 0);
     ck_assert_uint_eq(rq_next(b, 100)->psn, (s + 2) & 0xffffff);
     packets_are(b, _i, 5, 1);
     rq_completed(b, QP, 1, 300);
     for (unsigned i = 0; i < 3; i++)
-        ck_assert(rq_respond(b, QP, i == 0 ? RQ_FIRST : i == 1 ? RQ_MIDDLE : RQ_LAST, s + 2 + i, RQ_GOOD, i < 2 ? 256 : 88)->write);
+        ck_assert(rq_respond(b, QP, opcode_in(READ_FIRST, i == 0, i == 2), s + 2 + i, ACK_GOOD, i < 2 ? 256 : 88)->write);
     ck_assert_uint_eq(b->qp[QP].completed, 1);
     rq_completed(b, QP, 2, 300);
     rq_ack(b, QP, s + 5);
@@ -333,12 +327,12 @@ TEST(an_ack_beyond_an_unanswered_read_means_that_read_again, .to = KINDS)
 static const struct {
     unsigned at, opcode, syndrome, length, code;
 } bad_answers[] = {
-    {0, RQ_FIRST, RQ_GOOD, 255, 0x1a}, {0, RQ_FIRST, RQ_GOOD, 257, 0x1a}, {0, RQ_MIDDLE, RQ_GOOD, 256, 0x1c},
-    {0, RQ_LAST, RQ_GOOD, 256, 0x1c},  {0, RQ_ONLY, RQ_GOOD, 88, 0x1e},   {0, RQ_FIRST, 0x62, 256, 0x19},
-    {0, RQ_ONLY, 0x20, 1, 0x1f},       {1, RQ_FIRST, RQ_GOOD, 256, 0x1c}, {1, RQ_MIDDLE, 0xff, 100, 0x1a},
-    {1, RQ_LAST, RQ_GOOD, 256, 0x1c},  {1, RQ_ONLY, RQ_GOOD, 256, 0x1c},  {2, RQ_MIDDLE, 0, 88, 0x1c},
-    {2, RQ_LAST, RQ_GOOD, 89, 0x1a},   {2, RQ_LAST, RQ_GOOD, 87, 0x1a},   {2, RQ_LAST, RQ_GOOD, 256, 0x1a},
-    {2, RQ_LAST, 0x61, 88, 0x19},
+    {0, READ_FIRST, ACK_GOOD, 255, 0x1a}, {0, READ_FIRST, ACK_GOOD, 257, 0x1a}, {0, READ_MIDDLE, ACK_GOOD, 256, 0x1c},
+    {0, READ_LAST, ACK_GOOD, 256, 0x1c},  {0, READ_ONLY, ACK_GOOD, 88, 0x1e},   {0, READ_FIRST, 0x62, 256, 0x19},
+    {0, READ_ONLY, 0x20, 1, 0x1f},        {1, READ_FIRST, ACK_GOOD, 256, 0x1c}, {1, READ_MIDDLE, 0xff, 100, 0x1a},
+    {1, READ_LAST, ACK_GOOD, 256, 0x1c},  {1, READ_ONLY, ACK_GOOD, 256, 0x1c},  {2, READ_MIDDLE, 0, 88, 0x1c},
+    {2, READ_LAST, ACK_GOOD, 89, 0x1a},   {2, READ_LAST, ACK_GOOD, 87, 0x1a},   {2, READ_LAST, ACK_GOOD, 256, 0x1a},
+    {2, READ_LAST, 0x61, 88, 0x19},
 };
 
 TEST(a_wrong_read_answer_is_fatal, .to = COUNT(bad_answers) * KINDS)
@@ -349,7 +343,7 @@ TEST(a_wrong_read_answer_is_fatal, .to = COUNT(bad_answers) * KINDS)
     for (int i = 0; i < 3; i++) rq_next(b, 1);
     rq_ack(b, QP, s);
     unsigned at = bad_answers[which].at;
-    for (unsigned i = 0; i < at; i++) ck_assert(rq_respond(b, QP, i ? RQ_MIDDLE : RQ_FIRST, s + 1 + i, RQ_GOOD, 256)->write);
+    for (unsigned i = 0; i < at; i++) ck_assert(rq_respond(b, QP, i ? READ_MIDDLE : READ_FIRST, s + 1 + i, ACK_GOOD, 256)->write);
     b->qp[QP].error_from = 1;
     const rq_answer *a = rq_respond(b, QP, bad_answers[which].opcode, s + 1 + at, bad_answers[which].syndrome, bad_answers[which].length);
     unsigned code = bad_answers[which].code;
@@ -366,7 +360,7 @@ TEST(a_read_answer_for_a_write_is_fatal, .to = KINDS)
     packets_are(b, _i, 0, 3);
     b->qp[QP].work[0].executed = 1;
     b->qp[QP].error_from = 1;
-    is_fatal(b, QP, 12, rq_respond(b, QP, RQ_ONLY, start_of(_i) + 1, RQ_GOOD, 256));
+    is_fatal(b, QP, 12, rq_respond(b, QP, READ_ONLY, start_of(_i) + 1, ACK_GOOD, 256));
     rq_completed(b, QP, 2, 300);
     rq_end(b);
 }
@@ -412,7 +406,7 @@ TEST(with_retries_for_ever_none_run_out, .to = 2)
     rq_ring(b, QP);
     for (int i = 0; i < 30; i++) ck_assert_uint_eq(rq_next(b, 200)->psn, 0);
     ck_assert_uint_eq(retries_of(b), 7);
-    rq_respond(b, QP, RQ_ONLY, 0, RQ_GOOD, 60);
+    rq_respond(b, QP, READ_ONLY, 0, ACK_GOOD, 60);
     rq_completed(b, QP, 1, 300);
     ck_assert_uint_eq(b->fatals, 0);
     rq_end(b);
@@ -431,7 +425,7 @@ TEST(at_most_rdlimit_reads_are_outstanding, .to = 2 * 18)
     for (; sent < most; sent++) rq_next(b, 300);
     rq_silence(b, 400);
     for (unsigned i = 0; i < 20; i++) {
-        rq_respond(b, QP, RQ_ONLY, i, RQ_GOOD, 100);
+        rq_respond(b, QP, READ_ONLY, i, ACK_GOOD, 100);
         if (sent < 20) rq_next(b, 300), sent++;
         rq_silence(b, 200);
     }
@@ -449,7 +443,7 @@ TEST(a_datagram_completes_when_it_is_sent, .to = 2)
     rq_post(b, 0, (rq_work){.opcode = RQ_SEND, .length = 257, .refused = 0x20});
     rq_post_simple(b, 0, RQ_SEND, 17);
     rq_ring(b, 0);
-    for (int i = 0; i < 3; i++) ck_assert_uint_eq(rq_next(b, 300)->opcode, 0x64);
+    for (int i = 0; i < 3; i++) ck_assert_uint_eq(rq_next(b, 300)->opcode, UD_SEND_ONLY);
     rq_run(b, 300);
     ck_assert_uint_eq(b->qp[0].completed, 0);
     ck_assert_uint_eq(rq_next(b, 1000)->length, 17);
@@ -573,8 +567,9 @@ TEST(read_data_that_cannot_be_written_are_fatal, .to = 2 * KINDS)
     b->put_error_at = 3 + (unsigned)_i / KINDS;
     b->put_delay = 500;
     b->qp[QP].error_from = 1;
-    static const unsigned opcodes[] = {RQ_FIRST, RQ_LAST, RQ_FIRST, RQ_MIDDLE, RQ_LAST, RQ_ONLY}, lengths[] = {256, 44, 256, 256, 88, 1};
-    for (unsigned i = 0; i < 6; i++) ck_assert(rq_respond(b, QP, opcodes[i], start_of(_i % KINDS) + i, RQ_GOOD, lengths[i])->write);
+    static const unsigned opcodes[] = {READ_FIRST, READ_LAST, READ_FIRST, READ_MIDDLE, READ_LAST, READ_ONLY},
+                          lengths[] = {256, 44, 256, 256, 88, 1};
+    for (unsigned i = 0; i < 6; i++) ck_assert(rq_respond(b, QP, opcodes[i], start_of(_i % KINDS) + i, ACK_GOOD, lengths[i])->write);
     rq_run(b, 100);
     ck_assert_uint_eq(b->qp[QP].completed, 0);
     rq_completed(b, QP, 4, 1500);
@@ -721,8 +716,8 @@ TEST(registers_tell_where_a_qp_is, .to = KINDS)
     rq_completed(b, QP, 2, 300);
     ck_assert_uint_eq(rq_read(b, QP, RQ_CQHEAD), 2);
     ck_assert_uint_eq(rq_read(b, QP, RQ_STATRESPSN), (s + 4) & 0xffffff);
-    rq_respond(b, QP, RQ_FIRST, s + 4, RQ_GOOD, 256);
-    rq_respond(b, QP, RQ_LAST, s + 5, RQ_GOOD, 44);
+    rq_respond(b, QP, READ_FIRST, s + 4, ACK_GOOD, 256);
+    rq_respond(b, QP, READ_LAST, s + 5, ACK_GOOD, 44);
     rq_completed(b, QP, 3, 300);
     ck_assert_uint_eq(rq_read(b, QP, RQ_STATQP), 3u << 9 | 2);
     rq_write(b, QP, RQ_STATQP, 0x53210000);
@@ -770,7 +765,7 @@ TEST(the_longest_read_fills_the_window, .to = KINDS)
     rq_silence(b, 300);
     ck_assert_uint_eq(rq_read(b, QP, RQ_SQPSN), (start_of(_i) + (1u << 23)) & 0xffffff);
     for (unsigned i = 0; i < 2; i++) { /* for each packet that comes one may go */
-        ck_assert(rq_respond(b, QP, i ? RQ_MIDDLE : RQ_FIRST, start_of(_i) + i, RQ_GOOD, 256)->write);
+        ck_assert(rq_respond(b, QP, i ? READ_MIDDLE : READ_FIRST, start_of(_i) + i, ACK_GOOD, 256)->write);
         ck_assert_uint_eq(rq_next(b, 100)->psn, (start_of(_i) + (1u << 23) + i) & 0xffffff);
         rq_silence(b, 100);
     }
@@ -800,7 +795,7 @@ TEST(no_ack_is_for_a_datagram, .to = 2)
     rq_post_simple(b, 0, RQ_SEND, 100);
     rq_ring(b, 0);
     rq_next(b, 200);
-    ck_assert(rq_respond(b, 0, RQ_ACK, 0, RQ_GOOD, 0)->drop);
+    ck_assert(rq_respond(b, 0, ACKNOWLEDGE, 0, ACK_GOOD, 0)->drop);
     rq_silence(b, 100);
     ck_assert_uint_eq(b->qp[0].completed, 0);
     rq_completed(b, 0, 1, 400);

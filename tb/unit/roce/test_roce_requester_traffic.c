@@ -52,9 +52,8 @@ TEST(each_message_once_and_in_order, .to = 2 * COUNT(storms))
     p.spread = 40;
     for (int i = 0; i < AXI_CHANNELS; i++) p.stall[i] = 20;
     ck_assert(axi_memory_set(b->memory, &p) == NULL);
-    static const uint32_t psns[] = {0, 0xfffff0, 0x7ffff8};
     for (unsigned qp = 1; qp < 8; qp++) {
-        rq_open(b, qp, (qp & 1 ? RQ_ENTRIES : 0) | (qp & 2 ? RQ_BY_BUS : 0) | RQ_CQ_IRQ, qp % 3, psns[qp % 3], 5 + 9 * qp);
+        rq_open(b, qp, (qp & 1 ? RQ_ENTRIES : 0) | (qp & 2 ? RQ_BY_BUS : 0) | RQ_CQ_IRQ, qp % 3, psn_starts[qp % STARTS], 5 + 9 * qp);
         rq_timeouts(b, qp, 4, 7, 7);
         rq_rdlimit(b, qp, qp % 4);
     }

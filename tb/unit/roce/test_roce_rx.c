@@ -63,7 +63,7 @@ TEST(messages_of_all_lengths, .to = 4 * KINDS)
 
 /* ---- what Linux (rdma_rxe) sent in recorded exchanges (README.md) ---- */
 
-enum { SEQUENCE = 0x60, ACCESS = 0x62, RNR_14 = 0x2e, RECORDED = 6 };
+enum { RECORDED = 6 };
 #define SENDS (1u << SEND_FIRST | 1u << SEND_MIDDLE | 1u << SEND_LAST)
 #define RESPONSES (1u << READ_FIRST | 1u << READ_MIDDLE | 1u << READ_LAST)
 #define ACKS (1u << ACKNOWLEDGE)
@@ -79,10 +79,11 @@ static const struct recording {
     {"tb/unit/rnic/sends_writes_reads.pcap", 0, 0xfffffd, SENDS | RESPONSES | ACKS, 0, 4},
     {"tb/unit/roce/rxe-ipv4.pcap", 0, 0xfffff0, SENDS | 1u << SEND_ONLY | RESPONSES | 1u << READ_ONLY | ACKS, 0, 0},
     {"tb/unit/roce/rxe-ipv6.pcap", 1, 0xfffff0, SENDS | 1u << SEND_ONLY | RESPONSES | 1u << READ_ONLY | ACKS, 0, 0},
-    {"tb/unit/roce/rxe-rnr.pcap", 0, 0xfffff0, 1u << SEND_FIRST | 1u << SEND_LAST | 1u << READ_FIRST | 1u << READ_LAST | ACKS, RNR_14, 0},
+    {"tb/unit/roce/rxe-rnr.pcap", 0, 0xfffff0, 1u << SEND_FIRST | 1u << SEND_LAST | 1u << READ_FIRST | 1u << READ_LAST | ACKS, RNR_NAK | 14,
+     0},
     {"tb/unit/roce/rxe-nak-sequence.pcap", 0, 0xfffff0, 1u << SEND_FIRST | 1u << SEND_LAST | 1u << READ_FIRST | 1u << READ_LAST | ACKS,
-     SEQUENCE, 0},
-    {"tb/unit/roce/rxe-nak-access.pcap", 0, 0xfffff0, ACKS, ACCESS, 0},
+     NAK_SEQUENCE, 0},
+    {"tb/unit/roce/rxe-nak-access.pcap", 0, 0xfffff0, ACKS, NAK_ACCESS, 0},
 };
 
 /* SENDs arrive as messages; responses, ACKs and NAKs reach the requester with the fields that they have. Each comes twice: first with its
@@ -196,9 +197,7 @@ static void put(packet p)
     rx_bench_packet(b, &p);
 }
 
-static const uint32_t psn_starts[] = {0, 0xfffff0, 0x7ffff8};
-
-TEST(duplicates_are_acknowledged_and_nothing_else, .to = 3 * KINDS)
+TEST(duplicates_are_acknowledged_and_nothing_else, .to = STARTS * KINDS)
 {
     b = rx_bench_new(_i % 2);
     uint32_t psn = psn_starts[_i / 2];
@@ -215,7 +214,7 @@ TEST(duplicates_are_acknowledged_and_nothing_else, .to = 3 * KINDS)
         ck_assert_uint_eq(b->ack_count, acks + i + 1);
         ck_assert_uint_eq(last_ack()->psn, (next - 1) & 0xffffff);
         ck_assert_uint_eq(last_ack()->msn, 2);
-        ck_assert_uint_eq(last_ack()->syndrome, 0x1f);
+        ck_assert_uint_eq(last_ack()->syndrome, ACK_GOOD);
     }
     ck_assert_uint_eq(rx_writes(b, b->dr), answered);
     ck_assert_uint_eq(b->bell_count, 2);
@@ -223,7 +222,7 @@ TEST(duplicates_are_acknowledged_and_nothing_else, .to = 3 * KINDS)
     rx_bench_holds(b);
 }
 
-TEST(ahead_gives_one_nak_until_the_expected_one_comes, .to = 3 * KINDS)
+TEST(ahead_gives_one_nak_until_the_expected_one_comes, .to = STARTS * KINDS)
 {
     b = rx_bench_new(_i % 2);
     uint32_t psn = psn_starts[_i / 2];
@@ -232,7 +231,7 @@ TEST(ahead_gives_one_nak_until_the_expected_one_comes, .to = 3 * KINDS)
     put(send(SEND_ONLY, psn + 2, 9, 1));
     put(send(SEND_ONLY, psn + 0x7fffff, 9, 1));
     rx_bench_run(b, 3000);
-    one_ack(2, psn, 0x60, 0);
+    one_ack(2, psn, NAK_SEQUENCE, 0);
     ck_assert_uint_eq(b->bell_count, 0);
     ck_assert_uint_eq(b->events[EV_in_invalid], 3);
     psn = rx_bench_message(b, 2, psn, text, 9);
@@ -240,15 +239,15 @@ TEST(ahead_gives_one_nak_until_the_expected_one_comes, .to = 3 * KINDS)
     put(send(SEND_ONLY, psn + 2, 9, 1));
     rx_bench_run(b, 3000);
     ck_assert_uint_eq(b->ack_count, 3);
-    ck_assert_uint_eq(b->acks[1].syndrome, 0x1f);
-    ck_assert_uint_eq(b->acks[2].syndrome, 0x60);
+    ck_assert_uint_eq(b->acks[1].syndrome, ACK_GOOD);
+    ck_assert_uint_eq(b->acks[2].syndrome, NAK_SEQUENCE);
     ck_assert_uint_eq(b->acks[2].psn, psn & 0xffffff);
     ck_assert_uint_eq(b->acks[2].msn, 1);
     rx_bench_holds(b);
 }
 
 /* At most depth - 1 entries are in use; never in mid-message; all codes of the timer. Another QP goes on. */
-TEST(no_free_entry_gives_an_rnr_nak, .to = 3 * KINDS)
+TEST(no_free_entry_gives_an_rnr_nak, .to = STARTS * KINDS)
 {
     b = rx_bench_new(_i % 2);
     uint32_t psn = psn_starts[_i / 2], other = psn;
@@ -265,7 +264,7 @@ TEST(no_free_entry_gives_an_rnr_nak, .to = 3 * KINDS)
         rx_bench_run(b, 3000);
         ck_assert_uint_eq(b->ack_count, acks + 1);
         ck_assert_uint_eq(last_ack()->qp, 2);
-        ck_assert_uint_eq(last_ack()->syndrome, 0x20 | code);
+        ck_assert_uint_eq(last_ack()->syndrome, RNR_NAK | code);
         ck_assert_uint_eq(last_ack()->psn, psn);
         ck_assert_uint_eq(last_ack()->msn, 3);
         other = rx_bench_message(b, 3, other, text + code, 20);
@@ -277,7 +276,7 @@ TEST(no_free_entry_gives_an_rnr_nak, .to = 3 * KINDS)
     rx_bench_message(b, 2, psn, text, 300);
     rx_bench_run(b, 4000);
     rx_bench_holds(b);
-    ck_assert_uint_eq(last_ack()->syndrome, 0x1f);
+    ck_assert_uint_eq(last_ack()->syndrome, ACK_GOOD);
     ck_assert_uint_eq(last_ack()->msn, 4);
 }
 
@@ -315,8 +314,8 @@ TEST(bad_requests_end_the_qp, .to = 16 * 3 * KINDS)
     ck_assert_uint_eq(b->die_code, bad->code);
     unsigned naks = 0;
     for (unsigned i = 0; i < b->ack_count; i++) {
-        naks += b->acks[i].syndrome == 0x61;
-        if (b->acks[i].syndrome == 0x61) ck_assert_uint_eq(b->acks[i].psn, psn);
+        naks += b->acks[i].syndrome == NAK_INVALID;
+        if (b->acks[i].syndrome == NAK_INVALID) ck_assert_uint_eq(b->acks[i].psn, psn);
     }
     ck_assert_uint_eq(naks, 1);
     ck_assert_uint_eq(b->bell_count, 2);
@@ -328,7 +327,7 @@ TEST(bad_requests_end_the_qp, .to = 16 * 3 * KINDS)
 }
 
 /* A message that does not fit into its buffer, by one byte; one that just does. */
-TEST(a_message_longer_than_its_buffer, .to = 3 * KINDS)
+TEST(a_message_longer_than_its_buffer, .to = STARTS * KINDS)
 {
     b = rx_bench_new(_i % 2);
     uint32_t psn = psn_starts[_i / 2];
@@ -339,7 +338,7 @@ TEST(a_message_longer_than_its_buffer, .to = 3 * KINDS)
     put(send(SEND_LAST, psn + 2, 1, 1));
     rx_bench_run(b, 4000);
     rx_bench_holds(b);
-    ck_assert_uint_eq(last_ack()->syndrome, 0x61);
+    ck_assert_uint_eq(last_ack()->syndrome, NAK_INVALID);
     ck_assert_uint_eq(last_ack()->psn, psn + 2);
     ck_assert_uint_eq(b->die_code, 2);
     ck_assert_uint_eq(rx_word(b, ERRORS), 1u << 26);
@@ -373,7 +372,7 @@ TEST(memory_errors_end_the_qp, .to = 3 * 3 * KINDS)
     unsigned naks = 0;
     for (unsigned i = 0; i < b->ack_count; i++)
         if (b->acks[i].qp == 2) {
-            ck_assert_uint_eq(b->acks[i].syndrome, 0x63);
+            ck_assert_uint_eq(b->acks[i].syndrome, NAK_OPERATIONAL);
             ck_assert_uint_eq(b->acks[i].psn, psn + 1);
             naks++;
         }
@@ -383,7 +382,7 @@ TEST(memory_errors_end_the_qp, .to = 3 * 3 * KINDS)
 }
 
 /* Memory refuses the doorbell of a QP that has been switched off meanwhile and is being set up anew: its next life is not to blame. */
-TEST(a_doorbell_of_a_former_life_fails, .to = 3 * KINDS)
+TEST(a_doorbell_of_a_former_life_fails, .to = STARTS * KINDS)
 {
     b = rx_bench_new(_i % 2);
     uint32_t psn = psn_starts[_i / 2];
@@ -416,7 +415,7 @@ TEST(doorbells_through_memory, .to = KINDS)
     uint32_t psn = 0;
     for (unsigned i = 1; i < 9; i++) {
         for (unsigned at = 0; at < 700; at += 256) {
-            packet p = send(at == 0 ? SEND_FIRST : at == 512 ? SEND_LAST : SEND_MIDDLE, psn++, at == 512 ? 188 : 256, at == 512);
+            packet p = send(opcode_in(SEND_FIRST, at == 0, at == 512), psn++, at == 512 ? 188 : 256, at == 512);
             p.payload = text + i + at;
             put(p);
         }
@@ -524,7 +523,7 @@ TEST(responses_go_to_the_requester, .to = 3 * KINDS)
             packet p = packet_of(opcodes[i], 2, 50 + i);
             p.payload = text + at;
             p.length = lengths[i];
-            p.syndrome = i == 6 ? 0x62 : i == 5 ? 0x20 : 0x1f;
+            p.syndrome = i == 6 ? NAK_ACCESS : i == 5 ? RNR_NAK : ACK_GOOD;
             p.msn = 1000 + i;
             at += lengths[i];
             put(p);
@@ -538,7 +537,7 @@ TEST(responses_go_to_the_requester, .to = 3 * KINDS)
         ck_assert_uint_eq(r->length, lengths[i % 7]);
         ck_assert_uint_eq(r->psn, 50 + i % 7);
         if (opcodes[i % 7] == READ_MIDDLE) continue;
-        ck_assert_uint_eq(r->syndrome, i % 7 == 6 ? 0x62 : i % 7 == 5 ? 0x20 : 0x1f);
+        ck_assert_uint_eq(r->syndrome, i % 7 == 6 ? NAK_ACCESS : i % 7 == 5 ? RNR_NAK : ACK_GOOD);
         ck_assert_uint_eq(r->msn, 1000 + i % 7);
     }
     ck_assert_mem_eq(rx_bytes(b, READS + 3, at), text, at);
@@ -550,14 +549,14 @@ TEST(responses_go_to_the_requester, .to = 3 * KINDS)
 }
 
 /* What the requester says of a response: dropped, in error, fatal; and memory that fails. */
-TEST(answers_of_the_requester, .to = 3 * KINDS)
+TEST(answers_of_the_requester, .to = STARTS * KINDS)
 {
     b = rx_bench_new(_i % 2);
     uint32_t psn = psn_starts[_i / 2];
     sim_port_set(&b->p->error_all, 1);
     rx_bench_qp(b, 2, 0, 0, 8, 8, 0);
     packet p = packet_of(READ_ONLY, 2, psn);
-    p.payload = text, p.length = 100, p.syndrome = 0x1f;
+    p.payload = text, p.length = 100, p.syndrome = ACK_GOOD;
     b->answer.write = 0, b->answer.drop = 1;
     put(p);
     rx_bench_run(b, 2000);
@@ -568,7 +567,7 @@ TEST(answers_of_the_requester, .to = 3 * KINDS)
     ck_assert_uint_eq(b->events[EV_in_invalid], 1);
     ck_assert_uint_eq(sim_port_get(&b->p->errbuf_wptr), 1);
     b->answer = (struct rx_answer){.error = 1u << 23, .fatal = 1, .code = 0x1a};
-    p.syndrome = 0x62;
+    p.syndrome = NAK_ACCESS;
     put(p);
     rx_bench_run(b, 2000);
     ck_assert_uint_eq(sim_port_get(&b->p->errbuf_wptr), 2);

@@ -1,5 +1,6 @@
 /* roce_acks: when an ACK leaves, and what it says. The reference is a list of what was told for each QP. */
 #include "roce_acks.h"
+#include "roce_frames.h"
 #include "simulation.h"
 
 #include <string.h>
@@ -90,7 +91,7 @@ TEST(each_mode, .to = 4)
     ck_assert_uint_eq(seen_count, (unsigned)at_once);
     if (at_once) ck_assert_uint_le(seen[0].clock - told, 5);
     run_clocks(s, clk, 1500);
-    saw(0, 3, 77, 0x1f);
+    saw(0, 3, 77, ACK_GOOD);
     ck_assert_uint_eq(seen_count, 1);
     tell(4, 5, 0, 0);
     told = clocks;
@@ -99,7 +100,7 @@ TEST(each_mode, .to = 4)
     run_clocks(s, clk, 1700);
     ck_assert_uint_eq(seen_count, 1 + (unsigned)timed);
     if (!timed) return;
-    saw(1, 4, 6, 0x1f);
+    saw(1, 4, 6, ACK_GOOD);
     ck_assert_uint_ge(seen[1].clock - told, 700);
     ck_assert_uint_le(seen[1].clock - told, 1420);
 }
@@ -114,17 +115,17 @@ TEST(naks_go_first)
     run_clocks(s, clk, 6);
     tell(1, 10, 1, 0);
     tell(2, 20, 1, 0);
-    tell(1, 11, 0, 0x60);
-    tell(3, 30, 0, 0x61);
-    tell(3, 31, 0, 0x2e);
+    tell(1, 11, 0, NAK_SEQUENCE);
+    tell(3, 30, 0, NAK_INVALID);
+    tell(3, 31, 0, RNR_NAK | 14);
     busy_percent = 0;
     run_clocks(s, clk, 3000);
     ck_assert_uint_eq(seen_count, 5);
-    saw(0, 0, 1, 0x1f);
-    saw(1, 1, 11, 0x60);
-    saw(2, 3, 30, 0x61);
-    saw(3, 3, 31, 0x2e);
-    saw(4, 2, 20, 0x1f);
+    saw(0, 0, 1, ACK_GOOD);
+    saw(1, 1, 11, NAK_SEQUENCE);
+    saw(2, 3, 30, NAK_INVALID);
+    saw(3, 3, 31, RNR_NAK | 14);
+    saw(4, 2, 20, ACK_GOOD);
 }
 
 /* An ACK that is told after a NAK leaves after it. */
@@ -135,14 +136,14 @@ TEST(an_ack_does_not_overtake_a_nak)
     run_clocks(s, clk, 1);
     tell(0, 1, 1, 0);
     run_clocks(s, clk, 6);
-    tell(5, 9, 0, 0x60);
+    tell(5, 9, 0, NAK_SEQUENCE);
     tell(5, 9, 1, 0);
     tell(5, 10, 1, 0);
     busy_percent = 0;
     run_clocks(s, clk, 3000);
     ck_assert_uint_eq(seen_count, 3);
-    saw(1, 5, 9, 0x60);
-    saw(2, 5, 10, 0x1f); /* both packets by one */
+    saw(1, 5, 9, NAK_SEQUENCE);
+    saw(2, 5, 10, ACK_GOOD); /* both packets by one */
 }
 
 /* A newer packet of the same QP in any clock while the ACK of the older one is under way: the newest is acknowledged. */
@@ -158,7 +159,7 @@ TEST(a_newer_packet_at_any_moment, .to = 20)
     tell(5, 9, 1, 0);
     run_clocks(s, clk, 100);
     ck_assert_uint_ge(seen_count, 2);
-    saw(seen_count - 1, 5, 9, 0x1f);
+    saw(seen_count - 1, 5, 9, ACK_GOOD);
 }
 
 /* TX takes nothing: NAKs fill their queue and then wait outside, none is lost. */
@@ -166,10 +167,10 @@ TEST(no_nak_is_lost)
 {
     set_up(0);
     busy_percent = 97;
-    for (unsigned i = 0; i < 60; i++) tell(i % QPS, 100 + i, 0, 0x60);
+    for (unsigned i = 0; i < 60; i++) tell(i % QPS, 100 + i, 0, NAK_SEQUENCE);
     run_clocks(s, clk, 4000);
     ck_assert_uint_eq(seen_count, 60);
-    for (unsigned i = 0; i < 60; i++) saw(i, i % QPS, 100 + i, 0x60);
+    for (unsigned i = 0; i < 60; i++) saw(i, i % QPS, 100 + i, NAK_SEQUENCE);
 }
 
 /* QPs that are off, fatal, or set up anew send no ACK; a fatal one its NAK. */
@@ -181,7 +182,7 @@ TEST(no_ack_of_a_dead_qp)
     tell(0, 1, 1, 0);
     run_clocks(s, clk, 6);
     for (unsigned qp = 1; qp < 5; qp++) tell(qp, 8, 1, 0);
-    tell(2, 9, 0, 0x61);
+    tell(2, 9, 0, NAK_INVALID);
     *m->qp_fatal = 1 << 2 | 1 << 3;
     *m->qp_enabled = 0xff & ~(1 << 4);
     *m->restart_valid = 1;
@@ -191,10 +192,10 @@ TEST(no_ack_of_a_dead_qp)
     busy_percent = 0;
     run_clocks(s, clk, 3000);
     ck_assert_uint_eq(seen_count, 2);
-    saw(1, 2, 9, 0x61);
+    saw(1, 2, 9, NAK_INVALID);
     tell(1, 12, 1, 0);
     run_clocks(s, clk, 20);
-    saw(2, 1, 12, 0x1f);
+    saw(2, 1, 12, ACK_GOOD);
 }
 
 /* At random: every packet told is acknowledged in time by itself or a later one, ACKs of a QP never go back, nothing not told is said. */
@@ -213,7 +214,7 @@ static unsigned rounds(unsigned percent, int fault)
         run_clocks(s, clk, sim_random_below(s, 100) == 0 ? 2500 : sim_random_below(s, 20));
         for (; done < seen_count; done++) {
             const struct ack *a = &seen[done];
-            wrong += a->psn <= acked[a->qp] || a->psn > told[a->qp] || a->msn != a->psn * 3 || a->syndrome != 0x1f;
+            wrong += a->psn <= acked[a->qp] || a->psn > told[a->qp] || a->msn != a->psn * 3 || a->syndrome != ACK_GOOD;
             acked[a->qp] = a->psn;
             since[a->qp] = a->clock;
         }

@@ -3,8 +3,7 @@
 
 #include <string.h>
 
-enum { KINDS = 2, STARTS = 3 };
-static const uint32_t starts[STARTS] = {0, 0xfffff0, 0x7ffff8};
+enum { KINDS = 2 };
 
 static uint8_t text[9000];
 static rx_bench *b;
@@ -85,7 +84,7 @@ TEST(memory_stands_still, .to = 2 * STARTS * KINDS)
     int wide = _i % 2, large = _i / 2 / STARTS;
     unsigned count = large ? 100 : 400, length = large ? 4000 : 250;
     b->consumes = 1;
-    uint32_t psn = starts[_i / 2 % STARTS], start = psn;
+    uint32_t psn = psn_starts[_i / 2 % STARTS], start = psn;
     rx_bench_qp(b, 2, 0, large ? 4 : 0, 16, 16, psn);
     rx_bench_qp(b, 3, 0, 0, 16, 16, psn);
     axi_memory_stall(b->memory, 6000);
@@ -192,7 +191,7 @@ TEST(a_chip_that_is_off, .to = KINDS)
 TEST(a_qp_is_turned_off_in_mid_message, .to = STARTS * KINDS)
 {
     b = rx_bench_new(_i % 2);
-    uint32_t start = starts[_i / 2];
+    uint32_t start = psn_starts[_i / 2];
     rx_bench_memory(b, 300, 0);
     rx_bench_qp(b, 2, 0, 0, 8, 8, start);
     rx_bench_qp(b, 3, 0, 0, 8, 8, start);
@@ -220,7 +219,7 @@ TEST(a_qp_is_turned_off_in_mid_message, .to = STARTS * KINDS)
 TEST(reset_in_full_traffic, .to = 4 * STARTS * KINDS)
 {
     b = rx_bench_new(_i % 2);
-    uint32_t start = starts[_i / 2 % STARTS], psn = start;
+    uint32_t start = psn_starts[_i / 2 % STARTS], psn = start;
     rx_bench_qp(b, 2, 0, 0, 8, 100, start);
     for (int i = 0; i < 60; i++) psn = rx_bench_message(b, 2, psn, text, 700);
     run_clocks(b->s, b->clk, 300 + 37 * (unsigned)_i);

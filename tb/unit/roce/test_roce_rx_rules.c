@@ -4,8 +4,7 @@
 
 #include <string.h>
 
-enum { WIDTHS = 2, STARTS = 3, KINDS = WIDTHS * STARTS };
-static const uint32_t starts[STARTS] = {0, 0xfffff0, 0x7ffff8};
+enum { WIDTHS = 2, KINDS = WIDTHS * STARTS };
 
 static uint8_t text[9000];
 static rx_bench *b;
@@ -14,7 +13,7 @@ static uint32_t start; /* packet number of the first request */
 static void bench(int kind)
 {
     b = rx_bench_new(kind % WIDTHS);
-    start = starts[kind / WIDTHS % STARTS];
+    start = psn_starts[kind / WIDTHS % STARTS];
 }
 
 static uint32_t after(uint32_t psn, unsigned count)
@@ -512,7 +511,7 @@ TEST(every_bit_of_a_response_flipped, .to = 2 * 3 * KINDS)
     for (unsigned i = 0; i < taken; i++) {
         const struct rx_response *r = &b->responses[i];
         ck_assert(r->qp == 2 && r->opcode == opcode && r->psn == start && r->length == size);
-        if (opcode != READ_MIDDLE) ck_assert(r->syndrome == 0x1f && r->msn == 7);
+        if (opcode != READ_MIDDLE) ck_assert(r->syndrome == ACK_GOOD && r->msn == 7);
         ck_assert_mem_eq(rx_bytes(b, READS + i * size, size), text, size);
     }
     ck_assert_mem_eq(rx_bytes(b, READS + taken * size, 64), ((const uint8_t[64]){0}), 64);
@@ -563,15 +562,15 @@ static outcome outcome_of(enum state state, unsigned opcode, int shift)
     int first = opcode == SEND_FIRST || opcode == SEND_ONLY, last = opcode == SEND_LAST || opcode == SEND_ONLY;
     if (state == FATAL || state == OFF) return o;
     o.responses = (unsigned)is_response(opcode);
-    if (shift < 0 && is_send) o = (outcome){.answers = 1, .syndrome = 0x1f, .psn = start};
+    if (shift < 0 && is_send) o = (outcome){.answers = 1, .syndrome = ACK_GOOD, .psn = start};
     if (shift > 0 && request && state != MISSED && state != NOT_READY)
-        o = (outcome){.answers = 1, .syndrome = 0x60, .psn = after(start, EXPECTED)};
+        o = (outcome){.answers = 1, .syndrome = NAK_SEQUENCE, .psn = after(start, EXPECTED)};
     if (shift || !request) return o;
-    o = (outcome){.answers = 1, .syndrome = 0x61, .psn = after(start, EXPECTED), .dies = 1};
+    o = (outcome){.answers = 1, .syndrome = NAK_INVALID, .psn = after(start, EXPECTED), .dies = 1};
     if (!is_send || first == inside) return o;
     o.dies = 0;
-    o.syndrome = state == NOT_READY && first ? 0x2e : 0x1f;
-    o.bells = last && o.syndrome == 0x1f;
+    o.syndrome = state == NOT_READY && first ? RNR_NAK | 14 : ACK_GOOD;
+    o.bells = last && o.syndrome == ACK_GOOD;
     return o;
 }
 

@@ -16,7 +16,8 @@ static tx_bench *bench(int wide)
     return b;
 }
 
-static const unsigned opcodes[] = {0x00, 0x01, 0x02, 0x04, 0x06, 0x07, 0x08, 0x0a, 0x64};
+static const unsigned opcodes[] = {SEND_FIRST,   SEND_MIDDLE, SEND_LAST,  SEND_ONLY,   WRITE_FIRST,
+                                   WRITE_MIDDLE, WRITE_LAST,  WRITE_ONLY, UD_SEND_ONLY};
 
 static void add(tx_bench *b, unsigned qp, unsigned opcode, int64_t address, unsigned length)
 {
@@ -31,7 +32,7 @@ TEST(every_payload_length, .to = 2)
     unsigned n = 0;
     for (unsigned length = 0; length <= 300; length++)
         for (unsigned qp = 0; qp < 2; qp++, n++) {
-            add(b, qp, 0x0a, 1000 + 7 * n % 4096, length);
+            add(b, qp, WRITE_ONLY, 1000 + 7 * n % 4096, length);
             add(b, qp, opcodes[n % COUNT(opcodes)], 2000 + 5 * n % 4096, length);
         }
     for (unsigned length = 4093; length <= 4096; length++)
@@ -53,9 +54,9 @@ TEST(payload_that_comes_with_the_command, .to = 2)
     tx_bench *b = bench(_i);
     for (unsigned length = 1; length <= 16; length++)
         for (unsigned qp = 0; qp < 2; qp++) {
-            add(b, qp, 0x04, -1, length);
-            add(b, qp, 0x64, -1, length);
-            add(b, qp, 0x0c, 0, 0);
+            add(b, qp, SEND_ONLY, -1, length);
+            add(b, qp, UD_SEND_ONLY, -1, length);
+            add(b, qp, READ_REQUEST, 0, 0);
         }
     tx_run(b);
 }
@@ -67,7 +68,7 @@ TEST(the_checksum_of_ipv4_has_all_its_carries)
     for (unsigned sum = 0x1fffc; sum < 0x20004; sum++) {
         static uint8_t frame[FRAME_LONGEST];
         b->row[0][6][0] &= 0xffff0000;
-        tx_command c = tx_random_command(b, 0, 0x07, 0, 40);
+        tx_command c = tx_random_command(b, 0, WRITE_MIDDLE, 0, 40);
         packet p = tx_packet_of_command(b, &c);
         packet_frame(&p, frame);
         unsigned others = 0;
@@ -101,10 +102,10 @@ TEST(all_kinds_at_once_with_stalls, .to = 8)
         unsigned length = (unsigned)sim_random_below(b->s, n % 8 ? 300 : 4097);
         int inlined = sim_random_below(b->s, 8) == 0;
         unsigned opcode = opcodes[sim_random_below(b->s, COUNT(opcodes))];
-        if (inlined && opcode == 0x04) add(b, n % 8, 0x04, -1, 1 + length % 16);
-        else if (inlined) add(b, n % 8, 0x0c, 0, 0);
+        if (inlined && opcode == SEND_ONLY) add(b, n % 8, SEND_ONLY, -1, 1 + length % 16);
+        else if (inlined) add(b, n % 8, READ_REQUEST, 0, 0);
         else add(b, n % 8, opcode, (int64_t)sim_random_below(b->s, TX_MEMORY - 4096), length);
-        if (n % 2) tx_add_ack(b, n % 8, n, n % 4 ? 0x1f : 0x2c, n);
+        if (n % 2) tx_add_ack(b, n % 8, n, n % 4 ? ACK_GOOD : RNR_NAK | 12, n);
     }
     tx_add_others(b, 80);
     tx_run(b);
@@ -117,7 +118,7 @@ TEST(a_frame_whose_payload_failed_does_not_leave, .to = 2)
     ck_assert_int_eq(axi_memory_add_range(b->memory, 0x6000, 64, AXI_DECERR), 0);
     for (unsigned n = 0; n < 200; n++) {
         uint32_t address = 0x3000 + (uint32_t)sim_random_below(b->s, 0x4000);
-        tx_command c = tx_random_command(b, n % 8, 0x07, address, 1 + (unsigned)sim_random_below(b->s, 1500));
+        tx_command c = tx_random_command(b, n % 8, WRITE_MIDDLE, address, 1 + (unsigned)sim_random_below(b->s, 1500));
         uint32_t from = address & ~(b->bytes - 1), to = address + c.length;
         c.error = (from < 0x4040 && to > 0x4000) || (from < 0x6040 && to > 0x6000);
         tx_add_command(b, &c);
@@ -131,8 +132,8 @@ TEST(nothing_leaves_for_a_disabled_qp, .to = 2)
     tx_bench *b = bench(_i);
     b->row[3][0][0] &= ~1u;
     for (unsigned n = 0; n < 64; n++) {
-        add(b, n % 4, 0x06, 0x1000 + n, n);
-        tx_add_ack(b, (n + 1) % 4, n, 0x1f, n);
+        add(b, n % 4, WRITE_FIRST, 0x1000 + n, n);
+        tx_add_ack(b, (n + 1) % 4, n, ACK_GOOD, n);
     }
     tx_run(b);
     ck_assert_uint_eq(b->frames[0], 48);
@@ -143,12 +144,12 @@ TEST(nothing_leaves_for_a_disabled_qp, .to = 2)
 TEST(an_ack_passes_data, .to = 2)
 {
     tx_bench *b = bench(_i);
-    for (unsigned n = 0; n < 20; n++) add(b, 1, 0x07, 0, 4096);
+    for (unsigned n = 0; n < 20; n++) add(b, 1, WRITE_MIDDLE, 0, 4096);
     b->stall = 60;
     run_clocks(b->s, b->clk, _i ? 500 : 3000);
     unsigned before = b->frames[0];
     ck_assert_uint_lt(b->frames[0], 16);
-    tx_add_ack(b, 2, 5, 0x1f, 5);
+    tx_add_ack(b, 2, 5, ACK_GOOD, 5);
     while (!b->frames[1]) run_clocks(b->s, b->clk, 1);
     ck_assert_uint_le(b->frames[0] - before, 1);
     b->stall = 0;
@@ -164,7 +165,7 @@ TEST(data_and_other_frames_take_turns, .to = 4)
     for (unsigned n = 0; n < (many ? 20 : 120); n++) {
         if (many && n == 0) tx_add_others(b, 150);
         while (many && !b->frames[2]) run_clocks(b->s, b->clk, 1);
-        add(b, 1, 0x07, 0, 500);
+        add(b, 1, WRITE_MIDDLE, 0, 500);
         if (!many && n == 119) {
             while (!b->frames[0]) run_clocks(b->s, b->clk, 1);
             tx_add_others(b, 20);
@@ -179,8 +180,9 @@ static const struct {
     int wide;
     unsigned opcode, length, offset;
 } rates[] = {
-    {0, 0x07, 256, 0},  {0, 0x07, 256, 3},  {0, 0x0a, 256, 5},  {0, 0x07, 1024, 1},  {0, 0x07, 4096, 7},
-    {1, 0x07, 1024, 0}, {1, 0x07, 1024, 9}, {1, 0x06, 1024, 1}, {1, 0x07, 4096, 63}, {1, 0x07, 256, 0},
+    {0, WRITE_MIDDLE, 256, 0},   {0, WRITE_MIDDLE, 256, 3},  {0, WRITE_ONLY, 256, 5},    {0, WRITE_MIDDLE, 1024, 1},
+    {0, WRITE_MIDDLE, 4096, 7},  {1, WRITE_MIDDLE, 1024, 0}, {1, WRITE_MIDDLE, 1024, 9}, {1, WRITE_FIRST, 1024, 1},
+    {1, WRITE_MIDDLE, 4096, 63}, {1, WRITE_MIDDLE, 256, 0},
 };
 
 static double line_clocks(const tx_bench *b)
@@ -204,11 +206,11 @@ TEST(clocks_from_a_command_and_from_an_ack, .to = 4)
 {
     tx_bench *b = bench(_i / 2);
     unsigned v6 = (unsigned)_i % 2;
-    add(b, v6, 0x0a, 64, 64);
+    add(b, v6, WRITE_ONLY, 64, 64);
     tx_run(b);
     ck_assert_uint_eq(b->first_word - b->first_command, b->bytes == 64 ? 19 : 31 + 2 * v6);
     b->first_word = 0;
-    tx_add_ack(b, v6, 1, 0x1f, 1);
+    tx_add_ack(b, v6, 1, ACK_GOOD, 1);
     tx_run(b);
     ck_assert_uint_eq(b->first_word - b->first_ack, (b->bytes == 8 ? 12 : 16) + 2 * v6);
 }
@@ -233,8 +235,8 @@ TEST(a_chip_that_is_turned_off_sends_nothing, .to = 16)
     b->memory_params.latency = 30;
     b->stall = _i & 4 ? 70 : 20;
     for (unsigned n = 0; n < 120; n++) {
-        add(b, n % 8, n % 3 ? 0x06 : 0x0c, n, n % 3 ? 40 + 4 * n : 0);
-        tx_add_ack(b, n % 8, n, 0x1f, n);
+        add(b, n % 8, n % 3 ? WRITE_FIRST : READ_REQUEST, n, n % 3 ? 40 + 4 * n : 0);
+        tx_add_ack(b, n % 8, n, ACK_GOOD, n);
     }
     tx_add_others(b, 3);
     run_clocks(b->s, b->clk, 300 + 53 * (unsigned)_i);
@@ -260,8 +262,8 @@ TEST(a_chip_that_is_turned_off_sends_nothing, .to = 16)
     b->idle = b->stall = 0;
     b->tolerant = 0;
     sim_port_set(&b->p->chip_enable, 1);
-    for (unsigned n = 0; n < 30; n++) add(b, n % 8, 0x07, n, 300);
-    tx_add_ack(b, 1, 2, 0x60, 3);
+    for (unsigned n = 0; n < 30; n++) add(b, n % 8, WRITE_MIDDLE, n, 300);
+    tx_add_ack(b, 1, 2, NAK_SEQUENCE, 3);
     tx_run(b);
 }
 
@@ -293,8 +295,8 @@ TEST(a_reset_forgets_all, .to = 2)
 {
     tx_bench *b = bench(_i);
     b->memory_params.latency = 30;
-    for (unsigned n = 0; n < 30; n++) add(b, n % 8, 0x06, n, 500);
-    for (unsigned n = 0; n < 30; n++) tx_add_ack(b, n % 8, n, 0x1f, n);
+    for (unsigned n = 0; n < 30; n++) add(b, n % 8, WRITE_FIRST, n, 500);
+    for (unsigned n = 0; n < 30; n++) tx_add_ack(b, n % 8, n, ACK_GOOD, n);
     tx_add_others(b, 10);
     run_clocks(b->s, b->clk, 150 + 37 * (unsigned)_i);
     /* nothing new, then the memory's answers for what is under way are in */
@@ -304,8 +306,8 @@ TEST(a_reset_forgets_all, .to = 2)
     forget(b);
     sim_port_set(&b->p->rst, 0);
     b->idle = 0;
-    for (unsigned n = 0; n < 30; n++) add(b, n % 8, 0x07, n, 300);
-    tx_add_ack(b, 1, 2, 0x60, 3);
+    for (unsigned n = 0; n < 30; n++) add(b, n % 8, WRITE_MIDDLE, n, 300);
+    tx_add_ack(b, 1, 2, NAK_SEQUENCE, 3);
     tx_add_others(b, 3);
     tx_run(b);
 }
@@ -442,8 +444,8 @@ TEST(a_wrong_bit_is_noticed, .to = 3)
     tx_bench *b = bench(0);
     b->tolerant = 1;
     b->memory_params.latency = 100;
-    for (unsigned n = 0; n < 3; n++) add(b, n, 0x06, 0, 100);
-    tx_add_ack(b, 1, 1, 0x1f, 1);
+    for (unsigned n = 0; n < 3; n++) add(b, n, WRITE_FIRST, 0, 100);
+    tx_add_ack(b, 1, 1, ACK_GOOD, 1);
     run_clocks(b->s, b->clk, 10);
     if (_i == 0) b->command[1].ackreq ^= 1; /* the block has taken it as it was */
     if (_i == 1) b->ack[0].syndrome ^= 4;
@@ -455,7 +457,7 @@ TEST(a_wrong_bit_is_noticed, .to = 3)
 TEST(a_missing_frame_is_noticed, .exit = 1)
 {
     tx_bench *b = bench(0);
-    add(b, 1, 0x06, 0, 100);
+    add(b, 1, WRITE_FIRST, 0, 100);
     b->stall = 100;
     tx_run(b);
 }

@@ -34,7 +34,7 @@ packet tx_packet_of_command(const tx_bench *b, const tx_command *c)
     static uint8_t payload[4096];
     packet p = packet_to(b, c->qp, c->opcode, c->psn);
     p.ack_request = c->ackreq;
-    p.reth = c->opcode == 0x06 || c->opcode == 0x0a || c->opcode == 0x0c;
+    p.reth = opcode_has_reth(c->opcode);
     p.va = c->va;
     p.r_key = c->rkey;
     p.dma_length = c->dma_length;
@@ -68,7 +68,7 @@ static void compare(tx_bench *b)
     static tx_frame expected;
     packet p;
     const uint8_t *in = b->in.bytes;
-    unsigned kind = in[12] == 0x88 ? 2 : in[in[12] == 8 ? 42 : 62] == 0x11;
+    unsigned kind = in[12] == 0x88 ? 2 : in[in[12] == 8 ? 42 : 62] == ACKNOWLEDGE;
     if (kind == 0) {
         while (b->compared < b->taken && (b->command[b->compared].off || b->command[b->compared].error)) b->compared++;
         ck_must(b->compared < b->taken, "a data frame, and no command is left");
@@ -321,7 +321,7 @@ void tx_run(tx_bench *b)
         const tx_command *c = &b->command[i];
         if (c->off || c->error) continue;
         data++;
-        count[c->opcode == 0x64 ? 3 : c->opcode >= 6]++;
+        count[c->opcode == UD_SEND_ONLY ? 3 : c->opcode >= WRITE_FIRST]++;
     }
     for (unsigned i = 0; i < b->acks; i++) {
         if (b->ack[i].off) continue;
