@@ -154,10 +154,12 @@ int roce_verbs_program(int argc, char **argv, const sim_config *const chips[])
     }
     if (!is_nic(&o) && !(chip = roce_chip_asked(chips, o.bytes, 1, error))) return roce_refuse("roce-verbs", error);
     if (!o.timeout) o.timeout = is_nic(&o) ? 16 : 8;
-    if (o.list) {
-        const roce_verbs_rows_params p = rows_of(&o);
-        roce_verbs_rows_list(&p, stdout);
-        return 0;
+    const roce_verbs_rows_params rows_asked = rows_of(&o);
+    unsigned rows = roce_verbs_rows_list(&rows_asked, o.list ? stdout : NULL), bad;
+    if (o.list) return 0;
+    if (!rows && o.only) {
+        option_complain(error, "only", o.only, "a part of the name of a row, which --list prints");
+        return roce_refuse("roce-verbs", error);
     }
     sim_params sp;
     sim_params_default(&sp);
@@ -168,7 +170,6 @@ int roce_verbs_program(int argc, char **argv, const sim_config *const chips[])
     double wall;
     int code = make_all(&r, chip);
     if (!code) code = roce_simulate(r.sim, &wall);
-    unsigned rows, bad;
     const char *row = r.rows ? roce_verbs_rows_row(r.rows) : NULL;
     if (!code) {
         roce_verbs_rows_count(r.rows, &rows, &bad);

@@ -21,16 +21,14 @@ int verbs_row(roce_verbs_rows *i, const char *detail, const char *format, ...)
     vsnprintf(i->row + n, sizeof i->row - (size_t)n, format, args);
     va_end(args);
     if (i->params.only && !strstr(i->row, i->params.only)) return 0;
-    if (i->list) {
-        fprintf(i->list, "%s\n", i->row);
-        return 0;
-    }
+    i->rows++;
+    if (i->list) fprintf(i->list, "%s\n", i->row);
+    if (i->listing) return 0;
     i->detail = detail;
     *i->x.why = 0;
     memset(i->lanes, 0, sizeof i->lanes);
     memset(i->strikes, 0, sizeof i->strikes);
     i->lanes_open = 0;
-    i->rows++;
     return 1;
 }
 
@@ -81,7 +79,7 @@ static void all_rows(roce_verbs_rows *i)
     static void (*const parts[])(roce_verbs_rows *) = {verbs_data_rows, verbs_fault_rows, verbs_cut_rows,
                                                        verbs_bit_rows,  verbs_rnr_rows,   verbs_refused_rows};
     if (i->params.record) verbs_recorded_rows(i);
-    for (unsigned k = 0; !i->params.record && k < COUNT(parts) && (i->list || !*sim_error(i->x.sim)); k++) parts[k](i);
+    for (unsigned k = 0; !i->params.record && k < COUNT(parts) && (i->listing || !*sim_error(i->x.sim)); k++) parts[k](i);
     *i->row = 0;
 }
 
@@ -92,14 +90,17 @@ int roce_verbs_rows_run(roce_verbs_rows *i)
     return *sim_error(i->x.sim) ? -1 : 0;
 }
 
-void roce_verbs_rows_list(const roce_verbs_rows_params *params, FILE *out)
+unsigned roce_verbs_rows_list(const roce_verbs_rows_params *params, FILE *out)
 {
     roce_verbs_rows *i = calloc(1, sizeof *i);
-    if (!i) return;
+    if (!i) return 0;
     i->params = *params;
+    i->listing = 1;
     i->list = out;
     all_rows(i);
+    unsigned rows = i->rows;
     free(i);
+    return rows;
 }
 
 roce_verbs_rows *roce_verbs_rows_new(roce_end *end, roce_verbs *verbs, sim *s, sim_clock *clock, ethernet_wire *wire,

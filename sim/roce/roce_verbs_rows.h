@@ -26,8 +26,8 @@ typedef struct roce_verbs_rows_params {
 } roce_verbs_rows_params;
 roce_verbs_rows_params roce_verbs_rows_defaults(void);
 
-/* Names of the rows, one a line. */
-void roce_verbs_rows_list(const roce_verbs_rows_params *params, FILE *out);
+/* How many rows there are; and their names, one a line (NULL: nowhere). */
+unsigned roce_verbs_rows_list(const roce_verbs_rows_params *params, FILE *out);
 
 typedef struct roce_verbs_rows roce_verbs_rows;
 

@@ -25,7 +25,8 @@ typedef struct tally {
 } tally;
 
 struct roce_verbs_rows {
-    FILE *list; /* names go there, and nothing is run; NULL: rows are run */
+    int listing; /* nothing is run */
+    FILE *list;  /* names go there; NULL: nowhere */
     roce_exchange x;
     roce_verbs_rows_params params;
     ethernet_wire *wire;

@@ -6,6 +6,7 @@
 
 RUNS("roce-sim");
 RUNS("roce-storage");
+RUNS("roce-verbs");
 
 TEST_CASE("roce_program", .timeout = 60, .teardown = shell_clean);
 
@@ -46,6 +47,10 @@ TEST(wrong_options_are_refused)
     shell_program("roce-storage");
     ck_shell_says(2, "path MTU: 300, expected", "$P --pcap $D/earlier --pmtu 300");
     ck_shell_says(2, "depth 65: expected a number of commands", "$P --pcap $D/earlier --depth 65");
+    ck_shell_says(2, "expected the end that frames come from, chip or peer", "$P --pcap $D/earlier --faults 'cut nobody at 5us for 5us'");
+    shell_program("roce-verbs");
+    ck_shell_says(2, "only nothing: expected a part of the name of a row", "$P --pcap $D/earlier --only nothing");
+    ck_shell_says(2, "timeout 32: expected a code of IBA, 1 to 31", "$P --pcap $D/earlier --timeout 32");
     ck_shell_says(0, "kept\n", "cat $D/earlier");
 }
 
