@@ -48,10 +48,11 @@ static void note(roce_heard *h, const uint8_t *frame, size_t length, sim_time ti
 int roce_linux_give(roce_linux *l, const uint8_t *frame, size_t length)
 {
     static const struct timespec little = {.tv_nsec = 200000};
+    char last[ROCE_HEARD];
     for (double from = sim_wall(); roce_guest_send(l->guest, frame, length); nanosleep(&little, NULL)) {
         if (roce_guest_ended(l->guest, NULL)) return -1;
         if (sim_wall() - from <= STUCK) continue;
-        sim_fail(l->sim, "Linux has taken no frame for %d s", STUCK);
+        sim_fail(l->sim, "Linux has taken no frame for %d s: %s", STUCK, roce_heard_words(&l->last[0], "Linux", last));
         return -1;
     }
     return 0;

@@ -1,5 +1,4 @@
 #include <string.h>
-#include <unistd.h>
 
 #include "roce_counters.h"
 #include "roce_program.h"
@@ -88,9 +87,7 @@ static int chosen(const rpings *i, const char *name)
 
 static void verdict(rpings *i, const char *name, int good, const char *detail)
 {
-    if (isatty(2)) fputs("\r\033[K", stderr); /* the line of progress */
-    printf("%-4s  %-28s  %s\n", good ? "good" : "BAD", name, detail);
-    fflush(stdout);
+    roce_verdict(name, good, detail);
     i->rows++;
     i->bad += !good;
 }

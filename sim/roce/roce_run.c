@@ -3,6 +3,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "event.h"
 #include "results.h"
@@ -71,6 +72,13 @@ int roce_wave_params(const roce_waves *w, const sim_config *chip, const char *fu
     p->waves_scopes = w->scopes;
     if (when("wave-from", w->from, &p->waves_from, &p->waves_from_event, error)) return -1;
     return when("wave-to", w->to, &p->waves_to, &p->waves_to_event, error);
+}
+
+void roce_verdict(const char *row, int good, const char *detail)
+{
+    if (isatty(2)) fputs("\r\033[K", stderr); /* the line of progress */
+    printf("%-4s  %-28s  %s\n", good ? "good" : "BAD", row, detail);
+    fflush(stdout);
 }
 
 int roce_simulate(sim *s, double *wall)

@@ -27,6 +27,8 @@ typedef struct roce_waves {
 /* Into the params of a simulation. full: the program that can record. -1: error says what is wrong. */
 int roce_wave_params(const roce_waves *w, const sim_config *chip, const char *full, sim_params *p, char error[OPTION_ERROR]);
 
+/* A line of make interop: "good" or "BAD", the row, what it has done or why it is bad. */
+void roce_verdict(const char *row, int good, const char *detail);
 /* Runs to the end; *wall: seconds. 0; 1: it ended badly, which is printed as BAD; 130: interrupted. */
 int roce_simulate(sim *s, double *wall);
 /* The end of a program that came so far with `code`: saves the results (NULL: there are none; freed) to `json` (NULL: nowhere), ends the

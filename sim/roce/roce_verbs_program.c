@@ -1,6 +1,5 @@
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "roce_program.h"
 #include "roce_run.h"
@@ -81,9 +80,7 @@ static void talk(void *self, roce_linux *l)
 static void verdict(void *self, const char *row, int good, const char *detail)
 {
     (void)self;
-    if (isatty(2)) fputs("\r\033[K", stderr); /* the line of progress */
-    printf("%-4s  %-28s  %s\n", good ? "good" : "BAD", row, detail);
-    fflush(stdout);
+    roce_verdict(row, good, detail);
 }
 
 static int make_chip(run *r, const sim_config *chip, char *error)
