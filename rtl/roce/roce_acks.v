@@ -9,7 +9,10 @@
 // overtakes one; an ACK of the same QP that waited is not sent then: the NAK says the same. When TX takes nothing and the queue is full,
 // `ev_ready` is low and nothing is lost.
 //
-// QPs with an ACK to send stand in a queue, each once. After a tick a scanner looks at one QP per clock.
+// QPs with an ACK to send stand in a queue, each once. After a tick a scanner looks at one QP per clock. What is to be known of a QP is a
+// row of LUT memory with one writer: in each clock one of a restart, an event, an ACK that leaves, the scanner, in this order; but a NAK
+// waits for an ACK that is about to leave. The scanner also clears the rows after reset; events wait for that. A tick that comes while
+// it goes round counts with the next one.
 //
 // Latency: event to ack_valid 2 clocks for a NAK, 4 for an ACK.
 `default_nettype none
@@ -43,7 +46,6 @@ module roce_acks #(
     output reg  [23:0]       ack_msn
 );
     localparam Q = $clog2(NUM_QP);
-    localparam [NUM_QP-1:0] ONE = {{NUM_QP-1{1'b0}}, 1'b1};
 
     // ---- NAKs
     wire nak_room, nak_waits, nak_take;
@@ -51,36 +53,41 @@ module roce_acks #(
     wire [23:0] nak_psn, nak_msn;
     wire [7:0]  nak_syndrome;
     wire accept = ev_valid && ev_ready;
-    assign ev_ready = !ev_nak || nak_room;
     roce_queue #(.WIDTH(63), .LOG2_DEPTH(4)) naks (
         .clk (clk), .rst (rst),
-        .in_valid (ev_valid && ev_nak), .in_ready (nak_room), .in_data ({ev_qp, ev_psn, ev_syndrome, ev_msn}),
+        .in_valid (accept && ev_nak), .in_ready (nak_room), .in_data ({ev_qp, ev_psn, ev_syndrome, ev_msn}),
         .out_valid (nak_waits), .out_ready (nak_take), .out_data ({nak_qp, nak_psn, nak_syndrome, nak_msn})
     );
 
-    // ---- ACKs: bits of each QP
-    reg  [NUM_QP-1:0] due;        // to be sent at once
-    reg  [NUM_QP-1:0] open;       // something is unacknowledged
-    reg  [NUM_QP-1:0] aged;       // ... since before the last tick
-    reg  [NUM_QP-1:0] queued;     // it stands in the queue
-    reg               scanning;
-    reg  [Q-1:0]      scan;
-    wire              timed   = ack_mode != 2'b10;
-    wire              at_once = ev_now && ack_mode != 2'b01;
-    wire [NUM_QP-1:0] ev_bit      = ONE << ev_qp[Q-1:0];
-    wire [NUM_QP-1:0] scan_bit    = ONE << scan;
-    wire [NUM_QP-1:0] restart_bit = restart_valid ? ONE << restart_qp[Q-1:0] : {NUM_QP{1'b0}};
-    wire              ask_now = accept && !ev_nak && at_once;             // the event's QP gets into the queue
-    wire              ask_old = scanning && !ask_now && timed && open[scan] && aged[scan];
-    wire [Q-1:0]      ask_qp  = ask_now ? ev_qp[Q-1:0] : scan;
-    wire              push    = (ask_now || ask_old) && !queued[ask_qp];
-    wire              waits, room, pop;
-    wire [Q-1:0]      oldest;
+    // ---- ACKs: what there is of each QP
+    //   open: something is unacknowledged; aged: ... since before the last tick; due: to be sent at once; queued: it stands in the queue
+    (* ram_style = "distributed" *) reg [3:0] marks [0:(1 << Q)-1];
+    reg           clearing, scanning;
+    reg  [Q-1:0]  scan;
+    wire          free    = !ack_valid || ack_ready;
+    wire          put_nak = nak_waits && free;
+    wire          ripe    = fetching && free && !nak_waits && !stale;
+    wire          put_ack = ripe && !accept && !restart_valid;
+    assign ev_ready       = !restart_valid && !clearing && !(ev_nak && (!nak_room || ripe));
+    wire          scans   = scanning && !restart_valid && !accept && !ripe;
+    wire [Q-1:0]  at      = restart_valid ? restart_qp[Q-1:0] : accept ? ev_qp[Q-1:0] : ripe ? fetch_qp : scan;
+    wire          open, aged, due, queued;
+    assign {open, aged, due, queued} = marks[at];
+    wire          sends   = due && qp_enabled[fetch_qp] && !qp_fatal[fetch_qp];      // of put_ack
+    wire          forgets = clearing || restart_valid || (accept && ev_nak) || (put_ack && due);
+    wire          ask     = accept ? !ev_nak && ev_now && ack_mode != 2'b01 : scans && !clearing && ack_mode != 2'b10 && open && aged;
+    wire          push    = ask && !queued;
+    wire          waits, room, pop;
+    wire [Q-1:0]  oldest;
     roce_queue #(.WIDTH(Q), .LOG2_DEPTH(Q)) turns (
         .clk (clk), .rst (rst),
-        .in_valid (push), .in_ready (room), .in_data (ask_qp),
+        .in_valid (push), .in_ready (room), .in_data (at),
         .out_valid (waits), .out_ready (pop), .out_data (oldest)
     );
+    always @(posedge clk)
+        if (restart_valid || accept || put_ack || scans)
+            marks[at] <= {!forgets && (open || accept), !forgets && (scans ? open : aged), !forgets && (due || ask),
+                          !clearing && !put_ack && (queued || ask)};
 
     // ---- the newest packet of each QP; what leaves
     (* ram_style = "block" *) reg [47:0] newest [0:(1 << Q)-1];
@@ -88,12 +95,6 @@ module roce_acks #(
     reg           fetching;       // `found` is of fetch_qp
     reg  [Q-1:0]  fetch_qp;
     reg           stale;          // `found` was read while a newer one came
-    wire          free     = !ack_valid || ack_ready;
-    wire          sends    = due[fetch_qp] && qp_enabled[fetch_qp] && !qp_fatal[fetch_qp];
-    wire          put_nak  = nak_waits && free;
-    wire          news     = accept && !ev_nak && ev_qp[Q-1:0] == (fetching ? fetch_qp : oldest);    // look again
-    wire          put_ack  = fetching && free && !nak_waits && !news && !stale;
-    wire [NUM_QP-1:0] put_bit = put_ack ? ONE << fetch_qp : {NUM_QP{1'b0}};
     assign nak_take = put_nak;
     assign pop      = waits && !fetching;
 
@@ -105,34 +106,21 @@ module roce_acks #(
 
     always @(posedge clk)
         if (rst) begin
-            due       <= {NUM_QP{1'b0}};
-            open      <= {NUM_QP{1'b0}};
-            aged      <= {NUM_QP{1'b0}};
-            queued    <= {NUM_QP{1'b0}};
-            scanning  <= 1'b0;
+            clearing  <= 1'b1;
+            scanning  <= 1'b1;
             scan      <= {Q{1'b0}};
             fetching  <= 1'b0;
             stale     <= 1'b0;
             ack_valid <= 1'b0;
         end else begin
-            due    <= (due | (ask_now ? ev_bit : {NUM_QP{1'b0}}) | (ask_old ? scan_bit : {NUM_QP{1'b0}}))
-                      & ~put_bit & ~(accept && ev_nak ? ev_bit : {NUM_QP{1'b0}}) & ~restart_bit;
-            open   <= ((open & ~put_bit) | (accept && !ev_nak ? ev_bit : {NUM_QP{1'b0}}))
-                      & ~(accept && ev_nak ? ev_bit : {NUM_QP{1'b0}}) & ~restart_bit;
-            // what was open at the last tick, and has not been acknowledged since
-            aged   <= (scanning && !ask_now ? (aged & ~scan_bit) | (open & scan_bit) : aged) & ~put_bit
-                      & ~(accept && ev_nak ? ev_bit : {NUM_QP{1'b0}}) & ~restart_bit;
-            queued <= (queued | (push ? ONE << ask_qp : {NUM_QP{1'b0}})) & ~put_bit;
-            if (tick) begin
-                scanning <= 1'b1;
-                scan     <= {Q{1'b0}};
-            end else if (scanning && !ask_now) begin
-                scan     <= scan + {{Q-1{1'b0}}, 1'b1};
-                scanning <= {{32-Q{1'b0}}, scan} != NUM_QP - 1;
+            if (scans) begin
+                scan <= scan + {{Q-1{1'b0}}, 1'b1};
+                if (&scan) {clearing, scanning} <= 2'b00;
             end
+            if (tick) scanning <= 1'b1;
             if (pop) fetching <= 1'b1;
             else if (put_ack) fetching <= 1'b0;
-            stale     <= news;
+            stale     <= accept && !ev_nak && ev_qp[Q-1:0] == (fetching ? fetch_qp : oldest);
             ack_valid <= put_nak || (put_ack && sends) || (ack_valid && !ack_ready);
         end
     always @(posedge clk)

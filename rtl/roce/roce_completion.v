@@ -3,7 +3,10 @@
 // answered; then the event for the interrupt (if QPCONF[3]).
 //
 // QPs take turns, a completion each. 16 completions of all QPs are under way at once, so that memory's latency costs no rate; a completion
-// takes 9 clocks here. A place of the WQE cache is free when its completion entry is on its way.
+// takes 9 clocks here, more while others read the configuration. A place of the WQE cache is free when its completion entry is on its way.
+//
+// A QP is looked at when something of it was acknowledged or got into memory. When there is none, one QP after the other is looked at:
+// a WQE of a fatal one may have arrived, and a QP may have been off with the rest of the chip when it was its turn.
 //
 // The entry (S5 table 2-2): WRID, opcode, ERRFLAG in [24]. ERRFLAG is set if the QP is fatal and the WQE is the one at fault or comes after
 // it, or if the WQE was refused. A write that fails counts as done, and tells it by `fault_*`: the QP becomes fatal. A QP starts anew only
@@ -25,13 +28,11 @@ module roce_completion #(
     input  wire [6:0]         restart_qp,
     output wire               restart_done,     // one clock
 
-    // when to look at a QP: something was acknowledged, or got into memory; of a fatal one, arrived
+    // when to look at a QP at once: something was acknowledged, or got into memory
     input  wire               complete,
     input  wire [6:0]         complete_qp,
     input  wire               put,
     input  wire [6:0]         put_qp,
-    input  wire               arrive,
-    input  wire [6:0]         arrive_qp,
 
     // what is known of the message that is looked at: combinational
     output wire [6:0]         look_qp,
@@ -91,25 +92,33 @@ module roce_completion #(
     input  wire [1:0]         wr_ddr_bresp
 );
     localparam LOG2_QP = $clog2(NUM_QP);
+    localparam [31:0] QPS = NUM_QP;
+    localparam [6:0] LAST_QP = QPS[6:0] - 7'd1;
     localparam [2:0] IDLE = 3'd0, LOOK = 3'd1, READ = 3'd2, ENTRY = 3'd3, NEXT = 3'd4;
 
     // {flushing, count, position of the next one}: flushing: from here on all have ERRFLAG
     (* ram_style = "distributed" *) reg [21:0] progress [0:NUM_QP-1];
     (* ram_style = "distributed" *) reg [15:0] heads    [0:NUM_QP-1];
 
-    wire [NUM_QP-1:0]  one = {{NUM_QP-1{1'b0}}, 1'b1};
-    reg  [NUM_QP-1:0]  wanted;               // there may be something to complete
     reg  [2:0]         state;
     reg  [6:0]         qp;
     wire [LOG2_QP-1:0] qp_index = qp[LOG2_QP-1:0];
-    wire [LOG2_QP-1:0] next;
-    wire               any;
-    wire [NUM_QP-1:0]  unused_grant;
-    reg  [LOG2_QP-1:0] pick;
-    reg                picked;
 
-    round_robin #(.N(NUM_QP)) turn (
-        .request (wanted & enabled), .last (qp_index), .any (any), .grant (unused_grant), .index (next)
+    // ---- whose turn it is: of those with something acknowledged, or with more to complete, and of those with data in memory, in turn
+    reg                more;
+    wire               again = (state == NEXT) && more && !complete;
+    wire               acked_waits, put_waits;
+    wire [6:0]         acked_first, put_first;
+    reg  [6:0]         sweep;                // the one that is looked at when nobody waits
+    reg                was_put;
+    wire               take     = (state == IDLE) && !restart;
+    wire               take_put = put_waits && !(acked_waits && was_put);
+    roce_turns #(.NUM_QP(NUM_QP)) acked (
+        .clk (clk), .rst (rst), .add (complete || again), .add_qp (complete ? complete_qp : qp),
+        .waits (acked_waits), .qp (acked_first), .take (take && acked_waits && !take_put)
+    );
+    roce_turns #(.NUM_QP(NUM_QP)) stored (
+        .clk (clk), .rst (rst), .add (put), .add_qp (put_qp), .waits (put_waits), .qp (put_first), .take (take && take_put)
     );
 
     // ---- the next completion of a QP
@@ -119,8 +128,10 @@ module roce_completion #(
     wire [15:0] position = at[15:0];
     wire        dead     = fatal[qp_index];
     wire        flush    = flushing || (dead && count == look_fault);
-    wire        nothing  = look_waits || (count == (dead ? look_arrived : look_limit)) || !enabled[qp_index];
-    reg  [1:0]  row;                         // which row of the configuration is read
+    wire [4:0]  limit    = dead ? look_arrived : look_limit;
+    wire [4:0]  count_on = count + 5'd1;
+    wire        nothing  = look_waits || count == limit || !enabled[qp_index];
+    reg  [2:0]  row;                         // of the configuration, is asked for; the one before it is the answer
     reg         answered;
     reg  [5:3]  conf;                        // QPCONF
     reg  [31:0] base, doorbell;
@@ -140,8 +151,8 @@ module roce_completion #(
     assign look_qp      = qp;
     assign look_count   = count;
     assign id_addr      = {qp, count[3:0]};
-    assign cfg_valid    = (state == READ) && !answered;
-    assign cfg_addr     = {qp, 2'b00, row};
+    assign cfg_valid    = (state == READ) && !row[2];
+    assign cfg_addr     = {qp, 2'b00, row[1:0]};
     assign fetch_done   = progress[fetch_qp[LOG2_QP-1:0]][20:16];
     assign own_done     = progress[own_qp[LOG2_QP-1:0]][20:16];
     assign own_position = progress[own_qp[LOG2_QP-1:0]][15:0];
@@ -149,63 +160,59 @@ module roce_completion #(
     assign free_qp      = qp;
     assign full         = lane_full;
 
-    wire [NUM_QP-1:0] on       = (complete ? one << complete_qp : {NUM_QP{1'b0}}) | (put ? one << put_qp : {NUM_QP{1'b0}})
-                               | ((arrive && fatal[arrive_qp[LOG2_QP-1:0]]) ? one << arrive_qp : {NUM_QP{1'b0}});
-    wire [NUM_QP-1:0] off      = (state == LOOK && nothing) ? one << qp : {NUM_QP{1'b0}};
-    wire [NUM_QP-1:0] start_at = restarts ? one << restart_qp : {NUM_QP{1'b0}};
-
     always @(posedge clk)
         if (rst) begin
-            wanted   <= {NUM_QP{1'b0}};
             state    <= IDLE;
             qp       <= 7'd0;
-            picked   <= 1'b0;
-            pick     <= {LOG2_QP{1'b0}};
-            row      <= 2'd0;
+            sweep    <= 7'd0;
+            was_put  <= 1'b0;
+            more     <= 1'b0;
+            row      <= 3'd0;
             answered <= 1'b0;
             free     <= 1'b0;
             wqe_done <= 1'b0;
         end else begin
-            wanted   <= ((wanted & ~off) | on) & ~start_at;
-            picked   <= any;
-            pick     <= next;
             answered <= cfg_valid && cfg_ready;
             free     <= push;
             wqe_done <= push;
             case (state)
                 IDLE:
-                    if (picked && !restart) begin
-                        qp    <= {{7-LOG2_QP{1'b0}}, pick};
-                        state <= LOOK;
+                    if (take) begin
+                        qp      <= take_put ? put_first : acked_waits ? acked_first : sweep;
+                        was_put <= take_put;
+                        if (!put_waits && !acked_waits) sweep <= (sweep == LAST_QP) ? 7'd0 : sweep + 7'd1;
+                        state   <= LOOK;
                     end
                 LOOK: begin
-                    row   <= 2'd0;
-                    state <= nothing ? NEXT : READ;
+                    row   <= 3'd0;
+                    more  <= count_on != limit;
+                    state <= nothing ? IDLE : READ;
                 end
-                READ:
-                    if (answered) begin
-                        row <= row + 2'd1;
-                        if (row == 2'd3) state <= ENTRY;
+                READ: begin
+                    if (cfg_valid && cfg_ready) row <= row + 3'd1;
+                    if (answered && row[2]) state <= ENTRY;
+                end
+                ENTRY:
+                    if (push || restart) begin
+                        if (restart) more <= 1'b1;   // once more from the beginning
+                        state <= NEXT;
                     end
-                ENTRY: if (push || restart) state <= NEXT;
-                default: state <= IDLE;      // `picked` knows of this one
+                default: if (again == more) state <= IDLE;
             endcase
         end
 
     always @(posedge clk) begin
-        if (state == LOOK) begin
-            errored    <= flush || look_bad;
-            ends_flush <= flush;
-        end
+        if (state == LOOK) ends_flush <= flush;
+        if (state == READ) errored <= ends_flush || look_bad;
         if (answered)
             case (row)
-                2'd0:    conf     <= cfg_data[5:3];
-                2'd1:    base     <= {cfg_data[95:69], 5'd0};
-                2'd2:    doorbell <= cfg_data[95:64];
+                3'd1:    conf     <= cfg_data[5:3];
+                3'd2:    base     <= {cfg_data[95:69], 5'd0};
+                3'd3:    doorbell <= cfg_data[95:64];
                 default: depth    <= cfg_data[111:96];
             endcase
         if (push || restarts)
-            progress[push ? qp_index : restart_qp[LOG2_QP-1:0]] <= push ? {ends_flush, count + 5'd1, follows} : 22'd0;
+            progress[push ? qp_index : restart_qp[LOG2_QP-1:0]] <= push ? {ends_flush, count_on, follows} : 22'd0;
     end
 
     // ---- under way: {doorbell's address, CQHEAD, by handshake, interrupt}
@@ -269,18 +276,17 @@ module roce_completion #(
         .cmd_ready (write_ready), .cmd_addr (doorbell_write ? head_data[49:18] : base + {14'd0, position, 2'b00}),
         .cmd_data (doorbell_write ? cq_db_count : {7'd0, errored, id}),
         .cmd_tag (doorbell_write ? {1'b1, 4'd0, head_data[0], head_qp} : {1'b0, slot, 1'b0, qp}),
-        
         .busy (writer_busy), .hold (ring_by_hand), .done_valid (done_valid), .done_error (done_error), .done_tag (done_tag),
         .awvalid (wr_ddr_awvalid), .awready (wr_ddr_awready), .awaddr (wr_ddr_awaddr), .awlen (wr_ddr_awlen),
         .wvalid (wr_ddr_wvalid), .wready (wr_ddr_wready), .wdata (wr_ddr_wdata), .wstrb (wr_ddr_wstrb), .wlast (wr_ddr_wlast),
         .bvalid (wr_ddr_bvalid), .bready (wr_ddr_bready), .bresp (wr_ddr_bresp)
     );
 
-    wire unused = &{1'b0, unused_grant, fetch_qp, own_qp, doorbell[1:0], cfg_data[127:112], cfg_data[68:6], cfg_data[2:0],
+    wire unused = &{1'b0, fetch_qp, own_qp, doorbell[1:0], cfg_data[127:112], cfg_data[68:6], cfg_data[2:0],
                     head_error, unused_any, unused_found, unused_lost};
 
     // ---- measuring
-    wire probe_busy  = (state != IDLE) || unused_any;
+    wire probe_busy  = (state != IDLE && state != LOOK) || unused_any;
     wire probe_start = push;
     wire probe_done  = publish;
 endmodule

@@ -222,7 +222,7 @@ module roce_registers #(
     wire [6:0]  qp       = addr[14:8] - 7'd2;    // - 1
     wire [5:0]  word     = addr[7:2];
     wire        there    = in_qp && {1'b0, number} <= NUM_QP[8:0] && number != 8'd0 && !(qp == 7'd0 && connected_only(word));
-    wire        on       = enabled[qp[$clog2(NUM_QP)-1:0]];
+    wire        on       = enables[qp[$clog2(NUM_QP)-1:0]];
     wire        override = stored_override && override_qp == number && (word == CQHEAD || word == STATRQPIDB);
 
     // ---- the memories of the QPs' registers
@@ -272,7 +272,17 @@ module roce_registers #(
                              (in_qp ? !there || (owned ? !own_may : kept(word) == 32'd0 || (writing && (!row_may || ignored_part)))
                                     : !global_there || (writing && !global_writable));
 
+    // Which QPs are enabled: for the blocks as wires, and for `on` in memory. A bit of one QP changes.
     reg  [NUM_QP-1:0] enabled;
+    (* ram_style = "distributed" *) reg enables [0:(1 << $clog2(NUM_QP))-1];
+    wire        disables = look && writing && row_may && word == QPCONF && !wanted[0];
+    wire        enables_now = own_done && own_start;
+    wire [$clog2(NUM_QP)-1:0] enable_at = state == CLEAR ? clear_row[LOG2_ROWS-1:4] : qp[$clog2(NUM_QP)-1:0];
+    always @(posedge clk)
+        if (disables || enables_now || state == CLEAR) enables[enable_at] <= enables_now;
+    always @(posedge clk)
+        if (rst)                           enabled            <= {NUM_QP{1'b0}};
+        else if (disables || enables_now)  enabled[enable_at] <= enables_now;
     reg               own_valid, rx_done, rq_done;
     wire rx_ready_now = rx_own_ready || rx_done;
     wire rq_ready_now = rq_own_ready || rq_done;
@@ -287,7 +297,6 @@ module roce_registers #(
             row_write <= 4'd0;
             row_at    <= {LOG2_ROWS{1'b0}};
             row_data  <= 32'd0;
-            enabled   <= {NUM_QP{1'b0}};
             own_valid <= 1'b0;
             own_start <= 1'b0;
             rx_done   <= 1'b0;
@@ -341,7 +350,6 @@ module roce_registers #(
                     state      <= by_hand ? IDLE : ANSWER;
                     if (writing && row_may) begin
                         row_write[word[1:0]] <= 1'b1;
-                        if (word == QPCONF && !wanted[0]) enabled[qp[$clog2(NUM_QP)-1:0]] <= 1'b0;
                         if (word == SQPI) begin
                             sq_valid <= 1'b1;
                             sq_qp    <= qp;
@@ -368,7 +376,6 @@ module roce_registers #(
                         rq_done   <= 1'b0;
                         state     <= ANSWER;
                         if (!writing) lite_rdata <= of_receiver(own_word) ? rx_own_rdata : rq_own_rdata;
-                        if (own_start) enabled[own_qp[$clog2(NUM_QP)-1:0]] <= 1'b1;
                     end
                 end
                 default: begin // ANSWER
@@ -403,6 +410,8 @@ module roce_registers #(
         name_of = {1'b0, q} + 8'd1;
     endfunction
 
+    localparam [31:0] QPS        = 1 << $clog2(NUM_QP);
+    localparam [6:0]  LARGEST_QP = QPS[6:0] - 7'd1;  // so many bits a `qp` has
     wire [2:0]   bit_word = offset[4:2] - 3'd4; // 0x190 and 0x1b0: the first 32 QPs
     always @* begin
         global_there    = 1'b1;
@@ -472,7 +481,10 @@ module roce_registers #(
     wire [31:0] inten_next      = written({24'd0, inten}, `ROCE_INTEN);
     wire        is_rqintsts     = offset >= `ROCE_RQINTSTS1 && offset <= `ROCE_RQINTSTS8;
     wire        is_cqintsts     = offset >= `ROCE_CQINTSTS1 && offset <= `ROCE_CQINTSTS8;
-    wire [255:0] cleared_bits   = {224'd0, cleared} << {bit_word, 5'd0};
+    wire [7:0]  in_word         = 8'd1 << bit_word;
+    wire [7:0]  rq_name         = name_of(irq_rq_qp & LARGEST_QP), cq_name = name_of(irq_cq_qp & LARGEST_QP);
+    wire [31:0] rq_bit          = 32'd1 << rq_name[4:0], cq_bit = 32'd1 << cq_name[4:0];
+    integer     w;
     always @(posedge clk)
         if (rst) begin
             {xrnicconf, xrnicadconf, macxaddlsb, errbufba, errbufsz, ipv4xadd, opkterrqba, ipkterrqba} <= 256'd0;
@@ -508,10 +520,12 @@ module roce_registers #(
             // what comes in the clock of a clear stays
             intsts      <= (intsts & ~(global_write && offset == `ROCE_INTSTS ? cleared[7:0] : 8'd0)) |
                            {irq_fatal, irq_rq, irq_illegal, irq_cq, irq_rnr, 1'b0, irq_mad, irq_invalid};
-            rqintsts    <= rqintsts & ~(global_write && is_rqintsts ? cleared_bits : 256'd0);
-            cqintsts    <= cqintsts & ~(global_write && is_cqintsts ? cleared_bits : 256'd0);
-            if (irq_rq) rqintsts[name_of(irq_rq_qp)] <= 1'b1;
-            if (irq_cq) cqintsts[name_of(irq_cq_qp)] <= 1'b1;
+            for (w = 0; w < 8; w = w + 1) begin
+                rqintsts[32*w +: 32] <= (rqintsts[32*w +: 32] & ~(global_write && is_rqintsts && in_word[w] ? cleared : 32'd0)) |
+                                        (irq_rq && rq_name[7:5] == w[2:0] ? rq_bit : 32'd0);
+                cqintsts[32*w +: 32] <= (cqintsts[32*w +: 32] & ~(global_write && is_cqintsts && in_word[w] ? cleared : 32'd0)) |
+                                        (irq_cq && cq_name[7:5] == w[2:0] ? cq_bit : 32'd0);
+            end
         end
     assign interrupts = {1'b0, intsts & inten};
 
@@ -533,11 +547,14 @@ module roce_registers #(
     assign opkterr_base   = opkterrqba;
     assign opkterr_size   = opkterrqsz;
 
+    // q < XRNICCONF.QPS, in two halves that many QPs share: a comparison of its own for each would take twice as much
+    wire [4:0] upper = {1'b0, xrnicconf[15:12]}, lower = {1'b0, xrnicconf[11:8]};
     genvar q;
     generate
         for (q = 0; q < NUM_QP; q = q + 1) begin : qps
-            localparam [7:0] NUMBER = q + 1;
-            assign qp_enabled[q] = enabled[q] && chip_enable && NUMBER <= xrnicconf[15:8];
+            localparam [7:0] PLACE = q;
+            localparam [4:0] UPPER = {1'b0, PLACE[7:4]}, LOWER = {1'b0, PLACE[3:0]};
+            assign qp_enabled[q] = enabled[q] && chip_enable && (UPPER < upper || (UPPER == upper && LOWER < lower));
         end
     endgenerate
 

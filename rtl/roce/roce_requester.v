@@ -246,7 +246,7 @@ module roce_requester #(
     roce_completion #(.BYTES(BYTES), .NUM_QP(NUM_QP), .HW_HANDSHAKE(HW_HANDSHAKE)) completion (
         .clk (clk), .rst (rst), .enabled (qp_enabled), .fatal (qp_fatal), .restart (restart_complete), .restart_qp (restart_qp),
         .restart_done (restart_complete_done), .complete (complete), .complete_qp (complete_qp), .put (complete_put),
-        .put_qp (complete_put_qp), .arrive (arrive), .arrive_qp (arrive_qp),
+        .put_qp (complete_put_qp),
         .look_qp (look_qp), .look_count (look_count), .look_limit (look_limit), .look_arrived (look_arrived), .look_fault (look_fault),
         .look_bad (look_bad), .look_waits (look_waits), .id_addr (id_addr), .id (id), .free (free), .free_qp (free_qp),
         .cfg_valid (completion_cfg_valid), .cfg_ready (completion_cfg_ready), .cfg_addr (completion_cfg_addr), .cfg_data (cfg_data),

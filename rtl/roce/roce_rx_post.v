@@ -111,12 +111,11 @@ module roce_rx_post #(
     );
 
     // ---- the oldest post
-    reg  [NUM_QP-1:0] dead;
     reg  [1:0] confirmed_count;   // of its writes
     reg        failed;
     reg        decided;           // all are confirmed: what is to be done is in the next registers
     reg        to_bell, to_acks, to_status, is_nak;
-    wire       alive     = qp_enabled[qp[Q-1:0]] && !dead[qp[Q-1:0]];
+    wire       alive     = qp_enabled[qp[Q-1:0]] && !ended[qp[Q-1:0]] && !bell_ended[qp[Q-1:0]];
     wire       complete  = confirmed_count == writes;
     wire       decide    = has && !decided && complete;
     wire       bad       = failed && alive;
@@ -191,14 +190,16 @@ module roce_rx_post #(
     assign ev_msn      = failed ? msn - {23'd0, ends} : msn;
     assign ev_syndrome = failed ? 8'h63 : aeth;
 
-    // ---- the end of a QP
+    // ---- the end of a QP, by a post or by a doorbell: each bit has one writer. None is on its way when a QP is set up anew (`idle`).
+    (* ram_style = "distributed" *) reg ended      [0:(1 << Q)-1];
+    (* ram_style = "distributed" *) reg bell_ended [0:(1 << Q)-1];
     wire       late, late_room;   // a doorbell's error waits for its turn
     wire [6:0] late_qp;
     assign memory_valid = to_status || late;
     assign memory       = to_status ? {MEMORY_FAILED, qp, opcode, psn, 8'h63} : {MEMORY_FAILED, late_qp, 40'd0};
     wire       ends_now  = decide && (bad || refuses);
     wire       bell_ends = bell_done && bell_error;
-    wire       bell_died = dead[bell_noted[Q-1:0]];
+    wire       bell_died = ended[bell_noted[Q-1:0]] || bell_ended[bell_noted[Q-1:0]];
     wire       late_ends_now = late && !ends_now && !to_status && memory_ready;
     roce_queue #(.WIDTH(7), .LOG2_DEPTH(Q)) late_ends (
         .clk (clk), .rst (rst),
@@ -207,15 +208,13 @@ module roce_rx_post #(
     );
     always @(posedge clk)
         if (rst) begin
-            dead      <= {NUM_QP{1'b0}};
             die_valid <= 1'b0;
         end else begin
             die_valid <= ends_now || late_ends_now;
-            if (restart_valid) dead[restart_qp[Q-1:0]] <= 1'b0;
-            if (ends_now) dead[qp[Q-1:0]] <= 1'b1;
-            if (bell_ends) dead[bell_noted[Q-1:0]] <= 1'b1;
         end
     always @(posedge clk) begin
+        if (restart_valid || ends_now)  ended[restart_valid ? restart_qp[Q-1:0] : qp[Q-1:0]]              <= !restart_valid;
+        if (restart_valid || bell_ends) bell_ended[restart_valid ? restart_qp[Q-1:0] : bell_noted[Q-1:0]] <= !restart_valid;
         die_qp   <= ends_now ? qp : late_qp;
         die_code <= ends_now && !bad ? code : MEMORY_FAILED;
     end

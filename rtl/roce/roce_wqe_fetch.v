@@ -5,7 +5,7 @@
 // the place is the count modulo 16.
 //
 //     doorbell  __/~\___________________________________________________
-//     qp_mgr AR ____________/~\_________________________________________      7 clocks behind it, with nothing else to do
+//     qp_mgr AR __________/~\___________________________________________      6 clocks behind it, with nothing else to do
 //     arrive    _____________________________ ... _/~\__________________      one clock for each WQE; `arrived` counts in the next one
 //
 // A read is one WQE, 64 bytes from SQBA + 64 * position. One that fails (SLVERR, DECERR) arrives as zeros and with wqe_failed.
@@ -80,29 +80,31 @@ module roce_wqe_fetch #(
     (* ram_style = "distributed" *) reg [20:0] fetched   [0:NUM_QP-1];    // {count, position of the next one}
     (* ram_style = "distributed" *) reg [15:0] arrivals  [0:NUM_QP-1];    // count
 
-    // ---- which QP is next
-    wire [NUM_QP-1:0]  one = {{NUM_QP-1{1'b0}}, 1'b1};
-    reg  [NUM_QP-1:0]  want;                          // there may be something to fetch
+    // ---- which QP is next: of those with a doorbell, and of those with a free place or more to fetch, in turn
     reg  [1:0]         state;
     reg  [6:0]         qp;
-    wire [LOG2_QP-1:0] next;
-    wire               any;
-    wire [NUM_QP-1:0]  unused_grant;
-    reg  [LOG2_QP-1:0] pick;
-    reg                picked;
+    reg                again;                         // there may be more of `qp`
+    reg                was_rung;
+    wire               rung_waits, more_waits;
+    wire [6:0]         rung_first, more_first;
     reg                answered;                      // cfg_data is the answer
     wire               ring_full;
-
-    round_robin #(.N(NUM_QP)) turn (
-        .request (want & enabled), .last (qp[LOG2_QP-1:0]), .any (any), .grant (unused_grant), .index (next)
+    wire               take      = (state == IDLE) && (rung_waits || more_waits) && !restart && !ring_full && !(again && free);
+    wire               take_rung = rung_waits && !(more_waits && was_rung);
+    roce_turns #(.NUM_QP(NUM_QP)) rung (
+        .clk (clk), .rst (rst), .add (sq_valid), .add_qp (sq_qp), .waits (rung_waits), .qp (rung_first), .take (take && take_rung)
+    );
+    roce_turns #(.NUM_QP(NUM_QP)) more (
+        .clk (clk), .rst (rst), .add (free || again), .add_qp (free ? free_qp : qp), .waits (more_waits), .qp (more_first),
+        .take (take && !take_rung)
     );
 
-    wire [20:0] at         = fetched[qp[LOG2_QP-1:0]];
+    wire [LOG2_QP-1:0] in_question = done_qp[LOG2_QP-1:0];
+    wire [20:0] at         = fetched[in_question];
     wire [4:0]  count      = at[20:16];
     wire [15:0] position   = at[15:0];
-        wire        posted     = (producers[qp[LOG2_QP-1:0]] != position);
+    wire        posted     = (producers[qp[LOG2_QP-1:0]] != position);
     wire        room       = (count - done < 5'd16);
-    wire        doorbell   = sq_valid && enabled[sq_qp[LOG2_QP-1:0]];
     wire [15:0] after      = position + 16'd1;
     reg  [31:0] base;
     reg  [15:0] depth;
@@ -111,7 +113,7 @@ module roce_wqe_fetch #(
     wire        read_ready;
     wire        ask        = (state == ASK) && !restart;
     wire        asked      = ask && read_ready;
-    wire        last_one   = !posted || !room;
+    wire        last_one   = !posted || !room || !enabled[qp[LOG2_QP-1:0]];
 
     assign done_qp   = (state == IDLE) ? restart_qp : qp;
     assign cfg_valid = ((state == BASE) && !last_one) || (state == DEPTH);
@@ -121,37 +123,29 @@ module roce_wqe_fetch #(
     wire restarts = restart && (state == IDLE) && !sq_valid && !store && !free;
     assign restart_done = restarts;
 
-    wire [NUM_QP-1:0] doorbell_at = doorbell ? one << sq_qp : {NUM_QP{1'b0}};
-    wire [NUM_QP-1:0] free_at     = free ? one << free_qp : {NUM_QP{1'b0}};
-    wire [NUM_QP-1:0] restart_at  = restarts ? one << restart_qp : {NUM_QP{1'b0}};
-    wire              nothing     = (state == BASE) && last_one;
-    wire [NUM_QP-1:0] nothing_at  = nothing ? one << qp : {NUM_QP{1'b0}};
-
     always @(posedge clk)
         if (rst) begin
-            want     <= {NUM_QP{1'b0}};
             state    <= IDLE;
             qp       <= 7'd0;
-            picked   <= 1'b0;
-            pick     <= {LOG2_QP{1'b0}};
+            again    <= 1'b0;
+            was_rung <= 1'b0;
             answered <= 1'b0;
             base     <= 32'd0;
             depth    <= 16'd0;
         end else begin
-            want     <= ((want & ~nothing_at) | doorbell_at | free_at) & ~restart_at & enabled;
-            picked   <= any;
-            pick     <= next;
+            if (!free) again <= 1'b0;
             answered <= cfg_valid && cfg_ready;
             case (state)
                 IDLE:
-                    if (picked && !restart && !ring_full) begin
-                        qp    <= {{7-LOG2_QP{1'b0}}, pick};
-                        state <= BASE;
+                    if (take) begin
+                        qp       <= take_rung ? rung_first : more_first;
+                        was_rung <= take_rung;
+                        state    <= BASE;
                     end
                 BASE:
                     if (last_one || restart) begin
-                        state  <= IDLE;
-                        picked <= 1'b0;
+                        again <= !last_one;
+                        state <= IDLE;
                     end else if (cfg_ready) state <= DEPTH;
                 DEPTH: begin
                     if (answered)  base <= {cfg_data[31:5], 5'd0};
@@ -160,16 +154,16 @@ module roce_wqe_fetch #(
                 default: begin
                     if (answered) depth <= cfg_data[111:96];
                     if (restart || read_ready) begin
-                        state  <= IDLE;
-                        picked <= 1'b0;
+                        again <= 1'b1;
+                        state <= IDLE;
                     end
                 end
             endcase
         end
 
     always @(posedge clk) begin
-        if (doorbell || restarts) producers[doorbell ? sq_qp[LOG2_QP-1:0] : restart_qp[LOG2_QP-1:0]] <= doorbell ? sq_pi : 16'd0;
-        if (asked || restarts)    fetched[asked ? qp[LOG2_QP-1:0] : restart_qp[LOG2_QP-1:0]] <= asked ? {count + 5'd1, follows} : 21'd0;
+        if (sq_valid || restarts) producers[sq_valid ? sq_qp[LOG2_QP-1:0] : restart_qp[LOG2_QP-1:0]] <= sq_valid ? sq_pi : 16'd0;
+        if (asked || restarts)    fetched[in_question] <= asked ? {count + 5'd1, follows} : 21'd0;
     end
 
     // ---- reads
@@ -248,15 +242,13 @@ module roce_wqe_fetch #(
     assign sender_pi         = producers[sender_qp[LOG2_QP-1:0]];
     assign completer_arrived = arrivals[completer_qp[LOG2_QP-1:0]][4:0];
 
-    wire [15:0] arrived_here = arrivals[store_addr[LOG2_QP+3:4]];
+    wire [LOG2_QP-1:0] counted = store ? store_addr[LOG2_QP+3:4] : restart_qp[LOG2_QP-1:0];
     always @(posedge clk)
-        if (store || restarts)
-            arrivals[store ? store_addr[LOG2_QP+3:4] : restart_qp[LOG2_QP-1:0]] <= store ? arrived_here + 16'd1 : 16'd0;
+        if (store || restarts) arrivals[counted] <= store ? arrivals[counted] + 16'd1 : 16'd0;
 
     // ---- how full the cache is
     reg  [11:0] places;
-    wire [20:0] former   = fetched[restart_qp[LOG2_QP-1:0]];
-    wire [4:0]  given_up = former[20:16] - done;
+    wire [4:0]  given_up = count - done;            // of restart_qp, in IDLE
     always @(posedge clk)
         if (rst) begin
             places <= 12'd0;
@@ -268,8 +260,8 @@ module roce_wqe_fetch #(
             empty  <= (places == 12'd0);
         end
 
-    wire unused = &{1'b0, cfg_data[127:112], cfg_data[95:32], cfg_data[4:0], former[15:0], qp_mgr_rlast, unused_slot, unused_any,
-                    unused_answered, unused_error, unused_found, unused_lost, unused_grant,
+    wire unused = &{1'b0, cfg_data[127:112], cfg_data[95:32], cfg_data[4:0], qp_mgr_rlast, unused_slot, unused_any,
+                    unused_answered, unused_error, unused_found, unused_lost,
                     wqe_addr, id_addr, sender_qp, completer_qp};
 
     // ---- measuring

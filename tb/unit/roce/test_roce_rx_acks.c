@@ -146,6 +146,26 @@ TEST(an_ack_does_not_overtake_a_nak)
     saw(2, 5, 10, ACK_GOOD); /* both packets by one */
 }
 
+/* One told after a NAK that does not ask leaves in its time, though the NAK has gone for an ACK that stood in the queue. */
+TEST(the_timeout_outlives_a_nak)
+{
+    set_up(0);
+    busy_percent = 100;
+    run_clocks(s, clk, 1);
+    tell(0, 1, 1, 0);
+    run_clocks(s, clk, 6);
+    tell(6, 2, 1, 0);
+    tell(5, 9, 1, 0);
+    tell(5, 10, 0, 0x60);
+    tell(5, 10, 0, 0);
+    busy_percent = 0;
+    run_clocks(s, clk, 3000);
+    ck_assert_uint_eq(seen_count, 4);
+    saw(1, 5, 10, 0x60);
+    saw(2, 6, 2, 0x1f);
+    saw(3, 5, 10, 0x1f);
+}
+
 /* A newer packet of the same QP in any clock while the ACK of the older one is under way: the newest is acknowledged. */
 TEST(a_newer_packet_at_any_moment, .to = 20)
 {

@@ -1,0 +1,64 @@
+// QPs that wait for their turn: each stands in line once, first come, first served. A queue of QP numbers, and a bit of each QP that tells
+// whether it is in there; all in LUT memory, so that it hardly grows with the number of QPs.
+//
+//     add      QP add_qp wants a turn; nothing happens if it waits already. One that is added in the clock in which it is taken waits again
+//     waits    somebody waits: first of all `qp`, from the clock behind its `add` on
+//     take     it leaves
+//
+// The line holds all QPs, so nothing is ever lost or refused. After reset the bits are cleared, one in a clock; what is added in these
+// 2**$clog2(NUM_QP) clocks is ignored (all QPs of the chip are off then, see roce_registers).
+`default_nettype none
+module roce_turns #(
+    // queue pairs, 8..128
+    parameter NUM_QP = 8
+) (
+    input  wire       clk,
+    input  wire       rst,
+    input  wire       add,
+    input  wire [6:0] add_qp,
+    output wire       waits,
+    output wire [6:0] qp,
+    input  wire       take       // only while `waits`
+);
+    localparam Q = $clog2(NUM_QP);
+    localparam [Q:0] ONE = {{Q{1'b0}}, 1'b1};
+
+    // A QP waits if its two bits differ: each of them has one writer only.
+    (* ram_style = "distributed" *) reg [Q-1:0] line  [0:(1 << Q)-1];
+    (* ram_style = "distributed" *) reg         added [0:(1 << Q)-1];
+    (* ram_style = "distributed" *) reg         taken [0:(1 << Q)-1];
+    reg  [Q:0]   first, behind;              // the place of the first one, and the one behind the last
+    reg          clearing;
+    wire [Q-1:0] oldest   = line[first[Q-1:0]];
+    wire [Q-1:0] add_at   = clearing ? first[Q-1:0] : add_qp[Q-1:0];
+    wire [Q-1:0] take_at  = clearing ? first[Q-1:0] : oldest;
+    wire         was      = added[add_at];
+    wire         push     = add && !clearing && (was == taken[add_at] || (take && take_at == add_at));
+
+    assign waits = first != behind;
+    assign qp    = {{7-Q{1'b0}}, oldest};
+
+    always @(posedge clk) begin
+        if (push)             line[behind[Q-1:0]] <= add_at;
+        if (push || clearing) added[add_at]       <= !clearing && !was;
+        if (take || clearing) taken[take_at]      <= !clearing && !taken[take_at];
+    end
+
+    always @(posedge clk)
+        if (rst) begin
+            first    <= {Q+1{1'b0}};
+            behind   <= {Q+1{1'b0}};
+            clearing <= 1'b1;
+        end else begin
+            if (push || clearing) behind <= behind + ONE;
+            if (take || clearing) first  <= first + ONE;
+            if (&first[Q-1:0]) clearing <= 1'b0;
+        end
+
+    wire unused = &{1'b0, add_qp};
+
+    // ---- measuring
+    wire         probe_busy  = waits;
+    wire [Q:0]   probe_level = behind - first;
+endmodule
+`default_nettype wire
