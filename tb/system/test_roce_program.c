@@ -67,6 +67,21 @@ TEST(a_full_disk_is_told_and_what_is_saved_opens, .to = COUNT(programs))
     ck_assert_int_eq(shell("n=$(tshark -r $D/x.pcap 2>/dev/null | wc -l); [ $n -gt 10 ]"), 0);
 }
 
+/* With a script in the place of QEMU. */
+TEST(a_run_with_linux_that_cannot_go_on_leaves_no_guest, .to = 2)
+{
+    shell_program(_i ? "roce-verbs" : "roce-sim");
+    shell_put("start", "#!/bin/sh\necho $$ >${0%/*}/pid\necho boots\nexec sleep 1000\n");
+    ck_shell_says(1, "BAD: failed: /dev/full: No space left on device\n", "chmod +x $D/start; $P %s --guest $D --console /dev/full",
+                  _i ? "--only rnr" : "--peer rxe");
+    ck_output_has("boots");
+    ck_assert_int_ne(shell("kill -0 $(cat $D/pid) 2>/dev/null"), 0);
+    shell_put("start", "#!/bin/sh\nexit 1\n");
+    ck_shell_says(1, "QEMU has ended before Linux was done\n", "$P %s --guest $D --console $D/log --pcap /dev/full",
+                  _i ? "--only rnr" : "--peer rxe");
+    ck_output_has("/dev/full: No space left on device; it has 0 whole frames");
+}
+
 TEST(an_interrupted_run_leaves_a_pcap_that_opens, .to = COUNT(programs))
 {
     static const char *const signals[] = {"INT", "TERM"};
