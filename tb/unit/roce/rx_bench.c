@@ -6,6 +6,21 @@
 #include <stdio.h>
 #include <string.h>
 
+uint8_t text[70000];
+
+__attribute__((constructor)) static void write_text(void) /* once for all tests of the program */
+{
+    for (unsigned i = 0; i < sizeof text; i++) text[i] = (uint8_t)(i * 7 + (i >> 8) * 13 + 1);
+}
+
+packet text_packet(unsigned opcode, unsigned qp, uint32_t psn, unsigned length)
+{
+    packet p = packet_of(opcode, qp, psn);
+    p.payload = text;
+    p.length = length;
+    return p;
+}
+
 static void mistake(rx_bench *b, const char *fmt, ...)
 {
     if (b->mistake[0]) return;

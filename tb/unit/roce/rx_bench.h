@@ -108,6 +108,11 @@ typedef struct rx_bench {
     char mistake[200];
 } rx_bench;
 
+/* What packets carry. */
+extern uint8_t text[70000];
+/* A good packet with so much of it. */
+packet text_packet(unsigned opcode, unsigned qp, uint32_t psn, unsigned length);
+
 /* kind 0: 8 bytes per clock, 1: 64. The chip is on, all QPs off. */
 rx_bench *rx_bench_new(int kind);
 /* QP (from 1 on) up: PMTU code, receive buffers of size * 256 bytes, depth entries at RX_ENTRY(qp), the first expected PSN. By handshake

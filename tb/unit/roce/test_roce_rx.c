@@ -6,15 +6,9 @@
 
 enum { KINDS = 2 };
 
-static uint8_t text[70000];
 static rx_bench *b;
 
-static void set_up(void)
-{
-    for (unsigned i = 0; i < sizeof text; i++) text[i] = (uint8_t)(i * 7 + (i >> 8) * 13 + 1);
-}
-
-TEST_CASE("rx", .timeout = 120, .setup = set_up);
+TEST_CASE("rx", .timeout = 120);
 
 static const struct rx_ack *last_ack(void)
 {
@@ -185,9 +179,7 @@ TEST(frames_recorded_from_linux, .to = RECORDED * KINDS)
 
 static packet send(unsigned opcode, uint32_t psn, unsigned length, int ask)
 {
-    packet p = packet_of(opcode, 2, psn);
-    p.payload = text;
-    p.length = length;
+    packet p = text_packet(opcode, 2, psn, length);
     p.ack_request = (unsigned)ask;
     return p;
 }
@@ -469,9 +461,7 @@ TEST(registers, .to = KINDS)
 
 static packet mad(unsigned length)
 {
-    packet p = packet_of(UD_SEND_ONLY, 1, 5);
-    p.payload = text;
-    p.length = length;
+    packet p = text_packet(UD_SEND_ONLY, 1, 5, length);
     memset(p.from_mac, 0x77, 6);
     memset(p.from_ip, 0x13, 4);
     return p;
@@ -520,9 +510,8 @@ TEST(responses_go_to_the_requester, .to = 3 * KINDS)
     unsigned at = 0;
     for (unsigned round = 0; round < 10; round++)
         for (unsigned i = 0; i < 7; i++) {
-            packet p = packet_of(opcodes[i], 2, 50 + i);
-            p.payload = text + at;
-            p.length = lengths[i];
+            packet p = text_packet(opcodes[i], 2, 50 + i, lengths[i]);
+            p.payload += at;
             p.syndrome = i == 6 ? NAK_ACCESS : i == 5 ? RNR_NAK : ACK_GOOD;
             p.msn = 1000 + i;
             at += lengths[i];
@@ -555,8 +544,7 @@ TEST(answers_of_the_requester, .to = STARTS * KINDS)
     uint32_t psn = psn_starts[_i / 2];
     sim_port_set(&b->p->error_all, 1);
     rx_bench_qp(b, 2, 0, 0, 8, 8, 0);
-    packet p = packet_of(READ_ONLY, 2, psn);
-    p.payload = text, p.length = 100, p.syndrome = ACK_GOOD;
+    packet p = text_packet(READ_ONLY, 2, psn, 100);
     b->answer.write = 0, b->answer.drop = 1;
     put(p);
     rx_bench_run(b, 2000);

@@ -5,15 +5,9 @@
 
 enum { KINDS = 2 };
 
-static uint8_t text[9000];
 static rx_bench *b;
 
-static void set_up(void)
-{
-    for (unsigned i = 0; i < sizeof text; i++) text[i] = (uint8_t)(i * 3 + (i >> 8) * 17 + 9);
-}
-
-TEST_CASE("rx_rates", .timeout = 120, .setup = set_up);
+TEST_CASE("rx_rates", .timeout = 120);
 
 /* Packets of PMTU 256 every 42.25 clocks of 8 bytes, every 5.28 clocks of 64 (a little faster than the line allows), memory that answers
  * after 200 clocks: messages of one packet and of four, and READ responses. Nothing is lost, and the last doorbell rings soon after the
@@ -34,9 +28,8 @@ TEST(packets_at_line_rate, .to = 3 * KINDS)
         unsigned qp = 2 + i % 4;
         if (what < 2) psn[qp] = rx_bench_message(b, qp, psn[qp], text + i % 7, each * pmtu);
         else {
-            packet p = packet_of(READ_MIDDLE, qp, i);
-            p.payload = text + i % 7;
-            p.length = pmtu;
+            packet p = text_packet(READ_MIDDLE, qp, i, pmtu);
+            p.payload += i % 7;
             rx_bench_packet(b, &p);
         }
         b->rows[qp - 1][0xA][0] = 0; /* without lengths: they are words of their own */
@@ -149,11 +142,9 @@ TEST(doorbells_that_wait, .to = KINDS)
     b->hold_bells = 1;
     for (unsigned i = 0; i < 12; i++) {
         psn = rx_bench_message(b, 2, psn, text, 30);
-        packet p = packet_of(SEND_ONLY, 3, i);
-        p.payload = text, p.length = 30;
+        packet p = text_packet(SEND_ONLY, 3, i, 30);
         rx_bench_packet(b, &p);
-        p = packet_of(READ_ONLY, 2, i);
-        p.payload = text, p.length = 30;
+        p = text_packet(READ_ONLY, 2, i, 30);
         rx_bench_packet(b, &p);
     }
     rx_bench_run(b, 4000);
@@ -172,8 +163,7 @@ TEST(a_chip_that_is_off, .to = KINDS)
     b = rx_bench_new(_i);
     rx_bench_qp(b, 2, 0, 0, 4, 100, 0);
     sim_port_set(&b->p->chip_enable, 0);
-    packet p = packet_of(SEND_ONLY, 2, 0);
-    p.payload = text, p.length = 30;
+    packet p = text_packet(SEND_ONLY, 2, 0, 30);
     rx_bench_packet(b, &p);
     p.port = 4790;
     rx_bench_packet(b, &p);
@@ -195,8 +185,7 @@ TEST(a_qp_is_turned_off_in_mid_message, .to = STARTS * KINDS)
     rx_bench_memory(b, 300, 0);
     rx_bench_qp(b, 2, 0, 0, 8, 8, start);
     rx_bench_qp(b, 3, 0, 0, 8, 8, start);
-    packet p = packet_of(SEND_FIRST, 2, start);
-    p.payload = text, p.length = 256;
+    packet p = text_packet(SEND_FIRST, 2, start, 256);
     rx_bench_packet(b, &p);
     p.opcode = SEND_LAST, p.psn = start + 1, p.ack_request = 1;
     rx_bench_packet(b, &p);

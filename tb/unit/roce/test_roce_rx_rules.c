@@ -6,7 +6,6 @@
 
 enum { WIDTHS = 2, KINDS = WIDTHS * STARTS };
 
-static uint8_t text[9000];
 static rx_bench *b;
 static uint32_t start; /* packet number of the first request */
 
@@ -21,18 +20,11 @@ static uint32_t after(uint32_t psn, unsigned count)
     return (psn + count) & 0xffffff;
 }
 
-static void set_up(void)
-{
-    for (unsigned i = 0; i < sizeof text; i++) text[i] = (uint8_t)(i * 11 + (i >> 8) * 5 + 3);
-}
-
-TEST_CASE("rx_rules", .timeout = 120, .setup = set_up);
+TEST_CASE("rx_rules", .timeout = 120);
 
 static packet send(uint32_t psn, unsigned length, int v6)
 {
-    packet p = packet_of(SEND_ONLY, 2, psn);
-    p.payload = text;
-    p.length = length;
+    packet p = text_packet(SEND_ONLY, 2, psn, length);
     p.ack_request = 1;
     p.v6 = v6;
     if (v6) memcpy(p.to_ip, our_ip6, 16), memcpy(p.from_ip, peer_ip6, 16);
@@ -534,10 +526,9 @@ static void into_state(unsigned qp, enum state state)
 {
     sim_port_set_field(&b->p->qp_enabled, qp - 1, 1, 0);
     rx_bench_qp(b, qp, 0, 0, 8, 8, start);
-    packet p = packet_of(state == INSIDE || state == INSIDE_FULL ? SEND_FIRST : SEND_ONLY, qp, start);
-    p.payload = text;
-    p.length = p.opcode == SEND_FIRST ? 256 : 4;
-    if (p.opcode == SEND_ONLY) rx_bench_expect(b, qp, text, 4);
+    int inside = state == INSIDE || state == INSIDE_FULL;
+    packet p = text_packet(inside ? SEND_FIRST : SEND_ONLY, qp, start, inside ? 256 : 4);
+    if (!inside) rx_bench_expect(b, qp, text, 4);
     rx_bench_packet(b, &p);
     p.psn = after(start, EXPECTED + (state == MISSED));
     if (state == FATAL) p.opcode = SEND_LAST;
@@ -596,9 +587,8 @@ TEST(every_opcode_in_every_state, .to = STATES * 3 * KINDS)
         for (unsigned i = 0; i < lanes; i++) {
             unsigned qp = FIRST_QP + i, op = opcode + i;
             if (state == OFF) sim_port_set_field(&b->p->qp_enabled, qp - 1, 1, 0);
-            packet p = packet_of(op, qp, after(start, EXPECTED + (uint32_t)shift));
-            p.payload = text;
-            p.length = op == SEND_FIRST || op == SEND_MIDDLE ? 256 : 8;
+            unsigned length = op == SEND_FIRST || op == SEND_MIDDLE ? 256 : 8;
+            packet p = text_packet(op, qp, after(start, EXPECTED + (uint32_t)shift), length);
             p.ack_request = 1;
             each[i] = outcome_of(state, op, shift);
             sum.bells += each[i].bells, sum.answers += each[i].answers, sum.dies += each[i].dies, sum.responses += each[i].responses;
