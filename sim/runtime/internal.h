@@ -208,6 +208,7 @@ struct sim {
     sim_time now, last_progress;
     uint64_t random[4];
     bool stop;
+    bool on_terminal; /* stderr is; asked once, because a run may be of one clock */
 
     LIST(sim_group *) groups; /* the first one: of clocks without a group */
     LIST(sim_clock *) clocks;

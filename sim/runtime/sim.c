@@ -123,6 +123,7 @@ sim *sim_new(const sim_params *p)
     sim *s = new_zeroed(sizeof *s);
     uint64_t state = p->seed;
     s->params = *p;
+    s->on_terminal = isatty(STDERR_FILENO);
     for (int i = 0; i < 4; i++) s->random[i] = splitmix64(&state);
     s->waves_base = waves_base(p->waves);
     s->meeting = SIM_FOREVER;
@@ -387,7 +388,7 @@ int sim_run(sim *s, sim_time limit)
 {
     if (s->params.cycles) cycles_follow(s);
     course r = {.s = s, .limit = limit, .from = s->now, .had_tasks = tasks_live(s) > 0, .result = s->error ? SIM_FAILED : -1};
-    r.started = !s->params.quiet && isatty(STDERR_FILENO) ? sim_wall() : -1;
+    r.started = !s->params.quiet && s->on_terminal ? sim_wall() : -1;
     guard_signals();
     guard_thread();
     if (!guard_run(run_on, &r)) {
