@@ -39,10 +39,16 @@ static unsigned wrong, errors;       /* words that are not as in memory; pieces 
 static unsigned idle, stall;         /* [%] of the clocks without a command, without out_ready */
 static uint64_t clocks, first_word, last_word, first_command, first_address;
 
+/* What stands in memory: the eight bytes from a multiple of 8 on, and one of them. */
+static uint64_t word_at(uint32_t address)
+{
+    uint64_t x = (address / 8 ^ salt) * 0x9e3779b97f4a7c15u;
+    return x ^ x >> 29;
+}
+
 static uint8_t byte_at(uint32_t address)
 {
-    uint32_t x = (address ^ salt) * 0x9e3779b1u;
-    return (uint8_t)(x >> 24 ^ x >> 11);
+    return (uint8_t)(word_at(address) >> 8 * (address % 8));
 }
 
 static int has_error(unsigned n)
@@ -130,11 +136,7 @@ static void add(uint32_t address, unsigned length)
     piece[pieces].address = address;
     piece[pieces++].length = length;
     uint32_t from = address & ~(bytes - 1), count = (address - from + length + bytes - 1) & ~(bytes - 1);
-    uint8_t word[8];
-    for (uint32_t i = 0; i < count; i += 8) {
-        for (unsigned k = 0; k < 8; k++) word[k] = byte_at(from + i + k);
-        memory_write(axi_memory_bytes(ram), from + i, word, 8);
-    }
+    for (uint32_t i = 0; i < count; i += 8) memory_put64(axi_memory_bytes(ram), from + i, word_at(from + i), 0xff);
 }
 
 /* All that is listed. */
