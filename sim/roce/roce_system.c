@@ -4,82 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HEAP_START = 0x10000000, HEAP_END = 0x70000000, WAIT = 200 * SIM_NS, PEER_PERIOD = 6400 };
-
-/* The memory that the driver asks for: pieces that were given back are used again for the same size. */
-struct roce_heap {
-    uint64_t next;
-    struct piece {
-        struct piece *next;
-        uint64_t address, size;
-    } * free;
-};
-
-/* ---- the driver's platform, in front of the board */
-
-static int read32(void *self, uint64_t address, uint32_t *value)
-{
-    roce_system *y = self;
-    return axi_cpu_read32(y->board->cpu, address, value);
-}
-
-static int write32(void *self, uint64_t address, uint32_t value)
-{
-    roce_system *y = self;
-    return axi_cpu_write32(y->board->cpu, address, value);
-}
-
-static void mem_read(void *self, uint64_t address, void *to, size_t size)
-{
-    roce_system *y = self;
-    memory_read(y->board->bytes_of, address, to, size);
-}
-
-static void mem_write(void *self, uint64_t address, const void *from, size_t size)
-{
-    roce_system *y = self;
-    memory_write(y->board->bytes_of, address, from, size);
-}
-
-static uint64_t alloc(void *self, size_t size, size_t alignment)
-{
-    roce_system *y = self;
-    for (struct piece **p = &y->heap->free; *p; p = &(*p)->next)
-        if ((*p)->size == size && !((*p)->address % alignment)) {
-            struct piece *found = *p;
-            uint64_t address = found->address;
-            *p = found->next;
-            free(found);
-            return address;
-        }
-    uint64_t at = (y->heap->next + alignment - 1) / alignment * alignment;
-    if (size > HEAP_END || at > HEAP_END - size) return 0;
-    y->heap->next = at + size;
-    return at;
-}
-
-static void release(void *self, uint64_t address, size_t size)
-{
-    roce_system *y = self;
-    struct piece *p = malloc(sizeof *p);
-    if (!p) return; /* lost, as long as the run is */
-    *p = (struct piece){y->heap->free, address, size};
-    y->heap->free = p;
-}
-
-static void wait_a_little(void *self)
-{
-    roce_system *y = self;
-    sim_wait_time(y->sim, WAIT);
-}
-
-static uint64_t now(void *self)
-{
-    roce_system *y = self;
-    return sim_now(y->sim) / SIM_NS;
-}
-
-/* ---- */
+enum { PEER_PERIOD = 6400 /* [ps] */ };
 
 static const uint8_t macs[2][6] = {{2, 0, 0, 0, 0, 1}, {2, 0, 0, 0, 0, 2}};
 static const uint8_t ipv4s[2][4] = {{10, 0, 0, 1}, {10, 0, 0, 2}};
@@ -145,16 +70,6 @@ static int make_peer(roce_system *y, char *error)
 
 static void make_driver(roce_system *y, const roce_system_params *params)
 {
-    y->platform = (struct nx_platform){.self = y,
-                                       .read32 = read32,
-                                       .write32 = write32,
-                                       .mem_read = mem_read,
-                                       .mem_write = mem_write,
-                                       .alloc = alloc,
-                                       .release = release,
-                                       .wait = wait_a_little,
-                                       .now = now,
-                                       .window_size = 0x10000};
     y->driver = rn_params_default();
     memcpy(y->driver.mac, macs[y->end], sizeof y->driver.mac);
     memcpy(y->driver.ipv4, ipv4s[y->end], sizeof y->driver.ipv4);
@@ -181,16 +96,14 @@ roce_system *roce_system_new(sim *s, const roce_system_params *params, char erro
 {
     roce_system *y = calloc(1, sizeof *y);
     *error = 0;
-    if (!y || !(y->heap = calloc(1, sizeof *y->heap))) {
+    if (!y) {
         snprintf(error, ROCE_SYSTEM_ERROR, "no memory left");
-        free(y);
         return NULL;
     }
     y->sim = s;
-    y->heap->next = HEAP_START;
     int made = !make_line(y, params, error) &&
                (y->board = roce_board_new(s, &params->board, y->wire, (int)y->end, params->other ? "peer" : "chip")) &&
-               (params->no_peer || params->other || !make_peer(y, error));
+               !roce_platform_make(&y->platform, y->board) && (params->no_peer || params->other || !make_peer(y, error));
     if (!made) {
         if (!*error) snprintf(error, ROCE_SYSTEM_ERROR, "%s", *sim_error(s) ? sim_error(s) : "no memory left");
         roce_system_free(y);
@@ -217,14 +130,9 @@ void roce_system_free(roce_system *y)
     rn_net_free(y->net);
     rnic_port_free(y->port);
     rnic_free(y->peer);
+    roce_platform_free(&y->platform);
     roce_board_free(y->board);
     if (!y->end) ethernet_wire_free(y->wire);
-    while (y->heap->free) {
-        struct piece *next = y->heap->free->next;
-        free(y->heap->free);
-        y->heap->free = next;
-    }
-    free(y->heap);
     free(y);
 }
 
@@ -265,6 +173,11 @@ void roce_system_close(roce_system *y)
 
 /* ---- frames that are no RoCE v2 */
 
+static uint64_t net_now(void *self)
+{
+    return sim_now(((roce_system *)self)->sim) / SIM_NS;
+}
+
 static int net_send(void *self, const uint8_t *frame, size_t size)
 {
     return roce_board_send_other(((roce_system *)self)->board, frame, size) ? NX_ERROR_NO_MEMORY : 0;
@@ -277,7 +190,7 @@ static void other(void *self, const uint8_t *frame, size_t size)
 
 int roce_system_answer(roce_system *y)
 {
-    rn_net_params n = {.self = y, .send = net_send, .now = now};
+    rn_net_params n = {.self = y, .send = net_send, .now = net_now};
     memcpy(n.mac, y->driver.mac, sizeof n.mac);
     memcpy(n.ipv4, y->driver.ipv4, sizeof n.ipv4);
     memcpy(n.ipv6, y->driver.ipv6, sizeof n.ipv6);

@@ -11,12 +11,12 @@
 #ifndef SIM_ROCE_ROCE_SYSTEM_H
 #define SIM_ROCE_ROCE_SYSTEM_H
 
-#include "nx_platform.h"
 #include "pcap.h"
 #include "rn.h"
 #include "rn_net.h"
 #include "rnic_port.h"
 #include "roce_board.h"
+#include "roce_platform.h"
 
 enum { ROCE_SYSTEM_ERROR = 400 };
 
@@ -44,7 +44,6 @@ typedef struct roce_system {
     rn_params driver; /* what roce_system_open opens with; may be changed before */
     rn_device *device;
     rn_net *net; /* NULL: nobody looks at frames that are no RoCE v2 */
-    struct roce_heap *heap;
 } roce_system;
 
 /* NULL: error says what is wrong or failed. Free it after the last sim_run, before sim_free, and before its other. */
