@@ -5,9 +5,11 @@
 #include <string.h>
 
 #include "rn_net.h"
+#include "rnic_packet.h"
+#include "roce_header.h"
 #include "roce_system.h"
 
-enum { PORT = 4800, ROCE_PORT = 4791, HEADERS = 14 + 20 + 8, LONGEST_PMTU = 4096 };
+enum { PORT = 4800, HEADERS = 14 + 20 + 8, LONGEST_PMTU = 4096 };
 
 struct roce_verbs {
     sim *sim;
@@ -40,9 +42,8 @@ static uint64_t net_now(void *self)
 /* The UDP datagram in a frame: its place, its length and ports; NULL: none. */
 static const uint8_t *datagram(const uint8_t *f, size_t length, size_t *size, unsigned *from, unsigned *to)
 {
-    int v6 = length > 14 && rn_get16(f + 12) == 0x86dd;
-    size_t udp = 14 + (v6 ? 40 : 20);
-    if (length < udp + 8 || (!v6 && rn_get16(f + 12) != 0x0800) || f[v6 ? 20 : 23] != 17) return NULL;
+    size_t udp = roce_header_udp(f, length);
+    if (!udp) return NULL;
     *from = rn_get16(f + udp);
     *to = rn_get16(f + udp + 2);
     *size = rn_get16(f + udp + 4);
@@ -57,7 +58,7 @@ static int take(void *self, const uint8_t *frame, size_t length)
     size_t size;
     unsigned from, to;
     const uint8_t *text = datagram(frame, length, &size, &from, &to);
-    if (text && to == ROCE_PORT) return 0;
+    if (text && to == RNIC_UDP_PORT) return 0;
     if (text && from == PORT && size < sizeof v->answer) {
         memcpy(v->answer, text, size);
         v->answer[size] = 0;
