@@ -7,7 +7,7 @@
 #include "axi_stream_monitor.h"
 #include "simulation.h"
 
-enum { BENCH_PERIOD = 5000 /* [ps] */ };
+enum { BENCH_PERIOD = 5000 /* [ps] */, BENCH_CASE = 60 /* clocks of a case */ };
 
 typedef struct axi_bench {
     sim *s;
@@ -31,5 +31,12 @@ void axi_bench_broken(void *bench, const axi_violation *v);
 /* Plays a script for so many clocks: "1 awvalid=1 awaddr=1000 3 awvalid=0" sets pins after the edge that begins clocks 1 and 3. Numbers
  * behind = are hexadecimal. A pin that is not there fails the test. */
 void axi_bench_play(axi_bench *b, const char *script, unsigned clocks);
+
+typedef struct axi_rule_case {
+    const char *rule; /* "": none is broken */
+    const char *script;
+} axi_rule_case;
+/* Plays it, with monitors that report to axi_bench_broken: its rule must be the first that is broken. */
+void axi_bench_judge(axi_bench *b, const axi_rule_case *c);
 
 #endif
