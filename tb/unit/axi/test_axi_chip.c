@@ -8,13 +8,10 @@
 #include "axi_exerciser_address.h"
 #include "axi_exerciser_doorbell.h"
 #include "axi_exerciser_last.h"
-#include "axi_memory.h"
-#include "axi_monitor.h"
-#include "simulation.h"
+#include "memory_bench.h"
 
 CLEANUP(axi_cpu_free);
 CLEANUP(axi_doorbells_free);
-CLEANUP(axi_memory_free);
 CLEANUP(axi_monitor_free);
 
 enum { SOURCE = 0x00, DESTINATION = 0x04, WORDS = 0x08, COPIES = 0x0c, WORST = 0x10, KEPT = 0x14, SLAVE_ERROR = 0x20, DECODE_ERROR = 0x24 };
@@ -55,22 +52,21 @@ static void make(const sim_config *config, const axi_memory_params *memory, cons
                  const axi_doorbells_params *doorbells)
 {
     static const char *const prefixes[] = {"in_m_axi_", "out_m_axi_", "s_axi_lite_"};
-    axi_memory_params standard = axi_memory_defaults();
     memset(&b, 0, sizeof b);
     b.s = quiet_sim(0);
     b.clock = make_clock(b.s, "clk", 5000, 0);
     b.chip = make_clocked(b.s, b.clock, config, "chip");
-    b.memory = axi_memory_new(b.s, b.clock, memory ? memory : &standard, "memory");
-    after_test(axi_memory_free_cleanup, b.memory);
-    for (int i = 0; i < 3; i++) {
-        axi_pins pins;
-        ck_assert_msg(axi_pins_of(b.chip, prefixes[i], &pins) == 0, "%s", sim_error(b.s));
-        b.monitors[i] = axi_monitor_new(b.s, b.clock, &pins, prefixes[i]);
-        after_test(axi_monitor_free_cleanup, b.monitors[i]);
-        if (i < 2) ck_assert_int_eq(axi_memory_plug(b.memory, &pins, prefixes[i]), i);
-        else b.cpu = axi_cpu_new(b.s, b.clock, &pins, cpu, "cpu");
-        if (i < 2) b.bytes = pins.bytes;
+    b.memory = memory_bench_new(b.s, b.clock, memory);
+    for (int i = 0; i < 2; i++) {
+        const memory_port *p = memory_bench_port(b.memory, b.clock, b.chip, prefixes[i]);
+        b.monitors[i] = p->monitor;
+        b.bytes = p->pins.bytes;
     }
+    axi_pins pins;
+    ck_assert_msg(axi_pins_of(b.chip, prefixes[2], &pins) == 0, "%s", sim_error(b.s));
+    b.monitors[2] = axi_monitor_new(b.s, b.clock, &pins, prefixes[2]);
+    after_test(axi_monitor_free_cleanup, b.monitors[2]);
+    b.cpu = axi_cpu_new(b.s, b.clock, &pins, cpu, "cpu");
     ck_assert_msg(b.cpu != NULL, "%s", sim_error(b.s));
     after_test(axi_cpu_free_cleanup, b.cpu);
     b.doorbells = axi_doorbells_new(b.s, b.clock, b.chip, doorbells, "application");

@@ -3,10 +3,7 @@
 #include <string.h>
 
 #include "axi_bench.h"
-#include "test.h"
-
-CLEANUP(axi_memory_free);
-CLEANUP(axi_monitor_free);
+#include "memory_bench.h"
 
 enum { REQUESTS = 4096, IDS = 4, WIDE = 64 };
 
@@ -147,8 +144,7 @@ static master *plug(axi_bench *b, const char *name)
     master *m = test_memory(sizeof *m);
     m->b = b;
     m->at = test_memory(REQUESTS * sizeof *m->at);
-    after_test(axi_monitor_free_cleanup, axi_monitor_new(b->s, b->clock, &b->pins, name));
-    ck_assert_int_ge(axi_memory_plug(mem, &b->pins, name), 0);
+    memory_bench_pins(mem, b->s, b->clock, &b->pins, name);
     return m;
 }
 
@@ -162,9 +158,7 @@ static void begin(master *m)
 static master *bench(unsigned bytes, const axi_memory_params *params)
 {
     axi_bench *b = axi_bench_new(BENCH_AXI, bytes, NULL);
-    mem = axi_memory_new(b->s, b->clock, params, "memory");
-    ck_assert_msg(mem != NULL, "%s", sim_error(b->s));
-    after_test(axi_memory_free_cleanup, mem);
+    mem = memory_bench_new(b->s, b->clock, params);
     return plug(b, "port");
 }
 

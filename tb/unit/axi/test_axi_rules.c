@@ -9,7 +9,7 @@
 #include "axi_rules.h"
 #include "axi_stream_properties_mac.h"
 #include "axi_stream_rules.h"
-#include "test.h"
+#include "memory_bench.h"
 
 CLEANUP(axi_monitor_free);
 CLEANUP(axi_stream_monitor_free);
@@ -161,6 +161,33 @@ TEST(each_rule_of_axi_stream_catches_its_violation, .to = COUNT(stream_cases))
     axi_bench_judge(b, &stream_cases[_i]);
 }
 
+/* ---- rules of memory_bench.h. Each burst of the script has one or two beats of 8 bytes; the memory is always ready. */
+#define ADDRESS "awvalid=1 awsize=3 awburst=1 awlen=1 bready=1 "
+static const axi_rule_case memory_cases[] = {
+    {"", "5 " ADDRESS "wvalid=1 wstrb=f0 6 awvalid=0 wstrb=1f wlast=1 7 wvalid=0"},
+    {"", "5 " ADDRESS "6 awvalid=0 8 wvalid=1 wstrb=80 9 wstrb=1 wlast=1 10 wvalid=0"},
+    {"", "5 " ADDRESS "awlen=0 wvalid=1 wstrb=8 wlast=1 6 awvalid=0 wvalid=0 rst=1 9 rst=0"},
+    {"WITHIN_WORD", "5 " ADDRESS "awaddr=1004"},
+    {"WITHIN_WORD", "5 arvalid=1 arsize=3 arburst=1 araddr=1001"},
+    {"DATA_FIRST", "4 wvalid=1 wstrb=ff 5 " ADDRESS "wlast=1 6 awvalid=0 wvalid=0"},
+    {"DATA_FIRST", "5 " ADDRESS "awlen=0 wvalid=1 wstrb=f0 wlast=1 6 awvalid=0"},
+    {"DATA_FIRST", "5 " ADDRESS "6 rst=1 awvalid=0 9 rst=0 12 wvalid=1"},
+    {"HOLE", "5 " ADDRESS "wvalid=1 wstrb=50 6 awvalid=0 wstrb=0 wlast=1 7 wvalid=0"},
+    {"HOLE", "5 " ADDRESS "wvalid=1 wstrb=70 6 awvalid=0 wstrb=ff wlast=1 7 wvalid=0"},
+    {"HOLE", "5 " ADDRESS "wvalid=1 wstrb=ff 6 awvalid=0 wstrb=fe wlast=1 7 wvalid=0"},
+    {"HOLE", "5 " ADDRESS "wvalid=1 wstrb=0 6 awvalid=0 wlast=1 7 wvalid=0"},
+};
+
+TEST(each_rule_of_the_chips_masters_catches_its_violation, .to = COUNT(memory_cases))
+{
+    axi_bench *b = axi_bench_new(BENCH_AXI, 8, NULL);
+    memory_port *p = memory_bench_pins(memory_bench_new(b->s, b->clock, NULL), b->s, b->clock, &b->pins, "port");
+    p->judge.report = axi_bench_broken;
+    p->judge.arg = b;
+    memory_bench_rules(p);
+    axi_bench_judge(b, &memory_cases[_i]);
+}
+
 /* ---- The same scripts for the property files of the proofs: their bits are the rules in the order of the list. */
 
 static struct {
@@ -267,6 +294,9 @@ TEST(every_rule_has_a_case)
 #undef RULE
 #define RULE(id, section, text) HAS(stream_cases, "AXI_STREAM_", id)
     AXI_STREAM_RULE_LIST(RULE)
+#undef RULE
+#define RULE(id, text) HAS(memory_cases, "", id)
+    MEMORY_RULE_LIST(RULE)
 #undef RULE
 }
 

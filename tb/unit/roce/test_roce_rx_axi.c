@@ -1,9 +1,7 @@
-/* roce_axi_write: pieces of every offset, skip and length to memory, with stalls and errors; and the rules of memory_bench.h, each fed its
- * violation. */
+/* roce_axi_write: pieces of every offset, skip and length to memory, with stalls and errors. */
 #include "memory_bench.h"
 #include "roce_axi_write.h"
 #include "roce_axi_write_64.h"
-#include "tb/unit/axi/axi_bench.h"
 
 #include <string.h>
 
@@ -232,32 +230,4 @@ TEST(checker_sees_a_wrong_byte, .to = 2)
     q->address--;
     run(b, 20000);
     ck_assert_msg(strstr(b->mistake, "piece") == b->mistake, "%s", b->mistake);
-}
-
-/* The rules of masters of the chip. Each burst of the script has one or two beats of 8 bytes; the memory is always ready. */
-#define ADDRESS "awvalid=1 awsize=3 awburst=1 awlen=1 bready=1 "
-#define BEATS "wvalid=1 wstrb=f0 6 wstrb=1f wlast=1 7 wvalid=0 "
-static const axi_rule_case cases[] = {
-    {"", "5 " ADDRESS BEATS "6 awvalid=0"},
-    {"", "5 " ADDRESS "6 awvalid=0 8 wvalid=1 wstrb=80 9 wstrb=1 wlast=1 10 wvalid=0"},
-    {"", "5 " ADDRESS "awlen=0 wvalid=1 wstrb=8 wlast=1 6 awvalid=0 wvalid=0 rst=1 9 rst=0"},
-    {"WITHIN_WORD", "5 " ADDRESS "awaddr=1004"},
-    {"WITHIN_WORD", "5 arvalid=1 arsize=3 arburst=1 araddr=1001"},
-    {"DATA_FIRST", "4 wvalid=1 wstrb=ff 5 " ADDRESS "wlast=1 6 awvalid=0 wvalid=0"},
-    {"DATA_FIRST", "5 " ADDRESS "awlen=0 wvalid=1 wstrb=f0 wlast=1 6 awvalid=0"},
-    {"DATA_FIRST", "5 " ADDRESS "6 rst=1 awvalid=0 9 rst=0 12 wvalid=1"},
-    {"HOLE", "5 " ADDRESS "wvalid=1 wstrb=50 6 awvalid=0 wstrb=0 wlast=1 7 wvalid=0"},
-    {"HOLE", "5 " ADDRESS "wvalid=1 wstrb=70 6 awvalid=0 wstrb=ff wlast=1 7 wvalid=0"},
-    {"HOLE", "5 " ADDRESS "wvalid=1 wstrb=ff 6 awvalid=0 wstrb=fe wlast=1 7 wvalid=0"},
-    {"HOLE", "5 " ADDRESS "wvalid=1 wstrb=0 6 awvalid=0 wlast=1 7 wvalid=0"},
-};
-
-TEST(each_rule_of_the_memory_catches_its_violation, .to = COUNT(cases))
-{
-    axi_bench *b = axi_bench_new(BENCH_AXI, 8, NULL);
-    memory_port *p = memory_bench_pins(memory_bench_new(b->s, b->clock, NULL), b->s, b->clock, &b->pins, "port");
-    p->judge.report = axi_bench_broken;
-    p->judge.arg = b;
-    memory_bench_rules(p);
-    axi_bench_judge(b, &cases[_i]);
 }
