@@ -60,7 +60,8 @@ struct rnic_qp {
     uint32_t sent_to;             /* PSN behind the newest that was ever sent */
     uint32_t posted_to;           /* PSN behind all that is posted */
     unsigned retries, rnr_retries;
-    int gap; /* the answers that are missing have been asked for again */
+    int gap;     /* the answers that are missing have been asked for again */
+    int refused; /* the oldest packet has met an RNR NAK, so what was sent behind it is ahead: it all goes again when the time is up */
     uint64_t timeout_at, rnr_until;
 
     /* responder (rnic_responder.c) */

@@ -25,7 +25,7 @@ void requester_start(rnic_qp *qp)
     qp->unacknowledged = qp->next_psn = qp->sent_to = qp->posted_to = qp->c.send_psn;
     qp->retries = qp->c.retries;
     qp->rnr_retries = qp->c.rnr_retries;
-    qp->gap = 0;
+    qp->gap = qp->refused = 0;
     qp->timeout_at = qp->rnr_until = RNIC_NEVER;
 }
 
@@ -77,7 +77,7 @@ static void progress(rnic_qp *qp, uint32_t to)
     qp->unacknowledged = to;
     qp->retries = qp->c.retries;
     qp->rnr_retries = qp->c.rnr_retries;
-    qp->gap = 0;
+    qp->gap = qp->refused = 0;
     qp->rnr_until = RNIC_NEVER;
     if (psn_diff(qp->next_psn, to) < 0) qp->next_psn = to; /* it went back, and need not have */
     if (qp->next_psn == to) qp->timeout_at = RNIC_NEVER;
@@ -114,7 +114,7 @@ void requester_timers(rnic_qp *qp, uint64_t now)
     }
     if (qp->timeout_at <= now) {
         qp->nic->counters.timeouts++;
-        qp->gap = 0;
+        qp->gap = qp->refused = 0;
         if (retry(qp)) go_back(qp);
     }
     rnic_timer(qp->nic, qp->rnr_until);
@@ -164,13 +164,14 @@ static void take_nak(rnic_qp *qp, const rnic_packet *p)
             rnic_fail(qp, RNIC_RNR_RETRIES_OUT);
         } else {
             go_back(qp);
+            qp->refused = 1;
             qp->rnr_until = rnic_now(qp->nic) + rnr_times[code] * UINT64_C(10000000);
             rnic_timer(qp->nic, qp->rnr_until);
         }
     } else if (p->syndrome == RNIC_NAK_SEQUENCE) {
         qp->nic->counters.rcvd_seq_err++;
         if (lost) ask_again(qp);
-        else if (retry(qp)) go_back(qp);
+        else if (!qp->refused && retry(qp)) go_back(qp);
     } else if (p->syndrome >> 5 == RNIC_NAK_SEQUENCE >> 5 && code <= 3) {
         qp->nic->counters.naks_received++;
         rnic_fail(qp, status[code]);

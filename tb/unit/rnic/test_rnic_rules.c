@@ -734,6 +734,28 @@ TEST(an_rnr_nak_waits_for_its_time, .to = 32)
     expect(RNIC_SEND_ONLY, 200);
 }
 
+/* rdma_rxe sends one for what came behind each time, at once or when all has been sent again already. */
+TEST(a_nak_for_the_sequence_behind_an_rnr_nak_is_no_retry)
+{
+    post(RNIC_SEND, 10);
+    post(RNIC_WRITE, 10);
+    for (unsigned i = 0; i < 100; i++) { /* more often than there are retries */
+        expect(RNIC_SEND_ONLY, 200);
+        expect(RNIC_WRITE_ONLY, 201);
+        come_nak(RNIC_RNR_NAK | 1, 200);
+        if (i & 1) come_nak(RNIC_NAK_SEQUENCE, 200);
+        b.now += 10 * US;
+        if (i & 2) come_nak(RNIC_NAK_SEQUENCE, 200);
+    }
+    expect(RNIC_SEND_ONLY, 200);
+    expect(RNIC_WRITE_ONLY, 201);
+    come_nak(RNIC_NAK_SEQUENCE, 201); /* what was refused has been taken, and this has been lost */
+    expect_completion(0, RNIC_SUCCESS, 10);
+    expect(RNIC_WRITE_ONLY, 201);
+    come_nak(RNIC_NAK_SEQUENCE, 201);
+    expect(RNIC_WRITE_ONLY, 201);
+}
+
 /* Timeout 10: 4.096 us x 1024. */
 TEST(nothing_heard_for_the_timeout_goes_back)
 {
