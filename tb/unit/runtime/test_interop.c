@@ -1,0 +1,51 @@
+/* scripts/interop.sh, with programs that say what a test wants them to say, and no guest. */
+#include "shell.h"
+#include "test.h"
+
+#include <string.h>
+
+static void set_up(void)
+{
+    shell_folder();
+    shell("mkdir -p $D/scripts $D/bin $D/tb/unit/roce && cp scripts/interop.sh $D/scripts/");
+    shell_put("scripts/guest.sh", "#!/bin/sh\n");
+    shell_put("bin/roce-verbs", "#!/bin/sh\n"
+                                "case \" $* \" in *\" --list \"*) echo rxe-a; echo rxe-b; exit ;; esac\n"
+                                "while [ $# -gt 0 ]; do [ \"$1\" != --record ] || folder=$2; shift; done\n"
+                                "echo 'good  rxe-a  it is so'\n"
+                                "echo \"${B-good  rxe-b  it is so}\"\n"
+                                "[ -z \"${folder-}\" ] || for r in a b; do head -c ${SIZE:-100} /dev/zero >$folder/rxe-$r.pcap; done\n"
+                                "exit ${CODE:-0}\n");
+    shell("cp $D/bin/roce-verbs $D/bin/roce-rping && chmod 755 $D/scripts/* $D/bin/*");
+}
+
+TEST_CASE("interop", .setup = set_up, .teardown = shell_clean);
+
+#define RUN "cd $D && "
+#define RECORD RUN "RECORD=1 scripts/interop.sh bin out"
+
+TEST(what_is_recorded_becomes_that_of_the_tests)
+{
+    ck_shell_says(0, "interop: recorded: rxe-a.pcap rxe-b.pcap are in tb/unit/roce", "SIZE=65535; export SIZE; " RECORD);
+    ck_output_has("2 rows, 0 bad");
+    ck_assert_int_eq(shell("cmp $D/out/recorded/rxe-b.pcap $D/tb/unit/roce/rxe-b.pcap"), 0);
+}
+
+/* Too long a file, a bad row, a row without a verdict, a program that fails: the tests keep theirs. */
+static const struct {
+    const char *how, *says;
+} spoils[] = {{"SIZE=65536", "rxe-a.pcap: 65536 bytes, expected at most 65535"},
+              {"B='BAD   rxe-b  it is not'", "2 rows, 1 bad"},
+              {"B=", "BAD   rxe-b                         no verdict: its program ended with code 0"},
+              {"CODE=3", "BAD   record                        ended with code 3"}};
+
+TEST(a_recording_that_is_spoilt_is_not_taken, .to = COUNT(spoils))
+{
+    ck_shell_says(1, spoils[_i].says, "export %s; " RECORD, spoils[_i].how);
+    ck_assert_int_eq(shell("[ -z \"$(ls $D/tb/unit/roce)\" ]"), 0);
+}
+
+TEST(a_name_of_no_row_is_told_with_those_there_are)
+{
+    ck_shell_says(2, "ONLY=rxe-c: expected a part of one of these names: rxe-a rxe-b", RUN "ONLY=rxe-c scripts/interop.sh bin out");
+}
