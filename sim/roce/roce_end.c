@@ -5,7 +5,7 @@
 
 #include "roce_counters.h"
 
-enum { DOMAIN = 1, FIRST_QP = 2 /* as in the chip: 1 is for datagrams */, QUEUE = 128, POSTED = 64 };
+enum { DOMAIN = 1, FIRST_QP = 2 /* as in the chip: 1 is for datagrams */, QUEUE = 128, POSTED = 64, DATAGRAMS = 64 };
 enum { DATA = 0x10000000, BUFFERS = 0x40000000, OF_A_QP = 0x1000000 }; /* addresses of the NIC in C */
 
 struct roce_end {
@@ -16,7 +16,7 @@ struct roce_end {
     uint8_t *memory;
     uint32_t key;
     unsigned next_qp;
-    roce_end_qp *first;
+    roce_end_qp *first, *datagrams; /* of all QPs; QP 1 of the NIC in C, as soon as it is wanted */
     uint64_t base;
 };
 
@@ -27,7 +27,8 @@ struct roce_end_qp {
     rnic_qp *nic;
     uint8_t *buffers;
     uint32_t key, number;
-    unsigned count, bytes; /* of buffers */
+    unsigned count, bytes; /* of buffers, behind which are those of what is sent from inside a piece of work */
+    unsigned inside;       /* of these, the next */
     rnic_completion done[2][QUEUE];
     unsigned put[2], got[2]; /* of sends, and of receives */
     rnic_status failure;
@@ -76,6 +77,28 @@ void roce_end_free(roce_end *e)
     rnic_free(e->nic);
     free(e->memory);
     free(e);
+}
+
+int roce_end_line_make(roce_end_line *n, sim *s, uint64_t seed, const char *pcap, char error[ROCE_SYSTEM_ERROR])
+{
+    const sim_clock_params clock = {.name = "nic_clk", .period = 6400};
+    ethernet_wire_params params;
+    ethernet_wire_params_default(&params);
+    params.seed = seed;
+    snprintf(error, ROCE_SYSTEM_ERROR, "no memory left");
+    if (!(n->wire = ethernet_wire_new(&params, error)) || !(n->clock = sim_clock_new(s, &clock)) ||
+        (pcap && (!(n->pcap = pcap_writer_new(pcap, error)) || pcap_attach(n->pcap, n->wire, ETHERNET_SENT))))
+        return -1;
+    return (n->end = roce_end_of_nic(s, n->clock, n->wire, error)) ? 0 : -1;
+}
+
+int roce_end_line_free(roce_end_line *n, char error[ETHERNET_ERROR])
+{
+    uint64_t frames;
+    int result = pcap_close(n->pcap, &frames, error);
+    roce_end_free(n->end);
+    ethernet_wire_free(n->wire);
+    return result;
 }
 
 int roce_end_open(roce_end *e)
@@ -127,11 +150,12 @@ static int make_nic_qp(roce_end_qp *qp)
 {
     roce_end *e = qp->end;
     char error[RNIC_ERROR];
-    const rnic_qp_params params = {.number = e->next_qp++, .domain = DOMAIN, .sends = POSTED, .receives = QUEUE};
-    qp->number = params.number;
+    const rnic_qp_params params = {
+        .number = qp->number, .type = qp->number == 1 ? RNIC_UD : RNIC_RC, .domain = DOMAIN, .sends = POSTED, .receives = QUEUE};
+    uint64_t bytes = (uint64_t)qp->count * qp->bytes + (uint64_t)POSTED * RN_MAD;
     if (!(qp->nic = rnic_qp_new(e->nic, &params, error))) return fail(e, error);
-    if (!(qp->buffers = calloc(qp->count, qp->bytes)) ||
-        !(qp->key = rnic_register(e->nic, DOMAIN, qp->buffers, buffers_of(qp), (uint64_t)qp->count * qp->bytes, RNIC_LOCAL_WRITE)))
+    if (!(qp->buffers = calloc(1, bytes)) ||
+        !(qp->key = rnic_register(e->nic, DOMAIN, qp->buffers, buffers_of(qp), bytes, RNIC_LOCAL_WRITE)))
         return fail(e, "memory for receive buffers");
     for (unsigned i = 0; i < qp->count; i++)
         if (give_buffer(qp, i)) return fail(e, "a receive is not taken");
@@ -149,18 +173,30 @@ static int make_chip_qp(roce_end_qp *qp)
     return 0;
 }
 
-roce_end_qp *roce_end_qp_new(roce_end *e, unsigned buffers, unsigned bytes)
+static roce_end_qp *new_qp(roce_end *e, uint32_t number, unsigned buffers, unsigned bytes)
 {
     roce_end_qp *qp = calloc(1, sizeof *qp);
     if (!qp) {
         fail(e, "no memory left");
         return NULL;
     }
-    *qp = (roce_end_qp){.end = e, .next = e->first, .count = buffers, .bytes = bytes};
+    *qp = (roce_end_qp){.end = e, .next = e->first, .number = number, .count = buffers, .bytes = bytes};
     e->first = qp;
     if (!(e->system ? make_chip_qp(qp) : make_nic_qp(qp))) return qp;
     roce_end_qp_free(qp);
     return NULL;
+}
+
+roce_end_qp *roce_end_qp_new(roce_end *e, unsigned buffers, unsigned bytes)
+{
+    return new_qp(e, e->next_qp++, buffers, bytes);
+}
+
+int roce_end_qp_disable(roce_end_qp *qp)
+{
+    if (qp->chip) return rn_qp_disable(qp->chip) ? fail(qp->end, "to disable a QP") : 0;
+    rnic_reset(qp->nic);
+    return 0;
 }
 
 void roce_end_qp_free(roce_end_qp *qp)
@@ -183,15 +219,22 @@ unsigned roce_end_qp_number(const roce_end_qp *qp)
     return qp->number;
 }
 
+static rnic_address nic_address(const rn_address *a)
+{
+    rnic_address n;
+    memcpy(n.mac, a->mac, sizeof n.mac);
+    if (a->ipv6) memcpy(n.ip, a->ip, sizeof n.ip);
+    else rnic_set_ipv4(n.ip, rn_get32(a->ip));
+    return n;
+}
+
 int roce_end_connect(roce_end_qp *qp, const rn_connection *c)
 {
     char error[RNIC_ERROR];
     if (qp->chip) return rn_qp_modify(qp->chip, c) ? fail(qp->end, "to connect") : 0;
     rnic_connection n;
     rnic_connection_default(&n);
-    memcpy(n.peer.mac, c->peer.mac, sizeof n.peer.mac);
-    if (c->peer.ipv6) memcpy(n.peer.ip, c->peer.ip, sizeof n.peer.ip);
-    else rnic_set_ipv4(n.peer.ip, rn_get32(c->peer.ip));
+    n.peer = nic_address(&c->peer);
     n.qp = c->qp;
     n.pmtu = c->pmtu;
     n.send_psn = c->send_psn;
@@ -204,18 +247,29 @@ int roce_end_connect(roce_end_qp *qp, const rn_connection *c)
     return rnic_connect(qp->nic, &n, error) ? fail(qp->end, error) : 0;
 }
 
+/* What is to be sent is copied: there is a place for each entry of the queue. */
+static void put_inside(roce_end_qp *qp, rnic_send *s, const void *bytes, uint32_t length)
+{
+    uint64_t at = (uint64_t)qp->count * qp->bytes + (uint64_t)(qp->inside++ % POSTED) * RN_MAD;
+    memcpy(qp->buffers + at, bytes, length);
+    s->address = buffers_of(qp) + at;
+    s->key = qp->key;
+    s->length = length;
+}
+
 int roce_end_post(roce_end_qp *qp, const rn_work *w)
 {
     if (qp->chip) return rn_post(qp->chip, w) ? fail(qp->end, "to post") : 0;
-    const rnic_send s = {.id = w->id,
-                         .operation = w->opcode == RN_SEND    ? RNIC_SEND
-                                      : w->opcode == RN_WRITE ? RNIC_WRITE
-                                                              : RNIC_READ,
-                         .address = w->local,
-                         .key = qp->end->key,
-                         .length = w->length,
-                         .remote = w->remote,
-                         .rkey = w->rkey};
+    rnic_send s = {.id = w->id,
+                   .operation = w->opcode == RN_SEND    ? RNIC_SEND
+                                : w->opcode == RN_WRITE ? RNIC_WRITE
+                                                        : RNIC_READ,
+                   .address = w->local,
+                   .key = qp->end->key,
+                   .length = w->length,
+                   .remote = w->remote,
+                   .rkey = w->rkey};
+    if (w->inside) put_inside(qp, &s, w->inside, w->length);
     return rnic_post_send(qp->nic, &s) ? fail(qp->end, "to post") : 0;
 }
 
@@ -282,6 +336,42 @@ int roce_end_failed(roce_end_qp *qp, unsigned *syndrome, unsigned *code)
     return rnic_qp_state(qp->nic) == RNIC_FAILED;
 }
 
+/* ---- datagrams of the NIC in C */
+
+static roce_end_qp *datagrams(roce_end *e)
+{
+    if (!e->datagrams) e->datagrams = new_qp(e, 1, DATAGRAMS, RN_MAD);
+    return e->datagrams;
+}
+
+int roce_end_mad_send(roce_end *e, const rn_address *to, const uint8_t mad[RN_MAD])
+{
+    roce_end_qp *qp = datagrams(e);
+    rn_completion gone;
+    rnic_send s = {.operation = RNIC_SEND, .peer = nic_address(to), .qp = 1};
+    if (!qp) return -1;
+    while (roce_end_poll(qp, &gone)) {
+    }
+    put_inside(qp, &s, mad, RN_MAD);
+    return rnic_post_send(qp->nic, &s) ? fail(e, "to post a datagram") : 0;
+}
+
+int roce_end_mad_receive(roce_end *e, rn_address *from, uint8_t mad[RN_MAD])
+{
+    roce_end_qp *qp = datagrams(e);
+    if (!qp) return -1;
+    sort_completions(e);
+    if (qp->got[1] == qp->put[1]) return 0;
+    const rnic_completion *d = &qp->done[1][qp->got[1]++ % QUEUE];
+    int whole = d->status == RNIC_SUCCESS && d->length == RN_MAD && d->source_qp == 1;
+    *from = (rn_address){.ipv6 = !rnic_is_ipv4(d->from.ip)};
+    memcpy(from->mac, d->from.mac, sizeof from->mac);
+    memcpy(from->ip, d->from.ip + (from->ipv6 ? 0 : 12), from->ipv6 ? 16 : 4);
+    memcpy(mad, qp->buffers + d->id * qp->bytes, RN_MAD);
+    if (give_buffer(qp, d->id)) return fail(e, "a receive is not taken");
+    return whole ? 1 : NX_ERROR_PROTOCOL;
+}
+
 /* ---- counters */
 
 int roce_end_count(roce_end *e, roce_end_counters *c)
@@ -296,7 +386,7 @@ int roce_end_count(roce_end *e, roce_end_counters *c)
                                  .sequence_naks_out = (uint16_t)n->out_of_seq_request,
                                  .rnr_naks_out = (uint16_t)n->send_rnr_err,
                                  .sent_again = (uint16_t)n->resent_pkts,
-                                 .duplicates = (uint16_t)n->duplicate_request};
+                                 .duplicates = (uint16_t)(n->duplicate_request + n->ghosts)};
         return 0;
     }
     if (roce_counters_read(e->system->device, &r)) return fail(e, "a counter");
@@ -307,6 +397,12 @@ int roce_end_count(roce_end *e, roce_end_counters *c)
         .sequence_naks_out = (uint16_t)(v[ROCE_NAKS_OUT] - v[ROCE_RNR_OUT]),
         .rnr_naks_out = (uint16_t)v[ROCE_RNR_OUT],
         .sent_again = (uint16_t)v[ROCE_SENT_AGAIN],
-        .duplicates = (uint16_t)v[ROCE_DUPLICATES]};
+        .duplicates = (uint16_t)v[ROCE_DUPLICATES],
+        .early_too = 1};
     return 0;
+}
+
+const rnic_counters *roce_end_nic_counters(const roce_end *e)
+{
+    return rnic_get_counters(e->nic);
 }

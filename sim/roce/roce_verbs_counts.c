@@ -11,6 +11,15 @@ static int is_answer(const rnic_packet *p, unsigned kind)
     return p->opcode == RNIC_ACKNOWLEDGE && (p->syndrome & 0x60) == kind;
 }
 
+/* The flow that a packet from that end belongs to; NULL: none. */
+static roce_flow *flow_of(roce_verbs_rows *i, int from, const rnic_packet *p)
+{
+    for (unsigned k = 0; k < i->lanes_open; k++)
+        if (i->flow[k][0] && p->qp == (from ? roce_end_qp_number(i->lanes[k].qp) : i->lanes[k].guest))
+            return i->flow[k][roce_flow_is_answer(p) ? !from : from];
+    return NULL;
+}
+
 static void sent(void *self, int from, sim_time time, const uint8_t *frame, size_t length, int bad_fcs)
 {
     roce_verbs_rows *i = self;
@@ -19,6 +28,8 @@ static void sent(void *self, int from, sim_time time, const uint8_t *frame, size
     (void)bad_fcs;
     if (i->pcap) pcap_write(i->pcap, time, frame, length);
     if (rnic_packet_read(&p, frame, length, &why) != RNIC_GOOD) return;
+    roce_flow *flow = flow_of(i, from, &p);
+    if (flow) roce_flow_sent(flow, &p);
     i->line[from].sent++;
     i->line[from].rnr_naks_sent += is_answer(&p, RNIC_RNR_NAK);
     i->line[from].sequence_naks_sent += is_answer(&p, RNIC_NAK_SEQUENCE & 0x60) && p.syndrome == RNIC_NAK_SEQUENCE;
@@ -35,6 +46,8 @@ static void arrived(void *self, int from, sim_time time, const uint8_t *frame, s
     rnic_verdict verdict = rnic_packet_read(&p, frame, length, &why);
     t->arrived += verdict != RNIC_OTHER;
     if (verdict != RNIC_GOOD) return;
+    roce_flow *flow = flow_of(i, from, &p);
+    if (flow) roce_flow_arrived(flow, &p);
     t->good++;
     t->rnr_naks += is_answer(&p, RNIC_RNR_NAK);
     t->naks += is_answer(&p, RNIC_RNR_NAK) || is_answer(&p, RNIC_NAK_SEQUENCE & 0x60);
@@ -64,8 +77,21 @@ static int settle(roce_verbs_rows *i, roce_exchange_counters *l)
     return 0;
 }
 
+void verbs_flows_free(roce_verbs_rows *i)
+{
+    for (unsigned k = 0; k < LANES; k++)
+        for (int end = 0; end < 2; end++) {
+            roce_flow_free(i->flow[k][end]);
+            i->flow[k][end] = NULL;
+        }
+}
+
 int verbs_count_from_here(roce_verbs_rows *i)
 {
+    verbs_flows_free(i);
+    for (unsigned k = 0; k < i->lanes_open; k++)
+        for (int end = 0; end < 2; end++)
+            if (!(i->flow[k][end] = roce_flow_new(i->lanes[k].psn, i->lanes[k].pmtu))) return roce_exchange_fails(&i->x, "no memory left");
     if (settle(i, &i->linux_from)) return -1;
     memset(i->line, 0, sizeof i->line);
     return roce_end_count(i->x.end, &i->end_from);
@@ -77,6 +103,24 @@ static int same(roce_verbs_rows *i, const char *who, const char *what, uint32_t 
     return roce_exchange_fails(&i->x, "%s counted %u %s, %u were on the line", who, is & 0xffff, what, on_the_line & 0xffff);
 }
 
+/* Of all lanes, by the end that requests. Linux is not quiet behind an RNR NAK. */
+static int sum(roce_verbs_rows *i, roce_flow_counts all[2])
+{
+    memset(all, 0, 2 * sizeof *all);
+    for (unsigned k = 0; k < i->lanes_open; k++)
+        for (int end = 0; end < 2; end++) {
+            roce_flow_counts c;
+            if (roce_flow_count(i->flow[k][end], end, &c)) return roce_exchange_fails(&i->x, "no memory left");
+            all[end].again += c.again;
+            all[end].outside += c.outside;
+            all[end].early += c.early;
+            all[end].news += c.news;
+            all[end].duplicates += c.duplicates;
+            all[end].gaps += c.gaps;
+        }
+    return 0;
+}
+
 int verbs_counters_agree(roce_verbs_rows *i)
 {
     roce_end_counters e;
@@ -84,15 +128,24 @@ int verbs_counters_agree(roce_verbs_rows *i)
     const tally *to = &i->line[1], *from = &i->line[0]; /* to and from the end */
     const roce_end_counters *e0 = &i->end_from;
     const roce_exchange_counters *l0 = &i->linux_from;
-    if (settle(i, &l) || roce_end_count(i->x.end, &e)) return -1;
+    roce_flow_counts flows[2];
+    const roce_flow_counts *ours = &flows[0], *theirs = &flows[1]; /* requests of the end, and of Linux */
+    if (settle(i, &l) || roce_end_count(i->x.end, &e) || sum(i, flows)) return -1;
     if (same(i, "Linux", "packets out", l.sent - l0->sent, to->sent) ||
         same(i, "Linux", "packets in", l.received - l0->received, from->good) ||
+        same(i, "Linux", "duplicates", l.duplicates - l0->duplicates, ours->duplicates) ||
+        same(i, "Linux", "gaps", l.sequence_naks_out - l0->sequence_naks_out, ours->gaps) ||
+        same(i, "Linux", "NAK-sequence in", l.sequence_naks_in - l0->sequence_naks_in, theirs->news) ||
         same(i, "Linux", "NAK-sequence out", l.sequence_naks_out - l0->sequence_naks_out, to->sequence_naks_sent) ||
         same(i, "Linux", "RNR NAKs out", l.rnr_naks_out - l0->rnr_naks_out, to->rnr_naks_sent) ||
         same(i, "Linux", "RNR NAKs in", l.rnr_naks_in - l0->rnr_naks_in, from->rnr_naks) ||
         same(i, "the end", "packets out", (uint32_t)(e.packets_out - e0->packets_out), from->sent) ||
         same(i, "the end", "packets in", (uint32_t)(e.packets_in - e0->packets_in), to->arrived) ||
         same(i, "the end", "NAKs in", (uint32_t)(e.naks_in - e0->naks_in), to->naks) ||
+        same(i, "the end", "packets sent again", (uint32_t)(e.sent_again - e0->sent_again), ours->again) ||
+        same(i, "the end", "duplicates", (uint32_t)(e.duplicates - e0->duplicates),
+             theirs->duplicates + ours->outside + (e.early_too ? ours->early : 0)) ||
+        same(i, "the end", "gaps", (uint32_t)(e.sequence_naks_out - e0->sequence_naks_out), theirs->gaps) ||
         same(i, "the end", "NAK-sequence out", (uint32_t)(e.sequence_naks_out - e0->sequence_naks_out), from->sequence_naks_sent) ||
         same(i, "the end", "RNR NAKs out", (uint32_t)(e.rnr_naks_out - e0->rnr_naks_out), from->rnr_naks_sent))
         return -1;

@@ -45,6 +45,7 @@ int verbs_lanes_open(roce_verbs_rows *i, unsigned count)
 void verbs_lanes_close(roce_verbs_rows *i)
 {
     ethernet_wire_set_tap(i->wire, NULL, NULL);
+    verbs_flows_free(i);
     while (i->lanes_open) roce_lane_close(&i->x, &i->lanes[--i->lanes_open]);
 }
 

@@ -10,6 +10,7 @@
 
 #include "pcap.h"
 #include "roce_exchange.h"
+#include "roce_flow.h"
 #include "roce_targets.h"
 #include "roce_verbs_rows.h"
 
@@ -37,6 +38,7 @@ struct roce_verbs_rows {
     roce_strike strikes[LANES];
     roce_lane lanes[LANES];
     unsigned lanes_open;
+    roce_flow *flow[LANES][2]; /* of each lane, by the end that requests */
     unsigned rows, bad;
     char row[ROW_NAME];
     const char *detail; /* what it does */
@@ -65,6 +67,7 @@ int verbs_watch_line(roce_verbs_rows *i);
 /* Counters of both ends count from here, and have counted what was on the line. 0, or -1: i->x.why, or sim_fail, says what is wrong. */
 int verbs_count_from_here(roce_verbs_rows *i);
 int verbs_counters_agree(roce_verbs_rows *i);
+void verbs_flows_free(roce_verbs_rows *i);
 
 /* ---- the parts */
 
