@@ -26,7 +26,7 @@ here=$(dirname "$0")
 only=${ONLY:-}
 seed=${SEED:-1}
 bytes=${BYTES:-8}
-parts="rping verbs nic tshark scapy"
+parts="rping verbs nic nic_rping tshark scapy"
 record=${RECORD:-}
 longest=65535 # bytes of a recording
 [ "$record" != 1 ] || parts=record
@@ -49,8 +49,14 @@ part_nic() {
     exec "$bin/roce-verbs" --end nic --guest build/guest --console "$out/nic-console.log" --pcap "$out/nic.pcap" --seed "$seed" "$@"
 }
 
+# rping of Linux with that NIC as its server, by the same software that runs beside the chip (sw/roce). Leaves OUT/nic-rping.pcap.
+part_nic_rping() {
+    exec "$bin/roce-rping" --end nic --guest build/guest --console "$out/nic-rping-console.log" --pcap "$out/nic-rping.pcap" \
+        --seed "$seed" "$@"
+}
+
 # Judges look at what these parts have left: chosen JUDGE --list prints names of rows, chosen JUDGE the parts whose rows are wanted.
-recordings="rping verbs nic"
+recordings="rping verbs nic nic-rping"
 chosen() {
     judge=$1 list='' text=''
     shift

@@ -49,44 +49,62 @@ void roce_counters_json(const roce_counters *c, unsigned count, json_t *object)
 
 /* ---- beside Linux */
 
-enum { TO_LINUX = 1 }; /* the row of packets to Linux */
-/* What both ends count of the same packets: sums of the chip's counters by their places in `counters`, and the name in Linux. */
-static const struct {
-    const char *words, *of_linux;
-    uint32_t plus, minus;
-} both[ROCE_COUNTERS_BOTH] = {
-    {"packets to the chip", "sent_pkts", 1u << ROCE_PACKETS_IN, 0},
-    {"packets to Linux", "rcvd_pkts",
-     1u << ROCE_SENDS_OUT | 1u << ROCE_READS_WRITES_OUT | 1u << ROCE_ACKS_OUT | 1u << ROCE_MADS_OUT | 1u << ROCE_NAKS_OUT, 0},
-    {"sent again by the chip", "duplicate_request", 1u << ROCE_SENT_AGAIN, 0},
-    {"NAK-sequence of Linux", "out_of_seq_request", 1u << ROCE_NAKS_IN, 0},
-    {"NAK-sequence of the chip", "rcvd_seq_err", 1u << ROCE_NAKS_OUT, 1u << ROCE_RNR_OUT},
-    {"not ready, of the chip", "rcvd_rnr_err", 1u << ROCE_RNR_OUT, 0},
-};
-static uint32_t of_chip(const roce_counters *c, unsigned row) /* modulo 2^16 */
+/* The name of each in Linux. */
+enum { FROM_LINUX, TO_LINUX, AGAIN, GAPS_OF_LINUX, GAPS_OF_END, RNR_OF_END };
+static const char *const of_linux[ROCE_COUNTERS_BOTH] = {
+    [FROM_LINUX] = "sent_pkts",     [TO_LINUX] = "rcvd_pkts",     [AGAIN] = "duplicate_request", [GAPS_OF_LINUX] = "out_of_seq_request",
+    [GAPS_OF_END] = "rcvd_seq_err", [RNR_OF_END] = "rcvd_rnr_err"};
+
+roce_counters_both roce_counters_of_chip(const roce_counters *c)
 {
-    uint32_t sum = 0;
-    for (unsigned i = 0; i < ROCE_COUNTERS; i++) {
-        if (both[row].plus >> i & 1) sum += c->value[i];
-        if (both[row].minus >> i & 1) sum -= c->value[i];
-    }
-    return sum & 0xffff;
+    const uint32_t *v = c->value;
+    return (roce_counters_both){
+        "the chip",
+        {[FROM_LINUX] = v[ROCE_PACKETS_IN],
+         [TO_LINUX] = v[ROCE_SENDS_OUT] + v[ROCE_READS_WRITES_OUT] + v[ROCE_ACKS_OUT] + v[ROCE_MADS_OUT] + v[ROCE_NAKS_OUT],
+         [AGAIN] = v[ROCE_SENT_AGAIN],
+         [GAPS_OF_LINUX] = v[ROCE_NAKS_IN],
+         [GAPS_OF_END] = v[ROCE_NAKS_OUT] - v[ROCE_RNR_OUT],
+         [RNR_OF_END] = v[ROCE_RNR_OUT]}};
 }
 
-static uint32_t of_linux(const roce_linux *l, unsigned row)
+roce_counters_both roce_counters_of_nic(const rnic_counters *n)
 {
-    return (uint32_t)roce_linux_counter_of(l, both[row].of_linux) & 0xffff;
+    return (roce_counters_both){"the NIC in C",
+                                {[FROM_LINUX] = (uint32_t)n->rcvd_pkts,
+                                 [TO_LINUX] = (uint32_t)n->sent_pkts,
+                                 [AGAIN] = (uint32_t)n->resent_pkts,
+                                 [GAPS_OF_LINUX] = (uint32_t)n->rcvd_seq_err,
+                                 [GAPS_OF_END] = (uint32_t)n->out_of_seq_request,
+                                 [RNR_OF_END] = (uint32_t)n->send_rnr_err}};
 }
 
-unsigned roce_counters_compare(const roce_counters *c, const roce_linux *l, FILE *out)
+static void print_row(const char *end, unsigned row, uint32_t is, uint32_t linux_, uint32_t late, int good, FILE *out)
+{
+    static const char *const words[ROCE_COUNTERS_BOTH] = {[FROM_LINUX] = "packets to %s",       [TO_LINUX] = "packets to Linux",
+                                                          [AGAIN] = "sent again by %s",         [GAPS_OF_LINUX] = "NAK-sequence of Linux",
+                                                          [GAPS_OF_END] = "NAK-sequence of %s", [RNR_OF_END] = "not ready, of %s"};
+    char what[60], text[100] = "";
+    snprintf(what, sizeof what, words[row], end);
+    if (!good) snprintf(text, sizeof text, "   differs: %s", of_linux[row]);
+    else if (is != linux_)
+        snprintf(text, sizeof text, "   %u came too late for Linux, %u of them behind its DREQ", (is - linux_) & 0xffff, late);
+    fprintf(out, "%-28s %12u %9u%s\n", what, is, linux_, text);
+}
+
+unsigned roce_counters_compare(const roce_counters_both *e, const roce_late_counts *late, const roce_linux *l, FILE *out)
 {
     unsigned different = 0;
-    if (out) fprintf(out, "%-26s %9s %9s\n", "counted by", "the chip", "Linux");
+    if (out) fprintf(out, "%-28s %12s %9s\n", "counted by", e->end, "Linux");
     for (unsigned i = 0; i < ROCE_COUNTERS_BOTH; i++) {
-        uint32_t chip = of_chip(c, i), peer = of_linux(l, i), late = i == TO_LINUX ? c->value[ROCE_DUPLICATES] : 0;
-        const char *what = chip == peer ? "" : ((chip - peer) & 0xffff) <= late ? "   late: " : "   differs: ";
-        if (out) fprintf(out, "%-26s %9u %9u%s%s\n", both[i].words, chip, peer, what, *what ? both[i].of_linux : "");
-        different += chip != peer && ((chip - peer) & 0xffff) > late;
+        uint32_t is = e->value[i] & 0xffff, linux_ = (uint32_t)roce_linux_counter_of(l, of_linux[i]) & 0xffff,
+                 less = (is - linux_) & 0xffff;
+        uint32_t least = i == TO_LINUX ? late->packets : 0, more = 0;
+        if (i == TO_LINUX) more = late->repeated_packets;
+        if (i == AGAIN) more = late->requests + late->repeated_requests;
+        int good = less >= least && less - least <= more;
+        if (out) print_row(e->end, i, is, linux_, least, good, out);
+        different += !good;
     }
     return different;
 }

@@ -5,6 +5,8 @@
 #include <stdio.h>
 
 #include "rn.h"
+#include "rnic.h"
+#include "roce_late.h"
 #include "roce_linux.h"
 
 struct json_t;
@@ -37,10 +39,16 @@ int roce_counters_read(rn_device *dev, roce_counters *c);
 void roce_counters_print(const roce_counters *c, unsigned count, FILE *out);
 void roce_counters_json(const roce_counters *c, unsigned count, struct json_t *object);
 
-/* What both ends count of the same packets, as a table, modulo 2^16; without it if `out` is NULL. How many of its rows differ. In one way
- * they may: an ACK of what Linux has sent again without need (its timeouts are those of a clock on the wall) may come when its QP has
- * ended, and Linux counts it no more. So Linux may have fewer packets, at most by as many as the chip has counted as duplicates. */
+/* What both ends count of the same packets, modulo 2^16: the chip, or the NIC in C. */
 enum { ROCE_COUNTERS_BOTH = 6 };
-unsigned roce_counters_compare(const roce_counters *c, const roce_linux *l, FILE *out);
+typedef struct roce_counters_both {
+    const char *end; /* its name */
+    uint32_t value[ROCE_COUNTERS_BOTH];
+} roce_counters_both;
+roce_counters_both roce_counters_of_chip(const roce_counters *c);
+roce_counters_both roce_counters_of_nic(const rnic_counters *n);
+/* Beside Linux, as a table; without it if `out` is NULL. How many of its rows differ: none, but for packets that came when Linux had ended
+ * their connection. Linux must have less by what came behind its DREQs, and may have less by what came once more before them. */
+unsigned roce_counters_compare(const roce_counters_both *e, const roce_late_counts *late, const roce_linux *l, FILE *out);
 
 #endif

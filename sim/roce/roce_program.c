@@ -35,7 +35,8 @@ static void talk(void *self, roce_linux *l)
     p.timeout = r->o->timeout;
     p.handshake = r->o->handshake;
     if (roce_system_open(r->system) || roce_system_answer(r->system) || roce_linux_boot(l)) return;
-    if (!(r->rping = roce_rping_new(l, r->system, &p)) || roce_rping_run(r->rping, &r->pings, &r->pinged)) return;
+    const rn_verbs device = rn_verbs_of(r->system->device);
+    if (!(r->rping = roce_rping_new(l, r->system->sim, &device, &p)) || roce_rping_run(r->rping, &r->pings, &r->pinged)) return;
     roce_linux_read_counters(l);
     roce_rping_free(r->rping);
     r->rping = NULL;
@@ -102,7 +103,8 @@ static int make_all(run *u, roce_setup *setup)
         setup->traffic.other = r->other;
     }
     if (made && roce_options_linux(r->o))
-        made = (r->linux_ = roce_linux_new(r->sim, r->system->board->clock, r->system->wire, &setup->guest)) != NULL;
+        made = (r->linux_ = roce_linux_new(r->sim, r->system->board->clock, r->system->wire, &setup->guest)) &&
+               (r->late = roce_late_new(r->system->wire, 1));
     else if (made) made = (r->traffic = roce_traffic_new(r->system, &setup->traffic, error)) != NULL;
     if (!made) return refuse(error);
     if (r->o->cycles && (!(r->cycles = sim_cycles_new(r->sim)) || sim_cycles_add(r->cycles, r->system->board->chip) < 0 ||
@@ -124,6 +126,7 @@ static void free_all(run *u)
     sim_cycles_free(r->cycles);
     roce_traffic_free(r->traffic);
     roce_linux_free(r->linux_);
+    roce_late_free(r->late);
     roce_system_free(r->other);
     roce_system_free(r->system);
     sim_free(r->sim);

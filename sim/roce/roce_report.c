@@ -89,7 +89,9 @@ static unsigned print_linux(const roce_report *r)
            p->connections, p->pings, p->bytes);
     print_line(r);
     puts("");
-    unsigned different = roce_counters_compare(&r->counters, r->linux_, stdout);
+    const roce_counters_both counted = roce_counters_of_chip(&r->counters);
+    const roce_late_counts late = roce_late_count(r->late);
+    unsigned different = roce_counters_compare(&counted, &late, r->linux_, stdout);
     print_counters(r);
     uint64_t clocks = sim_clock_cycles(r->system->board->clock);
     printf("%.1f us, %lu clocks of the chip; Linux was up after %.1f s and ran for %.1f s: %.0f kHz\n", microseconds(sim_now(r->sim)),

@@ -11,6 +11,7 @@ typedef struct roce_report {
     roce_system *system, *other; /* the other chip; NULL: there is none */
     roce_traffic *traffic;       /* or */
     roce_linux *linux_;
+    roce_late *late;
     roce_rping *rping;
     roce_rping_row pings;
     roce_rping_result pinged;

@@ -8,7 +8,8 @@ enum { SAID = 8 };
 
 struct roce_rping {
     roce_linux *linux_;
-    roce_system *system;
+    sim *sim;
+    rn_verbs device;
     rn_rping *server;
     char said[SAID][128]; /* by the server */
     unsigned lines;
@@ -122,11 +123,11 @@ static int serve(void *self)
 {
     roce_rping *r = self;
     int result = rn_rping_poll(r->server);
-    if (result < 0) sim_fail(r->system->sim, "the server of rping: %s", rn_last_error(r->system->device));
+    if (result < 0) sim_fail(r->sim, "the server of rping: %s", r->device.error(r->device.self));
     return result;
 }
 
-roce_rping *roce_rping_new(roce_linux *l, roce_system *y, const roce_rping_params *params)
+roce_rping *roce_rping_new(roce_linux *l, sim *s, const rn_verbs *device, const roce_rping_params *params)
 {
     roce_rping *r = calloc(1, sizeof *r);
     rn_rping_params p = rn_rping_params_default();
@@ -134,14 +135,15 @@ roce_rping *roce_rping_new(roce_linux *l, roce_system *y, const roce_rping_param
     p.self = r;
     p.timeout = params->timeout;
     p.handshake = params->handshake;
-    p.seed = (uint32_t)sim_seed(y->sim);
-    if (!r || rn_rping_new(y->device, &p, &r->server)) {
-        sim_fail(y->sim, "no memory for the server of rping");
+    p.seed = (uint32_t)sim_seed(s);
+    if (!r || rn_rping_new(device, &p, &r->server)) {
+        sim_fail(s, "no memory for the server of rping");
         free(r);
         return NULL;
     }
     r->linux_ = l;
-    r->system = y;
+    r->sim = s;
+    r->device = *device;
     roce_linux_on_wait(l, serve, r);
     return r;
 }

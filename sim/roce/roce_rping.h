@@ -1,10 +1,12 @@
-/* rping (librdmacm's ping-pong over RDMA) as a program of Linux, against the chip, whose software (sw/roce/rn_rping.h) is its server.
+/* rping (librdmacm's ping-pong over RDMA) as a program of Linux, against the chip, or the NIC in C, with sw/roce/rn_rping.h as its server.
  *
  *     static void talk(void *self, roce_linux *l)                  roce_linux.h
  *     {
- *         roce_rping *r = roce_rping_new(l, y, &params);
- *         roce_rping_run(r, &(roce_rping_row){.pmtu = 1024, .ip = 6, .times = 100, .at_once = 1, .pings = 2, .shortest = 64, ...},
- * &result); roce_rping_free(r);
+ *         const rn_verbs device = rn_verbs_of(y->device);
+ *         roce_rping *r = roce_rping_new(l, sim, &device, &params);
+ *         const roce_rping_row row = {.pmtu = 1024, .ip = 6, .times = 100, .at_once = 1, .pings = 2, .shortest = 64, ...};
+ *         roce_rping_run(r, &row, &result);
+ *         roce_rping_free(r);
  *     }
  *
  * Each client compares what came back with what it sent (-V).
@@ -32,8 +34,8 @@ unsigned roce_rping_longest_pmtu(unsigned mtu);
 int roce_rping_check(const roce_rping_row *row, unsigned mtu, char error[OPTION_ERROR]);
 
 typedef struct roce_rping_params {
-    unsigned timeout; /* code of the chip's; default 8: 1 ms simulated, which is a second or two of Linux */
-    int handshake;    /* 1: doorbells at the handshake ports; default 0 */
+    unsigned timeout; /* code of the server's; default 8: 1 ms simulated, which is a second or two of Linux beside the chip */
+    int handshake;    /* 1: doorbells at the handshake ports of the chip; default 0 */
 } roce_rping_params;
 roce_rping_params roce_rping_defaults(void);
 
@@ -49,7 +51,7 @@ typedef struct roce_rping_result {
 typedef struct roce_rping roce_rping;
 
 /* From `talk`; the server takes all datagrams of QP 1 from now on. NULL: no memory is left, and sim_fail has said so. */
-roce_rping *roce_rping_new(roce_linux *l, roce_system *y, const roce_rping_params *params);
+roce_rping *roce_rping_new(roce_linux *l, sim *s, const rn_verbs *device, const roce_rping_params *params);
 void roce_rping_free(roce_rping *r);
 /* From `talk`. 0, or -1: the run ends. */
 int roce_rping_run(roce_rping *r, const roce_rping_row *row, roce_rping_result *result);

@@ -1,14 +1,16 @@
 #include <string.h>
 
+#include "roce_beside.h"
 #include "roce_counters.h"
+#include "roce_end_verbs.h"
 #include "roce_program.h"
 #include "roce_rping.h"
 #include "roce_run.h"
 
-enum { DETAIL = 300 };
+enum { DETAIL = 300, NAME = 64, NIC_TIMEOUT = 16 /* code: 0.3 s; its time goes faster than that of the chip */ };
 
 typedef struct options {
-    const char *only, *guest, *console, *pcap;
+    const char *end, *only, *guest, *console, *pcap;
     unsigned bytes;
     uint64_t seed;
     int list, help;
@@ -17,6 +19,7 @@ typedef struct options {
 /* clang-format off */
 static const option table[] = {
     {.help = "rping of Linux against the RoCE v2 chip, all rows in one boot, and a line with a verdict for each:"},
+    {"end", "NAME", 0, OPTION_CHOICE(options, end), 0, 0, "chip or nic", "where its server is: the chip (default), or a NIC in C"},
     {"only", "TEXT", 0, OPTION_TEXT(options, only), 0, 0, NULL, "rows with it in their name (all)"},
     {"list", NULL, 0, OPTION_FLAG(options, list), 0, 0, NULL, "prints the names of the rows instead"},
     {"bytes", "N", 0, OPTION_WHOLE(options, bytes), 8, 64, "8 or 64", "per clock of the chip (8)"},
@@ -32,10 +35,16 @@ static const option table[] = {
 typedef struct rpings {
     options o;
     sim *sim;
-    roce_system *system;
+    roce_system *system; /* of the chip; or */
+    roce_end_line nic;
+    roce_end_verbs *verbs;
+    roce_beside *beside; /* of the NIC in C */
+    rn_verbs device;     /* of either */
+    sim_clock *clock;
     roce_linux *linux_;
+    roce_late *late;
     roce_rping *rping;
-    roce_counters counters;
+    roce_counters_both counted;
     const struct row *row; /* under way */
     unsigned rows, bad;
 } rpings;
@@ -52,7 +61,8 @@ static int run_rping(rpings *i, const row *w, char detail[DETAIL])
 {
     roce_rping_result r;
     roce_rping_params p = roce_rping_defaults();
-    if (!(i->rping = roce_rping_new(i->linux_, i->system, &p))) return -1;
+    if (!i->system) p.timeout = NIC_TIMEOUT;
+    if (!(i->rping = roce_rping_new(i->linux_, i->sim, &i->device, &p))) return -1;
     if (roce_rping_run(i->rping, &w->rping, &r)) return -1;
     roce_rping_free(i->rping);
     i->rping = NULL;
@@ -80,14 +90,27 @@ enum { ROWS = sizeof rows / sizeof *rows };
 /* After the others: what both ends have counted of all their packets. */
 static const char counted[] = "counters";
 
-static int chosen(const rpings *i, const char *name)
+static int is_nic(const rpings *i)
 {
-    return !i->o.only || strstr(name, i->o.only);
+    return i->o.end && !strcmp(i->o.end, "nic");
 }
 
-static void verdict(rpings *i, const char *name, int good, const char *detail)
+static const char *named(const rpings *i, const char *row, char name[NAME])
 {
-    roce_verdict(name, good, detail);
+    snprintf(name, NAME, "%s%s", is_nic(i) ? "nic-" : "", row);
+    return name;
+}
+
+static int chosen(const rpings *i, const char *row)
+{
+    char name[NAME];
+    return !i->o.only || strstr(named(i, row, name), i->o.only);
+}
+
+static void verdict(rpings *i, const char *row, int good, const char *detail)
+{
+    char name[NAME];
+    roce_verdict(named(i, row, name), good, detail);
     i->rows++;
     i->bad += !good;
 }
@@ -96,7 +119,9 @@ static void talk(void *self, roce_linux *l)
 {
     rpings *i = self;
     char detail[DETAIL] = "";
-    if (roce_system_open(i->system) || roce_system_answer(i->system) || roce_linux_boot(l)) return;
+    if (i->system && (roce_system_open(i->system) || roce_system_answer(i->system))) return;
+    i->device = i->system ? rn_verbs_of(i->system->device) : *roce_end_verbs_get(i->verbs);
+    if (roce_linux_boot(l)) return;
     for (const row *w = rows; w < rows + ROWS; w++) {
         if (!chosen(i, w->name)) continue;
         i->row = w;
@@ -113,10 +138,15 @@ static void talk(void *self, roce_linux *l)
 static void end_task(void *self)
 {
     rpings *i = self;
-    while (!roce_linux_complete(i->linux_)) sim_wait_cycles(i->system->board->clock, 256);
-    if (roce_counters_read(i->system->device, &i->counters)) sim_fail(i->sim, "%s", rn_last_error(i->system->device));
-    rn_close(i->system->device);
-    i->system->device = NULL;
+    roce_counters c;
+    while (!roce_linux_complete(i->linux_)) sim_wait_cycles(i->clock, 256);
+    if (!i->system) {
+        i->counted = roce_counters_of_nic(roce_end_nic_counters(i->nic.end));
+        return;
+    }
+    if (roce_counters_read(i->system->device, &c)) sim_fail(i->sim, "%s", rn_last_error(i->system->device));
+    else i->counted = roce_counters_of_chip(&c);
+    roce_system_close(i->system);
 }
 
 static void status(void *self, FILE *f)
@@ -136,9 +166,10 @@ static void missing(void *self, FILE *f)
 
 static int list(const rpings *i)
 {
+    char name[NAME];
     for (const row *w = rows; w < rows + ROWS; w++)
-        if (chosen(i, w->name)) puts(w->name);
-    puts(counted);
+        if (chosen(i, w->name)) puts(named(i, w->name, name));
+    puts(named(i, counted, name));
     return 0;
 }
 
@@ -147,20 +178,36 @@ static int refuse(const char *text)
     return roce_refuse("roce-rping", text);
 }
 
+static int make_chip(rpings *i, const sim_config *chip, char *error)
+{
+    roce_system_params params = roce_system_defaults(chip);
+    params.no_peer = 1;
+    params.pcap = i->o.pcap;
+    if (!(i->system = roce_system_new(i->sim, &params, error))) return -1;
+    i->clock = i->system->board->clock;
+    return 0;
+}
+
+static int make_nic(rpings *i, char *error)
+{
+    if (roce_end_line_make(&i->nic, i->sim, i->o.seed, i->o.pcap, error)) return -1;
+    i->clock = i->nic.clock;
+    return (i->verbs = roce_end_verbs_new(i->sim, i->nic.end)) ? 0 : -1;
+}
+
 /* 0, or an exit code. */
 static int make_all(rpings *i, const sim_config *chip)
 {
-    char error[ROCE_SYSTEM_ERROR];
-    roce_system_params params = roce_system_defaults(chip);
+    char error[ROCE_SYSTEM_ERROR] = "no memory left";
     roce_linux_params guest = roce_linux_defaults();
-    params.no_peer = 1;
-    params.pcap = i->o.pcap;
     if (i->o.guest) guest.guest = i->o.guest;
     if (i->o.console) guest.console = i->o.console;
     guest.talk = talk;
     guest.self = i;
-    if (!(i->system = roce_system_new(i->sim, &params, error)) ||
-        !(i->linux_ = roce_linux_new(i->sim, i->system->board->clock, i->system->wire, &guest)))
+    if ((chip ? make_chip(i, chip, error) : make_nic(i, error)) ||
+        !(i->linux_ = roce_linux_new(i->sim, i->clock, i->system ? i->system->wire : i->nic.wire, &guest)) ||
+        !(i->late = roce_late_new(i->system ? i->system->wire : i->nic.wire, guest.end)) ||
+        (!chip && !(i->beside = roce_beside_new(i->sim, i->linux_))))
         return refuse(error);
     sim_report(i->sim, NULL, missing, i, "Linux");
     sim_status(i->sim, status, i);
@@ -175,33 +222,30 @@ static int run_all(rpings *i, const sim_config *chip)
     int code = make_all(i, chip);
     if (!code && !(code = roce_simulate(i->sim, &wall))) {
         char detail[DETAIL];
-        unsigned different = roce_counters_compare(&i->counters, i->linux_, NULL);
-        snprintf(detail, sizeof detail, "%u of %d counters of the chip are those of Linux; it was up after %.0f s, ran for %.0f s",
-                 ROCE_COUNTERS_BOTH - different, ROCE_COUNTERS_BOTH, roce_linux_get_result(i->linux_)->boot,
+        const roce_late_counts late = roce_late_count(i->late);
+        unsigned different = roce_counters_compare(&i->counted, &late, i->linux_, NULL);
+        snprintf(detail, sizeof detail,
+                 "%u of %d counters are those of Linux, %u packets came when it had gone; it was up after %.0f s, ran for %.0f s",
+                 ROCE_COUNTERS_BOTH - different, ROCE_COUNTERS_BOTH, late.packets, roce_linux_get_result(i->linux_)->boot,
                  roce_linux_get_result(i->linux_)->run);
         verdict(i, counted, !different, detail);
-        if (different) roce_counters_compare(&i->counters, i->linux_, stderr);
+        if (different) roce_counters_compare(&i->counted, &late, i->linux_, stderr);
         code = i->bad != 0;
     } else if (code == 1 && i->row) verdict(i, i->row->name, 0, sim_error(i->sim));
-    char error[ETHERNET_ERROR];
-    if (i->system && roce_system_record_ends(i->system, NULL, error)) {
-        fprintf(stderr, "roce-rping: %s\n", error);
-        code = 1;
-    }
     return code;
 }
 
 int roce_rping_program(int argc, char **argv, const sim_config *const chips[])
 {
     rpings i = {.o = {.bytes = 8, .seed = 1}};
-    char error[OPTION_ERROR];
+    char error[OPTION_ERROR > (int)ETHERNET_ERROR ? (int)OPTION_ERROR : (int)ETHERNET_ERROR];
     if (option_arguments(table, &i.o, argc, argv, error)) return refuse(error);
     if (i.o.help) {
         option_help_table(table, "roce-rping: the RoCE v2 chip, and rping in Linux with its software RoCE at its other end", stdout);
         return 0;
     }
-    const sim_config *chip = roce_chip_asked(chips, i.o.bytes, ROCE_RPING_CLIENTS, error);
-    if (!chip) return refuse(error);
+    const sim_config *chip = NULL;
+    if (!is_nic(&i) && !(chip = roce_chip_asked(chips, i.o.bytes, ROCE_RPING_CLIENTS, error))) return refuse(error);
     if (i.o.list) return list(&i);
     sim_params sp;
     sim_params_default(&sp);
@@ -212,7 +256,14 @@ int roce_rping_program(int argc, char **argv, const sim_config *const chips[])
         return 1;
     }
     int code = run_all(&i, chip);
+    roce_beside_free(i.beside);
     roce_linux_free(i.linux_);
+    roce_late_free(i.late);
+    roce_end_verbs_free(i.verbs);
+    if (i.system ? roce_system_record_ends(i.system, NULL, error) : roce_end_line_free(&i.nic, error)) {
+        fprintf(stderr, "roce-rping: %s\n", error);
+        code = 1;
+    }
     roce_system_free(i.system);
     sim_free(i.sim);
     return code;

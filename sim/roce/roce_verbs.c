@@ -4,17 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rn_net.h"
-#include "rnic_packet.h"
+#include "roce_beside.h"
 #include "roce_header.h"
 #include "roce_system.h"
 
 enum { PORT = 4800, HEADERS = 14 + 20 + 8, LONGEST_PMTU = 4096 };
 
 struct roce_verbs {
-    sim *sim;
     roce_linux *linux_;
-    rn_net *net;
+    roce_beside *beside;
     int answered;
     char command[ROCE_VERBS_COMMAND], answer[8192];
 };
@@ -29,23 +27,12 @@ rn_address roce_verbs_address(int ipv6)
 
 /* ---- frames beside the line */
 
-static int net_send(void *self, const uint8_t *frame, size_t size)
-{
-    return roce_linux_give(((roce_verbs *)self)->linux_, frame, size) ? NX_ERROR_DEVICE : 0;
-}
-
-static uint64_t net_now(void *self)
-{
-    return sim_now(((roce_verbs *)self)->sim) / SIM_NS;
-}
-
-/* The UDP datagram in a frame: its place, its length and ports; NULL: none. */
-static const uint8_t *datagram(const uint8_t *f, size_t length, size_t *size, unsigned *from, unsigned *to)
+/* The UDP datagram in a frame: its place, its length and port; NULL: none. */
+static const uint8_t *datagram(const uint8_t *f, size_t length, size_t *size, unsigned *from)
 {
     size_t udp = roce_header_udp(f, length);
     if (!udp) return NULL;
     *from = rn_get16(f + udp);
-    *to = rn_get16(f + udp + 2);
     *size = rn_get16(f + udp + 4);
     if (*size < 8 || *size > length - udp) return NULL;
     *size -= 8;
@@ -56,15 +43,12 @@ static int take(void *self, const uint8_t *frame, size_t length)
 {
     roce_verbs *v = self;
     size_t size;
-    unsigned from, to;
-    const uint8_t *text = datagram(frame, length, &size, &from, &to);
-    if (text && to == RNIC_UDP_PORT) return 0;
-    if (text && from == PORT && size < sizeof v->answer) {
-        memcpy(v->answer, text, size);
-        v->answer[size] = 0;
-        v->answered = 1;
-    } else rn_net_receive(v->net, frame, length);
-    return 1;
+    unsigned from;
+    const uint8_t *text = datagram(frame, length, &size, &from);
+    if (!text || from != PORT || size >= sizeof v->answer) return 0;
+    memcpy(v->answer, text, size);
+    v->answer[size] = 0;
+    return v->answered = 1;
 }
 
 /* ---- commands */
@@ -122,26 +106,19 @@ int roce_verbs_end(roce_verbs *v)
 roce_verbs *roce_verbs_new(sim *s, roce_linux *l)
 {
     roce_verbs *v = calloc(1, sizeof *v);
-    rn_net_params n = {.self = v, .send = net_send, .now = net_now};
-    const rn_address own[2] = {roce_system_address(0, 0), roce_system_address(0, 1)};
-    memcpy(n.mac, own[0].mac, sizeof n.mac);
-    memcpy(n.ipv4, own[0].ip, sizeof n.ipv4);
-    memcpy(n.ipv6, own[1].ip, sizeof n.ipv6);
-    if (!v || !(v->net = rn_net_new(&n))) {
+    if (!v || !(v->beside = roce_beside_new(s, l))) {
         free(v);
         return NULL;
     }
-    v->sim = s;
     v->linux_ = l;
-    roce_linux_on_frame(l, take, v);
+    roce_beside_on_frame(v->beside, take, v);
     return v;
 }
 
 void roce_verbs_free(roce_verbs *v)
 {
     if (!v) return;
-    roce_linux_on_frame(v->linux_, NULL, NULL);
-    rn_net_free(v->net);
+    roce_beside_free(v->beside);
     free(v);
 }
 

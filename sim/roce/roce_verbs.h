@@ -5,8 +5,8 @@
  *     if (roce_verbs_call(v, "qp 4 %x %x %x %x %x", dest, sends, takes, pmtu, rnr_timer)) return;
  *     sscanf(roce_verbs_answer(v), "%x", &qp);
  *
- * Commands and answers are datagrams that go beside the line, as do all frames that are no RoCE v2; simulated time goes on meanwhile. Linux
- * has 10.0.0.2, fd00::2 and 52:54:00:00:00:02; it finds 10.0.0.1 and fd00::1 at 02:00:00:00:00:01, which is for the other end to have.
+ * Commands and answers are datagrams that go beside the line (roce_beside.h); simulated time goes on meanwhile. Linux has 10.0.0.2, fd00::2
+ * and 52:54:00:00:00:02.
  */
 #ifndef SIM_ROCE_ROCE_VERBS_H
 #define SIM_ROCE_ROCE_VERBS_H

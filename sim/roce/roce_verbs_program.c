@@ -43,8 +43,8 @@ typedef struct run {
     const options *o;
     sim *sim;
     roce_system *system; /* of the chip; or */
-    ethernet_wire *wire;
-    pcap_writer *pcap; /* of the NIC in C */
+    roce_end_line nic;
+    ethernet_wire *wire; /* of either */
     sim_clock *clock;
     roce_end *end;
     roce_linux *linux_;
@@ -98,14 +98,11 @@ static int make_chip(run *r, const sim_config *chip, char *error)
 
 static int make_nic(run *r, char *error)
 {
-    ethernet_wire_params params;
-    ethernet_wire_params_default(&params);
-    params.seed = r->o->seed;
-    const sim_clock_params clock = {.name = "nic_clk", .period = 6400};
-    if (!(r->wire = ethernet_wire_new(&params, error)) || !(r->clock = sim_clock_new(r->sim, &clock)) ||
-        (r->o->pcap && (!(r->pcap = pcap_writer_new(r->o->pcap, error)) || pcap_attach(r->pcap, r->wire, ETHERNET_SENT))))
-        return -1;
-    return (r->end = roce_end_of_nic(r->sim, r->clock, r->wire, error)) ? 0 : -1;
+    if (roce_end_line_make(&r->nic, r->sim, r->o->seed, r->o->pcap, error)) return -1;
+    r->wire = r->nic.wire;
+    r->clock = r->nic.clock;
+    r->end = r->nic.end;
+    return 0;
 }
 
 static roce_verbs_rows_params rows_of(const options *o)
@@ -172,17 +169,15 @@ int roce_verbs_program(int argc, char **argv, const sim_config *const chips[])
         roce_verbs_rows_count(r.rows, &rows, &bad);
         code = bad != 0;
     } else if (code == 1 && row) verdict(NULL, row, 0, sim_error(r.sim));
-    uint64_t frames;
-    if (r.system ? roce_system_record_ends(r.system, &frames, error) : pcap_close(r.pcap, &frames, error)) {
-        fprintf(stderr, "roce-verbs: %s\n", error);
-        code = 1;
-    }
     roce_verbs_free(r.verbs);
     roce_linux_free(r.linux_);
     roce_verbs_rows_free(r.rows);
-    roce_end_free(r.end);
-    if (r.system) roce_system_free(r.system);
-    else ethernet_wire_free(r.wire);
+    if (r.system) roce_end_free(r.end);
+    if (r.system ? roce_system_record_ends(r.system, NULL, error) : roce_end_line_free(&r.nic, error)) {
+        fprintf(stderr, "roce-verbs: %s\n", error);
+        code = 1;
+    }
+    roce_system_free(r.system);
     sim_free(r.sim);
     return code;
 }

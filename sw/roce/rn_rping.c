@@ -11,14 +11,14 @@ enum { ID_READ = 1, ID_GO, ID_WRITE, ID_DONE };
 
 struct connection {
     rn_cm_id *id; /* NULL: free */
-    rn_qp *qp;
+    void *qp;
     uint64_t data;
     unsigned state, outstanding, size;
     int over; /* no work is posted or taken any more */
 };
 
 struct rn_rping {
-    rn_device *dev;
+    rn_verbs dev;
     rn_rping_params params;
     rn_cm *cm;
     struct connection connections[RN_QPS];
@@ -59,16 +59,14 @@ static uint32_t draw(rn_rping *r)
 
 static void forget(rn_rping *r, struct connection *c)
 {
-    const struct nx_platform *p = rn_platform(r->dev);
-    if (c->qp) rn_qp_destroy(c->qp);
-    if (c->data) p->release(p->self, c->data, r->params.largest);
+    if (c->qp) r->dev.destroy(c->qp);
+    if (c->data) r->dev.release(r->dev.self, c->data, r->params.largest);
     *c = (struct connection){0};
 }
 
 /* A QP and a buffer, connected to who asks. 0, or the reason to refuse. */
 static unsigned set_up(rn_rping *r, struct connection *c, rn_cm_id *id, rn_cm_offer *offer)
 {
-    const struct nx_platform *p = rn_platform(r->dev);
     rn_qp_params q = rn_qp_params_default();
     rn_connection connection;
     q.send_depth = q.receive_depth = QUEUE;
@@ -76,16 +74,16 @@ static unsigned set_up(rn_rping *r, struct connection *c, rn_cm_id *id, rn_cm_of
     q.handshake = r->params.handshake;
     q.receive_interrupt = q.completion_interrupt = 1;
     *c = (struct connection){.id = id};
-    if (rn_qp_create(r->dev, &q, &c->qp)) return RN_REJ_NO_QP;
-    c->data = p->alloc(p->self, r->params.largest, 64);
+    if (r->dev.create(r->dev.self, &q, &c->qp)) return RN_REJ_NO_QP;
+    c->data = r->dev.alloc(r->dev.self, r->params.largest);
     if (!c->data) return RN_REJ_NO_RESOURCES;
-    *offer = (rn_cm_offer){.qp = rn_qp_number(c->qp), .psn = draw(r) & 0xffffff, .initiator_depth = 16, .rnr_retries = 7};
+    *offer = (rn_cm_offer){.qp = r->dev.number(c->qp), .psn = draw(r) & 0xffffff, .initiator_depth = 16, .rnr_retries = 7};
     rn_cm_connection(id, offer, &connection);
     if (connection.reads_outstanding == 0) return RN_REJ_RESPONDER_RESOURCES; /* a ping begins with a READ */
     offer->initiator_depth = connection.reads_outstanding;
     connection.rnr_timer = r->params.rnr_timer;
     if (r->params.timeout) connection.timeout = r->params.timeout;
-    return rn_qp_modify(c->qp, &connection) ? RN_REJ_NO_RESOURCES : 0;
+    return r->dev.connect(c->qp, &connection) ? RN_REJ_NO_RESOURCES : 0;
 }
 
 static void take_request(rn_rping *r, rn_cm_id *id)
@@ -95,7 +93,7 @@ static void take_request(rn_rping *r, rn_cm_id *id)
     while (c->id) c++; /* there are as many as there can be QPs */
     unsigned reason = set_up(r, c, id, &offer);
     if (reason) {
-        const char *detail = reason == RN_REJ_RESPONDER_RESOURCES ? "the client answers no READ" : rn_last_error(r->dev);
+        const char *detail = reason == RN_REJ_RESPONDER_RESOURCES ? "the client answers no READ" : r->dev.error(r->dev.self);
         say(r, "a connection is refused: %s: %s", rn_reject_text(reason), detail);
         forget(r, c);
         r->stats.failures++;
@@ -124,9 +122,9 @@ static int on_event(void *self, rn_cm_id *id, rn_cm_event event)
         int result = c->over ? 0 : complete(r, c); /* a client that has what it wants may say so before we have looked */
         if (!c->over && c->state == WRITES) r->stats.unacknowledged++;
         c->over = 1;
-        if (result >= 0) result = rn_qp_disable(c->qp);
+        if (result >= 0) result = r->dev.disable(c->qp);
         if (result && !r->error) r->error = result;
-        say(r, "QP %u: %s", rn_qp_number(c->qp),
+        say(r, "QP %u: %s", r->dev.number(c->qp),
             event == RN_CM_DISCONNECTED ? "disconnected"
             : event == RN_CM_REJECTED   ? rn_reject_text(id->reason)
                                         : "the client does not answer");
@@ -149,14 +147,14 @@ static void fail(rn_rping *r, struct connection *c)
 
 /* ---- pings */
 
-static int post(struct connection *c, rn_work work)
+static int post(rn_rping *r, struct connection *c, rn_work work)
 {
     static const uint8_t message[RN_RPING_MESSAGE];
     if (work.opcode == RN_SEND) {
         work.inside = message;
         work.length = sizeof message;
     }
-    int result = rn_post(c->qp, &work);
+    int result = r->dev.post(c->qp, &work);
     if (!result) c->outstanding++;
     return result;
 }
@@ -164,19 +162,19 @@ static int post(struct connection *c, rn_work work)
 static int complete(rn_rping *r, struct connection *c)
 {
     rn_completion done[QUEUE];
-    int count = rn_poll(c->qp, done, QUEUE), result = 0;
+    int count = r->dev.poll(c->qp, done, QUEUE), result = 0;
     for (int i = 0; i < count && !result; i++) {
         c->outstanding--;
         if (done[i].error) {
-            rn_qp_status status;
-            if ((result = rn_qp_get_status(c->qp, &status))) return result;
-            say(r, "QP %u: work %u failed, syndrome 0x%02x", rn_qp_number(c->qp), done[i].id, status.syndrome);
+            unsigned syndrome;
+            if ((result = r->dev.syndrome(c->qp, &syndrome))) return result;
+            say(r, "QP %u: work %u failed, syndrome 0x%02x", r->dev.number(c->qp), done[i].id, syndrome);
             fail(r, c);
             return 1;
         }
         if (done[i].id == ID_READ) {
             c->state = WAITS_FOR_SINK;
-            result = post(c, (rn_work){.id = ID_GO, .opcode = RN_SEND});
+            result = post(r, c, (rn_work){.id = ID_GO, .opcode = RN_SEND});
         } else if (done[i].id == ID_DONE) {
             c->state = WAITS_FOR_SOURCE;
             r->stats.pings++;
@@ -189,24 +187,21 @@ static int complete(rn_rping *r, struct connection *c)
 /* The next message, when there may be one. */
 static int take_message(rn_rping *r, struct connection *c)
 {
-    const struct nx_platform *p = rn_platform(r->dev);
     uint8_t m[RN_RPING_MESSAGE];
-    rn_message message;
+    uint32_t length;
     if (c->state == READS || c->state == WRITES || (c->state == WAITS_FOR_SOURCE && c->outstanding)) return 0;
-    int result = rn_receive(c->qp, &message);
+    int result = r->dev.receive(c->qp, m, sizeof m, &length);
     if (result <= 0) return result;
-    if (message.length == sizeof m) p->mem_read(p->self, message.address, m, sizeof m);
-    if ((result = rn_release(c->qp))) return result;
     rn_cm_heard(c->id);
-    if (message.length != sizeof m) {
-        say(r, "QP %u: a message of %u bytes, expected %d", rn_qp_number(c->qp), message.length, RN_RPING_MESSAGE);
+    if (length != sizeof m) {
+        say(r, "QP %u: a message of %u bytes, expected %d", r->dev.number(c->qp), length, RN_RPING_MESSAGE);
         fail(r, c);
         return 1;
     }
     rn_work work = {.local = c->data, .remote = rn_get64(m), .rkey = rn_get32(m + 8), .length = rn_get32(m + 12)};
     int source = c->state == WAITS_FOR_SOURCE;
     if (work.length == 0 || work.length > r->params.largest || (!source && work.length > c->size)) {
-        say(r, "QP %u: a %s of %u bytes, expected 1..%u", rn_qp_number(c->qp), source ? "source" : "sink", work.length,
+        say(r, "QP %u: a %s of %u bytes, expected 1..%u", r->dev.number(c->qp), source ? "source" : "sink", work.length,
             source ? r->params.largest : c->size);
         fail(r, c);
         return 1;
@@ -215,20 +210,22 @@ static int take_message(rn_rping *r, struct connection *c)
     c->size = work.length;
     work.id = source ? ID_READ : ID_WRITE;
     work.opcode = source ? RN_READ : RN_WRITE;
-    result = post(c, work);
-    if (!result && !source) result = post(c, (rn_work){.id = ID_DONE, .opcode = RN_SEND});
+    result = post(r, c, work);
+    if (!result && !source) result = post(r, c, (rn_work){.id = ID_DONE, .opcode = RN_SEND});
     return result ? result : 1;
 }
 
 int rn_rping_poll(rn_rping *r)
 {
-    uint8_t frame[RN_MAD_FRAME];
+    rn_address from;
+    uint8_t mad[RN_MAD];
+    const char *why = "";
     int moved = 0, result;
-    while ((result = rn_mad_receive(r->dev, frame, sizeof frame)) > 0) {
+    while ((result = r->dev.mad_receive(r->dev.self, &from, mad, &why)) > 0 || result == NX_ERROR_PROTOCOL) {
         moved = 1;
-        int said = rn_cm_receive_frame(r->cm, frame, (size_t)result);
-        if (said == NX_ERROR_PROTOCOL) say(r, "a datagram is left alone: %s", rn_cm_error(r->cm));
-        else if (said) return said;
+        if (result > 0 && (result = rn_cm_receive(r->cm, &from, mad)) == NX_ERROR_PROTOCOL) why = rn_cm_error(r->cm);
+        if (result == NX_ERROR_PROTOCOL) say(r, "a datagram is left alone: %s", why);
+        else if (result) return result;
     }
     if (result || (result = rn_cm_poll(r->cm))) return result;
     for (unsigned i = 0; i < RN_QPS; i++) {
@@ -249,21 +246,21 @@ int rn_rping_poll(rn_rping *r)
 
 static int send(void *self, const rn_address *to, const uint8_t mad[RN_MAD_BYTES])
 {
-    return rn_mad_send(((rn_rping *)self)->dev, to, mad);
+    const rn_rping *r = self;
+    return r->dev.mad_send(r->dev.self, to, mad);
 }
 
 static uint64_t now(void *self)
 {
-    const struct nx_platform *p = rn_platform(((rn_rping *)self)->dev);
-    return p->now(p->self);
+    const rn_rping *r = self;
+    return r->dev.now(r->dev.self);
 }
 
-int rn_rping_new(rn_device *dev, const rn_rping_params *params, rn_rping **server)
+int rn_rping_new(const rn_verbs *d, const rn_rping_params *params, rn_rping **server)
 {
-    const rn_params *d = rn_parameters(dev);
     rn_rping *r = *server = calloc(1, sizeof *r);
     if (!r) return NX_ERROR_NO_MEMORY;
-    r->dev = dev;
+    r->dev = *d;
     r->params = *params;
     r->random = params->seed;
     rn_cm_params p = rn_cm_params_default();

@@ -9,13 +9,15 @@
  * until the client disconnects. One server has any number of connections, each with a QP of its own.
  *
  *     rn_rping_params p = rn_rping_params_default();
- *     rn_rping_new(dev, &p, &server);
+ *     rn_verbs v = rn_verbs_of(dev);
+ *     rn_rping_new(&v, &p, &server);
  *     while (...) if (rn_rping_poll(server) == 0) sleep until an interrupt, or a little;
  */
 #ifndef RN_RPING_H
 #define RN_RPING_H
 
 #include "rn_cm.h"
+#include "rn_verbs.h"
 
 enum { RN_RPING_PORT = 7174, RN_RPING_MESSAGE = 16 };
 
@@ -35,8 +37,8 @@ rn_rping_params rn_rping_params_default(void);
 
 typedef struct rn_rping rn_rping;
 
-/* NX_ERROR_NO_MEMORY; *server is NULL then. It takes all datagrams of QP 1. */
-int rn_rping_new(rn_device *dev, const rn_rping_params *params, rn_rping **server);
+/* On a device, which is copied. NX_ERROR_NO_MEMORY; *server is NULL then. It takes all datagrams of QP 1. */
+int rn_rping_new(const rn_verbs *device, const rn_rping_params *params, rn_rping **server);
 /* Ends all connections at once, without a word. Takes NULL. */
 void rn_rping_free(rn_rping *server);
 

@@ -70,7 +70,8 @@ static void serve(void *arg)
     p.timeout = 5; /* 131 us */
     p.time_wait_ns = 200000;
     p.handshake = b.handshake;
-    must(rn_rping_new(b.y->device, &p, &b.server) == 0, "server");
+    rn_verbs v = rn_verbs_of(b.y->device);
+    must(rn_rping_new(&v, &p, &b.server) == 0, "server");
     while (!b.ended || rn_rping_get_stats(b.server)->open) {
         int result = rn_rping_poll(b.server);
         must(result >= 0, "server");

@@ -62,7 +62,8 @@ static void set_up(void)
     mock_roce_complete_at_once(m, sent);
     dev = mock_roce_open(m, &p);
     r.log = log_line;
-    ck_assert_int_eq(rn_rping_new(dev, &r, &server), 0);
+    rn_verbs v = rn_verbs_of(dev);
+    ck_assert_int_eq(rn_rping_new(&v, &r, &server), 0);
     after_test(rn_rping_free_cleanup, server);
 }
 
@@ -262,7 +263,8 @@ TEST(a_server_that_ends_gives_its_memory_back)
     rn_rping_params p = rn_rping_params_default();
     rn_rping *first = server;
     uint64_t before = m->allocated;
-    ck_assert_int_eq(rn_rping_new(dev, &p, &other), 0);
+    rn_verbs v = rn_verbs_of(dev);
+    ck_assert_int_eq(rn_rping_new(&v, &p, &other), 0);
     server = other; /* it takes the datagrams now */
     connect_client(1);
     connect_client(2);

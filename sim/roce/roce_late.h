@@ -1,0 +1,26 @@
+/* Packets that came to Linux when it had ended their connection: rdma_rxe drops them without counting them, so its counters may have less
+ * than what the other end sent. They are there when Linux, whose timeouts are those of a clock on the wall, has repeated something without
+ * need and leaves before the second answer has come.
+ *
+ * Linux ends a QP a moment before it says so (DREQ). What comes behind a DREQ on the line is surely not counted; of what comes before it
+ * a packet may be only if it says nothing new, for Linux does not leave before it has what it waits for.
+ */
+#ifndef SIM_ROCE_ROCE_LATE_H
+#define SIM_ROCE_ROCE_LATE_H
+
+#include "ethernet_wire.h"
+
+typedef struct roce_late roce_late;
+
+/* Linux is at this end of the line. NULL: no memory. */
+roce_late *roce_late_new(ethernet_wire *wire, int end);
+/* Before the wire. NULL is allowed. */
+void roce_late_free(roce_late *l);
+
+typedef struct roce_late_counts {
+    uint32_t packets, requests;                   /* behind a DREQ; the requests among them */
+    uint32_t repeated_packets, repeated_requests; /* before it, with a PSN that had come already */
+} roce_late_counts;
+roce_late_counts roce_late_count(const roce_late *l);
+
+#endif
