@@ -150,8 +150,8 @@ TEST(nbdkit_that_ends_by_itself_is_not_taken_for_the_command)
 {
     disk(65536);
     RUN(1, "BAD: nbdkit has ended, see above; results in",
-        "--run 'for p in /proc/[0-9]*; do read -r name < $p/comm; test \"$name\" = nbdkit && grep -q \"^PPid:.$PPID$\" $p/status && "
-        "kill -9 ${p#/proc/}; done; exec sleep 60' 2>&1");
+        "--run 'until [ $nbdkit ]; do for p in /proc/[0-9]*; do read -r name < $p/comm; test \"$name\" = nbdkit && " /* it may not be yet */
+        "grep -q \"^PPid:.$PPID$\" $p/status && nbdkit=${p#/proc/}; done; done; kill -9 $nbdkit; exec sleep 60' 2>&1");
     ck_output_has("nbdkit has ended by itself, with code 137");
 }
 

@@ -344,7 +344,7 @@ TEST(the_test_runner_sums_up_and_names_the_rerun)
 
 TEST(the_times_of_recipes_and_tests_are_noted_and_summed_up)
 {
-    shell_put("spin", "#!/bin/sh\nexec awk 'BEGIN { while (i < 2e6) i++; exit 3 }'\n");
+    shell_put("spin", "#!/bin/sh\nexec awk 'BEGIN { while (i < 1e7) i++; exit 3 }'\n");
     ck_assert_int_eq(shell_says("chmod +x $D/spin; TIMES_IN=$D/times scripts/times.sh build/obj/x.o -c $D/spin"), 3);
     ck_assert_int_eq(shell_says("scripts/times.sh -c 'exit 4'; s=$?; scripts/times.sh none -c 'exit 5'; exit $((10 * s + $?))"), 45);
     ck_shell_says(0, " build/obj/x.o\n", "awk '$1 > 0.01 && $1 < 10' $D/times");
