@@ -4,6 +4,7 @@
 
 #include "rnic_packet.h"
 #include "splitmix64.h"
+#include "tb/unit/roce/roce_frames.h"
 #include "test.h"
 
 /* A READ request, field by field: 10.0.0.1 to 10.0.0.2, from port c001, to QP 11, PSN fffffe, 5000 bytes at 7f5a16bff000, key 12e. */
@@ -89,10 +90,31 @@ TEST(a_frame_has_the_bytes_worked_out_by_hand)
     for (unsigned i = 0; i < 4; i++) ck_assert_uint_eq(frame[sizeof by_hand + i], icrc >> 8 * i & 0xff);
 }
 
-/* Every opcode and pad: read as it was written; the ICRC of both kinds of IP as bit by bit. */
+/* The same frame by roce_frames.h, with which the chip's blocks are tested: written by somebody else, out of the same documents. */
+static size_t written_by_another(const rnic_packet *p, int v6, uint8_t frame[FRAME_LONGEST])
+{
+    packet q = packet_of(p->opcode, p->qp, p->psn);
+    q.v6 = v6;
+    memcpy(q.to_mac, p->to.mac, 6);
+    memcpy(q.from_mac, p->from.mac, 6);
+    memcpy(q.to_ip, p->to.ip + (v6 ? 0 : 12), v6 ? 16 : 4);
+    memcpy(q.from_ip, p->from.ip + (v6 ? 0 : 12), v6 ? 16 : 4);
+    q.id = q.flow = q.udp_sum = q.reserved = 0;
+    q.from_port = p->udp_source;
+    q.migrates = p->migrated;
+    q.ack_request = (unsigned)p->ack_request;
+    q.reth = opcode_has_reth(p->opcode);
+    q.va = p->address, q.r_key = p->rkey, q.dma_length = p->dma_length;
+    q.syndrome = p->syndrome, q.msn = p->msn;
+    q.q_key = p->qkey, q.from_qp = p->source_qp;
+    q.payload = p->payload, q.length = p->length;
+    return packet_frame(&q, frame);
+}
+
+/* Every opcode and pad: read as it was written, and as another one writes it; the ICRC of both kinds of IP as bit by bit. */
 TEST(what_is_written_is_read, .to = 2)
 {
-    uint8_t payload[64], frame[RNIC_FRAME];
+    uint8_t payload[64], frame[RNIC_FRAME], other[FRAME_LONGEST];
     uint64_t seed = 5;
     const char *why = "";
 
@@ -100,9 +122,12 @@ TEST(what_is_written_is_read, .to = 2)
     for (unsigned o = 0; o < sizeof opcodes; o++)
         for (unsigned length = 0; length < 9; length++) {
             rnic_packet p = sample(opcodes[o], _i, payload, length), q;
+            p.ack_request = length & 1;
             size_t udp = _i ? 40 : 20, whole = rnic_packet_write(&p, frame);
 
             ck_assert_uint_eq(whole, 14 + udp + 8 + 12 + rnic_extension(p.opcode) + (length + 3) / 4 * 4 + 4);
+            ck_assert_uint_eq(written_by_another(&p, _i, other), whole);
+            ck_assert_mem_eq(frame, other, whole);
             ck_assert_uint_eq(rnic_icrc(frame + 14, whole - 18), icrc_by_bits(frame + 14, whole - 18, udp));
             memset(frame + whole, 0xee, 4); /* behind its end */
             ck_assert_msg(rnic_packet_read(&q, frame, whole + 4, &why) == RNIC_GOOD, "%s", why);
