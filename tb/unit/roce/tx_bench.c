@@ -151,19 +151,16 @@ static void sample(void *self)
 
 /* ---- what goes in ---- */
 
-static void set_wide(const sim_port *p, const void *bytes, unsigned count)
+/* In these clocks it does nothing. */
+static int rests(tx_bench *b, unsigned percent)
 {
-    for (unsigned i = 0; i < count; i += 8) {
-        uint64_t part = 0;
-        memcpy(&part, (const uint8_t *)bytes + i, 8);
-        sim_port_set_field(p, 8 * i, 64, part);
-    }
+    return percent && sim_random_below(b->s, 100) < percent;
 }
 
 static int shows(tx_bench *b, const sim_port *valid, int gone, unsigned taken, unsigned count)
 {
     if (gone) sim_port_set(valid, 0);
-    if (sim_port_get(valid) || taken == count || sim_random_below(b->s, 100) < b->idle) return 0;
+    if (sim_port_get(valid) || taken == count || rests(b, b->idle)) return 0;
     sim_port_set(valid, 1);
     return 1;
 }
@@ -177,13 +174,13 @@ static void drive_other(tx_bench *b)
         other_frame(b->others_taken, &frame);
         if (b->other_at >= frame.length) b->other_at = 0, b->others_taken++;
     }
-    if (sim_port_get(&b->p->tx_other_tvalid) || b->others_taken == b->others || sim_random_below(b->s, 100) < b->idle) return;
+    if (sim_port_get(&b->p->tx_other_tvalid) || b->others_taken == b->others || rests(b, b->idle)) return;
     other_frame(b->others_taken, &frame);
     unsigned left = frame.length - b->other_at;
     sim_port_set(&b->p->tx_other_tvalid, 1);
     sim_port_set(&b->p->tx_other_tlast, left <= b->bytes);
     sim_port_set(&b->p->tx_other_tkeep, left < 64 ? ((1ull << left) - 1) & (~0ull >> (64 - b->bytes)) : ~0ull >> (64 - b->bytes));
-    set_wide(&b->p->tx_other_tdata, frame.bytes + b->other_at, b->bytes);
+    memcpy(b->p->tx_other_tdata.at, frame.bytes + b->other_at, b->bytes);
 }
 
 static void drive_addresses(tx_bench *b)
@@ -193,7 +190,7 @@ static void drive_addresses(tx_bench *b)
     for (int i = 0; i < 16; i++) turned[i] = b->ipv6[15 - i];
     for (int i = 0; i < 6; i++) mac = mac << 8 | b->mac[i];
     for (int i = 0; i < 4; i++) ipv4 = ipv4 << 8 | b->ipv4[i];
-    set_wide(&b->p->ipv6, turned, 16);
+    memcpy(b->p->ipv6.at, turned, 16);
     sim_port_set(&b->p->udp_source, b->udp_source);
     sim_port_set(&b->p->mac, mac);
     sim_port_set(&b->p->ipv4, ipv4);
@@ -204,7 +201,7 @@ static void drive(void *self)
     tx_bench *b = self;
     const roce_tx_ports *p = b->p;
     drive_addresses(b);
-    set_wide(&p->cfg_data, b->row[b->asked >> 4][b->asked & 15], 16);
+    memcpy(p->cfg_data.at, b->row[b->asked >> 4][b->asked & 15], 16);
     if (shows(b, &p->cmd_valid, b->command_gone, b->taken, b->commands)) {
         const tx_command *c = &b->command[b->taken];
         sim_port_set(&p->cmd_qp, c->qp);
@@ -215,7 +212,7 @@ static void drive(void *self)
         sim_port_set(&p->cmd_rkey, c->rkey);
         sim_port_set(&p->cmd_dma_length, c->dma_length);
         sim_port_set(&p->cmd_inline, (uint64_t)c->inlined);
-        set_wide(&p->cmd_data, c->data, 16);
+        memcpy(p->cmd_data.at, c->data, 16);
         sim_port_set(&p->cmd_addr, c->address);
         sim_port_set(&p->cmd_length, c->length);
     }
@@ -229,7 +226,7 @@ static void drive(void *self)
     drive_other(b);
     int wait = b->line && b->debt >= tx_line(b) && b->in.length == 0;
     if (wait) b->debt -= tx_line(b);
-    sim_port_set(&p->tx_tready, !wait && sim_random_below(b->s, 100) >= b->stall);
+    sim_port_set(&p->tx_tready, !wait && !rests(b, b->stall));
 }
 
 /* ---- the bench ---- */
