@@ -46,7 +46,7 @@ static void drive(void *self)
     axi_cpu *c = self;
     const axi_pins *p = &c->p;
     c->now++;
-    bool open = c->busy && !c->answered, ready = !c->params.stall || sim_random_below(c->s, 100) >= c->params.stall;
+    bool open = c->busy && !c->answered, ready = !sim_chance(c->s, c->params.stall);
     bool address = open && !c->address_gone && c->now >= c->address_from, data = open && !c->data_gone && c->now >= c->data_from;
     axi_set(p, AXI_AWVALID, address && c->writing);
     axi_set(p, AXI_WVALID, data && c->writing);

@@ -98,7 +98,7 @@ static void drive(void *self)
             (*(i ? &d->stats.completed : &d->stats.received))++;
             if (d->listener[i]) d->listener[i](d->self, d->shown[i].qp, d->shown[i].index);
         }
-        axi_set_bit(d->shown[i].pin[READY], !d->params.stall || sim_random_below(d->judge.s, 100) >= d->params.stall);
+        axi_set_bit(d->shown[i].pin[READY], !sim_chance(d->judge.s, d->params.stall));
         drive_posted(d, (axi_doorbell)i);
     }
 }

@@ -90,11 +90,6 @@ static void forget_all(struct port *p)
     p->reading = -1;
 }
 
-static bool dice(axi_memory *m, unsigned percent)
-{
-    return percent && sim_random_below(m->s, 100) < percent;
-}
-
 static uint64_t due(axi_memory *m)
 {
     return m->now + m->params.latency + (m->params.spread ? sim_random_below(m->s, m->params.spread + 1) : 0);
@@ -253,7 +248,7 @@ static void drive_port(axi_memory *m, int port)
     const axi_memory_params *q = &m->params;
     bool stalled = axi_in_reset(&pins->rst) || m->now < m->stalled_until, may_move = !q->bandwidth || m->tokens > 0;
 #define READY(channel, room)                                                                                                               \
-    axi_set_bit(&pins->pin[AXI_##channel##READY], !stalled && (room) && !dice(m, q->stall[AXI_##channel]) &&                               \
+    axi_set_bit(&pins->pin[AXI_##channel##READY], !stalled && (room) && !sim_chance(m->s, q->stall[AXI_##channel]) &&                      \
                                                       (!q->ready_after_valid || axi_bit(&pins->pin[AXI_##channel##VALID])))
     if (p->response_taken || axi_in_reset(&pins->rst)) axi_set_bit(&pins->pin[AXI_BVALID], 0);
     if (p->beat_taken || axi_in_reset(&pins->rst)) axi_set_bit(&pins->pin[AXI_RVALID], 0);
@@ -261,14 +256,14 @@ static void drive_port(axi_memory *m, int port)
     if (pins->writes) {
         READY(AW, p->writes.count < q->outstanding);
         READY(W, p->early_count < q->early_beats && may_move);
-        if (!stalled && !axi_bit(&pins->pin[AXI_BVALID]) && p->writes.count && !dice(m, q->stall[AXI_B])) {
+        if (!stalled && !axi_bit(&pins->pin[AXI_BVALID]) && p->writes.count && !sim_chance(m->s, q->stall[AXI_B])) {
             int i = choose(m, &p->writes);
             if (i >= 0) store(m, port, (unsigned)i);
         }
     }
     if (pins->reads) {
         READY(AR, p->reads.count < q->outstanding);
-        if (!stalled && !axi_bit(&pins->pin[AXI_RVALID]) && p->reads.count && may_move && !dice(m, q->stall[AXI_R])) {
+        if (!stalled && !axi_bit(&pins->pin[AXI_RVALID]) && p->reads.count && may_move && !sim_chance(m->s, q->stall[AXI_R])) {
             int i = p->reading >= 0 && !q->interleave ? p->reading : choose(m, &p->reads);
             if (i >= 0) show_beat(m, p, (unsigned)i);
         }

@@ -103,7 +103,7 @@ static void drive(void *self)
     if (m->reads > EXTERNAL_READS)
         sim_fail(m->s, "external memory: clock %llu: %u reads outstanding, expected at most %d", (unsigned long long)m->now, m->reads,
                  EXTERNAL_READS);
-    *m->pins.mem_ready = (uint8_t)(m->ops->room(m->part) && !(m->p.stall_percent && sim_random_below(m->s, 100) < m->p.stall_percent));
+    *m->pins.mem_ready = (uint8_t)(m->ops->room(m->part) && !sim_chance(m->s, m->p.stall_percent));
 }
 
 external *external_new(sim *s, sim_clock *clock, const external_pins *pins, const external_params *params)

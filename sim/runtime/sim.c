@@ -75,6 +75,11 @@ uint64_t sim_random_below(sim *s, uint64_t n)
     return x % n;
 }
 
+int sim_chance(sim *s, unsigned percent)
+{
+    return percent && sim_random_below(s, 100) < percent;
+}
+
 /* ---- making and freeing ---- */
 
 void sim_params_default(sim_params *p)

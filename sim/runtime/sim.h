@@ -86,9 +86,11 @@ void sim_free(sim *s);
 
 sim_time sim_now(const sim *s);
 uint64_t sim_seed(const sim *s);
-/* The one random source of a simulation, xoshiro256**. _below: 0 .. n-1 without bias, n >= 1. */
+/* The one random source of a simulation, xoshiro256**. _below: 0 .. n-1 without bias, n >= 1. chance: 1 in so many percent of the calls,
+ * else 0; 0 percent takes no random number. */
 uint64_t sim_random(sim *s);
 uint64_t sim_random_below(sim *s, uint64_t n);
+int sim_chance(sim *s, unsigned percent);
 
 enum { SIM_OK, SIM_STOPPED, SIM_TIME_LIMIT, SIM_WATCHDOG, SIM_FAILED, SIM_INTERRUPTED };
 

@@ -134,8 +134,8 @@ static void drive(void *self)
         axi_set(p, AXI_WSTRB, w->strobes ? lanes & w->strobes : lanes);
         axi_set(p, AXI_WLAST, m->data_beat + 1 == w->at.beats);
     }
-    axi_set(p, AXI_BREADY, !m->stall || sim_random_below(m->b->s, 100) >= m->stall);
-    axi_set(p, AXI_RREADY, !m->stall || sim_random_below(m->b->s, 100) >= m->stall);
+    axi_set(p, AXI_BREADY, !sim_chance(m->b->s, m->stall));
+    axi_set(p, AXI_RREADY, !sim_chance(m->b->s, m->stall));
 }
 
 /* A master with its monitor, at the memory. */

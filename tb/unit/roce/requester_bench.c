@@ -23,11 +23,6 @@ int rq_complain(rq_bench *b, const char *format, ...)
     return 1;
 }
 
-static int chance(rq_bench *b, unsigned percent)
-{
-    return percent && sim_random_below(b->s, 100) < percent;
-}
-
 static int strikes(rq_bench *b, rq_fault what)
 {
     return b->fault == what;
@@ -90,12 +85,12 @@ static void judge(rq_bench *b, rq_command *c)
 
 static void send_response(rq_bench *b, unsigned qp, unsigned opcode, uint32_t psn, unsigned syndrome, unsigned length)
 {
-    if (chance(b, b->lose)) return;
-    for (int copies = 1 + chance(b, b->twice); copies--;) {
+    if (sim_chance(b->s, b->lose)) return;
+    for (int copies = 1 + sim_chance(b->s, b->twice); copies--;) {
         ck_must(b->rsp_count < RQ_WIRE, "too many responses on the wire");
         rq_response *at = &b->to_rsp[(b->rsp_first + b->rsp_count++) % RQ_WIRE];
         *at = (rq_response){qp, opcode, psn & PSN, syndrome, length, b->clock + b->wire};
-        if (b->rsp_count > 2 && chance(b, b->swap)) { /* with the one before; the first one may be on the pins */
+        if (b->rsp_count > 2 && sim_chance(b->s, b->swap)) { /* with the one before; the first one may be on the pins */
             rq_response *before = &b->to_rsp[(b->rsp_first + b->rsp_count - 2) % RQ_WIRE], other = *before;
             *before = *at;
             *at = other;
@@ -115,12 +110,12 @@ static void answer_read(rq_bench *b, unsigned qp, uint32_t psn, uint32_t length)
 static void peer_takes(rq_bench *b, const rq_command *c)
 {
     rq_qp *q = &b->qp[c->qp];
-    if (c->qp == 0 || chance(b, b->lose)) return;
+    if (c->qp == 0 || sim_chance(b->s, b->lose)) return;
     uint32_t ahead = (c->psn - q->expected) & PSN, psns = 1;
     if (c->opcode == READ_REQUEST) psns = c->dma_length ? (c->dma_length + q->mtu - 1) / q->mtu : 1;
     if (ahead == 0) {
         q->naked = 0;
-        if ((c->opcode == SEND_FIRST || c->opcode == SEND_ONLY) && chance(b, b->rnr)) {
+        if ((c->opcode == SEND_FIRST || c->opcode == SEND_ONLY) && sim_chance(b->s, b->rnr)) {
             send_response(b, c->qp, ACKNOWLEDGE, c->psn, RNR_NAK | 1, 0);
             return;
         }
@@ -235,7 +230,7 @@ static void sample(void *self)
             b->to_peer[i].c = *c;
             b->to_peer[i].due = b->clock + b->wire;
             unsigned before = (i + RQ_WIRE - 1) % RQ_WIRE;
-            if (b->peer_count > 1 && chance(b, b->swap)) {
+            if (b->peer_count > 1 && sim_chance(b->s, b->swap)) {
                 b->to_peer[i].c = b->to_peer[before].c;
                 b->to_peer[before].c = *c;
             }
@@ -299,8 +294,8 @@ static void drive(void *self)
     roce_requester *m = b->m;
     for (unsigned i = 0; i < 4; i++) m->cfg_data[i] = b->cfg[b->cfg_addr >> 4][b->cfg_addr & 15][i];
     *m->tick = b->tick_clocks && b->clock % b->tick_clocks == 0;
-    *m->cmd_ready = (uint8_t)chance(b, b->cmd_ready);
-    *m->cq_db_ready = (uint8_t)chance(b, b->db_ready);
+    *m->cmd_ready = (uint8_t)sim_chance(b->s, b->cmd_ready);
+    *m->cq_db_ready = (uint8_t)sim_chance(b->s, b->db_ready);
     *m->err_ready = 1;
     *m->sq_valid = (uint8_t)b->sq_ring;
     *m->sq_qp = (uint8_t)b->sq_qp;
@@ -342,7 +337,7 @@ static void drive(void *self)
         rq_command c = b->to_peer[b->peer_first].c;
         b->peer_first = (b->peer_first + 1) % RQ_WIRE;
         b->peer_count--;
-        for (int copies = 1 + chance(b, b->twice); copies--;) peer_takes(b, &c);
+        for (int copies = 1 + sim_chance(b->s, b->twice); copies--;) peer_takes(b, &c);
     }
 }
 

@@ -151,14 +151,9 @@ static void sample(void *self)
     }
 }
 
-static int rests(rx_bench *b, unsigned percent)
-{
-    return percent && sim_random_below(b->s, 100) < percent;
-}
-
 static int taker(rx_bench *b)
 {
-    return b->other_only || !rests(b, b->busy_percent);
+    return b->other_only || !sim_chance(b->s, b->busy_percent);
 }
 
 static void drive(void *self)
@@ -170,7 +165,7 @@ static void drive(void *self)
     sim_port_set(&p->ack_ready, !b->hold_acks && taker(b));
     sim_port_set(&p->rq_db_ready, !b->hold_bells && taker(b));
     sim_port_set(&p->rsp_ready, (unsigned)taker(b));
-    sim_port_set(&p->other_tready, !rests(b, b->busy_percent));
+    sim_port_set(&p->other_tready, !sim_chance(b->s, b->busy_percent));
     sim_port_set(&p->ans_valid, 0);
     if (b->answered < b->response_count && b->answers[b->answered].due <= b->clocks) {
         const struct rx_answer *a = &b->answers[b->answered++];
@@ -184,7 +179,7 @@ static void drive(void *self)
     }
     int pause = b->at == 0 && b->owed >= b->bytes;
     if (pause) b->owed -= b->bytes;
-    int word = !pause && b->frame_now < b->frame_count && !rests(b, b->idle_percent) && !port(&p->rst);
+    int word = !pause && b->frame_now < b->frame_count && !sim_chance(b->s, b->idle_percent) && !port(&p->rst);
     sim_port_set(&p->rx_tvalid, (unsigned)word);
     uint8_t junk[64];
     for (unsigned i = 0; i < b->bytes; i += 8) {

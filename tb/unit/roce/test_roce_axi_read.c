@@ -96,11 +96,11 @@ static void sample(void *self)
 static void drive(void *self)
 {
     (void)self;
-    sim_port_set(&p->out_ready, sim_random_below(s, 100) >= stall);
+    sim_port_set(&p->out_ready, !sim_chance(s, stall));
     if (sim_port_get(&p->cmd_valid) && !taken) return;
     taken = 0;
     sim_port_set(&p->cmd_valid, 0);
-    if (asked == pieces || sim_random_below(s, 100) < idle) return;
+    if (asked == pieces || sim_chance(s, idle)) return;
     sim_port_set(&p->cmd_valid, 1);
     sim_port_set(&p->cmd_addr, piece[asked].address);
     sim_port_set(&p->cmd_length, piece[asked].length);

@@ -88,7 +88,7 @@ static unsigned wrong_crcs(unsigned idle, int fault)
             if ((int)begun == fault) frame[length - 1] ^= 0x80;
             begun++;
         }
-        if (at < length && sim_random_below(s, 100) >= idle) {
+        if (at < length && !sim_chance(s, idle)) {
             drive(frame, length, at);
             at = at + bytes < length ? at + bytes : length;
             if (at == length) due[begun - 1] = n + latency;

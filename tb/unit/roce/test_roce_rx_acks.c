@@ -32,7 +32,7 @@ static void sample(void *self)
 static void drive(void *self)
 {
     (void)self;
-    *m->ack_ready = sim_random_below(s, 100) >= busy_percent;
+    *m->ack_ready = !sim_chance(s, busy_percent);
     *m->tick = tick_every && clocks % tick_every == 0;
 }
 

@@ -70,7 +70,7 @@ static void drive(void *self)
 {
     struct bench *b = self;
     const roce_axi_write_ports *p = b->p;
-    if (!sim_port_get(&p->rst) && b->asked < b->count && (sim_port_get(&p->cmd_valid) || sim_random_below(b->s, 100) >= b->idle_percent)) {
+    if (!sim_port_get(&p->rst) && b->asked < b->count && (sim_port_get(&p->cmd_valid) || !sim_chance(b->s, b->idle_percent))) {
         const struct piece *q = &b->pieces[b->asked];
         sim_port_set(&p->cmd_valid, 1);
         sim_port_set(&p->cmd_addr, q->address);
@@ -78,7 +78,7 @@ static void drive(void *self)
         sim_port_set(&p->cmd_skip, q->skip);
     } else sim_port_set(&p->cmd_valid, 0);
     int fresh = b->fed < b->count && (b->at || b->fed < b->asked);
-    sim_port_set(&p->data_valid, fresh && sim_random_below(b->s, 100) >= b->idle_percent);
+    sim_port_set(&p->data_valid, fresh && !sim_chance(b->s, b->idle_percent));
     uint8_t word[64];
     for (unsigned i = 0; i < b->bytes; i++) {
         unsigned byte = b->at + i - b->pieces[b->fed % PIECES].skip;

@@ -416,7 +416,7 @@ TEST(a_fifo_of_whole_frames_forgets_what_is_dropped_or_too_long, .to = 3)
         *m->wr_last = frame < FRAMES && word == length[frame] - 1;
         *m->wr_drop = frame % 3 == 2;
         *m->wr_bytes = frame % 8;
-        *m->out_ready = sim_random_below(s, 100) >= slow;
+        *m->out_ready = !sim_chance(s, slow);
         sim_model_eval(m->model);
         ck_must(!at || *m->out_valid, "a gap in frame %u", expected);
         if (*m->out_valid && *m->out_ready) {

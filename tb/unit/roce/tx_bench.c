@@ -151,16 +151,10 @@ static void sample(void *self)
 
 /* ---- what goes in ---- */
 
-/* In these clocks it does nothing. */
-static int rests(tx_bench *b, unsigned percent)
-{
-    return percent && sim_random_below(b->s, 100) < percent;
-}
-
 static int shows(tx_bench *b, const sim_port *valid, int gone, unsigned taken, unsigned count)
 {
     if (gone) sim_port_set(valid, 0);
-    if (sim_port_get(valid) || taken == count || rests(b, b->idle)) return 0;
+    if (sim_port_get(valid) || taken == count || sim_chance(b->s, b->idle)) return 0;
     sim_port_set(valid, 1);
     return 1;
 }
@@ -174,7 +168,7 @@ static void drive_other(tx_bench *b)
         other_frame(b->others_taken, &frame);
         if (b->other_at >= frame.length) b->other_at = 0, b->others_taken++;
     }
-    if (sim_port_get(&b->p->tx_other_tvalid) || b->others_taken == b->others || rests(b, b->idle)) return;
+    if (sim_port_get(&b->p->tx_other_tvalid) || b->others_taken == b->others || sim_chance(b->s, b->idle)) return;
     other_frame(b->others_taken, &frame);
     unsigned left = frame.length - b->other_at;
     sim_port_set(&b->p->tx_other_tvalid, 1);
@@ -226,7 +220,7 @@ static void drive(void *self)
     drive_other(b);
     int wait = b->line && b->debt >= tx_line(b) && b->in.length == 0;
     if (wait) b->debt -= tx_line(b);
-    sim_port_set(&p->tx_tready, !wait && !rests(b, b->stall));
+    sim_port_set(&p->tx_tready, !wait && !sim_chance(b->s, b->stall));
 }
 
 /* ---- the bench ---- */
