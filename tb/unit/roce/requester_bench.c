@@ -462,8 +462,7 @@ unsigned rq_post(rq_bench *b, unsigned qp, rq_work w)
 {
     rq_qp *q = &b->qp[qp];
     unsigned i = q->posted;
-    ck_assert_uint_lt(i, RQ_WORKS);
-    ck_assert_uint_lt(i - q->completed, q->depth - 1);
+    ck_must(i < RQ_WORKS && i - q->completed < q->depth - 1, "QP %u: too many WQEs", qp);
     if (!w.wrid) w.wrid = (uint16_t)sim_random(b->s);
     if (!w.laddr) w.laddr = 0x10000000 + sim_random_below(b->s, 0x1000000);
     if (!w.roffset) w.roffset = sim_random(b->s) >> 8;
@@ -499,14 +498,14 @@ rq_command *rq_next(rq_bench *b, unsigned clocks)
         ck_must(i < clocks, "no packet within %u clocks; %s", clocks, b->wrong);
         rq_run(b, 1);
     }
-    ck_assert_msg(!b->wrong[0], "%s", b->wrong);
+    ck_must(!b->wrong[0], "%s", b->wrong);
     return &b->command[b->looked++];
 }
 
 void rq_silence(rq_bench *b, unsigned clocks)
 {
     rq_run(b, clocks);
-    ck_assert_msg(b->looked == b->commands, "QP %u sends PSN %06x", b->command[b->looked].qp, b->command[b->looked].psn);
+    ck_must(b->looked == b->commands, "QP %u sends PSN %06x", b->command[b->looked].qp, b->command[b->looked].psn);
 }
 
 rq_answer *rq_respond(rq_bench *b, unsigned qp, unsigned opcode, uint32_t psn, unsigned syndrome, unsigned length)
@@ -517,7 +516,7 @@ rq_answer *rq_respond(rq_bench *b, unsigned qp, unsigned opcode, uint32_t psn, u
         ck_must(i < 1000, "no answer to PSN %06x", psn);
         rq_run(b, 1);
     }
-    ck_assert_msg(!b->wrong[0], "%s", b->wrong);
+    ck_must(!b->wrong[0], "%s", b->wrong);
     return &b->answer[before % RQ_LOG];
 }
 
@@ -538,13 +537,13 @@ void rq_completed(rq_bench *b, unsigned qp, unsigned count, unsigned clocks)
         ck_must(i < clocks, "QP %u: %u of %u WQEs complete within %u clocks", qp, b->qp[qp].completed, count, clocks);
         rq_run(b, 1);
     }
-    ck_assert_msg(!b->wrong[0], "%s", b->wrong);
+    ck_must(!b->wrong[0], "%s", b->wrong);
 }
 
 void rq_end(rq_bench *b)
 {
     rq_run(b, 300);
-    ck_assert_msg(!b->wrong[0], "%s", b->wrong);
+    ck_must(!b->wrong[0], "%s", b->wrong);
     for (unsigned qp = 0; qp < b->qps; qp++) {
         const rq_qp *q = &b->qp[qp];
         if (q->conf & RQ_ENTRIES) ck_assert_uint_eq(q->entries, q->completed);

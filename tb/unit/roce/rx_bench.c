@@ -344,5 +344,5 @@ const char *rx_bench_wrong(rx_bench *b)
 void rx_bench_holds(rx_bench *b)
 {
     const char *wrong = rx_bench_wrong(b);
-    ck_assert_msg(!wrong[0], "%s", wrong);
+    ck_must(!wrong[0], "%s", wrong);
 }

@@ -103,9 +103,9 @@ static int excludes(const struct rule *x, const struct rule *y)
 static void is_recorded(unsigned number, uint32_t syndrome, const uint8_t *frame, unsigned length)
 {
     uint32_t at = ERRORS + 128 * (number % 32);
-    ck_assert_msg(rx_word(b, at) == syndrome, "packet %u: syndrome %x, expected %x", number, rx_word(b, at), syndrome);
+    ck_must(rx_word(b, at) == syndrome, "packet %u: syndrome %x, expected %x", number, rx_word(b, at), syndrome);
     if (length > 124) length = 124;
-    ck_assert_mem_eq(rx_bytes(b, at + 4, length), frame, length);
+    ck_must(!memcmp(rx_bytes(b, at + 4, length), frame, length), "packet %u: other bytes than came", number);
 }
 
 /* Rule _i with itself and every other one: dropped, counted, recorded with the right syndrome and the frame as it came. */
@@ -412,10 +412,9 @@ TEST(frames_of_all_lengths, .to = 2 * KINDS)
     for (unsigned length = 1; length <= LONGEST; length++) rx_bench_frame(b, text + 1000, length, 0);
     rx_bench_run(b, 30000);
     ck_assert_uint_eq(b->other_count, others + LONGEST);
-    for (unsigned length = 1; length <= LONGEST; at += length, length++) {
-        ck_assert_uint_eq(b->other_lengths[others + length - 1], length);
-        ck_assert_mem_eq(b->other + at, text + 1000, length);
-    }
+    for (unsigned length = 1; length <= LONGEST; at += length, length++)
+        ck_must(b->other_lengths[others + length - 1] == length && !memcmp(b->other + at, text + 1000, length), "frame of %u bytes",
+                length);
     unsigned headers = SHORTEST + (v6 ? 40 : 20);
     p.cut = 0;
     for (unsigned length = headers; length <= LONGEST; length++) {
@@ -502,9 +501,9 @@ TEST(every_bit_of_a_response_flipped, .to = 2 * 3 * KINDS)
     ck_assert_uint_eq(b->response_count, taken);
     for (unsigned i = 0; i < taken; i++) {
         const struct rx_response *r = &b->responses[i];
-        ck_assert(r->qp == 2 && r->opcode == opcode && r->psn == start && r->length == size);
-        if (opcode != READ_MIDDLE) ck_assert(r->syndrome == ACK_GOOD && r->msn == 7);
-        ck_assert_mem_eq(rx_bytes(b, READS + i * size, size), text, size);
+        ck_must(r->qp == 2 && r->opcode == opcode && r->psn == start && r->length == size, "response %u", i);
+        ck_must(opcode == READ_MIDDLE || (r->syndrome == ACK_GOOD && r->msn == 7), "AETH of response %u", i);
+        ck_must(!memcmp(rx_bytes(b, READS + i * size, size), text, size), "data of response %u", i);
     }
     ck_assert_mem_eq(rx_bytes(b, READS + taken * size, 64), ((const uint8_t[64]){0}), 64);
     ck_assert_uint_eq(b->events[EV_in_dropped] + b->other_count + taken, 8 * length);
@@ -606,8 +605,8 @@ TEST(every_opcode_in_every_state, .to = STATES * 3 * KINDS)
             for (unsigned k = acks; k < b->ack_count; k++)
                 if (b->acks[k].qp == qp) answers++, last = &b->acks[k];
             int right = answers == each[i].answers && (!answers || (last->syndrome == each[i].syndrome && last->psn == each[i].psn));
-            ck_assert_msg(right, "opcode %02x in state %d, PSN %+d: %u answers, the last one %02x of %06x", opcode + i, (int)state, shift,
-                          answers, answers ? last->syndrome : 0, answers ? last->psn : 0);
+            ck_must(right, "opcode %02x in state %d, PSN %+d: %u answers, the last one %02x of %06x", opcode + i, (int)state, shift,
+                    answers, answers ? last->syndrome : 0, answers ? last->psn : 0);
         }
         ck_assert_uint_eq(b->bell_count - bells, sum.bells + 1);
         ck_assert_uint_eq(b->ack_count - acks, sum.answers + 1);

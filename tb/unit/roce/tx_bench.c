@@ -271,13 +271,13 @@ void tx_configure(tx_bench *b, unsigned qp, int v6)
 
 void tx_add_command(tx_bench *b, const tx_command *command)
 {
-    ck_assert_uint_lt(b->commands, TX_MOST);
+    ck_must(b->commands < TX_MOST, "too many commands");
     b->command[b->commands++] = *command;
 }
 
 void tx_add_ack(tx_bench *b, unsigned qp, unsigned psn, unsigned syndrome, unsigned msn)
 {
-    ck_assert_uint_lt(b->acks, TX_MOST);
+    ck_must(b->acks < TX_MOST, "too many ACKs");
     b->ack[b->acks++] = (tx_ack){qp, psn & 0xffffff, syndrome, msn & 0xffffff, !(b->row[qp][0][0] & 1)};
 }
 
