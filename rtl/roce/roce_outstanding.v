@@ -169,7 +169,7 @@ module roce_outstanding #(
     // registers, by word: 230, 240, 280, 288, 28C, 290, 298
     localparam [5:0]  CQHEAD = 6'h0c, SQPSN = 6'h10, STATSSN = 6'h20, STATQP = 6'h22, STATCURSQPTR = 6'h23, STATRESPSN = 6'h24,
                       STATWQE = 6'h26;
-    localparam        ROW_BITS = 238;
+    localparam        ROW_BITS = 240;
 
     initial
         if (NUM_QP < 8 || NUM_QP > 128 || OUTSTANDING < 1 || OUTSTANDING > 16) begin
@@ -189,9 +189,8 @@ module roce_outstanding #(
     wire [LOG2_QP-1:0] qp_index = qp[LOG2_QP-1:0];
     reg                starting;      // after reset: one QP after the other starts
     reg                responded;     // the last turn was a response's
-    reg  [6:0]         last_sender;
     wire [6:0]         pick;
-    wire               picked;
+    wire               picked, in_line_late;
 
     wire [32:0] now;
     wire        ring_valid;
@@ -231,11 +230,13 @@ module roce_outstanding #(
         else if (!may_send)                                    choose = 1'b0;
     end
 
-    wire begins = (state == IDLE) && choose;
+    wire begins = (state == IDLE) && choose && !in_line_late;
     assign rsp_ready = begins && (chosen == RESPONSE);
 
     // ---- the state in hand
     reg  [ROW_BITS-1:0] held;           // its fields: roce_outstanding_act
+    wire        w_waiting    = held[239];
+    wire        w_narrow     = held[238];
     wire [4:0]  w_una        = held[232:228];
     wire [23:0] w_una_packet = held[227:204];
     wire [23:0] w_una_psn    = held[203:180];
@@ -295,14 +296,14 @@ module roce_outstanding #(
     );
 
     // ---- what happens
-    wire        live, waiting, dying, faulty, rnr_sent;
-    wire [NUM_QP-1:0] call;
+    wire        live, dying, faulty, rnr_sent, called;
+    wire [6:0]  scanned_qp;
     wire        datagrams   = (qp == 7'd0);
     wire [4:0]  unacknowledged = w_cur - w_una;
     wire [4:0]  rd_limit    = (cfg_data[36:32] == 5'd0 || cfg_data[36:32] > 5'd16) ? 5'd16 : cfg_data[36:32];
     wire        answer      = (r_opcode >= 8'h0d) && (r_opcode <= 8'h10);      // READ response
     wire        positive    = !answer && (r_syndrome[7:5] == 3'b000);
-    wire        fresh, act_send, act_refuse, act_idle, act_narrow, act_more, act_back, act_wait, act_resume, act_moved, act_die, act_error,
+    wire        fresh, act_send, act_refuse, act_idle, act_more, act_back, act_resume, act_moved, act_die, act_error,
                 act_drop, act_put, act_malformed, jump, n_moved, n_ended;
     wire [4:0]  act_code;
     wire [23:0] step;
@@ -311,7 +312,7 @@ module roce_outstanding #(
 
     roce_outstanding_act #(.OUTSTANDING(OUTSTANDING)) act (
         .what (what), .state (held), .state_next (held_next), .starting (starting), .retry_for_ever (retry_for_ever),
-        .live (live), .waiting (waiting), .datagrams (datagrams), .dying (dying), .faulty (faulty),
+        .live (live), .datagrams (datagrams), .dying (dying), .faulty (faulty),
         .rd_limit (rd_limit), .timeouts (timeouts), .now (now), .rnr_ticks (rnr_ticks),
         .arrived (sender_arrived[4:0]), .too_early (too_early), .refuse_idle (refuse_idle),
         .m_read (m_read), .m_last (m_last), .m_ends (m_ends), .m_failed (m_failed), .m_refused (m_refused), .m_packets (m_packets),
@@ -320,8 +321,8 @@ module roce_outstanding #(
         .r_acked (r_acked), .r_ahead (r_ahead), .r_inside (r_inside), .r_moved (r_moved), .r_ended (r_ended),
         .refused_alive (refused_alive), .sent_error (sents_error), .put_message (puts_message),
         .own_write (own_write), .own_word (own_word), .own_wdata (own_wdata),
-        .fresh (fresh), .act_send (act_send), .act_refuse (act_refuse), .act_idle (act_idle), .act_narrow (act_narrow),
-        .act_more (act_more), .act_back (act_back), .act_wait (act_wait), .act_resume (act_resume), .act_moved (act_moved),
+        .fresh (fresh), .act_send (act_send), .act_refuse (act_refuse), .act_idle (act_idle),
+        .act_more (act_more), .act_back (act_back), .act_resume (act_resume), .act_moved (act_moved),
         .act_die (act_die), .act_error (act_error), .act_drop (act_drop), .act_put (act_put), .act_malformed (act_malformed),
         .act_code (act_code), .step (step), .jump (jump), .n_moved (n_moved), .n_ended (n_ended)
     );
@@ -413,16 +414,14 @@ module roce_outstanding #(
             state       <= IDLE;
             starting    <= 1'b1;
             responded   <= 1'b0;
-            last_sender <= 7'd0;
             own_ready   <= 1'b0;
         end else begin
             own_ready <= owned;
             case (state)
                 IDLE:
-                    if (choose) begin
+                    if (begins) begin
                         state <= ROW;
                         if (chosen == SEND || chosen == RESPONSE) responded <= (chosen == RESPONSE);
-                        if (chosen == SEND) last_sender <= chosen_qp;
                     end
                 ROW: state <= WQE;
                 WQE: state <= ACT;
@@ -443,19 +442,22 @@ module roce_outstanding #(
     wire   restarts         = ends && (what == START);
     wire   dies             = ends && act_die;
 
+    // A part of a message that is acknowledged makes no room for others, but in the window: looking for some would take every other turn.
+    wire goes_on = (what == SEND && !act_idle) || act_back || act_resume
+                   || (act_moved && (what != RESPONSE || n_ended || jump || w_waiting || w_narrow));
+
     roce_outstanding_marks #(.NUM_QP(NUM_QP)) marks (
         .clk (clk), .rst (rst), .chip_enable (chip_enable), .enabled (enabled), .arrive (arrive), .arrive_qp (arrive_qp),
         .die_valid (die_valid), .die_qp (die_qp), .fault_valid (fault_valid), .fault_qp (fault_qp), .rnr_valid (rnr_valid),
-        .rnr_qp (rnr_qp), .ends (ends), .qp (qp), .restarts (restarts), .sends (what == SEND), .responds (what == RESPONSE),
-        .timer (what == TIMER), .act_idle (act_idle), .act_narrow (act_narrow), .act_back (act_back), .act_resume (act_resume),
-        .act_wait (act_wait), .act_moved (act_moved), .act_die (act_die), .n_ended (n_ended), .jump (jump), .live (live),
-        .waiting (waiting), .dying_here (dying), .faulty_here (faulty), .rnr_sent (rnr_sent), .qp_fatal (qp_fatal), .call (call),
-        .last_sender (last_sender), .turn_valid (picked), .turn (pick)
+        .rnr_qp (rnr_qp), .ends (ends), .qp (qp), .restarts (restarts), .sends (what == SEND), .timer (what == TIMER),
+        .goes_on (goes_on), .dies (dies), .live (live), .dying_here (dying), .faulty_here (faulty), .rnr_sent (rnr_sent),
+        .qp_fatal (qp_fatal), .scanned_qp (scanned_qp), .called (called), .turn_valid (picked), .turn (pick),
+        .take (begins && chosen == SEND), .turn_waits (in_line_late)
     );
     roce_timer #(.NUM_QP(NUM_QP)) clocks (
         .clk (clk), .rst (rst), .tick (tick), .now (now), .set (ends), .set_qp (qp), .set_armed (held_next[69]),
-        .set_end (held_next[68:36]), .call (call), .ring_valid (ring_valid), .ring_qp (ring_qp), .ring_ready (ends && what == TIMER),
-        .rnr_code (r_syndrome[4:0]), .wait_ticks (rnr_ticks)
+        .set_end (held_next[68:36]), .scanned_qp (scanned_qp), .called (called), .ring_valid (ring_valid), .ring_qp (ring_qp),
+        .ring_ready (ends && what == TIMER), .rnr_code (r_syndrome[4:0]), .wait_ticks (rnr_ticks)
     );
 
     // ---- packets that TX has, and data on their way to memory
@@ -575,7 +577,7 @@ module roce_outstanding #(
     wire unused = &{1'b0, psn_expected, psn_before, psn_ahead, cfg_data[95:37], cfg_data[31:11], cfg_data[7:0], own_wdata,
                     timeouts[31:14], timeouts[7:6], p_mtu,
                     wqe[511:384], wqe[223:0], sents_slot, puts_slot, sents_any, puts_any, sents_lost, puts_lost, row,
-                    in_question, completer_count, row_qp, last_sender};
+                    in_question, completer_count, row_qp};
 
     // ---- measuring
     wire       probe_busy  = (state != IDLE);

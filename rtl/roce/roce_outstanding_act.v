@@ -3,6 +3,8 @@
 //
 // `state` and `state_next` are rows of the memory of states, whose fields are
 //
+//     waiting                after an RNR NAK
+//     narrow                 the window of PSNs had no room for what was to be sent last
 //     fault                  if the QP is fatal: the first message with ERRFLAG
 //     una, cur               messages: acknowledged before una, sent before cur; each with a packet of it and that packet's PSN
 //     high                   PSN behind the last packet ever sent
@@ -22,13 +24,12 @@ module roce_outstanding_act #(
     parameter OUTSTANDING = 16
 ) (
     input  wire [2:0]   what,            // the event
-    input  wire [237:0] state,
-    output wire [237:0] state_next,
+    input  wire [239:0] state,
+    output wire [239:0] state_next,
     // the QP and the time
     input  wire         starting,        // after reset
     input  wire         retry_for_ever,
     input  wire         live,            // enabled and not fatal
-    input  wire         waiting,         // after an RNR NAK
     input  wire         datagrams,       // QP 1
     input  wire         dying,           // a request made it fatal
     input  wire         faulty,          // a completion did
@@ -71,10 +72,8 @@ module roce_outstanding_act #(
     output reg          act_send,
     output reg          act_refuse,
     output reg          act_idle,        // nothing to send now
-    output reg          act_narrow,      // ... because the window of PSNs has no room
     output reg          act_more,        // the next message acknowledged
     output reg          act_back,
-    output reg          act_wait,
     output reg          act_resume,
     output reg          act_moved,
     output reg          act_die,
@@ -97,19 +96,19 @@ module roce_outstanding_act #(
     wire [4:0]  w_fault, w_una, w_cur, w_reads;
     wire [23:0] w_una_packet, w_una_psn, w_cur_packet, w_cur_psn, w_high, w_asked, w_ssn;
     wire [2:0]  w_retries, w_rnrs;
-    wire        w_back, w_again, w_resent, w_armed;
+    wire        w_waiting, w_narrow, w_back, w_again, w_resent, w_armed;
     wire [32:0] w_end;
     wire [6:0]  w_syndrome;
     reg  [4:0]  n_fault, n_una, n_cur, n_reads;
     reg  [23:0] n_una_packet, n_una_psn, n_cur_packet, n_cur_psn, n_high, n_asked, n_ssn;
     reg  [2:0]  n_retries, n_rnrs;
-    reg         n_back, n_again, n_resent, n_armed;
+    reg         n_waiting, n_narrow, n_back, n_again, n_resent, n_armed;
     reg  [32:0] n_end;
     reg  [6:0]  n_syndrome;
-    assign {w_fault, w_una, w_una_packet, w_una_psn, w_cur, w_cur_packet, w_cur_psn, w_high, w_asked, w_retries, w_rnrs, w_back, w_again,
-            w_resent, w_armed, w_end, w_reads, w_ssn, w_syndrome} = state;
-    assign state_next = {n_fault, n_una, n_una_packet, n_una_psn, n_cur, n_cur_packet, n_cur_psn, n_high, n_asked, n_retries, n_rnrs,
-                         n_back, n_again, n_resent, n_armed, n_end, n_reads, n_ssn, n_syndrome};
+    assign {w_waiting, w_narrow, w_fault, w_una, w_una_packet, w_una_psn, w_cur, w_cur_packet, w_cur_psn, w_high, w_asked, w_retries,
+            w_rnrs, w_back, w_again, w_resent, w_armed, w_end, w_reads, w_ssn, w_syndrome} = state;
+    assign state_next = {n_waiting, n_narrow, n_fault, n_una, n_una_packet, n_una_psn, n_cur, n_cur_packet, n_cur_psn, n_high, n_asked,
+                         n_retries, n_rnrs, n_back, n_again, n_resent, n_armed, n_end, n_reads, n_ssn, n_syndrome};
 
     // ---- what it comes to
     assign      fresh       = (w_cur_psn == w_high);
@@ -137,17 +136,16 @@ module roce_outstanding_act #(
     wire        whole       = (r_acked >= m_packets);
     wire        rnr_last    = (timeouts[13:11] != 3'd7) && ((r_moved ? 3'd0 : w_rnrs) >= timeouts[13:11]);
     wire        earlier     = (put_message - w_fault >= 5'd16);    // than w_fault
-    reg         act_try_back;
+    reg         act_try_back, act_wait;
     reg  [23:0] to_come;                 // PSNs from una to the last one that asked for an answer
 
     always @* begin
-        n_fault = w_fault; n_una = w_una; n_una_packet = w_una_packet; n_una_psn = w_una_psn;
+        n_waiting = w_waiting; n_narrow = w_narrow; n_fault = w_fault; n_una = w_una; n_una_packet = w_una_packet; n_una_psn = w_una_psn;
         n_cur = w_cur; n_cur_packet = w_cur_packet; n_cur_psn = w_cur_psn; n_high = w_high; n_asked = w_asked;
         n_retries = w_retries; n_rnrs = w_rnrs; n_back = w_back; n_again = w_again; n_resent = w_resent;
         n_armed = w_armed; n_end = w_end; n_reads = w_reads; n_ssn = w_ssn; n_syndrome = w_syndrome;
         act_send = 1'b0; act_refuse = 1'b0; act_idle = 1'b0; act_more = 1'b0; act_back = 1'b0; act_try_back = 1'b0; act_wait = 1'b0;
         act_resume = 1'b0; act_moved = 1'b0; act_die = 1'b0; act_error = 1'b0; act_drop = 1'b0; act_put = 1'b0; act_malformed = 1'b0;
-        act_narrow = 1'b0;
         act_code = 5'd0;
         step = 24'd0;
         jump = 1'b0;
@@ -155,8 +153,9 @@ module roce_outstanding_act #(
         n_ended = r_ended;
 
         case (what)
-            SEND:
-                if (!live || waiting || arrived == w_cur) act_idle = 1'b1;
+            SEND: begin
+                n_narrow = 1'b0;
+                if (!live || w_waiting || dying || faulty || arrived == w_cur) act_idle = 1'b1;
                 else if (too_early) act_idle = 1'b0;
                 else if (m_failed) begin
                     act_idle  = 1'b1;
@@ -167,8 +166,8 @@ module roce_outstanding_act #(
                     act_idle   = !none_before || refuse_idle;
                     act_refuse = none_before && refuse_idle;
                 end else if ((m_read && w_reads >= rd_limit) || window > 25'h80_0000 || (unacknowledged >= MOST[4:0])) begin
-                    act_idle   = 1'b1;
-                    act_narrow = (window > 25'h80_0000);
+                    act_idle = 1'b1;
+                    n_narrow = (window > 25'h80_0000);
                 end else begin
                     act_send  = 1'b1;
                     n_cur_psn = w_cur_psn + width;
@@ -191,6 +190,7 @@ module roce_outstanding_act #(
                         n_ssn  = w_ssn + {23'd0, m_last};
                     end else n_resent = 1'b1;
                 end
+            end
 
             RESPONSE:
                 if (!live || datagrams || !r_inside || malformed) begin
@@ -234,7 +234,7 @@ module roce_outstanding_act #(
                             act_die  = 1'b1;
                             act_code = REMOTE_ERROR;
                         end else if (sequence) act_try_back = 1'b1;
-                        else if (!act_try_back && (n_moved || !waiting)) begin
+                        else if (!act_try_back && (n_moved || !w_waiting)) begin
                             act_wait = !rnr_last;
                             act_die  = rnr_last;
                             act_code = RNR_OUT;
@@ -246,7 +246,7 @@ module roce_outstanding_act #(
                         n_rnrs    = 3'd0;
                         n_back    = 1'b0;
                     end
-                    if (act_try_back && (n_moved || (!w_back && !waiting))) begin
+                    if (act_try_back && (n_moved || (!w_back && !w_waiting))) begin
                         act_back = retries_left || (n_moved && timeouts[10:8] != 3'd0);
                         if (!act_back) begin
                             act_die  = 1'b1;
@@ -265,7 +265,7 @@ module roce_outstanding_act #(
                 else if (over) begin
                     n_armed = 1'b0;
                     n_back  = 1'b0;
-                    if (waiting) act_resume = 1'b1;
+                    if (w_waiting) act_resume = 1'b1;
                     else if (w_una_psn != w_high) begin
                         act_back  = retries_left;
                         act_die   = !retries_left;
@@ -314,7 +314,7 @@ module roce_outstanding_act #(
             default: begin     // START
                 {n_fault, n_una, n_cur, n_reads} = 20'd0;
                 {n_una_packet, n_cur_packet, n_ssn} = 72'd0;
-                {n_retries, n_rnrs, n_back, n_again, n_resent, n_armed} = 10'd0;
+                {n_waiting, n_narrow, n_retries, n_rnrs, n_back, n_again, n_resent, n_armed} = 12'd0;
                 n_end      = 33'd0;
                 n_syndrome = 7'd0;
                 n_high     = starting ? 24'd0 : w_high;
@@ -335,6 +335,8 @@ module roce_outstanding_act #(
             n_retries = (n_retries == 3'd7) ? 3'd7 : n_retries + 3'd1;
         end
         to_come = n_asked - n_una_psn;
+        if (act_wait)                     n_waiting = 1'b1;
+        else if (act_resume || act_moved) n_waiting = 1'b0;
         if (act_wait) begin
             n_rnrs  = (n_rnrs == 3'd7) ? 3'd7 : n_rnrs + 3'd1;
             n_back  = 1'b0;

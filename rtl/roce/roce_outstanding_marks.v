@@ -1,7 +1,9 @@
-// One bit of each kind for each QP (roce_outstanding): may it send, what does it wait for, is it fatal; and whose turn is next.
+// What stands of each QP beside its state (roce_outstanding), because others say or ask it while another QP's event is under way: is it
+// fatal, is it to be made fatal, was an RNR NAK sent; and whose turn it is to send. In LUT memory, but for `qp_fatal`, which many read.
 //
-// What others say (a WQE is there, a request or a completion was fatal, an RNR NAK was sent) counts in the next clock; what an event does
-// to its QP, `ends`, too. The turn goes round robin over the QPs that have work and nothing that stops them; `turn` is of the last clock.
+// QPs that may have something to send stand in line (roce_turns). A WQE that is there puts its QP in line, an event puts its QP there
+// again if that may go on. Who has its turn and cannot send leaves the line: what ends its wait puts it there again. For a QP that is off
+// while it has work, together with the chip or as one beyond XRNICCONF.QPS, that is the timer's scanner, once it is on again.
 `default_nettype none
 module roce_outstanding_marks #(
     // queue pairs, 8..128
@@ -11,7 +13,7 @@ module roce_outstanding_marks #(
     input  wire              rst,
     input  wire              chip_enable,
     input  wire [NUM_QP-1:0] enabled,
-    // from others
+    // from others: a WQE is there, a request was fatal, a completion did not get into memory, an RNR NAK was sent
     input  wire              arrive,
     input  wire [6:0]        arrive_qp,
     input  wire              die_valid,
@@ -25,92 +27,69 @@ module roce_outstanding_marks #(
     input  wire [6:0]        qp,
     input  wire              restarts,     // the QP starts anew
     input  wire              sends,        // it was the QP's turn to send
-    input  wire              responds,     // a response
     input  wire              timer,        // a timer, or what was called with it
-    input  wire              act_idle,
-    input  wire              act_narrow,
-    input  wire              act_back,
-    input  wire              act_resume,
-    input  wire              act_wait,
-    input  wire              act_moved,
-    input  wire              act_die,
-    input  wire              n_ended,
-    input  wire              jump,
+    input  wire              goes_on,      // there may be something to send
+    input  wire              dies,
     // of `qp`
     output wire              live,         // enabled and not fatal
-    output wire              waiting,      // after an RNR NAK
     output wire              dying_here,   // to be made fatal: a request did it
-    output wire              faulty_here,  // ...: a completion did not get into memory
+    output wire              faulty_here,  // ...: a completion did
     output wire              rnr_sent,     // STATQP[1]
     // of all
     output reg  [NUM_QP-1:0] qp_fatal,
-    output wire [NUM_QP-1:0] call,         // the timer's scanner is to bring these
+    input  wire [6:0]        scanned_qp,   // where the timer's scanner is
+    output wire              called,       // ... it is to bring that QP
     // whose turn it is
-    input  wire [6:0]        last_sender,
-    output reg               turn_valid,
-    output reg  [6:0]        turn
+    output wire              turn_valid,
+    output wire [6:0]        turn,
+    input  wire              take,         // it has begun
+    output wire              turn_waits    // a QP still has to get in line: no event may begin
 );
-    localparam LOG2_QP = $clog2(NUM_QP);
-    localparam [NUM_QP-1:0] ONE = {{NUM_QP-1{1'b0}}, 1'b1}, NONE = {NUM_QP{1'b0}};
+    localparam Q = $clog2(NUM_QP);
+    wire [Q-1:0] at = qp[Q-1:0], scanned = scanned_qp[Q-1:0];
 
-    reg  [NUM_QP-1:0] work;           // there may be something to send
-    reg  [NUM_QP-1:0] narrow;         // ... for which the window of PSNs had no room
-    reg  [NUM_QP-1:0] rnr_wait, dying, faulty, rnr_told;
-    wire [LOG2_QP-1:0] at = qp[LOG2_QP-1:0];
-    assign live        = enabled[at] && !qp_fatal[at];
-    assign waiting     = rnr_wait[at];
-    assign dying_here  = dying[at];
-    assign faulty_here = faulty[at];
-    assign rnr_sent    = rnr_told[at];
-    assign call        = dying | faulty;
+    assign live = enabled[at] && !qp_fatal[at];
 
-    wire [LOG2_QP-1:0] next;
-    wire               any;
-    wire [NUM_QP-1:0]  unused_grant;
-    round_robin #(.N(NUM_QP)) turns (
-        .request (work & enabled & ~qp_fatal & ~rnr_wait & ~dying & ~faulty & {NUM_QP{chip_enable}}),
-        .last (last_sender[LOG2_QP-1:0]), .any (any), .grant (unused_grant), .index (next)
+    always @(posedge clk)
+        if (rst)                             qp_fatal     <= {NUM_QP{1'b0}};
+        else if (ends && (restarts || dies)) qp_fatal[at] <= !restarts;
+
+    // ---- what others say
+    wire dying_called, faulty_called, unused_rnr_here;
+    roce_flags #(.NUM_QP(NUM_QP)) dying (
+        .clk (clk), .mark (die_valid), .mark_qp (die_qp), .clear (ends && (restarts || (timer && dying_here))), .clear_qp (qp),
+        .here (dying_here), .look_qp (scanned_qp), .look (dying_called)
     );
+    roce_flags #(.NUM_QP(NUM_QP)) faulty (
+        .clk (clk), .mark (fault_valid), .mark_qp (fault_qp), .clear (ends && (restarts || (timer && !dying_here && faulty_here))),
+        .clear_qp (qp), .here (faulty_here), .look_qp (scanned_qp), .look (faulty_called)
+    );
+    roce_flags #(.NUM_QP(NUM_QP)) rnr_told (
+        .clk (clk), .mark (rnr_valid), .mark_qp (rnr_qp), .clear (ends && restarts), .clear_qp (qp), .here (rnr_sent), .look_qp (qp),
+        .look (unused_rnr_here)
+    );
+
+    // ---- turns. A WQE that is there comes first; an event's QP may have to wait for it, and then no other event begins.
+    (* ram_style = "distributed" *) reg missed [0:(1 << Q)-1];    // it had its turn while it was off
     always @(posedge clk)
-        if (rst) begin
-            turn_valid <= 1'b0;
-            turn       <= 7'd0;
-        end else begin
-            turn_valid <= any;
-            turn       <= {{7-LOG2_QP{1'b0}}, next};
-        end
+        if (ends && (sends || timer || restarts)) missed[at] <= sends && !enabled[at];
 
-    // A part of a message that is acknowledged makes no room for others, but in the window: looking for some would take every other turn.
-    wire may_go_on = act_back || act_resume || (act_moved && (!responds || n_ended || jump || waiting || narrow[at]));
+    assign called = dying_called || faulty_called || (missed[scanned] && enabled[scanned]);
 
-    wire [NUM_QP-1:0] here     = ends ? ONE << at : NONE;
-    wire [NUM_QP-1:0] start_at = restarts ? here : NONE;
-    wire [NUM_QP-1:0] work_off = sends && act_idle ? here : NONE;
-    wire [NUM_QP-1:0] work_on  = may_go_on ? here : NONE;
-    wire [NUM_QP-1:0] wait_off = act_resume || (act_moved && !act_wait) ? here : NONE;
-    wire [NUM_QP-1:0] wait_on  = act_wait ? here : NONE;
-    wire [NUM_QP-1:0] die_off  = timer && dying_here ? here : NONE;
-    wire [NUM_QP-1:0] bad_off  = timer && !dying_here ? here : NONE;
+    reg  late;                        // `qp` has to get in line
+    wire again = ends && (goes_on || timer) && !restarts;
+    wire any;
+    roce_turns #(.NUM_QP(NUM_QP)) turns (
+        .clk (clk), .rst (rst), .add (arrive || again || late), .add_qp (arrive ? arrive_qp : qp), .waits (any), .qp (turn), .take (take)
+    );
+    assign turn_valid = any && chip_enable;
+    assign turn_waits = late;
+
     always @(posedge clk)
-        if (rst) begin
-            work     <= NONE;
-            narrow   <= NONE;
-            rnr_wait <= NONE;
-            dying    <= NONE;
-            faulty   <= NONE;
-            rnr_told <= NONE;
-            qp_fatal <= NONE;
-        end else begin
-            work     <= ((work & ~work_off) | work_on | (arrive ? ONE << arrive_qp : NONE)) & ~start_at;
-            rnr_wait <= ((rnr_wait & ~wait_off) | wait_on) & ~start_at;
-            dying    <= ((dying & ~die_off) | (die_valid ? ONE << die_qp : NONE)) & ~start_at;
-            faulty   <= ((faulty & ~bad_off) | (fault_valid ? ONE << fault_qp : NONE)) & ~start_at;
-            rnr_told <= (rnr_told | (rnr_valid ? ONE << rnr_qp : NONE)) & ~start_at;
-            qp_fatal <= (qp_fatal | (act_die ? here : NONE)) & ~start_at;
-            if (ends && sends) narrow[at] <= act_narrow;
-        end
+        if (rst) late <= 1'b0;
+        else     late <= arrive && (again || late);
 
-    wire unused = &{1'b0, unused_grant, qp, last_sender};
+    wire unused = &{1'b0, unused_rnr_here, qp, scanned_qp};
 
     // ---- measuring
     wire probe_busy = turn_valid;

@@ -3,8 +3,8 @@
 //
 // Time is counted in ticks of roce_registers. Whoever sets a timer writes the tick at which it ends (`set_*`, one clock); the scanner
 // reads one QP after the other, two clocks each, and offers one that has run out as `ring_valid`, `ring_qp` until `ring_ready`.
-// A QP with its bit in `call` is offered too, whatever its timer says: that is how events that have no clock to wait come to the
-// requester. An offer may be stale; who takes it looks again.
+// A QP that is `called` while the scanner is at it is offered too, whatever its timer says: that is how events that have no clock to wait
+// come to the requester. An offer may be stale; who takes it looks again.
 //
 // `wait_ticks` is the wait of an RNR NAK: IBA's table of 32 values (9.7.5.2.8) in steps of 10 us, each in ticks of 4.096 us, rounded up.
 `default_nettype none
@@ -20,7 +20,8 @@ module roce_timer #(
     input  wire [6:0]        set_qp,
     input  wire              set_armed,
     input  wire [32:0]       set_end,
-    input  wire [NUM_QP-1:0] call,
+    output wire [6:0]        scanned_qp,
+    input  wire              called,        // of scanned_qp, combinational
     output reg               ring_valid,
     output reg  [6:0]        ring_qp,
     input  wire              ring_ready,
@@ -35,8 +36,9 @@ module roce_timer #(
     reg [33:0]       found;
     reg [6:0]        at;
     reg              look;         // `found` is that of QP `at`
-    wire [127:0]     calls = {{128-NUM_QP{1'b0}}, call};
     wire             over  = !(now - found[32:0] >= 33'h1_0000_0000);
+
+    assign scanned_qp = at;
 
     always @(posedge clk) begin
         if (set) timers[set_qp[LOG2_QP-1:0]] <= {set_armed, set_end};
@@ -55,7 +57,7 @@ module roce_timer #(
             look <= !look && !ring_valid;
             if (ring_valid) ring_valid <= !ring_ready;
             else if (look) begin
-                ring_valid <= (found[33] && over) || calls[at];
+                ring_valid <= (found[33] && over) || called;
                 ring_qp    <= at;
                 at         <= (at == LAST) ? 7'd0 : at + 7'd1;
             end
