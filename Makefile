@@ -629,8 +629,9 @@ build/models/verilated/lz4.o: $(VERILATOR_SHARE)/include/gtkwave/lz4.c
 	$(Q)$(CC) -O2 -w -c -o $@.part $< && $(whole)
 
 # What every model includes is compiled once, for the fast ones and for the full ones: reading it takes longer than most models do. It is
-# made again when one of these headers changes, the compiler, or the folder: it would be refused then. ccache does not make it, because the
-# folder is in it; it tells it from others by its sum, and paths in this folder are no difference.
+# made again when one of these headers changes, the compiler, or the folder: it would be refused then. So it would be if a header is another
+# one that is older than it, as those of a package are that was updated: dates. ccache does not make it, because the folder is in it; it
+# tells it from others by its sum, and paths in this folder are no difference.
 MODEL_HEADERS     := build/models/headers
 export CCACHE_SLOPPINESS := pch_defines,time_macros
 export CCACHE_PCH_EXTSUM := 1
@@ -643,12 +644,16 @@ headers_with_waves = $(if $(filter full,$(*F)),1,0)
 $(MODEL_HEADERS)/made: FORCE
 	@mkdir -p $(@D)
 	@echo '$(CURDIR) $(MODEL_CXX) $(VERILATED_FLAGS)' | cmp -s - $@ || echo '$(CURDIR) $(MODEL_CXX) $(VERILATED_FLAGS)' > $@
-$(compiled_headers): $(MODEL_HEADERS)/%.h.gch: $(MODEL_HEADERS)/made $(shell command -v $(firstword $(headers_by)))
+dates = sed -n 's/:$$//p' $(@D)/$*.makefile 2>/dev/null | xargs -r stat -c '%Y %n' 2>/dev/null
+$(compiled_headers:.h.gch=.dates): $(MODEL_HEADERS)/%.dates: FORCE
+	@mkdir -p $(@D)
+	@$(dates) | cmp -s - $@ || { $(dates); true; } >$@
+$(compiled_headers): $(MODEL_HEADERS)/%.h.gch: $(MODEL_HEADERS)/made $(MODEL_HEADERS)/%.dates $(shell command -v $(firstword $(headers_by)))
 	$(Q)exec 9>$@.lock && flock 9 && \
 	printf '#include "%s"\n' verilated.h verilated_dpi.h $(if $(filter full,$*),verilated_fst_c.h) >$(@D)/$*.part && \
 	{ cmp -s $(@D)/$*.part $(@D)/$*.cpp || { cp $(@D)/$*.part $(@D)/$*.h && mv $(@D)/$*.part $(@D)/$*.cpp; }; } && \
 	{ $(headers_by) --version && $(headers_by) $(VERILATED_FLAGS) -E -P -MD -MP -MT $@ -MF $(@D)/$*.d $(@D)/$*.cpp; } | cksum >$@.sum && \
-	mv $(@D)/$*.d $(@D)/$*.makefile && \
+	mv $(@D)/$*.d $(@D)/$*.makefile && { $(dates); true; } >$(@D)/$*.dates && \
 	MAKEFLAGS= "$$MAKE" -s -C $(@D) -f $(VERILATOR_SHARE)/include/verilated.mk VERILATOR_ROOT=$(VERILATOR_SHARE) VM_PREFIX=none \
 	    VM_COVERAGE=0 VM_SC=0 VM_TRACE=$(headers_with_waves) VM_TRACE_FST=$(headers_with_waves) VM_TRACE_VCD=0 \
 	    CXX='$(headers_by) -x c++-header' OPT_FAST=-O2 \
