@@ -118,13 +118,21 @@ TEST(a_seed_gives_the_same_run_and_another_seed_another)
     ck_assert_uint_ne(trace_of(1), trace_of(2));
 }
 
-TEST(random_below_is_even)
+TEST(random_numbers_are_even)
 {
     sim *s = quiet_sim(0);
     unsigned seen[6] = {0};
     for (int i = 0; i < 60000; i++) seen[sim_random_below(s, 6)]++;
     for (int i = 0; i < 6; i++) ck_assert_uint_lt(abs((int)seen[i] - 10000), 500); /* 5 sigma */
     ck_assert_uint_eq(sim_random_below(s, 1), 0);
+    unsigned chances = 0, sure = 0;
+    for (int i = 0; i < 10000; i++) chances += (unsigned)sim_chance(s, 30), sure += (unsigned)sim_chance(s, 100);
+    ck_assert_uint_ge(chances, 2800); /* 3000 +- 4 standard deviations of 46 */
+    ck_assert_uint_le(chances, 3200);
+    ck_assert_uint_eq(sure, 10000);
+    sim *with = quiet_sim(7), *without = quiet_sim(7);
+    ck_assert_int_eq(sim_chance(with, 0), 0);
+    ck_assert_uint_eq(sim_random(with), sim_random(without));
     uint64_t high = (UINT64_C(1) << 63) + 1;
     for (int i = 0; i < 100; i++) ck_assert_uint_lt(sim_random_below(s, high), high);
 }
