@@ -228,8 +228,8 @@ module roce #(
     wire [5:0] own_word;
     wire [6:0] own_qp, sq_qp, in_nak_qp, in_last_qp, out_rnr_qp, out_last_qp, irq_cq_qp, irq_rq_qp, rsp_qp, die_qp, rnr_qp, err_qp;
     wire [6:0] ack_qp, rq_db_qp, cmd_qp, sent_qp, cq_db_qp;
-    wire [7:0] in_last_opcode, out_last_opcode, rsp_opcode, rsp_syndrome, err_opcode, err_syndrome, ack_syndrome, cmd_opcode;
-    wire [8:0]  rx_cfg_addr;
+    wire [7:0] qp_limit, in_last_opcode, out_last_opcode, rsp_opcode, rsp_syndrome, err_opcode, err_syndrome, ack_syndrome, cmd_opcode;
+    wire [8:0]  rx_cfg_addr, qp_switch;
     wire [10:0] tx_cfg_addr, rq_cfg_addr;
     wire [12:0] rsp_length, cmd_length;
     wire [15:0] udp_source, errbuf_count, errbuf_size, ipkterr_size, opkterr_size, sq_pi, errbuf_wptr, ipkterr_wptr, opkterr_wptr;
@@ -241,7 +241,7 @@ module roce #(
     wire [63:0] cmd_va;
     wire [127:0] ipv6, tx_cfg_data, rq_cfg_data, cmd_data;
     wire [511:0] rx_cfg_data;
-    wire [NUM_QP-1:0] qp_enabled, qp_fatal;
+    wire [NUM_QP-1:0] qp_fatal;
 
     // ---- the same in all bursts: whole words, INCR, bufferable and not cached; and in all answers of the registers: OKAY
     localparam [2:0] SIZE = (BYTES == 64) ? 3'd6 : 3'd3;
@@ -275,7 +275,8 @@ module roce #(
         .chip_enable (chip_enable), .ack_mode (ack_mode), .error_all (error_all), .udp_source (udp_source),
         .retry_for_ever (retry_for_ever), .mac (mac), .ipv4 (ipv4), .ipv6 (ipv6), .errbuf_base (errbuf_base),
         .errbuf_count (errbuf_count), .errbuf_size (errbuf_size), .ipkterr_base (ipkterr_base), .ipkterr_size (ipkterr_size),
-        .opkterr_base (opkterr_base), .opkterr_size (opkterr_size), .tick (tick), .qp_enabled (qp_enabled), .rx_cfg_addr (rx_cfg_addr),
+        .opkterr_base (opkterr_base), .opkterr_size (opkterr_size), .tick (tick), .qp_switch (qp_switch), .qp_limit (qp_limit),
+        .rx_cfg_addr (rx_cfg_addr),
         .rx_cfg_data (rx_cfg_data), .tx_cfg_addr (tx_cfg_addr), .tx_cfg_data (tx_cfg_data), .rq_cfg_addr (rq_cfg_addr),
         .rq_cfg_data (rq_cfg_data), .own_start (own_start), .own_write (own_write), .own_qp (own_qp), .own_word (own_word),
         .own_wdata (own_wdata), .rx_own_ready (rx_own_ready), .rx_own_rdata (rx_own_rdata), .rq_own_ready (rq_own_ready),
@@ -297,7 +298,8 @@ module roce #(
     roce_rx #(.BYTES(BYTES), .NUM_QP(NUM_QP), .HW_HANDSHAKE(HW_HANDSHAKE)) receive (
         .clk (clk), .rst (rst), .chip_enable (chip_enable), .ack_mode (ack_mode), .error_all (error_all), .mac (mac), .ipv4 (ipv4),
         .ipv6 (ipv6), .errbuf_base (errbuf_base), .errbuf_count (errbuf_count), .errbuf_size (errbuf_size), .ipkterr_base (ipkterr_base),
-        .ipkterr_size (ipkterr_size), .errbuf_wptr (errbuf_wptr), .ipkterr_wptr (ipkterr_wptr), .tick (tick), .qp_enabled (qp_enabled),
+        .ipkterr_size (ipkterr_size), .errbuf_wptr (errbuf_wptr), .ipkterr_wptr (ipkterr_wptr), .tick (tick), .qp_switch (qp_switch),
+        .qp_limit (qp_limit),
         .qp_fatal (qp_fatal), .cfg_addr (rx_cfg_addr), .cfg_data (rx_cfg_data), .own_valid (rx_own_valid), .own_start (own_start),
         .own_write (own_write), .own_qp (own_qp), .own_word (own_word), .own_wdata (own_wdata), .own_ready (rx_own_ready),
         .own_rdata (rx_own_rdata), .rsp_valid (rsp_valid), .rsp_ready (rsp_ready), .rsp_qp (rsp_qp), .rsp_opcode (rsp_opcode),
@@ -330,7 +332,7 @@ module roce #(
 
     roce_requester #(.BYTES(BYTES), .NUM_QP(NUM_QP), .HW_HANDSHAKE(HW_HANDSHAKE), .OUTSTANDING(OUTSTANDING)) requester (
         .clk (clk), .rst (rst), .chip_enable (chip_enable), .retry_for_ever (retry_for_ever), .tick (tick), .opkterr_base (opkterr_base),
-        .opkterr_size (opkterr_size), .opkterr_wptr (opkterr_wptr), .qp_enabled (qp_enabled), .qp_fatal (qp_fatal),
+        .opkterr_size (opkterr_size), .opkterr_wptr (opkterr_wptr), .qp_switch (qp_switch), .qp_limit (qp_limit), .qp_fatal (qp_fatal),
         .cfg_addr (rq_cfg_addr), .cfg_data (rq_cfg_data), .own_valid (rq_own_valid), .own_start (own_start), .own_write (own_write),
         .own_qp (own_qp), .own_word (own_word), .own_wdata (own_wdata), .own_ready (rq_own_ready), .own_rdata (rq_own_rdata),
         .sq_valid (sq_valid), .sq_qp (sq_qp), .sq_pi (sq_pi), .rsp_valid (rsp_valid), .rsp_ready (rsp_ready), .rsp_qp (rsp_qp),

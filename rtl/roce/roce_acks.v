@@ -24,7 +24,8 @@ module roce_acks #(
     input  wire              rst,
     input  wire [1:0]        ack_mode,
     input  wire              tick,
-    input  wire [NUM_QP-1:0] qp_enabled,
+    input  wire [8:0]        qp_switch,       // which QPs are enabled, see roce_registers
+    input  wire [7:0]        qp_limit,
     input  wire [NUM_QP-1:0] qp_fatal,        // no ACKs for these; a NAK still leaves
     input  wire              restart_valid,   // the QP is being set up: nothing is to be acknowledged
     input  wire [6:0]        restart_qp,
@@ -73,7 +74,11 @@ module roce_acks #(
     wire [Q-1:0]  at      = restart_valid ? restart_qp[Q-1:0] : accept ? ev_qp[Q-1:0] : ripe ? fetch_qp : scan;
     wire          open, aged, due, queued;
     assign {open, aged, due, queued} = marks[at];
-    wire          sends   = due && qp_enabled[fetch_qp] && !qp_fatal[fetch_qp];      // of put_ack
+    wire          on;
+    wire          sends   = due && on && !qp_fatal[fetch_qp];      // of put_ack
+    roce_qp_flag #(.NUM_QP(NUM_QP)) enabled (
+        .clk (clk), .change (qp_switch), .limit (qp_limit), .look_qp ({{7-Q{1'b0}}, fetch_qp}), .look (on)
+    );
     wire          forgets = clearing || restart_valid || (accept && ev_nak) || (put_ack && due);
     wire          ask     = accept ? !ev_nak && ev_now && ack_mode != 2'b01 : scans && !clearing && ack_mode != 2'b10 && open && aged;
     wire          push    = ask && !queued;

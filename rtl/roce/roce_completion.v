@@ -22,7 +22,8 @@ module roce_completion #(
 ) (
     input  wire               clk,
     input  wire               rst,
-    input  wire [NUM_QP-1:0]  enabled,
+    input  wire [8:0]         qp_switch,        // which QPs are enabled, see roce_registers
+    input  wire [7:0]         qp_limit,
     input  wire [NUM_QP-1:0]  fatal,
     input  wire               restart,          // held
     input  wire [6:0]         restart_qp,
@@ -128,9 +129,10 @@ module roce_completion #(
     wire [15:0] position = at[15:0];
     wire        dead     = fatal[qp_index];
     wire        flush    = flushing || (dead && count == look_fault);
+    wire        on;
     wire [4:0]  limit    = dead ? look_arrived : look_limit;
     wire [4:0]  count_on = count + 5'd1;
-    wire        nothing  = look_waits || count == limit || !enabled[qp_index];
+    wire        nothing  = look_waits || count == limit || !on;
     reg  [2:0]  row;                         // of the configuration, is asked for; the one before it is the answer
     reg         answered;
     reg  [5:3]  conf;                        // QPCONF
@@ -237,7 +239,8 @@ module roce_completion #(
     );
 
     // An entry of a QP that has been switched off meanwhile is passed over, unless its doorbell is already there to be taken.
-    wire tells = head_answered && (published || (head_alive && enabled[head_qp[LOG2_QP-1:0]]));
+    wire head_on, done_on;
+    wire tells = head_answered && (published || (head_alive && head_on));
 
     assign cq_db_valid    = tells && published && head_data[1];
     assign cq_db_qp       = head_qp;
@@ -257,7 +260,16 @@ module roce_completion #(
 
     // An answer of memory waits for a handshake in the same clock: one event at a time.
     wire ring_by_hand = cq_db_valid && cq_db_ready && head_data[0];
-    wire ring_by_bus  = done_valid && done_tag[12] && done_tag[7] && enabled[done_tag[LOG2_QP-1:0]];
+    wire ring_by_bus  = done_valid && done_tag[12] && done_tag[7] && done_on;
+    roce_qp_flag #(.NUM_QP(NUM_QP)) enabled (
+        .clk (clk), .change (qp_switch), .limit (qp_limit), .look_qp (qp), .look (on)
+    );
+    roce_qp_flag #(.NUM_QP(NUM_QP)) heads_enabled (
+        .clk (clk), .change (qp_switch), .limit (qp_limit), .look_qp (head_qp), .look (head_on)
+    );
+    roce_qp_flag #(.NUM_QP(NUM_QP)) done_enabled (
+        .clk (clk), .change (qp_switch), .limit (qp_limit), .look_qp (done_tag[6:0]), .look (done_on)
+    );
 
     always @(posedge clk)
         if (rst) begin

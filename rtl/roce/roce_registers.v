@@ -11,7 +11,7 @@
 // or for a QP that is disabled, is ignored and counted, and so is an access to no register, or a write that is not allowed (ACCESSERRCNT);
 // AXI answers OKAY to all, and reads 0 there. Bytes can be written alone, but not of an index (half of one would post work that is not
 // there), nor of what another block keeps. A QP starts (own_start) when QPCONF.ENABLE goes from 0 to 1; its indices are 0 then.
-// `qp_enabled` is so of QPs up to XRNICCONF.QPS, while the chip is enabled.
+// Blocks know which QPs are enabled by `qp_switch` and `qp_limit`: XRNICCONF.QPS, and 0 while the chip is not enabled.
 // After reset all registers are set to 0 first, 16 clocks for each QP; accesses wait for that.
 `default_nettype none
 `include "roce_registers.vh"
@@ -66,7 +66,8 @@ module roce_registers #(
     output wire [31:0]          opkterr_base,
     output wire [15:0]          opkterr_size,
     output reg                  tick,            // a clock in each 2**tick_width
-    output wire [NUM_QP-1:0]    qp_enabled,
+    output wire [8:0]           qp_switch,       // {a QP is switched in this clock, on, QP}: for roce_qp_flag
+    output wire [7:0]           qp_limit,        // QPs from this one on are off
     input  wire [8:0]           rx_cfg_addr,
     output wire [511:0]         rx_cfg_data,
     input  wire [10:0]          tx_cfg_addr,
@@ -222,7 +223,7 @@ module roce_registers #(
     wire [6:0]  qp       = addr[14:8] - 7'd2;    // - 1
     wire [5:0]  word     = addr[7:2];
     wire        there    = in_qp && {1'b0, number} <= NUM_QP[8:0] && number != 8'd0 && !(qp == 7'd0 && connected_only(word));
-    wire        on       = enables[qp[$clog2(NUM_QP)-1:0]];
+    wire        on;                              // it is enabled
     wire        override = stored_override && override_qp == number && (word == CQHEAD || word == STATRQPIDB);
 
     // ---- the memories of the QPs' registers
@@ -272,17 +273,14 @@ module roce_registers #(
                              (in_qp ? !there || (owned ? !own_may : kept(word) == 32'd0 || (writing && (!row_may || ignored_part)))
                                     : !global_there || (writing && !global_writable));
 
-    // Which QPs are enabled: for the blocks as wires, and for `on` in memory. A bit of one QP changes.
-    reg  [NUM_QP-1:0] enabled;
-    (* ram_style = "distributed" *) reg enables [0:(1 << $clog2(NUM_QP))-1];
-    wire        disables = look && writing && row_may && word == QPCONF && !wanted[0];
+    // A QP is switched off, or on; after reset each one off.
+    wire        disables    = look && writing && row_may && word == QPCONF && !wanted[0];
     wire        enables_now = own_done && own_start;
-    wire [$clog2(NUM_QP)-1:0] enable_at = state == CLEAR ? clear_row[LOG2_ROWS-1:4] : qp[$clog2(NUM_QP)-1:0];
-    always @(posedge clk)
-        if (disables || enables_now || state == CLEAR) enables[enable_at] <= enables_now;
-    always @(posedge clk)
-        if (rst)                           enabled            <= {NUM_QP{1'b0}};
-        else if (disables || enables_now)  enabled[enable_at] <= enables_now;
+    wire [6:0]  clear_qp    = {{11-LOG2_ROWS{1'b0}}, clear_row[LOG2_ROWS-1:4]};
+    assign qp_switch = {disables || enables_now || state == CLEAR, enables_now, state == CLEAR ? clear_qp : qp};
+    roce_qp_flag #(.NUM_QP(NUM_QP)) enabled (
+        .clk (clk), .change (qp_switch), .limit (8'd128), .look_qp (qp), .look (on)
+    );
     reg               own_valid, rx_done, rq_done;
     wire rx_ready_now = rx_own_ready || rx_done;
     wire rq_ready_now = rq_own_ready || rq_done;
@@ -547,16 +545,7 @@ module roce_registers #(
     assign opkterr_base   = opkterrqba;
     assign opkterr_size   = opkterrqsz;
 
-    // q < XRNICCONF.QPS, in two halves that many QPs share: a comparison of its own for each would take twice as much
-    wire [4:0] upper = {1'b0, xrnicconf[15:12]}, lower = {1'b0, xrnicconf[11:8]};
-    genvar q;
-    generate
-        for (q = 0; q < NUM_QP; q = q + 1) begin : qps
-            localparam [7:0] PLACE = q;
-            localparam [4:0] UPPER = {1'b0, PLACE[7:4]}, LOWER = {1'b0, PLACE[3:0]};
-            assign qp_enabled[q] = enabled[q] && chip_enable && (UPPER < upper || (UPPER == upper && LOWER < lower));
-        end
-    endgenerate
+    assign qp_limit       = chip_enable ? xrnicconf[15:8] : 8'd0;
 
     // ---- the clock of timers: 2**tick_width clocks
     wire [3:0]  tick_width = xrnicadconf[19:16];

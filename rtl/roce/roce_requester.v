@@ -30,7 +30,8 @@ module roce_requester #(
     input  wire [31:0]        opkterr_base,
     input  wire [15:0]        opkterr_size,
     output wire [15:0]        opkterr_wptr,
-    input  wire [NUM_QP-1:0]  qp_enabled,
+    input  wire [8:0]         qp_switch,          // which QPs are enabled, see roce_registers
+    input  wire [7:0]         qp_limit,
     output wire [NUM_QP-1:0]  qp_fatal,
 
     // configuration of a QP: data in the clock after the address
@@ -200,7 +201,7 @@ module roce_requester #(
     wire [8:0]   last_bad_opcode;
 
     roce_wqe_fetch #(.BYTES(BYTES), .NUM_QP(NUM_QP)) fetch (
-        .clk (clk), .rst (rst), .enabled (qp_enabled), .restart (restart_fetch), .restart_qp (restart_qp),
+        .clk (clk), .rst (rst), .qp_switch (qp_switch), .qp_limit (qp_limit), .restart (restart_fetch), .restart_qp (restart_qp),
         .restart_done (restart_fetch_done),
         .sq_valid (sq_valid), .sq_qp (sq_qp), .sq_pi (sq_pi), .free (free), .free_qp (free_qp), .full (cache_full), .empty (cache_empty),
         .cfg_valid (fetch_cfg_valid), .cfg_ready (fetch_cfg_ready), .cfg_addr (fetch_cfg_addr), .cfg_data (cfg_data),
@@ -211,6 +212,18 @@ module roce_requester #(
         .qp_mgr_rvalid (qp_mgr_rvalid), .qp_mgr_rready (qp_mgr_rready), .qp_mgr_rdata (qp_mgr_rdata), .qp_mgr_rresp (qp_mgr_rresp),
         .qp_mgr_rlast (qp_mgr_rlast)
     );
+
+    reg  [NUM_QP-1:0] switched;
+    wire [NUM_QP-1:0] qp_enabled;
+    always @(posedge clk)
+        if (qp_switch[8]) switched[qp_switch[$clog2(NUM_QP)-1:0]] <= qp_switch[7];
+    genvar q;
+    generate
+        for (q = 0; q < NUM_QP; q = q + 1) begin : qps
+            localparam [7:0] PLACE = q;
+            assign qp_enabled[q] = switched[q] && PLACE < qp_limit;
+        end
+    endgenerate
 
     // enough for packets of 256 bytes at line rate while memory answers after 200 clocks
     roce_outstanding #(.NUM_QP(NUM_QP), .OUTSTANDING(OUTSTANDING), .LOG2_UNDERWAY(BYTES == 8 ? 5 : 6)) core (
@@ -244,9 +257,9 @@ module roce_requester #(
     );
 
     roce_completion #(.BYTES(BYTES), .NUM_QP(NUM_QP), .HW_HANDSHAKE(HW_HANDSHAKE)) completion (
-        .clk (clk), .rst (rst), .enabled (qp_enabled), .fatal (qp_fatal), .restart (restart_complete), .restart_qp (restart_qp),
-        .restart_done (restart_complete_done), .complete (complete), .complete_qp (complete_qp), .put (complete_put),
-        .put_qp (complete_put_qp),
+        .clk (clk), .rst (rst), .qp_switch (qp_switch), .qp_limit (qp_limit), .fatal (qp_fatal), .restart (restart_complete),
+        .restart_qp (restart_qp), .restart_done (restart_complete_done), .complete (complete), .complete_qp (complete_qp),
+        .put (complete_put), .put_qp (complete_put_qp),
         .look_qp (look_qp), .look_count (look_count), .look_limit (look_limit), .look_arrived (look_arrived), .look_fault (look_fault),
         .look_bad (look_bad), .look_waits (look_waits), .id_addr (id_addr), .id (id), .free (free), .free_qp (free_qp),
         .cfg_valid (completion_cfg_valid), .cfg_ready (completion_cfg_ready), .cfg_addr (completion_cfg_addr), .cfg_data (cfg_data),

@@ -37,7 +37,8 @@ module roce_rx #(
     output wire [15:0]       errbuf_wptr,
     output wire [15:0]       ipkterr_wptr,
     input  wire              tick,
-    input  wire [NUM_QP-1:0] qp_enabled,
+    input  wire [8:0]        qp_switch,       // which QPs are enabled, see roce_registers
+    input  wire [7:0]        qp_limit,
     input  wire [NUM_QP-1:0] qp_fatal,
     output wire [8:0]        cfg_addr,
     input  wire [511:0]      cfg_data,
@@ -210,7 +211,7 @@ module roce_rx #(
     wire         own_read, found_valid, found_ready, found_on;
     wire [263:0] found;
     roce_rx_look #(.NUM_QP(NUM_QP)) look (
-        .clk (clk), .rst (rst), .qp_enabled (qp_enabled), .restart_valid (restart_valid), .restart_qp (own_qp),
+        .clk (clk), .rst (rst), .qp_switch (qp_switch), .qp_limit (qp_limit), .restart_valid (restart_valid), .restart_qp (own_qp),
         .cfg_addr (cfg_addr), .cfg_data (cfg_data), .own_read (own_read), .own_qp (own_qp),
         .head_valid (head_valid), .head_ready (head_ready), .head (head),
         .found_valid (found_valid), .found_ready (found_ready), .found_on (found_on), .found (found)
@@ -319,7 +320,8 @@ module roce_rx #(
     wire [23:0] ev_psn, ev_msn;
     wire [7:0]  ev_syndrome;
     roce_rx_post #(.NUM_QP(NUM_QP)) post (
-        .clk (clk), .rst (rst), .qp_enabled (qp_enabled), .restart_valid (restart_valid), .restart_qp (own_qp), .idle (posts_done),
+        .clk (clk), .rst (rst), .qp_switch (qp_switch), .qp_limit (qp_limit), .restart_valid (restart_valid), .restart_qp (own_qp),
+        .idle (posts_done),
         .post_valid (post_valid), .post_ready (post_ready), .post_kind (post_kind), .post_writes (post_writes), .post_ends (post_ends),
         .post_mad (post_mad), .post_now (post_now), .post_by_port (post_by_port), .post_irq (post_irq), .post_fatal (job_fatal),
         .post_code (job_code), .post_qp (job_qp), .post_opcode (job_opcode), .post_psn (post_psn), .post_msn (post_msn),
@@ -336,7 +338,7 @@ module roce_rx #(
         .rnr_valid (rnr_valid), .rnr_qp (rnr_qp), .irq_mad (irq_mad), .irq_rq (irq_rq), .irq_rq_qp (irq_rq_qp)
     );
     roce_acks #(.NUM_QP(NUM_QP)) acks (
-        .clk (clk), .rst (rst), .ack_mode (ack_mode), .tick (tick), .qp_enabled (qp_enabled), .qp_fatal (qp_fatal),
+        .clk (clk), .rst (rst), .ack_mode (ack_mode), .tick (tick), .qp_switch (qp_switch), .qp_limit (qp_limit), .qp_fatal (qp_fatal),
         .restart_valid (restart_valid), .restart_qp (own_qp),
         .ev_valid (ev_valid), .ev_ready (ev_ready), .ev_nak (ev_nak), .ev_now (ev_now), .ev_qp (ev_qp), .ev_psn (ev_psn),
         .ev_syndrome (ev_syndrome), .ev_msn (ev_msn),

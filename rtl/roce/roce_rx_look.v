@@ -21,7 +21,8 @@ module roce_rx_look #(
     input  wire              clk,
     input  wire              rst,
     // configuration
-    input  wire [NUM_QP-1:0] qp_enabled,
+    input  wire [8:0]        qp_switch,        // which QPs are enabled, see roce_registers
+    input  wire [7:0]        qp_limit,
     input  wire              restart_valid,    // the state of restart_qp begins anew
     input  wire [6:0]        restart_qp,
     output wire [8:0]        cfg_addr,         // {QP, rows / 4}
@@ -38,8 +39,6 @@ module roce_rx_look #(
     output wire              found_on,         // its QP is enabled, and was so all the time
     output reg  [263:0]      found
 );
-    localparam Q = $clog2(NUM_QP);
-
     // ---- the packet
     wire         v6          = head[0];
     wire         options     = head[2];
@@ -82,6 +81,13 @@ module roce_rx_look #(
     wire         pass    = step == 2'd3 && (!found_valid || found_ready);
     wire         restarts     = restart_valid && restart_qp == qp;
     wire [6:0]   found_qp;
+    wire         on_now, found_on_now;
+    roce_qp_flag #(.NUM_QP(NUM_QP)) heads (
+        .clk (clk), .change (qp_switch), .limit (qp_limit), .look_qp (qp), .look (on_now)
+    );
+    roce_qp_flag #(.NUM_QP(NUM_QP)) founds (
+        .clk (clk), .change (qp_switch), .limit (qp_limit), .look_qp (found_qp), .look (found_on_now)
+    );
     reg          found_was_on;
 
     assign head_ready = pass;
@@ -96,7 +102,7 @@ module roce_rx_look #(
             found_valid <= pass || (found_valid && !found_ready);
         end
     always @(posedge clk) begin
-        on <= step == 2'd0 ? known && qp_enabled[qp[Q-1:0]] && !restarts : on && !restarts;
+        on <= step == 2'd0 ? known && on_now && !restarts : on && !restarts;
         if (step == 2'd1) begin
             conf     <= cfg_data[0 +: 32];
             key      <= cfg_data[48 +: 16];
@@ -120,7 +126,7 @@ module roce_rx_look #(
                       bad_udp, bad_key, bad_q_key, foreign_mac, foreign_ip, conf, base, consumer, depth, rnr_timer, bell, counts};
     end
     assign found_qp = found[263:257];
-    assign found_on = found_was_on && qp_enabled[found_qp[Q-1:0]];
+    assign found_on = found_was_on && found_on_now;
 
     wire unused = &{1'b0, bth, behind, cfg_data};
 

@@ -16,7 +16,8 @@ module roce_rx_post #(
 ) (
     input  wire              clk,
     input  wire              rst,
-    input  wire [NUM_QP-1:0] qp_enabled,
+    input  wire [8:0]        qp_switch,       // which QPs are enabled, see roce_registers
+    input  wire [7:0]        qp_limit,
     input  wire              restart_valid,   // the QP is being set up
     input  wire [6:0]        restart_qp,
     output wire              idle,            // nothing waits
@@ -115,11 +116,15 @@ module roce_rx_post #(
     reg        failed;
     reg        decided;           // all are confirmed: what is to be done is in the next registers
     reg        to_bell, to_acks, to_status, is_nak;
-    wire       alive     = qp_enabled[qp[Q-1:0]] && !ended[qp[Q-1:0]] && !bell_ended[qp[Q-1:0]];
+    wire       on;
+    wire       alive     = on && !ended[qp[Q-1:0]] && !bell_ended[qp[Q-1:0]];
     wire       complete  = confirmed_count == writes;
     wire       decide    = has && !decided && complete;
     wire       bad       = failed && alive;
     wire       refuses   = kind == NAK && fatal && alive;
+    roce_qp_flag #(.NUM_QP(NUM_QP)) enabled (
+        .clk (clk), .change (qp_switch), .limit (qp_limit), .look_qp (qp), .look (on)
+    );
 
     assign take_told = has && !complete;
     assign take      = decided && !(to_bell && !bell_accepted) && !(to_acks && !ev_ready) && !(to_status && !memory_ready);

@@ -20,7 +20,8 @@ module roce_wqe_fetch #(
 ) (
     input  wire               clk,
     input  wire               rst,
-    input  wire [NUM_QP-1:0]  enabled,
+    input  wire [8:0]         qp_switch,       // which QPs are enabled, see roce_registers
+    input  wire [7:0]         qp_limit,
     input  wire               restart,         // held
     input  wire [6:0]         restart_qp,
     output wire               restart_done,    // one clock
@@ -113,7 +114,11 @@ module roce_wqe_fetch #(
     wire        read_ready;
     wire        ask        = (state == ASK) && !restart;
     wire        asked      = ask && read_ready;
-    wire        last_one   = !posted || !room || !enabled[qp[LOG2_QP-1:0]];
+    wire        on;
+    wire        last_one   = !posted || !room || !on;
+    roce_qp_flag #(.NUM_QP(NUM_QP)) enabled (
+        .clk (clk), .change (qp_switch), .limit (qp_limit), .look_qp (qp), .look (on)
+    );
 
     assign done_qp   = (state == IDLE) ? restart_qp : qp;
     assign cfg_valid = ((state == BASE) && !last_one) || (state == DEPTH);

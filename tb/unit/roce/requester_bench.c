@@ -361,7 +361,7 @@ static rq_bench *make(sim *s, unsigned bytes, unsigned qps)
                                     : qps == 64 ? &roce_requester_qps_config
                                                 : &roce_requester_config,
                                     "requester");
-    b->m = MODEL_AS(roce_requester, model, "qp_enabled qp_fatal qp_mgr_rdata wr_ddr_wdata wr_ddr_wstrb top_wdata top_wstrb");
+    b->m = MODEL_AS(roce_requester, model, "qp_fatal qp_mgr_rdata wr_ddr_wdata wr_ddr_wstrb top_wdata top_wstrb");
     b->p = PORTS_AS(roce_requester, model);
     b->memory = memory_bench_new(s, b->clk, NULL);
     memory_bench_port(b->memory, b->clk, model, "qp_mgr_");
@@ -373,7 +373,8 @@ static rq_bench *make(sim *s, unsigned bytes, unsigned qps)
     *b->m->chip_enable = 1;
     *b->m->opkterr_base = RQ_ERRORS;
     *b->m->opkterr_size = 8;
-    run_clocks(s, b->clk, 4);
+    *b->m->qp_limit = 0xff;
+    for (unsigned i = 0; i < qps; i++) rq_switch(b, i, 0);
     *b->m->rst = 0;
     rq_run(b, 2);
     return b;
@@ -432,10 +433,17 @@ void rq_rdlimit(rq_bench *b, unsigned qp, unsigned limit)
     b->cfg[qp][10][1] = limit;
 }
 
+void rq_switch(rq_bench *b, unsigned qp, int on)
+{
+    *b->m->qp_switch = (uint16_t)(1u << 8 | (unsigned)on << 7 | qp);
+    rq_run(b, 1);
+    *b->m->qp_switch = 0;
+}
+
 void rq_enable(rq_bench *b, unsigned qp, int on)
 {
     if (on) own(b, 1, 0, qp, 0, 0);
-    sim_port_set_field(&b->p->qp_enabled, qp, 1, (uint64_t)on);
+    rq_switch(b, qp, on);
 }
 
 void rq_open(rq_bench *b, unsigned qp, unsigned conf, unsigned mtu_code, uint32_t psn, unsigned depth)

@@ -161,6 +161,7 @@ void rq_open(rq_bench *b, unsigned qp, unsigned conf, unsigned mtu_code, uint32_
 void rq_timeouts(rq_bench *b, unsigned qp, unsigned v, unsigned retries, unsigned rnr_retries);
 void rq_rdlimit(rq_bench *b, unsigned qp, unsigned limit);
 void rq_enable(rq_bench *b, unsigned qp, int on);
+void rq_switch(rq_bench *b, unsigned qp, int on); /* alone, in one clock: without the start of rq_enable */
 /* Registers. */
 uint32_t rq_read(rq_bench *b, unsigned qp, unsigned word);
 void rq_write(rq_bench *b, unsigned qp, unsigned word, uint32_t value);

@@ -228,7 +228,8 @@ rx_bench *rx_bench_new(int kind)
     sim_port_set(&p->errbuf_size, 128);
     sim_port_set(&p->ipkterr_base, STATUS);
     sim_port_set(&p->ipkterr_size, 8);
-    run_clocks(b->s, b->clk, 4);
+    sim_port_set(&p->qp_limit, 0xff);
+    rx_bench_all_off(b);
     sim_port_set(&p->rst, 0);
     run_clocks(b->s, b->clk, 2);
     return b;
@@ -253,6 +254,18 @@ uint32_t rx_bench_own(rx_bench *b, unsigned qp, unsigned word, int write, int st
     return data;
 }
 
+void rx_bench_switch(rx_bench *b, unsigned qp, int on)
+{
+    sim_port_set(&b->p->qp_switch, 1u << 8 | (unsigned)on << 7 | (qp - 1));
+    run_clocks(b->s, b->clk, 1);
+    sim_port_set(&b->p->qp_switch, 0);
+}
+
+void rx_bench_all_off(rx_bench *b)
+{
+    for (unsigned qp = 1; qp <= 8; qp++) rx_bench_switch(b, qp, 0);
+}
+
 void rx_bench_qp(rx_bench *b, unsigned qp, int v6, unsigned pmtu_code, unsigned size, unsigned depth, uint32_t psn)
 {
     uint32_t(*row)[4] = b->rows[qp - 1];
@@ -269,7 +282,7 @@ void rx_bench_qp(rx_bench *b, unsigned qp, int v6, unsigned pmtu_code, unsigned 
     rx_bench_own(b, qp, 0, 1, 1, 0);
     b->index[qp] = 0;
     b->arrived[qp] = b->expected_count[qp];
-    sim_port_set_field(&b->p->qp_enabled, qp - 1, 1, 1);
+    rx_bench_switch(b, qp, 1);
 }
 
 void rx_bench_frame(rx_bench *b, const uint8_t *frame, unsigned length, int bad_fcs)

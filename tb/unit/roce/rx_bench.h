@@ -115,6 +115,9 @@ packet text_packet(unsigned opcode, unsigned qp, uint32_t psn, unsigned length);
 
 /* kind 0: 8 bytes per clock, 1: 64. The chip is on, all QPs off. */
 rx_bench *rx_bench_new(int kind);
+/* QP (from 1 on) on or off, in one clock; all eight off. */
+void rx_bench_switch(rx_bench *b, unsigned qp, int on);
+void rx_bench_all_off(rx_bench *b);
 /* QP (from 1 on) up: PMTU code, receive buffers of size * 256 bytes, depth entries at RX_ENTRY(qp), the first expected PSN. By handshake
  * port, with lengths. */
 void rx_bench_qp(rx_bench *b, unsigned qp, int v6, unsigned pmtu_code, unsigned size, unsigned depth, uint32_t psn);

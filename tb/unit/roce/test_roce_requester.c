@@ -740,7 +740,7 @@ TEST(a_reset_in_full_traffic, .to = 12)
         if (life) break;
         rq_run(b, (unsigned)_i * 37);
         *b->m->rst = 1;
-        sim_port_set(&b->p->qp_enabled, 0);
+        for (unsigned qp = 0; qp < 8; qp++) rq_switch(b, qp, 0);
         b->rsp_count = b->peer_count = b->sent_count = b->put_count = 0;
         b->asked = b->answers;
         rq_run(b, 300);

@@ -388,7 +388,7 @@ TEST(a_doorbell_of_a_former_life_fails, .to = STARTS * KINDS)
         run_clocks(b->s, b->clk, 1);
     }
     run_clocks(b->s, b->clk, 40);
-    sim_port_set_field(&b->p->qp_enabled, 1, 1, 0);
+    rx_bench_switch(b, 2, 0);
     rx_bench_qp(b, 2, 0, 0, 8, 8, psn); /* by handshake now */
     uint64_t begun = b->clocks;
     rx_bench_message(b, 2, psn, text, 300);
@@ -447,7 +447,7 @@ TEST(registers, .to = KINDS)
     rx_bench_holds(b);
     ck_assert_uint_eq(rx_bench_own(b, 5, 0x27, 0, 0, 0), 10);
     /* off and on again: indices and MSN begin anew */
-    sim_port_set_field(&b->p->qp_enabled, 4, 1, 0);
+    rx_bench_switch(b, 5, 0);
     rx_bench_qp(b, 5, 0, 0, 8, 16, 77);
     ck_assert_uint_eq(rx_bench_own(b, 5, 0x21, 0, 0, 0), 0);
     ck_assert_uint_eq(rx_bench_own(b, 5, 0x27, 0, 0, 0), 0);

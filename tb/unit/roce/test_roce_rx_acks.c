@@ -46,8 +46,12 @@ static void set_up(unsigned mode)
     tick_every = 700;
     *m->rst = 1;
     *m->ack_mode = (uint8_t)mode;
-    *m->qp_enabled = 0xff;
-    run_clocks(s, clk, 3);
+    *m->qp_limit = 0xff;
+    for (unsigned qp = 0; qp < QPS; qp++) {
+        *m->qp_switch = (uint16_t)(3u << 7 | qp); /* on */
+        run_clocks(s, clk, 1);
+    }
+    *m->qp_switch = 0;
     *m->rst = 0;
 }
 
@@ -204,10 +208,11 @@ TEST(no_ack_of_a_dead_qp)
     for (unsigned qp = 1; qp < 5; qp++) tell(qp, 8, 1, 0);
     tell(2, 9, 0, NAK_INVALID);
     *m->qp_fatal = 1 << 2 | 1 << 3;
-    *m->qp_enabled = 0xff & ~(1 << 4);
+    *m->qp_switch = 1u << 8 | 4; /* off */
     *m->restart_valid = 1;
     *m->restart_qp = 1;
     run_clocks(s, clk, 1);
+    *m->qp_switch = 0;
     *m->restart_valid = 0;
     busy_percent = 0;
     run_clocks(s, clk, 3000);

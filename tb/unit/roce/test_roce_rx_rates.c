@@ -191,7 +191,7 @@ TEST(a_qp_is_turned_off_in_mid_message, .to = STARTS * KINDS)
     rx_bench_packet(b, &p);
     uint32_t psn = rx_bench_message(b, 3, start, text, 700);
     run_clocks(b->s, b->clk, 200);
-    sim_port_set_field(&b->p->qp_enabled, 1, 1, 0); /* its last packet is in memory's hands */
+    rx_bench_switch(b, 2, 0); /* its last packet is in memory's hands */
     rx_bench_run(b, 5000);
     rx_bench_holds(b);
     ck_assert_uint_eq(b->bell_count, 1);
@@ -215,9 +215,7 @@ TEST(reset_in_full_traffic, .to = 4 * STARTS * KINDS)
     while (b->at) run_clocks(b->s, b->clk, 1); /* the MAC ends its frame */
     sim_port_set(&b->p->rst, 1);
     b->frame_now = b->frame_count;
-    run_clocks(b->s, b->clk, 3);
-    sim_port_set(&b->p->qp_enabled, 0);
-    run_clocks(b->s, b->clk, 1);
+    rx_bench_all_off(b);
     sim_port_set(&b->p->rst, 0);
     rx_bench_run(b, 2000);
     unsigned bells = b->bell_count;

@@ -523,7 +523,7 @@ enum { FIRST_QP = 2, LANES = 6, WITNESS = FIRST_QP + LANES, EXPECTED = 1 /* from
 /* Outside of a message, inside, after a NAK-sequence, after an RNR NAK, inside with no entry left, in FATAL state, disabled. */
 static void into_state(unsigned qp, enum state state)
 {
-    sim_port_set_field(&b->p->qp_enabled, qp - 1, 1, 0);
+    rx_bench_switch(b, qp, 0);
     rx_bench_qp(b, qp, 0, 0, 8, 8, start);
     int inside = state == INSIDE || state == INSIDE_FULL;
     packet p = text_packet(inside ? SEND_FIRST : SEND_ONLY, qp, start, inside ? 256 : 4);
@@ -585,7 +585,7 @@ TEST(every_opcode_in_every_state, .to = STATES * 3 * KINDS)
         outcome sum = {0}, each[LANES];
         for (unsigned i = 0; i < lanes; i++) {
             unsigned qp = FIRST_QP + i, op = opcode + i;
-            if (state == OFF) sim_port_set_field(&b->p->qp_enabled, qp - 1, 1, 0);
+            if (state == OFF) rx_bench_switch(b, qp, 0);
             unsigned length = op == SEND_FIRST || op == SEND_MIDDLE ? 256 : 8;
             packet p = text_packet(op, qp, after(start, EXPECTED + (uint32_t)shift), length);
             p.ack_request = 1;
