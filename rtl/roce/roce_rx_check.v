@@ -177,6 +177,7 @@ module roce_rx_check #(
     wire is_request  = !management && opcode[7:5] == 3'd0 && !is_response && opcode != 8'h12;   // of RC
     wire first       = opcode == 8'h00 || opcode == 8'h04;
     wire last        = opcode == 8'h02 || opcode == 8'h04;
+    wire whole_mtu   = !last && (!is_response || opcode == 8'h0D || opcode == 8'h0E);     // FIRST or MIDDLE: no pad
     wire has_aeth    = is_response && opcode != 8'h0E;
     wire [3:0] more  = is_mad ? 4'd8 : has_aeth ? 4'd4 : 4'd0;      // bytes of headers behind the BTH
 
@@ -249,7 +250,7 @@ module roce_rx_check #(
         .expected (psn_expected), .before (psn_before), .ahead (psn_ahead), .inside (psn_inside)
     );
 
-    wire [12:0] pmtu       = 13'd256 << conf[10:8];
+    wire [12:0] pmtu       = conf[10] ? 13'd4096 : 13'd256 << conf[9:8];
     wire [15:0] payload_16 = udp_area - {9'd0, least};
     wire [15:0] whole      = ip_length + 16'd10;                                     // a MAD goes to memory with its headers
     wire [15:0] in_buffer  = is_mad ? whole : payload_16;
@@ -262,7 +263,7 @@ module roce_rx_check #(
             payload        <= in_buffer[15:14] != 2'd0 ? 14'h3FFF : in_buffer[13:0];
             sequence_error <= was_inside == first;
             length_error   <= last ? payload_16 > {3'd0, pmtu} || (!first && payload_16 == 16'd0) : payload_16 != {3'd0, pmtu};
-            pad_error      <= !last && pad != 2'd0;
+            pad_error      <= whole_mtu && pad != 2'd0;
             overrun        <= total > {1'b0, conf[31:16], 8'd0} || in_buffer > 16'd4352;
             bytes          <= total[23:0];
             next_index     <= was_index + 16'd1 == depth ? 16'd0 : was_index + 16'd1;
@@ -314,7 +315,7 @@ module roce_rx_check #(
             job_fatal      <= refused;
             job_code       <= !sound ? 5'b00100 : {3'd0, length_error || pad_error || overrun, sequence_error};
             job_aeth       <= !responds ? nak : has_aeth ? rsp_syndrome : 8'd0;
-            rsp_length     <= payload[13] ? 13'h1FFF : payload[12:0];
+            rsp_length     <= payload[13] || pad_error ? 13'h1FFF : payload[12:0];
             post_kind      <= is_again ? DUPLICATE : taken ? TAKEN : NAK;
             post_writes    <= {1'b0, writes} + {1'b0, ends && counts != 32'd0};
             post_ends      <= ends;

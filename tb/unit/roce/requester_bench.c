@@ -453,7 +453,7 @@ void rq_open(rq_bench *b, unsigned qp, unsigned conf, unsigned mtu_code, uint32_
     memset(&q->posted, 0, sizeof *q - offsetof(rq_qp, posted));
     q->error_from = UINT32_MAX;
     q->depth = depth;
-    q->mtu = 256u << mtu_code;
+    q->mtu = 256u << (mtu_code < 4 ? mtu_code : 4);
     q->conf = conf;
     q->next = q->expected = psn;
     b->cfg[qp][0][0] = 1 | conf | mtu_code << 8;

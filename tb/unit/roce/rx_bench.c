@@ -313,7 +313,7 @@ void rx_bench_expect(rx_bench *b, unsigned qp, const uint8_t *bytes, unsigned le
 
 uint32_t rx_bench_message(rx_bench *b, unsigned qp, uint32_t psn, const uint8_t *bytes, unsigned length)
 {
-    unsigned pmtu = 256u << (b->rows[qp - 1][0][0] >> 8 & 7);
+    unsigned code = b->rows[qp - 1][0][0] >> 8 & 7, pmtu = 256u << (code < 4 ? code : 4);
     rx_bench_expect(b, qp, bytes, length);
     for (unsigned at = 0; at == 0 || at < length; at += pmtu, psn = (psn + 1) & 0xffffff) {
         int first = at == 0, last = length - at <= pmtu;

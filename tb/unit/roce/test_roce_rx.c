@@ -537,6 +537,37 @@ TEST(responses_go_to_the_requester, .to = 3 * KINDS)
     ck_assert_uint_eq(b->ack_count, 0);
 }
 
+/* Path MTU codes that S5 reserves mean 4096 bytes. */
+TEST(reserved_path_mtus, .to = 3 * KINDS)
+{
+    b = rx_bench_new(_i % KINDS);
+    rx_bench_qp(b, 2, 0, 5 + (unsigned)(_i / KINDS), 64, 8, 0);
+    rx_bench_message(b, 2, 0, text, 9000);
+    rx_bench_run(b, 8000);
+    rx_bench_holds(b);
+    ck_assert_uint_eq(b->bell_count, 1);
+}
+
+/* Only the end of a response may have pad. FIRST and MIDDLE with it are of no length that the requester could want: it makes the QP fatal. */
+TEST(pad_in_mid_response_is_told_as_a_wrong_length, .to = KINDS)
+{
+    static const struct {
+        unsigned opcode, length, pad, told;
+    } each[] = {{READ_FIRST, 1022, 2, 0x1fff}, {READ_MIDDLE, 1023, 1, 0x1fff}, {READ_LAST, 6, 2, 6}, {READ_ONLY, 1, 3, 1}};
+    b = rx_bench_new(_i);
+    rx_bench_qp(b, 2, 0, 2, 8, 8, 0);
+    b->answer.drop = 1;
+    for (unsigned i = 0; i < COUNT(each); i++) {
+        packet p = text_packet(each[i].opcode, 2, 50 + i, each[i].length);
+        p.pad = each[i].pad;
+        p.syndrome = ACK_GOOD;
+        put(p);
+    }
+    rx_bench_run(b, 4000);
+    ck_assert_uint_eq(b->response_count, COUNT(each));
+    for (unsigned i = 0; i < COUNT(each); i++) ck_assert_uint_eq(b->responses[i].length, each[i].told);
+}
+
 /* What the requester says of a response: dropped, in error, fatal; and memory that fails. */
 TEST(answers_of_the_requester, .to = STARTS * KINDS)
 {
