@@ -39,7 +39,7 @@ uint32_t rx_entry(unsigned qp)
 void rx_bench_memory(rx_bench *b, unsigned latency, unsigned stall_percent)
 {
     b->memory_params.latency = latency;
-    b->memory_params.stall[AXI_AW] = b->memory_params.stall[AXI_W] = stall_percent;
+    for (int c = AXI_AW; c <= AXI_B; c++) b->memory_params.stall[c] = stall_percent;
     ck_assert_ptr_null(axi_memory_set(b->memory, &b->memory_params));
 }
 

@@ -122,7 +122,7 @@ void rx_bench_all_off(rx_bench *b);
  * port, with lengths. */
 void rx_bench_qp(rx_bench *b, unsigned qp, int v6, unsigned pmtu_code, unsigned size, unsigned depth, uint32_t psn);
 uint32_t rx_entry(unsigned qp);
-/* Memory is like that from now on: clocks to its answers, share of clocks in which it takes nothing. */
+/* Memory is like that from now on: clocks to its answers, share of clocks in which it takes, or answers, nothing. */
 void rx_bench_memory(rx_bench *b, unsigned latency, unsigned stall_percent);
 /* What stands there, until the next call; at most 64 KB. */
 const uint8_t *rx_bytes(rx_bench *b, uint32_t address, unsigned size);
