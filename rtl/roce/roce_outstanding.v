@@ -37,7 +37,8 @@ module roce_outstanding #(
     input  wire              chip_enable,
     input  wire              retry_for_ever,
     input  wire              tick,               // one clock each 4.096 us
-    input  wire [NUM_QP-1:0] enabled,
+    input  wire [8:0]        qp_switch,          // which QPs are enabled, see roce_registers
+    input  wire [7:0]        qp_limit,
     output wire [NUM_QP-1:0] qp_fatal,
 
     // registers kept here (CQHEAD: roce_completion)
@@ -447,11 +448,11 @@ module roce_outstanding #(
                    || (act_moved && (what != RESPONSE || n_ended || jump || w_waiting || w_narrow));
 
     roce_outstanding_marks #(.NUM_QP(NUM_QP)) marks (
-        .clk (clk), .rst (rst), .chip_enable (chip_enable), .enabled (enabled), .arrive (arrive), .arrive_qp (arrive_qp),
-        .die_valid (die_valid), .die_qp (die_qp), .fault_valid (fault_valid), .fault_qp (fault_qp), .rnr_valid (rnr_valid),
-        .rnr_qp (rnr_qp), .ends (ends), .qp (qp), .restarts (restarts), .sends (what == SEND), .timer (what == TIMER),
-        .goes_on (goes_on), .dies (dies), .live (live), .dying_here (dying), .faulty_here (faulty), .rnr_sent (rnr_sent),
-        .qp_fatal (qp_fatal), .scanned_qp (scanned_qp), .called (called), .turn_valid (picked), .turn (pick),
+        .clk (clk), .rst (rst), .chip_enable (chip_enable), .qp_switch (qp_switch), .qp_limit (qp_limit), .arrive (arrive),
+        .arrive_qp (arrive_qp), .die_valid (die_valid), .die_qp (die_qp), .fault_valid (fault_valid), .fault_qp (fault_qp),
+        .rnr_valid (rnr_valid), .rnr_qp (rnr_qp), .ends (ends), .qp (qp), .restarts (restarts), .sends (what == SEND),
+        .timer (what == TIMER), .goes_on (goes_on), .dies (dies), .live (live), .dying_here (dying), .faulty_here (faulty),
+        .rnr_sent (rnr_sent), .qp_fatal (qp_fatal), .scanned_qp (scanned_qp), .called (called), .turn_valid (picked), .turn (pick),
         .take (begins && chosen == SEND), .turn_waits (in_line_late)
     );
     roce_timer #(.NUM_QP(NUM_QP)) clocks (

@@ -12,7 +12,8 @@ module roce_outstanding_marks #(
     input  wire              clk,
     input  wire              rst,
     input  wire              chip_enable,
-    input  wire [NUM_QP-1:0] enabled,
+    input  wire [8:0]        qp_switch,    // which QPs are enabled, see roce_registers
+    input  wire [7:0]        qp_limit,
     // from others: a WQE is there, a request was fatal, a completion did not get into memory, an RNR NAK was sent
     input  wire              arrive,
     input  wire [6:0]        arrive_qp,
@@ -48,7 +49,14 @@ module roce_outstanding_marks #(
     localparam Q = $clog2(NUM_QP);
     wire [Q-1:0] at = qp[Q-1:0], scanned = scanned_qp[Q-1:0];
 
-    assign live = enabled[at] && !qp_fatal[at];
+    wire on, scanned_on;
+    assign live = on && !qp_fatal[at];
+    roce_qp_flag #(.NUM_QP(NUM_QP)) is_on (
+        .clk (clk), .change (qp_switch), .limit (qp_limit), .look_qp (qp), .look (on)
+    );
+    roce_qp_flag #(.NUM_QP(NUM_QP)) scanned_is_on (
+        .clk (clk), .change (qp_switch), .limit (qp_limit), .look_qp (scanned_qp), .look (scanned_on)
+    );
 
     always @(posedge clk)
         if (rst)                             qp_fatal     <= {NUM_QP{1'b0}};
@@ -72,9 +80,9 @@ module roce_outstanding_marks #(
     // ---- turns. A WQE that is there comes first; an event's QP may have to wait for it, and then no other event begins.
     (* ram_style = "distributed" *) reg missed [0:(1 << Q)-1];    // it had its turn while it was off
     always @(posedge clk)
-        if (ends && (sends || timer || restarts)) missed[at] <= sends && !enabled[at];
+        if (ends && (sends || timer || restarts)) missed[at] <= sends && !on;
 
-    assign called = dying_called || faulty_called || (missed[scanned] && enabled[scanned]);
+    assign called = dying_called || faulty_called || (missed[scanned] && scanned_on);
 
     reg  late;                        // `qp` has to get in line
     wire again = ends && (goes_on || timer) && !restarts;

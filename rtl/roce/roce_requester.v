@@ -213,22 +213,10 @@ module roce_requester #(
         .qp_mgr_rlast (qp_mgr_rlast)
     );
 
-    reg  [NUM_QP-1:0] switched;
-    wire [NUM_QP-1:0] qp_enabled;
-    always @(posedge clk)
-        if (qp_switch[8]) switched[qp_switch[$clog2(NUM_QP)-1:0]] <= qp_switch[7];
-    genvar q;
-    generate
-        for (q = 0; q < NUM_QP; q = q + 1) begin : qps
-            localparam [7:0] PLACE = q;
-            assign qp_enabled[q] = switched[q] && PLACE < qp_limit;
-        end
-    endgenerate
-
     // enough for packets of 256 bytes at line rate while memory answers after 200 clocks
     roce_outstanding #(.NUM_QP(NUM_QP), .OUTSTANDING(OUTSTANDING), .LOG2_UNDERWAY(BYTES == 8 ? 5 : 6)) core (
-        .clk (clk), .rst (rst), .chip_enable (chip_enable), .retry_for_ever (retry_for_ever), .tick (tick), .enabled (qp_enabled),
-        .qp_fatal (qp_fatal),
+        .clk (clk), .rst (rst), .chip_enable (chip_enable), .retry_for_ever (retry_for_ever), .tick (tick), .qp_switch (qp_switch),
+        .qp_limit (qp_limit), .qp_fatal (qp_fatal),
         .own_valid (own_valid), .own_start (own_start), .own_write (own_write), .own_qp (own_qp), .own_word (own_word),
         .own_wdata (own_wdata), .own_ready (own_ready), .own_rdata (own_rdata), .head_write (head_write),
         .restart_fetch (restart_fetch), .restart_fetch_done (restart_fetch_done), .restart_complete (restart_complete),
