@@ -170,8 +170,8 @@ static void rung(rq_bench *b, unsigned qp, uint32_t count, int by_bus)
     unsigned i = q->completed++;
     if (strikes(b, RQ_DOORBELL_WRONG)) count++;
     if (count != (i + 1) % q->depth) rq_complain(b, "QP %u: doorbell %u, expected %u", qp, count, (i + 1) % q->depth);
-    if (by_bus != !!(q->conf & RQ_BY_BUS)) rq_complain(b, "QP %u: the doorbell goes another way", qp);
-    if ((q->conf & RQ_ENTRIES) && q->entries <= i) rq_complain(b, "QP %u: doorbell %u before its entry", qp, i);
+    if (by_bus != !!(q->conf & QP_BY_BUS)) rq_complain(b, "QP %u: the doorbell goes another way", qp);
+    if ((q->conf & QP_ENTRIES) && q->entries <= i) rq_complain(b, "QP %u: doorbell %u before its entry", qp, i);
     judge_ready(b, qp, i);
     b->last_doorbell = b->clock;
 }
@@ -191,7 +191,7 @@ static void written(void *self, const axi_written *w)
             else q->completed++;
             return;
         }
-        if ((q->conf & RQ_ENTRIES) && w->address - RQ_CQ(qp) < 4 * q->depth) {
+        if ((q->conf & QP_ENTRIES) && w->address - RQ_CQ(qp) < 4 * q->depth) {
             if (good) entry_written(b, qp, (uint32_t)w->address);
             else q->entries++;
             return;
@@ -292,7 +292,7 @@ static void drive(void *self)
 {
     rq_bench *b = self;
     roce_requester *m = b->m;
-    for (unsigned i = 0; i < 4; i++) m->cfg_data[i] = b->cfg[b->cfg_addr >> 4][b->cfg_addr & 15][i];
+    for (unsigned i = 0; i < 4; i++) m->cfg_data[i] = b->cfg[b->cfg_addr >> 4][4 * (b->cfg_addr & 15) + i];
     *m->tick = b->tick_clocks && b->clock % b->tick_clocks == 0;
     *m->cmd_ready = (uint8_t)sim_chance(b->s, b->cmd_ready);
     *m->cq_db_ready = (uint8_t)sim_chance(b->s, b->db_ready);
@@ -425,12 +425,12 @@ void rq_write(rq_bench *b, unsigned qp, unsigned word, uint32_t value)
 
 void rq_timeouts(rq_bench *b, unsigned qp, unsigned v, unsigned retries, unsigned rnr_retries)
 {
-    b->cfg[qp][4][3] = v | retries << 8 | rnr_retries << 11;
+    b->cfg[qp][TIMEOUTCONF] = v | retries << 8 | rnr_retries << 11;
 }
 
 void rq_rdlimit(rq_bench *b, unsigned qp, unsigned limit)
 {
-    b->cfg[qp][10][1] = limit;
+    b->cfg[qp][RDLIMIT] = limit;
 }
 
 void rq_switch(rq_bench *b, unsigned qp, int on)
@@ -456,13 +456,13 @@ void rq_open(rq_bench *b, unsigned qp, unsigned conf, unsigned mtu_code, uint32_
     q->mtu = 256u << (mtu_code < 4 ? mtu_code : 4);
     q->conf = conf;
     q->next = q->expected = psn;
-    b->cfg[qp][0][0] = 1 | conf | mtu_code << 8;
-    b->cfg[qp][1][0] = RQ_SQ(qp);
-    b->cfg[qp][1][2] = RQ_CQ(qp);
-    b->cfg[qp][2][2] = RQ_DB(qp);
-    b->cfg[qp][3][3] = depth;
+    b->cfg[qp][QPCONF] = QP_ENABLE | conf | mtu_code << 8;
+    b->cfg[qp][SQBA] = RQ_SQ(qp);
+    b->cfg[qp][CQBA] = RQ_CQ(qp);
+    b->cfg[qp][CQDBADD] = RQ_DB(qp);
+    b->cfg[qp][QDEPTH] = depth;
     rq_timeouts(b, qp, 10, 3, 3);
-    rq_write(b, qp, RQ_SQPSN, psn);
+    rq_write(b, qp, SQPSN, psn);
     rq_enable(b, qp, 1);
 }
 
@@ -554,7 +554,7 @@ void rq_end(rq_bench *b)
     ck_must(!b->wrong[0], "%s", b->wrong);
     for (unsigned qp = 0; qp < b->qps; qp++) {
         const rq_qp *q = &b->qp[qp];
-        if (q->conf & RQ_ENTRIES) ck_assert_uint_eq(q->entries, q->completed);
-        if (q->conf & RQ_CQ_IRQ) ck_assert_uint_eq(q->interrupts, q->completed);
+        if (q->conf & QP_ENTRIES) ck_assert_uint_eq(q->entries, q->completed);
+        if (q->conf & QP_CQ_IRQ) ck_assert_uint_eq(q->interrupts, q->completed);
     }
 }

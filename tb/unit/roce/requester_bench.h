@@ -21,16 +21,6 @@
 
 enum { RQ_QPS = 64, RQ_WORKS = 4096, RQ_LOG = 1 << 15, RQ_WIRE = 1 << 12 };
 enum { RQ_WRITE = 0, RQ_SEND = 2, RQ_READ = 4 }; /* of a WQE */
-/* Words of the registers kept by the requester, address bits 7:2. */
-enum {
-    RQ_CQHEAD = 0x0c,
-    RQ_SQPSN = 0x10,
-    RQ_STATSSN = 0x20,
-    RQ_STATQP = 0x22,
-    RQ_STATCURSQPTR = 0x23,
-    RQ_STATRESPSN = 0x24,
-    RQ_STATWQE = 0x26
-};
 /* Where things are in memory. */
 #define RQ_SQ(qp) (0x100000u + (qp)*0x4000u)
 #define RQ_CQ(qp) (0x400000u + (qp)*0x400u)
@@ -104,7 +94,7 @@ typedef struct rq_bench {
     int wr_port;
     unsigned bytes, qps;
     uint64_t clock;
-    uint32_t cfg[128][16][4];
+    uint32_t cfg[128][QP_WORDS];
     unsigned cfg_addr;
     rq_qp *qp;
     char wrong[240];
@@ -156,7 +146,6 @@ rq_bench *rq_new(unsigned bytes, unsigned qps, uint64_t seed);
 /* Without a line on stderr if it ends badly: for its own checks. */
 rq_bench *rq_new_quiet(uint64_t seed);
 /* QPCONF bits, path MTU code, first PSN, depth; TIMEOUTCONF: v 10, 3 retries, 3 RNR retries. */
-enum { RQ_CQ_IRQ = 1 << 3, RQ_BY_BUS = 1 << 4, RQ_ENTRIES = 1 << 5 };
 void rq_open(rq_bench *b, unsigned qp, unsigned conf, unsigned mtu_code, uint32_t psn, unsigned depth);
 void rq_timeouts(rq_bench *b, unsigned qp, unsigned v, unsigned retries, unsigned rnr_retries);
 void rq_rdlimit(rq_bench *b, unsigned qp, unsigned limit);

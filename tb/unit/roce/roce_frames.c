@@ -171,12 +171,12 @@ int packet_read(packet *p, const uint8_t *frame, unsigned length)
     return 1;
 }
 
-void packet_peer(uint32_t (*row)[4], int v6, const uint8_t mac[6], const uint8_t *ip)
+void packet_peer(uint32_t row[QP_WORDS], int v6, const uint8_t mac[6], const uint8_t *ip)
 {
-    row[5][0] = (uint32_t)mac[2] << 24 | (uint32_t)mac[3] << 16 | (uint32_t)mac[4] << 8 | mac[5];
-    row[5][1] = (uint32_t)mac[0] << 8 | mac[1];
+    row[MACDESADDLSB] = (uint32_t)mac[2] << 24 | (uint32_t)mac[3] << 16 | (uint32_t)mac[4] << 8 | mac[5];
+    row[MACDESADDMSB] = (uint32_t)mac[0] << 8 | mac[1];
     for (unsigned i = 0; i < 4; i++) {
         const uint8_t *part = v6 ? ip + 12 - 4 * i : ip;
-        row[6][i] = v6 || !i ? (uint32_t)take(&part, 4) : 0;
+        row[IPDESADDR + i] = v6 || !i ? (uint32_t)take(&part, 4) : 0;
     }
 }

@@ -5,6 +5,8 @@
 
 #include <stdint.h>
 
+#include "qp_registers.h"
+
 enum { FRAME_LONGEST = 9000, OUR_QPS = 8 };
 
 /* Opcodes of IBA 9.2 that tests name. */
@@ -65,6 +67,6 @@ unsigned packet_frame(const packet *p, uint8_t frame[FRAME_LONGEST]);
 /* The fields of a frame that is good, a recorded one; its payload stays where it is. 0: it is no RoCE v2. */
 int packet_read(packet *p, const uint8_t *frame, unsigned length);
 /* The registers of a QP in which its peer's addresses stand: MACDESADDLSB, MACDESADDMSB and IPDESADDR. */
-void packet_peer(uint32_t (*row)[4], int v6, const uint8_t mac[6], const uint8_t *ip);
+void packet_peer(uint32_t row[QP_WORDS], int v6, const uint8_t mac[6], const uint8_t *ip);
 
 #endif

@@ -75,23 +75,23 @@ static void rung(rx_bench *b, unsigned qp, unsigned index)
 {
     ck_must(b->bell_count < RX_LOG, "too many doorbells");
     b->bells[b->bell_count++] = (struct rx_bell){qp, index, b->clocks};
-    unsigned depth = b->rows[qp - 1][3][3] >> 16, entry = b->index[qp];
+    unsigned depth = b->rows[qp - 1][QDEPTH] >> 16, entry = b->index[qp];
     b->index[qp] = entry + 1 == depth ? 0 : entry + 1;
-    if (b->consumes) b->rows[qp - 1][3][1] = b->index[qp];
+    if (b->consumes) b->rows[qp - 1][RQCI] = b->index[qp];
     if (index != b->index[qp]) mistake(b, "QP %u: index %u, %u expected", qp, index, b->index[qp]);
     if (b->arrived[qp] == b->expected_count[qp]) {
         mistake(b, "QP %u: a doorbell without a message", qp);
         return;
     }
     const struct rx_message *m = &b->expected[qp][b->arrived[qp]++];
-    const uint8_t *found = rx_bytes(b, rx_entry(qp) + entry * (b->rows[qp - 1][0][0] >> 16) * 256, m->length);
+    const uint8_t *found = rx_bytes(b, rx_entry(qp) + entry * (b->rows[qp - 1][QPCONF] >> 16) * 256, m->length);
     for (unsigned i = 0; i < m->length; i++)
         if (found[i] != m->bytes[i]) {
             mistake(b, "QP %u: message %u of %u bytes: byte %u", qp, b->arrived[qp] - 1, m->length, i);
             break;
         }
-    uint32_t length = rx_word(b, b->rows[qp - 1][0xA][0] + 4 * entry);
-    if (b->rows[qp - 1][0xA][0] && length != m->length) mistake(b, "QP %u: length %u, %u expected", qp, length, m->length);
+    uint32_t length = rx_word(b, b->rows[qp - 1][RQLENBA] + 4 * entry);
+    if (b->rows[qp - 1][RQLENBA] && length != m->length) mistake(b, "QP %u: length %u, %u expected", qp, length, m->length);
 }
 
 static unsigned port(const sim_port *p)
@@ -160,7 +160,7 @@ static void drive(void *self)
 {
     rx_bench *b = self;
     const roce_rx_ports *p = b->p;
-    memcpy(p->cfg_data.at, b->rows[b->row >> 2][4 * (b->row & 3)], 64); /* four rows */
+    memcpy(p->cfg_data.at, &b->rows[b->row >> 2][16 * (b->row & 3)], 64); /* four rows */
     sim_port_set(&p->tick, b->tick_every && b->clocks % b->tick_every == 0);
     sim_port_set(&p->ack_ready, !b->hold_acks && taker(b));
     sim_port_set(&p->rq_db_ready, !b->hold_bells && taker(b));
@@ -268,18 +268,18 @@ void rx_bench_all_off(rx_bench *b)
 
 void rx_bench_qp(rx_bench *b, unsigned qp, int v6, unsigned pmtu_code, unsigned size, unsigned depth, uint32_t psn)
 {
-    uint32_t(*row)[4] = b->rows[qp - 1];
-    row[0][0] = size << 16 | pmtu_code << 8 | (v6 ? 0x80 : 0) | 0x5;
-    row[0][1] = 0xffff4000;
-    row[0][2] = rx_entry(qp);
-    row[2][0] = BELLS + 64 * qp;
-    row[3][1] = 0;
-    row[3][3] = depth << 16 | 16;
-    row[4][3] = 14u << 16;
+    uint32_t *row = b->rows[qp - 1];
+    row[QPCONF] = size << 16 | pmtu_code << 8 | (v6 ? QP_IPV6 : 0) | QP_RQ_IRQ | QP_ENABLE;
+    row[QPADVCONF] = 0xffff4000;
+    row[RQBA] = rx_entry(qp);
+    row[RQWPTRDBADD] = BELLS + 64 * qp;
+    row[RQCI] = 0;
+    row[QDEPTH] = depth << 16 | 16;
+    row[TIMEOUTCONF] = 14u << 16;
     packet_peer(row, v6, peer_mac, v6 ? peer_ip6 : peer_ip4);
-    row[10][0] = LENGTHS + 0x400 * (qp - 1);
-    rx_bench_own(b, qp, 0x11, 1, 0, (psn - 1) & 0xffffff);
-    rx_bench_own(b, qp, 0, 1, 1, 0);
+    row[RQLENBA] = LENGTHS + 0x400 * (qp - 1);
+    rx_bench_own(b, qp, LSTRQREQ, 1, 0, (psn - 1) & 0xffffff);
+    rx_bench_own(b, qp, QPCONF, 1, 1, 0);
     b->index[qp] = 0;
     b->arrived[qp] = b->expected_count[qp];
     rx_bench_switch(b, qp, 1);
@@ -313,12 +313,12 @@ void rx_bench_expect(rx_bench *b, unsigned qp, const uint8_t *bytes, unsigned le
 
 uint32_t rx_bench_message(rx_bench *b, unsigned qp, uint32_t psn, const uint8_t *bytes, unsigned length)
 {
-    unsigned code = b->rows[qp - 1][0][0] >> 8 & 7, pmtu = 256u << (code < 4 ? code : 4);
+    unsigned code = b->rows[qp - 1][QPCONF] >> 8 & 7, pmtu = 256u << (code < 4 ? code : 4);
     rx_bench_expect(b, qp, bytes, length);
     for (unsigned at = 0; at == 0 || at < length; at += pmtu, psn = (psn + 1) & 0xffffff) {
         int first = at == 0, last = length - at <= pmtu;
         packet p = packet_of(opcode_in(SEND_FIRST, first, last), qp, psn);
-        p.v6 = b->rows[qp - 1][0][0] >> 7 & 1;
+        p.v6 = b->rows[qp - 1][QPCONF] >> 7 & 1;
         if (p.v6) memcpy(p.to_ip, our_ip6, 16), memcpy(p.from_ip, peer_ip6, 16);
         p.payload = bytes + at;
         p.length = last ? length - at : pmtu;

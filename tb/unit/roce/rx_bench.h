@@ -81,7 +81,7 @@ typedef struct rx_bench {
     uint64_t last_write; /* clock in which memory has answered one */
     unsigned bytes;
     uint64_t clocks;
-    uint32_t rows[128][16][4];
+    uint32_t rows[128][QP_WORDS];
     unsigned idle_percent, busy_percent; /* of the MAC's clocks without a word; of the clocks in which a taker takes nothing */
     unsigned tick_every;                 /* clocks; 0: never */
     unsigned quiet;                      /* rx_bench_run ends when nothing has happened for so many clocks; 300 */

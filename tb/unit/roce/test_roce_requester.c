@@ -24,7 +24,7 @@ TEST(messages_are_cut_by_the_path_mtu, .to = KINDS)
     rq_bench *b = bench_of(_i);
     for (unsigned n = 0; n < 5; n++) {
         unsigned qp = 1 + n, code = n < 4 ? n : 4 + (unsigned)_i % 4; /* 5 to 7 are reserved: 4096 bytes, too */
-        rq_open(b, qp, RQ_ENTRIES, code, start_of(_i), 32);
+        rq_open(b, qp, QP_ENTRIES, code, start_of(_i), 32);
         unsigned count = 0;
         for (int i = 0; i < COUNT(lengths); i++)
             for (unsigned kind = 0; kind <= 4; kind += 2) {
@@ -50,7 +50,7 @@ enum { QP = 4, MTU = 256 };
 static rq_bench *with(int kind, unsigned count, const rq_work *works)
 {
     rq_bench *b = bench_of(kind);
-    rq_open(b, QP, RQ_ENTRIES | RQ_CQ_IRQ, 0, start_of(kind), 32);
+    rq_open(b, QP, QP_ENTRIES | QP_CQ_IRQ, 0, start_of(kind), 32);
     rq_timeouts(b, QP, 0, 3, 3);
     for (unsigned i = 0; i < count; i++) rq_post(b, QP, works[i]);
     rq_ring(b, QP);
@@ -83,13 +83,13 @@ static void is_fatal(rq_bench *b, unsigned qp, unsigned code, const rq_answer *a
     }
     rq_run(b, 4);
     ck_assert_uint_eq(sim_port_get(&b->p->qp_fatal), 1u << qp);
-    ck_assert_uint_eq(rq_read(b, qp, RQ_STATQP) & 1, 1);
+    ck_assert_uint_eq(rq_read(b, qp, STATQP) & 1, 1);
     ck_assert_uint_eq(b->fatals, 1);
 }
 
 static unsigned retries_of(rq_bench *b)
 {
-    return rq_read(b, QP, RQ_STATQP) >> 24 & 7;
+    return rq_read(b, QP, STATQP) >> 24 & 7;
 }
 
 TEST(one_ack_is_for_all_before_it, .to = KINDS)
@@ -120,7 +120,7 @@ TEST(acks_outside_of_the_window_are_ignored, .to = KINDS)
         }
         ck_assert(rq_respond(b, QP, READ_ONLY, outside[i], ACK_GOOD, 10)->drop);
     }
-    ck_assert_uint_eq(rq_read(b, QP, RQ_STATRESPSN), s);
+    ck_assert_uint_eq(rq_read(b, QP, STATRESPSN), s);
     ck_assert_uint_eq(b->qp[QP].completed, 0);
     rq_silence(b, 300);
     rq_ack(b, QP, s + 3);
@@ -144,14 +144,14 @@ TEST(a_nak_sequence_goes_back_to_its_psn, .to = KINDS)
     ck_assert_uint_eq(retries_of(b), 1);
     rq_ack(b, QP, s + 6);
     rq_completed(b, QP, 3, 300);
-    ck_assert_uint_eq(rq_read(b, QP, RQ_STATQP) >> 11 & 1, 1);
+    ck_assert_uint_eq(rq_read(b, QP, STATQP) >> 11 & 1, 1);
     rq_end(b);
 }
 
 TEST(an_ack_of_the_first_pass_ends_the_second, .to = KINDS)
 {
     rq_bench *b = bench_of(_i);
-    rq_open(b, QP, RQ_ENTRIES, 0, start_of(_i), 32);
+    rq_open(b, QP, QP_ENTRIES, 0, start_of(_i), 32);
     for (int i = 0; i < 3; i++) rq_post_simple(b, QP, RQ_WRITE, 600);
     rq_ring(b, QP);
     for (int i = 0; i < 9; i++) rq_next(b, 200);
@@ -177,7 +177,7 @@ TEST(an_rnr_nak_waits_as_long_as_it_says, .to = KINDS)
 {
     rq_bench *b = bench_of(_i);
     unsigned turn = (unsigned)sim_seed(b->s) - (unsigned)_i, done = 0; /* bench_of has added it */
-    rq_open(b, QP, RQ_ENTRIES | RQ_CQ_IRQ, 0, start_of(_i), 128);
+    rq_open(b, QP, QP_ENTRIES | QP_CQ_IRQ, 0, start_of(_i), 128);
     rq_timeouts(b, QP, 0, 3, 3);
     for (unsigned code = 0; code < 32; code++) {
         if (rnr_waits[code] > 1000 && !long_form() && (turn + code) % KINDS != (unsigned)_i) continue;
@@ -195,11 +195,11 @@ TEST(an_rnr_nak_waits_as_long_as_it_says, .to = KINDS)
         uint64_t waited = rq_next(b, (unsigned)least + 100)->clock - asked;
         ck_assert_uint_ge(waited, least);
         ck_assert_uint_le(waited, least + 2 * tick + 40);
-        ck_assert_uint_eq(rq_read(b, QP, RQ_STATQP) >> 28 & 7, 1);
+        ck_assert_uint_eq(rq_read(b, QP, STATQP) >> 28 & 7, 1);
         for (int i = 0; i < 3; i++) rq_next(b, 100);
         rq_ack(b, QP, s + 3);
         rq_completed(b, QP, done += 2, 300);
-        ck_assert_uint_eq(rq_read(b, QP, RQ_STATQP) >> 28 & 7, 0);
+        ck_assert_uint_eq(rq_read(b, QP, STATQP) >> 28 & 7, 0);
     }
     ck_assert_uint_ge(done, 2 * 20);
     rq_end(b);
@@ -241,7 +241,7 @@ TEST(other_naks_are_fatal, .to = 3 * KINDS)
     b->qp[QP].error_from = 1;
     is_fatal(b, QP, 10, rq_respond(b, QP, ACKNOWLEDGE, start_of(kind) + 2, NAK_INVALID + (unsigned)_i % 3, 0));
     rq_completed(b, QP, 4, 500);
-    uint32_t status = rq_read(b, QP, RQ_STATQP);
+    uint32_t status = rq_read(b, QP, STATQP);
     ck_assert_uint_eq(status & 0x7f0001, (NAK_INVALID + (unsigned)_i % 3) << 16 | 1);
     ck_assert_uint_eq(status >> 9 & 3, 3);
     for (int i = 0; i < 25; i++) rq_post_simple(b, QP, RQ_SEND, 1); /* what comes later fails, too; more than the cache has */
@@ -255,7 +255,7 @@ TEST(other_naks_are_fatal, .to = 3 * KINDS)
 TEST(reserved_nak_codes_do_nothing, .to = KINDS)
 {
     rq_bench *b = bench_of(_i);
-    rq_open(b, QP, RQ_ENTRIES | RQ_CQ_IRQ, 0, start_of(_i), 32);
+    rq_open(b, QP, QP_ENTRIES | QP_CQ_IRQ, 0, start_of(_i), 32);
     rq_timeouts(b, QP, 0, 3, 3);
     for (unsigned code = 0x40, done = 0; code < 0x100; code++) {
         if ((code & 0xe0) == 0x60 && (code & 0x1f) < 4) continue;
@@ -369,7 +369,7 @@ TEST(a_timeout_is_4_096_us_times_a_power_of_two, .to = 12)
 {
     rq_bench *b = bench_of(_i & 1);
     b->tick_clocks = 8;
-    rq_open(b, QP, RQ_ENTRIES, 0, 0, 32);
+    rq_open(b, QP, QP_ENTRIES, 0, 0, 32);
     static const unsigned exponents[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 31, 32, 63};
     unsigned v = exponents[_i], ticks = 1u << (v & 31);
     rq_timeouts(b, QP, v, 3, 3);
@@ -400,7 +400,7 @@ TEST(with_retries_for_ever_none_run_out, .to = 2)
     rq_bench *b = bench_of(_i);
     b->tick_clocks = 4;
     *b->m->retry_for_ever = 1;
-    rq_open(b, QP, RQ_ENTRIES, 0, 0, 32);
+    rq_open(b, QP, QP_ENTRIES, 0, 0, 32);
     rq_timeouts(b, QP, 2, 1, 1);
     rq_post_simple(b, QP, RQ_READ, 60);
     rq_ring(b, QP);
@@ -416,7 +416,7 @@ TEST(at_most_rdlimit_reads_are_outstanding, .to = 2 * 18)
 {
     unsigned limit = (unsigned)_i / 2, most = limit == 0 || limit > 16 ? 16 : limit;
     rq_bench *b = bench_of(_i & 1);
-    rq_open(b, QP, RQ_ENTRIES, 0, 0, 64);
+    rq_open(b, QP, QP_ENTRIES, 0, 0, 64);
     rq_timeouts(b, QP, 0, 3, 3);
     rq_rdlimit(b, QP, limit);
     for (unsigned i = 0; i < 20; i++) rq_post_simple(b, QP, RQ_READ, 100);
@@ -437,7 +437,7 @@ TEST(a_datagram_completes_when_it_is_sent, .to = 2)
 {
     rq_bench *b = bench_of(_i);
     b->sent_delay = 400;
-    rq_open(b, 0, RQ_ENTRIES, 0, 0, 8);
+    rq_open(b, 0, QP_ENTRIES, 0, 0, 8);
     for (int i = 0; i < 3; i++) rq_post_simple(b, 0, RQ_SEND, 256);
     rq_post(b, 0, (rq_work){.opcode = RQ_WRITE, .length = 1, .refused = 0x20});
     rq_post(b, 0, (rq_work){.opcode = RQ_SEND, .length = 257, .refused = 0x20});
@@ -473,7 +473,7 @@ TEST(an_illegal_wqe_is_told_and_left_out, .to = KINDS * COUNT(illegal))
     if (w.refused & 16 && w.laddr == 0x100000000) w.refused = 4; /* only its lower half counts for the end */
     rq_bench *b = bench_of(kind);
     *b->m->opkterr_size = 3;
-    rq_open(b, QP, RQ_ENTRIES, 0, start_of(kind), 32);
+    rq_open(b, QP, QP_ENTRIES, 0, start_of(kind), 32);
     for (int round = 0; round < 4; round++) {
         unsigned at = b->qp[QP].posted;
         rq_post_simple(b, QP, RQ_WRITE, 300);
@@ -506,7 +506,7 @@ TEST(an_illegal_wqe_is_told_and_left_out, .to = KINDS * COUNT(illegal))
 TEST(every_other_opcode_of_a_wqe_is_illegal, .to = KINDS)
 {
     rq_bench *b = bench_of(_i);
-    rq_open(b, QP, RQ_ENTRIES, 0, start_of(_i), 32);
+    rq_open(b, QP, QP_ENTRIES, 0, start_of(_i), 32);
     unsigned refused = 0;
     for (unsigned opcode = 1; opcode < 256; opcode++) {
         if (opcode == RQ_SEND || opcode == RQ_READ) continue;
@@ -531,7 +531,7 @@ TEST(a_wqe_that_cannot_be_fetched_is_fatal_in_its_turn, .to = KINDS)
 {
     rq_bench *b = bench_of(_i);
     axi_memory_add_range(b->memory, RQ_SQ(QP) + 64 * 2, 8, _i & 1 ? AXI_DECERR : AXI_SLVERR);
-    rq_open(b, QP, RQ_ENTRIES, 0, start_of(_i), 32);
+    rq_open(b, QP, QP_ENTRIES, 0, start_of(_i), 32);
     for (int i = 0; i < 5; i++) rq_post_simple(b, QP, RQ_WRITE, 10);
     b->qp[QP].error_from = 2;
     b->qp[QP].work[2].wrid = 0;
@@ -550,7 +550,7 @@ TEST(payload_that_cannot_be_read_is_fatal, .to = KINDS)
 {
     rq_bench *b = bench_of(_i);
     b->sent_error_at = 3;
-    rq_open(b, QP, RQ_ENTRIES, 0, start_of(_i), 32);
+    rq_open(b, QP, QP_ENTRIES, 0, start_of(_i), 32);
     for (int i = 0; i < 4; i++) rq_post_simple(b, QP, RQ_SEND, 20);
     b->qp[QP].error_from = 0;
     rq_ring(b, QP);
@@ -583,7 +583,7 @@ TEST(a_completion_that_cannot_be_written_is_fatal, .to = 2 * KINDS)
     rq_bench *b = bench_of(kind);
     if (_i / KINDS) axi_memory_add_range(b->memory, RQ_DB(QP), 4, AXI_SLVERR);
     else axi_memory_add_range(b->memory, RQ_CQ(QP), 4, AXI_SLVERR);
-    rq_open(b, QP, RQ_ENTRIES | RQ_BY_BUS, 0, start_of(kind), 32);
+    rq_open(b, QP, QP_ENTRIES | QP_BY_BUS, 0, start_of(kind), 32);
     for (int i = 0; i < 3; i++) rq_post_simple(b, QP, RQ_WRITE, 10);
     rq_ring(b, QP);
     packets_are(b, kind, 0, 3);
@@ -601,7 +601,7 @@ TEST(a_fatal_qp_is_not_noticed_by_others, .to = KINDS)
     rq_bench *b = bench_of(_i);
     b->peer = 1;
     for (unsigned qp = 1; qp < 8; qp++) {
-        rq_open(b, qp, RQ_ENTRIES | RQ_CQ_IRQ, 0, start_of(_i), 16);
+        rq_open(b, qp, QP_ENTRIES | QP_CQ_IRQ, 0, start_of(_i), 16);
         for (int i = 0; i < 15; i++) rq_post_simple(b, qp, i % 3 * 2u, 1000);
         rq_ring(b, qp);
     }
@@ -626,8 +626,8 @@ TEST(a_qp_switched_off_in_mid_message_begins_anew, .to = 60)
     b->peer = 1;
     b->put_delay = b->sent_delay = 100;
     for (unsigned life = 0; life < 3; life++) {
-        rq_open(b, QP, RQ_ENTRIES | (life & 1 ? RQ_BY_BUS : 0), 0, start_of(_i % KINDS) + life, 16);
-        rq_open(b, QP + 1, RQ_ENTRIES, 0, start_of(_i % KINDS) + life, 16);
+        rq_open(b, QP, QP_ENTRIES | (life & 1 ? QP_BY_BUS : 0), 0, start_of(_i % KINDS) + life, 16);
+        rq_open(b, QP + 1, QP_ENTRIES, 0, start_of(_i % KINDS) + life, 16);
         for (int i = 0; i < 15; i++) {
             rq_post_simple(b, QP, i % 3 * 2u, 700);
             rq_post_simple(b, QP + 1, i % 3 * 2u, 700);
@@ -658,16 +658,16 @@ TEST(a_new_life_waits_for_packets_of_the_old_one, .to = KINDS)
 {
     rq_bench *b = bench_of(_i);
     b->sent_delay = 700;
-    rq_open(b, QP, RQ_ENTRIES, 0, start_of(_i), 8);
+    rq_open(b, QP, QP_ENTRIES, 0, start_of(_i), 8);
     for (int i = 0; i < 3; i++) rq_post_simple(b, QP, RQ_WRITE, 100);
     rq_ring(b, QP);
     uint64_t last = 0;
     for (int i = 0; i < 3; i++) last = rq_next(b, 200)->clock;
     rq_enable(b, QP, 0);
-    rq_open(b, QP + 1, RQ_ENTRIES, 0, 0, 8); /* another QP need not wait */
+    rq_open(b, QP + 1, QP_ENTRIES, 0, 0, 8); /* another QP need not wait */
     ck_assert_uint_lt(b->clock, last + 500);
     uint32_t s = start_of(_i) + 0x100;
-    rq_open(b, QP, RQ_ENTRIES, 0, s & 0xffffff, 8);
+    rq_open(b, QP, QP_ENTRIES, 0, s & 0xffffff, 8);
     ck_assert_uint_ge(b->clock, last + 700);
     rq_post_simple(b, QP, RQ_SEND, 100);
     rq_ring(b, QP);
@@ -683,7 +683,7 @@ TEST(doorbells_wrap_and_come_twice, .to = 4 * KINDS)
     rq_bench *b = bench_of(_i % KINDS);
     b->peer = 1;
     unsigned depth = 2 + (unsigned)_i / KINDS;
-    rq_open(b, QP, RQ_ENTRIES | RQ_BY_BUS | RQ_CQ_IRQ, 0, start_of(_i % KINDS), depth);
+    rq_open(b, QP, QP_ENTRIES | QP_BY_BUS | QP_CQ_IRQ, 0, start_of(_i % KINDS), depth);
     for (unsigned i = 0; i < 40; i++) {
         while (b->qp[QP].posted - b->qp[QP].completed >= depth - 1) rq_run(b, 1);
         rq_post_simple(b, QP, i % 3 * 2, 300);
@@ -692,8 +692,8 @@ TEST(doorbells_wrap_and_come_twice, .to = 4 * KINDS)
     rq_completed(b, QP, 40, 2000);
     for (unsigned n = 0; n < 3; n++) rq_ring(b, QP);
     rq_run(b, 300);
-    ck_assert_uint_eq(rq_read(b, QP, RQ_CQHEAD), 40 % depth);
-    ck_assert_uint_eq(rq_read(b, QP, RQ_STATWQE), 40);
+    ck_assert_uint_eq(rq_read(b, QP, CQHEAD), 40 % depth);
+    ck_assert_uint_eq(rq_read(b, QP, STATWQE), 40);
     rq_end(b);
 }
 
@@ -702,28 +702,28 @@ TEST(registers_tell_where_a_qp_is, .to = KINDS)
     rq_bench *b = WITH(_i, WRITE_OF(600), SEND_OF(10), READ_OF(300));
     uint32_t s = start_of(_i);
     packets_are(b, _i, 0, 5);
-    ck_assert_uint_eq(rq_read(b, QP, RQ_SQPSN), (s + 6) & 0xffffff);
-    ck_assert_uint_eq(rq_read(b, QP, RQ_STATRESPSN), s);
-    ck_assert_uint_eq(rq_read(b, QP, RQ_STATSSN), 3);
-    ck_assert_uint_eq(rq_read(b, QP, RQ_STATCURSQPTR), 3);
-    ck_assert_uint_eq(rq_read(b, QP, RQ_CQHEAD), 0);
-    ck_assert_uint_eq(rq_read(b, QP, RQ_STATQP), 1u << 9); /* nothing left to send, but to be acknowledged */
+    ck_assert_uint_eq(rq_read(b, QP, SQPSN), (s + 6) & 0xffffff);
+    ck_assert_uint_eq(rq_read(b, QP, STATRESPSN), s);
+    ck_assert_uint_eq(rq_read(b, QP, STATSSN), 3);
+    ck_assert_uint_eq(rq_read(b, QP, STATCURSQPTR), 3);
+    ck_assert_uint_eq(rq_read(b, QP, CQHEAD), 0);
+    ck_assert_uint_eq(rq_read(b, QP, STATQP), 1u << 9); /* nothing left to send, but to be acknowledged */
     b->rnr_told = 1;
     b->die_qp = QP;
     rq_run(b, 3);
-    ck_assert_uint_eq(rq_read(b, QP, RQ_STATQP), 1u << 9 | 2);
+    ck_assert_uint_eq(rq_read(b, QP, STATQP), 1u << 9 | 2);
     rq_ack(b, QP, s + 3);
     rq_completed(b, QP, 2, 300);
-    ck_assert_uint_eq(rq_read(b, QP, RQ_CQHEAD), 2);
-    ck_assert_uint_eq(rq_read(b, QP, RQ_STATRESPSN), (s + 4) & 0xffffff);
+    ck_assert_uint_eq(rq_read(b, QP, CQHEAD), 2);
+    ck_assert_uint_eq(rq_read(b, QP, STATRESPSN), (s + 4) & 0xffffff);
     rq_respond(b, QP, READ_FIRST, s + 4, ACK_GOOD, 256);
     rq_respond(b, QP, READ_LAST, s + 5, ACK_GOOD, 44);
     rq_completed(b, QP, 3, 300);
-    ck_assert_uint_eq(rq_read(b, QP, RQ_STATQP), 3u << 9 | 2);
-    rq_write(b, QP, RQ_STATQP, 0x53210000);
-    ck_assert_uint_eq(rq_read(b, QP, RQ_STATQP), 3u << 9 | 2 | 0x53210000);
-    rq_write(b, QP, RQ_CQHEAD, 9);
-    ck_assert_uint_eq(rq_read(b, QP, RQ_CQHEAD), 9);
+    ck_assert_uint_eq(rq_read(b, QP, STATQP), 3u << 9 | 2);
+    rq_write(b, QP, STATQP, 0x53210000);
+    ck_assert_uint_eq(rq_read(b, QP, STATQP), 3u << 9 | 2 | 0x53210000);
+    rq_write(b, QP, CQHEAD, 9);
+    ck_assert_uint_eq(rq_read(b, QP, CQHEAD), 9);
     rq_end(b);
 }
 
@@ -733,7 +733,7 @@ TEST(a_reset_in_full_traffic, .to = 12)
     b->peer = 1;
     for (int life = 0; life < 2; life++) {
         for (unsigned qp = 1; qp < 8; qp++) {
-            rq_open(b, qp, RQ_ENTRIES, 0, start_of(_i % KINDS), 16);
+            rq_open(b, qp, QP_ENTRIES, 0, start_of(_i % KINDS), 16);
             for (int i = 0; i < 15; i++) rq_post_simple(b, qp, i % 3 * 2u, 1000);
             rq_ring(b, qp);
         }
@@ -755,7 +755,7 @@ TEST(a_reset_in_full_traffic, .to = 12)
 TEST(the_longest_read_fills_the_window, .to = KINDS)
 {
     rq_bench *b = bench_of(_i);
-    rq_open(b, QP, RQ_ENTRIES, 0, start_of(_i), 32);
+    rq_open(b, QP, QP_ENTRIES, 0, start_of(_i), 32);
     rq_timeouts(b, QP, 0, 3, 3);
     rq_post(b, QP, (rq_work){.opcode = RQ_READ, .length = 1u << 31, .laddr = 1u << 31});
     rq_post_simple(b, QP, RQ_SEND, 300);
@@ -763,7 +763,7 @@ TEST(the_longest_read_fills_the_window, .to = KINDS)
     const rq_command *c = rq_next(b, 200);
     ck_assert_uint_eq(c->dma_length, 1u << 31);
     rq_silence(b, 300);
-    ck_assert_uint_eq(rq_read(b, QP, RQ_SQPSN), (start_of(_i) + (1u << 23)) & 0xffffff);
+    ck_assert_uint_eq(rq_read(b, QP, SQPSN), (start_of(_i) + (1u << 23)) & 0xffffff);
     for (unsigned i = 0; i < 2; i++) { /* for each packet that comes one may go */
         ck_assert(rq_respond(b, QP, i ? READ_MIDDLE : READ_FIRST, start_of(_i) + i, ACK_GOOD, 256)->write);
         ck_assert_uint_eq(rq_next(b, 100)->psn, (start_of(_i) + (1u << 23) + i) & 0xffffff);
@@ -776,7 +776,7 @@ TEST(a_chip_that_is_off_sends_nothing, .to = 2)
 {
     rq_bench *b = bench_of(_i);
     *b->m->chip_enable = 0;
-    rq_open(b, QP, RQ_ENTRIES, 0, 0, 32);
+    rq_open(b, QP, QP_ENTRIES, 0, 0, 32);
     rq_post_simple(b, QP, RQ_SEND, 300);
     rq_ring(b, QP);
     rq_silence(b, 500);
@@ -791,7 +791,7 @@ TEST(no_ack_is_for_a_datagram, .to = 2)
 {
     rq_bench *b = bench_of(_i);
     b->sent_delay = 300;
-    rq_open(b, 0, RQ_ENTRIES, 0, 0, 8);
+    rq_open(b, 0, QP_ENTRIES, 0, 0, 8);
     rq_post_simple(b, 0, RQ_SEND, 100);
     rq_ring(b, 0);
     rq_next(b, 200);

@@ -53,7 +53,7 @@ TEST(each_message_once_and_in_order, .to = 2 * COUNT(storms))
     for (int i = 0; i < AXI_CHANNELS; i++) p.stall[i] = 20;
     ck_assert(axi_memory_set(b->memory, &p) == NULL);
     for (unsigned qp = 1; qp < 8; qp++) {
-        rq_open(b, qp, (qp & 1 ? RQ_ENTRIES : 0) | (qp & 2 ? RQ_BY_BUS : 0) | RQ_CQ_IRQ, qp % 3, psn_starts[qp % STARTS], 5 + 9 * qp);
+        rq_open(b, qp, (qp & 1 ? QP_ENTRIES : 0) | (qp & 2 ? QP_BY_BUS : 0) | QP_CQ_IRQ, qp % 3, psn_starts[qp % STARTS], 5 + 9 * qp);
         rq_timeouts(b, qp, 4, 7, 7);
         rq_rdlimit(b, qp, qp % 4);
     }
@@ -80,9 +80,9 @@ static const struct {
 } rates[] = {
     {8, 8, 1, 0, 60},
     {64, 8, 1, 0, 60},
-    {8, 8, 1, RQ_ENTRIES | RQ_BY_BUS | RQ_CQ_IRQ, 60},
+    {8, 8, 1, QP_ENTRIES | QP_BY_BUS | QP_CQ_IRQ, 60},
     {8, 64, 63, 0, 30},
-    {8, 64, 63, RQ_ENTRIES | RQ_BY_BUS | RQ_CQ_IRQ, 30},
+    {8, 64, 63, QP_ENTRIES | QP_BY_BUS | QP_CQ_IRQ, 30},
 };
 
 TEST(small_writes_follow_each_other, .to = COUNT(rates))
@@ -151,7 +151,7 @@ TEST(each_fault_is_seen, .from = 1, .to = RQ_FAULTS)
     rq_bench *b = rq_new_quiet(400);
     b->peer = 1;
     b->fault = (rq_fault)_i;
-    rq_open(b, 1, RQ_ENTRIES, 0, 0, 32);
+    rq_open(b, 1, QP_ENTRIES, 0, 0, 32);
     rq_post_simple(b, 1, RQ_WRITE, 600);
     rq_post_simple(b, 1, RQ_READ, 600);
     rq_post_simple(b, 1, RQ_SEND, 6);

@@ -42,7 +42,7 @@ TEST(messages_of_all_lengths, .to = 4 * KINDS)
             psn = rx_bench_message(b, qp, psn, text + 11 * count, lengths[i]);
             if (i % 4 == 3) {
                 rx_bench_run(b, 40000);
-                b->rows[qp - 1][3][1] = b->index[qp]; /* software has read them */
+                b->rows[qp - 1][RQCI] = b->index[qp]; /* software has read them */
                 ck_assert_uint_eq(last_ack()->qp, qp);
                 ck_assert_uint_eq(last_ack()->psn, (psn - 1) & 0xffffff);
                 ck_assert_uint_eq(last_ack()->msn, i + 1);
@@ -249,7 +249,7 @@ TEST(no_free_entry_gives_an_rnr_nak, .to = STARTS * KINDS)
     rx_bench_run(b, 4000);
     rx_bench_holds(b);
     for (unsigned code = 0; code < 32; code++) {
-        b->rows[1][4][3] = code << 16;
+        b->rows[1][TIMEOUTCONF] = code << 16;
         unsigned acks = b->ack_count;
         put(send(code % 2 ? SEND_FIRST : SEND_ONLY, psn, 256, 1));
         put(send(SEND_LAST, psn + 1, 1, 1));
@@ -264,7 +264,7 @@ TEST(no_free_entry_gives_an_rnr_nak, .to = STARTS * KINDS)
         rx_bench_holds(b);
     }
     ck_assert_uint_eq(b->events[EV_rnr_valid], 32);
-    b->rows[1][3][1] = 1;
+    b->rows[1][RQCI] = 1;
     rx_bench_message(b, 2, psn, text, 300);
     rx_bench_run(b, 4000);
     rx_bench_holds(b);
@@ -345,7 +345,7 @@ TEST(memory_errors_end_the_qp, .to = 3 * 3 * KINDS)
     rx_bench_memory(b, 100, 0);
     rx_bench_qp(b, 2, 0, 0, 8, 8, psn);
     rx_bench_qp(b, 3, 0, 0, 8, 8, psn);
-    if (what == 2) b->rows[1][0][0] |= 0x10;
+    if (what == 2) b->rows[1][QPCONF] |= QP_BY_BUS;
     axi_memory_add_range(b->memory, what == 0 ? rx_entry(2) + 300 : what == 1 ? LENGTHS + 0x400 : BELLS + 128, 4, AXI_SLVERR);
     put(send(SEND_FIRST, psn, 256, 0));
     put(send(SEND_LAST, psn + 1, 100, 1));
@@ -380,7 +380,7 @@ TEST(a_doorbell_of_a_former_life_fails, .to = STARTS * KINDS)
     uint32_t psn = psn_starts[_i / 2];
     rx_bench_memory(b, 400, 0);
     rx_bench_qp(b, 2, 0, 0, 8, 8, psn);
-    b->rows[1][0][0] |= 0x10;
+    b->rows[1][QPCONF] |= QP_BY_BUS;
     axi_memory_add_range(b->memory, BELLS + 128, 4, AXI_SLVERR);
     put(send(SEND_ONLY, psn, 10, 1));
     while (!b->ack_count) { /* it leaves with the doorbell */
@@ -403,7 +403,7 @@ TEST(doorbells_through_memory, .to = KINDS)
 {
     b = rx_bench_new(_i);
     rx_bench_qp(b, 2, 0, 0, 8, 4, 0);
-    b->rows[1][0][0] |= 0x10;
+    b->rows[1][QPCONF] |= QP_BY_BUS;
     uint32_t psn = 0;
     for (unsigned i = 1; i < 9; i++) {
         for (unsigned at = 0; at < 700; at += 256) {
@@ -411,14 +411,14 @@ TEST(doorbells_through_memory, .to = KINDS)
             p.payload = text + i + at;
             put(p);
         }
-        b->rows[1][3][1] = (i - 1) % 4;
+        b->rows[1][RQCI] = (i - 1) % 4;
         rx_bench_run(b, 3000);
         ck_assert_uint_eq(rx_word(b, BELLS + 128), i % 4);
         ck_assert_uint_eq(rx_word(b, LENGTHS + 0x400 + 4 * ((i - 1) % 4)), 700);
         ck_assert_mem_eq(rx_bytes(b, rx_entry(2) + 2048 * ((i - 1) % 4), 700), text + i, 700);
         ck_assert_uint_eq(b->events[EV_irq_rq], i);
         ck_assert_uint_eq(b->irq_qp, 2);
-        ck_assert_uint_eq(rx_bench_own(b, 2, 0x27, 0, 0, 0), i % 4);
+        ck_assert_uint_eq(rx_bench_own(b, 2, STATRQPIDB, 0, 0, 0), i % 4);
     }
     rx_bench_holds(b);
     ck_assert_uint_eq(b->bell_count, 0);
@@ -429,28 +429,28 @@ TEST(registers, .to = KINDS)
 {
     b = rx_bench_new(_i);
     rx_bench_qp(b, 5, 0, 0, 8, 16, 0x123456);
-    ck_assert_uint_eq(rx_bench_own(b, 5, 0x11, 0, 0, 0), 0x123455);
+    ck_assert_uint_eq(rx_bench_own(b, 5, LSTRQREQ, 0, 0, 0), 0x123455);
     rx_bench_message(b, 5, 0x123456, text, 513);
     rx_bench_message(b, 5, 0x123459, text, 5);
     rx_bench_run(b, 4000);
     rx_bench_holds(b);
-    ck_assert_uint_eq(rx_bench_own(b, 5, 0x11, 0, 0, 0), 0x04123459);
-    ck_assert_uint_eq(rx_bench_own(b, 5, 0x21, 0, 0, 0), 2);
-    ck_assert_uint_eq(rx_bench_own(b, 5, 0x25, 0, 0, 0), rx_entry(5) + 2 * 2048);
-    ck_assert_uint_eq(rx_bench_own(b, 5, 0x27, 0, 0, 0), 2);
-    rx_bench_own(b, 5, 0x27, 1, 0, 9); /* by SW override */
-    b->rows[4][3][1] = 9;
+    ck_assert_uint_eq(rx_bench_own(b, 5, LSTRQREQ, 0, 0, 0), 0x04123459);
+    ck_assert_uint_eq(rx_bench_own(b, 5, STATMSN, 0, 0, 0), 2);
+    ck_assert_uint_eq(rx_bench_own(b, 5, STATRQBUFCA, 0, 0, 0), rx_entry(5) + 2 * 2048);
+    ck_assert_uint_eq(rx_bench_own(b, 5, STATRQPIDB, 0, 0, 0), 2);
+    rx_bench_own(b, 5, STATRQPIDB, 1, 0, 9); /* by SW override */
+    b->rows[4][RQCI] = 9;
     b->index[5] = 9;
-    ck_assert_uint_eq(rx_bench_own(b, 5, 0x27, 0, 0, 0), 9);
+    ck_assert_uint_eq(rx_bench_own(b, 5, STATRQPIDB, 0, 0, 0), 9);
     rx_bench_message(b, 5, 0x12345a, text, 5);
     rx_bench_run(b, 4000);
     rx_bench_holds(b);
-    ck_assert_uint_eq(rx_bench_own(b, 5, 0x27, 0, 0, 0), 10);
+    ck_assert_uint_eq(rx_bench_own(b, 5, STATRQPIDB, 0, 0, 0), 10);
     /* off and on again: indices and MSN begin anew */
     rx_bench_switch(b, 5, 0);
     rx_bench_qp(b, 5, 0, 0, 8, 16, 77);
-    ck_assert_uint_eq(rx_bench_own(b, 5, 0x21, 0, 0, 0), 0);
-    ck_assert_uint_eq(rx_bench_own(b, 5, 0x27, 0, 0, 0), 0);
+    ck_assert_uint_eq(rx_bench_own(b, 5, STATMSN, 0, 0, 0), 0);
+    ck_assert_uint_eq(rx_bench_own(b, 5, STATRQPIDB, 0, 0, 0), 0);
     rx_bench_message(b, 5, 77, text, 5);
     rx_bench_run(b, 4000);
     rx_bench_holds(b);
@@ -548,7 +548,8 @@ TEST(reserved_path_mtus, .to = 3 * KINDS)
     ck_assert_uint_eq(b->bell_count, 1);
 }
 
-/* Only the end of a response may have pad. FIRST and MIDDLE with it are of no length that the requester could want: it makes the QP fatal. */
+/* Only the end of a response may have pad. FIRST and MIDDLE with it are of no length that the requester could want: it makes the QP fatal.
+ */
 TEST(pad_in_mid_response_is_told_as_a_wrong_length, .to = KINDS)
 {
     static const struct {

@@ -32,7 +32,7 @@ TEST(packets_at_line_rate, .to = 3 * KINDS)
             p.payload += i % 7;
             rx_bench_packet(b, &p);
         }
-        b->rows[qp - 1][0xA][0] = 0; /* without lengths: they are words of their own */
+        b->rows[qp - 1][RQLENBA] = 0; /* without lengths: they are words of their own */
     }
     uint64_t begun = b->clocks;
     rx_bench_run(b, 60000);
@@ -51,7 +51,7 @@ TEST(latency_of_a_send, .to = 2 * KINDS)
     b = rx_bench_new(_i % 2);
     int lengths = _i / 2;
     rx_bench_qp(b, 2, 0, 2, 16, 500, 0);
-    if (!lengths) b->rows[1][0xA][0] = 0;
+    if (!lengths) b->rows[1][RQLENBA] = 0;
     rx_bench_memory(b, 1, 0);
     uint32_t psn = 0;
     unsigned worst_bell = 0, worst_ack = 0;
@@ -138,7 +138,7 @@ TEST(doorbells_that_wait, .to = KINDS)
     uint32_t psn = 0;
     rx_bench_qp(b, 2, 0, 0, 4, 100, 0);
     rx_bench_qp(b, 3, 0, 0, 4, 100, 0);
-    b->rows[2][0][0] |= 0x10;
+    b->rows[2][QPCONF] |= QP_BY_BUS;
     b->hold_bells = 1;
     for (unsigned i = 0; i < 12; i++) {
         psn = rx_bench_message(b, 2, psn, text, 30);
@@ -244,7 +244,7 @@ TEST(everything_at_once, .to = 4 * KINDS)
     }
     while (b->frame_now < b->frame_count) {
         unsigned qp = 2 + (unsigned)sim_random_below(b->s, 6);
-        ck_assert_uint_lt(rx_bench_own(b, qp, 0x27, 0, 0, 0), 100);
+        ck_assert_uint_lt(rx_bench_own(b, qp, STATRQPIDB, 0, 0, 0), 100);
         ck_assert_uint_lt(b->clocks, 300000);
     }
     rx_bench_run(b, 60000);
@@ -255,6 +255,6 @@ TEST(everything_at_once, .to = 4 * KINDS)
         for (unsigned i = 0; i < b->ack_count; i++)
             if (b->acks[i].qp == qp) newest = b->acks[i].psn;
         if (b->expected_count[qp]) ck_assert_uint_eq(newest, (psn[qp] - 1) & 0xffffff);
-        ck_assert_uint_eq(rx_bench_own(b, qp, 0x21, 0, 0, 0), b->expected_count[qp]);
+        ck_assert_uint_eq(rx_bench_own(b, qp, STATMSN, 0, 0, 0), b->expected_count[qp]);
     }
 }

@@ -222,7 +222,7 @@ TEST(rules_of_the_transport_come_after_all_others, .to = 2 * COUNT(refusals) * K
     bench(_i % KINDS);
     rx_bench_qp(b, 2, v6, 0, refusals[which].bits >> 26 ? 1 : 8, full ? 2 : 8, start);
     rx_bench_qp(b, 3, v6, 0, 8, 8, start);
-    if (full) b->rows[1][3][1] = 1;
+    if (full) b->rows[1][RQCI] = 1;
     sim_port_set(&b->p->error_all, 1);
     sim_port_set(&b->p->errbuf_count, 32);
     if (refusals[which].inside) {
@@ -373,7 +373,7 @@ TEST(partitions, .to = 8 * KINDS)
     int which = _i / KINDS;
     bench(_i % KINDS);
     rx_bench_qp(b, 2, 0, 0, 8, 8, start);
-    b->rows[1][0][1] = all[which].ours << 16;
+    b->rows[1][QPADVCONF] = all[which].ours << 16;
     packet p = send(start, 40, 0);
     p.key = all[which].theirs;
     if (all[which].taken) rx_bench_expect(b, 2, text, 40);
@@ -481,7 +481,7 @@ TEST(every_bit_of_a_response_flipped, .to = 2 * 3 * KINDS)
 {
     static const unsigned opcodes[] = {ACKNOWLEDGE, READ_ONLY, READ_MIDDLE};
     int v6 = _i / KINDS % 2;
-    unsigned opcode = opcodes[_i / KINDS / 2], size = opcode == ACKNOWLEDGE ? 0 : opcode == READ_ONLY ? 21 : 33;
+    unsigned opcode = opcodes[_i / KINDS / 2], size = opcode == ACKNOWLEDGE ? 0 : opcode == READ_ONLY ? 21 : 32;
     bench(_i % KINDS);
     leave_gaps(_i);
     rx_bench_qp(b, 2, v6, 0, 8, 128, start);
@@ -532,7 +532,7 @@ static void into_state(unsigned qp, enum state state)
     p.psn = after(start, EXPECTED + (state == MISSED));
     if (state == FATAL) p.opcode = SEND_LAST;
     if (state == MISSED || state == NOT_READY || state == FATAL) {
-        if (state == NOT_READY) b->rows[qp - 1][3][1] = 2;
+        if (state == NOT_READY) b->rows[qp - 1][RQCI] = 2;
         rx_bench_packet(b, &p);
     }
 }
@@ -580,7 +580,7 @@ TEST(every_opcode_in_every_state, .to = STATES * 3 * KINDS)
         for (unsigned i = 0; i < lanes; i++) into_state(FIRST_QP + i, state);
         rx_bench_run(b, 3000);
         rx_bench_holds(b);
-        for (unsigned i = 0; i < lanes && state == INSIDE_FULL; i++) b->rows[FIRST_QP + i - 1][3][1] = 1; /* the one in use is the last */
+        for (unsigned i = 0; i < lanes && state == INSIDE_FULL; i++) b->rows[FIRST_QP + i - 1][RQCI] = 1; /* the one in use is the last */
         unsigned acks = b->ack_count, bells = b->bell_count, deaths = b->events[EV_die_valid], responses = b->response_count;
         outcome sum = {0}, each[LANES];
         for (unsigned i = 0; i < lanes; i++) {

@@ -67,14 +67,14 @@ TEST(the_checksum_of_ipv4_has_all_its_carries)
     tx_bench *b = bench(0);
     for (unsigned sum = 0x1fffc; sum < 0x20004; sum++) {
         static uint8_t frame[FRAME_LONGEST];
-        b->row[0][6][0] &= 0xffff0000;
+        b->row[0][IPDESADDR] &= 0xffff0000;
         tx_command c = tx_random_command(b, 0, WRITE_MIDDLE, 0, 40);
         packet p = tx_packet_of_command(b, &c);
         packet_frame(&p, frame);
         unsigned others = 0;
         for (unsigned i = 14; i < 34; i += 2)
             if (i != 24) others += frame[i] * 256u + frame[i + 1];
-        b->row[0][6][0] |= (sum - others) & 0xffff;
+        b->row[0][IPDESADDR] |= (sum - others) & 0xffff;
         tx_add_command(b, &c);
         tx_run(b);
     }
@@ -130,7 +130,7 @@ TEST(a_frame_whose_payload_failed_does_not_leave, .to = 2)
 TEST(nothing_leaves_for_a_disabled_qp, .to = 2)
 {
     tx_bench *b = bench(_i);
-    b->row[3][0][0] &= ~1u;
+    b->row[3][QPCONF] &= ~(uint32_t)QP_ENABLE;
     for (unsigned n = 0; n < 64; n++) {
         add(b, n % 4, WRITE_FIRST, 0x1000 + n, n);
         tx_add_ack(b, (n + 1) % 4, n, ACK_GOOD, n);
@@ -317,14 +317,14 @@ TEST(a_reset_forgets_all, .to = 2)
 /* The packet's fields as configuration, command or ACK, and out comes the frame. 0: not one of those that the chip sends. */
 static int rebuild(tx_bench *b, const packet *p)
 {
-    uint32_t(*row)[4] = b->row[5];
+    uint32_t *row = b->row[5];
     if (p->opcode > READ_REQUEST && p->opcode != ACKNOWLEDGE && p->opcode != UD_SEND_ONLY) return 0;
     memcpy(b->mac, p->from_mac, 6);
     memcpy(p->v6 ? b->ipv6 : b->ipv4, p->from_ip, p->v6 ? 16 : 4);
     b->udp_source = p->from_port;
-    row[0][0] = p->v6 ? 0x81 : 1;
-    row[0][1] = p->key << 16 | p->ttl << 8 | p->tos >> 2;
-    row[4][2] = p->qp;
+    row[QPCONF] = QP_ENABLE | (p->v6 ? QP_IPV6 : 0);
+    row[QPADVCONF] = p->key << 16 | p->ttl << 8 | p->tos >> 2;
+    row[DESTQPCONF] = p->qp;
     packet_peer(row, p->v6, p->to_mac, p->to_ip);
     if (p->opcode == ACKNOWLEDGE) tx_add_ack(b, 5, p->psn, p->syndrome, p->msn);
     else {

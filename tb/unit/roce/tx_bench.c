@@ -14,16 +14,16 @@ CLEANUP(axi_stream_monitor_free);
 /* What commands and ACKs have in common. */
 static packet packet_to(const tx_bench *b, unsigned qp, unsigned opcode, unsigned psn)
 {
-    const uint32_t(*row)[4] = b->row[qp];
-    packet p = packet_of(opcode, row[4][2] & 0xffffff, psn);
-    p.v6 = row[0][0] >> 7 & 1;
-    for (unsigned i = 0; i < 6; i++) p.to_mac[i] = (uint8_t)(((uint64_t)row[5][1] << 32 | row[5][0]) >> 8 * (5 - i));
-    for (unsigned i = 0; i < 16; i++) p.to_ip[i] = (uint8_t)(row[6][p.v6 ? 3 - i / 4 : 0] >> 8 * (3 - i % 4));
+    const uint32_t *row = b->row[qp];
+    packet p = packet_of(opcode, row[DESTQPCONF] & 0xffffff, psn);
+    p.v6 = row[QPCONF] >> 7 & 1;
+    for (unsigned i = 0; i < 6; i++) p.to_mac[i] = (uint8_t)(((uint64_t)row[MACDESADDMSB] << 32 | row[MACDESADDLSB]) >> 8 * (5 - i));
+    for (unsigned i = 0; i < 16; i++) p.to_ip[i] = (uint8_t)(row[IPDESADDR + (p.v6 ? 3 - i / 4 : 0)] >> 8 * (3 - i % 4));
     memcpy(p.from_mac, b->mac, 6);
     memcpy(p.from_ip, p.v6 ? b->ipv6 : b->ipv4, p.v6 ? 16 : 4);
-    p.tos = (row[0][1] & 0x3f) << 2;
-    p.ttl = row[0][1] >> 8 & 0xff;
-    p.key = row[0][1] >> 16;
+    p.tos = (row[QPADVCONF] & 0x3f) << 2;
+    p.ttl = row[QPADVCONF] >> 8 & 0xff;
+    p.key = row[QPADVCONF] >> 16;
     p.from_port = b->udp_source;
     p.id = p.flow = p.udp_sum = p.reserved = 0;
     return p;
@@ -195,7 +195,7 @@ static void drive(void *self)
     tx_bench *b = self;
     const roce_tx_ports *p = b->p;
     drive_addresses(b);
-    memcpy(p->cfg_data.at, b->row[b->asked >> 4][b->asked & 15], 16);
+    memcpy(p->cfg_data.at, &b->row[b->asked >> 4][4 * (b->asked & 15)], 16);
     if (shows(b, &p->cmd_valid, b->command_gone, b->taken, b->commands)) {
         const tx_command *c = &b->command[b->taken];
         sim_port_set(&p->cmd_qp, c->qp);
@@ -263,10 +263,9 @@ tx_bench *tx_bench_new(const sim_config *config, unsigned bytes)
 
 void tx_configure(tx_bench *b, unsigned qp, int v6)
 {
-    uint32_t(*row)[4] = b->row[qp];
-    for (unsigned r = 0; r < 16; r++)
-        for (unsigned w = 0; w < 4; w++) row[r][w] = (uint32_t)sim_random(b->s);
-    row[0][0] = (row[0][0] & ~0x81u) | (v6 ? 0x81u : 0x01u);
+    uint32_t *row = b->row[qp];
+    for (unsigned w = 0; w < QP_WORDS; w++) row[w] = (uint32_t)sim_random(b->s);
+    row[QPCONF] = (row[QPCONF] & ~(uint32_t)QP_IPV6) | (v6 ? QP_IPV6 : 0) | QP_ENABLE;
 }
 
 void tx_add_command(tx_bench *b, const tx_command *command)
@@ -278,7 +277,7 @@ void tx_add_command(tx_bench *b, const tx_command *command)
 void tx_add_ack(tx_bench *b, unsigned qp, unsigned psn, unsigned syndrome, unsigned msn)
 {
     ck_must(b->acks < TX_MOST, "too many ACKs");
-    b->ack[b->acks++] = (tx_ack){qp, psn & 0xffffff, syndrome, msn & 0xffffff, !(b->row[qp][0][0] & 1)};
+    b->ack[b->acks++] = (tx_ack){qp, psn & 0xffffff, syndrome, msn & 0xffffff, !(b->row[qp][QPCONF] & QP_ENABLE)};
 }
 
 void tx_add_others(tx_bench *b, unsigned count)
@@ -298,7 +297,7 @@ tx_command tx_random_command(tx_bench *b, unsigned qp, unsigned opcode, int64_t 
                     .inlined = address < 0,
                     .address = address < 0 ? (uint32_t)sim_random(b->s) : (uint32_t)address,
                     .length = length,
-                    .off = !(b->row[qp][0][0] & 1)};
+                    .off = !(b->row[qp][QPCONF] & QP_ENABLE)};
     for (int i = 0; i < 16; i++) c.data[i] = (uint8_t)sim_random(b->s);
     return c;
 }

@@ -50,7 +50,7 @@ typedef struct tx_bench {
     /* own addresses, and what stands in the configuration, by QP: tx_configure */
     uint8_t mac[6], ipv4[4], ipv6[16];
     unsigned udp_source;
-    uint32_t row[TX_QPS][16][4];
+    uint32_t row[TX_QPS][QP_WORDS];
 
     tx_command *command; /* TX_MOST of each */
     tx_ack *ack;
