@@ -496,6 +496,29 @@ TEST(datagrams_arrive_with_their_headers, .to = KINDS)
     ck_assert_uint_eq(b->events[EV_die_valid], 0);
 }
 
+/* QP 1 takes those of its own partition, and of the default one as full and as limited member. */
+TEST(partitions_of_datagrams, .to = KINDS)
+{
+    static const struct {
+        unsigned key, taken;
+    } each[] = {{0x8123, 1}, {0xffff, 1}, {0x7fff, 1}, {0x8124, 0}, {0x0123, 1}, {0xfffe, 0}};
+    b = rx_bench_new(_i);
+    rx_bench_qp(b, 1, 0, 0, 2, 8, 0);
+    b->rows[0][0][1] = 0x8123u << 16;
+    for (unsigned i = 0; i < COUNT(each); i++) {
+        uint8_t frame[FRAME_LONGEST];
+        packet p = mad(256);
+        p.key = each[i].key;
+        unsigned length = packet_frame(&p, frame);
+        if (each[i].taken) rx_bench_expect(b, 1, frame, length - 4);
+        put(p);
+    }
+    rx_bench_run(b, 4000);
+    rx_bench_holds(b);
+    ck_assert_uint_eq(b->events[EV_in_mad], 4);
+    ck_assert_uint_eq(b->events[EV_in_dropped], 2);
+}
+
 /* ---- responses for the requester */
 
 TEST(responses_go_to_the_requester, .to = 3 * KINDS)

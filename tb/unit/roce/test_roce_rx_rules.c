@@ -564,6 +564,30 @@ static outcome outcome_of(enum state state, unsigned opcode, int shift)
     return o;
 }
 
+/* Its requester made it fatal, by retries that ran out for instance: it takes and answers nothing more, until it starts anew. */
+TEST(what_the_requester_made_fatal_takes_nothing, .to = KINDS)
+{
+    static const unsigned opcodes[] = {SEND_ONLY, SEND_FIRST, 0x0a /* WRITE only */, READ_ONLY, ACKNOWLEDGE};
+    bench(_i);
+    for (int fatal = 1; fatal >= 0; fatal--) {
+        rx_bench_switch(b, 2, 0);
+        rx_bench_qp(b, 2, 0, 0, 8, 8, start);
+        sim_port_set_field(&b->p->qp_fatal, 1, 1, (uint64_t)fatal);
+        if (!fatal) break;
+        for (unsigned i = 0; i < COUNT(opcodes); i++) {
+            packet p = text_packet(opcodes[i], 2, start, opcodes[i] == SEND_FIRST ? 256 : opcodes[i] == ACKNOWLEDGE ? 0 : 8);
+            rx_bench_packet(b, &p);
+        }
+        rx_bench_run(b, 2000);
+        ck_assert_uint_eq(b->ack_count + b->bell_count + b->response_count + b->events[EV_die_valid], 0);
+        ck_assert_uint_eq(b->events[EV_in_dropped], COUNT(opcodes));
+    }
+    rx_bench_message(b, 2, start, text, 300);
+    rx_bench_run(b, 2000);
+    rx_bench_holds(b);
+    ck_assert_uint_eq(b->bell_count, 1);
+}
+
 /* With the packet number that is expected, one behind and one ahead; from one start, another one with the next seed; in the long form from
  * all of them. Six QPs at once; a seventh takes its messages all the while. */
 TEST(every_opcode_in_every_state, .to = STATES * 3 * KINDS)
