@@ -504,7 +504,7 @@ TEST(partitions_of_datagrams, .to = KINDS)
     } each[] = {{0x8123, 1}, {0xffff, 1}, {0x7fff, 1}, {0x8124, 0}, {0x0123, 1}, {0xfffe, 0}};
     b = rx_bench_new(_i);
     rx_bench_qp(b, 1, 0, 0, 2, 8, 0);
-    b->rows[0][0][1] = 0x8123u << 16;
+    b->rows[0][QPADVCONF] = 0x8123u << 16;
     for (unsigned i = 0; i < COUNT(each); i++) {
         uint8_t frame[FRAME_LONGEST];
         packet p = mad(256);
