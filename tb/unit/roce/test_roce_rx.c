@@ -55,6 +55,17 @@ TEST(messages_of_all_lengths, .to = 4 * KINDS)
     ck_assert_uint_eq(b->events[EV_irq_rq], count);
 }
 
+/* One that does not fit into 64 KB. */
+TEST(a_message_of_70000_bytes, .to = KINDS)
+{
+    b = rx_bench_new(_i);
+    rx_bench_qp(b, 2, 0, 4, 274, 4, 0xfffff8);
+    rx_bench_message(b, 2, 0xfffff8, text, sizeof text);
+    rx_bench_run(b, 12000);
+    rx_bench_holds(b);
+    ck_assert_uint_eq(b->bell_count, 1);
+}
+
 /* ---- what Linux (rdma_rxe) sent in recorded exchanges (README.md) ---- */
 
 enum { RECORDED = 6 };
