@@ -45,8 +45,8 @@ void rx_bench_memory(rx_bench *b, unsigned latency, unsigned stall_percent)
 
 const uint8_t *rx_bytes(rx_bench *b, uint32_t address, unsigned size)
 {
-    static uint8_t bytes[1 << 16];
-    ck_must(size <= sizeof bytes, "more than 64 KB");
+    static uint8_t bytes[sizeof text];
+    ck_must(size <= sizeof bytes, "%u bytes are more than any message has", size);
     memory_read(axi_memory_bytes(b->memory), address, bytes, size);
     return bytes;
 }

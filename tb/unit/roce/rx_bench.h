@@ -124,7 +124,7 @@ void rx_bench_qp(rx_bench *b, unsigned qp, int v6, unsigned pmtu_code, unsigned 
 uint32_t rx_entry(unsigned qp);
 /* Memory is like that from now on: clocks to its answers, share of clocks in which it takes, or answers, nothing. */
 void rx_bench_memory(rx_bench *b, unsigned latency, unsigned stall_percent);
-/* What stands there, until the next call; at most 64 KB. */
+/* What stands there, until the next call; at most as much as `text` has. */
 const uint8_t *rx_bytes(rx_bench *b, uint32_t address, unsigned size);
 uint32_t rx_word(rx_bench *b, uint32_t address);
 /* Writes by dr, or rdrsp, that memory has answered. */
