@@ -5,8 +5,7 @@
 // QPs take turns, a completion each. 16 completions of all QPs are under way at once, so that memory's latency costs no rate; a completion
 // takes 9 clocks here, more while others read the configuration. A place of the WQE cache is free when its completion entry is on its way.
 //
-// A QP is looked at when something of it was acknowledged or got into memory. When there is none, one QP after the other is looked at:
-// a WQE of a fatal one may have arrived, and a QP may have been off with the rest of the chip when it was its turn.
+// A QP that is off when it has its turn is told (`stopped`); `complete` comes for it when it is on again.
 //
 // The entry (S5 table 2-2): WRID, opcode, ERRFLAG in [24]. ERRFLAG is set if the QP is fatal and the WQE is the one at fault or comes after
 // it, or if the WQE was refused. A write that fails counts as done, and tells it by `fault_*`: the QP becomes fatal. A QP starts anew only
@@ -29,7 +28,9 @@ module roce_completion #(
     input  wire [6:0]         restart_qp,
     output wire               restart_done,     // one clock
 
-    // when to look at a QP at once: something was acknowledged, or got into memory
+    // when to look at a QP: something was acknowledged, or of a fatal one arrived, or it is on again; something got into memory
+    output wire               stopped,          // `look_qp` had its turn while it was off: until stopped_taken
+    input  wire               stopped_taken,
     input  wire               complete,
     input  wire [6:0]         complete_qp,
     input  wire               put,
@@ -93,8 +94,6 @@ module roce_completion #(
     input  wire [1:0]         wr_ddr_bresp
 );
     localparam LOG2_QP = $clog2(NUM_QP);
-    localparam [31:0] QPS = NUM_QP;
-    localparam [6:0] LAST_QP = QPS[6:0] - 7'd1;
     localparam [2:0] IDLE = 3'd0, LOOK = 3'd1, READ = 3'd2, ENTRY = 3'd3, NEXT = 3'd4;
 
     // {flushing, count, position of the next one}: flushing: from here on all have ERRFLAG
@@ -110,13 +109,12 @@ module roce_completion #(
     wire               again = (state == NEXT) && more && !complete;
     wire               acked_waits, put_waits;
     wire [6:0]         acked_first, put_first;
-    reg  [6:0]         sweep;                // the one that is looked at when nobody waits
     reg                was_put;
-    wire               take     = (state == IDLE) && !restart;
+    wire               take     = (state == IDLE) && !restart && (acked_waits || put_waits);
     wire               take_put = put_waits && !(acked_waits && was_put);
     roce_turns #(.NUM_QP(NUM_QP)) acked (
         .clk (clk), .rst (rst), .add (complete || again), .add_qp (complete ? complete_qp : qp),
-        .waits (acked_waits), .qp (acked_first), .take (take && acked_waits && !take_put)
+        .waits (acked_waits), .qp (acked_first), .take (take && !take_put)
     );
     roce_turns #(.NUM_QP(NUM_QP)) stored (
         .clk (clk), .rst (rst), .add (put), .add_qp (put_qp), .waits (put_waits), .qp (put_first), .take (take && take_put)
@@ -132,7 +130,7 @@ module roce_completion #(
     wire        on;
     wire [4:0]  limit    = dead ? look_arrived : look_limit;
     wire [4:0]  count_on = count + 5'd1;
-    wire        nothing  = look_waits || count == limit || !on;
+    wire        nothing  = look_waits || count == limit;
     reg  [2:0]  row;                         // of the configuration, is asked for; the one before it is the answer
     reg         answered;
     reg  [5:3]  conf;                        // QPCONF
@@ -150,6 +148,7 @@ module roce_completion #(
     wire        restarts = restart && (state == IDLE) && !head_write && !writer_busy;
 
     assign restart_done = restarts;
+    assign stopped      = (state == LOOK) && !nothing && !on;
     assign look_qp      = qp;
     assign look_count   = count;
     assign id_addr      = {qp, count[3:0]};
@@ -166,7 +165,6 @@ module roce_completion #(
         if (rst) begin
             state    <= IDLE;
             qp       <= 7'd0;
-            sweep    <= 7'd0;
             was_put  <= 1'b0;
             more     <= 1'b0;
             row      <= 3'd0;
@@ -180,15 +178,14 @@ module roce_completion #(
             case (state)
                 IDLE:
                     if (take) begin
-                        qp      <= take_put ? put_first : acked_waits ? acked_first : sweep;
+                        qp      <= take_put ? put_first : acked_first;
                         was_put <= take_put;
-                        if (!put_waits && !acked_waits) sweep <= (sweep == LAST_QP) ? 7'd0 : sweep + 7'd1;
                         state   <= LOOK;
                     end
                 LOOK: begin
                     row   <= 3'd0;
                     more  <= count_on != limit;
-                    state <= nothing ? IDLE : READ;
+                    state <= (nothing || stopped_taken) ? IDLE : on ? READ : LOOK;
                 end
                 READ: begin
                     if (cfg_valid && cfg_ready) row <= row + 3'd1;
@@ -298,7 +295,7 @@ module roce_completion #(
                     head_error, unused_any, unused_found, unused_lost};
 
     // ---- measuring
-    wire probe_busy  = (state != IDLE && state != LOOK) || unused_any;
+    wire probe_busy  = (state != IDLE) || unused_any;
     wire probe_start = push;
     wire probe_done  = publish;
 endmodule

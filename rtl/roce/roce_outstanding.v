@@ -137,6 +137,11 @@ module roce_outstanding #(
     input  wire              refused_alive,
     output wire              refused_taken,
 
+    // a QP that was to be fetched for or completed while it was off, and that it is on again: then `complete` comes, too
+    input  wire              stopped,
+    input  wire [6:0]        stopped_qp,
+    output reg               resume,             // one clock, of complete_qp
+
     // for completions: all combinational
     input  wire [6:0]        completer_qp,
     input  wire [4:0]        completer_count,    // of the message that is looked at
@@ -297,7 +302,7 @@ module roce_outstanding #(
     );
 
     // ---- what happens
-    wire        live, dying, faulty, rnr_sent, called;
+    wire        live, flushes, dying, faulty, rnr_sent, called;
     wire [6:0]  scanned_qp;
     wire        datagrams   = (qp == 7'd0);
     wire [4:0]  unacknowledged = w_cur - w_una;
@@ -449,11 +454,12 @@ module roce_outstanding #(
 
     roce_outstanding_marks #(.NUM_QP(NUM_QP)) marks (
         .clk (clk), .rst (rst), .chip_enable (chip_enable), .qp_switch (qp_switch), .qp_limit (qp_limit), .arrive (arrive),
-        .arrive_qp (arrive_qp), .die_valid (die_valid), .die_qp (die_qp), .fault_valid (fault_valid), .fault_qp (fault_qp),
-        .rnr_valid (rnr_valid), .rnr_qp (rnr_qp), .ends (ends), .qp (qp), .restarts (restarts), .sends (what == SEND),
-        .timer (what == TIMER), .goes_on (goes_on), .dies (dies), .live (live), .dying_here (dying), .faulty_here (faulty),
-        .rnr_sent (rnr_sent), .qp_fatal (qp_fatal), .scanned_qp (scanned_qp), .called (called), .turn_valid (picked), .turn (pick),
-        .take (begins && chosen == SEND), .turn_waits (in_line_late)
+        .arrive_qp (arrive_qp), .stopped (stopped), .stopped_qp (stopped_qp), .die_valid (die_valid), .die_qp (die_qp),
+        .fault_valid (fault_valid), .fault_qp (fault_qp), .rnr_valid (rnr_valid), .rnr_qp (rnr_qp), .ends (ends), .qp (qp),
+        .restarts (restarts), .sends (what == SEND), .timer (what == TIMER), .goes_on (goes_on), .dies (dies), .live (live),
+        .flushes (flushes), .dying_here (dying), .faulty_here (faulty), .rnr_sent (rnr_sent), .qp_fatal (qp_fatal),
+        .scanned_qp (scanned_qp), .called (called), .turn_valid (picked), .turn (pick), .take (begins && chosen == SEND),
+        .turn_waits (in_line_late)
     );
     roce_timer #(.NUM_QP(NUM_QP)) clocks (
         .clk (clk), .rst (rst), .tick (tick), .now (now), .set (ends), .set_qp (qp), .set_armed (held_next[69]),
@@ -560,6 +566,7 @@ module roce_outstanding #(
             ans_valid       <= 1'b0;
             err_valid       <= 1'b0;
             complete        <= 1'b0;
+            resume          <= 1'b0;
             retry           <= 1'b0;
             irq_fatal       <= 1'b0;
             last_bad_opcode <= 9'd0;
@@ -567,7 +574,8 @@ module roce_outstanding #(
             cmd_valid <= (acting && act_send) || (cmd_valid && !cmd_ready);
             ans_valid <= ends && (what == RESPONSE);
             err_valid <= (acting && act_error) || (err_valid && !err_ready);
-            complete  <= ends && (act_die || act_moved || what == PUT);
+            complete  <= ends && (act_die || act_moved || what == PUT || what == TIMER || (what == SEND && flushes));
+            resume    <= ends && (what == TIMER);
             retry     <= ends && act_send && !fresh;
             irq_fatal <= dies;
             if (refuse) last_bad_opcode <= {1'b0, wqe[135:128]};

@@ -3,7 +3,8 @@
 //
 // QPs that may have something to send stand in line (roce_turns). A WQE that is there puts its QP in line, an event puts its QP there
 // again if that may go on. Who has its turn and cannot send leaves the line: what ends its wait puts it there again. For a QP that is off
-// while it has work, together with the chip or as one beyond XRNICCONF.QPS, that is the timer's scanner, once it is on again.
+// while it has work, together with the chip or as one beyond XRNICCONF.QPS, that is the timer's scanner, once it is on again. The same
+// helps those that were to be fetched for, or completed, while they were off.
 `default_nettype none
 module roce_outstanding_marks #(
     // queue pairs, 8..128
@@ -17,6 +18,8 @@ module roce_outstanding_marks #(
     // from others: a WQE is there, a request was fatal, a completion did not get into memory, an RNR NAK was sent
     input  wire              arrive,
     input  wire [6:0]        arrive_qp,
+    input  wire              stopped,      // it was to be fetched for, or completed, while it was off
+    input  wire [6:0]        stopped_qp,
     input  wire              die_valid,
     input  wire [6:0]        die_qp,
     input  wire              fault_valid,
@@ -33,6 +36,7 @@ module roce_outstanding_marks #(
     input  wire              dies,
     // of `qp`
     output wire              live,         // enabled and not fatal
+    output wire              flushes,      // enabled and fatal
     output wire              dying_here,   // to be made fatal: a request did it
     output wire              faulty_here,  // ...: a completion did
     output wire              rnr_sent,     // STATQP[1]
@@ -50,20 +54,21 @@ module roce_outstanding_marks #(
     wire [Q-1:0] at = qp[Q-1:0], scanned = scanned_qp[Q-1:0];
 
     wire on, scanned_on;
-    assign live = on && !qp_fatal[at];
-    roce_qp_flag #(.NUM_QP(NUM_QP)) is_on (
+    roce_qp_flag #(.NUM_QP(NUM_QP)) enabled (
         .clk (clk), .change (qp_switch), .limit (qp_limit), .look_qp (qp), .look (on)
     );
-    roce_qp_flag #(.NUM_QP(NUM_QP)) scanned_is_on (
+    roce_qp_flag #(.NUM_QP(NUM_QP)) scanned_enabled (
         .clk (clk), .change (qp_switch), .limit (qp_limit), .look_qp (scanned_qp), .look (scanned_on)
     );
+    assign live    = on && !qp_fatal[at];
+    assign flushes = on && qp_fatal[at];
 
     always @(posedge clk)
         if (rst)                             qp_fatal     <= {NUM_QP{1'b0}};
         else if (ends && (restarts || dies)) qp_fatal[at] <= !restarts;
 
     // ---- what others say
-    wire dying_called, faulty_called, unused_rnr_here;
+    wire dying_called, faulty_called, stopped_called, unused_rnr_here, unused_stopped_here;
     roce_flags #(.NUM_QP(NUM_QP)) dying (
         .clk (clk), .mark (die_valid), .mark_qp (die_qp), .clear (ends && (restarts || (timer && dying_here))), .clear_qp (qp),
         .here (dying_here), .look_qp (scanned_qp), .look (dying_called)
@@ -77,12 +82,17 @@ module roce_outstanding_marks #(
         .look (unused_rnr_here)
     );
 
+    roce_flags #(.NUM_QP(NUM_QP)) stops (
+        .clk (clk), .mark (stopped), .mark_qp (stopped_qp), .clear (ends && (restarts || timer)), .clear_qp (qp),
+        .here (unused_stopped_here), .look_qp (scanned_qp), .look (stopped_called)
+    );
+
     // ---- turns. A WQE that is there comes first; an event's QP may have to wait for it, and then no other event begins.
     (* ram_style = "distributed" *) reg missed [0:(1 << Q)-1];    // it had its turn while it was off
     always @(posedge clk)
         if (ends && (sends || timer || restarts)) missed[at] <= sends && !on;
 
-    assign called = dying_called || faulty_called || (missed[scanned] && scanned_on);
+    assign called = dying_called || faulty_called || ((missed[scanned] || stopped_called) && scanned_on);
 
     reg  late;                        // `qp` has to get in line
     wire again = ends && (goes_on || timer) && !restarts;
@@ -97,7 +107,7 @@ module roce_outstanding_marks #(
         if (rst) late <= 1'b0;
         else     late <= arrive && (again || late);
 
-    wire unused = &{1'b0, unused_rnr_here, qp, scanned_qp};
+    wire unused = &{1'b0, unused_rnr_here, unused_stopped_here, qp, scanned_qp};
 
     // ---- measuring
     wire probe_busy = turn_valid;

@@ -195,6 +195,8 @@ module roce_requester #(
     wire [4:0]   look_arrived, look_count, look_limit, look_fault, fetch_done, done_count;
     wire         look_bad, look_waits, complete, complete_put, head_write, done_full, fault_valid;
     wire [6:0]   complete_qp, complete_put_qp, fault_qp;
+    wire         fetch_stopped, done_stopped, resume;     // a QP had its turn there while it was off: one in a clock, completion waits
+    wire [6:0]   fetch_stopped_qp;
     wire         refuse, refuse_idle, refused, refused_alive, refused_taken;
     wire [6:0]   refuse_qp, refused_qp;
     wire [5:0]   refuse_reasons;
@@ -202,7 +204,8 @@ module roce_requester #(
 
     roce_wqe_fetch #(.BYTES(BYTES), .NUM_QP(NUM_QP)) fetch (
         .clk (clk), .rst (rst), .qp_switch (qp_switch), .qp_limit (qp_limit), .restart (restart_fetch), .restart_qp (restart_qp),
-        .restart_done (restart_fetch_done),
+        .restart_done (restart_fetch_done), .stopped (fetch_stopped), .stopped_qp (fetch_stopped_qp),
+        .resume (resume), .resume_qp (complete_qp),
         .sq_valid (sq_valid), .sq_qp (sq_qp), .sq_pi (sq_pi), .free (free), .free_qp (free_qp), .full (cache_full), .empty (cache_empty),
         .cfg_valid (fetch_cfg_valid), .cfg_ready (fetch_cfg_ready), .cfg_addr (fetch_cfg_addr), .cfg_data (cfg_data),
         .wqe_read (wqe_read), .wqe_addr (wqe_addr), .wqe (wqe), .wqe_failed (wqe_failed), .id_addr (id_addr), .id (id),
@@ -216,7 +219,8 @@ module roce_requester #(
     // enough for packets of 256 bytes at line rate while memory answers after 200 clocks
     roce_outstanding #(.NUM_QP(NUM_QP), .OUTSTANDING(OUTSTANDING), .LOG2_UNDERWAY(BYTES == 8 ? 5 : 6)) core (
         .clk (clk), .rst (rst), .chip_enable (chip_enable), .retry_for_ever (retry_for_ever), .tick (tick), .qp_switch (qp_switch),
-        .qp_limit (qp_limit), .qp_fatal (qp_fatal),
+        .qp_limit (qp_limit), .stopped (fetch_stopped || done_stopped), .stopped_qp (fetch_stopped ? fetch_stopped_qp : look_qp),
+        .resume (resume), .qp_fatal (qp_fatal),
         .own_valid (own_valid), .own_start (own_start), .own_write (own_write), .own_qp (own_qp), .own_word (own_word),
         .own_wdata (own_wdata), .own_ready (own_ready), .own_rdata (own_rdata), .head_write (head_write),
         .restart_fetch (restart_fetch), .restart_fetch_done (restart_fetch_done), .restart_complete (restart_complete),
@@ -246,7 +250,8 @@ module roce_requester #(
 
     roce_completion #(.BYTES(BYTES), .NUM_QP(NUM_QP), .HW_HANDSHAKE(HW_HANDSHAKE)) completion (
         .clk (clk), .rst (rst), .qp_switch (qp_switch), .qp_limit (qp_limit), .fatal (qp_fatal), .restart (restart_complete),
-        .restart_qp (restart_qp), .restart_done (restart_complete_done), .complete (complete), .complete_qp (complete_qp),
+        .restart_qp (restart_qp), .restart_done (restart_complete_done), .stopped (done_stopped),
+        .stopped_taken (done_stopped && !fetch_stopped), .complete (complete), .complete_qp (complete_qp),
         .put (complete_put), .put_qp (complete_put_qp),
         .look_qp (look_qp), .look_count (look_count), .look_limit (look_limit), .look_arrived (look_arrived), .look_fault (look_fault),
         .look_bad (look_bad), .look_waits (look_waits), .id_addr (id_addr), .id (id), .free (free), .free_qp (free_qp),

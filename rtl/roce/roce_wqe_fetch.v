@@ -10,6 +10,8 @@
 //
 // A read is one WQE, 64 bytes from SQBA + 64 * position. One that fails (SLVERR, DECERR) arrives as zeros and with wqe_failed.
 //
+// A QP that is off when it has its turn is told (`stopped`), and put in line again by `resume` when it is on.
+//
 // A QP that starts anew (`restart`, held until `restart_done`): its counts are 0, and what is still on its way for it is thrown away.
 `default_nettype none
 module roce_wqe_fetch #(
@@ -25,6 +27,11 @@ module roce_wqe_fetch #(
     input  wire               restart,         // held
     input  wire [6:0]         restart_qp,
     output wire               restart_done,    // one clock
+
+    output wire               stopped,         // one clock: `stopped_qp` had its turn while it was off
+    output wire [6:0]         stopped_qp,
+    input  wire               resume,          // one clock, not in two on end: resume_qp is on again
+    input  wire [6:0]         resume_qp,
 
     // doorbells
     input  wire               sq_valid,        // one clock
@@ -81,23 +88,25 @@ module roce_wqe_fetch #(
     (* ram_style = "distributed" *) reg [20:0] fetched   [0:NUM_QP-1];    // {count, position of the next one}
     (* ram_style = "distributed" *) reg [15:0] arrivals  [0:NUM_QP-1];    // count
 
-    // ---- which QP is next: of those with a doorbell, and of those with a free place or more to fetch, in turn
+    // ---- which QP is next: of those with a doorbell, and of those with a free place, more to fetch, or on again, in turn
     reg  [1:0]         state;
     reg  [6:0]         qp;
     reg                again;                         // there may be more of `qp`
+    reg                back;                          // back_qp is on again
+    reg  [6:0]         back_qp;
     reg                was_rung;
     wire               rung_waits, more_waits;
     wire [6:0]         rung_first, more_first;
     reg                answered;                      // cfg_data is the answer
     wire               ring_full;
-    wire               take      = (state == IDLE) && (rung_waits || more_waits) && !restart && !ring_full && !(again && free);
+    wire               take      = (state == IDLE) && (rung_waits || more_waits) && !restart && !ring_full && !(again && (free || back));
     wire               take_rung = rung_waits && !(more_waits && was_rung);
     roce_turns #(.NUM_QP(NUM_QP)) rung (
         .clk (clk), .rst (rst), .add (sq_valid), .add_qp (sq_qp), .waits (rung_waits), .qp (rung_first), .take (take && take_rung)
     );
     roce_turns #(.NUM_QP(NUM_QP)) more (
-        .clk (clk), .rst (rst), .add (free || again), .add_qp (free ? free_qp : qp), .waits (more_waits), .qp (more_first),
-        .take (take && !take_rung)
+        .clk (clk), .rst (rst), .add (free || back || again), .add_qp (free ? free_qp : back ? back_qp : qp),
+        .waits (more_waits), .qp (more_first), .take (take && !take_rung)
     );
 
     wire [LOG2_QP-1:0] in_question = done_qp[LOG2_QP-1:0];
@@ -115,14 +124,16 @@ module roce_wqe_fetch #(
     wire        ask        = (state == ASK) && !restart;
     wire        asked      = ask && read_ready;
     wire        on;
-    wire        last_one   = !posted || !room || !on;
+    wire        last_one   = !posted || !room;
     roce_qp_flag #(.NUM_QP(NUM_QP)) enabled (
         .clk (clk), .change (qp_switch), .limit (qp_limit), .look_qp (qp), .look (on)
     );
 
-    assign done_qp   = (state == IDLE) ? restart_qp : qp;
-    assign cfg_valid = ((state == BASE) && !last_one) || (state == DEPTH);
-    assign cfg_addr  = {qp, (state == BASE) ? 4'd1 : 4'd3};
+    assign done_qp    = (state == IDLE) ? restart_qp : qp;
+    assign stopped    = (state == BASE) && !last_one && !on && !restart;
+    assign stopped_qp = qp;
+    assign cfg_valid  = ((state == BASE) && !last_one && on) || (state == DEPTH);
+    assign cfg_addr   = {qp, (state == BASE) ? 4'd1 : 4'd3};
 
     // Restarting takes its turn in IDLE, with no doorbell and no arrival in the same clock: each table has one writer.
     wire restarts = restart && (state == IDLE) && !sq_valid && !store && !free;
@@ -133,12 +144,14 @@ module roce_wqe_fetch #(
             state    <= IDLE;
             qp       <= 7'd0;
             again    <= 1'b0;
+            back     <= 1'b0;
             was_rung <= 1'b0;
             answered <= 1'b0;
             base     <= 32'd0;
             depth    <= 16'd0;
         end else begin
-            if (!free) again <= 1'b0;
+            if (!free && !back) again <= 1'b0;
+            back     <= resume || (back && free);
             answered <= cfg_valid && cfg_ready;
             case (state)
                 IDLE:
@@ -148,8 +161,8 @@ module roce_wqe_fetch #(
                         state    <= BASE;
                     end
                 BASE:
-                    if (last_one || restart) begin
-                        again <= !last_one;
+                    if (last_one || restart || !on) begin
+                        again <= restart && !last_one;
                         state <= IDLE;
                     end else if (cfg_ready) state <= DEPTH;
                 DEPTH: begin
@@ -167,6 +180,7 @@ module roce_wqe_fetch #(
         end
 
     always @(posedge clk) begin
+        if (resume) back_qp <= resume_qp;
         if (sq_valid || restarts) producers[sq_valid ? sq_qp[LOG2_QP-1:0] : restart_qp[LOG2_QP-1:0]] <= sq_valid ? sq_pi : 16'd0;
         if (asked || restarts)    fetched[in_question] <= asked ? {count + 5'd1, follows} : 21'd0;
     end

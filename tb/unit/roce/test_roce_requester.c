@@ -751,6 +751,33 @@ TEST(a_reset_in_full_traffic, .to = 12)
     rq_end(b);
 }
 
+/* XRNICCONF turns QPs off and on without a new start: what was posted is sent when the QP is on again. */
+TEST(a_qp_that_is_off_for_a_while_goes_on, .to = KINDS)
+{
+    rq_bench *b = bench_of(_i);
+    for (unsigned qp = 1; qp < 8; qp++) {
+        rq_open(b, qp, QP_ENTRIES, 0, start_of(_i), 16);
+        rq_timeouts(b, qp, 0, 3, 3);
+        for (int i = 0; i < 4; i++) rq_post_simple(b, qp, RQ_WRITE, 1000);
+    }
+    for (unsigned qp = 1; qp < 8; qp++) rq_ring(b, qp);
+    for (int off = 0; off < 3; off++) {
+        rq_run(b, 40 + 57u * (unsigned)off);
+        *b->m->qp_limit = 0;
+        rq_run(b, 100);
+        ck_assert_uint_lt(b->commands, 7 * 4 * 4);
+        b->looked = b->commands;
+        rq_silence(b, 1000);
+        *b->m->qp_limit = 0xff;
+    }
+    rq_run(b, 3000);
+    ck_assert_uint_eq(b->commands, 7 * 4 * 4);
+    b->looked = b->commands;
+    for (unsigned qp = 1; qp < 8; qp++) rq_ack(b, qp, start_of(_i) + 15);
+    for (unsigned qp = 1; qp < 8; qp++) rq_completed(b, qp, 4, 1000);
+    rq_end(b);
+}
+
 /* 2^23 PSNs are the most that may be unacknowledged: one READ of 2 GiB with 256 bytes of path MTU. */
 TEST(the_longest_read_fills_the_window, .to = KINDS)
 {
