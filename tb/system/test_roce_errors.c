@@ -142,6 +142,46 @@ VICTIM_STORY(answers_that_no_peer_may_give)
     victim_works();
 }
 
+/* ---- a peer that is not heard any more */
+
+/* The chip sends all that is not acknowledged again, after 8 us each time: as often as it may, then the QP is fatal; or for ever. */
+VICTIM_STORY(nobody_answers)
+{
+    enum { RETRIES = 2, MANY = 9, TIMEOUT = 2 * 4096 /* [ns] */ };
+    v.connection.timeout = 1;
+    v.connection.retries = RETRIES;
+    for (int for_ever = 0; for_ever < 2; for_ever++) {
+        victim_connect();
+        ethernet_wire_set_tap(v.system->wire, lose_its_answers, NULL);
+        uint32_t advanced = victim_global(ROCE_XRNICADCONF) & ~ROCE_XRNICADCONF_RETRY_FOR_EVER_MASK;
+        if (for_ever) advanced |= ROCE_XRNICADCONF_RETRY_FOR_EVER_MASK;
+        ck_must(!rn_register_write(v.device, ROCE_XRNICADCONF, advanced), "%s", rn_last_error(v.device));
+        unsigned begin = v.packets, times = for_ever ? MANY : 1 + RETRIES;
+        victim_write(1, 0, 0, v.key, LENGTH);
+        victim_read(2, 20000, 30000, v.key, LENGTH);
+        victim_written(0, 0, LENGTH); /* the peer hears the chip */
+        for (unsigned n = 1; n < times; n++) {
+            unsigned before = victim_packet_comes(begin, 0, RNIC_WRITE_FIRST, 0, n);
+            unsigned next = victim_packet_comes(begin, 0, RNIC_WRITE_FIRST, 0, n + 1);
+            ck_assert_uint_ge(v.packet[next].time - v.packet[before].time, TIMEOUT * SIM_NS);
+        }
+        if (for_ever) {
+            ck_assert_uint_eq(victim_register(ROCE_STATQP) & 1, 0);
+            ethernet_wire_set_tap(v.system->wire, NULL, NULL);
+            victim_was_read(20000, 30000, LENGTH);
+        }
+        for (unsigned id = 1; id <= 2; id++) victim_completes(id, !for_ever);
+        if (for_ever) continue;
+        victim_is_fatal(6, 0, RNIC_WRITE_FIRST, 0);
+        ck_assert_uint_eq(victim_register(ROCE_STATQP) >> 24 & 7, RETRIES);
+        ethernet_wire_set_tap(v.system->wire, NULL, NULL);
+        victim_settles();
+        ck_assert_uint_eq(victim_packets_from(begin, 0, RNIC_WRITE_FIRST), times);
+        ck_assert_uint_eq(victim_packets_from(begin, 0, RNIC_READ_REQUEST), times);
+    }
+    victim_works();
+}
+
 /* ---- receivers that are not ready */
 
 enum { RNR = RNIC_RNR_NAK | 1 /* code 1: 10 us */ };

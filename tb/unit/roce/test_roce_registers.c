@@ -521,6 +521,40 @@ TEST(counters)
     ck_assert_uint_eq(read32(ROCE_LSTINPKT), 0xabcd0704);
 }
 
+/* Each bit of the chip's configuration, by itself, at the wire to its blocks; and nowhere else. */
+TEST(blocks_get_the_configuration)
+{
+    bench_new(0);
+    for (unsigned bit = 0; bit < 32; bit++) {
+        uint32_t value = 1u << bit;
+        write32(ROCE_XRNICCONF, value);
+        ck_assert_uint_eq(*m->chip_enable, value & 1);
+        ck_assert_uint_eq(*m->ack_mode, value >> 3 & 3);
+        ck_assert_uint_eq(*m->error_all, value >> 5 & 1);
+        ck_assert_uint_eq(*m->udp_source, value >> 16);
+        write32(ROCE_XRNICADCONF, value);
+        ck_assert_uint_eq(*m->retry_for_ever, value >> 2 & 1);
+    }
+    write32(ROCE_MACXADDLSB, 0x89abcdef);
+    write32(ROCE_MACXADDMSB, 0x4567);
+    ck_assert_uint_eq(*m->mac, 0x456789abcdef);
+    const struct {
+        uint32_t offset;
+        const uint32_t *pin;
+    } words[] = {{ROCE_IPV4XADD, m->ipv4},          {ROCE_IPV6XADD1, m->ipv6},           {ROCE_IPV6XADD2, m->ipv6 + 1},
+                 {ROCE_IPV6XADD3, m->ipv6 + 2},     {ROCE_IPV6XADD4, m->ipv6 + 3},       {ROCE_ERRBUFBA, m->errbuf_base},
+                 {ROCE_IPKTERRQBA, m->ipkterr_base}, {ROCE_OPKTERRQBA, m->opkterr_base}};
+    for (size_t i = 0; i < COUNT(words); i++) write32(words[i].offset, 0x10203040u * (uint32_t)(i + 1));
+    for (size_t i = 0; i < COUNT(words); i++) ck_assert_uint_eq(*words[i].pin, 0x10203040u * (uint32_t)(i + 1));
+    write32(ROCE_ERRBUFSZ, 0x00800021);
+    write32(ROCE_IPKTERRQSZ, 0x1234);
+    write32(ROCE_OPKTERRQSZ, 0x5678);
+    ck_assert_uint_eq(*m->errbuf_count, 0x21);
+    ck_assert_uint_eq(*m->errbuf_size, 0x80);
+    ck_assert_uint_eq(*m->ipkterr_size, 0x1234);
+    ck_assert_uint_eq(*m->opkterr_size, 0x5678);
+}
+
 /* 2**10 clocks of 200 MHz are about 4.096 us: S5's own example. */
 TEST(ticks)
 {
