@@ -69,9 +69,9 @@ uint64_t sim_random(sim *s)
 
 uint64_t sim_random_below(sim *s, uint64_t n)
 {
-    uint64_t excess = (UINT64_MAX % n + 1) % n, x; /* 2^64 mod n values at the top are one round too many */
+    uint64_t x; /* 2^64 mod n values at the top are one round too many; below the last n values it need not be worked out */
     do x = sim_random(s);
-    while (x > UINT64_MAX - excess);
+    while (x > UINT64_MAX - n && x > UINT64_MAX - (UINT64_MAX % n + 1) % n);
     return x % n;
 }
 

@@ -32,6 +32,7 @@ struct packet {
 
 struct source {
     struct packet at[KEPT];
+    unsigned held;                /* of these WRITING or HERE */
     uint64_t next;                /* all below have been notified, passed or lost */
     uint64_t sent;                /* number that the sender uses next */
     uint64_t brought[MOST_PATHS]; /* number behind the last one that each path has brought; 0: none */
@@ -75,6 +76,12 @@ static struct packet *packet_of(struct source *x, uint64_t number)
     return &x->at[number % KEPT];
 }
 
+static void is_now(struct source *x, struct packet *p, state state)
+{
+    x->held += (state == WRITING || state == HERE) - (p->state == WRITING || p->state == HERE);
+    p->state = state;
+}
+
 static int all_later(const struct bench *b, const struct source *x, uint64_t number)
 {
     for (unsigned p = 0; p < b->paths; p++)
@@ -108,7 +115,7 @@ static void passes(struct bench *b, unsigned s, uint64_t number, int flagged)
             b->lost++;
             x->mark = 1;
         }
-        p->state = NOWHERE;
+        is_now(x, p, NOWHERE);
     }
     struct packet *p = packet_of(x, number);
     if (p->state != HERE) complain(b, "source %u: %llu is told before it is in memory", s, (unsigned long long)number);
@@ -120,7 +127,7 @@ static void passes(struct bench *b, unsigned s, uint64_t number, int flagged)
         b->flagged += x->mark;
         x->mark = 0;
     }
-    p->state = NOWHERE;
+    is_now(x, p, NOWHERE);
     x->next = number + 1;
     x->went_on = b->clock;
     x->forced = 0;
@@ -133,6 +140,7 @@ static void look_for_the_forgotten(struct bench *b)
     for (unsigned s = 0; s < SOURCES; s++) {
         struct source *x = &b->of[s];
         uint64_t n = x->next, open = 0, time;
+        if (!x->held) n += 512;
         for (; n < x->next + 512; n++) {
             struct packet *p = packet_of(x, n);
             if (p->state == HERE && p->flags & (NOTIFIES | INTERRUPTS)) break;
@@ -220,13 +228,14 @@ static void comes(struct bench *b, unsigned s, unsigned path, uint64_t number, u
             complain(b, "source %u: %llu is late, and nothing allowed to give it up", s, (unsigned long long)number);
         b->late++;
         x->mark = 1;
-        if (number >= x->next) p->state = GONE;
+        if (number >= x->next) is_now(x, p, GONE);
         return;
     }
     if (number < x->next) {
         complain(b, "source %u: %llu was given up and is written", s, (unsigned long long)number);
         return;
     }
+    is_now(x, p, WRITING);
     *p = (struct packet){WRITING, flags, damaged, (uint32_t)sim_random(b->s), 0};
     for (unsigned i = 0; i < clocks; i++) clock_once(b);
     *m->done_valid = 1;
@@ -234,7 +243,7 @@ static void comes(struct bench *b, unsigned s, unsigned path, uint64_t number, u
     *m->done_damaged = (uint8_t)damaged;
     sim_model_eval(b->model);
     int now = *m->done_now, flagged = *m->done_flagged;
-    p->state = HERE;
+    is_now(x, p, HERE);
     p->came = b->clock;
     if (now) passes(b, s, number, flagged);
     clock_once(b);
@@ -529,7 +538,7 @@ static void reset(struct bench *b)
     *b->m->flush = 0;
     if (!clocks || clocks == 4000) complain(b, "%u clocks", clocks);
     for (unsigned s = 0; s < SOURCES; s += 2) {
-        for (unsigned n = 0; n < 40; n++) b->of[s].at[n].state = NOWHERE;
+        for (unsigned n = 0; n < 40; n++) is_now(&b->of[s], &b->of[s].at[n], NOWHERE);
         b->of[s].next = 40;
         b->of[s].mark = 1;
     }

@@ -10,11 +10,11 @@ static uint16_t crc16_bit(uint16_t crc, unsigned bit)
 
 static uint32_t crc32_bit(uint32_t crc, unsigned bit)
 {
-    static const unsigned char exponents[] = {0, 1, 2, 4, 5, 7, 8, 10, 11, 12, 16, 22, 23, 26}; /* and 32; S1 3.1.6 */
+    /* x^32 + ... as S1 3.1.6 has it */
     unsigned feedback = (crc >> 31 & 1) ^ bit;
-    crc <<= 1;
-    for (unsigned e = 0; feedback && e < sizeof exponents; e++) crc ^= 1u << exponents[e];
-    return crc;
+    const uint32_t taps = 1u << 26 | 1u << 23 | 1u << 22 | 1u << 16 | 1u << 12 | 1u << 11 | 1u << 10 | 1u << 8 | 1u << 7 | 1u << 5 |
+                          1u << 4 | 1u << 2 | 1u << 1 | 1u << 0;
+    return crc << 1 ^ (feedback ? taps : 0);
 }
 
 uint16_t reference_crc16(uint16_t crc, uint64_t word, unsigned bits)

@@ -23,7 +23,7 @@ typedef struct {
 
 /* A crosspoint as its output sees it. */
 typedef struct {
-    unsigned occupancy;
+    unsigned occupancy, left;        /* left: words of the packet that has just left */
     unsigned waiting, first;         /* packets, index of the oldest in the ring */
     uint64_t arrival[MONITOR_DEPTH]; /* clock of each */
     unsigned units[MONITOR_DEPTH];
@@ -129,6 +129,7 @@ static void leave(unsigned o, uint64_t now)
         }
     }
     x->departures++;
+    x->left = units;
     x->first = (x->first + 1) % MONITOR_DEPTH;
     x->waiting--;
 }
@@ -140,12 +141,10 @@ static void drive(unsigned side)
     for (unsigned o = 0; o < b->ports; o++) {
         if ((b->domain >> o & 1) != side) continue;
         /* a packet that has left takes its words with it a clock later */
-        unsigned inside[MONITOR_PORTS];
         for (unsigned i = 0; i < b->ports; i++) {
             crosspoint_model *x = &b->point[o][i];
-            inside[i] = 0;
-            for (unsigned n = 0; n < x->waiting; n++) inside[i] += x->units[(x->first + n) % MONITOR_DEPTH];
-            x->occupancy = inside[i];
+            x->occupancy -= x->left;
+            x->left = 0;
         }
         if (b->stopped) {
             sim_port_set_field(&b->p->arrived, o * b->ports, b->ports, 0);
