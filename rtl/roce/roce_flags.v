@@ -35,5 +35,8 @@ module roce_flags #(
     end
 
     wire unused = &{1'b0, mark_qp, clear_qp, look_qp};
+
+    // ---- measuring
+    wire probe_busy = mark || clear;
 endmodule
 `default_nettype wire
