@@ -144,6 +144,7 @@ TEST(a_nak_sequence_goes_back_to_its_psn, .to = KINDS)
     ck_assert_uint_eq(retries_of(b), 1);
     rq_ack(b, QP, s + 6);
     rq_completed(b, QP, 3, 300);
+    ck_assert_uint_eq(retries_of(b), 0);
     ck_assert_uint_eq(rq_read(b, QP, STATQP) >> 11 & 1, 1);
     rq_end(b);
 }

@@ -444,6 +444,35 @@ static unsigned open_bits(int v6)
     return v6 ? 24 + 4 + 24 + 8 : 24;
 }
 
+/* A good packet but for one bit of its Ethernet type, its protocol or its UDP port: it leaves as it came. */
+TEST(what_is_no_roce_v2_leaves, .to = 2 * KINDS)
+{
+    enum { PORTS = 16, PROTOCOLS = 8, TYPES = 16, FRAMES = PORTS + PROTOCOLS + TYPES };
+    int v6 = _i / KINDS;
+    bench(_i % KINDS);
+    leave_gaps(_i);
+    rx_bench_qp(b, 2, v6, 0, 8, 8, start);
+    uint8_t frame[FRAME_LONGEST];
+    for (unsigned i = 0; i < FRAMES; i++) {
+        packet p = send(start, 40, v6);
+        if (i < PORTS) p.port ^= 1u << i;
+        else if (i < PORTS + PROTOCOLS) p.protocol ^= 1u << (i - PORTS);
+        unsigned length = packet_frame(&p, frame), bit = i - PORTS - PROTOCOLS;
+        if (i >= PORTS + PROTOCOLS) frame[12 + bit / 8] ^= (uint8_t)(1 << bit % 8);
+        rx_bench_frame(b, frame, length, 0);
+    }
+    rx_bench_run(b, 20000);
+    ck_assert_uint_eq(b->other_count, FRAMES);
+    for (unsigned i = 0, at = 0; i < FRAMES; at += b->frames[i].length, i++) {
+        ck_assert_uint_eq(b->other_lengths[i], b->frames[i].length);
+        ck_assert_mem_eq(b->other + at, b->frames[i].bytes, b->frames[i].length);
+    }
+    ck_assert_uint_eq(b->events[EV_in_all] + b->ack_count + b->bell_count, 0);
+    rx_bench_message(b, 2, start, text, 300);
+    rx_bench_run(b, 2000);
+    rx_bench_holds(b);
+}
+
 /* Every bit of a SEND flipped in turn. No effect, but for what no check covers, where it is taken all the same. What is no RoCE v2 by it
  * leaves on the other stream. */
 TEST(every_bit_flipped, .to = 2 * KINDS)
