@@ -33,17 +33,18 @@ prove() { # HOW NAME TOP PARAMETERS; edit FILE EDIT by $file, $edit
         ! cmp -s "$changed" "$base.v" || { echo "prove: $name: its edit changes nothing in $changed"; return 1; }
         sources=$(printf '%s\n' $sources | grep -v "/$file\$"; echo "$base.v")
     fi
-    sets= free=
+    sets= roms= free=
     for p in "$@"; do
         case $p in
-        MEMORIES=free) free='delete t:$mem*; setundef -undriven -anyseq;' ;;
+        MEMORIES=free) roms="hierarchy -top $top; proc -norom;"    # tables of constants are no memories
+                       free='delete t:$mem*; setundef -undriven -anyseq;' ;;
         *) sets="$sets -set ${p%%=*} ${p#*=}" ;;
         esac
     done
     [ -z "$sets" ] || sets="chparam $sets $top;"
     started=$(now)
     if ! "$YOSYS" -q -p "read_verilog -defer -Ibuild/generated tb/proofs/$top.v $properties $(echo $sources);
-            $sets prep -flatten -top $top -nordff;
+            $sets $roms prep -flatten -top $top -nordff;
             $free memory_map; async2sync; opt -fast; techmap; opt -fast; dffunmap; abc -g AND -fast; opt_clean;
             write_aiger -zinit -no-startoffset -map $base.aim $base.aig" >"$log" 2>&1; then
         grep -m1 ERROR "$log"
