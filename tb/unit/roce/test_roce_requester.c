@@ -149,22 +149,25 @@ TEST(a_nak_sequence_goes_back_to_its_psn, .to = KINDS)
     rq_end(b);
 }
 
-TEST(an_ack_of_the_first_pass_ends_the_second, .to = KINDS)
+/* The ACK is of the next packet that would be sent again, or of one in the next message. */
+TEST(an_ack_of_the_first_pass_ends_the_second, .to = 2 * KINDS)
 {
-    rq_bench *b = bench_of(_i);
-    rq_open(b, QP, QP_ENTRIES, 0, start_of(_i), 32);
+    int kind = _i % KINDS;
+    unsigned acked = _i / KINDS ? 4 : 1;
+    rq_bench *b = bench_of(kind);
+    rq_open(b, QP, QP_ENTRIES, 0, start_of(kind), 32);
     for (int i = 0; i < 3; i++) rq_post_simple(b, QP, RQ_WRITE, 600);
     rq_ring(b, QP);
     for (int i = 0; i < 9; i++) rq_next(b, 200);
     rq_run(b, 50);
     b->cmd_ready = 0; /* TX is busy: of the repetition only one packet gets out to it */
-    rq_respond(b, QP, ACKNOWLEDGE, start_of(_i), NAK_SEQUENCE, 0);
+    rq_respond(b, QP, ACKNOWLEDGE, start_of(kind), NAK_SEQUENCE, 0);
     rq_run(b, 50);
-    rq_ack(b, QP, start_of(_i) + 4); /* and now the answer to what was sent before: second message, second packet */
+    rq_ack(b, QP, start_of(kind) + acked); /* and now the answer to what was sent before */
     b->cmd_ready = 100;
-    ck_assert_uint_eq(rq_next(b, 50)->psn, start_of(_i));
-    packets_are(b, _i, 5, 4);
-    rq_ack(b, QP, start_of(_i) + 8);
+    ck_assert_uint_eq(rq_next(b, 50)->psn, start_of(kind));
+    packets_are(b, kind, acked + 1, 8 - acked);
+    rq_ack(b, QP, start_of(kind) + 8);
     rq_completed(b, QP, 3, 300);
     rq_end(b);
 }
@@ -203,6 +206,23 @@ TEST(an_rnr_nak_waits_as_long_as_it_says, .to = KINDS)
         ck_assert_uint_eq(rq_read(b, QP, STATQP) >> 28 & 7, 0);
     }
     ck_assert_uint_ge(done, 2 * 20);
+    rq_end(b);
+}
+
+/* Work that is posted while the QP waits after an RNR NAK waits with it. */
+TEST(what_is_posted_waits_after_an_rnr_nak, .to = KINDS)
+{
+    enum { CODE = 14, TICK = 4, TICKS = 313 /* 1.28 ms */ };
+    rq_bench *b = WITH(_i, SEND_OF(600));
+    b->tick_clocks = TICK;
+    packets_are(b, _i, 0, 3);
+    uint64_t asked = rq_respond(b, QP, ACKNOWLEDGE, start_of(_i), RNR_NAK | CODE, 0)->clock;
+    rq_post_simple(b, QP, RQ_WRITE, 300);
+    rq_ring(b, QP);
+    ck_assert_uint_ge(rq_next(b, TICK * TICKS + 100)->clock - asked, TICK * TICKS);
+    packets_are(b, _i, 1, 4);
+    rq_ack(b, QP, start_of(_i) + 4);
+    rq_completed(b, QP, 2, 300);
     rq_end(b);
 }
 
@@ -393,6 +413,61 @@ TEST(a_timeout_is_4_096_us_times_a_power_of_two, .to = 12)
         ck_assert_uint_eq(b->error[0].psn, 0);
         ck_assert_uint_eq(b->retries, 9);
     }
+    rq_end(b);
+}
+
+/* A timeout of 32 ticks begins anew with each ACK of something new, and with the first packet after a rest. */
+TEST(each_acknowledgement_starts_the_timer_anew, .to = KINDS)
+{
+    enum { TICK = 8, TIMEOUT = TICK << 5, LATE = 2 * TICK + 40, BEFORE = TIMEOUT - 60 };
+    rq_bench *b = bench_of(_i);
+    uint32_t s = start_of(_i);
+    b->tick_clocks = TICK;
+    rq_open(b, QP, QP_ENTRIES, 0, s, 32);
+    rq_timeouts(b, QP, 5, 3, 3);
+    rq_post_simple(b, QP, RQ_WRITE, 10);
+    rq_post_simple(b, QP, RQ_WRITE, 10);
+    rq_ring(b, QP);
+    packets_are(b, _i, 0, 2);
+    uint64_t from = rq_ack(b, QP, s)->clock, next = rq_next(b, TIMEOUT + 100)->clock;
+    ck_assert_uint_ge(next - from + 20, TIMEOUT);
+    ck_assert_uint_le(next - from, TIMEOUT + LATE);
+    rq_ack(b, QP, s + 1);
+    rq_completed(b, QP, 2, 300);
+    rq_run(b, BEFORE);
+    rq_post_simple(b, QP, RQ_WRITE, 10);
+    rq_ring(b, QP);
+    from = rq_next(b, 100)->clock;
+    next = rq_next(b, TIMEOUT + 100)->clock;
+    ck_assert_uint_ge(next - from + 20, TIMEOUT);
+    ck_assert_uint_le(next - from, TIMEOUT + LATE);
+    rq_ack(b, QP, s + 2);
+    rq_completed(b, QP, 3, 300);
+    rq_end(b);
+}
+
+/* A timeout has everything sent again: a NAK of this second pass is a new one. What it acknowledges is progress: one go-back is left. */
+TEST(a_nak_counts_again_after_a_timeout_and_after_progress, .to = KINDS)
+{
+    enum { TICK = 8, TIMEOUT = TICK << 7 };
+    rq_bench *b = bench_of(_i);
+    uint32_t s = start_of(_i);
+    b->tick_clocks = TICK;
+    rq_open(b, QP, QP_ENTRIES, 0, s, 32);
+    rq_timeouts(b, QP, 7, 2, 3);
+    rq_post_simple(b, QP, RQ_WRITE, 600);
+    rq_ring(b, QP);
+    packets_are(b, _i, 0, 3);
+    ck_assert_uint_eq(rq_next(b, TIMEOUT + 100)->psn, s);
+    packets_are(b, _i, 1, 2);
+    rq_respond(b, QP, ACKNOWLEDGE, s, NAK_SEQUENCE, 0);
+    packets_are(b, _i, 0, 3);
+    ck_assert_uint_eq(retries_of(b), 2); /* no more */
+    rq_respond(b, QP, ACKNOWLEDGE, s + 1, NAK_SEQUENCE, 0);
+    packets_are(b, _i, 1, 2);
+    ck_assert_uint_eq(retries_of(b), 1);
+    rq_ack(b, QP, s + 2);
+    rq_completed(b, QP, 1, 300);
     rq_end(b);
 }
 

@@ -204,6 +204,29 @@ TEST(a_qp_is_turned_off_in_mid_message, .to = STARTS * KINDS)
     ck_assert_uint_eq(b->ack_count, 3);
 }
 
+/* A QP is set up anew while a packet for it comes in, whose headers have been looked at: nothing of its former life is taken. */
+TEST(a_qp_is_set_up_anew_in_mid_packet, .to = STARTS * KINDS)
+{
+    b = rx_bench_new(_i % 2);
+    uint32_t start = psn_starts[_i / 2];
+    rx_bench_qp(b, 2, 0, 4, 40, 8, start);
+    packet p = text_packet(SEND_ONLY, 2, start, 4096);
+    rx_bench_packet(b, &p);
+    b->idle_percent = _i % 2 ? 80 : 0; /* 64 bytes per clock: the packet takes as long as software */
+    run_clocks(b->s, b->clk, 40);
+    rx_bench_switch(b, 2, 0);
+    rx_bench_qp(b, 2, 0, 4, 40, 8, start);
+    ck_assert_uint_eq(b->frame_now, 0);
+    rx_bench_run(b, 3000);
+    rx_bench_holds(b);
+    ck_assert_uint_eq(b->events[EV_in_dropped], 1);
+    ck_assert_uint_eq(b->ack_count, 0);
+    rx_bench_message(b, 2, start, text, 5000);
+    rx_bench_run(b, 5000);
+    rx_bench_holds(b);
+    ck_assert_uint_eq(b->ack_count, 1);
+}
+
 /* A reset in full traffic, then everything anew. The memory forgets what it was asked for. */
 TEST(reset_in_full_traffic, .to = 4 * STARTS * KINDS)
 {
