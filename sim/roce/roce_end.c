@@ -398,6 +398,7 @@ int roce_end_count(roce_end *e, roce_end_counters *c)
         .rnr_naks_out = (uint16_t)v[ROCE_RNR_OUT],
         .sent_again = (uint16_t)v[ROCE_SENT_AGAIN],
         .duplicates = (uint16_t)v[ROCE_DUPLICATES],
+        .dropped = (uint16_t)v[ROCE_DROPPED],
         .early_too = 1};
     return 0;
 }

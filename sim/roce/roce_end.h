@@ -67,6 +67,7 @@ typedef struct roce_end_counters {
     uint16_t packets_in, packets_out, naks_in /* of all kinds */, sequence_naks_out, rnr_naks_out;
     uint16_t sent_again; /* requests */
     uint16_t duplicates; /* requests that were taken before, and answers to what does not wait for any */
+    uint16_t dropped;    /* packets in that the chip has dropped, of whatever reason */
     int early_too;       /* duplicates: READ responses that came before one that is missing, too (the chip) */
 } roce_end_counters;
 int roce_end_count(roce_end *e, roce_end_counters *c);
