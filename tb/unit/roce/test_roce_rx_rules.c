@@ -444,6 +444,38 @@ static unsigned open_bits(int v6)
     return v6 ? 24 + 4 + 24 + 8 : 24;
 }
 
+/* A good packet but for one bit of an IP address, its QP, its partition, or of a datagram's Q_Key: dropped. */
+TEST(each_bit_of_an_address_counts, .to = 2 * KINDS)
+{
+    enum { QP_BITS = 24, PARTITION_BITS = 15, Q_KEY_BITS = 32, OTHERS = QP_BITS + PARTITION_BITS + Q_KEY_BITS };
+    int v6 = _i / KINDS;
+    unsigned ip_bits = v6 ? 128 : 32, count = 2 * ip_bits + OTHERS;
+    bench(_i % KINDS);
+    leave_gaps(_i);
+    rx_bench_qp(b, 1, v6, 0, 8, 8, 0);
+    rx_bench_qp(b, 2, v6, 0, 8, 8, start);
+    for (unsigned i = 0; i < count; i++) {
+        packet p = send(start, 40, v6);
+        uint8_t *ip = i < ip_bits ? p.to_ip : p.from_ip;
+        unsigned bit = i < 2 * ip_bits ? i % ip_bits : i - 2 * ip_bits;
+        if (i < 2 * ip_bits) ip[bit / 8] ^= (uint8_t)(1 << bit % 8);
+        else if (bit < QP_BITS) p.qp ^= 1u << bit;
+        else if ((bit -= QP_BITS) < PARTITION_BITS) p.key ^= 1u << bit;
+        else {
+            p.opcode = UD_SEND_ONLY, p.qp = 1;
+            p.q_key ^= 1u << (bit - PARTITION_BITS);
+        }
+        rx_bench_packet(b, &p);
+    }
+    rx_bench_run(b, 30000);
+    ck_assert_uint_eq(b->events[EV_in_dropped], count);
+    ck_assert_uint_eq(b->events[EV_in_invalid], count);
+    ck_assert_uint_eq(b->ack_count + b->bell_count + b->other_count, 0);
+    rx_bench_message(b, 2, start, text, 300);
+    rx_bench_run(b, 2000);
+    rx_bench_holds(b);
+}
+
 /* A good packet but for one bit of its Ethernet type, its protocol or its UDP port: it leaves as it came. */
 TEST(what_is_no_roce_v2_leaves, .to = 2 * KINDS)
 {
