@@ -445,12 +445,12 @@ static unsigned open_bits(int v6)
 }
 
 /* A good packet but for one bit of an IP address, its QP, its partition, or of a datagram's Q_Key: dropped. */
-TEST(each_bit_of_an_address_counts, .to = 2 * KINDS)
+TEST(each_bit_of_an_address_counts, .to = 2 * WIDTHS)
 {
     enum { QP_BITS = 24, PARTITION_BITS = 15, Q_KEY_BITS = 32, OTHERS = QP_BITS + PARTITION_BITS + Q_KEY_BITS };
-    int v6 = _i / KINDS;
+    int v6 = _i / WIDTHS;
     unsigned ip_bits = v6 ? 128 : 32, count = 2 * ip_bits + OTHERS;
-    bench(_i % KINDS);
+    bench(_i % WIDTHS);
     leave_gaps(_i);
     rx_bench_qp(b, 1, v6, 0, 8, 8, 0);
     rx_bench_qp(b, 2, v6, 0, 8, 8, start);
@@ -477,11 +477,11 @@ TEST(each_bit_of_an_address_counts, .to = 2 * KINDS)
 }
 
 /* A good packet but for one bit of its Ethernet type, its protocol or its UDP port: it leaves as it came. */
-TEST(what_is_no_roce_v2_leaves, .to = 2 * KINDS)
+TEST(what_is_no_roce_v2_leaves, .to = 2 * WIDTHS)
 {
     enum { PORTS = 16, PROTOCOLS = 8, TYPES = 16, FRAMES = PORTS + PROTOCOLS + TYPES };
-    int v6 = _i / KINDS;
-    bench(_i % KINDS);
+    int v6 = _i / WIDTHS;
+    bench(_i % WIDTHS);
     leave_gaps(_i);
     rx_bench_qp(b, 2, v6, 0, 8, 8, start);
     uint8_t frame[FRAME_LONGEST];
