@@ -5,8 +5,8 @@
 //
 //     IDLE  an event is chosen         ROW   its QP's state is there     WQE   the WQE in question is there    ACT   decided, written back
 //
-// Events: packets of QPs with work, round robin, one packet each turn; responses, which take turns with packets; and before both the few
-// others: timers, deaths, registers, packets that were not sent, data that did not get into memory.
+// Events: packets of QPs with work, round robin, one packet each turn; responses, up to four for each packet, because who sends can wait
+// and a MAC cannot; and before both the few others: timers, deaths, registers, packets not sent, data that did not get into memory.
 //
 // Messages are counted per QP modulo 32; the WQE of message m is at place m modulo 16 of the cache (roce_wqe_fetch). A state has three
 // marks in the stream of packets, each a message, a packet of it and its PSN:
@@ -170,6 +170,8 @@ module roce_outstanding #(
     localparam [31:0] QPS = NUM_QP;
     localparam [6:0]  LAST_QP = QPS[6:0] - 7'd1;
     localparam [31:0] MOST = OUTSTANDING;
+    // READ responses of 256 bytes come every 5.3 clocks with 64 bytes per clock: five turns of four clocks for four of them
+    localparam [2:0]  MOST_IN_ROW = 3'd4;
     localparam [2:0]  IDLE = 3'd0, ROW = 3'd1, WQE = 3'd2, ACT = 3'd3, RESTART_FETCH = 3'd4, RESTART_COMPLETE = 3'd5;
     localparam [2:0]  SEND = 3'd0, RESPONSE = 3'd1, TIMER = 3'd2, REFUSED = 3'd3, SENT = 3'd4, PUT = 3'd5, OWN = 3'd6, START = 3'd7;
     // registers, by word: 230, 240, 280, 288, 28C, 290, 298
@@ -194,7 +196,7 @@ module roce_outstanding #(
     reg  [6:0]         qp;
     wire [LOG2_QP-1:0] qp_index = qp[LOG2_QP-1:0];
     reg                starting;      // after reset: one QP after the other starts
-    reg                responded;     // the last turn was a response's
+    reg  [2:0]         responded;     // turns of responses since the last one of a packet, up to MOST_IN_ROW
     wire [6:0]         pick;
     wire               picked, in_line_late;
 
@@ -232,7 +234,7 @@ module roce_outstanding #(
         else if (refused)                                      begin chosen = REFUSED;  chosen_qp = refused_qp; end
         else if (sents_event)                                  begin chosen = SENT;     chosen_qp = sents_qp;   end
         else if (puts_event)                                   begin chosen = PUT;      chosen_qp = puts_qp;    end
-        else if (may_respond && !(responded && may_send))      begin chosen = RESPONSE; chosen_qp = rsp_qp;     end
+        else if (may_respond && !(responded == MOST_IN_ROW && may_send))      begin chosen = RESPONSE; chosen_qp = rsp_qp;     end
         else if (!may_send)                                    choose = 1'b0;
     end
 
@@ -419,7 +421,7 @@ module roce_outstanding #(
         if (rst) begin
             state       <= IDLE;
             starting    <= 1'b1;
-            responded   <= 1'b0;
+            responded   <= 3'd0;
             own_ready   <= 1'b0;
         end else begin
             own_ready <= owned;
@@ -427,7 +429,8 @@ module roce_outstanding #(
                 IDLE:
                     if (begins) begin
                         state <= ROW;
-                        if (chosen == SEND || chosen == RESPONSE) responded <= (chosen == RESPONSE);
+                        if (chosen == SEND)                                             responded <= 3'd0;
+                        else if (chosen == RESPONSE && responded != MOST_IN_ROW) responded <= responded + 3'd1;
                     end
                 ROW: state <= WQE;
                 WQE: state <= ACT;

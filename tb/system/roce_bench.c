@@ -37,6 +37,11 @@ uint32_t roce_bench_register(roce_bench *b, unsigned offset)
     return value;
 }
 
+static uint64_t frames_of(const roce_bench *b)
+{
+    return ethernet_wire_get_stats(b->system->wire, 0).frames + ethernet_wire_get_stats(b->system->wire, 1).frames;
+}
+
 /* The end of a run: what the chip has counted. */
 static void ending(void *self)
 {
@@ -45,7 +50,11 @@ static void ending(void *self)
     if (*sim_error(b->sim)) return;
     for (unsigned i = 0; i < b->lanes; i++)
         while (roce_judge_busy(b->judge, i) && !*sim_error(b->sim)) sim_wait_cycles(b->system->board->clock, 64);
-    sim_wait_cycles(b->system->board->clock, SETTLE);
+    /* what TX had before it was acknowledged still goes out: rest is when the line is silent */
+    for (uint64_t before = 0; frames_of(b) != before;) {
+        before = frames_of(b);
+        sim_wait_cycles(b->system->board->clock, SETTLE);
+    }
     b->retries = roce_bench_register(b, ROCE_RETRYCNTSTS);
     for (unsigned i = 0; i < b->lanes; i++) roce_judge_at_rest(b->judge, i);
 }
