@@ -85,7 +85,7 @@ module roce_registers #(
     input  wire [31:0]          rx_own_rdata,
     input  wire                 rq_own_ready,
     input  wire [31:0]          rq_own_rdata,
-    output wire                 rx_own_valid,    // for the block that has it, until it is ready; for both at a start
+    output wire                 rx_own_valid,    // for the block that has it, until it is ready; a start: first rx, then rq
     output wire                 rq_own_valid,
     output reg                  sq_valid,        // a clock: SQPI of sq_qp is sq_pi now
     output reg  [6:0]           sq_qp,
@@ -281,12 +281,11 @@ module roce_registers #(
     roce_qp_flag #(.NUM_QP(NUM_QP)) enabled (
         .clk (clk), .change (qp_switch), .limit (8'd128), .look_qp (qp), .look (on)
     );
-    reg               own_valid, rx_done, rq_done;
-    wire rx_ready_now = rx_own_ready || rx_done;
-    wire rq_ready_now = rq_own_ready || rq_done;
+    // A QP starts in the receiver first: when that is ready, nothing of its former life comes from there that could make it fatal.
+    reg               own_valid, rx_done;
     assign rx_own_valid = own_valid && !rx_done && (own_start || of_receiver(own_word));
-    assign rq_own_valid = own_valid && !rq_done && (own_start || of_requester(own_word));
-    wire own_done = state == OWN && (own_start ? rx_ready_now && rq_ready_now : of_receiver(own_word) ? rx_own_ready : rq_own_ready);
+    assign rq_own_valid = own_valid && (own_start ? rx_done : of_requester(own_word));
+    wire own_done = state == OWN && (!own_start && of_receiver(own_word) ? rx_own_ready : rq_own_ready);
 
     always @(posedge clk)
         if (rst) begin
@@ -298,7 +297,6 @@ module roce_registers #(
             own_valid <= 1'b0;
             own_start <= 1'b0;
             rx_done   <= 1'b0;
-            rq_done   <= 1'b0;
             sq_valid  <= 1'b0;
             read_turn <= 1'b0;
             lite_bvalid <= 1'b0;
@@ -361,17 +359,15 @@ module roce_registers #(
                 end
                 OWN: begin
                     if (own_start) begin // the indices of the QP are 0
-                        row_write <= rx_done || rq_done ? 4'b0000 : 4'b0110;
+                        row_write <= rx_done ? 4'b0000 : 4'b0110;
                         row_at    <= {own_qp[LOG2_ROWS-5:0], 4'd3};
                         row_data  <= 32'd0;
                     end
                     if (rx_own_ready) rx_done <= 1'b1;
-                    if (rq_own_ready) rq_done <= 1'b1;
                     if (own_done) begin
                         own_valid <= 1'b0;
                         own_start <= 1'b0;
                         rx_done   <= 1'b0;
-                        rq_done   <= 1'b0;
                         state     <= ANSWER;
                         if (!writing) lite_rdata <= of_receiver(own_word) ? rx_own_rdata : rq_own_rdata;
                     end

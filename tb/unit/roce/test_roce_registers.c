@@ -62,6 +62,8 @@ static void drive(void *self)
     (void)self;
     if (!*m->rx_own_valid && !*m->rq_own_valid) countdown = answer_after;
     else if (countdown) countdown--;
+    if (*m->own_start && *m->rq_own_valid)
+        ck_must(starts[0][*m->own_qp] > starts[1][*m->own_qp], "QP %u starts in the requester before it has in the receiver", *m->own_qp);
     owner(0, *m->rx_own_valid, m->rx_own_ready, m->rx_own_rdata);
     owner(1, *m->rq_own_valid, m->rq_own_ready, m->rq_own_rdata);
 }
