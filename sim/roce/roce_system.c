@@ -151,15 +151,17 @@ int roce_system_open(roce_system *y)
 
 const char *roce_system_why(roce_system *y, unsigned qp, char text[ROCE_SYSTEM_WHY])
 {
-    rn_error e;
+    rn_error e, *its = &y->errors[qp];
     snprintf(text, ROCE_SYSTEM_WHY, "the chip does not tell why");
     for (int polls = 0; polls < 100 && !*sim_error(y->sim); polls++) {
         while (rn_error_next(y->device, &e) > 0)
-            if (e.qp == qp) {
-                snprintf(text, ROCE_SYSTEM_WHY, "FATAL code %u (S5 table 2-4), opcode %02x, PSN %06x, syndrome %02x", e.code, e.opcode,
-                         e.psn, e.syndrome);
-                return text;
-            }
+            if (e.qp < sizeof y->errors / sizeof *its) y->errors[e.qp] = e; /* others may ask for theirs */
+        if (its->qp) {
+            snprintf(text, ROCE_SYSTEM_WHY, "FATAL code %u (S5 table 2-4), opcode %02x, PSN %06x, syndrome %02x", its->code, its->opcode,
+                     its->psn, its->syndrome);
+            its->qp = 0;
+            break;
+        }
         sim_wait_cycles(y->board->clock, 64);
     }
     return text;
