@@ -143,11 +143,15 @@ int verbs_counters_agree(roce_verbs_rows *i)
         same(i, "Linux", "packets in", l.received - l0->received, from->good) ||
         same(i, "Linux", "duplicates", l.duplicates - l0->duplicates, ours->duplicates) ||
         same(i, "Linux", "gaps", l.sequence_naks_out - l0->sequence_naks_out, ours->gaps) ||
-        same(i, "Linux", "NAK-sequence in", l.sequence_naks_in - l0->sequence_naks_in, theirs->news) ||
         same(i, "Linux", "NAK-sequence out", l.sequence_naks_out - l0->sequence_naks_out, to->sequence_naks_sent) ||
         same(i, "Linux", "RNR NAKs out", l.rnr_naks_out - l0->rnr_naks_out, to->rnr_naks_sent) ||
         same(i, "Linux", "RNR NAKs in", l.rnr_naks_in - l0->rnr_naks_in, from->rnr_naks))
         return -1;
+    /* A NAK that comes between a timeout of Linux, by its own clock, and the first packet of its retry is dropped by it without counting:
+     * that is not to be seen on the line. It never counts one more. */
+    uint32_t counted = l.sequence_naks_in - l0->sequence_naks_in;
+    if (counted > theirs->news) return same(i, "Linux", "NAK-sequence in", counted, theirs->news);
+    i->overlooked += theirs->news - counted;
     if (same(i, "the end", "packets out", (uint32_t)(e.packets_out - e0->packets_out), from->sent) ||
         same(i, "the end", "packets in", (uint32_t)(e.packets_in - e0->packets_in), to->arrived) ||
         same(i, "the end", "NAKs in", (uint32_t)(e.naks_in - e0->naks_in), to->naks) ||

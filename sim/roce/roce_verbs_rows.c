@@ -25,6 +25,7 @@ int verbs_row(roce_verbs_rows *i, const char *detail, const char *format, ...)
     if (i->list) fprintf(i->list, "%s\n", i->row);
     if (i->listing) return 0;
     i->detail = detail;
+    i->overlooked = 0;
     *i->x.why = 0;
     memset(i->lanes, 0, sizeof i->lanes);
     memset(i->strikes, 0, sizeof i->strikes);
@@ -55,7 +56,10 @@ void verbs_row_end(roce_verbs_rows *i, int result)
     verbs_lanes_close(i);
     if (result && !*i->x.why) roce_exchange_fails(&i->x, "it failed, and nobody says why");
     i->bad += *i->x.why != 0;
-    if (i->params.verdict) i->params.verdict(i->params.self, i->row, !*i->x.why, *i->x.why ? i->x.why : i->detail);
+    char text[ROCE_EXCHANGE_WHY];
+    int n = snprintf(text, sizeof text, "%s", *i->x.why ? i->x.why : i->detail);
+    if (i->overlooked) snprintf(text + n, sizeof text - (size_t)n, "; %u NAK-sequence came when Linux went back anyway", i->overlooked);
+    if (i->params.verdict) i->params.verdict(i->params.self, i->row, !*i->x.why, text);
 }
 
 /* Packets of all kinds; with a path MTU of 1024 the numbers of both sides wrap in the middle. */

@@ -41,8 +41,9 @@ struct roce_verbs_rows {
     roce_flow *flow[LANES][2]; /* of each lane, by the end that requests */
     unsigned rows, bad;
     char row[ROW_NAME];
-    const char *detail; /* what it does */
-    pcap_writer *pcap;  /* of the row that is recorded */
+    const char *detail;  /* what it does */
+    unsigned overlooked; /* NAK-sequence that came and that Linux has not counted */
+    pcap_writer *pcap;   /* of the row that is recorded */
     /* of the row of single bits */
     int bits_from;
     unsigned bit, bits, seen;
