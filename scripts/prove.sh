@@ -58,12 +58,15 @@ prove() { # HOW NAME TOP PARAMETERS; edit FILE EDIT by $file, $edit
     holds-*) search="scorr; dc2; lcorr; bmc3 -F ${how#holds-} -T $LIMIT" ;;
     *)       search="bmc3 -T $LIMIT" ;;
     esac
+    # gates without a clock: whether any inputs at all make it high
+    grep -q 'wire *clk,' "tb/proofs/$top.v" || search='fraig; dc2; fraig; iprove'
     timeout $((LIMIT + 60)) "$ABC" -c "read_aiger $base.aig; fold; strash; $search; write_cex -a $base.cex" >>"$log" 2>&1
     seconds=$(awk -v from="$started" -v to="$(now)" 'BEGIN { printf "%.1f", to - from }')
     said="not decided in $LIMIT s"
     clock=$(sed -n 's/.*was asserted in frame \([0-9]*\).*/\1/p' "$log")
     if [ -n "$clock" ]; then said="fails in clock $clock"
-    elif grep -q 'Property proved' "$log"; then said=holds
+    elif grep -q 'Property proved\|^UNSATISFIABLE' "$log"; then said=holds
+    elif grep -q '^SATISFIABLE' "$log"; then said=fails
     elif grep -q 'No output asserted in 4 frames' "$log" && grep -q 'Networks are equivalent' "$log"; then said=holds
     elif grep -q "No output asserted in ${how#holds-} frames" "$log"; then said="holds for ${how#holds-} clocks"
     fi
