@@ -286,7 +286,7 @@ module roce_outstanding_act #(
                     act_die   = 1'b1;
                     act_error = 1'b1;
                     act_code  = MEMORY_ERROR;
-                end else if (live) begin
+                end else if (!sent_error) begin
                     n_una     = w_una + 5'd1;
                     n_una_psn = w_una_psn + 24'd1;
                     act_moved = 1'b1;

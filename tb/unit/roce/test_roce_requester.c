@@ -890,6 +890,22 @@ TEST(a_chip_that_is_off_sends_nothing, .to = 2)
     rq_end(b);
 }
 
+/* TX has three datagrams while XRNICCONF turns the chip off: they are complete when it is on again. */
+TEST(a_datagram_that_leaves_while_the_chip_is_off, .to = KINDS)
+{
+    rq_bench *b = bench_of(_i);
+    b->sent_delay = 300;
+    rq_open(b, 0, QP_ENTRIES, 0, start_of(_i), 8);
+    for (int i = 0; i < 3; i++) rq_post_simple(b, 0, RQ_SEND, 100);
+    rq_ring(b, 0);
+    for (int i = 0; i < 3; i++) rq_next(b, 200);
+    rq_switch(b, 0, 0);
+    rq_run(b, 1000);
+    rq_switch(b, 0, 1);
+    rq_completed(b, 0, 3, 2000);
+    rq_end(b);
+}
+
 TEST(no_ack_is_for_a_datagram, .to = 2)
 {
     rq_bench *b = bench_of(_i);
