@@ -139,6 +139,16 @@ TEST(a_soak_adds_up_its_runs)
     ck_output_has(" 8 bytes per clock, seed 2: ");
 }
 
+/* READs beside WRITEs, in packets of 256 bytes at 100 Gb/s: 4 x 1172 responses and 4 ACKs are dealt with as fast as they come. */
+TEST(reads_beside_writes_are_lost_nowhere)
+{
+    shell_program("roce-sim");
+    ck_shell_says(0, "chip: packets in 4692, dropped 0, invalid 0, duplicates 0,",
+                  "$P --bytes 64 --qps 1 --pmtu 256 --mix read,write --shortest 300000 --longest 300000 --messages 4 --loss 0 --timeout 8 "
+                  "--json $D/r.json --pcap $D/r.pcap");
+    ck_output_has("packets sent again 0\npeer: ");
+}
+
 /* make cycles finds them by name. */
 TEST(every_module_with_a_clock_has_probes)
 {
