@@ -81,7 +81,6 @@ module roce_outstanding_marks #(
         .clk (clk), .mark (rnr_valid), .mark_qp (rnr_qp), .clear (ends && restarts), .clear_qp (qp), .here (rnr_sent), .look_qp (qp),
         .look (unused_rnr_here)
     );
-
     roce_flags #(.NUM_QP(NUM_QP)) stops (
         .clk (clk), .mark (stopped), .mark_qp (stopped_qp), .clear (ends && (restarts || timer)), .clear_qp (qp),
         .here (unused_stopped_here), .look_qp (scanned_qp), .look (stopped_called)
