@@ -549,7 +549,7 @@ build/generated/curves_page.h: sim/packet_mode/curves.html sim/packet_mode/curve
 page_to_c = { echo 'static const char $(basename $(@F))[] ='; sed 's/[\\"]/\\&/g; s/.*/    "&\\n"/'; echo '    ;'; } > $@.part && $(whole)
 
 # ---- Verilog models ----
-export VERILATOR MODEL_CXX PERL MAKE
+export VERILATOR MODEL_CXX AR PERL MAKE
 export VERILATOR_SHARE := $(shell $(VERILATOR) --getenv VERILATOR_ROOT)
 export VERILOG_DIRS    := $(shell find rtl tb -name '*.v' -printf '%h\n' 2>/dev/null | sort -u) $(slot_search)
 export VERILATOR_FLAGS := --default-language 1364-2005 -Wall -MMD $(addprefix +incdir+,build/generated $(slot_search))
@@ -664,6 +664,13 @@ $(full_libraries): | $(MODEL_HEADERS)/full.h.gch
 
 .PHONY: models
 models: $(model_libraries)
+
+# ccache asks the compiler what it has read, and runs no preprocessor first, which takes as long as a small model or a test. What the
+# compiler says leaves out headers of the system: the list of installed packages stands for them.
+ifneq ($(wildcard /var/lib/dpkg/status),)
+export CCACHE_DEPEND := 1
+export CCACHE_EXTRAFILES_TO_HASH := /var/lib/dpkg/status
+endif
 
 # ---- C ----
 CFLAGS    ?= -O2 -g

@@ -13,8 +13,8 @@
 #       guided    FOLDER/guided/libNAME.a, the fast one, compiled with these counts from the file $PROFILE
 #
 # NAME is the prefix of everything in C, so that two configurations of one module fit into one program. FILE holds the module; what it
-# instantiates is found by name beside it and in the folders of $VERILOG_DIRS. Called by the Makefile, which passes VERILATOR, MODEL_CXX,
-# PERL, MAKE, VERILATOR_FLAGS and VERILATED_FLAGS in the environment.
+# instantiates is found by name beside it and in the folders of $VERILOG_DIRS. Called by the Makefile, which passes VERILATOR,
+# VERILATOR_SHARE, MODEL_CXX, AR, PERL, MAKE, VERILATOR_FLAGS and VERILATED_FLAGS in the environment.
 #
 # What lies below rtl/ must be without a warning. FILE elsewhere, or with other blocks in slots, may be somebody else's: warnings are shown
 # by `bind` and stop nothing, delays are ignored, and if Verilator cannot read it as Verilog-2005, it is SystemVerilog. A file of the same
@@ -143,33 +143,45 @@ elif [ "$step" = training ] || [ "$step" = guided ]; then
 else
     out=$dir
 fi
-# From nothing, in a folder that is gone afterwards: what a killed build has left may be half.
-rm -rf "$out/made"
-cp -r "$out/cpp" "$out/made"
-# Where a value does not settle, Verilator can say which, but would only in models that are slow in all else (VL_DEBUG).
-sed -i '/^#ifdef VL_DEBUG$/{N;s/.*\(\n.*___dump_triggers__\)/#if 1\1/}' "$out"/made/*.cpp
-# Files of more than 200 KiB are compiled side by side. All others are one, with the glue: most of their time is what each includes.
-cp "$dir/${name}_glue.cpp" "$out/made"
+# From nothing, in a folder that is gone afterwards: what a killed build has left may be half. Files of more than 200 KiB are compiled side
+# by side. All others are one, with the glue: most of their time is what each includes.
 # What runs once, at the start, is not optimized. The sources say so, for the headers are compiled for code that is.
-files() { find "$out/made" -name '*.cpp' -regextype posix-extended "$@"; }
+# Where a value does not settle, Verilator can say which, but would only in models that are slow in all else (VL_DEBUG).
+rm -rf "$out/made"
+mkdir "$out/made"
 as_written='#pragma GCC diagnostic ignored "-Wattributes"\n#pragma GCC optimize 0'
 case $MODEL_CXX in *clang*) as_written='#pragma clang optimize off' ;; esac
-at_the_start='.*__(Slow|Syms)[.]cpp'
-files -size +200k -regex "$at_the_start" -exec sed -i "1i $as_written" {} +
-{
-    files ! -size +200k ! -regex "$at_the_start" -printf '#include "%f"\n' | sort
-    printf '%b\n' "$as_written"
-    files ! -size +200k -regex "$at_the_start" -printf '#include "%f"\n' | sort
-} >"$out/small"
-mv "$out/small" "$out/made/V${name}__small.cpp"
-printf '%s\n' "VM_PARALLEL_BUILDS = 1" "VM_CLASSES_FAST = V${name}__small $(files -size +200k -printf '%f ' | sed 's/[.]cpp / /g')" \
-    "VM_CLASSES_SLOW =" "VM_SUPPORT_FAST =" "VM_SUPPORT_SLOW =" >>"$out/made/V${name}_classes.mk"
-root=$(realpath --relative-to="$out/made" .)
+sources=$(find "$out/cpp" "$dir/${name}_glue.cpp" -name '*.cpp' -printf '%s %p\n')
+printf '%s\n' "$sources" | sort -k 2 |
+    awk -v made="$out/made/" -v small="V${name}__small.cpp" -v as_written="$as_written" '
+        function put(to) {
+            while ((getline line <path) > 0) {
+                if (held) print (line ~ /___dump_triggers__/ ? "#if 1" : "#ifdef VL_DEBUG") >to
+                if (!(held = line == "#ifdef VL_DEBUG")) print line >to
+            }
+            close(path)
+        }
+        {
+            path = $2; file = path; sub(/.*\//, "", file)
+            at_the_start = file ~ /__(Slow|Syms)[.]cpp$/
+            if ($1 <= 200 * 1024) { if (at_the_start) last[++lasts] = path; else put(made small); next }
+            if (at_the_start) print as_written >made file
+            put(made file)
+            close(made file)
+        }
+        END { print as_written >made small; for (i = 1; i <= lasts; i++) { path = last[i]; put(made small) } }'
 headers_of=fast
 [ "$step" != full ] || headers_of=full
-headers=${MODEL_HEADERS:+-include $root/$MODEL_HEADERS/$headers_of.h -fpch-preprocess}
-$MAKE -s -C "$out/made" -f "V$name.mk" "V${name}__ALL.a" OPT_FAST="$optimize $headers" OPT_GLOBAL=-O2 CXX="$MODEL_CXX" AR="${AR:-ar}" \
-    USER_CPPFLAGS="$cpp_flags -I.. -I../.. -I$root" >/dev/null
-mv "$out/made/V${name}__ALL.a" "$out/lib$name.tmp"
+headers=${MODEL_HEADERS:+-include $PWD/$MODEL_HEADERS/$headers_of.h -fpch-preprocess}
+root=$PWD
+(
+    cd "$out/made"
+    waves=$([ "$step" = full ] && echo 1 || echo 0)
+    # shellcheck disable=SC2046
+    $MAKE -s -f "$VERILATOR_SHARE/include/verilated.mk" $(ls | sed 's/cpp$/o/') VERILATOR_ROOT="$VERILATOR_SHARE" VM_PREFIX="V$name" \
+        VM_COVERAGE=0 VM_SC=0 VM_TRACE="$waves" VM_TRACE_FST="$waves" VM_TRACE_VCD=0 OPT_FAST="$optimize $headers" CXX="$MODEL_CXX" \
+        USER_CPPFLAGS="$cpp_flags -I../cpp -I.. -I../.. -I$root" >/dev/null
+    "${AR:-ar}" rcs "../lib$name.tmp" ./*.o
+)
 rm -rf "$out/made"
 mv "$out/lib$name.tmp" "$out/lib$name.a"

@@ -224,9 +224,10 @@ TEST(a_probe_wider_than_a_bit_is_refused)
 
 /* A step of the model of m.v, in a process group of its own. */
 #define MODEL_STEP                                                                                                                         \
-    "unset MAKEFLAGS MFLAGS MAKELEVEL; s=$(verilator --getenv VERILATOR_ROOT)/include; export VERILATOR=${VERILATOR:-verilator}; "         \
-    "export PERL=perl MAKE=make MODEL_CXX=\"$(command -v ccache) g++\" VERILOG_DIRS=$D "                                                   \
-    "VERILATOR_FLAGS='--default-language 1364-2005' VERILATED_FLAGS=\"-std=gnu++17 -I. -isystem $s -isystem $s/vltstd\"; "                 \
+    "unset MAKEFLAGS MFLAGS MAKELEVEL; VERILATOR=${VERILATOR:-verilator}; VERILATOR_SHARE=$($VERILATOR --getenv VERILATOR_ROOT); "         \
+    "s=$VERILATOR_SHARE/include; export VERILATOR VERILATOR_SHARE PERL=perl MAKE=make MODEL_CXX=\"$(command -v ccache) g++\" "             \
+    "VERILOG_DIRS=$D VERILATOR_FLAGS='--default-language 1364-2005' "                                                                      \
+    "VERILATED_FLAGS=\"-std=gnu++17 -I. -isystem $s -isystem $s/vltstd\"; "                                                                \
     "setsid -w scripts/model.sh %s $D/m block m $D/m.v"
 
 TEST(a_model_whose_build_was_killed_starts_from_nothing)
