@@ -41,6 +41,7 @@ sub kept   { my ($t) = @_; return one_bit($t) ? 'L1' : "L<$t->{type}>"; }
 sub far { my ($t) = @_; return $t->{memory} && power($t->{places}) > 8; }
 sub power { my $p = 1; $p *= 2 while $p < $_[0]; return $p; }
 
+my $model_sees = text("$folder/$root.h") =~ /\b__Vico_known\b/;
 $where = "$root.h";
 for (split /\n/, text("$folder/$root.h")) {
     next unless /^\s+(\S.*?)\s*(\w+|\w+\(.*\));$/;
@@ -338,6 +339,9 @@ my $passes = join('', map {
     '        if (const B t = ' . $some->(@{$_->[0]}) . "; any(t)) {\n" . $calls_of->('            ', 't', $_->[1]) . "        }\n"
 } @passes);
 
+# evaluate.pl: what the model's own function has seen of the inputs is not what its state has followed from here
+my $forget = $model_sees ? "    r->__Vico_known = false;\n" : '';
+
 (my $vectors = __FILE__) =~ s/pl$/hpp.in/;
 $vectors = text($vectors);
 my $text = <<"END";
@@ -486,8 +490,9 @@ $raise    });
 void show(void *lanes, unsigned k)
 {
     auto *g = static_cast<group *>(lanes);
-    each(g->s, g->model[k]->rootp, (int)k, [](const char *, auto &&mine, auto &its) { its = mine; });
-}
+    $root *r = g->model[k]->rootp;
+    each(g->s, r, (int)k, [](const char *, auto &&mine, auto &its) { its = mine; });
+$forget}
 
 const char *differs(void *lanes, unsigned k, int all)
 {

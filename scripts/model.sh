@@ -51,12 +51,13 @@ pins=$dir/${name}_pins.v
 plain() { for p in $parameters; do printf ' -G%s' "$p"; done; echo " --top-module $module $waivers $file"; }
 top() { if [ -e "$pins" ]; then echo " --top-module ${name}_pins $waivers $pins -v $file"; else plain; fi; }
 
-# Verilator's C++ in FOLDER/cpp, with what the step wants. Warnings that stop nothing have been shown before.
+# Verilator's C++ in FOLDER/cpp, with what the step wants, and its evaluation made short. Warnings that stop nothing have been shown before.
 verilate() {
     rm -rf "$out/cpp"
     # shellcheck disable=SC2046,SC2086
     "$VERILATOR" --cc -O3 --x-assign unique --x-initial unique --prefix "V$name" -Mdir "$out/cpp" $flags \
         ${foreign:+-Wno-lint -Wno-style -Wno-UNOPTFLAT} "$@" $(top)
+    "$PERL" scripts/evaluate.pl "$name" "$out/cpp"
 }
 xml() {
     # shellcheck disable=SC2086

@@ -1,0 +1,119 @@
+/* Models do at each evaluation what their Verilog says, though scripts/evaluate.pl leaves out of it what would change nothing. */
+#include <stdbool.h>
+#include <string.h>
+
+#include "passes_through.h"
+#include "shell.h"
+#include "simulation.h"
+#include "test.h"
+
+TEST_CASE("evaluate", .teardown = shell_clean);
+
+enum { STEPS = 20000 };
+
+struct pins {
+    bool clk, other_clk, rst_n, enable;
+    uint16_t a;
+    uint64_t b;
+    uint32_t c[4];
+};
+struct registers {
+    uint16_t last;
+    uint8_t rises, falls, gated;
+};
+
+/* What rises and falls from one evaluation to the next. */
+static void edges(struct registers *r, const struct pins *was, const struct pins *is)
+{
+    if (!is->rst_n && (was->rst_n || is->clk > was->clk)) r->last = 0;
+    else if (is->clk > was->clk) r->last = is->a;
+    if (is->other_clk > was->other_clk) r->rises++;
+    if (is->other_clk < was->other_clk) r->falls++;
+    if ((is->clk && is->enable) && !(was->clk && was->enable)) r->gated++;
+    if (!is->rst_n) r->rises = r->falls = r->gated = 0;
+}
+
+static void set(const passes_through *m, const struct pins *p)
+{
+    *m->clk = p->clk;
+    *m->other_clk = p->other_clk;
+    *m->rst_n = p->rst_n;
+    *m->enable = p->enable;
+    *m->a = p->a;
+    *m->b = p->b;
+    memcpy(m->c, p->c, sizeof p->c);
+}
+
+static void compare(const passes_through *m, const struct pins *p, const struct registers *r)
+{
+    const uint32_t all = p->c[0] ^ p->c[1] ^ p->c[2] ^ p->c[3];
+    ck_assert_uint_eq(*m->sum, (p->b + p->a) & 0xffffffffff);
+    ck_assert_uint_eq(*m->odd, (uint8_t)__builtin_parity(all));
+    ck_assert_uint_eq(*m->shown, p->other_clk && p->enable);
+    ck_assert_uint_eq(*m->beside, p->a ^ r->last);
+    ck_assert_uint_eq(*m->last, r->last);
+    ck_assert_uint_eq(*m->others, (uint8_t)(r->rises + r->falls));
+    ck_assert_uint_eq(*m->gated, r->gated);
+}
+
+/* One input changes at a time, in one bit or in many, or none. */
+static void change(sim *s, struct pins *p)
+{
+    const uint64_t r = sim_random(s);
+    const unsigned bit = (unsigned)(r >> 16 & 127);
+    switch (r & 15) {
+    case 0: p->clk = !p->clk; break;
+    case 1: p->other_clk = !p->other_clk; break;
+    case 2: p->rst_n = (r >> 16 & 7) != 0; break;
+    case 3: p->enable = !p->enable; break;
+    case 4: p->a ^= (uint16_t)(1u << bit % 12); break;
+    case 5: p->b ^= 1ull << bit % 40; break;
+    case 6: p->c[bit % 100 / 32] ^= 1u << bit % 100 % 32; break;
+    case 7: p->a = r >> 20 & 0xfff; break;
+    case 8: p->b = r >> 20 & 0xffffffffff; break;
+    case 9: p->clk = p->other_clk = p->enable = false; break;
+    case 10: p->clk = p->other_clk = true; break;
+    default: break;
+    }
+}
+
+TEST(outputs_follow_inputs_and_edges_at_every_evaluation)
+{
+    sim *s = quiet_sim(0);
+    passes_through *m = passes_through_new(s, "dut");
+    struct pins is = {.rst_n = true}, was;
+    struct registers r = {0};
+    set(m, &is);
+    sim_model_eval(m->model);
+    was = is;
+    is.rst_n = false;
+    for (int i = 0; i < STEPS; i++) {
+        set(m, &is);
+        sim_model_eval(m->model);
+        edges(&r, &was, &is);
+        compare(m, &is, &r);
+        was = is;
+        change(s, &is);
+    }
+}
+
+/* C++ that is not as expected stays as it is: an input of another form; a second reason to follow inputs; an edge from inside. */
+TEST(what_verilator_prints_in_another_way_stays_as_it_is)
+{
+    static const struct {
+        const char *sed;
+        bool inputs, edges; /* which part is short all the same */
+    } other[] = {{"", true, true},
+                 {"s/VL_IN8(clk,0,0)/VL_IN8(clk[2],0,0)/", false, false},
+                 {"s/__VicoTriggered.at(0U) = (0U ==/__VicoTriggered.at(0U) = (1U ==/", false, true},
+                 {"s/__VactTriggered.at(0U) = ((IData)(vlSelf->clk)/__VactTriggered.at(0U) = ((IData)(vlSelf->within)/", true, false}};
+    ck_assert_int_eq(shell_says("${VERILATOR:-verilator} --cc --prefix Vfifo_sync -Mdir $D/cpp -Wno-fatal rtl/common/fifo_sync.v"), 0);
+    for (size_t i = 0; i < sizeof other / sizeof *other; i++) {
+        ck_assert_int_eq(shell_says("rm -rf $D/new && cp -r $D/cpp $D/new && sed -i '%s' $D/new/*.h $D/new/*.cpp && "
+                                    "perl scripts/evaluate.pl fifo_sync $D/new",
+                                    other[i].sed),
+                         0);
+        ck_assert_int_eq(shell_says("cat $D/new/*.h $D/new/*.cpp | grep -q __Vico_known") == 0, other[i].inputs);
+        ck_assert_int_eq(shell_says("cat $D/new/*.cpp | grep -q 'const bool t0'") == 0, other[i].edges);
+    }
+}
