@@ -627,20 +627,31 @@ module nic #(
         end
     endgenerate
 
-    // two words in a clock count twice
-    wire [`NIC_NC_COUNT-1:0] network_twice = {{`NIC_NC_COUNT-1{1'b0}}, counted_twice[0]} << `NIC_NC_OUT_WORD
-                                             | {{`NIC_NC_COUNT-1{1'b0}}, counted_twice[1]} << `NIC_NC_IN_WORD;
     wire [5:0]  net_copy_index, copy_index;
     wire [31:0] net_copy_value, copy_value;
     wire        copy_taken, copy_update;
 
-    network_counters #(
-        .PLACES(NETWORK_COUNTERS), .TWICE((BUNDLE == 4) ? 1 : 0), .LINKS(PORTS), .ALONE(`NIC_NC_GT_UNKNOWN)
-    ) network_count (
-        .clk (net_run_clk), .copy_clk (net_clk), .rst (net_rst), .clear (net_clear), .counted (counted),
-        .event_vector (network_counted), .twice_vector (network_twice[OWN_COUNTERS-1:0]),
-        .copy_index (net_copy_index), .copy_value (net_copy_value), .copy_taken (copy_taken)
-    );
+    generate
+        if (PORTS == 1) begin : one_counted
+            // two words in a clock count twice
+            wire [`NIC_NC_COUNT-1:0] twice = {{`NIC_NC_COUNT-1{1'b0}}, counted_twice[0]} << `NIC_NC_OUT_WORD
+                                             | {{`NIC_NC_COUNT-1{1'b0}}, counted_twice[1]} << `NIC_NC_IN_WORD;
+
+            network_counters #(.PLACES(NETWORK_COUNTERS), .TWICE((BUNDLE == 4) ? 1 : 0)) network_count (
+                .clk (net_run_clk), .copy_clk (net_clk), .rst (net_rst), .clear (net_clear),
+                .event_vector (network_counted), .twice_vector (twice[OWN_COUNTERS-1:0]),
+                .copy_index (net_copy_index), .copy_value (net_copy_value), .copy_taken (copy_taken)
+            );
+            wire unused_counters = &{1'b0, twice, counted};
+        end else begin : several_counted
+            link_counters #(.LINKS(PORTS), .OWN(OWN_COUNTERS), .ALONE(`NIC_NC_GT_UNKNOWN)) network_count (
+                .clk (net_run_clk), .copy_clk (net_clk), .rst (net_rst), .clear (net_clear),
+                .event_vector (network_counted), .counted (counted),
+                .copy_index (net_copy_index), .copy_value (net_copy_value), .copy_taken (copy_taken)
+            );
+            wire unused_counters = &{1'b0, counted_twice};
+        end
+    endgenerate
 
     sync_word #(.WIDTH(38)) counter_crossing (
         .src_clk (net_clk), .src_rst (net_rst), .src_taken (copy_taken), .src_data ({net_copy_index, net_copy_value}),
@@ -808,7 +819,6 @@ module nic #(
     );
 
     wire unused = &{1'b0, settings, reg_rd_valid, cfg_memory_enable, ev_parity_error, ev_start, n2h_rd_count[LOG2_FIFO],
-                    n2h_rd_count_wide, setup_taken, setup_update, copy_wake, view_taken, view_update, net_slept, network_twice,
-                    counted_twice};
+                    n2h_rd_count_wide, setup_taken, setup_update, copy_wake, view_taken, view_update, net_slept};
 endmodule
 `default_nettype wire

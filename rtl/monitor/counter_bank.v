@@ -7,8 +7,6 @@
 //
 // A place must be looked at before 2**PENDING_BITS events have come: visits to others may take so many clocks, and PLACES turns.
 //
-// SETS banks may stand side by side: set s has events, counts and load values of its own, and the same place of all is looked at.
-//
 // The memory itself is never cleared: after rst or `clear` a total counts as 0 until it is written. `clear` wins over an event.
 `default_nettype none
 module counter_bank #(
@@ -19,24 +17,22 @@ module counter_bank #(
     // bit i: place i may count twice in a clock
     parameter [PLACES-1:0] TWICE = {PLACES{1'b0}},
     // bits in which a place gathers events, 3..8
-    parameter PENDING_BITS = 6,
-    // banks side by side, 1..4
-    parameter SETS = 1
+    parameter PENDING_BITS = 6
 ) (
     input  wire                      clk,
     input  wire                      rst,
     input  wire                      clear,            // all count as 0
-    input  wire [SETS*PLACES-1:0]    event_vector,     // bit PLACES * s + i: place i of set s counts this clock
-    input  wire [SETS*PLACES-1:0]    twice_vector,     // ... twice; only with it, and with TWICE
+    input  wire [PLACES-1:0]         event_vector,     // bit i: place i counts this clock
+    input  wire [PLACES-1:0]         twice_vector,     // ... twice; only with it, and with TWICE
 
     input  wire                      visit,            // visit_place is looked at in this clock
     input  wire [$clog2(PLACES)-1:0] visit_place,
     input  wire                      load,             // only with visit
-    input  wire [32*SETS-1:0]        load_value,
-    output wire [32*SETS-1:0]        total,            // of the place that is looked at; of set s in [32*s +: 32]
+    input  wire [31:0]               load_value,
+    output wire [31:0]               total,            // of the place that is looked at
 
     input  wire [$clog2(PLACES)-1:0] read_place,
-    output wire [32*SETS-1:0]        read_total
+    output wire [31:0]               read_total
 );
     localparam LOG2_PLACES = $clog2(PLACES);
     localparam [31:0] LAST = PLACES - 1;
@@ -57,55 +53,51 @@ module counter_bank #(
     wire [PLACES-1:0] here;           // the place that is looked at
     reg  [PLACES-1:0] cleared;        // not written since it was cleared
 
-    genvar i, s;
+    // Eight bits for each place, of which the upper ones are 0: the choice of a place is then one of bits, not of a shift.
+    wire [PLACES*8-1:0] pending;
+
+    genvar i;
     generate
-        for (i = 0; i < PLACES; i = i + 1) begin : of_place
+        for (i = 0; i < PLACES; i = i + 1) begin : place
+            wire happens = event_vector[i];
+            wire two     = TWICE[i] && twice_vector[i];
+
             assign here[i] = (look == i);
             always @(posedge clk)
                 if (rst || clear || !BUILT[i]) cleared[i] <= 1'b1;
                 else if (here[i])              cleared[i] <= 1'b0;
-        end
 
-        for (s = 0; s < SETS; s = s + 1) begin : set
-            // Eight bits for each place, of which the upper ones are 0: the choice of a place is then one of bits, not of a shift.
-            wire [PLACES*8-1:0] pending;
+            if (BUILT[i]) begin : counter
+                reg  [PENDING_BITS-1:0] events;
+                wire                    kept = happens && !load;
 
-            for (i = 0; i < PLACES; i = i + 1) begin : place
-                wire happens = event_vector[PLACES*s + i];
-                wire two     = TWICE[i] && twice_vector[PLACES*s + i];
+                always @(posedge clk)
+                    if (rst || clear)
+                        events <= {PENDING_BITS{1'b0}};
+                    else if (here[i])
+                        events <= {{PENDING_BITS-2{1'b0}}, kept && two, kept && !two};
+                    else if (happens)
+                        events <= events + {{PENDING_BITS-2{1'b0}}, two, !two};
 
-                if (BUILT[i]) begin : counter
-                    reg  [PENDING_BITS-1:0] events;
-                    wire                    kept = happens && !load;
-
-                    always @(posedge clk)
-                        if (rst || clear)
-                            events <= {PENDING_BITS{1'b0}};
-                        else if (here[i])
-                            events <= {{PENDING_BITS-2{1'b0}}, kept && two, kept && !two};
-                        else if (happens)
-                            events <= events + {{PENDING_BITS-2{1'b0}}, two, !two};
-
-                    assign pending[i*8 +: 8] = {{8-PENDING_BITS{1'b0}}, events};
-                end else begin : none
-                    assign pending[i*8 +: 8] = 8'd0;
-                    wire unused = &{1'b0, happens, two};
-                end
+                assign pending[i*8 +: 8] = {{8-PENDING_BITS{1'b0}}, events};
+            end else begin : none
+                assign pending[i*8 +: 8] = 8'd0;
+                wire unused = &{1'b0, happens, two};
             end
-
-            (* ram_style = "distributed" *) reg [31:0] totals [0:PLACES-1];
-
-            wire [31:0] old_total = (load || cleared[look]) ? 32'd0 : totals[look];
-            wire [31:0] new_total = old_total + (load ? load_value[32*s +: 32] : {24'd0, pending[look*8 +: 8]});
-
-            always @(posedge clk) totals[look] <= new_total;
-
-            assign total[32*s +: 32]      = new_total;
-            assign read_total[32*s +: 32] = (cleared[read_place] ? 32'd0 : totals[read_place]) + {24'd0, pending[read_place*8 +: 8]};
         end
     endgenerate
 
+    (* ram_style = "distributed" *) reg [31:0] totals [0:PLACES-1];
+
+    wire [31:0] old_total = (load || cleared[look]) ? 32'd0 : totals[look];
+    wire [31:0] new_total = old_total + (load ? load_value : {24'd0, pending[look*8 +: 8]});
+
+    always @(posedge clk) totals[look] <= new_total;
+
+    assign total      = new_total;
+    assign read_total = (cleared[read_place] ? 32'd0 : totals[read_place]) + {24'd0, pending[read_place*8 +: 8]};
+
     // ---- measuring
-    wire probe_busy = |(event_vector & {SETS{BUILT}});
+    wire probe_busy = |(event_vector & BUILT);
 endmodule
 `default_nettype wire
