@@ -56,9 +56,9 @@ module request_queues #(
     input  wire [$clog2(QUEUES)-1:0] served_queue,
 
     // what software sees
-    output wire [QUEUES*7-1:0]       heads,           // oldest slot not served, 7 bits per queue
-    output wire [QUEUES*7-1:0]       tails,           // next slot free, 7 bits per queue
-    output wire [QUEUES-1:0]         fulls,           // head = tail, and not because it is empty
+    output reg  [QUEUES*7-1:0]       heads,           // oldest slot not served, 7 bits per queue
+    output reg  [QUEUES*7-1:0]       tails,           // next slot free, 7 bits per queue
+    output reg  [QUEUES-1:0]         fulls,           // head = tail, and not because it is empty
     output wire                      resetting,       // level: the flags are being swept, writes are rejected
     output reg                       overwrite,       // one clock per rejected 32-bit word (two in one clock count once)
     output reg                       partial          // one clock per ignored write
@@ -85,8 +85,11 @@ module request_queues #(
     reg [4:0] flags_for_write [0:1023];
     reg [4:0] flags_for_scan  [0:1023];
 
-    reg  [QUEUES*POINTER-1:0] head, taken, tail;
-    reg  [QUEUES*POINTER-1:0] starts;    // complete slots with the start flag, not yet taken
+    reg  [QUEUES-1:0]         head_pass, tail_pass;   // the parities that belong to `heads` and `tails`
+    reg  [QUEUES*POINTER-1:0] taken;
+    reg  [QUEUES-1:0]         waiting;                // taken != tail
+    reg  [QUEUES*POINTER-1:0] starts;                 // complete slots with the start flag, not yet taken
+    reg  [QUEUES-1:0]         started;                // starts != 0
 
     // ---- sweep of the flags
     reg        sweeping;
@@ -107,7 +110,7 @@ module request_queues #(
 
     wire [9:0]             b_slot  = b_addr[13:4];
     wire [LOG2_QUEUES-1:0] b_queue = b_slot[9:LOG2_DEPTH];
-    wire [POINTER-1:0]     b_head  = head[b_queue*POINTER +: POINTER];
+    wire [POINTER-1:0]     b_head  = {head_pass[b_queue], heads[b_queue*7 +: LOG2_DEPTH]};
     wire [4:0]             b_flags = b_forward ? last_flags : b_flags_read;
     // parity of the pass in which this slot will be served next
     wire                   b_parity = (b_slot[LOG2_DEPTH-1:0] >= b_head[LOG2_DEPTH-1:0]) ? b_head[LOG2_DEPTH] : !b_head[LOG2_DEPTH];
@@ -223,7 +226,7 @@ module request_queues #(
     reg  [LOG2_QUEUES-1:0] scan_queue, scanned_queue;
     reg  [POINTER-1:0]     scanned_tail;
     reg  [4:0]             scanned_flags;
-    wire [POINTER-1:0]     scan_tail = tail[scan_queue*POINTER +: POINTER];
+    wire [POINTER-1:0]     scan_tail = {tail_pass[scan_queue], tails[scan_queue*7 +: LOG2_DEPTH]};
     wire                   scanned_bit_set = &(scanned_flags[3:0] ^ {4{scanned_tail[LOG2_DEPTH]}});
 
     always @(posedge clk) begin
@@ -236,51 +239,70 @@ module request_queues #(
         if (rst) scan_queue <= {LOG2_QUEUES{1'b0}};
         else     scan_queue <= scan_queue + slept[LOG2_QUEUES-1:0] + {{LOG2_QUEUES-1{1'b0}}, 1'b1};
 
-    // ---- pointers
-    genvar g;
-    generate
-        for (g = 0; g < QUEUES; g = g + 1) begin : queue
-            wire [POINTER-1:0] my_head   = head[g*POINTER +: POINTER];
-            wire [POINTER-1:0] my_taken  = taken[g*POINTER +: POINTER];
-            wire [POINTER-1:0] my_tail   = tail[g*POINTER +: POINTER];
-            wire [POINTER-1:0] my_starts = starts[g*POINTER +: POINTER];
+    // ---- pointers: nothing is worked out for any queue in a clock in which none of them moves
+    wire scan_hits = scanned_bit_set && !sweeping;
+    wire moves     = b_completes || scan_hits || take || served || took_start;
 
-            wire mine_completes = b_completes && (b_queue == g[LOG2_QUEUES-1:0]);
-            wire full           = (my_tail - my_head) == {1'b1, {LOG2_DEPTH{1'b0}}};
-            assign fulls[g] = full;
+    // a taken start flag is known one clock after `take`: until then the queue is not ready
+    assign ready = waiting & started & ~({{QUEUES-1{1'b0}}, took} << took_queue) & {QUEUES{!sweeping}};
 
-            wire at_tail        = mine_completes && (b_slot[LOG2_DEPTH-1:0] == my_tail[LOG2_DEPTH-1:0]) && !full;
-            wire scan_hit       = (scanned_queue == g[LOG2_QUEUES-1:0]) && scanned_bit_set && (scanned_tail == my_tail)
-                                  && !full && !sweeping;
-            wire more_starts    = mine_completes && b_start_after;
-            wire fewer_starts   = took_start && (took_queue == g[LOG2_QUEUES-1:0]);
+    reg [QUEUES*7-1:0]       next_heads, next_tails;
+    reg [QUEUES*POINTER-1:0] next_taken, next_starts;
+    reg [QUEUES-1:0]         next_head_pass, next_tail_pass, next_fulls, next_waiting, next_started;
+    reg [POINTER-1:0]        h, k, t, n;   // of one queue: head, taken, tail, starts
+    reg                      writes, grows, takes, gives, more, fewer;
+    integer                  i, j;
 
-            // a taken start flag is known one clock after `take`: until then the queue is not ready
-            assign ready[g] = (my_taken != my_tail) && (my_starts != {POINTER{1'b0}})
-                              && !(took && took_queue == g[LOG2_QUEUES-1:0]) && !sweeping;
-            if (LOG2_DEPTH == 7) begin : full_width
-                assign heads[g*7 +: 7] = my_head[6:0];
-                assign tails[g*7 +: 7] = my_tail[6:0];
-            end else begin : padded
-                assign heads[g*7 +: 7] = {{7-LOG2_DEPTH{1'b0}}, my_head[LOG2_DEPTH-1:0]};
-                assign tails[g*7 +: 7] = {{7-LOG2_DEPTH{1'b0}}, my_tail[LOG2_DEPTH-1:0]};
-            end
-
-            always @(posedge clk)
-                if (rst || (rebase && !served)) begin
-                    head[g*POINTER +: POINTER]   <= rst ? {POINTER{1'b0}} : my_head - my_taken;
-                    taken[g*POINTER +: POINTER]  <= {POINTER{1'b0}};
-                    tail[g*POINTER +: POINTER]   <= {POINTER{1'b0}};
-                    starts[g*POINTER +: POINTER] <= {POINTER{1'b0}};
-                end else begin
-                    if (at_tail || scan_hit) tail[g*POINTER +: POINTER] <= my_tail + ONE;
-                    if (take && take_queue == g[LOG2_QUEUES-1:0]) taken[g*POINTER +: POINTER] <= my_taken + ONE;
-                    if (served && served_queue == g[LOG2_QUEUES-1:0] && my_head != my_taken) head[g*POINTER +: POINTER] <= my_head + ONE;
-                    if (more_starts && !fewer_starts) starts[g*POINTER +: POINTER] <= my_starts + ONE;
-                    if (fewer_starts && !more_starts) starts[g*POINTER +: POINTER] <= my_starts - ONE;
+    always @* begin
+        {next_head_pass, next_heads} = {head_pass, heads};
+        {next_tail_pass, next_tails} = {tail_pass, tails};
+        next_taken   = taken;
+        next_starts  = starts;
+        next_fulls   = fulls;
+        next_waiting = waiting;
+        next_started = started;
+        {h, k, t, n} = {4*POINTER{1'b0}};
+        {writes, grows, takes, gives, more, fewer} = 6'd0;
+        i            = 0;
+        if (moves)
+            for (i = 0; i < QUEUES; i = i + 1) begin
+                h      = {head_pass[i], heads[i*7 +: LOG2_DEPTH]};
+                k      = taken[i*POINTER +: POINTER];
+                t      = {tail_pass[i], tails[i*7 +: LOG2_DEPTH]};
+                n      = starts[i*POINTER +: POINTER];
+                writes = b_completes && (b_queue == i[LOG2_QUEUES-1:0]);
+                grows  = !fulls[i] && ((writes && b_slot[LOG2_DEPTH-1:0] == t[LOG2_DEPTH-1:0])
+                                       || (scan_hits && scanned_queue == i[LOG2_QUEUES-1:0] && scanned_tail == t));
+                takes  = take && (take_queue == i[LOG2_QUEUES-1:0]);
+                gives  = served && (served_queue == i[LOG2_QUEUES-1:0]) && (h != k);
+                more   = writes && b_start_after;
+                fewer  = took_start && (took_queue == i[LOG2_QUEUES-1:0]);
+                if (grows) {next_tail_pass[i], next_tails[i*7 +: LOG2_DEPTH]} = t + ONE;
+                if (takes) next_taken[i*POINTER +: POINTER] = k + ONE;
+                if (gives) {next_head_pass[i], next_heads[i*7 +: LOG2_DEPTH]} = h + ONE;
+                if (more != fewer) begin
+                    next_starts[i*POINTER +: POINTER] = more ? n + ONE : n - ONE;
+                    next_started[i]                   = more || (n != ONE);
                 end
+                if (takes != grows) next_waiting[i] = grows || (k + ONE != t);
+                if (gives != grows) next_fulls[i]   = grows && (t + ONE == {!h[LOG2_DEPTH], h[LOG2_DEPTH-1:0]});
+            end
+    end
+
+    always @(posedge clk)
+        if (rst) begin
+            {head_pass, heads, fulls}                                   <= {QUEUES*9{1'b0}};
+            {tail_pass, tails, taken, waiting, starts, started}         <= {QUEUES*(10+2*POINTER){1'b0}};
+        end else if (rebase && !served) begin
+            for (j = 0; j < QUEUES; j = j + 1)
+                {head_pass[j], heads[j*7 +: LOG2_DEPTH]} <= {head_pass[j], heads[j*7 +: LOG2_DEPTH]} - taken[j*POINTER +: POINTER];
+            fulls                                                       <= fulls & ~waiting;
+            {tail_pass, tails, taken, waiting, starts, started}         <= {QUEUES*(10+2*POINTER){1'b0}};
+        end else if (moves) begin
+            {head_pass, heads, fulls}                           <= {next_head_pass, next_heads, next_fulls};
+            {tail_pass, tails, taken, waiting, starts, started} <= {next_tail_pass, next_tails, next_taken, next_waiting,
+                                                                    next_starts, next_started};
         end
-    endgenerate
 
     wire unused = &{1'b0, take_pointer[LOG2_DEPTH], scanned_flags[4], slept};
 
