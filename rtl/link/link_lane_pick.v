@@ -1,5 +1,5 @@
 // Round-robin choice of a lane in two classes, combinational: the first lane after `last`, in cyclic order, that is in `urgent`;
-// if that is empty, in `relaxed`. With both empty `any` is 0 and `index` is `last`.
+// if that is empty, in `relaxed`. With both empty `any` is 0 and `index` is `last`, or 0 if there is but one lane.
 //
 // Unlike round_robin of rtl/common it takes a single lane, too, and a set of lanes to leave out.
 `default_nettype none
@@ -24,7 +24,7 @@ module link_lane_pick #(
     always @* begin
         for (i = 0; i < LANES; i = i + 1)
             above[i] = wanted[i] && (i[LANE_BITS-1:0] > last);
-        index = last;
+        index = (LANES == 1) ? {LANE_BITS{1'b0}} : last;
         for (i = LANES - 1; i >= 0; i = i - 1)
             if ((|above) ? above[i] : wanted[i])
                 index = i[LANE_BITS-1:0];
