@@ -28,6 +28,7 @@ struct external {
     struct answer answers[ANSWERS];
     unsigned first, count;
     unsigned reads; /* taken and not answered */
+    int rests;      /* the pins stay as they are until a request is taken */
     external_stats stats;
 };
 
@@ -71,8 +72,10 @@ static void sample(void *self)
     external *m = self;
     const external_pins *p = &m->pins;
     m->stats.clocks++;
-    m->stats.refused += *p->mem_valid && !*p->mem_ready;
-    m->taken = *p->mem_valid && *p->mem_ready;
+    m->taken = 0;
+    if (!*p->mem_valid) return;
+    m->taken = *p->mem_ready;
+    m->stats.refused += !m->taken;
     if (!m->taken) return;
     m->request = (external_request){.word = *p->mem_addr,
                                     .data = p->mem_wdata[0] | (uint64_t)p->mem_wdata[1] << 32,
@@ -88,7 +91,8 @@ static void drive(void *self)
 {
     external *m = self;
     m->now++;
-    m->ops->clock(m->part, m->now, m->taken ? &m->request : NULL);
+    if (m->rests && !m->taken) return;
+    if (m->taken || m->ops->every_clock) m->ops->clock(m->part, m->now, m->taken ? &m->request : NULL);
     *m->pins.mem_rvalid = 0;
     if (m->count && m->answers[m->first].due <= m->now) {
         const struct answer *a = &m->answers[m->first];
@@ -100,10 +104,11 @@ static void drive(void *self)
         m->count--;
         m->reads--;
     }
-    if (m->reads > EXTERNAL_READS)
+    if (m->taken && m->reads > EXTERNAL_READS)
         sim_fail(m->s, "external memory: clock %llu: %u reads outstanding, expected at most %d", (unsigned long long)m->now, m->reads,
                  EXTERNAL_READS);
-    *m->pins.mem_ready = (uint8_t)(m->ops->room(m->part) && !sim_chance(m->s, m->p.stall_percent));
+    *m->pins.mem_ready = (uint8_t)((!m->ops->room || m->ops->room(m->part)) && !sim_chance(m->s, m->p.stall_percent));
+    m->rests = !m->count && !*m->pins.mem_rvalid && !m->ops->every_clock && !m->ops->room && !m->p.stall_percent;
 }
 
 external *external_new(sim *s, sim_clock *clock, const external_pins *pins, const external_params *params)

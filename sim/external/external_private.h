@@ -17,9 +17,10 @@ void external_access(external *m, const external_request *r, uint64_t word, unsi
 
 /* What a kind of memory does. All run after an edge, before the clock `clock` that begins with it. */
 typedef struct external_ops {
-    /* one clock; `taken` is the request taken at the edge, or NULL */
+    /* one clock; `taken` is the request taken at the edge, or NULL: then it is called if `every_clock` is set */
     void (*clock)(void *self, uint64_t clock, const external_request *taken);
-    /* after that: whether the request of this clock could be taken */
+    int every_clock;
+    /* after that: whether the request of this clock could be taken; NULL = always */
     int (*room)(const void *self);
     void (*free)(void *self);
 } external_ops;

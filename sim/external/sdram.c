@@ -188,4 +188,4 @@ const sdram_stats *sdram_get_stats(const sdram *d)
     return &d->stats;
 }
 
-const external_ops sdram_ops = {sdram_clock, sdram_room, sdram_free};
+const external_ops sdram_ops = {.clock = sdram_clock, .every_clock = 1, .room = sdram_room, .free = sdram_free};

@@ -35,13 +35,7 @@ static void zbt_clock(void *self, uint64_t clock, const external_request *taken)
 {
     struct zbt *z = self;
     (void)clock;
-    if (taken) external_access(z->port, taken, taken->word & z->mask, z->latency - 1);
+    external_access(z->port, taken, taken->word & z->mask, z->latency - 1);
 }
 
-static int zbt_room(const void *self)
-{
-    (void)self;
-    return 1;
-}
-
-const external_ops zbt_ops = {zbt_clock, zbt_room, free};
+const external_ops zbt_ops = {.clock = zbt_clock, .free = free};
