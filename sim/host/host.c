@@ -27,8 +27,9 @@ struct host {
     pcix_monitor *monitor;
     pcix_faults *faults;
     write_combining *combining;
-    int interrupt; /* INTA# in the last clock */
+    bool interrupt; /* INTA# in the last clock */
     host_stats stats;
+    uint64_t cleared, cleared_data, cleared_busy; /* clocks of the bus when they were cleared */
     uint8_t order[WC_ORDER];
     int order_count;
     int post_error;
@@ -75,24 +76,16 @@ static void tick(void *self)
         write_combining_clock(h->combining);
         pump(h);
     }
-    pcix_bus_tick(h->bus);
-    if (h->due != 0 && h->due <= pcix_bus_clock(h->bus)) tell_stored(h);
-    int interrupt = host_interrupt(h);
-    if (interrupt && !h->interrupt && h->p.combining.flush_on_interrupt) write_combining_flush(h->combining, WC_INTERRUPT);
+    const pcix_sample *s = pcix_bus_tick(h->bus);
+    bool interrupt = s->inta != 0, rises = interrupt && !h->interrupt;
     h->interrupt = interrupt;
+    if (h->due != 0 && h->due <= s->clock) tell_stored(h);
+    if (rises && h->p.combining.flush_on_interrupt) write_combining_flush(h->combining, WC_INTERRUPT);
 }
 
 static uint64_t dice(void *self, uint64_t n)
 {
     return sim_random_below(((host *)self)->sim, n);
-}
-
-static void count_clock(void *self, const pcix_sample *s)
-{
-    host *h = self;
-    h->stats.clocks++;
-    h->stats.data_clocks += s->phase == PCIX_PH_DATA;
-    h->stats.idle_clocks += s->phase == PCIX_PH_IDLE;
 }
 
 static void count_transaction(void *self, const pcix_transaction *t)
@@ -172,7 +165,6 @@ host *host_new(sim *s, sim_clock *pci, const host_params *params, const char *na
         pcix_monitor_set_bridge(h->monitor, pcix_bridge_agent(h->bridge), params->bus_number, params->parity_response);
         pcix_bridge_on_completion_fault(h->bridge, failing, h->monitor);
     }
-    pcix_bus_add_watcher(h->bus, count_clock, h);
     host_on_transaction(h, count_transaction, h);
     pcix_bridge_on_posted(h->bridge, note_posted, h);
     sim_clock_attach(pci, NULL, tick, h);
@@ -226,13 +218,21 @@ sim_clock *host_clock(host *h)
 {
     return h->clock;
 }
-const host_stats *host_get_stats(const host *h)
+const host_stats *host_get_stats(host *h)
 {
+    const pcix_tracker *k = pcix_bus_tracker(h->bus);
+    h->stats.clocks = pcix_bus_clock(h->bus) - h->cleared;
+    h->stats.data_clocks = pcix_tracker_data_clocks(k) - h->cleared_data;
+    h->stats.idle_clocks = h->stats.clocks - (pcix_tracker_busy_clocks(k) - h->cleared_busy);
     return &h->stats;
 }
 void host_stats_clear(host *h)
 {
+    const pcix_tracker *k = pcix_bus_tracker(h->bus);
     h->stats = (host_stats){0};
+    h->cleared = pcix_bus_clock(h->bus);
+    h->cleared_data = pcix_tracker_data_clocks(k);
+    h->cleared_busy = pcix_tracker_busy_clocks(k);
 }
 const wc_stats *host_combining_stats(const host *h)
 {
@@ -279,7 +279,7 @@ int host_on_written(host *h, host_written fn, void *arg)
 
 int host_interrupt(const host *h)
 {
-    return pcix_bus_at(h->bus, pcix_bus_clock(h->bus))->inta != 0;
+    return h->interrupt;
 }
 static int interrupted(void *arg)
 {

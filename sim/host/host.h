@@ -73,7 +73,7 @@ void host_wait_interrupt(host *h);
 
 /* --- from anywhere --- */
 
-/* 1 while some device pulls INTA# low. */
+/* 1 while some device pulls INTA# low: in the clock made last. */
 int host_interrupt(const host *h);
 /* How write-combined lines leave from now on: the numbers (0..7) of their 8-byte pieces in order; neighbours that ascend by one form a
  * burst unless HOST_FLUSH_BREAK stands between them. Pieces not named do not leave at all with host_write_combined (a torn line): the rest
@@ -89,7 +89,7 @@ typedef struct host_stats {
     uint64_t by_end[8];      /* index enum pcix_end */
     uint64_t bytes;          /* moved by all */
 } host_stats;
-const host_stats *host_get_stats(const host *h);
+const host_stats *host_get_stats(host *h); /* as of now; what it points to is the same at each call */
 void host_stats_clear(host *h);
 const wc_stats *host_combining_stats(const host *h);
 /* `fn` is called at the end of each transaction on the bus; -1: too many listeners. */

@@ -68,10 +68,8 @@ static void grow(memory *m)
     m->size = size;
 }
 
-/* The page of `number`, or NULL if it was never written and `create` is 0. */
-static uint8_t *page(memory *m, uint64_t number, int create)
+static uint8_t *other_page(memory *m, uint64_t number, int create)
 {
-    if (m->last != NULL && m->last_number == number) return m->last;
     struct slot *s = find(m->slots, m->size, number);
     if (s->bytes == NULL) {
         if (!create) return NULL;
@@ -86,6 +84,12 @@ static uint8_t *page(memory *m, uint64_t number, int create)
     m->last_number = number;
     m->last = s->bytes;
     return s->bytes;
+}
+
+/* The page of `number`, or NULL if it was never written and `create` is 0. */
+static inline uint8_t *page(memory *m, uint64_t number, int create)
+{
+    return m->last != NULL && m->last_number == number ? m->last : other_page(m, number, create);
 }
 
 void memory_read(memory *m, uint64_t address, void *to, size_t size)

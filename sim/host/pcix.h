@@ -88,15 +88,20 @@ enum pcix_end {
 typedef struct pcix_sample {
     uint64_t clock;
     uint64_t ad;
-    uint16_t level;           /* one-bit signals, pull-ups included */
+    union {
+        struct {
+            uint16_t level;        /* one-bit signals, pull-ups included */
+            uint16_t gnt_n, req_n; /* bit per agent; not wired-or'ed, so always levels */
+            uint8_t cbe;
+            uint8_t rst_n;
+        };
+        uint64_t wires; /* all of these at once */
+    };
     uint16_t driven;          /* signals that somebody drives */
-    uint16_t gnt_n, req_n;    /* bit per agent; not wired-or'ed, so always levels */
     uint16_t oe[PCIX_AGENTS]; /* who drives what */
-    uint8_t cbe;
-    uint8_t inta; /* bit per agent that pulls INTA# low */
-    uint8_t rst_n;
-    uint8_t phase;  /* enum pcix_phase */
-    uint16_t index; /* of the data phase */
+    uint8_t inta;             /* bit per agent that pulls INTA# low */
+    uint8_t phase;            /* enum pcix_phase */
+    uint16_t index;           /* of the data phase */
 } pcix_sample;
 
 /* What one agent drives in one clock. `oe` 0 = nothing; req_n and gnt_n are point to point and always count. */
@@ -125,10 +130,14 @@ static inline void pcix_put(pcix_drive *d, unsigned mask, int level)
     d->level = (uint16_t)(level ? d->level | mask : d->level & ~mask);
 }
 
-/* PAR (even parity) of a half: 1 if the number of ones on 32 AD and 4 C/BE# lines is odd (section 10) */
-static inline int pcix_parity(uint32_t ad, unsigned cbe4)
+/* PAR (bit 0) and PAR64 (bit 1): each is 1 if the number of ones on its 32 AD and 4 C/BE# lines is odd (section 10). */
+static inline unsigned pcix_parity(uint64_t ad, unsigned cbe)
 {
-    return __builtin_parity(ad) ^ __builtin_parity(cbe4 & 15);
+    uint64_t x = ad ^ (cbe & 15) ^ (uint64_t)(cbe >> 4 & 15) << 32;
+    x ^= x >> 16;
+    x ^= x >> 8;
+    x ^= x >> 4;
+    return (0x6996u >> (x & 15) & 1) | (0x6996u >> (x >> 32 & 15) & 1) << 1;
 }
 
 static inline bool pcix_is_dword(int command)

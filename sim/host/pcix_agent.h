@@ -14,8 +14,11 @@ typedef struct pcix_parity_state {
 /* Last thing in a step: adds PAR for the clock before and remembers this one. A target that drives read data leaves out->cbe at ones. */
 static inline void pcix_drive_parity(pcix_parity_state *p, pcix_drive *out)
 {
-    if (p->oe & PCIX_BIT(PCIX_AD)) pcix_put(out, PCIX_BIT(PCIX_PAR), pcix_parity((uint32_t)p->ad, p->cbe));
-    if (p->oe & PCIX_BIT(PCIX_AD64)) pcix_put(out, PCIX_BIT(PCIX_PAR64), pcix_parity((uint32_t)(p->ad >> 32), p->cbe >> 4));
+    unsigned halves = p->oe >> PCIX_AD & 3; /* AD and AD64, PAR and PAR64 are neighbours */
+    if (halves != 0) {
+        pcix_put(out, halves << PCIX_PAR, 0);
+        out->level = (uint16_t)(out->level | (pcix_parity(p->ad, p->cbe) & halves) << PCIX_PAR);
+    }
     p->ad = out->ad;
     p->oe = out->oe;
     p->cbe = out->cbe;

@@ -10,9 +10,10 @@ void pcix_arbiter_reset(pcix_arbiter *x)
 {
     x->owner = x->last_user = x->last_device = -1;
     x->since = 0;
-    x->started = false;
+    x->started = x->stays = false;
     x->was_idle = true;
     x->req_n = 0xffff;
+    x->req_changed = 0;
     for (int i = 0; i < PCIX_AGENTS; i++) x->req_since[i] = 0;
 }
 
@@ -20,6 +21,7 @@ static void note_requests(pcix_arbiter *x, const pcix_sample *now, int agents)
 {
     if (now->req_n == x->req_n) return;
     x->req_n = now->req_n;
+    x->req_changed = now->clock;
     for (int i = 0; i < agents; i++) {
         if (now->req_n >> i & 1) x->req_since[i] = 0;
         else if (x->req_since[i] == 0) x->req_since[i] = now->clock;
@@ -43,8 +45,8 @@ static int next(const pcix_arbiter *x, bool bridge_wants, uint64_t n, int agents
 {
     if (!bridge_wants && (x->req_n | 1u << x->bridge) == 0xffff) return -1;
     int from = x->last_user < 0 ? agents - 1 : x->last_user;
-    for (int k = 1; k <= agents; k++) {
-        int i = (from + k) % agents;
+    for (int k = 0, i = from; k < agents; k++) {
+        if (++i >= agents) i = 0;
         if (wants(x, i, bridge_wants, n)) return i;
     }
     return -1;
@@ -62,7 +64,7 @@ bool pcix_arbiter_settled(const pcix_arbiter *x, int agents)
     return x->was_idle && !x->started && (x->req_n | 1u << x->bridge) == 0xffff && x->owner == parked(x, agents);
 }
 
-void pcix_arbiter_step(pcix_arbiter *x, const pcix_sample *now, bool bridge_wants, int agents, pcix_drive *out)
+void pcix_arbiter_decide(pcix_arbiter *x, const pcix_sample *now, bool bridge_wants, int agents)
 {
     uint64_t n = now->clock, m = n + 2;
     bool idle = pcix_idle(now);
@@ -107,5 +109,6 @@ void pcix_arbiter_step(pcix_arbiter *x, const pcix_sample *now, bool bridge_want
             x->started = false;
         }
     }
-    out->gnt_n = (uint16_t) ~(x->owner >= 0 ? 1u << x->owner : 0);
+    x->stays = !idle && !begun && x->owner == had && n >= x->req_changed + x->grant_delay;
+    x->bridge_wanted = bridge_wants;
 }

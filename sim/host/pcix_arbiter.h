@@ -24,13 +24,24 @@ typedef struct pcix_arbiter {
     int last_user, last_device;
     uint64_t req_since[PCIX_AGENTS]; /* clock REQ# was first seen low; 0 = high */
     uint16_t req_n;                  /* REQ# of all as seen last */
-    bool was_idle;
+    uint64_t req_changed;            /* clock in which that was new */
+    bool was_idle, bridge_wanted;    /* in the step before */
+    bool stays; /* in the middle of a transaction: a step that finds nothing new changes nothing. The owner sets it to false if it changes
+                   the data */
 } pcix_arbiter;
 
 void pcix_arbiter_reset(pcix_arbiter *x);
 /* Nobody asks, the bus is idle and GNT# rests where it is parked: the next step would change nothing if its sample is like the last. */
 bool pcix_arbiter_settled(const pcix_arbiter *x, int agents);
+/* For the function below only: a step in which something may change. */
+void pcix_arbiter_decide(pcix_arbiter *x, const pcix_sample *now, bool bridge_wants, int agents);
 /* Fills in out->gnt_n. `bridge_wants`: the bridge's own request, known without a pin. */
-void pcix_arbiter_step(pcix_arbiter *x, const pcix_sample *now, bool bridge_wants, int agents, pcix_drive *out);
+static inline void pcix_arbiter_step(pcix_arbiter *x, const pcix_sample *now, bool bridge_wants, int agents, pcix_drive *out)
+{
+    if (!x->stays || now->req_n != x->req_n || bridge_wants != x->bridge_wanted || pcix_idle(now))
+        pcix_arbiter_decide(x, now, bridge_wants, agents);
+    else if (!x->started) x->since = now->clock + 2;
+    out->gnt_n = (uint16_t) ~(x->owner >= 0 ? 1u << x->owner : 0);
+}
 
 #endif

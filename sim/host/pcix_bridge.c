@@ -17,7 +17,7 @@ static void apply_params(pcix_bridge *b, const host_params *p)
     b->initiator.latency_timer = p->latency_timer;
     b->initiator.parity_response = b->target.parity_response = b->target.serr_enable = p->parity_response;
     b->initiator.fast_start = p->fast_start;
-    b->asleep = false;
+    b->asleep = b->arbiter.stays = false;
 }
 
 static bool usable(const struct post *p, uint64_t m)
@@ -104,7 +104,7 @@ static void post_result(pcix_bridge *b, const pcix_result *r)
     int status = status_of(r->end);
     if (r->end == PCIX_END_RETRY) {
         b->stats.retries_met++;
-        p->not_before = b->now + b->p.retry_delay;
+        p->not_before = pcix_bus_clock(b->bus) + b->p.retry_delay;
         return;
     }
     p->moved += r->bytes;
@@ -131,7 +131,7 @@ static void call_result(pcix_bridge *b, const pcix_result *r)
     int status = status_of(r->end);
     if (r->end == PCIX_END_RETRY) {
         b->stats.retries_met++;
-        c->not_before = b->now + b->p.retry_delay;
+        c->not_before = pcix_bus_clock(b->bus) + b->p.retry_delay;
         b->call_turn = b->work_index + 1; /* another call may get on meanwhile */
         return;
     }
@@ -193,11 +193,16 @@ static void clear_work(pcix_bridge *b)
         if (b->calls[tag] != NULL) bridge_call_finish(b, tag, PCIX_MASTER_ABORT);
 }
 
-/* Nothing to do and nothing under way, on a bus that is idle and stays with its present owner: true until something stirs. */
-static bool sleeps(const pcix_bridge *b, const pcix_sample *now)
+/* An idle bus that stays with its present owner. */
+static bool nothing_new(const pcix_bridge *b, const pcix_sample *now)
 {
-    return now->rst_n && (now->level & ONE_BIT) == ONE_BIT && now->req_n == b->arbiter.req_n && b->posted_in == b->posted_out &&
-           b->call_count == 0 && b->split_used == 0 && !b->pattern;
+    return (now->level & ONE_BIT) == ONE_BIT && now->req_n == b->arbiter.req_n && now->rst_n;
+}
+
+static bool rests(void *self, const pcix_sample *now)
+{
+    const pcix_bridge *b = self;
+    return b->asleep && nothing_new(b, now);
 }
 
 static void step(void *self, const pcix_sample *now, pcix_drive *out)
@@ -205,8 +210,7 @@ static void step(void *self, const pcix_sample *now, pcix_drive *out)
     pcix_bridge *b = self;
     uint64_t m = now->clock + 2;
 
-    b->now = m;
-    if (b->asleep && sleeps(b, now)) {
+    if (rests(b, now)) {
         out->gnt_n = b->gnt_n;
         return;
     }
@@ -229,7 +233,8 @@ static void step(void *self, const pcix_sample *now, pcix_drive *out)
     out->req_n = !want;
     pcix_drive_parity(&b->parity, out);
     b->gnt_n = out->gnt_n;
-    b->asleep = sleeps(b, now) && out->oe == 0 && !b->initiator.active && pcix_target_idle(&b->target) &&
+    b->asleep = nothing_new(b, now) && b->posted_in == b->posted_out && b->call_count == 0 && b->split_used == 0 && !b->pattern &&
+                out->oe == 0 && !b->initiator.active && pcix_target_idle(&b->target) &&
                 pcix_arbiter_settled(&b->arbiter, pcix_bus_agents(b->bus));
 }
 
@@ -244,6 +249,7 @@ pcix_bridge *pcix_bridge_new(pcix_bus *bus, memory *m, const host_params *params
         free(b);
         return NULL;
     }
+    pcix_bus_set_rest(bus, b->agent, rests);
     b->target.calls = &bridge_target_calls;
     b->target.owner = b;
     b->initiator.agent = b->arbiter.bridge = b->agent;
@@ -280,6 +286,7 @@ void pcix_bridge_clear_ranges(pcix_bridge *b)
 void pcix_bridge_pattern(pcix_bridge *b, bool on)
 {
     b->pattern = on;
+    b->asleep = false;
 }
 
 void pcix_bridge_on_posted(pcix_bridge *b, void (*fn)(void *arg, int status), void *arg)
@@ -308,13 +315,14 @@ bool pcix_bridge_post(pcix_bridge *b, uint64_t address, const void *data, size_t
     if (pcix_bridge_posted(b) >= b->p.post_depth || size == 0 || size > PCIX_POST) return false;
     struct post *p = &b->posts[b->posted_in % BRIDGE_POSTS];
     unsigned period = !combined ? b->p.write_period : size == PCIX_POST ? b->p.combined_period : 0;
-    uint64_t earliest = b->now + 1;
+    uint64_t earliest = pcix_bus_clock(b->bus) + 1;
     if (b->last_arrival != 0 && earliest < b->last_arrival + period) earliest = b->last_arrival + period;
     *p = (struct post){.address = address, .arrival = earliest, .size = (unsigned)size, .masked = lanes != NULL};
     memcpy(p->data, data, size);
     if (lanes != NULL) memcpy(p->lanes, lanes, size);
     b->last_arrival = earliest;
     b->posted_in++;
+    b->asleep = false;
     return true;
 }
 
@@ -324,11 +332,12 @@ bool pcix_bridge_begin(pcix_bridge *b, pcix_call *call)
         unsigned tag = (b->call_turn + i) % PCIX_CALLS;
         if (b->calls[tag] != NULL) continue;
         call->push = b->posted_in;
-        call->not_before = b->now + 1;
+        call->not_before = pcix_bus_clock(b->bus) + 1;
         call->moved = 0;
         call->split = false;
         b->calls[tag] = call;
         b->call_count++;
+        b->asleep = false;
         return true;
     }
     return false;

@@ -56,7 +56,7 @@ static void strike(pcix_bridge *b, struct split *s)
 {
     if (s->fault < 0 || s->piece != s->pieces) return;
     if (s->fault == PCIX_COMPLETION_DROPPED) drop(b, s);
-    if (s->fault == PCIX_COMPLETION_LATE) s->ready = (s->piece == 0 ? s->ready : b->now) + s->value;
+    if (s->fault == PCIX_COMPLETION_LATE) s->ready = (s->piece == 0 ? s->ready : pcix_bus_clock(b->bus)) + s->value;
 }
 
 bool pcix_bridge_fail_completion(pcix_bridge *b, const pcix_completion_fault *f)
@@ -83,6 +83,7 @@ bool bridge_split_add(pcix_bridge *b, const pcix_access *q, int message, unsigne
 {
     struct split *s = free_split(b);
     if (s == NULL) return false;
+    b->asleep = false;
     *s = (struct split){
         .dword = pcix_is_dword(q->command),
         .relaxed = q->attribute >> 29 & 1,
@@ -107,7 +108,7 @@ bool pcix_bridge_inject_completion(pcix_bridge *b, unsigned requester, unsigned 
                      .address = lower_address & 127,
                      .attribute = (tag & 31) << 24 | (requester & 0xffff) << 8,
                      .count = count,
-                     .start = b->now};
+                     .start = pcix_bus_clock(b->bus)};
     unsigned faults = b->fault_count;
     b->fault_count = 0; /* they are for reads that were asked for */
     bool added = bridge_split_add(b, &q, -1, 0);
@@ -202,7 +203,7 @@ void bridge_split_result(pcix_bridge *b, unsigned index, const pcix_initiator *x
 
     if (r->end == PCIX_END_RETRY) {
         b->stats.retries_met++;
-        s->ready = b->now + b->p.retry_delay;
+        s->ready = pcix_bus_clock(b->bus) + b->p.retry_delay;
         return;
     }
     b->completion_end = x->r != 0 && x->data ? x->r + x->last : x->irdy_rise;

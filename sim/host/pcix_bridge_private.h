@@ -92,9 +92,8 @@ struct pcix_bridge {
     unsigned work_index;
     int last_work;
     bool pattern, pattern_release;
-    bool asleep; /* see step(): the GNT# of the last clock stands */
+    bool asleep; /* nothing to do and nothing under way: the GNT# of the last clock stands. Who gives it work sets it to false */
     uint16_t gnt_n;
-    uint64_t now; /* clock being made */
 };
 
 /* pcix_bridge_target.c */

@@ -9,6 +9,9 @@
  * write the result to the devices' input pins, then call the watchers (the monitor is one). It belongs into the drive phase of a rising
  * edge m-1, so that the devices capture the values at edge m. The bus does not need the simulator: a test may call pcix_bus_tick by hand.
  *
+ * On an idle bus on which every agent goes on with what it did in the clock before, the sample is a copy of that of the clock before, and
+ * no more is done. So a C agent that may say when it rests costs little.
+ *
  * Undriven AD and C/BE# read as ones. Clocks count from 1; the last PCIX_HISTORY samples stay readable.
  */
 #ifndef NICXBAR_PCIX_BUS_H
@@ -65,10 +68,18 @@ typedef struct pcix_pins {
             .req_n_o = (m)->req_n_o, .req_n_oe = (m)->req_n_oe, .inta_n_oe = (m)->inta_n_oe, .rst_n = (m)->pci_rst_n                       \
     }
 
+/* The beginning of every bus: what is looked at in each clock. Only for the functions below. */
+struct pcix_bus_seen {
+    uint64_t clock;
+    int agents;
+    pcix_sample ring[PCIX_HISTORY];
+};
 typedef struct pcix_bus pcix_bus;
 
 /* A C agent: fills `out` (preset to "drives nothing") for clock m; `now` is the sample of clock m-2. */
 typedef void (*pcix_step)(void *self, const pcix_sample *now, pcix_drive *out);
+/* Would `step` drive what it drove in the clock before, and change nothing else? Then it need not be called. */
+typedef bool (*pcix_rest)(void *self, const pcix_sample *now);
 /* Called for every clock once it is resolved. */
 typedef void (*pcix_watch)(void *self, const pcix_sample *s);
 
@@ -77,9 +88,15 @@ void pcix_bus_free(pcix_bus *bus);
 
 /* Both return the number of the agent (0, 1, ...; its bit in gnt_n, req_n), or -1 if the bus is full. */
 int pcix_bus_add_agent(pcix_bus *bus, const char *name, pcix_step step, void *self);
-/* `device` is the device number: IDSEL = AD[16 + device]. The pins must outlive the bus; `pins` itself is copied. */
+/* Without, an agent never rests. */
+void pcix_bus_set_rest(pcix_bus *bus, int agent, pcix_rest rests);
+/* `device` is the device number: IDSEL = AD[16 + device]. The pins must outlive the bus; `pins` itself is copied. Pins less than 48 bytes
+ * apart are parts of one object. */
 int pcix_bus_add_device(pcix_bus *bus, const char *name, int device, const pcix_pins *pins);
-int pcix_bus_agents(const pcix_bus *bus);
+static inline int pcix_bus_agents(const pcix_bus *bus)
+{
+    return ((const struct pcix_bus_seen *)bus)->agents;
+}
 const char *pcix_bus_agent_name(const pcix_bus *bus, int agent);
 
 /* Watchers run in the order they were added; -1 if there are too many. */
@@ -93,13 +110,19 @@ void pcix_bus_flip(pcix_bus *bus, uint64_t ad, uint8_t cbe, uint16_t level);
 /* Level of RST# from the next clock on; low at first. */
 void pcix_bus_set_reset(pcix_bus *bus, int rst_n);
 
-/* Makes the next clock. */
-void pcix_bus_tick(pcix_bus *bus);
+/* Makes the next clock, and returns its sample. */
+const pcix_sample *pcix_bus_tick(pcix_bus *bus);
 
 /* The clock made last; 0 at first. */
-uint64_t pcix_bus_clock(const pcix_bus *bus);
+static inline uint64_t pcix_bus_clock(const pcix_bus *bus)
+{
+    return ((const struct pcix_bus_seen *)bus)->clock;
+}
 /* Sample of clock `clock`, one of the last PCIX_HISTORY; clocks before 1 show an idle bus in reset. */
-const pcix_sample *pcix_bus_at(const pcix_bus *bus, uint64_t clock);
+static inline const pcix_sample *pcix_bus_at(const pcix_bus *bus, uint64_t clock)
+{
+    return &((const struct pcix_bus_seen *)bus)->ring[clock & (PCIX_HISTORY - 1)];
+}
 /* The flip applied to that clock (all zero as a rule). */
 typedef struct pcix_flip {
     uint64_t clock, ad;

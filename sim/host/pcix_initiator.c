@@ -5,14 +5,6 @@
 
 enum { STEPS = 4 }; /* clocks of address stepping before FRAME# of a configuration transaction (6.4) */
 
-bool pcix_initiator_may_start(const pcix_initiator *x, const pcix_sample *now)
-{
-    if (x->active || !now->rst_n || now->gnt_n >> x->agent & 1) return false;
-    if (pcix_idle(now)) return true;
-    uint32_t both = PCIX_BIT(PCIX_FRAME) | PCIX_BIT(PCIX_IRDY);
-    return x->fast_start && (x->before_level & both) == PCIX_BIT(PCIX_FRAME);
-}
-
 void pcix_initiator_reset(pcix_initiator *x)
 {
     x->active = x->finished = false;
@@ -33,20 +25,6 @@ void pcix_initiator_start(pcix_initiator *x, const pcix_request *q, const pcix_s
     x->data = x->stop_seen = false;
     x->width = 0;
     x->result = (pcix_result){.start = x->a0, .end = PCIX_END_MASTER_ABORT};
-}
-
-bool pcix_initiator_lost_grant(pcix_initiator *x, const pcix_sample *now)
-{
-    if (!x->active || now->clock + 2 > x->a0 || x->a0 == x->first || !(now->gnt_n >> x->agent & 1)) return false;
-    x->active = false;
-    return true;
-}
-
-bool pcix_initiator_done(pcix_initiator *x)
-{
-    bool done = x->finished;
-    x->finished = false;
-    return done;
 }
 
 static bool writes(const pcix_initiator *x)
@@ -260,8 +238,7 @@ static void check_parity(pcix_initiator *x, const pcix_sample *now, const pcix_s
 {
     uint64_t n = now->clock;
     if (x->parity_of != 0 && x->parity_of == n - 1) {
-        bool bad = pcix_parity((uint32_t)before->ad, before->cbe) != (now->level >> PCIX_PAR & 1);
-        if (x->width == 8) bad |= pcix_parity((uint32_t)(before->ad >> 32), before->cbe >> 4) != (now->level >> PCIX_PAR64 & 1);
+        bool bad = ((pcix_parity(before->ad, before->cbe) ^ now->level >> PCIX_PAR) & (x->width == 8 ? 3 : 1)) != 0;
         x->result.parity_error |= bad;
         if (bad && x->parity_response) {
             pcix_put(out, PCIX_BIT(PCIX_PERR), 0);
@@ -272,12 +249,9 @@ static void check_parity(pcix_initiator *x, const pcix_sample *now, const pcix_s
     if (x->perr_until == n + 2) pcix_put(out, PCIX_BIT(PCIX_PERR), 1);
 }
 
-void pcix_initiator_see(pcix_initiator *x, const pcix_sample *now)
+void pcix_initiator_take(pcix_initiator *x, const pcix_sample *now)
 {
     uint64_t m = now->clock + 2;
-    x->before_level = x->now_level;
-    x->now_level = now->level;
-    if (!x->active || m < x->a0 + 2) return;
     digest(x, now);
     heed_latency_timer(x, now);
     /* immediate reads wait one clock more: for the parity of the last word */
@@ -287,10 +261,9 @@ void pcix_initiator_see(pcix_initiator *x, const pcix_sample *now)
     }
 }
 
-void pcix_initiator_step(pcix_initiator *x, const pcix_sample *now, const pcix_sample *before, pcix_drive *out)
+void pcix_initiator_go_on(pcix_initiator *x, const pcix_sample *now, const pcix_sample *before, pcix_drive *out)
 {
     uint64_t m = now->clock + 2;
-    if (!x->active && x->perr_until < m && x->parity_of + 1 != now->clock) return;
     if (x->active && m >= x->first) drive(x, m, out);
     check_parity(x, now, before, out);
 }

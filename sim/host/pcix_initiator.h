@@ -50,19 +50,52 @@ typedef struct pcix_initiator {
     uint16_t now_level, before_level; /* of samples m-2 and m-3, for rule (b) */
 } pcix_initiator;
 
+/* For the functions below only: the running transaction sees a sample, goes on. */
+void pcix_initiator_take(pcix_initiator *x, const pcix_sample *now);
+void pcix_initiator_go_on(pcix_initiator *x, const pcix_sample *now, const pcix_sample *before, pcix_drive *out);
+
 /* First thing in a clock: takes the newest sample. */
-void pcix_initiator_see(pcix_initiator *x, const pcix_sample *now);
+static inline void pcix_initiator_see(pcix_initiator *x, const pcix_sample *now)
+{
+    x->before_level = x->now_level;
+    x->now_level = now->level;
+    if (x->active && now->clock >= x->a0) pcix_initiator_take(x, now);
+}
+
 /* GNT# and an idle bus two clocks ago (rule (a)), or with fast_start rule (b); never while a transaction of ours runs. */
-bool pcix_initiator_may_start(const pcix_initiator *x, const pcix_sample *now);
+static inline bool pcix_initiator_may_start(const pcix_initiator *x, const pcix_sample *now)
+{
+    const unsigned both = PCIX_BIT(PCIX_FRAME) | PCIX_BIT(PCIX_IRDY);
+    if (x->active || !now->rst_n || now->gnt_n >> x->agent & 1) return false;
+    return pcix_idle(now) || (x->fast_start && (x->before_level & both) == PCIX_BIT(PCIX_FRAME));
+}
+
 /* Begins in the clock being made. */
 void pcix_initiator_start(pcix_initiator *x, const pcix_request *q, const pcix_sample *now);
+
 /* True once when GNT# has been taken away during the address stepping of a configuration transaction (6.4): nothing is driven any more and
  * the request must be started again. Ask right after pcix_initiator_see. */
-bool pcix_initiator_lost_grant(pcix_initiator *x, const pcix_sample *now);
+static inline bool pcix_initiator_lost_grant(pcix_initiator *x, const pcix_sample *now)
+{
+    if (!x->active || now->clock + 2 > x->a0 || x->a0 == x->first || !(now->gnt_n >> x->agent & 1)) return false;
+    x->active = false;
+    return true;
+}
+
 /* Last thing in a clock: what goes on the bus. */
-void pcix_initiator_step(pcix_initiator *x, const pcix_sample *now, const pcix_sample *before, pcix_drive *out);
+static inline void pcix_initiator_step(pcix_initiator *x, const pcix_sample *now, const pcix_sample *before, pcix_drive *out)
+{
+    if (x->active || x->perr_until >= now->clock + 2 || x->parity_of + 1 == now->clock) pcix_initiator_go_on(x, now, before, out);
+}
+
 /* 1 once per transaction, when it is over; the result is valid until the next start. */
-bool pcix_initiator_done(pcix_initiator *x);
+static inline bool pcix_initiator_done(pcix_initiator *x)
+{
+    bool done = x->finished;
+    x->finished = false;
+    return done;
+}
+
 /* To be called while RST# is low. */
 void pcix_initiator_reset(pcix_initiator *x);
 

@@ -3,11 +3,6 @@
 
 enum { SERR_WINDOW = 64, BOTH_ENABLES = 0x140 /* parity response and SERR# enable in the command register */ };
 
-static int level(const pcix_sample *s, int signal)
-{
-    return s->level >> signal & 1;
-}
-
 /* PAR of the clock before: driven by the right agent, with the right value. */
 static void half(pcix_monitor *m, int ad, int par, bool meaningful)
 {
@@ -20,7 +15,7 @@ static void half(pcix_monitor *m, int ad, int par, bool meaningful)
                         mon_name(m, mon_driver(b, ad)));
             return;
         }
-    if (meaningful && pcix_parity((uint32_t)(upper ? b->ad >> 32 : b->ad), upper ? b->cbe >> 4 : b->cbe) != level(s, par))
+    if (meaningful && ((pcix_parity(b->ad, b->cbe) << PCIX_PAR ^ s->level) & PCIX_BIT(par)))
         mon_violate(m, upper ? PCIX_RULE_PAR64_VALUE : PCIX_RULE_PAR_VALUE, "clock before: %s", pcix_phase_name(b->phase));
 }
 
@@ -30,10 +25,8 @@ static bool seen_bad(const pcix_monitor *m)
     uint64_t n = m->now.clock;
     const pcix_sample *b = pcix_bus_at(m->bus, n - 1), *s = pcix_bus_at(m->bus, n);
     if (pcix_bus_flip_at(m->bus, n - 1)->clock != n - 1 && pcix_bus_flip_at(m->bus, n)->clock != n) return false;
-    bool bad = pcix_parity((uint32_t)b->ad, b->cbe) != level(s, PCIX_PAR);
-    if (b->phase == PCIX_PH_DATA && m->t->req64 && m->t->ack64)
-        bad |= pcix_parity((uint32_t)(b->ad >> 32), b->cbe >> 4) != level(s, PCIX_PAR64);
-    return bad;
+    unsigned halves = b->phase == PCIX_PH_DATA && m->t->req64 && m->t->ack64 ? 3 : 1;
+    return ((pcix_parity(b->ad, b->cbe) ^ s->level >> PCIX_PAR) & halves) != 0;
 }
 
 static bool enabled(const pcix_monitor *m, int agent, unsigned bits)

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { IDLE, ADDRESS2, ATTRIBUTE, RUN };
+enum { IDLE = PCIX_TARGET_IDLE, ADDRESS2, ATTRIBUTE, RUN };
 
 void pcix_target_reset(pcix_target *x)
 {
@@ -176,9 +176,7 @@ static void check_parity(pcix_target *x, const pcix_sample *now, const pcix_samp
 {
     uint64_t n = now->clock;
     if (x->parity_of != 0 && x->parity_of == n - 1) {
-        bool bad = pcix_parity((uint32_t)before->ad, before->cbe) != (now->level >> PCIX_PAR & 1);
-        if (x->parity_data && x->width == 8)
-            bad |= pcix_parity((uint32_t)(before->ad >> 32), before->cbe >> 4) != (now->level >> PCIX_PAR64 & 1);
+        bool bad = ((pcix_parity(before->ad, before->cbe) ^ now->level >> PCIX_PAR) & (x->parity_data && x->width == 8 ? 3 : 1)) != 0;
         if (bad && !x->parity_data) {
             x->q.parity_error = true;
             if (x->serr_enable) pcix_put(out, PCIX_BIT(PCIX_SERR), 0);
@@ -207,7 +205,7 @@ static void finish(pcix_target *x)
     x->calls->end(x->owner, &x->q, end, bytes, x->bad_word);
 }
 
-void pcix_target_step(pcix_target *x, const pcix_sample *now, const pcix_sample *before, bool own, int device, pcix_drive *out)
+void pcix_target_act(pcix_target *x, const pcix_sample *now, const pcix_sample *before, bool own, int device, pcix_drive *out)
 {
     uint64_t n = now->clock, m = n + 2;
     check_parity(x, now, before, out);
@@ -228,5 +226,4 @@ void pcix_target_step(pcix_target *x, const pcix_sample *now, const pcix_sample 
     }
     if (x->state == RUN && m > x->r + x->last + 2) finish(x);
     else if (x->state == ATTRIBUTE || x->state == RUN) drive(x, m, out);
-    x->was_idle = pcix_idle(now);
 }

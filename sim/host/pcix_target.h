@@ -41,6 +41,8 @@ typedef struct pcix_target_calls {
     void (*end)(void *owner, const pcix_access *q, int end, unsigned bytes, bool parity_error);
 } pcix_target_calls;
 
+enum { PCIX_TARGET_IDLE }; /* pcix_target.state; others are its own */
+
 typedef struct pcix_target {
     /* data; set by the owner before use */
     const pcix_target_calls *calls;
@@ -62,8 +64,16 @@ typedef struct pcix_target {
     uint64_t perr_until;
 } pcix_target;
 
+/* For the function below only: a step in which something may happen. */
+void pcix_target_act(pcix_target *x, const pcix_sample *now, const pcix_sample *before, bool own, int device, pcix_drive *out);
 /* `own`: the transaction on the bus is the agent's own, nothing to answer. */
-void pcix_target_step(pcix_target *x, const pcix_sample *now, const pcix_sample *before, bool own, int device, pcix_drive *out);
+static inline void pcix_target_step(pcix_target *x, const pcix_sample *now, const pcix_sample *before, bool own, int device,
+                                    pcix_drive *out)
+{
+    bool answers = x->state != PCIX_TARGET_IDLE || (x->was_idle && pcix_low(now, PCIX_FRAME) && !own);
+    if (answers || x->parity_of == now->clock - 1 || x->perr_until == now->clock + 2) pcix_target_act(x, now, before, own, device, out);
+    x->was_idle = pcix_idle(now);
+}
 void pcix_target_reset(pcix_target *x);
 /* No transaction to answer, and the newest sample showed an idle bus. */
 bool pcix_target_idle(const pcix_target *x);

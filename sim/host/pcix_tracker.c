@@ -15,6 +15,7 @@ struct pcix_tracker {
     bool stop_seen, frame_high, cut_by_target;
     uint64_t req_since[PCIX_AGENTS];
     uint16_t req_n;
+    uint64_t data_clocks, busy_clocks;
     struct listeners {
         pcix_on_transaction fn[LISTENERS];
         void *self[LISTENERS];
@@ -64,6 +65,14 @@ const pcix_transaction *pcix_tracker_now(const pcix_tracker *k)
 {
     return &k->t;
 }
+uint64_t pcix_tracker_data_clocks(const pcix_tracker *k)
+{
+    return k->data_clocks;
+}
+uint64_t pcix_tracker_busy_clocks(const pcix_tracker *k)
+{
+    return k->busy_clocks;
+}
 unsigned pcix_tracker_planned_index(const pcix_tracker *k)
 {
     return k->stop_index;
@@ -83,7 +92,6 @@ static int driver(const pcix_sample *s, int signal)
 static void take_requests(pcix_tracker *k, const pcix_sample *s)
 {
     unsigned changed = (unsigned)(k->req_n ^ s->req_n);
-    if (changed == 0) return;
     for (int i = 0; i < PCIX_AGENTS; i++)
         if (changed >> i & 1) k->req_since[i] = s->req_n >> i & 1 ? 0 : s->clock;
     k->req_n = s->req_n;
@@ -126,6 +134,21 @@ static void note_frame(pcix_tracker *k, const pcix_sample *s)
     k->frame_index = (unsigned)(s->clock - k->t.response) + 1;
 }
 
+static int word_moves(pcix_tracker *k, pcix_sample *s)
+{
+    s->index = (uint16_t)k->t.data_phases++;
+    k->t.last_data = s->clock;
+    return PCIX_PH_DATA;
+}
+
+/* In the middle of a burst both sides go on, and nothing says that it is to end. */
+static bool goes_on(const pcix_tracker *k, const pcix_sample *s)
+{
+    const unsigned look = PCIX_BIT(PCIX_FRAME) | PCIX_BIT(PCIX_DEVSEL) | PCIX_BIT(PCIX_TRDY) | PCIX_BIT(PCIX_STOP);
+    return k->phase == PCIX_PH_DATA && (s->level & look) == PCIX_BIT(PCIX_STOP) && k->t.data_phases <= pcix_tracker_last_index(k) &&
+           k->t.end != PCIX_END_SINGLE && s->rst_n;
+}
+
 /* A response clock: DEVSEL# was low before. `first`: nothing but wait states came before. */
 static int respond(pcix_tracker *k, pcix_sample *s, bool first)
 {
@@ -142,8 +165,7 @@ static int respond(pcix_tracker *k, pcix_sample *s, bool first)
             call(&k->data, t);
         }
         note_frame(k, s);
-        s->index = (uint16_t)t->data_phases++;
-        t->last_data = s->clock;
+        word_moves(k, s);
         if (!devsel) {
             t->end = PCIX_END_SINGLE;
             k->stop_index = s->index;
@@ -181,8 +203,10 @@ void pcix_tracker_clock(pcix_tracker *k, pcix_sample *s, const pcix_sample *befo
     pcix_transaction *t = &k->t;
     int phase = k->phase;
 
-    take_requests(k, s);
-    if (!s->rst_n) {
+    if (k->req_n != s->req_n) take_requests(k, s);
+    if (goes_on(k, s)) {
+        phase = word_moves(k, s);
+    } else if (!s->rst_n) {
         phase = PCIX_PH_IDLE;
     } else if (phase == PCIX_PH_IDLE) {
         if (pcix_low(s, PCIX_FRAME) && pcix_idle(before)) phase = start(k, s);
@@ -217,5 +241,7 @@ void pcix_tracker_clock(pcix_tracker *k, pcix_sample *s, const pcix_sample *befo
         phase = PCIX_PH_OVER;
     }
     k->phase = phase;
+    k->data_clocks += phase == PCIX_PH_DATA;
+    k->busy_clocks += phase != PCIX_PH_IDLE;
     s->phase = (uint8_t)phase;
 }

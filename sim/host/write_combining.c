@@ -223,7 +223,7 @@ bool write_combining_empty(const write_combining *w)
 
 bool write_combining_idle(const write_combining *w)
 {
-    return !w->leaving && !(w->filling && w->p.evict) && !w->wait;
+    return !(w->leaving | w->wait) && !(w->filling && w->p.evict);
 }
 
 /* ---- to the bus */

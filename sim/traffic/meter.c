@@ -249,7 +249,6 @@ static void on_word(void *self)
     keep(&p->link, sim_now(two->s), is);
 }
 
-/* After the host's own count. */
 static void on_bus_clock(void *self, const pcix_sample *sample)
 {
     struct place *p = self;
