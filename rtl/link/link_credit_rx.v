@@ -5,8 +5,9 @@
 //     transmitted   T; a packet is added as a whole when it starts
 //     last          the last credit; T - last may still be in the other side's buffer, and a packet may start if
 //                   T - last + its units <= cfg_capacity
-//     started, recorded, seen     since reset: a packet, a check record has left, a valid credit has come
-// T and last are small memories, one writer each, so they cannot be reset: `started` and `seen` say whether they hold anything.
+//     recorded, seen              since reset: a check record has left, a valid credit has come
+// All of it is in small memories, one writer each; in the FLOWS clocks behind `rst` the lanes are cleared one after the other.
+// Meanwhile no packet is granted, no record may start, and credits are ignored.
 //
 // A credit (S1 3.3.1: [15] = 1, [14] = xor of [13:0], [13:7] flow, [6:0] counter bits [11:5]) is accepted if its frame had no code
 // error, its parity is right, its flow is one the sender may use, and T - capacity <= value <= T modulo 4096. That window does
@@ -73,21 +74,23 @@ module link_credit_rx #(
         end
 
     (* ram_style = "distributed" *) reg [11:0] transmitted [0:FLOWS-1];
-    (* ram_style = "distributed" *) reg [6:0]  last [0:FLOWS-1];       // counter bits [11:5]
-    reg [FLOWS-1:0] started;
-    reg [FLOWS-1:0] recorded;
-    reg [FLOWS-1:0] seen;
+    (* ram_style = "distributed" *) reg [7:0]  last [0:FLOWS-1];         // {seen, counter bits [11:5]}
+    (* ram_style = "distributed" *) reg        recorded [0:FLOWS-1];
+    reg [FLOW_BITS:0] cleared;           // lanes
+    wire              clearing = (cleared != LANES[FLOW_BITS:0]);
 
     // a question from the transmitter
-    wire [FLOW_BITS-1:0] ask_lane    = record_take ? record_lane : cfg_direct ? {FLOW_BITS{1'b0}} : ask_flow[FLOW_BITS-1:0];
+    wire [FLOW_BITS-1:0] ask_lane    = clearing ? cleared[FLOW_BITS-1:0] : record_take ? record_lane
+                                       : cfg_direct ? {FLOW_BITS{1'b0}} : ask_flow[FLOW_BITS-1:0];
     wire                 ask_in      = ({1'b0, ask_flow} < LANES);
     wire [12:0]          ask_units   = {2'b00, ask_length, 1'b0} + 13'd4;
-    wire [11:0]          ask_sent    = started[ask_lane] ? transmitted[ask_lane] : 12'd0;
-    wire [11:0]          ask_out     = ask_sent - {last[ask_lane], 5'd0};
+    wire [7:0]           ask_last    = last[ask_lane];
+    wire [11:0]          ask_sent    = transmitted[ask_lane];
+    wire [11:0]          ask_out     = ask_sent - {ask_last[6:0], 5'd0};
     wire [12:0]          ask_after   = {1'b0, ask_out} + ask_units;
 
     assign ask_lane_known = cfg_direct || (ask_in && cfg_flow_enable[ask_flow[FLOW_BITS-1:0]]);
-    assign ask_granted    = seen[ask_lane] && (ask_after <= {1'b0, cfg_capacity});
+    assign ask_granted    = ask_last[7] && !clearing && (ask_after <= {1'b0, cfg_capacity});
     assign record_units   = ask_sent;
 
     // the credit being judged: the first of a word in the clock after credit_valid, the second in the next, and so on
@@ -98,42 +101,34 @@ module link_credit_rx #(
     reg  [15:0]          credit;
     reg  [16*REST-1:0]   rest;
     wire [6:0]           credit_flow   = credit[13:7];
-    wire [FLOW_BITS-1:0] credit_lane   = judge ? credit_flow[FLOW_BITS-1:0] : view_flow[FLOW_BITS-1:0];   // judged, else viewed
+    wire [FLOW_BITS-1:0] credit_lane   = clearing ? cleared[FLOW_BITS-1:0]      // judged, else viewed
+                                         : judge ? credit_flow[FLOW_BITS-1:0] : view_flow[FLOW_BITS-1:0];
     wire                 credit_known  = cfg_direct ? (credit_flow == 7'd0)
                                                     : ({1'b0, credit_flow} < LANES) && cfg_flow_enable[credit_lane];
     wire                 credit_formed = credit[15] && (credit[14] == ^credit[13:0]) && !code_error;
     wire [11:0]          credit_value  = {credit[6:0], 5'd0};
-    wire [11:0]          credit_sent   = started[credit_lane] ? transmitted[credit_lane] : 12'd0;
+    wire [7:0]           credit_last   = last[credit_lane];
+    wire [11:0]          credit_sent   = transmitted[credit_lane];
     wire [11:0]          credit_behind = credit_sent - credit_value;
     wire                 credit_fits   = (credit_behind <= cfg_capacity);
     wire                 credit_early  = credit_formed && credit_known
-                                         && (!recorded[credit_lane] || (!seen[credit_lane] && hold));
+                                         && (!recorded[credit_lane] || clearing || (!credit_last[7] && hold));
     wire                 credit_good   = credit_formed && credit_known && credit_fits && !credit_early;
     wire                 credit_use    = judge && credit_good;
 
     // what the lanes become
-    wire [FLOWS-1:0] lane_zero = {{FLOWS-1{1'b0}}, 1'b1};
-
     always @(posedge clk) begin
-        if (take)
-            transmitted[ask_lane] <= ask_sent + ask_units[11:0];
-        if (credit_use)
-            last[credit_lane] <= credit[6:0];
+        if (take || clearing)
+            transmitted[ask_lane] <= (ask_sent + ask_units[11:0]) & {12{!clearing}};
+        if (credit_use || clearing)
+            last[credit_lane] <= {!clearing, credit[6:0]};
+        if (record_take || clearing)
+            recorded[ask_lane] <= !clearing;
     end
 
     always @(posedge clk)
-        if (rst) begin
-            started  <= {FLOWS{1'b0}};
-            recorded <= {FLOWS{1'b0}};
-            seen     <= {FLOWS{1'b0}};
-        end else begin
-            if (take)
-                started <= started | (lane_zero << ask_lane);
-            if (record_take)
-                recorded <= recorded | (lane_zero << record_lane);
-            if (credit_use)
-                seen <= seen | (lane_zero << credit_lane);
-        end
+        if (rst)           cleared <= {FLOW_BITS+1{1'b0}};
+        else if (clearing) cleared <= cleared + 1'b1;
 
     always @(posedge clk)
         if (rst) begin
@@ -167,14 +162,14 @@ module link_credit_rx #(
 
     wire view_in = ({1'b0, view_flow} < LANES);
     always @(posedge clk)
-        if (rst) begin
+        if (rst || clearing) begin
             view_seen        <= 1'b0;
             view_transmitted <= 12'd0;
             view_credit      <= 12'd0;
         end else if (!judge) begin
-            view_seen        <= view_in && seen[credit_lane];
+            view_seen        <= view_in && credit_last[7];
             view_transmitted <= credit_sent;
-            view_credit      <= seen[credit_lane] ? {last[credit_lane], 5'd0} : 12'd0;
+            view_credit      <= {credit_last[6:0] & {7{credit_last[7]}}, 5'd0};
         end
 
     wire probe_busy  = judge;

@@ -217,6 +217,7 @@ module link_port #(
 
     wire                header_good;
     wire [63:0]         header;
+    wire                header_comes;
     wire [WORDS-1:0]    body_word;
     wire [64*WORDS-1:0] body_data;
     wire                body_last;
@@ -270,8 +271,8 @@ module link_port #(
             link_rx_frame #(.CRC_BITS(CRC_BITS)) frame (
                 .clk (run_clk), .rst (rst), .word (word_in), .word_valid (word_valid), .word_sop (word_in_sop), .word_k (word_k),
                 .word_error (word_error), .word_lost (word_lost),
-                .header_good (header_good), .header (header), .body_word (body_word), .body_data (body_data), .body_last (body_last),
-                .body_end (body_end), .body_bad (body_bad), .body_abort (body_abort), .record_good (record_good),
+                .header_good (header_good), .header (header), .header_comes (header_comes), .body_word (body_word), .body_data (body_data),
+                .body_last (body_last), .body_end (body_end), .body_bad (body_bad), .body_abort (body_abort), .record_good (record_good),
                 .credit_valid (credit_valid), .credit_bad (credit_bad), .credit_word (credit_in),
                 .ev_cycle (ev_in_cycle), .ev_header_crc (ev_header_crc_error), .ev_alignment (ev_alignment_error),
                 .fsm_state (frame_state)
@@ -350,6 +351,7 @@ module link_port #(
 
             // what stands in the deskew FIFOs is out long before the clock rests
             assign body_last = body_end;
+            assign header_comes = 1'b0;
             assign rx_sop    = lane_sop[0];
             assign lines_up  = &lane_up;
             assign link_up   = lines_up && aligned;
@@ -396,8 +398,8 @@ module link_port #(
 
     link_rx_store #(.SOURCES(SOURCES), .DEPTH(RX_DEPTH), .LINKS(LINKS), .EACH(EACH)) store (
         .clk (run_clk), .rst (rst), .cfg_max_words ((cfg_max_words > LONGEST) ? LONGEST : cfg_max_words),
-        .header_good (header_good), .record_good (record_good), .header (header), .body_word (body_word), .body_data (body_data),
-        .body_last (body_last), .body_end (body_end), .body_bad (body_bad), .body_abort (body_abort),
+        .header_good (header_good), .record_good (record_good), .header (header), .header_comes (header_comes), .body_word (body_word),
+        .body_data (body_data), .body_last (body_last), .body_end (body_end), .body_bad (body_bad), .body_abort (body_abort),
         .trouble (!word_valid || word_error || ev_header_crc_error || ev_alignment_error),
         .suspects (rx_suspects), .told (rx_told), .wr_valid (rx_wr_valid), .wr_data (rx_wr_data), .wr_count (rx_wr_count),
         .received (rx_units), .forwarded (rx_forwarded), .forwarded_repaired (forwarded_repaired),

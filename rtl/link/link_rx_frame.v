@@ -38,6 +38,7 @@ module link_rx_frame #(
     // packets
     output wire        header_good,    // pulse: `header` had a right CRC, its length is not 0
     output reg  [63:0] header,         // until the next header
+    output wire        header_comes,   // pulse: body_data is what `header` will be
     output wire        body_word,      // pulse: a payload word
     output wire [63:0] body_data,
     output wire        body_last,      // it is the last one
@@ -95,6 +96,7 @@ module link_rx_frame #(
     assign body_data   = {first_half, word};
     assign body_last   = (words_left == 10'd1);
     assign body_word   = (state == BODY_LO) && data;
+    assign header_comes = (state == HEADER_LO) && data;
 
     // CRCs
     wire [15:0] header_crc;
@@ -172,7 +174,7 @@ module link_rx_frame #(
                     BODY_LO:    state <= body_last ? BODY_CRC : BODY_HI;
                     default:    state <= HUNT;
                 endcase
-                if (state == HEADER_LO)
+                if (header_comes)
                     header <= {first_half, word};
                 if (state == HEADER_CRC)
                     words_left <= header[41:32];

@@ -48,6 +48,7 @@ module link_rx_store #(
     input  wire        header_good,
     input  wire        record_good,
     input  wire [63:0] header,
+    input  wire        header_comes,           // one link: body_data is the next header
     input  wire [WORDS-1:0] body_word,        // word 0 is the first one
     input  wire [64*WORDS-1:0] body_data,
     input  wire        body_last,             // one link: body_word is the last one
@@ -101,13 +102,14 @@ module link_rx_store #(
     reg  [1:0]  state;
     reg  [9:0]  words_left;      // BODY, PAD: payload words that are not written
     reg  [10:0] reserved;
+    reg         captured;        // one link: the header stands in wr_data
 
     wire [9:0]  length     = header[41:32];
     wire [11:0] units      = {1'b0, length, 1'b0} + 12'd4;
     wire [12:0] occupied   = {2'b00, wr_count} + {2'b00, reserved};
     wire        too_long   = (length > cfg_max_words);
     wire        unknown    = ({1'b0, header[62:56]} >= KNOWN);
-    wire        no_room    = (state != IDLE) || (occupied + {3'b000, length} + 13'd1 > ROOM);
+    wire        no_room    = (state != IDLE) || !captured || (occupied + {3'b000, length} + 13'd1 > ROOM);
     wire        accept     = header_good && !too_long && !unknown && !no_room;
     wire        last_word  = (words_left == 10'd1);
     wire        two_left   = (WORDS == 2) && !last_word;
@@ -117,6 +119,10 @@ module link_rx_store #(
     assign fsm_state = state;
 
     localparam [WORDS-1:0] FIRST_ONLY = 1;
+
+    always @(posedge clk)
+        if (LINKS != 1)       captured <= 1'b1;
+        else if (header_comes) captured <= (state == IDLE);
 
     // payload words as they are written: the last one that is valid has `ends` in [65] and, with it, `is_bad` in [66]
     function [68*WORDS-1:0] with_flags (input [64*WORDS-1:0] words, input [WORDS-1:0] are_valid, input ends, input is_bad);
@@ -159,11 +165,14 @@ module link_rx_store #(
                         wr_valid   <= FIRST_ONLY;
                     end
                 BODY:
-                    if (body_abort)
-                        // A last word that only lacks its CRC stays in wr_data and is written by the first clock of PAD.
-                        state <= PAD;
-                    else if (LINKS == 1) begin
-                        if (body_end) begin
+                    if (LINKS == 1) begin
+                        if (body_abort) begin
+                            state       <= last_word ? IDLE : PAD;
+                            words_left  <= words_left - 10'd1;
+                            wr_valid    <= FIRST_ONLY;
+                            ev_packet   <= last_word;
+                            ev_body_crc <= last_word;
+                        end else if (body_end) begin
                             state       <= IDLE;
                             wr_valid    <= FIRST_ONLY;
                             ev_packet   <= 1'b1;
@@ -173,7 +182,9 @@ module link_rx_store #(
                             if (!body_last)
                                 words_left <= words_left - 10'd1;
                         end
-                    end else if (body_word[0]) begin
+                    end else if (body_abort)
+                        state <= PAD;
+                    else if (body_word[0]) begin
                         wr_valid   <= body_word;
                         words_left <= words_left - (body_word[WORDS-1] ? WORDS[9:0] : 10'd1);
                         if (body_end) begin
@@ -195,28 +206,34 @@ module link_rx_store #(
         end
 
     // Words to write: they stand here also while nobody takes them. Where a header may come it does, whatever becomes of it.
-    always @(posedge clk)
-        if (rst)
-            wr_data <= {68*WORDS{1'b0}};
-        else
-            case (state)
-                IDLE:
-                    wr_data[67:0] <= {4'b0001, many_lost, header[62:0]};
-                BODY:
-                    if (LINKS != 1) begin
-                        if (body_word[0]) wr_data <= with_flags(body_data, body_word, body_end, body_bad);
-                    end else if (body_word[0])
-                        wr_data[67:0] <= {2'b00, body_last, 1'b0, body_data[63:0]};
-                    else if (body_end)
-                        wr_data[66] <= body_bad;
-                default:
-                    if (LINKS != 1)
-                        wr_data <= with_flags({64*WORDS{1'b0}}, two_left ? {WORDS{1'b1}} : FIRST_ONLY, pad_ends, 1'b1);
-                    else begin
-                        wr_data[67:64] <= {1'b0, last_word, last_word, 1'b0};
-                        if (!wr_data[65]) wr_data[63:0] <= 64'd0;
-                    end
-            endcase
+    generate
+        if (LINKS == 1) begin : one_word
+            wire pads = (state == PAD) || (state == BODY && body_abort);
+            wire mark = (state == BODY) && body_end;
+
+            // a last word that only lacks its CRC stays when the others are padded
+            always @(posedge clk)
+                if (rst || (pads && !wr_data[65]))                                            wr_data[62:0] <= 63'd0;
+                else if ((state == IDLE && header_comes) || (state == BODY && body_word[0])) wr_data[62:0] <= body_data[62:0];
+
+            always @(posedge clk)
+                if (rst)                wr_data[67:63] <= 5'd0;
+                else if (pads)          wr_data[67:63] <= {1'b0, last_word, last_word, 1'b0, wr_data[63] && wr_data[65]};
+                else if (state == IDLE) wr_data[67:63] <= {4'b0001, many_lost};
+                else if (body_word[0])  wr_data[67:63] <= {2'b00, body_last, 1'b0, body_data[63]};
+                else if (mark)          wr_data[66]    <= body_bad;
+        end else begin : one_or_two
+            always @(posedge clk)
+                if (rst)
+                    wr_data <= {68*WORDS{1'b0}};
+                else
+                    case (state)
+                        IDLE:    wr_data[67:0] <= {4'b0001, many_lost, header[62:0]};
+                        BODY:    if (body_word[0]) wr_data <= with_flags(body_data, body_word, body_end, body_bad);
+                        default: wr_data <= with_flags({64*WORDS{1'b0}}, two_left ? {WORDS{1'b1}} : FIRST_ONLY, pad_ends, 1'b1);
+                    endcase
+        end
+    endgenerate
 
     always @(posedge clk)
         if (rst) begin
@@ -283,7 +300,7 @@ module link_rx_store #(
             troubled_more <= troubled;
         end
 
-    wire unused = &{1'b0, header[63], body_last, two_left};
+    wire unused = &{1'b0, header, header_comes, body_last, two_left};
 
     wire       probe_busy        = (state != IDLE);
     wire       probe_stall_words = (state == BODY) && !body_word[0] && !body_end && !body_abort;
