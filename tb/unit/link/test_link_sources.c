@@ -34,7 +34,6 @@ TEST(a_source_that_is_not_known_is_dropped_whole_and_its_units_returned)
     b.store = link_rx_store9_new(b.s, "store");
     link_rx_store9 *m = b.store;
     sim_model_clock(m->model, b.clk, m->clk);
-    sim_clock_attach(b.clk, on_clock, NULL, &b);
     *m->rst = 1;
     *m->cfg_max_words = 512;
     *m->header_good = *m->record_good = *m->body_word = *m->body_last = *m->body_end = *m->body_bad = *m->body_abort = 0;
@@ -44,6 +43,7 @@ TEST(a_source_that_is_not_known_is_dropped_whole_and_its_units_returned)
     *m->header_comes = 0;
     clocks(&b, 4);
     *m->rst = 0;
+    sim_clock_attach(b.clk, on_clock, NULL, &b); /* before the reset events are anything */
     for (unsigned id = 0; id < 128; id++) {
         *m->body_data = *m->header = header_of(id, 0, 0, WORDS, 0x1000);
         *m->header_comes = 1;
