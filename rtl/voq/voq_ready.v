@@ -94,7 +94,7 @@ module voq_ready #(
 
     reg [SLOTS-1:0] valid;     // has a context
     reg [SLOTS-1:0] ready;     // the words of its packet are here
-    reg [SLOTS*PATHS-1:0] credit;    // it has credit, by each path
+    reg [PATHS*SLOTS-1:0] credit;    // it has credit: a bit per queue for each path
     reg [SLOTS-1:0] aborts;    // an ABORT may be in the ring
     reg [SLOTS-1:0] peeked;    // the word at the head is none
     reg             pending;   // the context of put_voq holds a header that is not committed
@@ -141,13 +141,29 @@ module voq_ready #(
     assign put_free  = !taken;
     assign look_used = here || taken;
     assign waiting    = ready[VOQS-1:0];
-    assign take_paths = credit[PATHS*take_voq +: PATHS] & path_open;
 
-    genvar v;
+    reg  [SLOTS-1:0] some, open;       // has credit by any path; by one that is open
+    integer          p;
+
+    always @* begin
+        some = {SLOTS{1'b0}};
+        open = {SLOTS{1'b0}};
+        for (p = 0; p < PATHS; p = p + 1) begin
+            some = some | credit[SLOTS*p +: SLOTS];
+            open = open | (credit[SLOTS*p +: SLOTS] & {SLOTS{path_open[p]}});
+        end
+    end
+
+    wire [SLOTS-1:0] may_go = ready & open;
+    wire [SLOTS-1:0] may_not = ready & ~some;
+    assign eligible = may_go[VOQS-1:0];
+    assign blocked  = may_not[VOQS-1:0];
+
+    genvar g;
     generate
-        for (v = 0; v < VOQS; v = v + 1) begin : of_voq
-            assign eligible[v] = ready[v] && (|(credit[PATHS*v +: PATHS] & path_open));
-            assign blocked[v]  = ready[v] && !(|credit[PATHS*v +: PATHS]);
+        for (g = 0; g < PATHS; g = g + 1) begin : of_path
+            wire [SLOTS-1:0] by_this = credit[SLOTS*g +: SLOTS];
+            assign take_paths[g] = by_this[take_voq] && path_open[g];
         end
     endgenerate
 
@@ -160,37 +176,34 @@ module voq_ready #(
     wire                 ctx_move = ctx_set || (load_done ? load_keep && load_abort : cur_counted && cur_last);
     wire                 ctx_peek = load_done && load_keep && !load_abort;
 
-    // Decoded by AND: an enable that ends in an inverted OR costs an inverter for each flip-flop in synthesis.
-    integer i;
+    // which queue, one bit each
+    localparam [SLOTS-1:0] FIRST = 1;
+    wire [SLOTS-1:0] at_look = {SLOTS{usable}} & (FIRST << look_voq);
+    wire [SLOTS-1:0] at_put  = {SLOTS{put_set}} & (FIRST << put_voq);
+    wire [SLOTS-1:0] at_ctx  = FIRST << ctx_voq;
+    wire [SLOTS-1:0] started = {SLOTS{take}} & take_grant;
+    integer          i, j, k;
+
+    always @(posedge clk) begin
+        ready  <= {SLOTS{!forget}} & ~started & ((ready & ~at_look) | (at_look & {SLOTS{found}}));
+        peeked <= {SLOTS{!none}} & ~started & (peeked | (at_ctx & {SLOTS{ctx_peek}}));
+        for (i = 0; i < PATHS*SLOTS; i = i + 1)
+            if (at_look[i%SLOTS]) credit[i] <= look_fits[i/SLOTS];
+    end
+
     always @(posedge clk)
-        for (i = 0; i < SLOTS; i = i + 1) begin
-            if (forget || (take && take_grant[i]))
-                ready[i] <= 1'b0;
-            else if (usable && (&(look_voq ~^ i[LOG2_VOQS-1:0])))
-                ready[i] <= found;
+        if (none || put_set || ctx_move)
+            for (j = 0; j < SLOTS; j = j + 1)
+                if (none)                       valid[j] <= 1'b0;
+                else if (at_put[j])             valid[j] <= 1'b1;
+                else if (at_ctx[j] && ctx_move) valid[j] <= ctx_set;
 
-            if (usable && (&(look_voq ~^ i[LOG2_VOQS-1:0])))
-                credit[PATHS*i +: PATHS] <= look_fits;
-
-            if (none)
-                valid[i] <= 1'b0;
-            else if (put_set && (&(put_voq ~^ i[LOG2_VOQS-1:0])))
-                valid[i] <= 1'b1;
-            else if (ctx_move && (&(ctx_voq ~^ i[LOG2_VOQS-1:0])))
-                valid[i] <= ctx_set;
-
-            if (none || (take && take_grant[i]))
-                peeked[i] <= 1'b0;
-            else if (ctx_peek && (&(ctx_voq ~^ i[LOG2_VOQS-1:0])))
-                peeked[i] <= 1'b1;
-
-            if (none)
-                aborts[i] <= 1'b0;
-            else if (shown_abort && (&(shown_voq ~^ i[LOG2_VOQS-1:0])))
-                aborts[i] <= 1'b1;
-            else if (!here && usable && (&(look_voq ~^ i[LOG2_VOQS-1:0])))
-                aborts[i] <= 1'b0;
-        end
+    always @(posedge clk)
+        if (none || shown_abort || !here)
+            for (k = 0; k < SLOTS; k = k + 1)
+                if (none)                                                  aborts[k] <= 1'b0;
+                else if (shown_abort && shown_voq == k[LOG2_VOQS-1:0]) aborts[k] <= 1'b1;
+                else if (!here && at_look[k])                              aborts[k] <= 1'b0;
 
     always @(posedge clk)
         if (none || put_commit || put_rollback) pending <= 1'b0;
@@ -207,7 +220,7 @@ module voq_ready #(
             load_keep <= taken;
         end
 
-    wire unused = &{1'b0, ready, credit, slept};
+    wire unused = &{1'b0, ready, may_go, may_not, slept};
 
     // ---- measuring
     wire probe_busy         = |valid;
