@@ -51,11 +51,11 @@ module voq_space #(
     input  wire [10:0]                            body_room,      // words that may be reserved for bodies
     input  wire                                   body_short,     // no free blocks for the longest piece
 
-    output reg  [VOQS*11-1:0]                     room,           // may be reserved; combinational
-    output reg  [VOQS*12-1:0]                     taken,          // words of the ring in use or promised
-    output reg  [VOQS*12-1:0]                     free,           // 2**LOG2_VOQ_WORDS - 1 - taken
-    output reg  [VOQS-1:0]                        low,            // less than half taken
-    output reg                                    exhausted,      // a queue wants a (longer) body and there is none to be had
+    output wire [VOQS*11-1:0]                     room,           // may be reserved; combinational
+    output wire [VOQS*12-1:0]                     taken,          // words of the ring in use or promised
+    output wire [VOQS*12-1:0]                     free,           // 2**LOG2_VOQ_WORDS - 1 - taken
+    output wire [VOQS-1:0]                        low,            // less than half taken
+    output wire                                   exhausted,      // a queue wants a (longer) body and there is none to be had
     output reg                                    ev_overflow     // more words are promised than a ring holds
 );
     localparam LOG2_VOQS = $clog2(VOQS > 1 ? VOQS : 2);
@@ -131,30 +131,31 @@ module voq_space #(
         if (clear || give)
             given[given_at] <= (given[given_at] & keep) + (give_words & keep);
 
-    wire unused = &{1'b0, fetched_add, reserve_add, full, in[0], out[0], sum[0], slept};
+    wire unused = &{1'b0, fetched_add, reserve_add, in[0], out[0], sum[0], slept};
 
     // ---- what may be reserved
     wire          body_big = body_room[10] || (body_room[9] && (|body_room[8:1]));   // >= 514
-    reg  [W+11:0] full, left;     // of one ring
-    reg           tight;          // < 516: about the longest piece, 512 words and 2
-    reg           more_body;
-    integer       j;
+    wire [VOQS-1:0] more_body = blocked & body_open;
+    wire [VOQS-1:0] tight;        // < 516 left: about the longest piece, 512 words and 2
+    wire [VOQS-1:0] in_body   = body | (tight & more_body & {VOQS{body_big}});
+    genvar          j;
 
-    always @* begin
-        exhausted = 1'b0;
-        for (j = 0; j < VOQS; j = j + 1) begin
-            full      = {12'd0, levels[W*j +: W]};
-            left      = {12'd0, ~levels[W*j +: W]};
-            tight     = (left[11:9] == 3'd0) || (left[11:2] == 10'd128);
-            more_body = blocked[j] && body_open[j];
-            room[11*j +: 11]  = (body[j] || (tight && more_body && body_big)) ? (more_body ? body_room : 11'd0)
-                                : left[11] ? 11'h7ff : left[10:0];
-            taken[12*j +: 12] = full[11:0];
-            free[12*j +: 12]  = left[11:0];
-            low[j]            = left[W-1];
-            exhausted         = exhausted || (blocked[j] && (body[j] || tight) && (!body_open[j] || body_short));
+    assign exhausted = |(blocked & (body | tight) & (~body_open | {VOQS{body_short}}));
+
+    generate
+        for (j = 0; j < VOQS; j = j + 1) begin : ring
+            wire [W+11:0] full = {12'd0, levels[W*j +: W]};
+            wire [W+11:0] left = {12'd0, ~levels[W*j +: W]};
+
+            assign tight[j]          = (left[11:9] == 3'd0) || (left[11:2] == 10'd128);
+            assign room[11*j +: 11]  = in_body[j] ? (more_body[j] ? body_room : 11'd0) : left[11] ? 11'h7ff : left[10:0];
+            assign taken[12*j +: 12] = full[11:0];
+            assign free[12*j +: 12]  = left[11:0];
+            assign low[j]            = left[W-1];
+
+            wire unused_bits = &{1'b0, full, left};
         end
-    end
+    endgenerate
 
     // ---- measuring
     wire probe_busy       = reserve || fetch_reserve || give;
