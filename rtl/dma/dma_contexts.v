@@ -122,14 +122,17 @@ module dma_contexts #(
             begun   <= (begun | advance_at) & ~load_at;
         end
 
+    integer i;
+    always @(posedge clk)
+        if (load || advance)
+            for (i = 0; i < QUEUES; i = i + 1)
+                if (load_at[i])         needs[i*10 +: 10] <= load_need;
+                else if (advance_at[i]) needs[i*10 +: 10] <= need_next;
+
     genvar g;
     generate
         for (g = 0; g < QUEUES; g = g + 1) begin : queue
             assign fits[g] = (room[g*11 +: 11] >= {1'b0, needs[g*10 +: 10]});
-
-            always @(posedge clk)
-                if (load_at[g])         needs[g*10 +: 10] <= load_need;
-                else if (advance_at[g]) needs[g*10 +: 10] <= need_next;
         end
     endgenerate
 

@@ -205,29 +205,26 @@ module nic_registers #(
     localparam [31:0]  VIEW_MASK    = (PATHS > 1) ? {24'd0, EACH, 4'd3} : 32'd0;
     wire [9:0]         path_ahead   = cfg_path_ahead;
 
-    // the arrays of the map have 16 places; those of queues that are not built read 0
-    wire [16*32-1:0] pointers_shown, levels_shown;
+    // the arrays of the map have 16 places; those of queues that are not built read 0. Looked at only when they are read
+    localparam EACH_LEVEL = LOG2_BLOCKS + 1;
+    reg  [511:0] pointers_shown, levels_shown;
+    integer      q;
 
-    genvar q;
-    generate
-        for (q = 0; q < 16; q = q + 1) begin : place
-            if (q < QUEUES) begin : built
-                assign pointers_shown[q*32 +: 32] = {queue_fulls[q], queue_heads[q*7 +: 7], 1'b0, queue_tails[q*7 +: 7], 16'd0};
-            end else begin : missing
-                assign pointers_shown[q*32 +: 32] = 32'd0;
-            end
-            if (q < VOQS) begin : voq_built
-                assign levels_shown[q*32 +: 32] = {{15-LOG2_BLOCKS{1'b0}}, voq_blocks[q*(LOG2_BLOCKS+1) +: LOG2_BLOCKS+1],
-                                                   4'd0, voq_words[q*12 +: 12]};
-            end else begin : voq_missing
-                assign levels_shown[q*32 +: 32] = 32'd0;
-            end
-        end
-    endgenerate
+    always @* begin
+        pointers_shown = 512'd0;
+        levels_shown   = 512'd0;
+        q              = 0;
+        if ({r_low[14:6], 6'd0} == `NIC_QUEUE_POINTERS)
+            for (q = 0; q < QUEUES; q = q + 1)
+                pointers_shown[q*32 +: 32] = {queue_fulls[q], queue_heads[q*7 +: 7], 1'b0, queue_tails[q*7 +: 7], 16'd0};
+        if ({r_low[14:6], 6'd0} == `NIC_VOQ_LEVEL)
+            for (q = 0; q < VOQS; q = q + 1)
+                levels_shown[q*32 +: 32] = {{16-EACH_LEVEL{1'b0}}, voq_blocks[q*EACH_LEVEL +: EACH_LEVEL], 4'd0, voq_words[q*12 +: 12]};
+    end
 
     wire        r_is_queue     = ({28'd0, r_low[5:2]} < QUEUES);
     wire [31:0] version        = `NIC_VERSION_RESET;
-    wire [31:0] head_tail      = pointers_shown[31:0] & 32'h7FFF_FFFF;
+    wire [31:0] head_tail      = {1'b0, queue_heads[6:0], 1'b0, queue_tails[6:0], 16'd0};
     wire [31:0] body_free      = {{31-LOG2_BLOCKS{1'b0}}, free_blocks};
     wire        queue_reset    = cfg_queue_reset || queues_resetting;
     wire [31:0] pointers_low   = pointers_shown[r_low[5:2]*32 +: 32];
