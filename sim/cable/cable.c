@@ -7,27 +7,27 @@
 
 enum { MINIMUM_LATENCY_CLOCKS = 20 };
 
-/* A field of some bits in a port that may be wider than one link. */
+/* A field of some bits in a port that may be wider than one link: those of the mask. */
 typedef struct field {
     uint8_t *byte;
-    uint8_t shift, mask;
+    unsigned shift, mask;
 } field;
 
 /* One transceiver: the transmitter and the receiver of one link at one end. */
 typedef struct transceiver {
     const uint32_t *tx_data;
-    uint32_t *rx_data;
     field tx_k, loopback;
-    field rx_k, rx_notintable, rx_disperr, rx_loss_of_sync, rx_buf_status, tx_buf_err;
+    unsigned loopback_now;
     gt_line line;
     gt_receiver receiver;
+    uint32_t *rx_data;
+    uint32_t shown; /* flags of gt_output on the pins */
+    field rx_k, rx_notintable, rx_disperr, rx_loss_of_sync, rx_buf_status, tx_buf_err;
     struct transceiver *peer;
     uint64_t delay, loopback_delay;
-    gt_output shown; /* on the pins */
-    uint8_t shown_tx_buf_err;
-    int shows; /* something */
-    unsigned loopback_now;
-    uint64_t carried; /* words of the line that another process has */
+    uint64_t carried;  /* words of the line that another process has */
+    uint32_t no_input; /* stands for inputs that are not connected, 0, */
+    uint32_t nowhere;  /* and this one for outputs */
     unsigned link;
     struct cable_end *end;
 } transceiver;
@@ -35,16 +35,17 @@ typedef struct transceiver {
 typedef struct cable_end {
     struct cable *cable;
     sim_clock *clock;
+    sim_time edge; /* of the clock, the last one; sample and drive of one edge have the same time */
     transceiver link[CABLE_LINKS];
+    const transceiver *behind; /* the last link */
     int number;
-    unsigned cut;         /* links whose direction that ends here is cut */
-    sim_time edge_before; /* time of the last clock edge */
-    uint64_t words;
-    unsigned tx_error_clocks;
+    unsigned cut;             /* links whose direction that ends here is cut */
+    uint64_t tx_error_clocks; /* for which tx_buf_err stays, and one more, in which it goes to 0 */
 } cable_end;
 
 struct cable {
     sim *sim;
+    int watched; /* by a tap, a witness or an observer */
     char *name;
     unsigned links;
     int by_byte, by_packet;
@@ -78,30 +79,30 @@ void cable_params_default(cable_params *params)
 
 /* ---- ports ---- */
 
-static field field_at(const uint8_t *port, unsigned bits, unsigned index)
+static field field_at(const uint8_t *port, unsigned bits, unsigned index, uint32_t *without)
 {
-    field f = {NULL, (uint8_t)(index * bits % 8), (uint8_t)((1u << bits) - 1)};
+    unsigned shift = index * bits % 8;
+    uint8_t *byte = port ? (uint8_t *)(uintptr_t)port + index * bits / 8 : (uint8_t *)without;
 
-    if (port) f.byte = (uint8_t *)(uintptr_t)port + index * bits / 8;
-    return f;
+    return (field){byte, shift, ((1u << bits) - 1) << shift};
 }
 
-static unsigned field_read(const field *f)
+static inline unsigned field_read(const field *f)
 {
-    return f->byte ? *f->byte >> f->shift & f->mask : 0;
+    return (*f->byte & f->mask) >> f->shift;
 }
 
 static void field_write(const field *f, unsigned value)
 {
-    if (f->byte) *f->byte = (uint8_t)((*f->byte & ~(f->mask << f->shift)) | value << f->shift);
+    *f->byte = (uint8_t)((*f->byte & ~f->mask) | (value << f->shift & f->mask));
 }
 
 /* Data ports of two links are one 64-bit object of the model; memcpy may look at any of its halves. */
-static uint32_t data_read(const uint32_t *port)
+static inline uint32_t data_read(const uint32_t *port)
 {
-    uint32_t value = 0;
+    uint32_t value;
 
-    if (port) memcpy(&value, port, sizeof value);
+    memcpy(&value, port, sizeof value);
     return value;
 }
 
@@ -109,7 +110,7 @@ static uint32_t data_read(const uint32_t *port)
 
 static void connect(transceiver *t, sim_time now)
 {
-    t->loopback_now = field_read(&t->loopback);
+    t->loopback_now = *t->loopback.byte & t->loopback.mask;
     if (t->loopback_now) gt_receiver_connect(&t->receiver, &t->line, t->loopback_delay, now);
     else if (t->end->cut >> t->link & 1) gt_receiver_connect(&t->receiver, NULL, 0, now);
     else gt_receiver_connect(&t->receiver, &t->peer->line, t->delay, now);
@@ -117,14 +118,15 @@ static void connect(transceiver *t, sim_time now)
 
 static inline void transmit(transceiver *t, sim_time now, uint32_t data, unsigned k, uint64_t flip)
 {
-    gt_transmit(&t->line, now, data, k & 15, flip);
-    if (field_read(&t->loopback) != t->loopback_now) connect(t, now);
+    gt_transmit(&t->line, now, data, k, flip);
+    if ((*t->loopback.byte & t->loopback.mask) != t->loopback_now) connect(t, now);
 }
 
 /* Somebody looks at what is sent, and may change it. */
-static void sample_watched(cable_end *end, sim_time now)
+static __attribute__((noinline)) void sample_watched(cable_end *end, sim_time now)
 {
     cable *c = end->cable;
+    uint64_t words = gt_line_words(&end->link[0].line);
     uint32_t data[CABLE_LINKS];
     uint8_t k[CABLE_LINKS];
     uint64_t flip[CABLE_LINKS] = {0};
@@ -137,65 +139,56 @@ static void sample_watched(cable_end *end, sim_time now)
     if (c->observers) {
         uint64_t clock = sim_clock_cycles(end->clock);
 
-        for (i = 0; i < c->observers; i++)
-            c->observer[i].call(c->observer[i].self, end->number, end->words, end->edge_before, clock, data, k);
+        for (i = 0; i < c->observers; i++) c->observer[i].call(c->observer[i].self, end->number, words, end->edge, clock, data, k);
     }
-    if (c->tap) c->tap(c->tap_self, end->number, end->words, data, k, flip);
-    for (i = 0; i < c->witnesses; i++) c->witness[i].call(c->witness[i].self, end->number, end->words, end->edge_before, data, k, flip);
-    for (link = 0; link < c->links; link++) transmit(&end->link[link], now, data[link], k[link], flip[link]);
+    if (c->tap) c->tap(c->tap_self, end->number, words, data, k, flip);
+    for (i = 0; i < c->witnesses; i++) c->witness[i].call(c->witness[i].self, end->number, words, end->edge, data, k, flip);
+    for (link = 0; link < c->links; link++) transmit(&end->link[link], now, data[link], k[link] & 15, flip[link]);
 }
 
 static void sample(void *self)
 {
     cable_end *end = self;
-    const cable *c = end->cable;
-    sim_time now = sim_now(c->sim);
+    sim_time now = sim_now(end->cable->sim);
+    transceiver *t = end->link;
 
-    if (c->observers || c->tap || c->witnesses) sample_watched(end, now);
-    else
-        for (unsigned link = 0; link < c->links; link++) {
-            transceiver *t = &end->link[link];
-
-            transmit(t, now, data_read(t->tx_data), field_read(&t->tx_k), 0);
-        }
-    end->words++;
-    end->edge_before = now;
+    if (end->cable->watched) sample_watched(end, now);
+    else {
+        do transmit(t, now, data_read(t->tx_data), field_read(&t->tx_k), 0);
+        while (++t < end->behind);
+    }
+    end->edge = now;
 }
 
-/* Idle words come one after the other: the pins are left alone then. */
-static void show(transceiver *t, const gt_output *output, uint8_t tx_buf_err)
+static __attribute__((noinline)) void show_flags(transceiver *t, uint32_t flags)
 {
-    const gt_output *s = &t->shown;
-
-    if (t->rx_data) memcpy(t->rx_data, &output->data, sizeof output->data);
-    if (t->shows && s->k == output->k && s->not_in_table == output->not_in_table && s->disparity == output->disparity &&
-        s->loss_of_sync == output->loss_of_sync && s->buf_status == output->buf_status && t->shown_tx_buf_err == tx_buf_err)
-        return;
-    field_write(&t->rx_k, output->k);
-    field_write(&t->rx_notintable, output->not_in_table);
-    field_write(&t->rx_disperr, output->disparity);
-    field_write(&t->rx_loss_of_sync, output->loss_of_sync);
-    field_write(&t->rx_buf_status, output->buf_status);
-    field_write(&t->tx_buf_err, tx_buf_err);
-    t->shown = *output;
-    t->shown_tx_buf_err = tx_buf_err;
-    t->shows = 1;
+    field_write(&t->rx_k, flags >> GT_K);
+    field_write(&t->rx_notintable, flags >> GT_NOT_IN_TABLE);
+    field_write(&t->rx_disperr, flags >> GT_DISPARITY);
+    field_write(&t->rx_loss_of_sync, flags >> GT_LOSS_OF_SYNC);
+    field_write(&t->rx_buf_status, flags >> GT_BUF_STATUS);
+    t->shown = flags;
 }
 
+static __attribute__((noinline)) void tx_error_clock(cable_end *end)
+{
+    end->tx_error_clocks--;
+    for (unsigned link = 0; link < end->cable->links; link++) field_write(&end->link[link].tx_buf_err, end->tx_error_clocks != 0);
+}
+
+/* Idle words come one after the other: the flags on the pins are left alone then. */
 static void drive(void *self)
 {
     cable_end *end = self;
-    sim_time now = sim_now(end->cable->sim);
-    unsigned link;
+    transceiver *t = end->link;
 
-    for (link = 0; link < end->cable->links; link++) {
-        transceiver *t = &end->link[link];
-        gt_output output;
+    do {
+        gt_output output = gt_receive(&t->receiver, end->edge);
 
-        gt_receive(&t->receiver, now, &output);
-        show(t, &output, end->tx_error_clocks != 0);
-    }
-    end->tx_error_clocks -= end->tx_error_clocks != 0;
+        memcpy(t->rx_data, &output.data, sizeof output.data);
+        if (output.flags != t->shown) show_flags(t, output.flags);
+    } while (++t < end->behind);
+    if (end->tx_error_clocks) tx_error_clock(end);
 }
 
 static void frame_begins(void *self, uint64_t word)
@@ -272,16 +265,17 @@ static int build_link(cable *c, const cable_params *params, const gt_pins *pins,
     t->end = end;
     t->link = link;
     t->peer = &c->end[!number].link[link];
-    t->tx_data = pins->tx_data ? pins->tx_data + index : NULL;
-    t->rx_data = pins->rx_data ? pins->rx_data + index : NULL;
-    t->tx_k = field_at(pins->tx_k, 4, index);
-    t->loopback = field_at(pins->loopback, 2, index);
-    t->rx_k = field_at(pins->rx_k, 4, index);
-    t->rx_notintable = field_at(pins->rx_notintable, 4, index);
-    t->rx_disperr = field_at(pins->rx_disperr, 4, index);
-    t->rx_loss_of_sync = field_at(pins->rx_loss_of_sync, 1, index);
-    t->rx_buf_status = field_at(pins->rx_buf_status, 2, index);
-    t->tx_buf_err = field_at(pins->tx_buf_err, 1, index);
+    t->tx_data = pins->tx_data ? pins->tx_data + index : &t->no_input;
+    t->rx_data = pins->rx_data ? pins->rx_data + index : &t->nowhere;
+    t->tx_k = field_at(pins->tx_k, 4, index, &t->no_input);
+    t->loopback = field_at(pins->loopback, 2, index, &t->no_input);
+    t->rx_k = field_at(pins->rx_k, 4, index, &t->nowhere);
+    t->rx_notintable = field_at(pins->rx_notintable, 4, index, &t->nowhere);
+    t->rx_disperr = field_at(pins->rx_disperr, 4, index, &t->nowhere);
+    t->rx_loss_of_sync = field_at(pins->rx_loss_of_sync, 1, index, &t->nowhere);
+    t->rx_buf_status = field_at(pins->rx_buf_status, 2, index, &t->nowhere);
+    t->tx_buf_err = field_at(pins->tx_buf_err, 1, index, &t->nowhere);
+    t->shown = ~(uint32_t)0;
     /* a word is sampled one clock after it came onto the port */
     t->delay = gt_delay(peer_period / 4, params->latency_clocks - 1) + skew;
     t->loopback_delay = gt_delay(period / 4, params->loopback_clocks - 1);
@@ -320,6 +314,8 @@ cable *cable_new(sim *sim, const cable_params *params, sim_clock *a, const gt_pi
 
         end->cable = c;
         end->number = number;
+        end->behind = end->link + c->links;
+        end->tx_error_clocks = 1;
         for (link = 0; link < c->links; link++)
             if (build_link(c, params, number ? pins_b : pins_a, number, link) < 0) {
                 cable_free(c);
@@ -362,6 +358,7 @@ void cable_set_tap(cable *cable, cable_tap tap, void *self)
 {
     cable->tap = tap;
     cable->tap_self = self;
+    cable->watched = tap || cable->witnesses || cable->observers;
 }
 
 int cable_add_witness(cable *cable, cable_witness witness, void *self)
@@ -369,6 +366,7 @@ int cable_add_witness(cable *cable, cable_witness witness, void *self)
     if (cable->witnesses == CABLE_WITNESSES) return -1;
     cable->witness[cable->witnesses].call = witness;
     cable->witness[cable->witnesses++].self = self;
+    cable->watched = 1;
     return 0;
 }
 
@@ -377,6 +375,7 @@ int cable_add_observer(cable *cable, cable_observer observer, void *self)
     if (cable->observers == CABLE_OBSERVERS) return -1;
     cable->observer[cable->observers].call = observer;
     cable->observer[cable->observers++].self = self;
+    cable->watched = 1;
     return 0;
 }
 
@@ -430,7 +429,7 @@ void cable_reconnect_links(cable *cable, int directions, unsigned links)
 
 void cable_tx_buffer_error(cable *cable, int end, unsigned clocks)
 {
-    cable->end[end].tx_error_clocks = clocks;
+    cable->end[end].tx_error_clocks = (uint64_t)clocks + 1;
 }
 
 /* ---- state ---- */

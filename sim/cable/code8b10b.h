@@ -48,6 +48,12 @@ static inline unsigned code8b10b_encode(unsigned symbol, unsigned *disparity)
     return entry & CODE_GROUP_MASK;
 }
 
+/* 1 if the group of a character turns the running disparity round, 0 if it leaves it: the same in both columns. */
+static inline unsigned code8b10b_turns(unsigned symbol)
+{
+    return code8b10b_encoder[0][symbol & CODE_SYMBOL_MASK] >> 15;
+}
+
 /*
  * Byte and flags of a code group. A group that is in the table, but in the other column, gives its byte with CODE_DISPARITY. A
  * group that is in neither gives CODE_NOT_IN_TABLE and the raw bits as the part shows them: CODE_K = a, byte = cdeifghj; CODE_DISPARITY

@@ -4,12 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "code8b10b.h"
-#include "frame.h"
-
-/* Most words are idle words, four K28.5, and are known by their code groups: after negative disparity, and after positive. */
-static const uint16_t idle_groups[2][4] = {{0x0fa, 0x305, 0x0fa, 0x305}, {0x305, 0x0fa, 0x305, 0x0fa}};
-
 /* ---- transmitter ---- */
 
 int gt_line_init(gt_line *line, unsigned words)
@@ -18,62 +12,75 @@ int gt_line_init(gt_line *line, unsigned words)
 
     code8b10b_init();
     while (size < words) size *= 2;
-    *line = (gt_line){.mask = size - 1};
-    line->group = calloc(size, 4 * sizeof *line->group);
+    *line = (gt_line){.mask = size - 1, .symbol_mask = 4 * size - 1};
+    line->symbol = calloc(size + 1, 4 * sizeof *line->symbol);
     line->left = calloc(size, sizeof *line->left);
-    if (line->group && line->left) return 0;
+    line->wire = calloc(size, sizeof *line->wire);
+    if (line->symbol && line->left && line->wire) return 0;
     gt_line_free(line);
     return -1;
 }
 
 void gt_line_free(gt_line *line)
 {
-    free(line->group);
+    free(line->symbol);
     free(line->left);
-    line->group = NULL;
+    free(line->wire);
+    line->symbol = NULL;
     line->left = NULL;
+    line->wire = NULL;
 }
 
-static unsigned bad_controls(uint32_t data, unsigned k)
+/* The four characters of a word; returns how they change the disparity. */
+static inline uint64_t write_symbols(uint16_t symbol[4], uint32_t data, unsigned k)
 {
-    unsigned lane, bad = 0;
+    unsigned first = (k & 8) << 5 | data >> 24, second = (k & 4) << 6 | (data >> 16 & 0xff);
+    unsigned third = (k & 2) << 7 | (data >> 8 & 0xff), fourth = (k & 1) << 8 | (data & 0xff);
+    unsigned turns = code8b10b_turns(first) ^ code8b10b_turns(second) ^ code8b10b_turns(third) ^ code8b10b_turns(fourth);
 
-    for (lane = 0; lane < 4; lane++) bad += !code8b10b_is_character((k >> lane & 1) << 8 | (data >> 8 * lane & 0xff));
-    return bad;
+    symbol[0] = (uint16_t)first;
+    symbol[1] = (uint16_t)second;
+    symbol[2] = (uint16_t)third;
+    symbol[3] = (uint16_t)fourth;
+    return (uint64_t)turns << GT_POSITIVE_BIT;
 }
 
-void gt_transmit(gt_line *line, uint64_t now, uint32_t data, unsigned k, uint64_t flip)
+/* Counts words and bytes with K characters, and marks what is spoilt. */
+static void look_at_symbols(gt_line *line, uint16_t symbol[4], uint64_t flip)
 {
-    uint64_t words = atomic_load_explicit(&line->words, memory_order_relaxed), slot = words & line->mask;
-    uint16_t *group = line->group + 4 * slot;
-    unsigned disparity = line->disparity;
+    unsigned idle = 0;
 
-    line->left[slot] = now;
-    if (frame_is_idle(data, k) && !flip) {
-        memcpy(group, idle_groups[disparity], sizeof idle_groups[0]);
-        line->idle_words++;
-        atomic_store_explicit(&line->words, words + 1, memory_order_release);
+    for (unsigned lane = 0; lane < 4; lane++) {
+        int bad = !code8b10b_is_character(symbol[lane]);
+
+        line->bad_controls += bad;
+        idle += symbol[lane] == CODE_K28_5;
+        if (lane == 0) line->frames += symbol[lane] == CODE_K27_7;
+        if (bad || flip >> (30 - 10 * lane) & CODE_GROUP_MASK) symbol[lane] |= GT_SPOILT;
+    }
+    line->idle_words += idle == 4;
+}
+
+static __attribute__((noinline)) void transmit_special(gt_line *line, uint64_t now, uint32_t data, unsigned k, uint64_t flip)
+{
+    uint64_t words = gt_line_words(line), slot = words & line->mask, before = line->disparity;
+    uint16_t *symbol = line->symbol + 4 * slot;
+
+    line->disparity ^= write_symbols(symbol, data, k);
+    look_at_symbols(line, symbol, flip);
+    gt_line_sent(line, words, slot, now, before | (flip & (GT_POSITIVE - 1)));
+}
+
+void gt_transmit_characters(gt_line *line, uint64_t now, uint32_t data, unsigned k, uint64_t flip)
+{
+    uint64_t words = gt_line_words(line), slot = words & line->mask, before = line->disparity;
+
+    if (k || flip) {
+        transmit_special(line, now, data, k, flip);
         return;
     }
-    group[0] = (uint16_t)code8b10b_encode((k & 8) << 5 | data >> 24, &disparity);
-    group[1] = (uint16_t)code8b10b_encode((k & 4) << 6 | (data >> 16 & 0xff), &disparity);
-    group[2] = (uint16_t)code8b10b_encode((k & 2) << 7 | (data >> 8 & 0xff), &disparity);
-    group[3] = (uint16_t)code8b10b_encode((k & 1) << 8 | (data & 0xff), &disparity);
-    line->disparity = disparity;
-    if (k) {
-        if (frame_is_idle(data, k)) line->idle_words++;
-        else {
-            line->frames += (k & 8) && data >> 24 == (CODE_K27_7 & 0xff);
-            line->bad_controls += bad_controls(data, k);
-        }
-    }
-    if (flip) {
-        group[0] ^= flip >> 30 & CODE_GROUP_MASK;
-        group[1] ^= flip >> 20 & CODE_GROUP_MASK;
-        group[2] ^= flip >> 10 & CODE_GROUP_MASK;
-        group[3] ^= flip & CODE_GROUP_MASK;
-    }
-    atomic_store_explicit(&line->words, words + 1, memory_order_release);
+    line->disparity ^= write_symbols(line->symbol + 4 * slot, data, 0);
+    gt_line_sent(line, words, slot, now, before);
 }
 
 /* ---- a line between two processes ---- */
@@ -83,22 +90,22 @@ typedef struct {
 } carried_counts;
 
 typedef struct {
-    uint64_t left;
-    uint16_t group[4];
+    uint64_t left, wire;
+    uint16_t symbol[4];
 } carried_word;
 
 size_t gt_line_take(const gt_line *line, uint64_t *from, void *to, size_t room)
 {
-    uint64_t words = atomic_load_explicit(&line->words, memory_order_relaxed);
+    uint64_t words = gt_line_words(line);
     carried_counts counts = {line->idle_words, line->frames, line->bad_controls};
     size_t size = sizeof counts;
 
     if (*from == words) return 0;
     memcpy(to, &counts, sizeof counts);
     for (; *from < words && room - size >= sizeof(carried_word); ++*from, size += sizeof(carried_word)) {
-        carried_word word = {.left = line->left[*from & line->mask]};
+        carried_word word = {line->left[*from & line->mask], line->wire[*from & line->mask], {0}};
 
-        memcpy(word.group, line->group + 4 * (*from & line->mask), sizeof word.group);
+        memcpy(word.symbol, gt_line_at(line, 4 * *from), sizeof word.symbol);
         memcpy((char *)to + size, &word, sizeof word);
     }
     return size;
@@ -114,17 +121,16 @@ void gt_line_put(gt_line *line, const void *data, size_t size)
     line->frames = counts.frames;
     line->bad_controls = counts.bad_controls;
     for (const char *at = (const char *)data + sizeof counts; at < end; at += sizeof(carried_word)) {
-        uint64_t words = atomic_load_explicit(&line->words, memory_order_relaxed), slot = words & line->mask;
+        uint64_t words = gt_line_words(line), slot = words & line->mask;
         carried_word word;
 
         memcpy(&word, at, sizeof word);
-        line->left[slot] = word.left;
-        memcpy(line->group + 4 * slot, word.group, sizeof word.group);
-        atomic_store_explicit(&line->words, words + 1, memory_order_release);
+        memcpy(line->symbol + 4 * slot, word.symbol, sizeof word.symbol);
+        gt_line_sent(line, words, slot, word.left, word.wire);
     }
 }
 
-/* ---- receiver: connection ---- */
+/* ---- receiver: start ---- */
 
 static uint64_t random_bits(gt_receiver *receiver)
 {
@@ -151,13 +157,40 @@ void gt_receiver_init(gt_receiver *receiver, uint64_t group_time, uint64_t lock_
 {
     code8b10b_init();
     *receiver = (gt_receiver){
-        .group_time = group_time,
+        .quarter = {group_time, 2 * group_time, 3 * group_time},
         .lock_time = lock_time,
         .alignment = GT_ALIGNMENT_RANDOM,
         .state = GT_DARK,
         .noise = seed ? seed : 1,
     };
 }
+
+/* ---- receiver: groups ---- */
+
+/* Running disparity of the line before a group. */
+static unsigned disparity_at(const gt_line *line, uint64_t index)
+{
+    unsigned disparity = line->wire[index / 4 & line->mask] >> GT_POSITIVE_BIT & 1;
+
+    for (uint64_t before = index & ~(uint64_t)3; before < index; before++) disparity ^= code8b10b_turns(*gt_line_at(line, before));
+    return disparity;
+}
+
+static unsigned group_at(const gt_line *line, uint64_t index)
+{
+    unsigned disparity = disparity_at(line, index), group = code8b10b_encode(*gt_line_at(line, index), &disparity);
+
+    return group ^ (line->wire[index / 4 & line->mask] >> (30 - 10 * (index & 3)) & CODE_GROUP_MASK);
+}
+
+/* From now on `disparity` is kept. */
+static void out_of_step(gt_receiver *receiver)
+{
+    if (receiver->in_step) receiver->disparity = disparity_at(receiver->line, receiver->read);
+    receiver->in_step = 0;
+}
+
+/* ---- receiver: connection ---- */
 
 static void leave_sync(gt_receiver *receiver, gt_state state)
 {
@@ -169,6 +202,7 @@ static void leave_sync(gt_receiver *receiver, gt_state state)
 
 void gt_receiver_connect(gt_receiver *receiver, const gt_line *line, uint64_t delay, uint64_t now)
 {
+    out_of_step(receiver);
     leave_sync(receiver, line ? GT_LOCKING : GT_DARK);
     receiver->line = line;
     receiver->delay = delay;
@@ -178,25 +212,12 @@ void gt_receiver_connect(gt_receiver *receiver, const gt_line *line, uint64_t de
     if (line && words > line->mask) receiver->word_next = words - line->mask;
 }
 
-/* Groups of the line that have reached the elastic buffer. Groups of a word arrive one by one. */
-static uint64_t arrived(gt_receiver *receiver, uint64_t now)
-{
-    const gt_line *line = receiver->line;
-    uint64_t since, next = receiver->word_next, words = atomic_load_explicit(&line->words, memory_order_acquire);
-
-    while (next < words && line->left[next & line->mask] + receiver->delay <= now) next++;
-    receiver->word_next = next;
-    if (next == 0) return 0;
-    since = now - line->left[(next - 1) & line->mask] - receiver->delay;
-    return 4 * next - 3 + (since >= receiver->group_time) + (since >= 2 * receiver->group_time) + (since >= 3 * receiver->group_time);
-}
-
 /* Half fills the elastic buffer. 0 if the line has not carried that much yet. */
 static int centre(gt_receiver *receiver, uint64_t groups_arrived)
 {
     uint64_t extra;
 
-    if (groups_arrived < GT_BUFFER_NOMINAL + 3) return 0;
+    if (!receiver->word_next || groups_arrived < GT_BUFFER_NOMINAL + 3) return 0;
     extra = random_bits(receiver) >> 20 & 3;
     if (receiver->alignment != GT_ALIGNMENT_RANDOM)
         extra = (uint64_t)(receiver->alignment + (int)((groups_arrived - GT_BUFFER_NOMINAL) & 3)) & 3;
@@ -210,21 +231,6 @@ int gt_receiver_alignment(const gt_receiver *receiver)
 }
 
 /* ---- receiver: characters ---- */
-
-static unsigned group_at(const gt_receiver *receiver, uint64_t index)
-{
-    return receiver->line->group[index & (4 * receiver->line->mask + 3)];
-}
-
-/* The next four, in one piece. */
-static const uint16_t *four_at(const gt_receiver *receiver, uint64_t index, uint16_t piece[4])
-{
-    uint64_t last = 4 * receiver->line->mask, at = index & (last + 3);
-
-    if (at <= last) return receiver->line->group + at;
-    for (unsigned lane = 0; lane < 4; lane++) piece[lane] = (uint16_t)group_at(receiver, index + lane);
-    return piece;
-}
 
 /* Loss-of-sync state machine: one character. */
 static void judge(gt_receiver *receiver, unsigned entry)
@@ -253,7 +259,7 @@ static void judge(gt_receiver *receiver, unsigned entry)
 /* One group while hunting for the first comma: cut at the wrong bit until a group that starts with one comes by. */
 static unsigned hunt(gt_receiver *receiver, unsigned group)
 {
-    unsigned before = receiver->read ? group_at(receiver, receiver->read - 1) : 0;
+    unsigned before = receiver->read ? group_at(receiver->line, receiver->read - 1) : 0;
     unsigned disparity = group >> 9 == 0 ? 0 : 1;
 
     if (group >> 3 == 0x1f || group >> 3 == 0x60) {
@@ -265,8 +271,8 @@ static unsigned hunt(gt_receiver *receiver, unsigned group)
     return code8b10b_decode((before << 10 | group) >> receiver->bit_slip, &receiver->disparity) & ~(unsigned)CODE_COMMA;
 }
 
-/* The general way of reading four bytes: bring-up, errors, corrections. */
-static void read_slowly(gt_receiver *receiver, uint64_t filling, unsigned entry[4], uint64_t index[4])
+/* Four bytes for the output, with corrections. */
+static void read_four(gt_receiver *receiver, uint64_t filling, unsigned entry[4], uint64_t index[4])
 {
     int lane;
 
@@ -275,8 +281,8 @@ static void read_slowly(gt_receiver *receiver, uint64_t filling, unsigned entry[
 
         for (;;) {
             before = receiver->disparity;
-            if (receiver->state == GT_HUNT) decoded = hunt(receiver, group_at(receiver, receiver->read));
-            else decoded = code8b10b_decode(group_at(receiver, receiver->read), &receiver->disparity);
+            if (receiver->state == GT_HUNT) decoded = hunt(receiver, group_at(receiver->line, receiver->read));
+            else decoded = code8b10b_decode(group_at(receiver->line, receiver->read), &receiver->disparity);
             if (receiver->state != GT_HUNT) judge(receiver, decoded);
             receiver->read++;
             if (receiver->state == GT_HUNT || filling <= GT_BUFFER_HIGH || (decoded & (CODE_SYMBOL_MASK | CODE_ERROR)) != CODE_K28_5) break;
@@ -294,63 +300,34 @@ static void read_slowly(gt_receiver *receiver, uint64_t filling, unsigned entry[
     }
 }
 
-static inline void put_characters(const unsigned entry[4], gt_output *output)
+static inline uint32_t k_flags(unsigned first, unsigned second, unsigned third, unsigned fourth)
 {
-    output->data = (entry[0] & 0xff) << 24 | (entry[1] & 0xff) << 16 | (entry[2] & 0xff) << 8 | (entry[3] & 0xff);
-    output->k = (uint8_t)((entry[0] & CODE_K) >> 5 | (entry[1] & CODE_K) >> 6 | (entry[2] & CODE_K) >> 7 | (entry[3] & CODE_K) >> 8);
+    return ((first & CODE_K) >> 5 | (second & CODE_K) >> 6 | (third & CODE_K) >> 7 | (fourth & CODE_K) >> 8) << GT_K;
 }
 
-/* Four bytes in which nothing is wrong. 0: something is, and none has been read. */
-static inline int read_fast(gt_receiver *receiver, unsigned entry[4], gt_output *output)
+/* Four characters, their errors and the state of the receiver. */
+static gt_output put(gt_receiver *receiver, const unsigned entry[4], unsigned half_full)
 {
-    uint16_t piece[4];
-    const uint16_t *group = four_at(receiver, receiver->read, piece);
-    unsigned disparity = receiver->disparity;
+    gt_output output = {0, k_flags(entry[0], entry[1], entry[2], entry[3])};
 
-    if (!memcmp(group, idle_groups[disparity], sizeof idle_groups[0])) {
-        receiver->read += 4;
-        *output = (gt_output){.data = FRAME_IDLE_DATA, .k = FRAME_IDLE_K};
-        return 1;
+    for (int lane = 0; lane < 4; lane++) {
+        output.data = output.data << 8 | (entry[lane] & 0xff);
+        if (entry[lane] & CODE_NOT_IN_TABLE) output.flags |= 8u >> lane << GT_NOT_IN_TABLE;
+        if (entry[lane] & CODE_DISPARITY) output.flags |= 8u >> lane << GT_DISPARITY;
     }
-    entry[0] = code8b10b_decode(group[0], &disparity);
-    entry[1] = code8b10b_decode(group[1], &disparity);
-    entry[2] = code8b10b_decode(group[2], &disparity);
-    entry[3] = code8b10b_decode(group[3], &disparity);
-    if ((entry[0] | entry[1] | entry[2] | entry[3]) & CODE_ERROR) return 0;
-    receiver->disparity = disparity;
-    receiver->read += 4;
-    *output = (gt_output){0};
-    put_characters(entry, output);
-    return 1;
+    output.flags |= (unsigned)(receiver->state != GT_SYNC) << GT_LOSS_OF_SYNC;
+    output.flags |= ((receiver->error_clocks ? 2 : 0) | half_full) << GT_BUF_STATUS;
+    receiver->error_clocks -= receiver->error_clocks != 0;
+    return output;
 }
 
-static void put(gt_receiver *receiver, const unsigned entry[4], gt_output *output)
-{
-    unsigned any = entry[0] | entry[1] | entry[2] | entry[3];
-
-    put_characters(entry, output);
-    output->not_in_table = 0;
-    output->disparity = 0;
-    if (any & CODE_ERROR) {
-        int lane;
-
-        for (lane = 0; lane < 4; lane++) {
-            output->not_in_table |= (uint8_t)((entry[lane] & CODE_NOT_IN_TABLE) ? 8 >> lane : 0);
-            output->disparity |= (uint8_t)((entry[lane] & CODE_DISPARITY) ? 8 >> lane : 0);
-        }
-    }
-    output->loss_of_sync = receiver->state != GT_SYNC;
-}
-
-static void receive_noise(gt_receiver *receiver, gt_output *output)
+static gt_output receive_noise(gt_receiver *receiver)
 {
     uint64_t bits = random_bits(receiver);
     unsigned entry[4], lane;
 
     for (lane = 0; lane < 4; lane++) entry[lane] = code8b10b_decode((unsigned)(bits >> (10 + 10 * lane)), &receiver->disparity);
-    put(receiver, entry, output);
-    output->buf_status = receiver->error_clocks ? 2 : 0;
-    receiver->error_clocks -= receiver->error_clocks != 0;
+    return put(receiver, entry, 0);
 }
 
 /* Tells of each K27.7 in the output that is the first byte of a sent word; index[] are the groups that came out. */
@@ -363,27 +340,17 @@ static void report_frames(gt_receiver *receiver, const unsigned entry[4], const 
             receiver->frame_begins(receiver->frame_self, index[lane] / 4);
 }
 
-static void show_filling(gt_receiver *receiver, uint64_t filling, gt_output *output)
-{
-    output->buf_status = (uint8_t)((receiver->error_clocks ? 2 : 0) | (filling >= GT_BUFFER_NOMINAL));
-    receiver->error_clocks -= receiver->error_clocks != 0;
-}
-
-void gt_receive(gt_receiver *receiver, uint64_t now, gt_output *output)
+__attribute__((noinline)) gt_output gt_receive_any(gt_receiver *receiver, uint64_t now)
 {
     uint64_t groups_arrived, filling, index[4];
-    unsigned entry[4], lane;
+    unsigned entry[4];
+    gt_output output;
 
-    if (receiver->state == GT_DARK) {
-        receive_noise(receiver, output);
-        return;
-    }
-    groups_arrived = arrived(receiver, now);
+    out_of_step(receiver);
+    if (receiver->state == GT_DARK) return receive_noise(receiver);
+    groups_arrived = gt_arrived(receiver, now);
     if (receiver->state == GT_LOCKING) {
-        if (now < receiver->locked_at || !centre(receiver, groups_arrived)) {
-            receive_noise(receiver, output);
-            return;
-        }
+        if (now < receiver->locked_at || !centre(receiver, groups_arrived)) return receive_noise(receiver);
         receiver->state = GT_HUNT;
         receiver->bit_slip = 1 + (unsigned)(random_bits(receiver) >> 20) % 9;
     }
@@ -396,17 +363,37 @@ void gt_receive(gt_receiver *receiver, uint64_t now, gt_output *output)
         centre(receiver, groups_arrived);
         filling = groups_arrived - receiver->read;
     }
+    read_four(receiver, filling, entry, index);
+    if (receiver->frame_begins && receiver->state == GT_SYNC) report_frames(receiver, entry, index);
+    output = put(receiver, entry, filling >= GT_BUFFER_NOMINAL);
+    receiver->in_step = receiver->state == GT_SYNC && !receiver->invalid && !receiver->error_clocks &&
+                        receiver->disparity == disparity_at(receiver->line, receiver->read);
+    return output;
+}
 
-    if (receiver->state == GT_SYNC && receiver->invalid == 0 && filling >= GT_BUFFER_LOW && filling <= GT_BUFFER_HIGH &&
-        read_fast(receiver, entry, output)) {
-        for (lane = 0; receiver->frame_begins && lane < 4; lane++) index[lane] = receiver->read - 4 + lane;
-    } else {
-        read_slowly(receiver, filling, entry, index);
-        put(receiver, entry, output);
+/* The next four come with nothing to correct, and nobody waits for the begin of a frame among them. */
+static inline int nothing_to_do(const gt_receiver *receiver, uint64_t filling, gt_output output)
+{
+    unsigned place = (receiver->read - 1) & 3; /* of the first byte of a sent word, from the last of these */
+    int begins = output.flags >> (GT_K + place) & 1 && (output.data >> 8 * place & 0xff) == FRAME_SOP_CHARACTER;
+
+    return gt_well_filled(filling) && !(begins && receiver->frame_begins);
+}
+
+gt_output gt_receive_in_step(gt_receiver *receiver, uint64_t now, uint64_t filling)
+{
+    const uint16_t *symbol = gt_line_at(receiver->line, receiver->read);
+    unsigned any = symbol[0] | symbol[1] | symbol[2] | symbol[3];
+    gt_output output = {(uint32_t)symbol[0] << 24 | (symbol[1] & 0xff) << 16 | (symbol[2] & 0xff) << 8 | (symbol[3] & 0xff), 0};
+
+    if (filling <= GT_BUFFER_UNDERFLOW || filling >= GT_BUFFER_OVERFLOW) return gt_receive_any(receiver, now);
+    if (any > 0xff) {
+        output.flags = k_flags(symbol[0], symbol[1], symbol[2], symbol[3]);
+        if (any & GT_SPOILT || !nothing_to_do(receiver, filling, output)) return gt_receive_any(receiver, now);
     }
-    if (receiver->frame_begins && receiver->state == GT_SYNC && output->k && output->data != FRAME_IDLE_DATA)
-        report_frames(receiver, entry, index);
-    show_filling(receiver, filling, output);
+    receiver->read += 4;
+    output.flags |= (uint32_t)(filling >= GT_BUFFER_NOMINAL) << GT_BUF_STATUS;
+    return output;
 }
 
 const char *gt_state_name(gt_state state)

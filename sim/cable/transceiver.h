@@ -34,6 +34,10 @@
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
+
+#include "code8b10b.h"
+#include "frame.h"
 
 enum {
     GT_BUFFER_BYTES = 64,
@@ -50,23 +54,35 @@ enum {
 
 /* ---- transmitter and the line behind it ---- */
 
+/*
+ * What is on the wire, as characters and their running disparity: that says which code groups these are. A receiver works them out where it
+ * has to look at bits. One that is in step with the transmitter would only get the characters back (tb/unit/cable/test_code8b10b.c).
+ */
 typedef struct gt_line {
-    uint16_t *group;        /* ring of code groups in the order sent */
+    uint16_t *symbol;       /* ring of characters in the order sent, K << 8 | byte, GT_SPOILT; behind it the first four once more */
     uint64_t *left;         /* ring: time each word left the transmitter, [ps] */
+    uint64_t *wire;         /* ring: of each word GT_POSITIVE and the bits that are flipped, as in gt_transmit */
     _Atomic uint64_t words; /* sent so far; the receiver may be in another thread */
     uint64_t mask;          /* ring size in words, less 1 */
-    unsigned disparity;
-    uint64_t idle_words;   /* four K28.5 */
-    uint64_t frames;       /* words that start with K27.7 */
-    uint64_t bad_controls; /* bytes flagged K that are no control character */
+    uint64_t symbol_mask;   /* the same in characters */
+    uint64_t disparity;     /* before the next word: GT_POSITIVE or 0 */
+    uint64_t idle_words;    /* four K28.5 */
+    uint64_t frames;        /* words that start with K27.7 */
+    uint64_t bad_controls;  /* bytes flagged K that are no control character */
 } gt_line;
+
+enum {
+    GT_SPOILT = 0x8000,  /* what is on the wire is not the group of this character */
+    GT_POSITIVE_BIT = 40 /* running disparity before the word */
+};
+#define GT_POSITIVE ((uint64_t)1 << GT_POSITIVE_BIT)
 
 /* A line that remembers at least `words` words. 0, or -1 if there is no memory. */
 int gt_line_init(gt_line *line, unsigned words);
 void gt_line_free(gt_line *line);
 
 /* Sends one word at `now` [ps]; `flip` is exclusive-ored onto the 40 bits of its code groups, bit 39 = first bit on the wire. */
-void gt_transmit(gt_line *line, uint64_t now, uint32_t data, unsigned k, uint64_t flip);
+static inline void gt_transmit(gt_line *line, uint64_t now, uint32_t data, unsigned k, uint64_t flip);
 
 /* The words since `*from`, as many as fit into `room` bytes, for gt_line_put of the same line in another process; how many bytes. */
 size_t gt_line_take(const gt_line *line, uint64_t *from, void *to, size_t room);
@@ -77,11 +93,17 @@ void gt_line_put(gt_line *line, const void *data, size_t size);
 typedef enum { GT_DARK, GT_LOCKING, GT_HUNT, GT_LOST, GT_RESYNC, GT_SYNC } gt_state;
 
 typedef struct gt_output {
-    uint32_t data;
-    uint8_t k, not_in_table, disparity; /* 4 bits each */
-    uint8_t loss_of_sync;               /* 1 bit */
-    uint8_t buf_status;                 /* [1] overflow or underflow, [0] at least half full */
+    uint32_t data, flags;
 } gt_output;
+
+/* Where the flags are. */
+enum {
+    GT_K = 0,             /* [3:0] */
+    GT_NOT_IN_TABLE = 4,  /* [7:4] */
+    GT_DISPARITY = 8,     /* [11:8] */
+    GT_LOSS_OF_SYNC = 12, /* [12] */
+    GT_BUF_STATUS = 13    /* [14] overflow or underflow, [13] at least half full */
+};
 
 typedef struct gt_receiver_stats {
     uint64_t bring_ups;         /* commas found after (re)connection */
@@ -93,23 +115,24 @@ typedef struct gt_receiver_stats {
 } gt_receiver_stats;
 
 typedef struct gt_receiver {
+    int in_step;        /* in sync, without an error under way, and with the line's disparity */
+    unsigned disparity; /* not kept while in step */
     const gt_line *line;
-    uint64_t delay;      /* [ps] from gt_transmit to the elastic buffer */
-    uint64_t group_time; /* [ps] a quarter of a word */
-    uint64_t lock_time;  /* [ps] from connection to a locked clock recovery */
-    int alignment;       /* 0..3: byte lane after bring-up, or GT_ALIGNMENT_RANDOM */
-    gt_state state;
-    uint64_t locked_at; /* [ps], state GT_LOCKING */
-    uint64_t word_next; /* first word that has not begun to arrive */
-    uint64_t read;      /* group to be read next, counted since the line's first */
-    unsigned disparity;
-    unsigned bit_slip;                               /* 1..9, state GT_HUNT */
-    unsigned invalid;                                /* loss-of-sync count */
-    unsigned valid;                                  /* characters since the comma, state GT_RESYNC */
-    unsigned error_clocks;                           /* clocks for which buf_status[1] stays */
-    uint64_t noise;                                  /* xorshift state, never 0 */
+    uint64_t delay;                                  /* [ps] from gt_transmit to the elastic buffer */
+    uint64_t quarter[3];                             /* [ps] one, two and three quarters of a word */
+    uint64_t word_next;                              /* first word that has not begun to arrive */
+    uint64_t read;                                   /* group to be read next, counted since the line's first */
     void (*frame_begins)(void *self, uint64_t word); /* K27.7 at the start of that word is in the output now; may be NULL */
     void *frame_self;
+    gt_state state;
+    unsigned invalid;      /* loss-of-sync count */
+    unsigned error_clocks; /* clocks for which buf_status[1] stays */
+    uint64_t lock_time;    /* [ps] from connection to a locked clock recovery */
+    uint64_t locked_at;    /* [ps], state GT_LOCKING */
+    int alignment;         /* 0..3: byte lane after bring-up, or GT_ALIGNMENT_RANDOM */
+    unsigned bit_slip;     /* 1..9, state GT_HUNT */
+    unsigned valid;        /* characters since the comma, state GT_RESYNC */
+    uint64_t noise;        /* xorshift state, never 0 */
     gt_receiver_stats stats;
 } gt_receiver;
 
@@ -127,11 +150,88 @@ void gt_receiver_init(gt_receiver *receiver, uint64_t group_time, uint64_t lock_
 void gt_receiver_connect(gt_receiver *receiver, const gt_line *line, uint64_t delay, uint64_t now);
 
 /* One receive clock at `now` [ps]. Calls must come in order of time. */
-void gt_receive(gt_receiver *receiver, uint64_t now, gt_output *output);
+static inline gt_output gt_receive(gt_receiver *receiver, uint64_t now);
 
 /* Byte lane (0 = [31:24]) in which the first byte of a sent word now appears; -1 during bring-up. */
 int gt_receiver_alignment(const gt_receiver *receiver);
 
 const char *gt_state_name(gt_state state);
+
+/* ---- inlined for speed: an idle word, which is what most clocks bring ---- */
+
+static const uint16_t gt_idle_symbols[4] = {CODE_K28_5, CODE_K28_5, CODE_K28_5, CODE_K28_5};
+
+static inline uint64_t gt_line_words(const gt_line *line)
+{
+    return atomic_load_explicit(&line->words, memory_order_relaxed);
+}
+
+/* Four characters from that one on, counted since the line's first. */
+static inline uint16_t *gt_line_at(const gt_line *line, uint64_t index)
+{
+    return line->symbol + (index & line->symbol_mask);
+}
+
+/* The next word goes: it is number `words`, and its characters stand in that slot. */
+static inline void gt_line_sent(gt_line *line, uint64_t words, uint64_t slot, uint64_t now, uint64_t wire)
+{
+    line->left[slot] = now;
+    line->wire[slot] = wire;
+    if (!slot) memcpy(line->symbol + 4 * (line->mask + 1), line->symbol, 4 * sizeof *line->symbol);
+    atomic_store_explicit(&line->words, words + 1, memory_order_release);
+}
+
+/* gt_transmit of any word. */
+void gt_transmit_characters(gt_line *line, uint64_t now, uint32_t data, unsigned k, uint64_t flip);
+
+static inline void gt_transmit(gt_line *line, uint64_t now, uint32_t data, unsigned k, uint64_t flip)
+{
+    uint64_t words = gt_line_words(line), slot = words & line->mask;
+
+    if (!frame_is_idle(data, k) || flip) {
+        gt_transmit_characters(line, now, data, k, flip);
+        return;
+    }
+    memcpy(line->symbol + 4 * slot, gt_idle_symbols, sizeof gt_idle_symbols);
+    line->idle_words++;
+    gt_line_sent(line, words, slot, now, line->disparity); /* four of them leave it as it was */
+}
+
+/* Groups of the line that have reached the elastic buffer; means nothing before the first one has. Groups of a word arrive one by one. */
+static inline uint64_t gt_arrived(gt_receiver *receiver, uint64_t now)
+{
+    const gt_line *line = receiver->line;
+    const uint64_t *left = line->left, *quarter = receiver->quarter, mask = line->mask;
+    uint64_t since, next = receiver->word_next, words = atomic_load_explicit(&line->words, memory_order_acquire);
+    int64_t gone = (int64_t)(now - receiver->delay); /* what left then arrives now */
+
+    while (next < words && (int64_t)left[next & mask] <= gone) next++;
+    receiver->word_next = next;
+    since = (uint64_t)gone - left[(next - 1) & mask];
+    return 4 * next - 3 + (since >= quarter[0]) + (since >= quarter[1]) + (since >= quarter[2]);
+}
+
+/* gt_receive in any state. */
+gt_output gt_receive_any(gt_receiver *receiver, uint64_t now);
+/* gt_receive in step, with so much in the elastic buffer. */
+gt_output gt_receive_in_step(gt_receiver *receiver, uint64_t now, uint64_t filling);
+
+static inline int gt_well_filled(uint64_t filling)
+{
+    return filling >= GT_BUFFER_LOW && filling <= GT_BUFFER_HIGH;
+}
+
+static inline gt_output gt_receive(gt_receiver *receiver, uint64_t now)
+{
+    const gt_line *line = receiver->line;
+    uint64_t filling, read = receiver->read;
+
+    if (!receiver->in_step) return gt_receive_any(receiver, now);
+    filling = gt_arrived(receiver, now) - read;
+    if (!gt_well_filled(filling) || memcmp(gt_line_at(line, read), gt_idle_symbols, sizeof gt_idle_symbols))
+        return gt_receive_in_step(receiver, now, filling);
+    receiver->read = read + 4;
+    return (gt_output){FRAME_IDLE_DATA, FRAME_IDLE_K << GT_K | (uint32_t)(filling >= GT_BUFFER_NOMINAL) << GT_BUF_STATUS};
+}
 
 #endif

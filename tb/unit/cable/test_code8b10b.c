@@ -110,6 +110,17 @@ TEST(every_character_survives_the_round_trip)
         }
 }
 
+TEST(a_character_turns_the_disparity_in_both_columns_or_in_none)
+{
+    unsigned symbol, disparity, after;
+
+    for (disparity = 0; disparity < 2; disparity++)
+        for (symbol = 0; symbol < SYMBOLS; symbol++) {
+            encode(symbol, disparity, &after);
+            ck_assert_uint_eq(after, disparity ^ code8b10b_turns(symbol));
+        }
+}
+
 TEST(groups_balance_the_line)
 {
     unsigned symbol, disparity, after;
