@@ -170,7 +170,7 @@ sub place {
 }
 
 # ---- statements ----
-my ($body, $masks);
+my ($body, $masks, %part);
 sub skip { $body =~ /\G\s+/gc; }
 # the text up to the bracket that closes the one just read
 sub inside {
@@ -212,6 +212,10 @@ sub condition {
 sub statement {
     my ($mask) = @_;
     return condition($mask) if $body =~ /\Gif\s*\(/gc;
+    if ($body =~ /\GPART_(\d+)\s*\{/gc) {
+        my $k = $1;
+        return ("if (part_$k(s, $mask)) {", statements($mask), '}');
+    }
     $body =~ /\G([^;{}]*);/gc or unknown(substr($body, pos($body), 80));
     my $s = $1;
     if ($s =~ /^((?:[CSIQ]Data|VlWide<\d+>)(?:\/\*\d+:0\*\/)?)\s+(\w+)$/) {
@@ -237,6 +241,12 @@ sub lines_of {
     $body = $function{$function};
     %local = ();
     $masks = 0;
+    $body =~ s{    // PART (\d+):([^\n]*)\n.*?\n    if \(go_\1\) (\{.*?\n    \})\n    // END \1\n}{
+        my ($k, $compared, $statements) = ($1, $2, $3);
+        $part{$k} = [$compared =~ /vlSelf->(\w+)/g];
+        "PART_$k $statements\n";
+    }sge;
+    $body =~ s{    const QData rest = [^\n]*\n}{};
     $body =~ s{//[^\n]*}{}g;
     $body =~ s{VL_DEBUG_IF\(.*?\); \);}{}sg;
     $body =~ s{^\s*if \(false && vlSelf\) \{\}}{};
@@ -255,9 +265,10 @@ $where = 'eval_act';
 ($function{eval_act} // unknown('no function eval_act')) !~ /${root}___\w+\(vlSelf\);/ or unknown('code in the active region');
 $where = 'eval_nba';
 my $nba = $function{eval_nba} // unknown('no function eval_nba');
-while ($nba =~ /\n    if \((.*?)\) \{\n((?:        ${root}___\w+\(vlSelf\);\n)+)    \}/sg) {
-    my ($if, $calls) = ($1, $2);
-    push @passes, [[$if =~ /__VnbaTriggered\.at\((\d+)U\)/g], [map { wanted($_) } $calls =~ /${root}___(\w+)\(/g]];
+my @resting = $nba =~ s/    const bool resting = !\((.*?)\);\n.*?\n    \}\n//s ? $1 =~ /(\d+)U/g : ();
+while ($nba =~ /\n    if \((.*?)\) \{\n(?:        vlSelf->__Vnba_rest = (.*?);\n)?((?:        ${root}___\w+\(vlSelf\);\n)+)    \}/sg) {
+    my ($if, $times, $calls) = ($1, $2 // '', $3);
+    push @passes, [[$if =~ /__VnbaTriggered\.at\((\d+)U\)/g], [map { wanted($_) } $calls =~ /${root}___(\w+)\(/g], [$times =~ /times\[(\d+)\]/g]];
 }
 my $calls = () = $nba =~ /${root}___\w+\(vlSelf\);/g;
 $calls == (map { @{$_->[1]} } @passes) or unknown('a call that no trigger guards');
@@ -336,11 +347,39 @@ $triggers .= join('', map { "        $_\n" } @seen);
 my $some   = sub { join(' | ', map { "t$_" } @_) };
 my $none   = $some->(0 .. $#triggers);
 my $passes = join('', map {
-    '        if (const B t = ' . $some->(@{$_->[0]}) . "; any(t)) {\n" . $calls_of->('            ', 't', $_->[1]) . "        }\n"
+    '        if (const B t = ' . $some->(@{$_->[0]}) . "; any(t)) {\n" .
+        (@{$_->[2]} ? '            s.rest = resting ? ' . join(' + ', map { "s.times[$_]" } @{$_->[2]}) . " : 0;\n" : '') .
+        $calls_of->('            ', 't', $_->[1]) . "        }\n"
 } @passes);
+# Parts of functions that are left out at rest (rest.pl): `rest` and `seen` as there, for all lanes; in `known` those that `seen` is of.
+my ($parts, $rests, $joins) = ('', '', '');
+if (@resting) {
+    $rests = '        const bool resting = !any(' . $some->(@resting) . ");\n        if (!resting) {\n" .
+        join('', map { "            s.times[$_] += any(t$_);\n" } 0 .. $#triggers) . "        }\n";
+    $variables .= '    uint64_t rest = 0, times[' . @triggers . '] = {' . join(', ', (1) x @triggers) . "};\n";
+    $joins = "    for (uint64_t &t : g->s.times) t++;\n";
+}
+for my $k (sort { $a <=> $b } keys %part) {
+    my ($differ, $take) = ('', '');
+    $variables .= "    uint64_t rest_$k = 0;\n    B known_$k = {};\n";
+    for my $i (0 .. $#{$part{$k}}) {
+        my $n = $part{$k}[$i];
+        my $t = $member{$n};
+        my $seen = "seen_${k}_$i";
+        $variables .= '    ' . kept($t) . " $seen" . ($t->{words} > 1 ? "[$t->{words}]" : '') . ";\n";
+        for my $w ($t->{words} > 1 ? map { "[$_]" } 0 .. $t->{words} - 1 : '') {
+            $differ .= "    note(differ, ones, get(s.$n$w), get(s.$seen$w));\n";
+            $take   .= "    put(m, s.$seen$w, get(s.$n$w));\n";
+        }
+    }
+    $parts .= "template <class MASK> IN bool part_$k(S &s, const MASK m)\n{\n    if (!s.rest) return true;\n" .
+        "    if (s.rest_$k != s.rest) s.known_$k = {};\n    s.rest_$k = s.rest;\n    V32 differ = {};\n    B ones = {};\n$differ" .
+        "    if (!any(both(m, bits(differ) | ones | B{s.known_$k.v ^ FULL}))) return false;\n$take" .
+        "    s.known_$k = s.known_$k | both(m, B{FULL});\n    return true;\n}\n";
+}
 
-# evaluate.pl: what the model's own function has seen of the inputs is not what its state has followed from here
-my $forget = $model_sees ? "    r->__Vico_known = false;\n" : '';
+# evaluate.pl, rest.pl: what the model's own functions have seen is not what its state has followed from here
+my $forget = ($model_sees ? "    r->__Vico_known = false;\n" : '') . (@resting ? "    for (QData &t : r->__Vnba_times) t++;\n" : '');
 
 (my $vectors = __FILE__) =~ s/pl$/hpp.in/;
 $vectors = text($vectors);
@@ -358,7 +397,7 @@ namespace {
 struct S {
 $of_one_bit$variables$far};
 
-$functions
+$parts$functions
 void inputs(S &s, const B active)
 {
 $settle}
@@ -367,7 +406,7 @@ bool edges(S &s, const B active)
 {
     for (bool some = false;; some = true) {
 $triggers        if (!any($none)) return some;
-$passes    }
+$rests$passes    }
 }
 
 // Every variable of a lane beside that of a model.
@@ -441,7 +480,7 @@ void join(void *lanes, unsigned k)
     alone(lanes, k);
     each(g->s, g->model[k]->rootp, (int)k, [](const char *, auto &&mine, auto &its) { mine = its; });
     g->seen[k] = g->port[k];
-$join_shown}
+$joins$join_shown}
 
 template <class F> void each_lane(group *g, uint32_t mask, F f)
 {

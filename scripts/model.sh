@@ -58,6 +58,7 @@ verilate() {
     "$VERILATOR" --cc -O3 --x-assign unique --x-initial unique --prefix "V$name" -Mdir "$out/cpp" $flags \
         ${foreign:+-Wno-lint -Wno-style -Wno-UNOPTFLAT} "$@" $(top)
     "$PERL" scripts/evaluate.pl "$name" "$out/cpp"
+    ! grep -q 'VL_IN.*run_clk' "$out/cpp/V${name}___024root.h" || "$PERL" scripts/rest.pl "$name" "$out/cpp"
 }
 xml() {
     # shellcheck disable=SC2086

@@ -8,10 +8,10 @@ module link_timer #(
     input  wire                      clk,
     input  wire                      rst,
     output reg  [$clog2(PERIOD)-1:0] count,   // 0 .. PERIOD - 1
-    output wire                      due      // one clock: it is PERIOD - 1
+    output reg                       due      // one clock: it is PERIOD - 1
 );
     localparam BITS = $clog2(PERIOD);
-    localparam [31:0] LAST = PERIOD - 1;
+    localparam [31:0] BEFORE = PERIOD - 2;
 
     initial
         if (PERIOD < 2 || PERIOD > 1048576) begin
@@ -19,11 +19,12 @@ module link_timer #(
             $finish;
         end
 
-    assign due = (count == LAST[BITS-1:0]);
-
     always @(posedge clk)
         if (rst || due) count <= {BITS{1'b0}};
         else            count <= count + 1'b1;
+
+    // a register: what waits for it, and rests, does not follow the count
+    always @(posedge clk) due <= !rst && count == BEFORE[BITS-1:0];
 
     // ---- measuring
     wire probe_busy = due;
