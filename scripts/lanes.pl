@@ -256,7 +256,7 @@ sub lines_of {
 }
 
 # ---- the order of evaluation: inputs, then edges until there are none ----
-my (@functions, @passes, @triggers, @seen, %edge);
+my (@functions, @passes, @triggers, @seen, %edge, $inside);
 sub wanted { my ($f) = @_; push @functions, $f if !grep { $_ eq $f } @functions; return $f; }
 
 $where = 'eval_ico';
@@ -277,6 +277,7 @@ $body = $function{eval_triggers__act} // unknown('no function eval_triggers__act
 while ($body =~ /vlSelf->__VactTriggered\.at\((\d+)U\) = (.*?);/sg) {
     my ($k, $e) = ($1, $2);
     $k == @triggers or unknown("trigger $k");
+    $inside = 1 if grep { !/^__Vtrigrprev__TOP__/ && !$input{$_} } $e =~ /vlSelf->(\w+)/g;
     tokens($e);
     push @triggers, expression();
 }
@@ -288,7 +289,7 @@ while ($body =~ /vlSelf->(__Vtrigrprev\w+) = vlSelf->(\w+);/g) {
 
 my %code = map { my $f = $_; $f => join("\n", map { "    $_" } lines_of($f)) } @functions;
 my ($variables, $of_one_bit, $far, $tables, $functions, $each, $bind, $to_model, $from_model) = ('') x 9;
-my ($pins_in, $pins, $shown_ports, $join_shown, $differ, $pass_in, $raise, $pass_out, $pass_settled) = ('') x 9;
+my ($pins_in, $pins, $shown_ports, $join_shown, $differ, $pass_in, $none_yet, $raise, $raised, $pass_out, $pass_settled) = ('') x 11;
 for my $n (@members) {
     my $t = $member{$n};
     my $count = ($t->{memory} ? power($t->{places}) : 1) * ($t->{memory} ? $t->{words} : power($t->{words}));
@@ -326,7 +327,12 @@ for my $n (@ports) {
         next;
     }
     $to_model .= "    $each_word$in_model = $in_pins;\n";
-    $raise    .= "        $in_lane.v[k] = $in_pins;\n" if $edge{$n};
+    if ($edge{$n}) {
+        one_bit($t) or unknown("edges of $n, more than one bit");
+        $none_yet .= "    uint32_t clk_$n = 0;\n";
+        $raise    .= "        clk_$n |= (uint32_t)$in_pins << k;\n";
+        $raised   .= "    g->s.$n.v.all = (decltype(g->s.$n.v.all))((g->s.$n.v.all & ~mask) | clk_$n);\n";
+    }
     if ($edge{$n} && $input_code !~ /\bs\.$n\b/) { $pins .= $pin; }
     else {
         $pins_in .= $pin;
@@ -351,6 +357,8 @@ my $passes = join('', map {
         (@{$_->[2]} ? '            s.rest = resting ? ' . join(' + ', map { "s.times[$_]" } @{$_->[2]}) . " : 0;\n" : '') .
         $calls_of->('            ', 't', $_->[1]) . "        }\n"
 } @passes);
+# where all edges are those of inputs, what registers do cannot make another one
+my $again = $inside ? '' : "        return true;\n";
 # Parts of functions that are left out at rest (rest.pl): `rest` and `seen` as there, for all lanes; in `known` those that `seen` is of.
 my ($parts, $rests, $joins) = ('', '', '');
 if (@resting) {
@@ -406,7 +414,7 @@ bool edges(S &s, const B active)
 {
     for (bool some = false;; some = true) {
 $triggers        if (!any($none)) return some;
-$rests$passes    }
+$rests$passes$again    }
 }
 
 // Every variable of a lane beside that of a model.
@@ -506,12 +514,12 @@ void settle(void *lanes, uint32_t mask)
 {
     auto *g = static_cast<group *>(lanes);
     uint32_t fresh = 0;
-    each_lane(g, mask, [&](const pins &p, int k) {
+$none_yet    each_lane(g, mask, [&](const pins &p, int k) {
 $raise        if (same(p, g->seen[k])) return;
         g->seen[k] = p;
         fresh |= 1u << k;
 $pass_in    });
-    if (fresh) inputs(g->s, B{fresh});
+$raised    if (fresh) inputs(g->s, B{fresh});
     if (edges(g->s, B{mask})) return outputs(g, mask);
     if (!fresh) return;
     // those that inputs pass through to
@@ -520,9 +528,9 @@ $pass_settled}
 void edge(void *lanes, uint32_t mask)
 {
     auto *g = static_cast<group *>(lanes);
-    each_lane(g, mask, [g](const pins &p, int k) {
+$none_yet    each_lane(g, mask, [&](const pins &p, int k) {
 $raise    });
-    edges(g->s, B{mask});
+$raised    edges(g->s, B{mask});
     outputs(g, mask);
 }
 
