@@ -4,7 +4,8 @@
 #   perl scripts/lanes.pl NAME FOLDER OUT      reads FOLDER/VNAME*.cpp and .h, writes OUT
 #
 # Verilator's functions are kept as they are, statement by statement. Variables become L<type> (lanes.hpp.in, which is copied in), `if`
-# becomes a mask that assignments obey and that is tested once for all lanes, `?:` selects. What it prints is a small language; a word that
+# becomes a mask that assignments obey and that is tested once for all lanes, `?:` selects. Parts that rest.pl has marked are left out where
+# in no lane anything has changed that they find. What it prints is a small language; a word that
 # is not known here ends the program with its place, and nothing is written: the model is then used instance by instance.
 use strict;
 use warnings;

@@ -1,7 +1,8 @@
-/* Models do at each evaluation what their Verilog says, though scripts/evaluate.pl leaves out of it what would change nothing. */
+/* Models do at each evaluation what their Verilog says, though scripts/evaluate.pl and rest.pl leave out of it what would change nothing. */
 #include <stdbool.h>
 #include <string.h>
 
+#include "half_at_rest.h"
 #include "passes_through.h"
 #include "shell.h"
 #include "simulation.h"
@@ -97,6 +98,80 @@ TEST(outputs_follow_inputs_and_edges_at_every_evaluation)
     }
 }
 
+/* ---- at rest ---- */
+
+/* One of the two pairs of clocks: registers that may rest, and one beside them that does not. */
+struct side {
+    uint8_t a, b, c, kept;
+};
+
+static uint8_t mix(const struct side *s)
+{
+    return (uint8_t)(((s->a ^ s->kept) + (s->b & ~s->kept)) ^ ((s->c | s->kept) + (s->a & s->b)) ^ (s->b ^ s->c) ^ (s->a + s->c));
+}
+
+static uint8_t mixed(const struct side *s)
+{
+    return (uint8_t)((mix(s) & 15) + (mix(s) >> 4) + (s->a & s->c) + (s->b | s->kept));
+}
+
+static uint8_t both(const struct side *n, const struct side *f, uint8_t d)
+{
+    const unsigned all = (uint8_t)(mix(n) + mix(f)) ^ (uint8_t)(n->a + f->b) ^ (uint8_t)(n->b + f->c) ^ (uint8_t)(n->c + f->a) ^
+                         (n->a & f->a) ^ (n->b & f->b) ^ (n->c & f->c);
+    return (uint8_t)(all + (n->kept ^ f->kept) + d);
+}
+
+/* An edge: run, its clock does not rest. */
+static struct side after(const struct side *s, const struct side *other, bool edge, bool run, bool load, uint8_t d)
+{
+    struct side next = *s;
+    if (edge && load) next.kept = d;
+    if (run) next = (struct side){d, s->a ^ other->kept, (uint8_t)(s->b + mixed(s)), next.kept};
+    return next;
+}
+
+/* Each clock rests now and then, for long; inputs change seldom, in between too. What both sides are at first is told by edges of all. */
+TEST(what_follows_from_registers_at_rest_is_right_at_every_evaluation)
+{
+    sim *s = quiet_sim(0);
+    half_at_rest *m = half_at_rest_new(s, "dut");
+    struct side here = {0}, far = {0};
+    bool rests = false, far_rests = false;
+    uint8_t d = 0;
+    *m->load = 1;
+    for (int i = 0; i < STEPS; i++) {
+        const uint64_t r = sim_random(s);
+        const bool known = i >= 8, edge = !known || r & 1, far_edge = !known || r & 2;
+        if (known && (r >> 8 & 31) == 0) rests = !rests;
+        if (known && (r >> 13 & 31) == 0) far_rests = !far_rests;
+        if (known && (r >> 18 & 7) == 0) *m->load = !*m->load;
+        if (known && (r >> 21 & 7) < 2) d = (uint8_t)(r >> 24);
+        *m->d = d;
+        *m->rst = !known;
+        *m->clk = *m->run_clk = *m->far_clk = *m->far_run_clk = 0;
+        if (r & 4) sim_model_eval(m->model);
+        if (known && r & 4) ck_assert_uint_eq(*m->both, both(&here, &far, d));
+        if (!(r & 4)) sim_model_eval(m->model);
+        *m->clk = edge;
+        *m->run_clk = edge && !rests;
+        *m->far_clk = far_edge;
+        *m->far_run_clk = far_edge && !far_rests;
+        sim_model_eval(m->model);
+        const struct side next = after(&here, &far, edge, *m->run_clk, *m->load, d);
+        far = after(&far, &here, far_edge, *m->far_run_clk, *m->load, (uint8_t)(d + 1));
+        if (*m->far_run_clk) far.a = d;
+        here = next;
+        if (!known) here.c = far.c = 0;
+        if (!known) continue;
+        ck_assert_uint_eq(*m->kept, here.kept);
+        ck_assert_uint_eq(*m->far_kept, far.kept);
+        ck_assert_uint_eq(*m->mixed, mixed(&here));
+        ck_assert_uint_eq(*m->far_mixed, mixed(&far));
+        ck_assert_uint_eq(*m->both, both(&here, &far, d));
+    }
+}
+
 /* C++ that is not as expected stays as it is: an input of another form; a second reason to follow inputs; an edge from inside. */
 TEST(what_verilator_prints_in_another_way_stays_as_it_is)
 {
@@ -115,5 +190,23 @@ TEST(what_verilator_prints_in_another_way_stays_as_it_is)
                          0);
         ck_assert_int_eq(shell_says("cat $D/new/*.h $D/new/*.cpp | grep -q __Vico_known") == 0, other[i].inputs);
         ck_assert_int_eq(shell_says("cat $D/new/*.cpp | grep -q 'const bool t0'") == 0, other[i].edges);
+    }
+}
+
+/* One for `mixed`, one for `far_mixed`; `both` follows from an input, too. None where a function says something, or has a loop. */
+TEST(parts_of_functions_are_found)
+{
+    static const struct {
+        const char *sed;
+        int parts;
+    } other[] = {{"", 2}, {"s/vlSelf->count = /VL_WRITEF(1); &/", 0}, {"s/vlSelf->count = /while (vlSelf->d) &/", 0}};
+    ck_assert_int_eq(shell_says("${VERILATOR:-verilator} --cc --prefix Vhalf_at_rest -Mdir $D/cpp -Wno-fatal tb/unit/runtime/half_at_rest.v"),
+                     0);
+    for (size_t i = 0; i < sizeof other / sizeof *other; i++) {
+        ck_assert_int_eq(shell_says("rm -rf $D/new && cp -r $D/cpp $D/new && sed -i '%s' $D/new/*.cpp && "
+                                    "perl scripts/rest.pl half_at_rest $D/new",
+                                    other[i].sed),
+                         0);
+        ck_assert_int_eq(shell_says("test \"$(cat $D/new/*.cpp | grep -c '// PART')\" = %d", other[i].parts), 0);
     }
 }
