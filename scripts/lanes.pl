@@ -5,8 +5,8 @@
 #
 # Verilator's functions are kept as they are, statement by statement. Variables become L<type> (lanes.hpp.in, which is copied in), `if`
 # becomes a mask that assignments obey and that is tested once for all lanes, `?:` selects. Parts that rest.pl has marked are left out where
-# in no lane anything has changed that they find. What it prints is a small language; a word that
-# is not known here ends the program with its place, and nothing is written: the model is then used instance by instance.
+# in no lane anything has changed that they find. What it prints is a small language; a word that is not known here ends the program with
+# its place, and nothing is written: the model is then used instance by instance.
 use strict;
 use warnings;
 no warnings 'recursion';
@@ -269,7 +269,8 @@ my $nba = $function{eval_nba} // unknown('no function eval_nba');
 my @resting = $nba =~ s/    const bool resting = !\((.*?)\);\n.*?\n    \}\n//s ? $1 =~ /(\d+)U/g : ();
 while ($nba =~ /\n    if \((.*?)\) \{\n(?:        vlSelf->__Vnba_rest = (.*?);\n)?((?:        ${root}___\w+\(vlSelf\);\n)+)    \}/sg) {
     my ($if, $times, $calls) = ($1, $2 // '', $3);
-    push @passes, [[$if =~ /__VnbaTriggered\.at\((\d+)U\)/g], [map { wanted($_) } $calls =~ /${root}___(\w+)\(/g], [$times =~ /times\[(\d+)\]/g]];
+    my @called = map { wanted($_) } $calls =~ /${root}___(\w+)\(/g;
+    push @passes, [[$if =~ /__VnbaTriggered\.at\((\d+)U\)/g], \@called, [$times =~ /times\[(\d+)\]/g]];
 }
 my $calls = () = $nba =~ /${root}___\w+\(vlSelf\);/g;
 $calls == (map { @{$_->[1]} } @passes) or unknown('a call that no trigger guards');

@@ -9,10 +9,10 @@
 #
 #     if (go_1) { ... }       go_1: not at rest, or a variable that it reads is not what it was when it was done last
 #
-# with those variables only that can change at rest: inputs, and what is written by functions that are called without an edge of a
-# clock that rests. All others have not changed if none of the clocks whose edges write them has had one, and the function has been called at
-# rest only: `rest` is a sum of numbers of evaluations with such edges. A part of which another function at rest writes a variable is done
-# always. So what comes out is the same to the bit, whatever the Verilog.
+# with those variables only that can change at rest: inputs, and what is written by functions that are called without an edge of a clock
+# that rests. All others have not changed if none of the clocks whose edges write them has had one, and the function has been called at
+# rest only: `rest` is a sum of numbers of evaluations with such edges. A part of which another function at rest writes a variable is
+# done always. So what comes out is the same to the bit, whatever the Verilog.
 #
 # The parts are marked for lanes.pl, which makes the same of them for several instances. C++ that is not as expected stays as it is.
 use strict;
@@ -241,7 +241,8 @@ for my $f (sort keys %sites) {
             $differ .= "\n            | ($v$_ ^ $seen$_)" for $compared{$v} =~ /<(\d+)>/ ? map { "[$_]" } 0 .. $1 - 1 : '';
         }
         $guarded .= "    // PART $k: @compared\n    bool go_$k = true;\n    if (0U != rest) {\n        go_$k = 0U != ($differ);\n" .
-            "        if (go_$k) {\n$take        }\n    }\n    if (go_$k) {" . join('', map { $_->{text} } @with) . "\n    }\n    // END $k\n";
+            "        if (go_$k) {\n$take        }\n    }\n    if (go_$k) {" . join('', map { $_->{text} } @with) .
+            "\n    }\n    // END $k\n";
     }
     next if $guarded eq '';
     # edges after which it is done anyway: its own, and those that write what it finds or writes
@@ -268,14 +269,17 @@ my $nba = $function{"${root}___eval_nba"};
 $nba =~ s{(\n    if \((.*?)\) \{\n)((?:        \w+\([^;]*\);\n)+)}{
     my ($if, $list) = ($1, $3);
     my %of = map { $_ => 1 } map { keys %{$at{$_} // {}} } $list =~ /\b(\w+)\(/g;
-    $if . (%of ? '        vlSelf->__Vnba_rest = resting ? ' . join(' + ', map { "vlSelf->__Vnba_times[$_]" } sort keys %of) . " : 0U;\n" : '') . $list
+    my $times = join(' + ', map { "vlSelf->__Vnba_times[$_]" } sort keys %of);
+    $if . (%of ? "        vlSelf->__Vnba_rest = resting ? $times : 0U;\n" : '') . $list
 }sge;
 my $some = join(' | ', map { "vlSelf->__VnbaTriggered.at(${_}U)" } sort keys %rests);
 my $times = join('', map { "        vlSelf->__Vnba_times[$_] += vlSelf->__VnbaTriggered.at(${_}U);\n" } 0 .. $triggers_of - 1);
 $nba =~ s{(    // Body\n)}{$1    const bool resting = !($some);\n    if (!resting) {\n$times    }\n};
 $text{$file{"${root}___eval_nba"}} =~ s/(\nvoid ${root}___eval_nba\(\w+\* vlSelf\) \{\n).*?(?=\n\}\n)/$1$nba/s or die "eval_nba: gone\n";
-$kept{$root} .= "    QData __Vnba_rest = 0; // 0: not at rest\n    QData __Vnba_times[$triggers_of] = {" . join(', ', (1) x $triggers_of) . "};\n";
+my $ones = join(', ', (1) x $triggers_of);
+$kept{$root} .= "    QData __Vnba_rest = 0; // 0: not at rest\n    QData __Vnba_times[$triggers_of] = {$ones};\n";
 for my $class (keys %kept) {
-    $text{$header{$class}} =~ s{(?=\n    // INTERNAL VARIABLES\n)}{\n    // PARTS AT REST (scripts/rest.pl)\n$kept{$class}} or die "$class: gone\n";
+    my $members = "\n    // PARTS AT REST (scripts/rest.pl)\n$kept{$class}";
+    $text{$header{$class}} =~ s{(?=\n    // INTERNAL VARIABLES\n)}{$members} or die "$class: gone\n";
 }
 put($_, $text{$_}) for keys %text;

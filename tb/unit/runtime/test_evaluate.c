@@ -1,4 +1,4 @@
-/* Models do at each evaluation what their Verilog says, though scripts/evaluate.pl and rest.pl leave out of it what would change nothing. */
+/* Models do at each evaluation what their Verilog says, though scripts/evaluate.pl and rest.pl leave out what would change nothing. */
 #include <stdbool.h>
 #include <string.h>
 
@@ -63,18 +63,41 @@ static void change(sim *s, struct pins *p)
     const uint64_t r = sim_random(s);
     const unsigned bit = (unsigned)(r >> 16 & 127);
     switch (r & 15) {
-    case 0: p->clk = !p->clk; break;
-    case 1: p->other_clk = !p->other_clk; break;
-    case 2: p->rst_n = (r >> 16 & 7) != 0; break;
-    case 3: p->enable = !p->enable; break;
-    case 4: p->a ^= (uint16_t)(1u << bit % 12); break;
-    case 5: p->b ^= 1ull << bit % 40; break;
-    case 6: p->c[bit % 100 / 32] ^= 1u << bit % 100 % 32; break;
-    case 7: p->a = r >> 20 & 0xfff; break;
-    case 8: p->b = r >> 20 & 0xffffffffff; break;
-    case 9: p->clk = p->other_clk = p->enable = false; break;
-    case 10: p->clk = p->other_clk = true; break;
-    default: break;
+    case 0:
+        p->clk = !p->clk;
+        break;
+    case 1:
+        p->other_clk = !p->other_clk;
+        break;
+    case 2:
+        p->rst_n = (r >> 16 & 7) != 0;
+        break;
+    case 3:
+        p->enable = !p->enable;
+        break;
+    case 4:
+        p->a ^= (uint16_t)(1u << bit % 12);
+        break;
+    case 5:
+        p->b ^= 1ull << bit % 40;
+        break;
+    case 6:
+        p->c[bit % 100 / 32] ^= 1u << bit % 100 % 32;
+        break;
+    case 7:
+        p->a = r >> 20 & 0xfff;
+        break;
+    case 8:
+        p->b = r >> 20 & 0xffffffffff;
+        break;
+    case 9:
+        p->clk = p->other_clk = p->enable = false;
+        break;
+    case 10:
+        p->clk = p->other_clk = true;
+        break;
+    default:
+        break;
     }
 }
 
@@ -200,7 +223,8 @@ TEST(parts_of_functions_are_found)
         const char *sed;
         int parts;
     } other[] = {{"", 2}, {"s/vlSelf->count = /VL_WRITEF(1); &/", 0}, {"s/vlSelf->count = /while (vlSelf->d) &/", 0}};
-    ck_assert_int_eq(shell_says("${VERILATOR:-verilator} --cc --prefix Vhalf_at_rest -Mdir $D/cpp -Wno-fatal tb/unit/runtime/half_at_rest.v"),
+    ck_assert_int_eq(shell_says("${VERILATOR:-verilator} --cc --prefix Vhalf_at_rest -Mdir $D/cpp -Wno-fatal "
+                                "tb/unit/runtime/half_at_rest.v"),
                      0);
     for (size_t i = 0; i < sizeof other / sizeof *other; i++) {
         ck_assert_int_eq(shell_says("rm -rf $D/new && cp -r $D/cpp $D/new && sed -i '%s' $D/new/*.cpp && "
