@@ -114,11 +114,11 @@ module voq_blocks #(
 
     integer v;
     always @(posedge clk)
-        for (v = 0; v < VOQS; v = v + 1)
-            if (rst || clear)
-                present[v] <= 1'b0;
-            else if ((takes || (frees && one_block)) && v[LOG2_VOQS-1:0] == at)
-                present[v] <= takes;
+        if (rst || clear)
+            present <= {VOQS{1'b0}};
+        else if (takes || (frees && one_block))
+            for (v = 0; v < VOQS; v = v + 1)
+                if (v[LOG2_VOQS-1:0] == at) present[v] <= takes;
 
     // ---- how many words: from `rd` in the first block to `wr` in the last one, which is full if `wr` is 0
     wire [15:0]         level_wide = {{15-LOG2_BLOCKS{1'b0}}, level};

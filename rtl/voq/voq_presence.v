@@ -53,11 +53,12 @@ module voq_presence #(
         end else begin
             if (reserve)    asked <= asked + ONE;
             if (piece_gone) gone  <= gone + ONE;
-            for (v = 0; v < VOQS; v = v + 1)
-                if (reserve && v[LOG2_VOQS-1:0] == reserve_voq)
-                    pending[v] <= 1'b1;
-                else if (last_gone && v[LOG2_VOQS-1:0] == piece_gone_voq)
-                    pending[v] <= 1'b0;
+            if (reserve || last_gone)
+                for (v = 0; v < VOQS; v = v + 1)
+                    if (reserve && v[LOG2_VOQS-1:0] == reserve_voq)
+                        pending[v] <= 1'b1;
+                    else if (last_gone && v[LOG2_VOQS-1:0] == piece_gone_voq)
+                        pending[v] <= 1'b0;
         end
 
     // ---- looking after them in turn
@@ -80,11 +81,12 @@ module voq_presence #(
             waiting <= !revived && (waiting ? !over : quiet);
             if (!waiting && !quiet)
                 at <= (at_now == LAST[LOG2_VOQS-1:0]) ? {LOG2_VOQS{1'b0}} : at_now + NEXT;
-            for (v = 0; v < VOQS; v = v + 1)
-                if (reserve && v[LOG2_VOQS-1:0] == reserve_voq)
-                    body[v] <= 1'b1;
-                else if (waiting && over && v[LOG2_VOQS-1:0] == at)
-                    body[v] <= 1'b0;
+            if (reserve || (waiting && over))
+                for (v = 0; v < VOQS; v = v + 1)
+                    if (reserve && v[LOG2_VOQS-1:0] == reserve_voq)
+                        body[v] <= 1'b1;
+                    else if (waiting && over && v[LOG2_VOQS-1:0] == at)
+                        body[v] <= 1'b0;
         end
 
     always @(posedge clk)

@@ -122,8 +122,13 @@ module voq_rings #(
     assign look_words = ends[look_voq] - starts[look_voq];
     assign scan_start = starts[scan_voq];
 
-    // ---- the words, in slices as wide as one block RAM has them at this depth: so no multiplexers join several
+    // ---- the words, in slices as wide as one block RAM has them at this depth: so no multiplexers join several. One memory in simulation,
+    // where each slice costs time
+`ifdef SYNTHESIS
     localparam SLICE  = (ADDRESS >= 14) ? 1 : (ADDRESS == 13) ? 2 : (ADDRESS == 12) ? 4 : (ADDRESS == 11) ? 9 : (ADDRESS == 10) ? 18 : 36;
+`else
+    localparam SLICE  = 68;
+`endif
     localparam SLICES = (67 + SLICE) / SLICE;
     wire [SLICES*SLICE:0]   wr_word = {{SLICES*SLICE-67{1'b0}}, word};
     wire [SLICES*SLICE-1:0] rd_word;
