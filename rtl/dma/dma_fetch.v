@@ -45,8 +45,10 @@ module dma_fetch #(
 
     always @* begin
         lowest = {LOG2_QUEUES{1'b0}};
-        for (i = QUEUES - 1; i >= 0; i = i - 1)
-            if (wanted[i]) lowest = i[LOG2_QUEUES-1:0];
+        i      = 0;
+        if (|wanted)
+            for (i = QUEUES - 1; i >= 0; i = i - 1)
+                if (wanted[i]) lowest = i[LOG2_QUEUES-1:0];
     end
 
     assign take        = (|wanted) && go && !load;
