@@ -28,6 +28,7 @@ module link_check_record #(
     output reg                                      request,            // a record is owed
     output reg  [$clog2(LANES > 1 ? LANES : 2)-1:0] lane,
     input  wire                                     take,               // it leaves
+    input  wire                                     again,              // with it: its lane has had one since reset, see link_credit_rx
 
     output wire                                     hold,               // level: credits are not to be believed yet
     output wire                                     packets_may_start   // the link is up and the records of link-up are ahead of any packet
@@ -46,7 +47,6 @@ module link_check_record #(
     reg                  link_up_before;
     reg  [LANES-1:0]     up_before;      // lanes that were up in the last clock
     reg  [LANES-1:0]     owed;
-    reg  [LANES-1:0]     recorded;       // has had a record since reset
     reg  [LANE_BITS-1:0] periodic;       // lane of the next periodic record; moves on, a lane per clock, from one that is not up
     reg  [9:0]           hold_left;
 
@@ -76,9 +76,7 @@ module link_check_record #(
             link_up_before <= 1'b0;
             up_before      <= {LANES{1'b0}};
             owed           <= {LANES{1'b0}};
-            recorded       <= {LANES{1'b0}};
             periodic       <= {LANE_BITS{1'b0}};
-            hold_left      <= HOLD_CLOCKS;
             request        <= 1'b0;
             lane           <= {LANE_BITS{1'b0}};
         end else begin
@@ -89,13 +87,11 @@ module link_check_record #(
             lane           <= lane_next;
             if (due || !up[periodic])
                 periodic <= (periodic == LAST_LANE[LANE_BITS-1:0]) ? {LANE_BITS{1'b0}} : periodic + ONE_LANE;
-            if (take)
-                recorded <= recorded | lane_bit;
-            if (take && !(|(recorded & lane_bit)))
-                hold_left <= HOLD_CLOCKS;
-            else if (hold)
-                hold_left <= hold_left - 10'd1;
         end
+
+    always @(posedge clk)
+        if (rst || (take && !again)) hold_left <= HOLD_CLOCKS;
+        else if (hold)               hold_left <= hold_left - 10'd1;
 
     wire probe_busy       = request;
     wire probe_stall_link = request && !take;

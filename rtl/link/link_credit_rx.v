@@ -48,6 +48,7 @@ module link_credit_rx #(
     input  wire                                     record_take,       // the record of `record_lane` leaves
     input  wire [$clog2(FLOWS > 1 ? FLOWS : 2)-1:0] record_lane,
     output wire [11:0]                              record_units,      // with it: transmitted on that lane [units]
+    output wire                                     record_again,      // ... and one has left for it since reset
     input  wire                                     hold,              // credits are ignored, see link_check_record
 
     // view of one lane, in clocks in which no credit is judged
@@ -92,6 +93,7 @@ module link_credit_rx #(
     assign ask_lane_known = cfg_direct || (ask_in && cfg_flow_enable[ask_flow[FLOW_BITS-1:0]]);
     assign ask_granted    = ask_last[7] && !clearing && (ask_after <= {1'b0, cfg_capacity});
     assign record_units   = ask_sent;
+    assign record_again   = recorded[ask_lane];
 
     // the credit being judged: the first of a word in the clock after credit_valid, the second in the next, and so on
     localparam REST = CREDITS - 1;

@@ -181,6 +181,7 @@ module link_port #(
     wire       credit_take;
     wire       record_request;
     wire       record_take;
+    wire       record_again;
     wire       hold;
     wire       packets_may_start;
 
@@ -389,7 +390,7 @@ module link_port #(
     link_check_record #(.LANES(FLOWS), .HOLD(RECORD_HOLD)) check_record (
         .clk (run_clk), .rst (rst), .busy (record_busy), .due (record_now), .link_up (lines_up),
         .lanes_used (cfg_direct ? ONLY_LANE : cfg_flow_enable),
-        .request (record_request), .lane (record_lane), .take (record_take), .hold (hold),
+        .request (record_request), .lane (record_lane), .take (record_take), .again (record_again), .hold (hold),
         .packets_may_start (packets_may_start)
     );
 
@@ -414,7 +415,7 @@ module link_port #(
         .ask_flow (tx_data[62:56]), .ask_length (tx_data[41:32]), .ask_lane_known (lane_known), .ask_granted (granted),
         .take (packet_take),
         .credit_valid (credit_valid), .credit_bad (credit_bad), .credit_word (credit_in),
-        .record_take (record_take), .record_lane (record_lane), .record_units (record_units), .hold (hold),
+        .record_take (record_take), .record_lane (record_lane), .record_units (record_units), .record_again (record_again), .hold (hold),
         .view_flow (view_flow), .view_seen (view_credit_seen), .view_transmitted (view_tx_units), .view_credit (view_tx_credit),
         .ev_accepted (ev_credit_accepted), .accepted_lane (accepted_lane), .accepted_value (accepted_value),
         .accepted_units (accepted_units),

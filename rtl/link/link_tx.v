@@ -305,15 +305,10 @@ module link_tx #(
 
     always @(posedge clk)
         if (rst) begin
-            room      <= {ROOM_BITS{1'b0}};
             skipping  <= 1'b0;
             announced <= 1'b0;
             ev_start  <= 1'b0;
         end else begin
-            if (word_idle)
-                room <= IDLE_ROOM[ROOM_BITS-1:0];
-            else
-                room <= room - 1'b1;
             if (throw_away)
                 skipping <= 1'b1;
             else if (start_packet)
@@ -321,6 +316,10 @@ module link_tx #(
             announced <= head_sop && !packet_pop;
             ev_start  <= head_sop && !announced;
         end
+
+    always @(posedge clk)
+        if (rst || word_idle) room <= IDLE_ROOM[ROOM_BITS-1:0];
+        else                  room <= room - 1'b1;
 
     wire       probe_busy         = !ready || word_sop || head_sop;
     wire       probe_stall_credit = ev_backpressure;

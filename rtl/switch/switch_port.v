@@ -186,6 +186,7 @@ module switch_port #(
     wire        hold;
     wire        record_request;
     wire        record_take;
+    wire        record_again;
     wire [11:0] units_sent;
     wire [9:0]  ask_length;
     wire        granted;
@@ -219,13 +220,13 @@ module switch_port #(
     link_check_record #(.LANES(1), .HOLD(RECORD_HOLD)) check_record (
         .clk (run_clk), .rst (rst), .busy (record_busy), .due (record_due), .link_up (link_up), .lanes_used (1'b1),
         .request (record_request), .lane (lane), .take (record_take),
-        .hold (hold), .packets_may_start (packets_may_start)
+        .again (record_again), .hold (hold), .packets_may_start (packets_may_start)
     );
     link_credit_rx #(.FLOWS(1)) credit_rx (
         .clk (run_clk), .rst (rst), .cfg_direct (1'b1), .cfg_flow_enable (1'b1), .cfg_capacity (capacity),
         .ask_flow (7'd0), .ask_length (ask_length), .ask_lane_known (lane_known), .ask_granted (granted), .take (ask_take),
         .credit_valid (credit_valid), .credit_bad (credit_bad), .credit_word (credit_in),
-        .record_take (record_take), .record_lane (1'b0), .record_units (units_sent), .hold (hold),
+        .record_take (record_take), .record_lane (1'b0), .record_units (units_sent), .record_again (record_again), .hold (hold),
         .view_flow (7'd0), .view_seen (nic_credit_seen), .view_transmitted (nic_units), .view_credit (nic_credit),
         .ev_accepted (credit_accepted), .accepted_lane (accepted_lane), .accepted_value (accepted_value),
         .accepted_units (accepted_units),

@@ -49,8 +49,10 @@ module path_scheduler #(
     // ---- the one that leads least: of each pair the lower number, unless the other one is eligible and has less
     wire [3:0]  open  = {{4-PATHS{1'b0}}, eligible};
     wire [43:0] wide  = {{44-11*PATHS{1'b0}}, lead};
-    wire        low1  = open[1] && (!open[0] || wide[21:11] < wide[10:0]);
-    wire        high1 = open[3] && (!open[2] || wide[43:33] < wide[32:22]);
+    wire        less1 = (wide[21:11] < wide[10:0]);
+    wire        less3 = (wide[43:33] < wide[32:22]);
+    wire        low1  = open[1] && (!open[0] || less1);
+    wire        high1 = open[3] && (!open[2] || less3);
     wire [10:0] low   = low1 ? wide[21:11] : wide[10:0];
     wire [10:0] high  = high1 ? wide[43:33] : wide[32:22];
     wire        upper = (|open[3:2]) && (open[1:0] == 2'd0 || high < low);
@@ -62,32 +64,25 @@ module path_scheduler #(
 
     // ---- the leads after it: all in use less the least of them, or less what makes the largest 2047. Only that of the path taken can
     // be above 2047; it is in use.
+    wire [3:0]          others    = {{4-PATHS{1'b0}}, in_use} & ~one;    // in use, and not taken
+    wire [10:0]         least01   = (others[1] && (!others[0] || less1)) ? wide[21:11] : wide[10:0];
+    wire [10:0]         least23   = (others[3] && (!others[2] || less3)) ? wide[43:33] : wide[32:22];
+    wire [10:0]         least_of  = ((|others[3:2]) && (others[1:0] == 2'd0 || least23 < least01)) ? least23 : least01;
     wire [11:0]         sum_taken = {1'b0, upper ? high : low} + {2'd0, take_words} + 12'd2;
+    wire [11:0]         least     = ((|others) && {1'b0, least_of} < sum_taken) ? {1'b0, least_of} : sum_taken;
     wire [11:0]         over      = sum_taken - least;
     wire [11:0]         base      = over[11] ? sum_taken - 12'd2047 : least;
-    wire [3:0]          used      = {{4-PATHS{1'b0}}, in_use};
-    reg  [47:0]         sum;
-    reg  [11:0]         least01;
-    reg  [11:0]         least23;
-    reg  [11:0]         least;
     reg  [12:0]         rest;
     reg  [11*PATHS-1:0] next;
     integer i;
 
     always @* begin
-        for (i = 0; i < 4; i = i + 1)
-            sum[12*i +: 12] = (any && one[i]) ? sum_taken : {1'b0, wide[11*i +: 11]};
-        least01 = (used[1] && (!used[0] || sum[23:12] < sum[11:0])) ? sum[23:12] : sum[11:0];
-        least23 = (used[3] && (!used[2] || sum[47:36] < sum[35:24])) ? sum[47:36] : sum[35:24];
-        least   = ((|used[3:2]) && (used[1:0] == 2'd0 || least23 < least01)) ? least23 : least01;
-    end
-
-    always @* begin
         rest = 13'd0;
         next = {11*PATHS{1'b0}};
         for (i = 0; i < PATHS; i = i + 1) begin
-            rest = {1'b0, sum[12*i +: 12]} - {1'b0, base};
-            if (in_use[i] && !rest[12]) next[11*i +: 11] = rest[10:0];
+            rest = {2'd0, lead[11*i +: 11]} - {1'b0, base};
+            if (one[i])                       next[11*i +: 11] = over[10:0] | {11{over[11]}};
+            else if (others[i] && !rest[12]) next[11*i +: 11] = rest[10:0];
         end
     end
 
@@ -98,7 +93,7 @@ module path_scheduler #(
         if (rst)       started <= {LANES{1'b0}};
         else if (take) started <= started | ({{LANES-1{1'b0}}, 1'b1} << lane);
 
-    wire unused = &{1'b0, one, wide, open, over, rest};
+    wire unused = &{1'b0, rest[11]};
 
     // ---- measuring
     wire probe_busy  = |eligible;

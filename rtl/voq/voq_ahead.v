@@ -44,7 +44,7 @@ module voq_ahead #(
     input  wire                     sent_valid,
     input  wire [$clog2(LANES)-1:0] sent_lane,
     input  wire [1:0]               sent_path,
-    input  wire [11*PATHS-1:0]      sent_units,    // T of each path's lane sent_lane with it, halves; its number steps in this clock
+    input  wire [10:0]              sent_units,    // T of that path's lane sent_lane with it, halves; its number steps in this clock
 
     // a credit has come
     input  wire                     credit_valid,
@@ -52,9 +52,11 @@ module voq_ahead #(
     input  wire [1:0]               credit_path,
     input  wire [6:0]               credit_value,
     output wire [$clog2(LANES)-1:0] units_lane,
-    input  wire [11*PATHS-1:0]      units          // T of each path's lane units_lane, halves
+    input  wire [11*PATHS-1:0]      units,         // T of each path's lane units_lane, halves; with sent_valid of sent_lane, without it
+    output wire [10:0]              units_at       // of the path of that packet
 );
     localparam LOG2_LANES = $clog2(LANES);
+    localparam PATH_BITS  = (PATHS > 2) ? 2 : 1;
 
     initial
         if (LANES < 2 || LANES > 16 || (LANES & (LANES - 1)) != 0 || PATHS < 2 || PATHS > 4) begin
@@ -86,8 +88,7 @@ module voq_ahead #(
     wire                  judge    = use_held || use_new;
     wire [LOG2_LANES-1:0] judge_lane = held ? held_lane : credit_lane;
     wire [1:0]            judge_path = held ? held_path : credit_path;
-    wire [43:0]           units_wide = {{44-11*PATHS{1'b0}}, units};
-    wire [10:0]           judge_units = units_wide[11 * judge_path +: 11];
+    wire [10:0]           judge_units = units_at;
     wire [10:0]           judge_out  = judge_units - {held ? held_value : credit_value, 4'd0};
     wire [10:0]           judge_mark;     // T of the mark of that path
     wire [10:0]           judge_since = judge_units - judge_mark;
@@ -109,14 +110,33 @@ module voq_ahead #(
     reg  [LOG2_LANES-1:0] turn;           // lane whose dead paths are forgotten
     wire                  nothing = !busy_now && !judge;
     wire [LOG2_LANES-1:0] to = clear ? clear_lane : sent_valid ? sent_lane : judge ? judge_lane : turn;
+    wire [1:0]            at = sent_valid ? sent_path : judge_path;      // of this path
+    wire [PATHS-1:0]      opens;          // something of it in lane `to` is not known to have left
+    wire [3:0]            opens_wide = {{4-PATHS{1'b0}}, opens};
+    wire                  opened  = opens_wide[at];
+    wire                  first   = sent_valid && !opened;
+    wire                  reached = judge && opened && judge_reaches;
     wire [PATHS-1:0]      counts;         // something of it is not known to have left
     wire [PATHS-1:0]      far;            // ... and is too far behind
     wire [PATHS-1:0]      idle;           // all has left that a credit can tell
     wire [10*PATHS-1:0]   behind;
-    wire [11*PATHS-1:0]   mark_units;
     wire [9:0]            number_before = number_old - 10'd1;
 
-    one_of_four #(.WIDTH(11), .WORDS(PATHS)) of_marks (.words (mark_units), .number (judge_path), .word (judge_mark));
+    // one path at a time has a packet or a credit: these memories have it in the address
+    (* ram_style = "distributed" *) reg [20:0] marks [0:(LANES << PATH_BITS)-1];    // {number, T}
+    (* ram_style = "distributed" *) reg [9:0]  last  [0:(LANES << PATH_BITS)-1];
+    wire [LOG2_LANES+PATH_BITS-1:0] to_at = {at[PATH_BITS-1:0], to};
+    wire [20:0]           mark    = marks[to_at];
+    wire [9:0]            base_next = first ? number_before : mark[20:11];
+
+    assign judge_mark = mark[10:0];
+
+    one_of_four #(.WIDTH(11), .WORDS(PATHS)) of_units (.words (units), .number (at), .word (units_at));
+
+    always @(posedge clk) begin
+        if (first || reached) marks[to_at] <= first ? {number_old, sent_units} : {last[to_at], judge_units};
+        if (sent_valid)       last[to_at]  <= number_old;
+    end
 
     always @(posedge clk)
         if (clear)        turn <= {LOG2_LANES{1'b0}};
@@ -125,26 +145,17 @@ module voq_ahead #(
     genvar p;
     generate
         for (p = 0; p < PATHS; p = p + 1) begin : of_path
-            localparam [1:0] ME = p;
             (* ram_style = "distributed" *) reg        open  [0:LANES-1];
             (* ram_style = "distributed" *) reg [9:0]  base  [0:LANES-1];
-            (* ram_style = "distributed" *) reg [20:0] marks [0:LANES-1];    // {number, T}
-            (* ram_style = "distributed" *) reg [9:0]  last  [0:LANES-1];
 
-            wire        send    = sent_valid && (sent_path == ME);
-            wire        came    = judge && (judge_path == ME);
-            wire [20:0] mark    = marks[to];
-            wire        opened  = open[to];
-            wire        first   = send && !opened;
-            wire        reached = came && opened && judge_reaches;
+            localparam [1:0] ME = p;
+            wire             mine = (at == ME);
 
-            assign mark_units[11*p +: 11] = mark[10:0];
+            assign opens[p] = open[to];
 
             always @(posedge clk) begin
-                if (clear || first || (reached && judge_closes) || (dead[p] && nothing)) open[to] <= first && !clear;
-                if (first || reached)          base[to]  <= first ? number_before : mark[20:11];
-                if (first || reached)          marks[to] <= first ? {number_old, sent_units[11*p +: 11]} : {last[to], judge_units};
-                if (send)                      last[to]  <= number_old;
+                if (clear || (mine && (first || (reached && judge_closes))) || (dead[p] && nothing)) open[to] <= first && !clear;
+                if (mine && (first || reached))                                                      base[to] <= base_next;
             end
 
             assign counts[p] = open[look_lane] && look_in_use[p];

@@ -35,10 +35,9 @@ module voq_credit #(
     // a packet has been handed to the link FIFO
     input  wire                     sent_valid,
     input  wire [$clog2(LANES)-1:0] sent_lane,
-    input  wire [9:0]               sent_words,
-    output wire [10:0]              sent_units,   // T / 2 with it
+    input  wire [10:0]              sent_units,   // T / 2 with it; 0 with `clear`
 
-    // T / 2 of a lane, in clocks without `clear` and `sent_valid`
+    // T / 2 of that lane, without it; of units_lane in clocks without `clear` and `sent_valid`
     input  wire [$clog2(LANES)-1:0] units_lane,
     output wire [10:0]              units
 );
@@ -75,10 +74,8 @@ module voq_credit #(
 
     // ---- packets
     wire [LOG2_LANES-1:0] add_lane = clear ? clear_lane : sent_valid ? sent_lane : units_lane;
-    wire [10:0]           half     = {1'b0, sent_words} + 11'd2;
 
-    assign sent_units = (sent[add_lane] & {11{!clear}}) + (half & {11{!clear}});
-    assign units      = sent[add_lane];
+    assign units = sent[add_lane];
 
     always @(posedge clk)
         if (clear || sent_valid)

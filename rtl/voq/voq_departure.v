@@ -283,7 +283,9 @@ module voq_departure #(
     wire                   step         = counted || gone || skip_valid;
     wire [LOG2_QUEUES-1:0] step_at      = cfg_direct ? ZERO : counted ? cur_to : gone ? gone_to : skip_lane;
     wire [PATHS-1:0]       changed, lower, fits;
-    wire [PATHS*11-1:0]    path_out, path_sent, path_units;
+    wire [PATHS*11-1:0]    path_out, path_units;
+    wire [10:0]            units_at;       // T / 2 of the path of the packet that is counted, without it
+    wire [10:0]            units_sent     = (units_at + {1'b0, step_size} + 11'd2) & {11{!(clear && clear_numbers)}};
     wire [LOG2_QUEUES-1:0] units_lane;
     wire [9:0]             number;
     wire                   first;          // several paths: the packet that may start is the first one of its transfer
@@ -303,8 +305,8 @@ module voq_departure #(
                 .credit_valid (credit_valid && (PATHS == 1 || credit_path == ME)), .credit_lane (credit_lane),
                 .credit_value (credit_value), .cfg_capacity (cfg_tx_capacity), .changed (changed[p]), .lower (lower[p]),
                 .look_lane (look_at_lane), .look_words (fits_size), .look_fits (fits[p]), .look_out (path_out[11*p +: 11]),
-                .sent_valid (counted && (PATHS == 1 || cur_path == ME)), .sent_lane (sent_lane), .sent_words (step_size),
-                .sent_units (path_sent[11*p +: 11]), .units_lane (units_lane), .units (path_units[11*p +: 11])
+                .sent_valid (counted && (PATHS == 1 || cur_path == ME)), .sent_lane (sent_lane), .sent_units (units_sent),
+                .units_lane (units_lane), .units (path_units[11*p +: 11])
             );
         end
 
@@ -323,8 +325,9 @@ module voq_departure #(
             assign path_open_now = (out_count <= START);
             assign cur_stops     = !(out_count < STOP);
             assign units_lane    = sent_lane;
+            assign units_at      = path_units;
 
-            wire unused_paths = &{1'b0, path_out, path_sent, path_units, take_paths, cur_path, credit_path, path_up, path_dead,
+            wire unused_paths = &{1'b0, path_out, take_paths, cur_path, credit_path, path_up, path_dead,
                                   cfg_paths, cfg_ahead, out_hold};
         end else begin : several_paths
             wire [PATHS-1:0] in_use, may_go, path_grant, stops;
@@ -345,9 +348,9 @@ module voq_departure #(
                 .clk (clk), .clear (clear && clear_numbers), .clear_lane (clear_lane), .cfg_ahead (cfg_ahead), .dead (path_dead),
                 .next_lane (head_at), .next_number (number), .step (step), .step_lane (step_at),
                 .look_lane (look_at_lane), .look_in_use (in_use), .look_out (path_out), .look_open (may_go),
-                .sent_valid (counted), .sent_lane (sent_lane), .sent_path (cur_path), .sent_units (path_sent),
+                .sent_valid (counted), .sent_lane (sent_lane), .sent_path (cur_path), .sent_units (units_sent),
                 .credit_valid (credit_changed), .credit_lane (credit_lane[LOG2_QUEUES-1:0]), .credit_path (credit_path),
-                .credit_value (credit_value), .units_lane (units_lane), .units (path_units)
+                .credit_value (credit_value), .units_lane (units_lane), .units (path_units), .units_at (units_at)
             );
 
             `PATH_SCHEDULER #(.PATHS(PATHS), .LOG2_LANES(LOG2_QUEUES)) path_choice (

@@ -48,7 +48,9 @@ static unsigned out_of(const struct buffer *x)
 static void clock_once(struct bench *b)
 {
     sim_model_eval(b->model);
-    put(b, "units", b->at[*b->m->units_lane], sent_of);
+    put(b, "units", b->at[*b->m->sent_valid ? *b->m->sent_lane : *b->m->units_lane], sent_of);
+    sim_model_eval(b->model);
+    if (*b->m->sent_valid) ck_assert_uint_eq(*b->m->units_at, b->at[*b->m->sent_lane][*b->m->sent_path].sent & 2047);
     run_clocks(b->s, b->clk, 1);
     *b->m->sent_valid = *b->m->step = *b->m->credit_valid = *b->m->clear = 0;
 }
@@ -101,7 +103,7 @@ static void send(struct bench *b, unsigned lane, unsigned path, unsigned words)
     *b->m->sent_valid = *b->m->step = 1;
     *b->m->sent_lane = *b->m->step_lane = (uint8_t)lane;
     *b->m->sent_path = (uint8_t)path;
-    put(b, "sent_units", b->at[lane], sent_of);
+    *b->m->sent_units = (uint16_t)(x->sent & 2047);
     x->sent -= words + 2; /* until the clock is over, it is the old one */
     if (below(b, 2)) {    /* a credit in the same clock */
         unsigned other = below(b, PATHS);
