@@ -34,7 +34,8 @@ ifeq ($(MAKELEVEL)$(filter -j%,$(MAKEFLAGS)),0)
 MAKEFLAGS += -j$(JOBS)
 endif
 # What is generated must not depend on the user's language: tolower() of I, the order of sort.
-SHELL := env LC_ALL=C /bin/sh
+SHELL := $(if $(filter-out C,$(or $(LC_ALL),none)),env LC_ALL=C )/bin/sh
+export LC_ALL := C
 # Recipes write $@.part, which becomes $@ when it is whole: a build may be killed at any time.
 whole = mv $@.part $@
 # What runs long is no shell's child: it gets the signals that make gets, and make waits for it. If make is killed, it gets SIGTERM.
@@ -166,7 +167,7 @@ not_one_of = $(filter-out 0 1,$(words $(1)))$(filter-out $(2),$(1))
 ifneq ($(call not_one_of,$(LANES),1 4 8 16),)
 $(error LANES=$(LANES): expected 1, 4, 8 or 16 NICs that are evaluated together)
 endif
-ifneq ($(call not_one_of,$(WAVES),$(or $(shell printf '%s' '$(WAVES)' | grep -Ex '[][A-Za-z0-9_.,]+'),none)),)
+ifneq ($(call not_one_of,$(WAVES),$(or $(if $(WAVES),$(shell printf '%s' '$(WAVES)' | grep -Ex '[][A-Za-z0-9_.,]+')),none)),)
 $(error WAVES=$(WAVES): expected WAVES=1, WAVES=0, or names of what is recorded, such as WAVES=node1 or WAVES=nic0.dma,xbar)
 endif
 ifneq ($(WAVE_FROM)$(WAVE_TO)$(WAVE_BEFORE)$(WAVE_SIZE),)
@@ -375,10 +376,10 @@ $(foreach v,$(filter-out $(if $(filter interop,$(goals)),RECORD),$(block_variabl
 endif
 $(if $(SCALE),$(if $(filter blocktest,$(goals)),,$(error SCALE=$(SCALE): means something for make blocktest only)))
 $(if $(KILLS),$(if $(filter kill blocktest,$(goals)),,$(error KILLS=$(KILLS): means something for make kill and blocktest only)))
-$(if $(shell printf '%s' '$(subst $(quote),x,$(KILLS))' | grep -vEx '[1-9][0-9]{0,3}'),\
-    $(error KILLS=$(KILLS): expected a number, 1 to 9999))
-$(if $(shell printf '%s' '$(subst $(quote),x,$(SCALE))' | grep -vEx '[1-9][0-9]{0,4}'),\
-    $(error SCALE=$(SCALE): expected a number of MiB, such as SCALE=16))
+$(if $(KILLS),$(if $(shell printf '%s' '$(subst $(quote),x,$(KILLS))' | grep -vEx '[1-9][0-9]{0,3}'),\
+    $(error KILLS=$(KILLS): expected a number, 1 to 9999)))
+$(if $(SCALE),$(if $(shell printf '%s' '$(subst $(quote),x,$(SCALE))' | grep -vEx '[1-9][0-9]{0,4}'),\
+    $(error SCALE=$(SCALE): expected a number of MiB, such as SCALE=16)))
 # RANKS share nodes and switch; what looks at all of them at once cannot be.
 ifneq ($(RANKS)$(HOSTS),)
 $(if $(filter-out sim soak,$(goals)),$(error RANKS and HOSTS mean something for make sim and make soak only))
@@ -600,7 +601,7 @@ build/training/profile: build/training/packet-mode
 	    LLVM_PROFILE_FILE=$(@D)/$$a.profile $< --arch $$a --load 0.8 --clocks 50000 --warmup 10000 --ideal-clocks 100000 >/dev/null || exit; \
 	done && llvm-profdata merge -o $@.part $(@D)/*.profile && $(whole)
 endif
-model_step = MODEL_HEADERS=$(MODEL_HEADERS) BLOCKS='$(BLOCKS)' BLOCK_FILES='$(BLOCK_FILES)' scripts/model.sh
+model_step = MODEL_HEADERS=$(MODEL_HEADERS) OPTIMIZE=$(OPTIMIZE) BLOCKS='$(BLOCKS)' BLOCK_FILES='$(BLOCK_FILES)' scripts/model.sh
 
 VERILATED := build/models/libverilated.a
 with_waves := -DVM_TRACE=1 -DVM_TRACE_FST=1 -DVL_USER_FATAL
@@ -613,10 +614,11 @@ $(verilated_objects): build/models/verilated/flags
 build/models/verilated/flags: FORCE
 	@mkdir -p $(@D)
 	@echo '$(VERILATED_FLAGS) $(with_waves)' | cmp -s - $@ || echo '$(VERILATED_FLAGS) $(with_waves)' > $@
+# Of this a run needs little but at its start.
 build/models/verilated/%.o: $(VERILATOR_SHARE)/include/%.cpp
 	@mkdir -p $(@D)
 	@echo "  CXX     $(*F).cpp"
-	$(Q)$(CXX) $(VERILATED_FLAGS) $(with_waves) -w -c -o $@.part $< && $(whole)
+	$(Q)$(CXX) $(VERILATED_FLAGS) -O1 $(with_waves) -w -c -o $@.part $< && $(whole)
 # Waves are written by sim/runtime/fst.c, instead of by the functions of GTKWave that Verilator includes here.
 build/models/verilated/recorder.o: $(VERILATOR_SHARE)/include/verilated_fst_c.cpp scripts/verilated.cpp.in \
                                    $(addprefix sim/runtime/,fst.h model.h sim.h)
@@ -1045,5 +1047,9 @@ endif
 .PHONY: clean
 clean:
 	rm -rf build
+# Recipes are told the language by what is exported.
+ifeq ($(times_shown),)
+SHELL := /bin/sh
+endif
 .PHONY: FORCE
 FORCE:

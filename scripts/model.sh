@@ -1,7 +1,7 @@
 #!/bin/sh
 # Builds one model of a Verilog module, step by step; all steps want the same arguments.
 #
-#   [BLOCKS='SLOT=NAME...'] [BLOCK_FILES='file...'] scripts/model.sh STEP FOLDER NAME MODULE FILE [PARAMETER=VALUE...]
+#   [BLOCKS='SLOT=NAME...'] [BLOCK_FILES='file...'] [OPTIMIZE=-O1] scripts/model.sh STEP FOLDER NAME MODULE FILE [PARAMETER=VALUE...]
 #
 # STEP: bind  FOLDER/NAME.h, the glue, NAME.d (the Verilog files the model is made of, for make), the C++ of the fast model; FOLDER/bound
 #       fast  FOLDER/libNAME.a, the model for runs that nobody looks into: no waves, no probes, but what scripts/lint.vlt makes public
@@ -115,7 +115,7 @@ if [ "$step" = lanes ]; then
     mv "$out/lib$name.tmp" "$out/lib$name.a"
     exit 0
 fi
-optimize=-O2
+optimize=${OPTIMIZE:--O2}
 if [ "$step" = full ]; then
     out=$dir/full
     mkdir -p "$out"
@@ -149,7 +149,7 @@ fi
 # by side. All others are one, with the glue: most of their time is what each includes.
 # What runs once, at the start, is not optimized. The sources say so, for the headers are compiled for code that is.
 # Where a value does not settle, Verilator can say which, but would only in models that are slow in all else (VL_DEBUG).
-rm -rf "$out/made"
+rm -rf "$out/made" "$out/lib$name.tmp"
 mkdir "$out/made"
 as_written='#pragma GCC diagnostic ignored "-Wattributes"\n#pragma GCC optimize 0'
 case $MODEL_CXX in *clang*) as_written='#pragma clang optimize off' ;; esac
