@@ -106,7 +106,9 @@ static uint64_t run(unsigned kind, unsigned node, uint64_t nth, int variant)
     return recoveries;
 }
 
-/* By variant: flags or pointers, interrupts or polling. */
+/* By variant: flags or pointers, interrupts or polling. What is damaged is told at one place, which does not know of them: two of the four
+ * are enough there. */
+enum { FLAGS_AND_INTERRUPTS, POINTERS_AND_POLLING = 3 };
 static void everywhere(unsigned kind, int variant)
 {
     uint64_t all[2], struck = 0;
@@ -124,14 +126,14 @@ TEST(a_packet_is_lost_at_any_stage_of_a_request, .to = 4)
     everywhere(DROPPED, _i);
 }
 
-TEST(a_packet_is_damaged_at_any_stage_of_a_request, .to = 4)
+TEST(a_packet_is_damaged_at_any_stage_of_a_request, .to = 2)
 {
-    everywhere(DAMAGED, _i);
+    everywhere(DAMAGED, _i ? POINTERS_AND_POLLING : FLAGS_AND_INTERRUPTS);
 }
 
-TEST(a_bit_changes_behind_the_crc_and_the_checksum_tells_at_any_stage_of_a_request, .to = 4)
+TEST(a_bit_changes_behind_the_crc_and_the_checksum_tells_at_any_stage_of_a_request, .to = 2)
 {
-    everywhere(CHANGED, _i);
+    everywhere(CHANGED, _i ? POINTERS_AND_POLLING : FLAGS_AND_INTERRUPTS);
 }
 
 TEST(a_descriptor_is_lost_at_any_stage_of_a_request, .to = 4)

@@ -101,7 +101,7 @@ TEST(reset_at_random_times, .to = 16)
     if (_i % 2) b->fail_one_in = 8;
     if (_i % 3 == 0) b->ack_percent = 5;
     if (_i % 5 == 0) dma_bench_limit(b, 512);
-    for (unsigned i = 0; i < 60; i++) {
+    for (unsigned i = 0; i < 40; i++) {
         more(l, 12, 12);
         dma_bench_run(b, 1 + dma_bench_below(b, 1500));
         reset_now(l);
@@ -117,7 +117,7 @@ TEST(reset_ends_without_the_bus, .to = 12)
 {
     struct load *l = load_new(50 + (uint64_t)_i);
     struct dma_bench *b = l->b;
-    for (unsigned i = 0; i < 50; i++) {
+    for (unsigned i = 0; i < 30; i++) {
         more(l, 10, 10);
         dma_bench_run(b, 1 + dma_bench_below(b, 1500));
         b->ack_percent = 0;

@@ -389,7 +389,7 @@ TEST(no_fault_of_the_wire_harms_a_good_packet, .to = 2 * COUNT(noise))
     b.flip_chance = noise[_i / 2].flip;
     b.word_chance = noise[_i / 2].word;
     load(1);
-    run(60000);
+    run(30000);
     for (unsigned i = 0; i < 2; i++) {
         ck_assert_uint_gt(lost(i), 5);
         ck_assert_uint_gt(b.dir[i].good, 5);

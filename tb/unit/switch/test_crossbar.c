@@ -63,16 +63,16 @@ TEST(random_traffic_arrives_once_in_order_and_intact, .to = COUNT(setups))
     ck_assert_uint_eq(switch_bench_good(b), 450 * setup->ports);
 }
 
-/* Keeps at least a few packets of `length` (0: random) waiting at every sender; destinations by `pattern`. */
+/* Keeps packets of `length` (0: random) waiting at every sender, more than leave in `clocks`; destinations by `pattern`. */
 enum pattern { TO_ONE, TO_ITSELF, PERMUTATION, ROUND };
 
-static void keep_queued(unsigned senders, enum pattern pattern, unsigned length)
+static void keep_queued(unsigned senders, enum pattern pattern, unsigned length, unsigned clocks)
 {
     static unsigned turn;
-    unsigned ports = b->setup.ports;
+    unsigned ports = b->setup.ports, most = length ? 8 + clocks / (2 * length + 6) : 80;
 
     for (unsigned p = 0; p < senders; p++)
-        while (nic_waiting(b->group.nic[p]) < 80) {
+        while (nic_waiting(b->group.nic[p]) < most) {
             unsigned to = pattern == TO_ONE        ? ports - 1
                           : pattern == TO_ITSELF   ? p
                           : pattern == PERMUTATION ? (p + 1) % ports
@@ -83,9 +83,10 @@ static void keep_queued(unsigned senders, enum pattern pattern, unsigned length)
 
 static void run_saturated(unsigned senders, enum pattern pattern, unsigned length, unsigned clocks)
 {
-    for (unsigned done = 0; done < clocks; done += 500) {
-        keep_queued(senders, pattern, length);
-        switch_bench_run(b, 500);
+    enum { STEP = 500 };
+    for (unsigned done = 0; done < clocks; done += STEP) {
+        keep_queued(senders, pattern, length, STEP);
+        switch_bench_run(b, STEP);
     }
 }
 
