@@ -289,12 +289,17 @@ static void run_part(void *arg, unsigned thread)
     sim *s = arg;
     for (size_t i = 0; i < s->teams.count; i++)
         if (s->teams.at[i].thread == thread) team_run(&s->teams.at[i], s->weighs);
+    atomic_fetch_sub(&s->at_work, 1);
+    waves_help(s, thread);
 }
 
 static void run_round(sim *s, crew *c)
 {
     s->rounds++;
-    if (c) crew_run(c, run_part, s);
+    if (c) {
+        atomic_store(&s->at_work, crew_threads(c));
+        crew_run(c, run_part, s);
+    }
     for (size_t i = 0; i < s->teams.count; i++) {
         const team *t = &s->teams.at[i];
         if (!c) team_run(&s->teams.at[i], s->weighs);

@@ -34,6 +34,13 @@ static void add_text(bytes *b, const char *text)
     while (*text++);
 }
 
+static void add_bytes(bytes *b, const void *what, size_t size)
+{
+    while (b->room - b->count < size) b->at = list_grow(b->at, &b->room, 1);
+    if (size) memcpy(b->at + b->count, what, size);
+    b->count += size;
+}
+
 static void add_number(bytes *b, uint64_t n)
 {
     for (; n >> 7; n >>= 7) add_byte(b, (int)(n & 0x7f) | 0x80);
@@ -305,8 +312,9 @@ void fst_ring(fst_file *f, uint64_t size, int (*next)(void *self), void *self)
     f->next_self = self;
 }
 
-/* The next file of a ring, if another block like the last one is too much for this one. A block follows: the reader takes no file without. */
-static void turn(fst_file *f)
+/* The next file of a ring, if another block like the last one is too much for this one. A block follows: the reader takes no file without.
+ */
+void fst_file_turn(fst_file *f)
 {
     if (!f->share || f->lost || !f->blocks || (uint64_t)f->whole + f->block_size <= f->share) return;
     fst_file_end(f);
@@ -354,78 +362,95 @@ static uint8_t *encode_beginning(uint8_t *to, const char *digits, uint32_t bits)
 
 /* A signal in the block, in `body`. In the first block all stand with what they were at the beginning. In each block the last one does:
  * GTKWave's reader believes that the last signal of a block is in the next one, too. */
-static void encode(fst_file *f, const wave *g, const char *digits, bool last)
+static void encode(bytes *body, const wave *g, const char *digits, bool beginning)
 {
     size_t size = g->bits / 8 + 2;
     for (const piece *p = g->first; p; p = p->next) size += p->size;
-    make_room(&f->body, size);
-    uint8_t *to = !f->blocks || last ? encode_beginning(f->body.at, digits, g->bits) : f->body.at;
+    make_room(body, size);
+    uint8_t *to = beginning ? encode_beginning(body->at, digits, g->bits) : body->at;
     for (const piece *p = g->first; p; p = p->next) {
         __builtin_prefetch(p->next);
         memcpy(to, p->at, p->size);
         to += p->size;
     }
-    f->body.count = (size_t)(to - f->body.at);
+    body->count = (size_t)(to - body->at);
 }
 
-/* What is in `body`; returns how long it is in the file. */
-static size_t put_changes(fst_file *f)
+/* What is in the bench's `body`, behind what is in `changes`. */
+static void pack_changes(bench *b, bytes *changes)
 {
     uint8_t head[10];
-    size_t size = f->body.count, room = (size_t)LZ4_compressBound((int)size), head_size;
-    make_room(&f->packed, room);
-    f->packed.count = size > 32 ? (size_t)LZ4_compress_default((char *)f->body.at, (char *)f->packed.at, (int)size, (int)room) : size;
-    const bytes *shorter = f->packed.count < size ? &f->packed : &f->body;
-    head_size = fst_number_put(head, shorter == &f->packed ? size : 0);
-    put(f, head, head_size);
-    put_bytes(f, shorter);
-    return head_size + shorter->count;
+    size_t size = b->body.count, room = (size_t)LZ4_compressBound((int)size);
+    make_room(&b->packed, room);
+    b->packed.count = size > 32 ? (size_t)LZ4_compress_default((char *)b->body.at, (char *)b->packed.at, (int)size, (int)room) : size;
+    const bytes *shorter = b->packed.count < size ? &b->packed : &b->body;
+    add_bytes(changes, head, fst_number_put(head, shorter == &b->packed ? size : 0));
+    add_bytes(changes, shorter->at, shorter->count);
+}
+
+void fst_file_pack(fst_file *f, bench *b, section *of)
+{
+    const char *digits = (char *)f->values.at + of->digits;
+    of->changes.count = of->sizes.count = of->unpacked = 0;
+    for (size_t i = of->first; i < of->behind; digits += f->signals.at[i++].bits) {
+        size_t before = of->changes.count;
+        encode(&b->body, &f->signals.at[i], digits, !f->blocks || i + 1 == f->signals.count);
+        if (b->body.count) pack_changes(b, &of->changes);
+        *list_add(&of->sizes) = (uint32_t)(of->changes.count - before);
+        of->unpacked += b->body.count;
+    }
 }
 
 /* All signals that have changed; where each stands, in `index`. Returns how long they are before they are packed. */
 static uint64_t put_signals(fst_file *f)
 {
     uint64_t unpacked = 0, position = 1, before = 0, unchanged = 0;
-    const char *digits = (char *)f->values.at;
     f->index.count = 0;
-    for (size_t i = 0; i < f->signals.count; digits += f->signals.at[i++].bits) {
-        const wave *g = &f->signals.at[i];
-        encode(f, g, digits, i + 1 == f->signals.count);
-        if (!f->body.count) {
-            unchanged++;
-            continue;
+    for (size_t i = 0; i < f->sections.count; i++) {
+        const section *of = &f->sections.at[i];
+        put_bytes(f, &of->changes);
+        unpacked += of->unpacked;
+        for (size_t k = 0; k < of->sizes.count; position += of->sizes.at[k++]) {
+            if (!of->sizes.at[k]) {
+                unchanged++;
+                continue;
+            }
+            if (unchanged) add_number(&f->index, unchanged << 1);
+            unchanged = 0;
+            add_signed(&f->index, (int64_t)(position - before) << 1 | 1);
+            before = position;
         }
-        if (unchanged) add_number(&f->index, unchanged << 1);
-        unchanged = 0;
-        add_signed(&f->index, (int64_t)(position - before) << 1 | 1);
-        before = position;
-        position += put_changes(f);
-        unpacked += f->body.count;
     }
     if (unchanged) add_number(&f->index, unchanged << 1);
     return unpacked;
 }
 
-static void put_times(fst_file *f)
+void fst_file_pack_values(fst_file *f)
 {
-    bytes plain = {0};
+    pack(&f->packed_values, f->values.at, f->values.count, 1);
+}
+
+void fst_file_pack_times(fst_file *f)
+{
     uint64_t before = 0;
+    f->plain_times.count = 0;
     for (size_t i = 0; i < f->times.count; i++) {
-        add_number(&plain, f->times.at[i] - before);
+        add_number(&f->plain_times, f->times.at[i] - before);
         before = f->times.at[i];
     }
-    pack(&f->packed, plain.at, plain.count, 4);
-    put_bytes(f, &f->packed);
-    put_long(f, plain.count);
-    put_long(f, f->packed.count);
+    pack(&f->packed_times, f->plain_times.at, f->plain_times.count, 4);
+}
+
+static void put_times(fst_file *f)
+{
+    put_bytes(f, &f->packed_times);
+    put_long(f, f->plain_times.count);
+    put_long(f, f->packed_times.count);
     put_long(f, f->times.count);
-    list_free(&plain);
 }
 
 void fst_file_block(fst_file *f)
 {
-    turn(f);
-    if (f->lost) return;
     bytes head = {0};
     uint64_t end = f->times.at[f->times.count - 1];
     long at = open_block(f);
@@ -433,12 +458,11 @@ void fst_file_block(fst_file *f)
     put_long(f, end);
     long unpacked_at = ftell(f->out);
     put_long(f, 0);
-    pack(&f->packed, f->values.at, f->values.count, 1);
     add_number(&head, f->values.count);
-    add_number(&head, f->packed.count);
+    add_number(&head, f->packed_values.count);
     add_number(&head, f->signals.count);
     put_bytes(f, &head);
-    put_bytes(f, &f->packed);
+    put_bytes(f, &f->packed_values);
     head.count = 0;
     add_number(&head, f->signals.count);
     add_byte(&head, '4');
@@ -480,7 +504,9 @@ int fst_close(fst_file *f, uint64_t *blocks)
     list_free(&f->geometry);
     list_free(&f->values);
     list_free(&f->packed);
-    list_free(&f->body);
+    list_free(&f->packed_values);
+    list_free(&f->plain_times);
+    list_free(&f->packed_times);
     list_free(&f->index);
     free(f->path);
     free(f);

@@ -1,9 +1,9 @@
 /* Writes waves in the FST format, which GTKWave, fst2vcd and others read.
  *
  * Signals that change at the same times are a stream, for example all of a model. Streams are filled side by side, each with its own time,
- * and by several threads: a change costs those some instructions, for it is only noted in a log. A thread of its own, if the program may
- * use another processor, sorts what streams have noted into one time line, signal by signal, packs it and writes it, block by block. What
- * was written before a program is killed can be read.
+ * and by several threads: a change costs those some instructions, for it is only noted in a log. Threads of its own, or those that have
+ * noted it, sort what streams have noted into one time line, signal by signal, pack it and write it, block by block. What was written
+ * before a program is killed can be read.
  *
  * Why not the writer that comes with Verilator: it took two thirds of the time of a run with waves. It makes digits of all values, keeps
  * all changes in the order of time and gathers those of a signal from all over the memory when a block is written; and it knows one time
@@ -62,8 +62,9 @@ void fst_ring(fst_file *f, uint64_t size, int (*next)(void *self), void *self);
 /* Up to 64 bits of the value of a signal, in a condition. */
 uint64_t fst_bits(const fst_file *f, uint32_t signal, unsigned lsb, unsigned bits);
 
-/* Recording begins at this time. The file can be read from now on, or when it begins. */
-void fst_begin(fst_file *f, uint64_t time);
+/* Recording begins at this time. The file can be read from now on, or when it begins. So many threads may be made that write; 0: who hands
+ * on does. */
+void fst_begin(fst_file *f, uint64_t time, unsigned threads);
 
 /* ---- changes ---- */
 
@@ -103,9 +104,13 @@ void fst_change_wide(fst_stream *st, uint32_t signal, const uint32_t *words, uns
 
 /* Bytes that wait for being written. */
 size_t fst_waiting(const fst_file *f);
-/* Hands on what all streams hold of times before `until`; none of them gets another of those. Returns 1 if there is nothing to record any
- * more: something could not be written, or the condition to end holds. */
-int fst_write(fst_file *f, uint64_t until);
+struct crew;
+/* Hands on what all streams hold of times before `until`; none of them gets another of those. With a crew (internal.h) it is for the crew's
+ * threads, when they call fst_help; what they have not done when this is called again, they do then. Returns 1 if there is nothing to
+ * record any more: something could not be written, or the condition to end holds. */
+int fst_write(fst_file *f, uint64_t until, struct crew *by);
+/* A thread of the crew has some microseconds: does a part of what there is to do. Returns 0 if there is nothing. Not during fst_write. */
+int fst_help(fst_file *f, unsigned thread);
 /* Writes the rest. What is there can be read in any case. Returns 0, or an errno if not all could be written. *blocks: how many there are;
  * 0: nothing has been recorded. */
 int fst_close(fst_file *f, uint64_t *blocks);

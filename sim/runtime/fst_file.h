@@ -5,6 +5,8 @@
 #include "sim/runtime/fst.h"
 #include "sim/runtime/internal.h"
 
+#include <stdatomic.h>
+
 typedef LIST(uint8_t) bytes;
 
 /* Some of what a signal does in a block: as the file wants it, whole changes only. */
@@ -55,7 +57,26 @@ typedef struct fst_log {
     cursor read, look;    /* of the writer: into blocks; for conditions */
     uint64_t looked;      /* the time where `look` is */
     LIST(uint32_t) where; /* times that belong to the block: indices of its times */
+    atomic_bool is_taken; /* by the block: all before its end */
+    atomic_bool is_held;  /* a thread takes some of it */
+    size_t done;          /* times that have been taken, while it is not taken whole */
 } fst_log;
+
+/* What one of the threads that make a block works with: where pieces stand, and a signal before and behind lz4. */
+typedef struct {
+    LIST(uint8_t *) arenas;
+    size_t arena, arena_used;
+    bytes body, packed;
+} bench;
+
+/* Neighbouring signals, which one thread packs; and their changes as they stand in the file. */
+typedef struct {
+    size_t first, behind; /* indices of signals */
+    size_t digits;        /* where their values begin in fst_file.values */
+    bytes changes;
+    LIST(uint32_t) sizes; /* of each signal there */
+    uint64_t unpacked;    /* bytes of all changes before they were packed */
+} section;
 
 /* A scope around what is being declared. */
 typedef struct {
@@ -97,8 +118,9 @@ struct fst_file {
     LIST(named) named;      /* signals of one bit in outer scopes */
     LIST(uint32_t) claimed;
     LIST(wave) signals; /* the first one has the number 1 */
-    bytes hierarchy, geometry, values, packed, body, index;
-    size_t digits; /* of all values */
+    bytes hierarchy, geometry, values, packed, index;
+    bytes packed_values, plain_times, packed_times; /* of the block */
+    size_t digits;                                  /* of all values */
     uint64_t scope_count, name_count, begin, end;
     uint64_t blocks, written; /* in this file, in all */
     long whole;               /* up to there the file can be read */
@@ -110,8 +132,8 @@ struct fst_file {
     /* fst_log.c */
     LIST(fst_log *) logs;
     LIST(uint64_t) times, merged; /* of the block */
-    LIST(uint8_t *) arenas;       /* where pieces stand */
-    size_t arena, arena_used;
+    LIST(section) sections;       /* all signals */
+    LIST(bench) benches;          /* one for each thread that works here */
     recording_state state;
     fst_condition from, to; /* holds NULL: none */
     uint64_t before;
@@ -122,8 +144,12 @@ struct fst_file {
 
 /* fst.c */
 void fst_file_begin(fst_file *f, uint64_t time);
-void fst_file_values(fst_file *f); /* what all signals are now, before the changes of a block */
-void fst_file_block(fst_file *f);  /* those of f->times, which begin with f->end */
+void fst_file_turn(fst_file *f);        /* before a block: perhaps the next file of a ring */
+void fst_file_values(fst_file *f);      /* what all signals are now, before the changes of a block */
+void fst_file_pack_values(fst_file *f); /* by any thread, as the next two */
+void fst_file_pack_times(fst_file *f);
+void fst_file_pack(fst_file *f, bench *b, section *of); /* changes of signals, when all are in pieces */
+void fst_file_block(fst_file *f);                       /* the changes of f->times, which begin with f->end; all are packed */
 
 /* fst_log.c */
 void fst_logs_end(fst_file *f);

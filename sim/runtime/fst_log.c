@@ -1,11 +1,17 @@
-/* What streams note, and how it becomes blocks of a file: by a thread of its own, or by the one that hands it on. */
+/* What streams note, and how it becomes blocks of a file: by threads of its own, or by those that hand it on.
+ *
+ * A block takes most of its time in jobs that several threads may do side by side, in any order, some microseconds at a time: what each
+ * stream has noted is taken into its signals; then some neighbouring signals are packed. All else is one thread's: conditions, to sort
+ * times, and to write what is packed. */
 #include "sim/runtime/fst_file.h"
 
 #include <endian.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 
+enum { SECTION = 16 /* signals that are packed together */, SOME = 1000 /* changes that are taken at once */ };
 enum { CHUNK = 256 << 10, ARENA = 1 << 20, PIECE = 112, PIECE_MOST = 1008, NUMBER = 5 /* most bytes of one of 32 bits */ };
 
 struct writer {
@@ -16,6 +22,13 @@ struct writer {
     bool busy, quit;
     uint64_t until;
     LIST(chunk) spare;
+    crew *crew; /* of this thread; NULL: it alone */
+
+    /* the block that is being made */
+    bool begun;                             /* its jobs wait for being done, or it for being written */
+    bool is_last;                           /* recording ends with it */
+    atomic_bool shared;                     /* whoever has time may do its jobs */
+    atomic_size_t taken, next_pack, packed; /* streams; times, values and sections */
 };
 
 /* ---- noting ---- */
@@ -174,19 +187,19 @@ static void piece_end(wave *s)
 
 /* With room for so many bytes. Pieces of one time stand side by side, so that those which are filled fit into a processor's cache; those of
  * a signal that changes often are longer, for a reader does not find the next one in the cache. */
-static void piece_new(fst_file *f, wave *s, uint32_t least)
+static void piece_new(bench *b, wave *s, uint32_t least)
 {
     uint32_t room = s->latest ? 2 * s->latest->room : PIECE;
     if (room > PIECE_MOST) room = PIECE_MOST;
     if (room < least) room = least;
     room = ((room + (uint32_t)sizeof(piece) + 15) & ~15u) - (uint32_t)sizeof(piece);
-    if (f->arena == f->arenas.count || f->arena_used + sizeof(piece) + room > ARENA) {
-        if (f->arena < f->arenas.count) f->arena++;
-        if (f->arena == f->arenas.count) *list_add(&f->arenas) = new_zeroed(ARENA);
-        f->arena_used = 0;
+    if (b->arena == b->arenas.count || b->arena_used + sizeof(piece) + room > ARENA) {
+        if (b->arena < b->arenas.count) b->arena++;
+        if (b->arena == b->arenas.count) *list_add(&b->arenas) = new_zeroed(ARENA);
+        b->arena_used = 0;
     }
-    piece *p = (piece *)(f->arenas.at[f->arena] + f->arena_used);
-    f->arena_used += sizeof *p + room;
+    piece *p = (piece *)(b->arenas.at[b->arena] + b->arena_used);
+    b->arena_used += sizeof *p + room;
     piece_end(s);
     *p = (piece){.room = room};
     if (s->latest) s->latest->next = p;
@@ -209,12 +222,12 @@ static void put_wide(uint8_t *to, const wave *s)
 /* As the file wants it: how many times later than the change before, and the value, its highest bit first; of one bit both in one number.
  * The value is the signal's by now. Again at the same time: takes back what was there. What one change is does not tell what the next one
  * is, so there are few branches. */
-static inline void change(fst_file *f, wave *s, uint32_t time)
+static inline void change(bench *b, wave *s, uint32_t time)
 {
     uint32_t room = NUMBER + (s->bits > 64 ? s->size + 4u : 8);
     if (s->last && time == s->time) s->at = s->last;
     else s->before = s->time;
-    if (s->end - s->at < (ptrdiff_t)room) piece_new(f, s, room);
+    if (s->end - s->at < (ptrdiff_t)room) piece_new(b, s, room);
     unsigned single = !s->size;
     uint64_t number = (uint64_t)(time - s->before) << (1 + single) | (s->value & single) << 1;
     uint8_t *at = s->last = s->at;
@@ -229,7 +242,7 @@ static inline void change(fst_file *f, wave *s, uint32_t time)
     s->at = at + s->size;
 }
 
-/* The times of all streams before `until`, and of each where it is among them. */
+/* The times of all streams before `until`. */
 static void sort_times(fst_file *f, uint64_t until)
 {
     f->times.count = 0;
@@ -254,40 +267,105 @@ static void sort_times(fst_file *f, uint64_t until)
         f->merged.at = at;
         f->merged.room = room;
     }
-    for (size_t i = 0; i < f->logs.count; i++) {
-        fst_log *l = f->logs.at[i];
-        l->where.count = 0;
-        for (size_t a = 0, b = l->read.next; b < l->taken.times.count && l->taken.times.at[b] < until; b++) {
-            while (f->times.at[a] < l->taken.times.at[b]) a++;
-            *list_add(&l->where) = (uint32_t)a;
-        }
+}
+
+/* Those of a stream, as indices of the block's. */
+static void find_times(const fst_file *f, fst_log *l)
+{
+    const uint64_t last = f->times.at[f->times.count - 1];
+    l->where.count = 0;
+    for (size_t a = 0, b = l->read.next; b < l->taken.times.count && l->taken.times.at[b] <= last; b++) {
+        while (f->times.at[a] < l->taken.times.at[b]) a++;
+        *list_add(&l->where) = (uint32_t)a;
     }
 }
 
-static void take_changes(fst_file *f, fst_log *l)
+/* Some of what a stream has noted; or all that is left of it. */
+static void take_changes(fst_file *f, fst_log *l, bench *b, size_t some)
 {
     entry e;
-    size_t done = 0;
-    uint32_t time = 0;
+    size_t done = l->done;
+    uint32_t time = done ? l->where.at[done - 1] : 0;
+    if (!done) find_times(f, l);
     while (entry_next(l, &l->read, &e)) {
         if (e.number) {
             wave *s = &f->signals.at[e.number - 1];
             keep_value(s, &e);
-            change(f, s, time);
+            change(b, s, time);
         } else if (done < l->where.count) time = l->where.at[done++];
         else {
             entry_back(&l->read);
             break;
         }
+        if (!--some && done) {
+            l->done = done;
+            return;
+        }
     }
     l->read.next += done;
+    l->done = 0;
+    atomic_store(&l->is_taken, true);
+    atomic_fetch_add(&f->writer->taken, 1);
 }
 
-/* A block of what happened after the one before it, and before `until`. */
-static void block(fst_file *f, uint64_t until)
+static size_t packs(const fst_file *f)
 {
+    return 2 + f->sections.count;
+}
+
+static void pack_some(fst_file *f, size_t n, bench *b)
+{
+    if (n == 0) fst_file_pack_times(f);
+    else if (n == 1) fst_file_pack_values(f);
+    else {
+        section *of = &f->sections.at[n - 2];
+        for (size_t i = of->first; i < of->behind; i++) piece_end(&f->signals.at[i]);
+        fst_file_pack(f, b, of);
+    }
+    atomic_fetch_add(&f->writer->packed, 1);
+}
+
+static bool all_done(const fst_file *f)
+{
+    return atomic_load(&f->writer->taken) == f->logs.count && atomic_load(&f->writer->packed) == packs(f);
+}
+
+/* False: others are doing what there is to do. */
+static bool do_some(fst_file *f, bench *b, size_t some)
+{
+    struct writer *w = f->writer;
+    if (atomic_load(&w->taken) < f->logs.count) {
+        for (size_t i = 0; i < f->logs.count; i++) {
+            fst_log *l = f->logs.at[i];
+            if (atomic_load(&l->is_taken) || atomic_exchange(&l->is_held, true)) continue;
+            const bool left = !atomic_load(&l->is_taken);
+            if (left) take_changes(f, l, b, some);
+            atomic_store(&l->is_held, false);
+            if (left) return true;
+        }
+        return false;
+    }
+    if (atomic_load(&w->next_pack) >= packs(f)) return false;
+    const size_t n = atomic_fetch_add(&w->next_pack, 1);
+    if (n < packs(f)) pack_some(f, n, b);
+    return n < packs(f);
+}
+
+static void do_jobs(void *arg, unsigned thread)
+{
+    fst_file *f = arg;
+    while (!all_done(f))
+        if (!do_some(f, &f->benches.at[thread], SIZE_MAX)) sched_yield();
+}
+
+/* Begins a block of what happened after the one before it, and before `until`. Returns whether there is one. */
+static bool block_begin(fst_file *f, uint64_t until, crew *by)
+{
+    struct writer *w = f->writer;
     skip(f, f->end + 1); /* what all was at the beginning */
-    if (until <= f->end) return;
+    if (until <= f->end) return false;
+    fst_file_turn(f);
+    if (f->lost) return false;
     fst_file_values(f);
     sort_times(f, until);
     for (size_t i = 0; i < f->signals.count; i++) {
@@ -296,10 +374,13 @@ static void block(fst_file *f, uint64_t until)
         s->at = s->end = s->last = NULL;
         s->first = s->latest = NULL;
     }
-    f->arena = f->arena_used = 0;
-    for (size_t i = 0; i < f->logs.count; i++) take_changes(f, f->logs.at[i]);
-    for (size_t i = 0; i < f->signals.count; i++) piece_end(&f->signals.at[i]);
-    fst_file_block(f);
+    for (size_t i = 0; i < f->logs.count; i++) atomic_store(&f->logs.at[i]->is_taken, false);
+    while (f->benches.count < (by ? crew_threads(by) : 1)) *list_add(&f->benches) = (bench){0};
+    for (size_t i = 0; i < f->benches.count; i++) f->benches.at[i].arena = f->benches.at[i].arena_used = 0;
+    atomic_store(&w->taken, 0);
+    atomic_store(&w->next_pack, 0);
+    atomic_store(&w->packed, 0);
+    return true;
 }
 
 /* ---- conditions ---- */
@@ -402,17 +483,51 @@ static void tidy(fst_file *f)
     }
 }
 
-/* What the streams have handed on. */
-static void work(fst_file *f, uint64_t until)
+/* What the streams have handed on: up to where there are jobs to do. */
+static void work_begin(fst_file *f, uint64_t until, crew *by)
 {
-    if (f->state != OVER) {
-        uint64_t end = f->state == WAITING || f->to.holds ? judge(f, until) : until;
-        if (f->state == WAITING) skip(f, until > f->before ? until - f->before : 0);
-        else if (!f->lost) block(f, end);
-        if (f->lost || (f->state == RECORDING && end < until)) f->state = OVER;
-    }
+    struct writer *w = f->writer;
+    w->begun = w->is_last = false;
+    if (f->state == OVER) return;
+    uint64_t end = f->state == WAITING || f->to.holds ? judge(f, until) : until;
+    if (f->state == WAITING) skip(f, until > f->before ? until - f->before : 0);
+    else if (!f->lost) w->begun = block_begin(f, end, by);
+    w->is_last = f->state == RECORDING && end < until;
+}
+
+/* ... and when these are done. */
+static void work_end(fst_file *f)
+{
+    if (f->writer->begun) fst_file_block(f);
+    f->writer->begun = false;
+    if (f->lost || f->writer->is_last) f->state = OVER;
     if (f->state == OVER) skip(f, UINT64_MAX);
     tidy(f);
+}
+
+static void do_all(fst_file *f, crew *by)
+{
+    if (!f->writer->begun) return;
+    if (by) crew_run(by, do_jobs, f);
+    else do_jobs(f, 0);
+}
+
+static void give_thread(struct writer *w)
+{
+    pthread_mutex_lock(&w->lock);
+    w->busy = true;
+    pthread_cond_broadcast(&w->changed);
+    pthread_mutex_unlock(&w->lock);
+}
+
+int fst_help(fst_file *f, unsigned thread)
+{
+    struct writer *w = f->writer;
+    if (!atomic_load(&w->shared)) return 0;
+    if (do_some(f, &f->benches.at[thread], SOME)) return 1;
+    /* all is done: only one finds it still shared, and only one thread writes */
+    if (all_done(f) && atomic_exchange(&w->shared, false)) give_thread(w);
+    return 0;
 }
 
 static void *write_on(void *arg)
@@ -425,7 +540,11 @@ static void *write_on(void *arg)
         if (!w->busy) break;
         uint64_t until = w->until;
         pthread_mutex_unlock(&w->lock);
-        work(f, until);
+        if (!w->begun) {
+            work_begin(f, until, w->crew);
+            do_all(f, w->crew);
+        }
+        work_end(f);
         pthread_mutex_lock(&w->lock);
         w->busy = false;
         pthread_cond_broadcast(&w->changed);
@@ -434,8 +553,19 @@ static void *write_on(void *arg)
     return NULL;
 }
 
-void fst_begin(fst_file *f, uint64_t time)
+/* What is packed together. */
+static void make_sections(fst_file *f)
 {
+    size_t digits = 0;
+    for (size_t i = 0; i < f->signals.count; digits += f->signals.at[i++].bits) {
+        if (i % SECTION == 0) *list_add(&f->sections) = (section){.first = i, .digits = digits};
+        f->sections.at[f->sections.count - 1].behind = i + 1;
+    }
+}
+
+void fst_begin(fst_file *f, uint64_t time, unsigned threads)
+{
+    make_sections(f);
     for (size_t i = 0; i < f->claimed.count; i++) f->numbers.at[f->claimed.at[i]] = 0;
     for (size_t i = 0; i < f->logs.count; i++) {
         f->logs.at[i]->time = f->logs.at[i]->looked = time;
@@ -450,7 +580,8 @@ void fst_begin(fst_file *f, uint64_t time)
     pthread_mutex_init(&w->lock, NULL);
     pthread_cond_init(&w->changed, NULL);
     pthread_sigmask(SIG_BLOCK, &all, &old); /* signals are for the others */
-    w->alone = sim_processors() < 2 || pthread_create(&w->thread, NULL, write_on, f);
+    w->alone = !threads || pthread_create(&w->thread, NULL, write_on, f);
+    if (!w->alone && threads > 1) w->crew = crew_new(threads);
     pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 
@@ -460,12 +591,23 @@ static void wait_idle(struct writer *w)
     while (w->busy) pthread_cond_wait(&w->changed, &w->lock);
 }
 
-int fst_write(fst_file *f, uint64_t until)
+/* The block before, if there is one, is written when this returns. */
+static void finish_block(fst_file *f, crew *by)
 {
     struct writer *w = f->writer;
+    const bool unfinished = atomic_exchange(&w->shared, false);
     pthread_mutex_lock(&w->lock);
     wait_idle(w);
     pthread_mutex_unlock(&w->lock);
+    if (!unfinished) return;
+    do_all(f, by);
+    work_end(f);
+}
+
+int fst_write(fst_file *f, uint64_t until, crew *by)
+{
+    struct writer *w = f->writer;
+    finish_block(f, by);
     for (size_t i = 0; i < f->logs.count; i++) {
         fst_log *l = f->logs.at[i];
         notes *from = &l->filled, *to = &l->taken;
@@ -476,15 +618,15 @@ int fst_write(fst_file *f, uint64_t until)
         from->chunks.count = from->times.count = 0;
     }
     int over = f->lost || f->state == OVER;
-    if (w->alone) {
-        work(f, until);
-        return over;
+    if (w->alone || by) work_begin(f, until, by);
+    if (by && w->begun && !w->alone) atomic_store(&w->shared, true);
+    else if (w->alone || by) {
+        do_all(f, by);
+        work_end(f);
+    } else {
+        w->until = until;
+        give_thread(w);
     }
-    pthread_mutex_lock(&w->lock);
-    w->until = until;
-    w->busy = true;
-    pthread_cond_broadcast(&w->changed);
-    pthread_mutex_unlock(&w->lock);
     return over;
 }
 
@@ -492,13 +634,14 @@ void fst_logs_end(fst_file *f)
 {
     struct writer *w = f->writer;
     if (w) {
-        fst_write(f, UINT64_MAX);
+        fst_write(f, UINT64_MAX, NULL);
         pthread_mutex_lock(&w->lock);
         wait_idle(w);
         w->quit = true;
         pthread_cond_broadcast(&w->changed);
         pthread_mutex_unlock(&w->lock);
         if (!w->alone) pthread_join(w->thread, NULL);
+        crew_free(w->crew);
         for (size_t i = 0; i < w->spare.count; i++) free(w->spare.at[i].begin);
         list_free(&w->spare);
         pthread_mutex_destroy(&w->lock);
@@ -515,10 +658,21 @@ void fst_logs_end(fst_file *f)
         list_free(&l->where);
         free(l);
     }
-    for (size_t i = 0; i < f->arenas.count; i++) free(f->arenas.at[i]);
+    for (size_t i = 0; i < f->benches.count; i++) {
+        bench *b = &f->benches.at[i];
+        for (size_t k = 0; k < b->arenas.count; k++) free(b->arenas.at[k]);
+        list_free(&b->arenas);
+        list_free(&b->body);
+        list_free(&b->packed);
+    }
+    for (size_t i = 0; i < f->sections.count; i++) {
+        list_free(&f->sections.at[i].changes);
+        list_free(&f->sections.at[i].sizes);
+    }
     for (size_t i = 0; i < f->watched.count; i++) free(f->watched.at[i].words);
     list_free(&f->logs);
-    list_free(&f->arenas);
+    list_free(&f->benches);
+    list_free(&f->sections);
     list_free(&f->watched);
     list_free(&f->seen);
     list_free(&f->times);

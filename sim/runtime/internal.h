@@ -6,6 +6,7 @@
 #include "sim/runtime/sim.h"
 #include "sim/runtime/splitmix64.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
 /* A growing array: LIST(type) l; *list_add(&l) = x. Memory exhaustion ends the program: a simulation cannot go on without. */
@@ -249,6 +250,7 @@ struct sim {
     unsigned threads;                        /* at most */
     unsigned level, least_level, most_level; /* how the work is spread (share.c) */
     crew *crew;                              /* NULL: this thread alone, up to now */
+    atomic_uint at_work;                     /* threads of it that run groups in this round */
     sim_time heard;                          /* in a window: all that was told before is heard */
     uint64_t windows, rounds;                /* run so far */
     bool weighs, weigh_next;                 /* this window measures what each team costs, or the next one that counts */
@@ -420,6 +422,7 @@ void cycles_end(sim *s);    /* prints the table */
 void waves_show(sim_model *m);                     /* while it is settled before an edge; only with a recorder */
 void waves_edge(sim_clock *c, sim_time now);       /* only with a stream; the edge after this one is known */
 void waves_keep_up(sim *s);                        /* now and then, while waves are recorded and all groups are at the same time */
+void waves_help(const sim *s, unsigned thread);   /* something to do for a thread of the crew that waits for others */
 void waves_window(sim *s, sim_time next);          /* starts and stops recording, before what happens at `next` */
 sim_time waves_limit(const sim *s, sim_time next); /* after that no edge may happen without waves_window */
 void waves_close(sim *s, bool ended);              /* ended: models will not be used any more */

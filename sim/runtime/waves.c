@@ -236,6 +236,42 @@ static bool disk_has_room(sim *s)
     return false;
 }
 
+/* ---- who writes ---- */
+
+/* Threads that run groups, as far as there is work for them. */
+static unsigned runners(const sim *s)
+{
+    unsigned most = s->groups.count > 2 ? (unsigned)s->groups.count - 1 : 1;
+    return s->threads < most ? s->threads : most;
+}
+
+/* Processors beside theirs. */
+static unsigned spare_processors(const sim *s)
+{
+    unsigned all = sim_processors();
+    return all > runners(s) ? all - runners(s) : 0;
+}
+
+/* Threads that write while others run groups: half as much work. */
+static unsigned writers(const sim *s)
+{
+    unsigned enough = 1 + runners(s) / 2, spare = spare_processors(s);
+    if (sim_processors() < 2) return 0;
+    return spare < 1 ? 1 : spare < enough ? spare : enough;
+}
+
+/* Those that run groups write, too, where others could not keep up: most of it while they wait for each other. */
+static crew *writing_crew(const sim *s)
+{
+    return s->crew && s->level && 3 * spare_processors(s) < crew_threads(s->crew) ? s->crew : NULL;
+}
+
+void waves_help(const sim *s, unsigned thread)
+{
+    while (s->waves && atomic_load(&s->at_work) && fst_help(s->waves, thread)) {
+    }
+}
+
 /* ---- files ---- */
 
 /* Files still open when the program ends by exit() are closed then, so that a failed assertion leaves a readable file. */
@@ -407,7 +443,7 @@ static bool waves_open(sim *s)
         for (int i = 1; i <= OLDER; i++) remove_file(s, i);
         fst_ring(s->waves, s->params.waves_size, ring_next, s);
     }
-    fst_begin(s->waves, s->now > s->params.waves_from || s->params.waves_from == SIM_FOREVER ? s->now : s->params.waves_from);
+    fst_begin(s->waves, s->now > s->params.waves_from || s->params.waves_from == SIM_FOREVER ? s->now : s->params.waves_from, writers(s));
     for (size_t i = 0; i < s->clocks.count; i++) clock_change(s->clocks.at[i], false);
     for (size_t i = 0; i < s->models.count; i++)
         if (s->models.at[i]->recorder) s->engine->recorder_show(s->models.at[i]->recorder, s->models.at[i]->shown = 1);
@@ -438,7 +474,7 @@ void waves_keep_up(sim *s)
 {
     size_t least = s->params.waves_size && s->params.waves_size / 8 < BLOCK ? s->params.waves_size / 8 : BLOCK;
     if (fst_waiting(s->waves) < least) return;
-    if (fst_write(s->waves, complete_before(s)) || !disk_has_room(s)) waves_close(s, false);
+    if (fst_write(s->waves, complete_before(s), writing_crew(s)) || !disk_has_room(s)) waves_close(s, false);
 }
 
 /* The automatic start and stop, before what happens at `next`. */

@@ -1,4 +1,6 @@
 /* nicxbar-sim with models that record waves and show their probes; and that they do exactly what those built for speed do. */
+#define _GNU_SOURCE /* sched_setaffinity */
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -78,6 +80,26 @@ TEST(waves_are_the_same_in_windows)
                   "{ id = $2 == \"\" ? substr($1, 2) : $2; v = $2 == \"\" ? substr($1, 1, 1) : $1 } "
                   "id in was && was[id] == v { next } { was[id] = v; print t, id, v }' | LC_ALL=C sort >$D/$f; done; "
                   "[ $(wc -l <$D/a) -gt 50000 ] && cmp $D/a $D/b && echo same");
+}
+
+/* One processor, and two: those that run nodes write, at once or while they wait for each other. All: threads of the file's own, if there
+ * are more. A small ring, so that there are many blocks. */
+TEST(waves_are_the_same_whoever_writes_them)
+{
+    cpu_set_t all, some;
+    ck_assert_int_eq(sched_getaffinity(0, sizeof all, &all), 0);
+    for (int most = 1; most <= 3; most++) {
+        char name[16];
+        snprintf(name, sizeof name, "%d.fst", most);
+        CPU_ZERO(&some);
+        for (int i = 0; i < CPU_SETSIZE && CPU_COUNT(&some) < most; i++)
+            if (CPU_ISSET(i, &all)) CPU_SET(i, &some);
+        ck_assert_int_eq(sched_setaffinity(0, sizeof all, most < 3 ? &some : &all), 0);
+        PROGRAM(0, BRIEF, "--threads", "2", "--wave-size", "4M", "--waves", in_folder(name));
+    }
+    ck_shell_says(
+        0, "same",
+        "[ -e $D/1-3.fst ] && for i in '' -1 -2 -3; do cmp $D/1$i.fst $D/2$i.fst && cmp $D/1$i.fst $D/3$i.fst; done && echo same");
 }
 
 TEST(waves_of_a_scope_have_nothing_else)

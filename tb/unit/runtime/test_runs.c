@@ -2,6 +2,7 @@
 #include "event.h"
 #include "fst.h"
 #include "full_models.h"
+#include "internal.h"
 #include "shell.h"
 #include "simulation.h"
 #include "splitmix64.h"
@@ -374,8 +375,21 @@ static int all_wanted(void *self, const char *name, uint32_t signal, unsigned bi
     return !self && *name && !signal && !bits;
 }
 
+/* Who writes: so many threads of the file's own; or a crew of so many, in the time that it has for that. */
+typedef struct {
+    unsigned own, crew;
+} writers;
+static const writers ways_to_write[] = {{.own = 1},           {.own = 0}, {.own = 3}, {.own = 1, .crew = 3}, {.own = 1, .crew = 1},
+                                        {.own = 0, .crew = 2}};
+enum { WAYS_TO_WRITE = sizeof ways_to_write / sizeof ways_to_write[0] };
+
+static void help_write(void *file, unsigned thread)
+{
+    fst_help(file, thread);
+}
+
 /* What random signals of several streams do, in a file of blocks with so many changes; 0: of one block. Returns what fst_close says. */
-static int write_changes(const char *path, unsigned block)
+static int write_changes(const char *path, unsigned block, writers by)
 {
     enum { STREAMS = 3, SIGNALS = 40 };
     fst_file *f = fst_open(path, all_wanted, NULL);
@@ -393,7 +407,8 @@ static int write_changes(const char *path, unsigned block)
         }
         fst_scope_end(st[i]);
     }
-    fst_begin(f, 0);
+    fst_begin(f, 0, by.own);
+    crew *c = by.crew ? crew_new(by.crew) : NULL;
     for (unsigned n = 1; n < 8000; n++) {
         unsigned i = (unsigned)(splitmix64(&random) % STREAMS), k = (unsigned)(splitmix64(&random) % SIGNALS), bits = k * k / 10 + 1;
         uint64_t value = splitmix64(&random);
@@ -406,9 +421,12 @@ static int write_changes(const char *path, unsigned block)
         else if (bits > 8) fst_change(st[i], signal[i][k], FST_16, value, 2);
         else fst_change(st[i], signal[i][k], bits > 1 ? FST_8 : FST_BIT, value, 1);
         uint64_t until = time[0] < time[1] ? time[0] : time[1];
-        if (block && n % block == 0) fst_write(f, until < time[2] ? until : time[2]);
+        if (c && n % 61 == 0) crew_run(c, help_write, f); /* with some blocks so often that all is done, with others not */
+        if (block && n % block == 0) fst_write(f, until < time[2] ? until : time[2], c);
     }
-    return fst_close(f, &blocks);
+    int lost = fst_close(f, &blocks);
+    crew_free(c);
+    return lost;
 }
 
 /* No file may have more bytes; not that of libcheck, so nothing is asserted meanwhile. */
@@ -459,16 +477,16 @@ TEST(a_disk_that_is_full_ends_the_recording_and_not_the_run)
 }
 
 /* Of signals that change at random, as much as a file of so many bytes can have: all that is there can be read. */
-TEST(waves_that_cannot_be_written_on_are_readable_up_to_there)
+TEST(waves_that_cannot_be_written_on_are_readable_up_to_there, .to = WAYS_TO_WRITE)
 {
     char path[128];
     snprintf(path, sizeof path, "%s/part.fst", shell_folder());
     limit_files(20000);
-    int lost = write_changes(path, 500);
+    int lost = write_changes(path, 500, ways_to_write[_i]);
     limit_files(RLIM_INFINITY);
     ck_assert_int_eq(lost, EFBIG);
     snprintf(path, sizeof path, "%s/all.fst", shell_folder());
-    ck_assert_int_eq(write_changes(path, 500), 0);
+    ck_assert_int_eq(write_changes(path, 500, ways_to_write[_i]), 0);
     ck_shell_says(0, "same",
                   "for f in part all; do fst2vcd $D/$f.fst | sed -n '/^#/,$p' >$D/$f; done; n=$(wc -l <$D/part); [ $n -gt 500 ] && "
                   "head -$((n - 1)) $D/all >$D/begin; head -$((n - 1)) $D/part | cmp - $D/begin && echo same");
@@ -522,7 +540,7 @@ TEST(waves_do_not_depend_on_their_blocks)
     char path[128];
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) {
         snprintf(path, sizeof path, "%s/%u.fst", shell_folder(), blocks[i]);
-        ck_assert_int_eq(write_changes(path, blocks[i]), 0);
+        ck_assert_int_eq(write_changes(path, blocks[i], ways_to_write[0]), 0);
         ck_shell_says(
             0, "same",
             "fst2vcd $D/%u.fst | awk '/^#/ { t = $1 } /^b/ { id = $2; v = $1 } /^[01]/ { id = substr($0, 2); v = substr($0, 1, 1) }\n"
@@ -530,6 +548,19 @@ TEST(waves_do_not_depend_on_their_blocks)
             blocks[i], blocks[i], blocks[i]);
     }
     ck_assert_int_eq(shell_says("[ $(wc -l <$D/0) -gt 6000 ]"), 0);
+}
+
+TEST(waves_do_not_depend_on_who_writes_them, .to = WAYS_TO_WRITE)
+{
+    static const unsigned blocks[] = {4000, 50};
+    char path[2][128];
+    for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) {
+        snprintf(path[0], sizeof path[0], "%s/one.fst", shell_folder());
+        snprintf(path[1], sizeof path[1], "%s/other.fst", shell_folder());
+        ck_assert_int_eq(write_changes(path[0], blocks[i], ways_to_write[0]), 0);
+        ck_assert_int_eq(write_changes(path[1], blocks[i], ways_to_write[_i]), 0);
+        ck_shell_says(0, "same", "cmp $D/one.fst $D/other.fst && echo same");
+    }
 }
 
 /* Waves of it in this file of the test's folder. */
