@@ -42,39 +42,25 @@ module link_counters #(
             $finish;
         end
 
-    // ---- the registers, and the choice of one of them: of each place that of the link, which takes the fewest LUTs, then of the places
-    wire [6:0]      at;
-    wire [7*LINKS*OWN-1:0] low_bits;
-    wire [7*32-1:0] moved;         // of each place; those that are not there are as the last one
-    wire [7*8-1:0]  of_fours;
-    wire [7*2-1:0]  of_halves;
-    wire [6:0]      low = at[4] ? of_halves[13:7] : of_halves[6:0];
+    // ---- the registers. Eight bits for each, the links of a place side by side: what is chosen by index then takes the fewest LUTs.
+    wire [6:0]       at;                   // {place, link}
+    wire [8*128-1:0] registers;
+    wire [6:0]       low = registers[8*at +: 7];
 
     genvar l, p;
     generate
-        for (p = 0; p < OWN; p = p + 1) begin : counter
-            for (l = 0; l < LINKS; l = l + 1) begin : of_link
-                reg [6:0] events;
-                always @(posedge clk)
-                    if (rst || clear)                   events <= 7'd0;
-                    else if (event_vector[OWN * l + p]) events <= events + 7'd1;
-                assign low_bits[7*(LINKS*p + l) +: 7] = events;
-            end
-        end
-
         for (p = 0; p < 32; p = p + 1) begin : place
-            localparam PLACE = (p < OWN) ? p : OWN - 1;
-            one_of_four #(.WIDTH(7), .WORDS(LINKS)) choice (
-                .words (low_bits[7*LINKS*PLACE +: 7*LINKS]), .number (at[6:5]), .word (moved[7*p +: 7])
-            );
-        end
-
-        for (p = 0; p < 8; p = p + 1) begin : four
-            one_of_four #(.WIDTH(7)) choice (.words (moved[28*p +: 28]), .number (at[1:0]), .word (of_fours[7*p +: 7]));
-        end
-
-        for (p = 0; p < 2; p = p + 1) begin : half
-            one_of_four #(.WIDTH(7)) choice (.words (of_fours[28*p +: 28]), .number (at[3:2]), .word (of_halves[7*p +: 7]));
+            for (l = 0; l < 4; l = l + 1) begin : of_link
+                if (p < OWN && l < LINKS) begin : counter
+                    reg [6:0] events;
+                    always @(posedge clk)
+                        if (rst || clear)                   events <= 7'd0;
+                        else if (event_vector[OWN * l + p]) events <= events + 7'd1;
+                    assign registers[8*(4*p + l) +: 8] = {1'b0, events};
+                end else begin : none
+                    assign registers[8*(4*p + l) +: 8] = 8'd0;
+                end
+            end
         end
     endgenerate
 
@@ -91,7 +77,7 @@ module link_counters #(
     wire [3:0] shown      = (alone || !beyond[5]) ? of_one : {{4-LINKS{1'b0}}, counted};
     wire [4:0] next_place = beyond[5] ? next_index[4:0] : FIRST_ALONE[4:0] + {3'd0, beyond[1:0]};
     wire       in_turn    = (phase[3:2] != 2'd0);
-    assign     at         = {phase[1:0], in_turn ? turn : next_place};
+    assign     at         = {in_turn ? turn : next_place, phase[1:0]};
     wire       built      = ({1'b0, phase[1:0]} < LINKS[2:0]);
     wire       round_ends = (phase == 4'd15);
     wire       place_ends = in_turn && (phase[1:0] == 2'd3);
@@ -113,7 +99,7 @@ module link_counters #(
         end
 
     // ---- the visit, in three clocks: read, add, write
-    reg  [31:0] totals [0:127];        // of place p of link l: 32 * l + p
+    reg  [31:0] totals [0:127];        // of link l of place p: 4 * p + l
     reg  [31:0] read_total, new_total;
     reg  [6:0]  read_low;
     reg  [6:0]  read_at, new_at;
@@ -121,17 +107,19 @@ module link_counters #(
     reg  [31:0] sum;
 
     always @(posedge copy_clk) begin
-        read_total <= totals[at];
-        read_low   <= low;
-        read_at    <= at;
-        read_built <= built;
+        read_total  <= totals[at];
+        read_low    <= low;
+        read_at     <= at;
+        read_built  <= built;
         read_sweeps <= sweeping;
-        read_shown <= shown[phase[1:0]] && !in_turn && built;
-        new_total  <= {read_total[31:7] + {24'd0, read_low < read_total[6:0]}, read_low};
+        read_shown  <= shown[phase[1:0]] && !in_turn && built;
+
+        new_total <= {read_total[31:7] + {24'd0, read_low < read_total[6:0]}, read_low};
         if (read_sweeps) new_total[31:7] <= 25'd0;
-        new_at     <= read_at;
-        new_built  <= read_built;
-        new_shown  <= read_shown;
+        new_at    <= read_at;
+        new_built <= read_built;
+        new_shown <= read_shown;
+
         if (new_built) totals[new_at] <= new_total;
     end
 
