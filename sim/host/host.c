@@ -27,6 +27,7 @@ struct host {
     pcix_monitor *monitor;
     pcix_faults *faults;
     write_combining *combining;
+    bool combines;  /* the write-combining buffers may have something to do */
     bool interrupt; /* INTA# in the last clock */
     host_stats stats;
     uint64_t cleared, cleared_data, cleared_busy; /* clocks of the bus when they were cleared */
@@ -54,6 +55,18 @@ static void pump(host *h)
         write_combining_sent(h->combining);
 }
 
+/* What goes into the buffers, or lets them go, in two calls. */
+static bool store(host *h, uint64_t address, const void *data, size_t size)
+{
+    h->combines = true;
+    return write_combining_store(h->combining, address, data, size);
+}
+static void flush(host *h, enum wc_reason reason)
+{
+    h->combines = true;
+    write_combining_flush(h->combining, reason);
+}
+
 /* A transaction is told of when the bus is idle again: that may be a clock before its last word is stored. */
 static void expect_stored(host *h, const pcix_transaction *t)
 {
@@ -72,7 +85,7 @@ static void tell_stored(host *h)
 static void tick(void *self)
 {
     host *h = self;
-    if (!write_combining_idle(h->combining)) {
+    if (h->combines && (h->combines = !write_combining_idle(h->combining))) {
         write_combining_clock(h->combining);
         pump(h);
     }
@@ -80,7 +93,7 @@ static void tick(void *self)
     bool interrupt = s->inta != 0, rises = interrupt && !h->interrupt;
     h->interrupt = interrupt;
     if (h->due != 0 && h->due <= s->clock) tell_stored(h);
-    if (rises && h->p.combining.flush_on_interrupt) write_combining_flush(h->combining, WC_INTERRUPT);
+    if (rises && h->p.combining.flush_on_interrupt) flush(h, WC_INTERRUPT);
 }
 
 static uint64_t dice(void *self, uint64_t n)
@@ -257,6 +270,7 @@ void host_set_params(host *h, const host_params *params)
     h->p = *params;
     pcix_bridge_set_params(h->bridge, params);
     write_combining_set_params(h->combining, &params->combining);
+    h->combines = true;
 }
 
 int host_on_transaction(host *h, pcix_on_transaction fn, void *arg)
@@ -325,7 +339,7 @@ static int all_left(void *arg)
 static void flush_lines(host *h, enum wc_reason reason)
 {
     if (all_left(h)) return;
-    write_combining_flush(h->combining, reason);
+    flush(h, reason);
     pump(h);
     sim_wait_until(h->clock, all_left, h);
 }
@@ -459,7 +473,7 @@ int host_combine(host *h, uint64_t address, const void *data, size_t size)
         size_t part = 8 - ((address + at) & 7);
         if (part > size - at) part = size - at;
         if (at != 0 && h->p.combining.pause != 0) sim_wait_cycles(h->clock, dice(h, h->p.combining.pause + 1));
-        while (!write_combining_store(h->combining, address + at, (const uint8_t *)data + at, part)) {
+        while (!store(h, address + at, (const uint8_t *)data + at, part)) {
             pump(h);
             sim_wait_cycles(h->clock, 1);
         }

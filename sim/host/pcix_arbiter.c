@@ -111,4 +111,5 @@ void pcix_arbiter_decide(pcix_arbiter *x, const pcix_sample *now, bool bridge_wa
     }
     x->stays = !idle && !begun && x->owner == had && n >= x->req_changed + x->grant_delay;
     x->bridge_wanted = bridge_wants;
+    x->gnt_n = (uint16_t) ~(x->owner >= 0 ? 1u << x->owner : 0);
 }

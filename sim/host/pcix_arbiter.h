@@ -19,6 +19,7 @@ typedef struct pcix_arbiter {
 
     /* state */
     int owner;      /* agent whose GNT# is low; -1 nobody */
+    uint16_t gnt_n; /* the same as bits */
     uint64_t since; /* clock in which its GNT# fell */
     bool started;   /* it has begun a transaction since */
     int last_user, last_device;
@@ -41,7 +42,7 @@ static inline void pcix_arbiter_step(pcix_arbiter *x, const pcix_sample *now, bo
     if (!x->stays || now->req_n != x->req_n || bridge_wants != x->bridge_wanted || pcix_idle(now))
         pcix_arbiter_decide(x, now, bridge_wants, agents);
     else if (!x->started) x->since = now->clock + 2;
-    out->gnt_n = (uint16_t) ~(x->owner >= 0 ? 1u << x->owner : 0);
+    out->gnt_n = x->gnt_n;
 }
 
 #endif

@@ -163,7 +163,7 @@ static bool wants(const pcix_bridge *b, uint64_t m)
 {
     if (b->initiator.active && m <= b->initiator.a0 + 2) return true; /* until the arbiter has seen FRAME# */
     m += BRIDGE_LEAD;
-    return ready_post(b, m) >= 0 || (b->split_used != 0 && bridge_split_ready(b, m) >= 0) || ready_call(b, m) >= 0;
+    return ready_post(b, m) >= 0 || bridge_split_ready(b, m) >= 0 || ready_call(b, m) >= 0;
 }
 
 /* Mode pattern {DEVSEL#,STOP#,TRDY#} and REQ64# around the rising edge of RST# (1.2); driven high one clock before release. */
@@ -185,6 +185,7 @@ static void clear_work(pcix_bridge *b)
     b->work = WORK_NONE;
     b->completion_end = 0;
     b->split_used = 0;
+    b->split_from = UINT64_MAX;
     memset(b->retried, 0, sizeof b->retried);
     b->completing = NULL;
     b->posted_out = b->posted_in;
@@ -211,7 +212,7 @@ static void step(void *self, const pcix_sample *now, pcix_drive *out)
     uint64_t m = now->clock + 2;
 
     if (rests(b, now)) {
-        out->gnt_n = b->gnt_n;
+        out->gnt_n = b->arbiter.gnt_n;
         return;
     }
     const pcix_sample *before = pcix_bus_at(b->bus, now->clock - 1);
@@ -232,9 +233,8 @@ static void step(void *self, const pcix_sample *now, pcix_drive *out)
     pcix_arbiter_step(&b->arbiter, now, want, pcix_bus_agents(b->bus), out);
     out->req_n = !want;
     pcix_drive_parity(&b->parity, out);
-    b->gnt_n = out->gnt_n;
-    b->asleep = nothing_new(b, now) && b->posted_in == b->posted_out && b->call_count == 0 && b->split_used == 0 && !b->pattern &&
-                out->oe == 0 && !b->initiator.active && pcix_target_idle(&b->target) &&
+    b->asleep = out->oe == 0 && nothing_new(b, now) && b->posted_in == b->posted_out && b->call_count == 0 && b->split_used == 0 &&
+                !b->pattern && !b->initiator.active && pcix_target_idle(&b->target) &&
                 pcix_arbiter_settled(&b->arbiter, pcix_bus_agents(b->bus));
 }
 

@@ -59,6 +59,16 @@ static void strike(pcix_bridge *b, struct split *s)
     if (s->fault == PCIX_COMPLETION_LATE) s->ready = (s->piece == 0 ? s->ready : pcix_bus_clock(b->bus)) + s->value;
 }
 
+/* To be called when a split has come, has gone, or is ready at another time. */
+static void note_first(pcix_bridge *b)
+{
+    b->split_from = UINT64_MAX;
+    for (uint32_t used = b->split_used; used != 0; used &= used - 1) {
+        const struct split *s = &b->splits[__builtin_ctz(used)];
+        if (s->ready < b->split_from) b->split_from = s->ready;
+    }
+}
+
 bool pcix_bridge_fail_completion(pcix_bridge *b, const pcix_completion_fault *f)
 {
     if (b->fault_count == BRIDGE_FAULTS || (f->kind == PCIX_COMPLETION_COUNT && (f->value & 0xfff) == 0) ||
@@ -99,6 +109,7 @@ bool bridge_split_add(pcix_bridge *b, const pcix_access *q, int message, unsigne
     };
     if (q->command == PCIX_READ_BLOCK) arm(b, s);
     strike(b, s);
+    note_first(b);
     return true;
 }
 
@@ -116,10 +127,9 @@ bool pcix_bridge_inject_completion(pcix_bridge *b, unsigned requester, unsigned 
     return added;
 }
 
-int bridge_split_ready(const pcix_bridge *b, uint64_t m)
+int bridge_split_choose(const pcix_bridge *b, uint64_t m)
 {
     int best = -1;
-    if (b->split_used == 0 || (b->completion_end != 0 && m < b->completion_end + 1 + b->p.completion_gap)) return -1;
     const struct post *head = b->posted_in != b->posted_out ? &b->posts[b->posted_out % BRIDGE_POSTS] : NULL;
     for (uint32_t used = b->split_used; used != 0; used &= used - 1) {
         int i = __builtin_ctz(used);
@@ -195,7 +205,7 @@ void bridge_split_request(pcix_bridge *b, unsigned index, pcix_request *q)
     q->address = (uint64_t)s->relaxed << 29 | s->tag << 24 | s->requester << 8 | lower;
 }
 
-void bridge_split_result(pcix_bridge *b, unsigned index, const pcix_initiator *x)
+static void take_result(pcix_bridge *b, unsigned index, const pcix_initiator *x)
 {
     struct split *s = &b->splits[index];
     const pcix_result *r = &x->result;
@@ -225,4 +235,10 @@ void bridge_split_result(pcix_bridge *b, unsigned index, const pcix_initiator *x
     strike(b, s);
     if (b->p.interleave) s->served = ++b->order;
     if (s->done >= s->total) drop(b, s);
+}
+
+void bridge_split_result(pcix_bridge *b, unsigned index, const pcix_initiator *x)
+{
+    take_result(b, index, x);
+    note_first(b);
 }

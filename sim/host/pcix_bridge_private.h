@@ -65,6 +65,7 @@ struct pcix_bridge {
     /* completer */
     struct split splits[BRIDGE_SPLITS];
     uint32_t split_used; /* bit per split */
+    uint64_t split_from; /* clock in which the first of them is ready; UINT64_MAX: there is none */
     uint64_t order;
     uint64_t completion_end; /* clock of the last data phase of the last completion */
     uint8_t completion[4096];
@@ -93,15 +94,19 @@ struct pcix_bridge {
     int last_work;
     bool pattern, pattern_release;
     bool asleep; /* nothing to do and nothing under way: the GNT# of the last clock stands. Who gives it work sets it to false */
-    uint16_t gnt_n;
 };
 
 /* pcix_bridge_target.c */
 extern const pcix_target_calls bridge_target_calls;
 /* pcix_bridge_completer.c */
 bool bridge_split_add(pcix_bridge *b, const pcix_access *q, int message, unsigned pieces);
-/* Index of the split whose completion may start in clock m + lead; -1 none. */
-int bridge_split_ready(const pcix_bridge *b, uint64_t m);
+/* Index of the split whose completion may start in clock m + lead; -1 none. The first is for the second only: one may be ready. */
+int bridge_split_choose(const pcix_bridge *b, uint64_t m);
+static inline int bridge_split_ready(const pcix_bridge *b, uint64_t m)
+{
+    if (m < b->split_from || (b->completion_end != 0 && m < b->completion_end + 1 + b->p.completion_gap)) return -1;
+    return bridge_split_choose(b, m);
+}
 void bridge_split_request(pcix_bridge *b, unsigned index, pcix_request *q);
 void bridge_split_result(pcix_bridge *b, unsigned index, const pcix_initiator *x);
 /* pcix_bridge.c */

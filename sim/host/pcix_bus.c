@@ -6,6 +6,9 @@
 
 enum { PARITY = PCIX_BIT(PCIX_PAR) | PCIX_BIT(PCIX_PAR64) };
 
+/* A function of its own: a clock at rest does not save its registers. */
+#define SELDOM __attribute__((noinline))
+
 /* The pins of a device that are one byte each lie close together, among others, so they are compared as a few large numbers. */
 enum { CHUNKS = 3 };
 typedef uint64_t chunk __attribute__((vector_size(16)));
@@ -35,7 +38,7 @@ struct watcher {
 struct pcix_bus {
     struct pcix_bus_seen seen;
     struct agent agents[PCIX_AGENTS];
-    struct agent *in_c[PCIX_AGENTS], *devices[PCIX_AGENTS]; /* of them, by kind */
+    struct agent *in_c[PCIX_AGENTS + 1], *devices[PCIX_AGENTS + 1]; /* of them, by kind; NULL at the end */
     int in_c_count, device_count;
     struct watcher watchers[PCIX_WATCHERS];
     int watcher_count;
@@ -187,6 +190,7 @@ void pcix_bus_flip(pcix_bus *bus, uint64_t ad, uint8_t cbe, uint16_t level)
     pcix_flip *f = &bus->flips[bus->seen.clock & 3];
     pcix_sample *s = &bus->seen.ring[bus->seen.clock & (PCIX_HISTORY - 1)];
     if (f->clock != bus->seen.clock) *f = (pcix_flip){.clock = bus->seen.clock};
+    bus->seen.flipped = bus->seen.clock;
     f->ad ^= ad;
     f->cbe ^= cbe;
     f->level ^= level;
@@ -199,7 +203,7 @@ static const uint64_t free_halves[4] = {~0ull, 0xffffffffull << 32, 0xfffffffful
 static const uint8_t free_nibbles[4] = {0xff, 0xf0, 0x0f, 0};                          /* and of C/BE# */
 
 /* What a device on pins does, but for AD and its parity. A signal that is not enabled contributes nothing, whatever its _o shows. */
-__attribute__((noinline)) static void gather(struct agent *a)
+SELDOM static void gather(struct agent *a)
 {
     const pcix_pins *p = &a->pins;
     unsigned oe = 0, level = 0;
@@ -249,15 +253,18 @@ static bool look(struct agent *a)
     return same;
 }
 
+static const pcix_sample undriven = {.level = PCIX_PULLED_UP, .gnt_n = 0xffff, .req_n = 0xffff, .cbe = 0xff};
+
 /* Sample `s` of the clock that is being made: agents in C make their step, devices have been looked at. */
 static void resolve(pcix_bus *bus, pcix_sample *s, const pcix_sample *now)
 {
     unsigned conflict = 0, driven = 0;
     s->clock = bus->seen.clock;
-    s->ad = s->wires = ~0ull;
+    s->ad = ~0ull;
+    s->wires = undriven.wires;
     s->inta = 0;
     s->index = 0;
-    for (int i = 0; i < bus->device_count; i++) {
+    for (int i = 0; bus->devices[i] != NULL; i++) {
         const struct agent *a = bus->devices[i];
         s->oe[a->number] = a->drives.driven;
         conflict |= driven & a->drives.driven;
@@ -267,9 +274,8 @@ static void resolve(pcix_bus *bus, pcix_sample *s, const pcix_sample *now)
         s->level &= a->parity;
         s->inta |= a->drives.inta;
     }
-    s->level &= PCIX_PULLED_UP;
     s->rst_n = (uint8_t)bus->rst_n;
-    for (int i = 0; i < bus->in_c_count; i++) {
+    for (int i = 0; bus->in_c[i] != NULL; i++) {
         const struct agent *a = bus->in_c[i];
         pcix_drive d = {.gnt_n = 0xffff, .req_n = 1};
         a->step(a->self, now, &d);
@@ -281,6 +287,7 @@ static void resolve(pcix_bus *bus, pcix_sample *s, const pcix_sample *now)
         conflict |= driven & d.oe;
         driven |= d.oe;
         s->level &= (uint16_t)(d.level | ~d.oe);
+        if ((d.oe & (PCIX_OE_AD | PCIX_OE_CBE)) == 0) continue;
         s->ad &= d.ad | free_halves[d.oe >> PCIX_AD & 3];
         s->cbe &= d.cbe | free_nibbles[d.oe >> PCIX_CBE & 3];
     }
@@ -317,15 +324,14 @@ static void put_pins(const struct agent *a, const pcix_sample *s, const pcix_sam
     *p->rst_n = s->rst_n;
 }
 
-/* A clock in which something may happen. */
-static void make_clock(pcix_bus *bus, pcix_sample *s, const pcix_sample *before, const pcix_sample *now)
+/* A clock that is not at rest. */
+SELDOM static void make_clock(pcix_bus *bus, pcix_sample *s, const pcix_sample *before, const pcix_sample *now)
 {
     resolve(bus, s, now);
     pcix_tracker_clock(bus->tracker, s, before);
     if (bus->fault.watch != NULL) bus->fault.watch(bus->fault.self, s);
-    bus->at_rest =
-        s->phase == PCIX_PH_IDLE && pcix_idle(s) && s->rst_n && bus->fault.watch == NULL && bus->flips[s->clock & 3].clock != s->clock;
-    for (int i = 0; i < bus->device_count; i++) put_pins(bus->devices[i], s, before);
+    bus->at_rest = s->phase == PCIX_PH_IDLE && pcix_idle(s) && s->rst_n && bus->fault.watch == NULL && bus->seen.flipped != s->clock;
+    for (int i = 0; bus->devices[i] != NULL; i++) put_pins(bus->devices[i], s, before);
 }
 
 const pcix_sample *pcix_bus_tick(pcix_bus *bus)
@@ -335,8 +341,8 @@ const pcix_sample *pcix_bus_tick(pcix_bus *bus)
     pcix_sample *s = &bus->seen.ring[m & (PCIX_HISTORY - 1)];
     bool same = bus->at_rest;
 
-    for (int i = 0; i < bus->device_count; i++) same = look(bus->devices[i]) && same;
-    for (int i = 0; same && i < bus->in_c_count; i++) same = bus->in_c[i]->rests != NULL && bus->in_c[i]->rests(bus->in_c[i]->self, now);
+    for (int i = 0; bus->devices[i] != NULL; i++) same = look(bus->devices[i]) && same;
+    for (int i = 0; same && bus->in_c[i] != NULL; i++) same = bus->in_c[i]->rests != NULL && bus->in_c[i]->rests(bus->in_c[i]->self, now);
     if (same) {
         *s = *before;
         s->clock = m;

@@ -70,7 +70,7 @@ typedef struct pcix_pins {
 
 /* The beginning of every bus: what is looked at in each clock. Only for the functions below. */
 struct pcix_bus_seen {
-    uint64_t clock;
+    uint64_t clock, flipped;
     int agents;
     pcix_sample ring[PCIX_HISTORY];
 };
@@ -129,6 +129,11 @@ typedef struct pcix_flip {
     uint8_t cbe;
     uint16_t level;
 } pcix_flip;
+/* The last clock with a flip, 0 = none yet. */
+static inline uint64_t pcix_bus_flipped(const pcix_bus *bus)
+{
+    return ((const struct pcix_bus_seen *)bus)->flipped;
+}
 const pcix_flip *pcix_bus_flip_at(const pcix_bus *bus, uint64_t clock);
 /* Signals that had two drivers in the clock made last (bits). */
 uint16_t pcix_bus_conflict(const pcix_bus *bus);

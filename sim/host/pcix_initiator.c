@@ -16,20 +16,17 @@ void pcix_initiator_start(pcix_initiator *x, const pcix_request *q, const pcix_s
 {
     uint64_t m = now->clock + 2;
     x->q = *q;
-    if (pcix_is_dword(q->command)) x->q.wide = false;
+    x->dword = pcix_is_dword(q->command);
+    x->writes = !pcix_is_read(q->command);
+    if (x->dword) x->q.wide = false;
     x->active = true;
     x->first = m;
     x->a0 = pcix_is_config(q->command) ? m + STEPS : m;
     x->a = x->a0 + (!pcix_is_config(q->command) && q->command != PCIX_SPLIT_COMPLETION && q->address >> 32 != 0);
     x->d = x->r = x->frame_rise = x->irdy_rise = 0;
     x->data = x->stop_seen = false;
-    x->width = 0;
+    x->width = x->moved = 0;
     x->result = (pcix_result){.start = x->a0, .end = PCIX_END_MASTER_ABORT};
-}
-
-static bool writes(const pcix_initiator *x)
-{
-    return !pcix_is_read(x->q.command);
 }
 
 /* AD and C/BE# of data phase i. */
@@ -38,7 +35,7 @@ static void word(const pcix_initiator *x, unsigned i, uint64_t *ad, uint8_t *cbe
     const pcix_request *q = &x->q;
     uint64_t value = 0;
     unsigned lanes = 0, width = x->q.wide && x->width != 4 ? 8 : 4;
-    if (pcix_is_dword(q->command)) {
+    if (x->dword) {
         uint32_t w;
         memcpy(&w, q->data, 4);
         *ad = w | 0xffffffffull << 32;
@@ -74,7 +71,7 @@ static void take_word(pcix_initiator *x, const pcix_sample *now, unsigned i)
 {
     const pcix_request *q = &x->q;
     if (q->read == NULL) return;
-    if (pcix_is_dword(q->command)) {
+    if (x->dword) {
         memcpy(q->read, &now->ad, 4);
         return;
     }
@@ -148,7 +145,7 @@ static void digest(pcix_initiator *x, const pcix_sample *now)
         if (devsel) {
             x->d = n;
             x->width = x->q.wide && pcix_low(now, PCIX_ACK64) ? 8 : 4;
-            x->phases = pcix_is_dword(x->q.command) ? 1 : pcix_phases(x->q.address, x->q.count, x->width);
+            x->phases = x->dword ? 1 : pcix_phases(x->q.address, x->q.count, x->width);
         } else if (n == x->a + 6) {
             x->r = n;
             terminate(x, n, PCIX_END_MASTER_ABORT);
@@ -167,11 +164,11 @@ static void digest(pcix_initiator *x, const pcix_sample *now)
         return;
     }
     if (!trdy) return;
-    if (!writes(x)) {
+    if (!x->writes) {
         take_word(x, now, i);
         x->parity_of = n;
     }
-    x->result.bytes = pcix_is_dword(x->q.command) ? 4 : pcix_bytes(x->q.address, x->q.count, x->width, i + 1);
+    x->moved = i + 1;
     if (devsel && stop && !x->stop_seen) {
         x->stop_seen = true;
         cut_at(x, pcix_phases_to_adb(x->q.address, x->width, i == 0 ? 1 : i + 4) - 1, PCIX_END_TARGET);
@@ -182,8 +179,7 @@ static void digest(pcix_initiator *x, const pcix_sample *now)
 static void heed_latency_timer(pcix_initiator *x, const pcix_sample *now)
 {
     uint64_t m = now->clock + 2;
-    if (!x->data || pcix_is_dword(x->q.command) || m >= x->frame_rise || m - x->a0 <= x->latency_timer || !(now->gnt_n >> x->agent & 1))
-        return;
+    if (m - x->a0 <= x->latency_timer || !x->data || x->dword || m >= x->frame_rise || !(now->gnt_n >> x->agent & 1)) return;
     unsigned least = (unsigned)(m + 2 - x->r); /* FRAME# rises now: one more phase after this one */
     cut_at(x, pcix_phases_to_adb(x->q.address, x->width, least < 4 ? 4 : least) - 1, PCIX_END_INITIATOR);
 }
@@ -196,7 +192,7 @@ static void drive_address(const pcix_initiator *x, uint64_t m, pcix_drive *out)
     uint32_t low = (uint32_t)q->address;
     if (m == x->a + 1) {
         low = q->attribute;
-        if (pcix_is_dword(q->command)) {
+        if (x->dword) {
             cbe = 0xf0u | (~q->enables & 15u);
         } else {
             low = (low & ~0xffu) | (q->count & 0xff);
@@ -216,9 +212,13 @@ static void drive(pcix_initiator *x, uint64_t m, pcix_drive *out)
     unsigned halves = x->q.wide ? PCIX_OE_AD | PCIX_OE_CBE : PCIX_BIT(PCIX_AD) | PCIX_BIT(PCIX_CBE);
     bool ended = x->irdy_rise != 0 && m >= x->irdy_rise;
 
-    if (m >= x->a0 && (x->frame_rise == 0 || m <= x->frame_rise))
-        pcix_put(out, PCIX_BIT(PCIX_FRAME) | (x->q.wide ? PCIX_BIT(PCIX_REQ64) : 0), m == x->frame_rise);
-    if (m > x->a0 && (x->irdy_rise == 0 || m <= x->irdy_rise)) pcix_put(out, PCIX_BIT(PCIX_IRDY), m < x->a + 3 || m == x->irdy_rise);
+    if (x->data && m < x->frame_rise) { /* in the middle of a burst */
+        pcix_put(out, PCIX_BIT(PCIX_FRAME) | PCIX_BIT(PCIX_IRDY) | (x->q.wide ? PCIX_BIT(PCIX_REQ64) : 0), 0);
+    } else {
+        if (m >= x->a0 && (x->frame_rise == 0 || m <= x->frame_rise))
+            pcix_put(out, PCIX_BIT(PCIX_FRAME) | (x->q.wide ? PCIX_BIT(PCIX_REQ64) : 0), m == x->frame_rise);
+        if (m > x->a0 && (x->irdy_rise == 0 || m <= x->irdy_rise)) pcix_put(out, PCIX_BIT(PCIX_IRDY), m < x->a + 3 || m == x->irdy_rise);
+    }
     if (m <= x->a + 1) {
         drive_address(x, m, out);
         out->oe = (uint16_t)(out->oe | halves);
@@ -227,7 +227,7 @@ static void drive(pcix_initiator *x, uint64_t m, pcix_drive *out)
         if (x->data) i = (unsigned)(m - x->r) < x->phases ? (unsigned)(m - x->r) : x->phases - 1;
         else if (x->d != 0 && x->phases > 1 && m > x->d + 1) i = (m - x->d) & 1 ? 0 : 1;
         out->cbe = 0xff;
-        if (writes(x)) word(x, i, &out->ad, &out->cbe);
+        if (x->writes) word(x, i, &out->ad, &out->cbe);
         else halves &= PCIX_OE_CBE;
         out->oe = (uint16_t)(out->oe | halves);
     }
@@ -255,9 +255,10 @@ void pcix_initiator_take(pcix_initiator *x, const pcix_sample *now)
     digest(x, now);
     heed_latency_timer(x, now);
     /* immediate reads wait one clock more: for the parity of the last word */
-    if (x->irdy_rise != 0 && m > x->irdy_rise + (x->data && !writes(x))) {
+    if (x->irdy_rise != 0 && m > x->irdy_rise + (x->data && !x->writes)) {
         x->active = false;
         x->finished = true;
+        if (x->moved != 0) x->result.bytes = x->dword ? 4 : pcix_bytes(x->q.address, x->q.count, x->width, x->moved);
     }
 }
 

@@ -40,10 +40,11 @@ typedef struct pcix_initiator {
     /* state */
     bool active, finished;
     pcix_request q;
+    bool dword, writes; /* the command is a DWORD one; data goes to the target */
     pcix_result result;
-    uint64_t first, a0, a, d, r;    /* first stepping clock or FRAME#; FRAME#; last address; DEVSEL#; response. 0 = not yet */
-    uint64_t frame_rise, irdy_rise; /* 0 = not known yet */
-    unsigned width, phases, last;
+    uint64_t first, a0, a, d, r;         /* first stepping clock or FRAME#; FRAME#; last address; DEVSEL#; response. 0 = not yet */
+    uint64_t frame_rise, irdy_rise;      /* 0 = not known yet */
+    unsigned width, phases, last, moved; /* bytes; data phases: all, index of the last one, done */
     bool data, stop_seen;
     uint64_t parity_of;               /* clock of the last word read, whose parity comes one clock later */
     uint64_t perr_until;              /* the clock in which PERR# is driven high again */
@@ -54,12 +55,22 @@ typedef struct pcix_initiator {
 void pcix_initiator_take(pcix_initiator *x, const pcix_sample *now);
 void pcix_initiator_go_on(pcix_initiator *x, const pcix_sample *now, const pcix_sample *before, pcix_drive *out);
 
+/* In the middle of a burst to a target that goes on, too: FRAME# does not rise yet, and nobody wants it to. */
+static inline bool pcix_initiator_flows(const pcix_initiator *x, const pcix_sample *now)
+{
+    const unsigned answer = PCIX_BIT(PCIX_DEVSEL) | PCIX_BIT(PCIX_TRDY) | PCIX_BIT(PCIX_STOP);
+    uint64_t m = now->clock + 2;
+    return x->data && x->writes && m < x->frame_rise && (now->level & answer) == PCIX_BIT(PCIX_STOP) &&
+           (m - x->a0 <= x->latency_timer || !(now->gnt_n >> x->agent & 1));
+}
 /* First thing in a clock: takes the newest sample. */
 static inline void pcix_initiator_see(pcix_initiator *x, const pcix_sample *now)
 {
     x->before_level = x->now_level;
     x->now_level = now->level;
-    if (x->active && now->clock >= x->a0) pcix_initiator_take(x, now);
+    if (!x->active || now->clock < x->a0) return;
+    if (pcix_initiator_flows(x, now)) x->moved = (unsigned)(now->clock - x->r) + 1;
+    else pcix_initiator_take(x, now);
 }
 
 /* GNT# and an idle bus two clocks ago (rule (a)), or with fast_start rule (b); never while a transaction of ours runs. */

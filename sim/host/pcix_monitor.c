@@ -92,24 +92,23 @@ static bool still(const pcix_monitor *m, const pcix_sample *s)
 /* Nothing happens in this clock, and nothing of before is due in it. */
 static bool quiet(const pcix_monitor *m, const pcix_sample *s)
 {
-    return still(m, s) && s->gnt_n == m->now.gnt_n && !m->running && m->tail_initiator < 0 && !m->muted && s->rst_n &&
-           m->reset_rise != 0 && ((m->bad_data | m->bad_address) & 0xff) == 0 && s->clock < m->next_look;
+    return still(m, s) && s->gnt_n == m->now.gnt_n && !m->running && m->tail_initiator < 0 && !m->muted && s->rst_n && m->reset_rise != 0 &&
+           ((m->bad_data | m->bad_address) & 0xff) == 0 && s->clock < m->next_look;
 }
 
 /* In the middle of a burst, and nobody does anything but go on as in the clock before: only data, C/BE# and parity can be wrong. */
 static bool steady(const pcix_monitor *m)
 {
+    static const pcix_sample control = {.level = PCIX_PULLED_UP & ~(PCIX_BIT(PCIX_PAR) | PCIX_BIT(PCIX_PAR64)), .gnt_n = 0xffff};
     const pcix_sample *s = &m->now, *b = &m->before;
-    const unsigned control = PCIX_PULLED_UP & ~(PCIX_BIT(PCIX_PAR) | PCIX_BIT(PCIX_PAR64));
-    return s->phase == PCIX_PH_DATA && b->phase == PCIX_PH_DATA && ((s->level ^ b->level) & control) == 0 && s->gnt_n == b->gnt_n &&
-           s->index >= 3 && s->index + 3u < m->seen_plan && m->running && !m->frame_up && !m->muted && m->tail_initiator < 0 &&
+    return s->phase == PCIX_PH_DATA && b->phase == PCIX_PH_DATA && ((s->wires ^ b->wires) & control.wires) == 0 && s->index >= 3 &&
+           s->index + 3u < m->seen_plan && m->running && !m->frame_up && !m->muted && m->tail_initiator < 0 &&
            memcmp(s->oe, b->oe, sizeof s->oe) == 0;
 }
 
 static void watch(void *self, const pcix_sample *s)
 {
     pcix_monitor *m = self;
-    const pcix_flip *f = pcix_bus_flip_at(m->bus, s->clock);
     if (quiet(m, s)) {
         m->now.clock = s->clock;
         return;
@@ -117,9 +116,12 @@ static void watch(void *self, const pcix_sample *s)
     m->agent_count = pcix_bus_agents(m->bus);
     m->before = m->now;
     m->now = *s;
-    m->now.ad ^= f->ad;
-    m->now.cbe ^= f->cbe;
-    m->now.level ^= f->level;
+    if (pcix_bus_flipped(m->bus) == s->clock) {
+        const pcix_flip *f = pcix_bus_flip_at(m->bus, s->clock);
+        m->now.ad ^= f->ad;
+        m->now.cbe ^= f->cbe;
+        m->now.level ^= f->level;
+    }
     if (steady(m)) {
         mon_enables(m);
         mon_timer(m);

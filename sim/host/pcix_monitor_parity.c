@@ -19,12 +19,22 @@ static void half(pcix_monitor *m, int ad, int par, bool meaningful)
         mon_violate(m, upper ? PCIX_RULE_PAR64_VALUE : PCIX_RULE_PAR_VALUE, "clock before: %s", pcix_phase_name(b->phase));
 }
 
+/* Both halves together: driven by whom they should be, and with the right values? Then half() need not look. */
+static bool fine(const pcix_monitor *m)
+{
+    const pcix_sample *s = &m->now, *b = &m->before;
+    unsigned wrong = pcix_parity(b->ad, b->cbe) ^ s->level >> PCIX_PAR;
+    wrong &= b->driven >> PCIX_AD | s->driven >> PCIX_PAR;
+    for (int i = 0; i < m->agent_count; i++) wrong |= (unsigned)(b->oe[i] >> PCIX_AD ^ s->oe[i] >> PCIX_PAR);
+    return (wrong & 3) == 0;
+}
+
 /* Did those who sampled the clock before and this one see wrong parity? Only electrical faults can cause that. */
 static bool seen_bad(const pcix_monitor *m)
 {
     uint64_t n = m->now.clock;
+    if (n - pcix_bus_flipped(m->bus) > 1) return false;
     const pcix_sample *b = pcix_bus_at(m->bus, n - 1), *s = pcix_bus_at(m->bus, n);
-    if (pcix_bus_flip_at(m->bus, n - 1)->clock != n - 1 && pcix_bus_flip_at(m->bus, n)->clock != n) return false;
     unsigned halves = b->phase == PCIX_PH_DATA && m->t->req64 && m->t->ack64 ? 3 : 1;
     return ((pcix_parity(b->ad, b->cbe) ^ s->level >> PCIX_PAR) & halves) != 0;
 }
@@ -65,9 +75,11 @@ void mon_parity(pcix_monitor *m)
     const pcix_sample *b = &m->before;
     const pcix_transaction *t = m->t;
     bool read = !mon_writes(m);
-    bool waiting = b->phase == PCIX_PH_WAIT || b->phase == PCIX_PH_RESPONSE;
-    half(m, PCIX_AD, PCIX_PAR, !(waiting && read));
-    half(m, PCIX_AD64, PCIX_PAR64, !(waiting && read) && !(t->devsel != 0 && !t->ack64));
+    if (!fine(m)) {
+        bool waiting = b->phase == PCIX_PH_WAIT || b->phase == PCIX_PH_RESPONSE;
+        half(m, PCIX_AD, PCIX_PAR, !(waiting && read));
+        half(m, PCIX_AD64, PCIX_PAR64, !(waiting && read) && !(t->devsel != 0 && !t->ack64));
+    }
 
     unsigned bad_data = 0, bad_address = 0;
     if (seen_bad(m)) {

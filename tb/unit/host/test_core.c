@@ -236,6 +236,68 @@ static const struct trouble {
     {0, HOST_RANGE_SPLIT_ERROR, 0x100, MESSAGE, -1, 29},    {0, HOST_RANGE_SPLIT_ERROR, 0x200 | 1 << 12, MESSAGE, -1, 29},
 };
 
+/* --- a bus at rest --- */
+
+/* Of two runs. In the first the bridge gets its parameters anew in each clock, after which it neither rests nor leaves out anything. */
+static struct rest_run {
+    bool may_rest;
+    uint64_t seen, clocks, steps;
+    host_params p;
+} rest_run[2];
+
+static void note_clock(void *run, const pcix_sample *s)
+{
+    struct rest_run *r = run;
+    const uint64_t parts[] = {s->clock, s->ad, s->wires, s->driven, s->oe[0], s->oe[1], s->inta, s->phase, s->index};
+    for (unsigned k = 0; k < COUNT(parts); k++) r->seen = (r->seen ^ parts[k]) * 0x9e3779b97f4a7c15u + (r->seen >> 29);
+    r->clocks++;
+    if (!r->may_rest) pcix_bridge_set_params(b.bridge, &r->p);
+}
+
+/* An agent that does nothing: it is asked in the clocks in which somebody else may do something. */
+static void count_step(void *run, __attribute__((unused)) const pcix_sample *now, __attribute__((unused)) pcix_drive *out)
+{
+    ((struct rest_run *)run)->steps++;
+}
+static bool always(__attribute__((unused)) void *self, __attribute__((unused)) const pcix_sample *now)
+{
+    return true;
+}
+
+static void work_and_rest(int i)
+{
+    pcix_bus *bus = host_bus(b.h);
+    pcix_bus_set_rest(bus, pcix_bus_add_agent(bus, "counter", count_step, &rest_run[i]), always);
+    pcix_bus_add_watcher(bus, note_clock, &rest_run[i]);
+    for (unsigned k = 0; k < 60; k++) {
+        uint64_t data[3][40] = {{k}}, value;
+        core_dma d[3];
+        sim_wait_cycles(b.clk, sim_random_below(b.s, 60));
+        unsigned what = (unsigned)sim_random_below(b.s, 8);
+        if (what & 1) ck_assert_int_eq(host_write(b.h, HOST_REGISTERS + 8, 8, k), PCIX_OK);
+        for (unsigned n = 0; n < 3; n++) d[n] = (core_dma){.address = 0x100000 + 512 * n, .words = 40, .data = data[n], .tag = n};
+        for (unsigned n = 0; n < (what & 2 ? 3 : 0); n++) (n == 1 ? core_user_write : core_user_read)(&b.user, &d[n]);
+        if (what & 4) ck_assert_int_eq(host_read(b.h, HOST_REGISTERS + 8, 8, &value), PCIX_OK);
+        for (unsigned n = 0; n < (what & 2 ? 3 : 0); n++) ck_assert_int_eq(finish(&d[n]), 0);
+    }
+    sim_wait_cycles(b.clk, 100);
+}
+
+TEST_CASE("rest");
+
+TEST(bus_that_may_rest_makes_the_same_clocks, .to = BEHAVIOURS)
+{
+    for (int i = 0; i < 2; i++) {
+        rest_run[i] = (struct rest_run){.may_rest = i != 0, .p = behaviour_params(_i)};
+        host_bench_run(&b, rest_run[i].p, work_and_rest, i);
+        host_bench_ok(&b);
+    }
+    ck_assert_uint_eq(rest_run[0].steps, rest_run[0].clocks);
+    ck_assert_uint_lt(rest_run[1].steps, rest_run[1].clocks - 200);
+    ck_assert_uint_eq(rest_run[1].clocks, rest_run[0].clocks);
+    ck_assert_uint_eq(rest_run[1].seen, rest_run[0].seen);
+}
+
 TEST_CASE("trouble");
 
 HOST_TEST(failed_sequence_is_reported_and_the_next_one_works, (p.cuts = 1, p.cut_adqs[0] = 1), .to = COUNT(troubles))
