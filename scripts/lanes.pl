@@ -266,11 +266,11 @@ $where = 'eval_act';
 ($function{eval_act} // unknown('no function eval_act')) !~ /${root}___\w+\(vlSelf\);/ or unknown('code in the active region');
 $where = 'eval_nba';
 my $nba = $function{eval_nba} // unknown('no function eval_nba');
-my @resting = $nba =~ s/    const bool resting = !\((.*?)\);\n.*?\n    \}\n//s ? $1 =~ /(\d+)U/g : ();
+my @resting = $nba =~ s/    const bool resting = !\((.*?)\);\n.*?\n    \}\n//s ? $1 =~ /\bt(\d+)/g : ();
 while ($nba =~ /\n    if \((.*?)\) \{\n(?:        vlSelf->__Vnba_rest = (.*?);\n)?((?:        ${root}___\w+\(vlSelf\);\n)+)    \}/sg) {
     my ($if, $times, $calls) = ($1, $2 // '', $3);
     my @called = map { wanted($_) } $calls =~ /${root}___(\w+)\(/g;
-    push @passes, [[$if =~ /__VnbaTriggered\.at\((\d+)U\)/g], \@called, [$times =~ /times\[(\d+)\]/g]];
+    push @passes, [[$if =~ /(?:__VnbaTriggered\.at\(|\bt)(\d+)/g], \@called, [$times =~ /times\[(\d+)\]/g]];
 }
 my $calls = () = $nba =~ /${root}___\w+\(vlSelf\);/g;
 $calls == (map { @{$_->[1]} } @passes) or unknown('a call that no trigger guards');

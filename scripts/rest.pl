@@ -187,8 +187,11 @@ for my $c (grep { $_->{always} } @$edges) {
 }
 
 # ---- those left out ----
-my (%sites, %kept, %new, $parts);
-push @{$sites{$_->{f}}}, $_ for @$edges;
+my (%sites, %class_of, %kept, %new, $parts);
+for my $c (@$edges) {
+    push @{$sites{$c->{f}}}, $c;
+    $class_of{$c->{in}} = $class{$c->{f}};
+}
 for my $f (sort keys %sites) {
     my @sites = @{$sites{$f}};
     my $at = join(' ', sort keys %{$sites[0]{at}});
@@ -205,7 +208,7 @@ for my $f (sort keys %sites) {
             for my $v (keys %{$p->{finds}}) {
                 my $its = whose($v, $site->{in});
                 next if !$changes{$its};
-                my $class = $v =~ /^vlSelf->/ ? $mine : $v =~ /^vlSymsp->TOP\./ ? $root : '';
+                my $class = $v =~ /^vlSelf->/ ? $mine : $v =~ /^vlSymsp->(\w+)\./ && $class_of{$1} || '';
                 my $type = $p->{words}{$v} = ($type{$class} // {})->{$v =~ s/.*(?:->|\.)//r} // '';
                 $never = 1 if !$type || $counts{$its};
             }
@@ -275,6 +278,10 @@ $nba =~ s{(\n    if \((.*?)\) \{\n)((?:        \w+\([^;]*\);\n)+)}{
 my $some = join(' | ', map { "vlSelf->__VnbaTriggered.at(${_}U)" } sort keys %rests);
 my $times = join('', map { "        vlSelf->__Vnba_times[$_] += vlSelf->__VnbaTriggered.at(${_}U);\n" } 0 .. $triggers_of - 1);
 $nba =~ s{(    // Body\n)}{$1    const bool resting = !($some);\n    if (!resting) {\n$times    }\n};
+# in registers of the processor: functions that are called do not change them
+$nba =~ s/vlSelf->__VnbaTriggered\.at\((\d+)U\)/t$1/g;
+my $edges_now = join('', map { "    const bool t$_ = vlSelf->__VnbaTriggered.at(${_}U);\n" } 0 .. $triggers_of - 1);
+$nba =~ s{(    // Body\n)}{$1$edges_now};
 $text{$file{"${root}___eval_nba"}} =~ s/(\nvoid ${root}___eval_nba\(\w+\* vlSelf\) \{\n).*?(?=\n\}\n)/$1$nba/s or die "eval_nba: gone\n";
 my $ones = join(', ', (1) x $triggers_of);
 $kept{$root} .= "    QData __Vnba_rest = 0; // 0: not at rest\n    QData __Vnba_times[$triggers_of] = {$ones};\n";
