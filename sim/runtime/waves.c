@@ -255,7 +255,7 @@ static unsigned spare_processors(const sim *s)
 /* Threads that write while others run groups: half as much work. */
 static unsigned writers(const sim *s)
 {
-    unsigned enough = 1 + runners(s) / 2, spare = spare_processors(s);
+    unsigned enough = (runners(s) + 1) / 2, spare = spare_processors(s);
     if (sim_processors() < 2) return 0;
     return spare < 1 ? 1 : spare < enough ? spare : enough;
 }
