@@ -116,9 +116,8 @@ static int write64(void *self, uint64_t address, uint64_t value)
 static int write_combined(void *self, uint64_t address, const void *from, size_t size)
 {
     mock_host *h = self;
-    ck_assert_uint_le(size, 64);
-    ck_assert_uint_eq(size % 8 + address % 8, 0);
-    ck_assert_uint_eq(address / 64, (address + size - 1) / 64);
+    ck_must(size <= 64 && size % 8 == 0 && address % 8 == 0 && address / 64 == (address + size - 1) / 64,
+            "%zu bytes are written to %llx: expected whole words of one line", size, (unsigned long long)address);
     h->lines++;
     pause_host(h);
     for (size_t i = 0; i < size; i += 8) {
@@ -141,14 +140,14 @@ static void mem_read(void *self, uint64_t address, void *to, size_t size)
 {
     mock_host *h = self;
     h->mem_reads++;
-    ck_assert_uint_le(address + size, MOCK_MEMORY);
+    ck_must(address + size <= MOCK_MEMORY, "%zu bytes at %llx: the memory ends there", size, (unsigned long long)address);
     memcpy(to, h->nic->memory + address, size);
 }
 
 static void mem_write(void *self, uint64_t address, const void *from, size_t size)
 {
     mock_host *h = self;
-    ck_assert_uint_le(address + size, MOCK_MEMORY);
+    ck_must(address + size <= MOCK_MEMORY, "%zu bytes at %llx: the memory ends there", size, (unsigned long long)address);
     memcpy(h->nic->memory + address, from, size);
 }
 
