@@ -72,8 +72,10 @@ module credit_choice #(
     integer i;
     always @* begin
         lane_units = 7'd0;
-        for (i = 0; i < LANES; i = i + 1)
-            lane_units = lane_units | (units[7*i +: 7] & {7{lane_bit[i]}});
+        i          = 0;
+        if (fill)
+            for (i = 0; i < LANES; i = i + 1)
+                lane_units = lane_units | (units[7*i +: 7] & {7{lane_bit[i]}});
     end
 
     // A word that is taken in a clock holds what the places held before it; both are empty then.

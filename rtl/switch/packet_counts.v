@@ -12,11 +12,11 @@ module packet_counts #(
     input  wire              rst,
     input  wire [INPUTS-1:0] arrived,      // one clock per packet
     input  wire [INPUTS-1:0] departed,     // one clock per packet
-    output wire [INPUTS-1:0] waiting,      // there is one
+    output reg  [INPUTS-1:0] waiting,      // there is one
     output reg               overflow,     // event: a count has reached its end
     output reg               underflow     // event: one has departed that had not arrived
 );
-    wire [INPUTS-1:0] full;
+    reg  [INPUTS-1:0] full;
     wire [INPUTS-1:0] up   = arrived & ~departed & ~full;
     wire [INPUTS-1:0] down = departed & ~arrived & waiting;
 
@@ -29,18 +29,20 @@ module packet_counts #(
             underflow <= |(departed & ~arrived & ~waiting);
         end
 
-    genvar i;
-    generate
-        for (i = 0; i < INPUTS; i = i + 1) begin : input_of
-            reg [6:0] count;
-            always @(posedge clk)
-                if (rst)
-                    count <= 7'd0;
-                else if (up[i] || down[i])
-                    count <= count + {{6{down[i]}}, 1'b1};
-            assign waiting[i] = (count != 7'd0);
-            assign full[i]    = (count == 7'd127);
-        end
-    endgenerate
+    reg  [7*INPUTS-1:0] count_of;
+    integer             i;
+
+    always @(posedge clk)
+        if (rst) begin
+            count_of <= {7*INPUTS{1'b0}};
+            waiting  <= {INPUTS{1'b0}};
+            full     <= {INPUTS{1'b0}};
+        end else if (|(up | down))
+            for (i = 0; i < INPUTS; i = i + 1)
+                if (up[i] || down[i]) begin
+                    count_of[7*i +: 7] <= count_of[7*i +: 7] + {{6{down[i]}}, 1'b1};
+                    waiting[i]         <= up[i] || (count_of[7*i +: 7] != 7'd1);
+                    full[i]            <= up[i] && (count_of[7*i +: 7] == 7'd126);
+                end
 endmodule
 `default_nettype wire
