@@ -347,7 +347,7 @@ $functions .= "template <class MASK> __attribute__((noinline)) void $_$head$code
 my $calls_of  = sub {
     my ($indent, $mask, $calls) = @_;
     my ($every, $some) = map { my $m = $_; join(' ', map { "$_(s, $m);" } @$calls) } 'every()', $mask;
-    return "${indent}if (all($mask)) { $every }\n${indent}else { $some }\n";
+    return "${indent}if (all($mask | unused)) { $every }\n${indent}else { $some }\n";
 };
 my $settle    = $calls_of->('    ', 'active', \@inputs);
 my $triggers  = join('', map { "        const B t$_ = both(active, bits($triggers[$_]));\n" } 0 .. $#triggers);
@@ -408,11 +408,12 @@ struct S {
 $of_one_bit$variables$far};
 
 $parts$functions
-void inputs(S &s, const B active)
+// `unused`: lanes that hold no model; whatever becomes of them.
+void inputs(S &s, const B active, const B unused)
 {
 $settle}
 
-bool edges(S &s, const B active)
+bool edges(S &s, const B active, const B unused)
 {
     for (bool some = false;; some = true) {
 $triggers        if (!any($none)) return some;
@@ -512,27 +513,28 @@ void outputs(group *g, uint32_t mask)
 {
 $pass_out}
 
-void settle(void *lanes, uint32_t mask)
+void settle(void *lanes, uint32_t mask, uint32_t joined)
 {
     auto *g = static_cast<group *>(lanes);
+    const B unused = {FULL & ~joined};
     uint32_t fresh = 0;
 $none_yet    each_lane(g, mask, [&](const pins &p, int k) {
 $raise        if (same(p, g->seen[k])) return;
         g->seen[k] = p;
         fresh |= 1u << k;
 $pass_in    });
-$raised    if (fresh) inputs(g->s, B{fresh});
-    if (edges(g->s, B{mask})) return outputs(g, mask);
+$raised    if (fresh) inputs(g->s, B{fresh}, unused);
+    if (edges(g->s, B{mask}, unused)) return outputs(g, mask);
     if (!fresh) return;
     // those that inputs pass through to
 $pass_settled}
 
-void edge(void *lanes, uint32_t mask)
+void edge(void *lanes, uint32_t mask, uint32_t joined)
 {
     auto *g = static_cast<group *>(lanes);
 $none_yet    each_lane(g, mask, [&](const pins &p, int k) {
 $raise    });
-$raised    edges(g->s, B{mask});
+$raised    edges(g->s, B{mask}, B{FULL & ~joined});
     outputs(g, mask);
 }
 
@@ -556,7 +558,7 @@ $differ    if (all) each(g->s, m->rootp, (int)k, compare);
 }
 }
 
-extern "C" const sim_lanes ${name}_lanes = {"$name", LANES, lanes_usable, make, release, take, alone, join, settle, edge, show, differs};
+extern "C" const sim_lanes ${name}_lanes = {"$name", LANES, lanes_usable, make, release, take, alone, join, show, settle, edge, differs};
 END
 open(my $to, '>', $out) or die "$out: $!\n";
 print $to $text or die "$out: $!\n";

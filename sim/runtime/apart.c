@@ -180,6 +180,13 @@ static inline void step_ends(sim_group *g)
     if (g->calls) window_call(g);
 }
 
+/* A task of this one waits for all: those that share its lanes stop as well, and go on together with it in the next round. */
+static void wait_for(team *t, const sim_group *waits)
+{
+    for (size_t i = 0; i < t->count; i++)
+        if (t->at[i]->halt > waits->now + 1) t->at[i]->halt = waits->now + 1;
+}
+
 /* Each group up to `halt`, or until a task of it waits for others; step by step together, each with its own time. */
 static void team_steps(void *arg)
 {
@@ -203,7 +210,10 @@ static void team_steps(void *arg)
             edges_rise(&next[i]->rising, next[i]->now, &next[i]->order);
         }
         lanes_run(true);
-        for (size_t i = 0; i < n; i++) step_ends(next[i]);
+        for (size_t i = 0; i < n; i++) {
+            step_ends(next[i]);
+            if (next[i]->waits) wait_for(t, next[i]);
+        }
     }
 }
 
@@ -348,9 +358,22 @@ static void run_groups(sim *s, const sim_group *leader, crew *c)
     }
 }
 
+/* A whole number of periods of the fastest clock, if it is longer than one: so groups with such a clock, whatever its phase, have equally
+ * many edges of it, and those that share lanes go through all of them together. */
 sim_time window_longest(const sim *s)
 {
-    return s->window < s->meeting ? s->window : s->meeting;
+    const sim_time longest = s->window < s->meeting ? s->window : s->meeting;
+    sim_time period = SIM_FOREVER;
+    for (size_t i = 0; i < s->clocks.count; i++)
+        if (s->clocks.at[i]->period < period) period = s->clocks.at[i]->period;
+    return longest > period ? longest - longest % period : longest;
+}
+
+/* Of a window whose first edge is at `t`: it begins where the last one ended, though nothing happens just then. */
+static sim_time window_next_end(const sim *s, sim_time t)
+{
+    const sim_time longest = window_longest(s), since = t - s->window_end;
+    return t + longest - (t >= s->window_end && since < longest / 4 ? since : 0);
 }
 
 sim_window_counts sim_windows(const sim *s)
@@ -365,7 +388,7 @@ bool window_run(sim *s, sim_time t, sim_time limit)
     if (!s->ranks && (!s->window || s->groups.count < 3 || s->groups.at[0]->clocks.count || s->params.pins)) return false;
     if (s->waves_base && s->params.waves_from == SIM_FOREVER) return false; /* recording may start at any time */
     sim_group *leader;
-    sim_time until = t + window_longest(s), bound = tasks_bound(s, &leader);
+    sim_time until = window_next_end(s, t), bound = tasks_bound(s, &leader);
     if (s->params.watchdog && until - s->last_progress > s->params.watchdog) until = s->last_progress + s->params.watchdog + 1;
     if (until > bound) until = bound;
     if (until > limit) until = limit == SIM_FOREVER ? limit : limit + 1;
@@ -375,6 +398,7 @@ bool window_run(sim *s, sim_time t, sim_time limit)
         until = t + 1;
         leader = NULL;
     }
+    s->window_end = until;
     crew *c = share_begin(s, until - t);
     double began = sim_wall();
     s->heard = t;

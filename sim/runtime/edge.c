@@ -14,7 +14,7 @@ static inline void evaluate(sim_model *m, sim_time now)
     int ended = 0;
     evaluation_begin(m);
     if (!m->set) ended = m->config->eval(m->impl, m->context, now);
-    else if (m->in_lane) m->set->kind->settle(m->set->lanes, 1u << m->lane);
+    else if (m->in_lane) m->set->kind->settle(m->set->lanes, 1u << m->lane, m->set->joined);
     else {
         m->s->engine->context_time(m->context, now);
         m->set->kind->alone(m->set->lanes, m->lane);

@@ -243,7 +243,8 @@ struct sim {
     bool grouped;                   /* there are tasks of groups */
 
     /* apart.c, share.c */
-    sim_time window; /* most that groups run apart; 0: never */
+    sim_time window;                         /* most that groups run apart; 0: never */
+    sim_time window_end;                     /* of the last one */
     LIST(team) teams;
     size_t teams_models, teams_groups;       /* how many there were when teams were made */
     sim_time meeting;                        /* least time until what one group does is seen by another */

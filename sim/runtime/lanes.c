@@ -89,7 +89,7 @@ void lanes_run(bool edge)
         }
         evaluation_begin(m);
         join(set, fresh);
-        (edge ? set->kind->edge : set->kind->settle)(set->lanes, lanes);
+        (edge ? set->kind->edge : set->kind->settle)(set->lanes, lanes, set->joined);
         if (m->s->params.lanes == SIM_LANES_CHECK) check(set, lanes);
         evaluation_end();
     }

@@ -108,9 +108,11 @@ typedef struct sim_lanes {
     void (*take)(void *lanes, unsigned lane, void *m, void *binding); /* from now on the binding leads to pins that stand here */
     void (*alone)(void *lanes, unsigned lane);                        /* evaluates its model, which has its state until it joins */
     void (*join)(void *lanes, unsigned lane);                         /* its state goes into the lane */
-    void (*settle)(void *lanes, uint32_t mask);                       /* inputs pass through; edges of clocks, if there are any */
-    void (*edge)(void *lanes, uint32_t mask);                         /* the same where no input but clocks has changed since */
     void (*show)(void *lanes, unsigned lane);                         /* writes the lane's state into its model */
+    /* Inputs pass through; edges of clocks, if there are any. joined: lanes that have the state of their models, among them those of the
+     * mask; what the others hold may change. */
+    void (*settle)(void *lanes, uint32_t mask, uint32_t joined);
+    void (*edge)(void *lanes, uint32_t mask, uint32_t joined); /* the same where no input but clocks has changed since */
     /* Evaluates the lane's model, too, as the lane was: what is not the same in both, or NULL; with all = 0 only outputs are compared.
      * From then on the model must be evaluated whenever the lane is. */
     const char *(*differs)(void *lanes, unsigned lane, int all);
@@ -177,7 +179,7 @@ const sim_port *sim_model_ports(const sim_model *m, size_t *count);
 sim_clock *sim_model_clock_at(const sim_model *m, const char *port);
 /* Where it can be seen whether the next edge arrives at a clock input that has been connected. NULL: there is none of that name. */
 const uint8_t *sim_model_clock_enable(const sim_model *m, const char *port);
-/* A public signal of up to 64 bits, e.g. probe_busy of a probe's path, and its type: 1 (up to 8 bits), 2, 4 or 8 bytes. NULL: there is none. */
+/* A public signal of up to 64 bits, e.g. probe_busy of a probe's path; its type: 1 (up to 8 bits), 2, 4 or 8 bytes. NULL: there is none. */
 const void *sim_model_signal(const sim_model *m, const char *path, const char *name, unsigned *bytes);
 /* Its value. */
 static inline uint64_t sim_signal_value(const void *signal, unsigned bytes)
