@@ -17,9 +17,10 @@ endif
 ifeq ($(origin CXX),default)
 CXX        := $(CCACHE) g++
 endif
-# What Verilator prints runs fastest when clang compiles it.
+# What Verilator prints runs fastest when clang compiles it, and with clang 16 a fifth faster than with Debian 12's own 14.
+CLANG_CXX  := $(notdir $(firstword $(shell command -v clang++-16 || command -v clang++)))
 ifeq ($(origin MODEL_CXX),undefined)
-MODEL_CXX  := $(if $(and $(filter file,$(origin CXX)),$(shell command -v clang++ 2>/dev/null)),$(CCACHE) clang++,$(CXX))
+MODEL_CXX  := $(if $(and $(filter file,$(origin CXX)),$(CLANG_CXX)),$(CCACHE) $(CLANG_CXX),$(CXX))
 endif
 AR         := gcc-ar
 # What is built, and how many test programs run, at the same time.
@@ -583,8 +584,10 @@ $(lane_libraries): build/models/lanes scripts/lanes.pl scripts/lanes.hpp.in
 	@echo "  LANES   $(word 1,$(MODEL)), $(word 1,$(LANES_FLAGS))"
 	$(Q)$(model_step) lanes $(@D:/lanes=) $(MODEL)
 # Those of runs that take minutes are compiled once more, guided by how often a short run took each branch: an eighth faster.
-# By clang and its llvm-profdata only, and as they are, without other blocks in slots.
-guided_models  := $(if $(filter clang%,$(notdir $(MODEL_CXX))),$(if $(shell command -v llvm-profdata),\
+# By clang, its llvm-profdata and its library for that only, and as they are, without other blocks in slots.
+PROFDATA       := $(patsubst clang++%,llvm-profdata%,$(filter clang%,$(notdir $(MODEL_CXX))))
+profile_runs    = $(wildcard /usr/lib/llvm$(patsubst llvm-profdata%,%,$(PROFDATA))*/lib/clang/*/lib/linux/libclang_rt.profile-*.a)
+guided_models  := $(if $(and $(PROFDATA),$(profile_runs)),$(if $(shell command -v $(PROFDATA)),\
                   $(addprefix build/models/pm_,sm ppm dpm vps iq_16)))
 guided          = $(foreach f,$(2),$(if $(filter $(guided_models:=/),$(dir $(f))),$(dir $(f))$(1)/$(notdir $(f)),$(f)))
 guided_program  = $(BUILT)/$(if $(guided_models),$(if $(filter build,$(BUILT)),guided/))$(1)
@@ -599,7 +602,7 @@ build/training/profile: build/training/packet-mode
 	@echo "  PROFILE packet mode, 16x16"
 	$(Q)for a in sm ppm dpm vps iq; do \
 	    LLVM_PROFILE_FILE=$(@D)/$$a.profile $< --arch $$a --load 0.8 --clocks 50000 --warmup 10000 --ideal-clocks 100000 >/dev/null || exit; \
-	done && llvm-profdata merge -o $@.part $(@D)/*.profile && $(whole)
+	done && $(PROFDATA) merge -o $@.part $(@D)/*.profile && $(whole)
 endif
 model_step = MODEL_HEADERS=$(MODEL_HEADERS) OPTIMIZE=$(OPTIMIZE) BLOCKS='$(BLOCKS)' BLOCK_FILES='$(BLOCK_FILES)' scripts/model.sh
 
@@ -732,7 +735,7 @@ build/guided/packet-mode: $(call guided,guided,$(needs_packet-mode)) $(VERILATED
 	$(call link)
 build/guided/pm-curves: $(call guided,guided,$(needs_pm-curves)) $(VERILATED)
 	$(call link)
-build/training/packet-mode: private CXX := clang++
+build/training/packet-mode: private CXX := $(filter clang%,$(notdir $(MODEL_CXX)))
 endif
 # Host programs call the driver and the software of the switch's monitor, all of it, in the program that loads them.
 called_libraries = -Wl,--whole-archive $(patsubst %,$(SHARED)/lib/sw/%.a,driver switch) -Wl,--no-whole-archive

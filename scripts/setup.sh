@@ -72,10 +72,11 @@ need rxe xz xz-utils "unpacks modules of the guest's kernel"
 need rxe flock util-linux "one guest is made at a time"
 need microbench gnuplot gnuplot-nox "draws curves"
 need speed valgrind valgrind "counts instructions"
-need curves llvm-profdata llvm "models an eighth faster, guided by a short run"
+need curves llvm-profdata-16 llvm-16 "models an eighth faster, guided by a short run"
+need curves /usr/lib/llvm-16/lib/clang/16/lib/linux libclang-rt-16-dev "... which counts how often each branch is taken"
 # Not needed, but installed along with the rest because they make every later build, or the simulator, faster.
 if [ -n "$missing" ]; then
-    need build clang++ clang "compiles models that run a quarter faster than with g++ (optional)"
+    need build clang++-16 clang-16 "compiles models that run half as fast again as with g++ (optional)"
     need build ccache ccache "never compiles the same twice (optional)"
     need build mold mold "links fast (optional)"
 fi
