@@ -257,7 +257,9 @@ sub lines_of {
 }
 
 # ---- the order of evaluation: inputs, then edges until there are none ----
-my (@functions, @passes, @triggers, @seen, %edge, $inside);
+my (@functions, @passes, @triggers, @seen, %edge, $inside, $input_code);
+# Inputs that only make edges.
+sub clock_only { my ($n) = @_; return $edge{$n} && $input_code !~ /\bs\.$n\b/; }
 sub wanted { my ($f) = @_; push @functions, $f if !grep { $_ eq $f } @functions; return $f; }
 
 $where = 'eval_ico';
@@ -291,7 +293,9 @@ while ($body =~ /vlSelf->(__Vtrigrprev\w+) = vlSelf->(\w+);/g) {
 
 my %code = map { my $f = $_; $f => join("\n", map { "    $_" } lines_of($f)) } @functions;
 my ($variables, $of_one_bit, $far, $tables, $functions, $each, $bind, $to_model, $from_model) = ('') x 9;
-my ($pins_in, $pins, $shown_ports, $join_shown, $differ, $pass_in, $none_yet, $raise, $raised, $pass_out, $pass_settled) = ('') x 11;
+my ($pins_in, $pins, $shown_ports, $join_shown, $differ, $pass_in, $pass_out, $pass_settled) = ('') x 8;
+my ($bits_in, $clocks_in, $lane_bits, $lane_clocks) = ('') x 4; # inputs of one bit: of an instance, and of the lanes
+$input_code = join('', @code{@inputs});
 for my $n (@members) {
     my $t = $member{$n};
     my $count = ($t->{memory} ? power($t->{places}) : 1) * ($t->{memory} ? $t->{words} : power($t->{words}));
@@ -300,6 +304,7 @@ for my $n (@members) {
     my $place = $t->{words} == 1 ? "f(\"$n\", $mine, r->$n\[i]);"
         : "for (int w = 0; w < $t->{words}; w++) f(\"$n\", $mine, r->$n\[i][w]);";
     if (far($t)) { $far .= "    far<$t->{type}, $count> $n;\n"; }
+    elsif (one_bit($t) && $input{$n}) { ${clock_only($n) ? \$lane_clocks : \$lane_bits} .= "    L1 $n;\n"; }
     elsif (one_bit($t)) { $of_one_bit .= "    L1 $n;\n"; }
     else { $variables .= "    L<$t->{type}> $n" . ($t->{memory} || $t->{words} > 1 ? "[$count]" : '') . ";\n"; }
     $each .= $t->{memory} ? "    for (int i = 0; i < $t->{places}; i++) $place\n"
@@ -308,7 +313,6 @@ for my $n (@members) {
 }
 # Ports as users see them stand apart, instance by instance: what goes in, of which clocks, and what comes out. Most of them are at an edge
 # what they were at the one before, so `seen` and `shown` are what was copied last.
-my $input_code = join('', @code{@inputs});
 for my $n (@ports) {
     my $t = $member{$n};
     my $w = $t->{words};
@@ -329,13 +333,9 @@ for my $n (@ports) {
         next;
     }
     $to_model .= "    $each_word$in_model = $in_pins;\n";
-    if ($edge{$n}) {
-        one_bit($t) or unknown("edges of $n, more than one bit");
-        $none_yet .= "    uint32_t clk_$n = 0;\n";
-        $raise    .= "        clk_$n |= (uint32_t)$in_pins << k;\n";
-        $raised   .= "    g->s.$n.v.all = (decltype(g->s.$n.v.all))((g->s.$n.v.all & ~mask) | clk_$n);\n";
-    }
-    if ($edge{$n} && $input_code !~ /\bs\.$n\b/) { $pins .= $pin; }
+    one_bit($t) or !$edge{$n} or unknown("edges of $n, more than one bit");
+    if (clock_only($n)) { $clocks_in .= $pin; }
+    elsif (one_bit($t)) { $bits_in .= $pin; }
     else {
         $pins_in .= $pin;
         $pass_in .= "        $each_word$in_lane.v[k] = $in_pins;\n";
@@ -391,6 +391,10 @@ for my $k (sort { $a <=> $b } keys %part) {
 # evaluate.pl, rest.pl: what the model's own functions have seen is not what its state has followed from here
 my $forget = ($model_sees ? "    r->__Vico_known = false;\n" : '') . (@resting ? "    for (QData &t : r->__Vnba_times) t++;\n" : '');
 
+# a struct without members would take no room of its own
+$_ ||= "    uint8_t none = 0;\n" for $bits_in, $clocks_in;
+$_ ||= "    L1 none = {};\n" for $lane_bits, $lane_clocks;
+
 (my $vectors = __FILE__) =~ s/pl$/hpp.in/;
 $vectors = text($vectors);
 my $text = <<"END";
@@ -404,7 +408,12 @@ my $text = <<"END";
 $vectors
 $tables
 namespace {
-struct S {
+// Inputs of one bit, side by side as the pins of each instance are: eight are gathered at a time.
+struct alignas(8 * sizeof(L1)) lane_bits {
+$lane_bits};
+struct alignas(8 * sizeof(L1)) lane_clocks {
+$lane_clocks};
+struct S : lane_bits, lane_clocks {
 $of_one_bit$variables$far};
 
 $parts$functions
@@ -427,9 +436,13 @@ $each}
 
 // Ports of an instance as its users see them. No two instances share a line of the cache: one that is evaluated alone may be so in another
 // thread.
-struct alignas(64) pins_in { // but for clocks
+struct alignas(8) pins_bits {
+$bits_in};
+struct alignas(8) pins_clocks {
+$clocks_in};
+struct alignas(64) pins_in : pins_bits { // but for clocks
 $pins_in};
-struct alignas(64) pins : pins_in {
+struct alignas(64) pins : pins_in, pins_clocks {
 $pins};
 struct pins_out {
 $shown_ports};
@@ -501,6 +514,35 @@ template <class F> void each_lane(group *g, uint32_t mask, F f)
     }
 }
 
+// The pins of one bit that PINS has, of these lanes, become the variables of LANES_OF.
+template <class PINS, class LANES_OF, class P> IN void gather(LANES_OF &to, uint32_t mask, const P (&from)[LANES])
+{
+    auto *all = reinterpret_cast<decltype(L1::v.all) *>(&to);
+    if constexpr (sizeof *all > 1) {
+        for (unsigned i = 0; i < sizeof(PINS); i++) {
+            uint32_t bits = all[i] & ~mask;
+            for (uint32_t left = mask; left; left &= left - 1) {
+                const int k = __builtin_ctz(left);
+                bits |= (reinterpret_cast<const uint8_t *>(static_cast<const PINS *>(&from[k]))[i] & 1u) << k;
+            }
+            all[i] = (decltype(L1::v.all))bits;
+        }
+        return;
+    }
+    const uint64_t ones = ~0ull / 255; // a bit in each byte: pin i of lane k becomes bit k of byte i
+    for (unsigned at = 0; at < sizeof(PINS); at += 8) {
+        uint64_t bits, pins;
+        memcpy(&bits, all + at, 8);
+        bits &= ~(ones * mask);
+        for (uint32_t left = mask; left; left &= left - 1) {
+            const int k = __builtin_ctz(left);
+            memcpy(&pins, reinterpret_cast<const char *>(static_cast<const PINS *>(&from[k])) + at, 8);
+            bits |= (pins & ones) << k;
+        }
+        memcpy(all + at, &bits, 8);
+    }
+}
+
 // An output, if it has changed in some lane; in a lane that the mask leaves out it has not.
 template <class V, class F> IN void pass(group *g, uint32_t mask, const V &lane, V &shown, F pin)
 {
@@ -518,12 +560,16 @@ void settle(void *lanes, uint32_t mask, uint32_t joined)
     auto *g = static_cast<group *>(lanes);
     const B unused = {FULL & ~joined};
     uint32_t fresh = 0;
-$none_yet    each_lane(g, mask, [&](const pins &p, int k) {
-$raise        if (same(p, g->seen[k])) return;
+    gather<pins_clocks, lane_clocks>(g->s, mask, g->port);
+    each_lane(g, mask, [&](const pins &p, int k) {
+        if (same(p, g->seen[k])) return;
         g->seen[k] = p;
         fresh |= 1u << k;
 $pass_in    });
-$raised    if (fresh) inputs(g->s, B{fresh}, unused);
+    if (fresh) {
+        gather<pins_bits, lane_bits>(g->s, FULL, g->seen);
+        inputs(g->s, B{fresh}, unused);
+    }
     if (edges(g->s, B{mask}, unused)) return outputs(g, mask);
     if (!fresh) return;
     // those that inputs pass through to
@@ -532,9 +578,8 @@ $pass_settled}
 void edge(void *lanes, uint32_t mask, uint32_t joined)
 {
     auto *g = static_cast<group *>(lanes);
-$none_yet    each_lane(g, mask, [&](const pins &p, int k) {
-$raise    });
-$raised    edges(g->s, B{mask}, B{FULL & ~joined});
+    gather<pins_clocks, lane_clocks>(g->s, mask, g->port);
+    edges(g->s, B{mask}, B{FULL & ~joined});
     outputs(g, mask);
 }
 
