@@ -27,6 +27,7 @@ runs="
 8 nodes|8|500|8 nodes, 1 thread|--nodes 8
 8 nodes, 1 thread|8|500|8 nodes, 1 lane|--nodes 8 --threads 1
 8 nodes, 1 lane|8|500||--nodes 8 --threads 1 --lanes 1
+8 nodes, 1 lane, all cores|8|500|8 nodes, 1 lane|--nodes 8 --lanes 1
 16 nodes|16|200||--nodes 16
 8 nodes, idle|8|1000|8 nodes|--nodes 8 --load 0.001
 recorded: waves|2|300|2 nodes|--nodes 2 --waves build/speed/waves.fst
