@@ -59,6 +59,7 @@ verilate() {
         ${foreign:+-Wno-lint -Wno-style -Wno-UNOPTFLAT} "$@" $(top)
     "$PERL" scripts/evaluate.pl "$name" "$out/cpp"
     ! grep -q 'VL_IN.*run_clk' "$out/cpp/V${name}___024root.h" || "$PERL" scripts/rest.pl "$name" "$out/cpp"
+    case " $*" in *" --trace-fst"*) "$PERL" scripts/places.pl "$name" "$out/cpp" ;; esac
 }
 xml() {
     # shellcheck disable=SC2086

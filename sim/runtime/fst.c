@@ -438,7 +438,7 @@ void fst_file_pack_times(fst_file *f)
         add_number(&f->plain_times, f->times.at[i] - before);
         before = f->times.at[i];
     }
-    pack(&f->packed_times, f->plain_times.at, f->plain_times.count, 4);
+    pack(&f->packed_times, f->plain_times.at, f->plain_times.count, 1);
 }
 
 static void put_times(fst_file *f)

@@ -37,6 +37,9 @@ void fst_scope(fst_stream *st, int kind, const char *name);
 void fst_scope_end(fst_stream *st);
 /* Returns what fst_bit and the like call it; alias: that of one that it is another name for, or 0. */
 uint32_t fst_signal(fst_stream *st, int kind, int direction, unsigned bits, const char *name, uint32_t alias);
+/* The signal, of what fst_signal has returned, stands here in so many bytes: 1, 2, 4, 8, or 4 for each 32 bits of its value, at an address
+ * that is a multiple of as many or of 4. Those of a stream do not overlap. What stands in the same 64 bytes can be read as long as they. */
+void fst_place(fst_stream *st, uint32_t signal, const void *at, unsigned bytes);
 /* The signal changes in this stream from now on, and what others say of it is dropped. `name` is that of a scope with a name in it,
  * "nic0.pci_clk". Returns its number, for fst_put; 0 if it is not recorded. */
 uint32_t fst_claim(fst_stream *st, const char *name);
@@ -68,8 +71,9 @@ void fst_begin(fst_file *f, uint64_t time, unsigned threads);
 
 /* ---- changes ---- */
 
-/* What precedes the value in a log: the signal's number, and in the lowest bits how long the value is; 0: the time goes on. */
-enum { FST_TIME, FST_BIT, FST_8, FST_16, FST_32, FST_64, FST_WIDE, FST_KIND_BITS = 3 };
+/* What precedes the value in a log: the signal's number, and in the lowest bits how many bytes the value has: 1, 2, 4 or 8; more than 8:
+ * FST_WIDE. Both are 0 where the time goes on. */
+enum { FST_WIDE = 15, FST_SIZE_BITS = 4 };
 
 /* What a stream shows of itself, so that a change is noted in the place where it is found. */
 struct fst_stream {
@@ -82,23 +86,26 @@ void fst_room(fst_stream *st, size_t size);
 
 /* Changes of the stream happen at this time, until the next one, which is not earlier. */
 void fst_time(fst_stream *st, uint64_t time);
-/* The value of the signal with this number: the lowest bytes of it, as many as the kind says. */
-static inline void fst_put(fst_stream *st, uint32_t number, unsigned kind, uint64_t value, unsigned bytes)
+/* The value of the signal with this number: its lowest bytes. */
+static inline void fst_put(fst_stream *st, uint32_t number, uint64_t value, unsigned bytes)
 {
-    uint32_t head = number << FST_KIND_BITS | kind;
+    uint32_t head = number << FST_SIZE_BITS | bytes;
     if (st->end - st->at < 16) fst_room(st, 16);
     memcpy(st->at, &head, 4);
     memcpy(st->at + 4, &value, 8);
     st->at += 4 + bytes;
 }
 /* The new value of a signal, by what fst_signal has returned. */
-static inline void fst_change(fst_stream *st, uint32_t signal, unsigned kind, uint64_t value, unsigned bytes)
+static inline void fst_change(fst_stream *st, uint32_t signal, uint64_t value, unsigned bytes)
 {
     uint32_t number = st->numbers[signal];
-    if (number) fst_put(st, number, kind, value, bytes);
+    if (number) fst_put(st, number, value, bytes);
 }
 /* More than 64 bits: words, the lowest one first. */
 void fst_change_wide(fst_stream *st, uint32_t signal, const uint32_t *words, unsigned count);
+/* All signals with a place that is not what it was the last time. The first time, after fst_begin, none: that they are noted is somebody
+ * else's. */
+void fst_find(fst_stream *st);
 
 /* ---- writing ---- */
 

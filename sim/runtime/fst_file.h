@@ -1,4 +1,4 @@
-/* What fst.c and fst_log.c share: a file of waves, and what is known of its signals. */
+/* What fst.c, fst_log.c and fst_place.c share: a file of waves, and what is known of its signals. */
 #ifndef SIM_RUNTIME_FST_FILE_H
 #define SIM_RUNTIME_FST_FILE_H
 
@@ -23,11 +23,11 @@ typedef struct {
     uint32_t time, before;  /* of the last change and of the one before: indices of the block's times */
     uint8_t *at, *end;      /* room in the last piece */
     uint8_t *last;          /* the last change; NULL: there is none in this block */
-    piece *first, *latest;
     union {
         uint64_t value;  /* up to 64 bits */
         uint32_t *words; /* more */
     };
+    piece *first, *latest; /* not asked for at each change, as what is above, which stands in one line of a processor's cache */
 } wave;
 
 /* What streams have noted: pieces of a log, and the times that it goes through. */
@@ -45,11 +45,34 @@ typedef struct {
     const uint8_t *at;
 } cursor;
 
+/* Where a signal stands in memory. */
+typedef struct {
+    const uint8_t *at;
+    uint32_t signal; /* as fst_signal returned it */
+    unsigned bytes;
+} place;
+
+/* A line of memory that holds such signals: what was seen there last, and where in it they are. */
+enum { LINE = 64 };
+typedef struct {
+    _Alignas(16) uint8_t bytes[LINE];
+} line_seen;
+typedef struct {
+    uint64_t begin[4], wide; /* a bit for each byte: where one of 1, 2, 4 or 8 bytes begins, where one of more is */
+    size_t heads; /* in fst_log.heads: for each (1 << shift) bytes what precedes the value in the log; of more than 8: the place */
+    unsigned shift;
+} line_signals;
+
 /* The part of a stream that does not stand in fst.h. */
 typedef struct fst_log {
     fst_stream open; /* what its owner fills */
     fst_file *f;
     bool wanted;
+    LIST(place) places;          /* of signals that are recorded, by address */
+    LIST(const uint8_t *) lines; /* once fst_find has been called */
+    LIST(line_seen) seen;
+    LIST(line_signals) inside;
+    LIST(uint32_t) heads;
     notes filled;         /* by its owner, and not handed on yet */
     uint64_t time;        /* the last one of its owner */
     size_t full;          /* bytes of chunks that are full */
@@ -150,6 +173,9 @@ void fst_file_pack_values(fst_file *f); /* by any thread, as the next two */
 void fst_file_pack_times(fst_file *f);
 void fst_file_pack(fst_file *f, bench *b, section *of); /* changes of signals, when all are in pieces */
 void fst_file_block(fst_file *f);                       /* the changes of f->times, which begin with f->end; all are packed */
+
+/* fst_place.c */
+void fst_places_end(fst_log *l);
 
 /* fst_log.c */
 void fst_logs_end(fst_file *f);

@@ -72,12 +72,12 @@ void fst_time(fst_stream *st, uint64_t time)
 {
     if (time <= st->log->time) return;
     st->log->time = *list_add(&st->log->filled.times) = time;
-    fst_put(st, 0, FST_TIME, 0, 0);
+    fst_put(st, 0, 0, 0);
 }
 
 void fst_change_wide(fst_stream *st, uint32_t signal, const uint32_t *words, unsigned count)
 {
-    uint32_t number = st->numbers[signal], head = number << FST_KIND_BITS | FST_WIDE;
+    uint32_t number = st->numbers[signal], head = number << FST_SIZE_BITS | FST_WIDE;
     size_t size = count * sizeof *words;
     if (!number) return;
     if ((size_t)(st->end - st->at) < 12 + size) fst_room(st, 12 + size);
@@ -101,7 +101,6 @@ size_t fst_waiting(const fst_file *f)
 
 typedef struct {
     uint32_t number; /* 0: the time goes on */
-    unsigned kind;
     uint64_t value;
     const uint8_t *words; /* of more than 64 bits, not aligned; else NULL */
 } entry;
@@ -114,8 +113,6 @@ static uint32_t words_of(const wave *s)
 /* What the cursor stands at, and behind it; or at the end. */
 static inline bool entry_next(const fst_log *l, cursor *c, entry *e)
 {
-    static const uint8_t size[] = {0, 1, 1, 2, 4, 8, 0, 0};
-    static const uint64_t mask[] = {0, 0xff, 0xff, 0xffff, 0xffffffff, UINT64_MAX, 0, 0};
     while (!c->at || c->at == l->taken.chunks.at[c->chunk].end) {
         if (c->at) c->chunk++;
         if (c->chunk == l->taken.chunks.count) {
@@ -126,9 +123,9 @@ static inline bool entry_next(const fst_log *l, cursor *c, entry *e)
     }
     uint32_t head;
     memcpy(&head, c->at, sizeof head);
-    e->number = head >> FST_KIND_BITS;
-    e->kind = head & ((1 << FST_KIND_BITS) - 1);
-    if (e->kind == FST_WIDE) {
+    const unsigned size = head % (1 << FST_SIZE_BITS);
+    e->number = head >> FST_SIZE_BITS;
+    if (size == FST_WIDE) {
         e->words = c->at + sizeof head;
         e->value = 0;
         c->at += sizeof head + words_of(&l->f->signals.at[e->number - 1]) * sizeof(uint32_t);
@@ -136,8 +133,8 @@ static inline bool entry_next(const fst_log *l, cursor *c, entry *e)
     }
     e->words = NULL;
     memcpy(&e->value, c->at + sizeof head, sizeof e->value); /* up to eight bytes behind the chunk's last one: they are there */
-    e->value &= mask[e->kind];
-    c->at += sizeof head + size[e->kind];
+    e->value &= UINT64_MAX >> (-8 * size & 63);
+    c->at += sizeof head + size;
     return true;
 }
 
@@ -149,7 +146,7 @@ static void entry_back(cursor *c)
 
 static void keep_value(wave *s, const entry *e)
 {
-    if (e->kind == FST_WIDE) memcpy(s->words, e->words, words_of(s) * sizeof(uint32_t));
+    if (e->words) memcpy(s->words, e->words, words_of(s) * sizeof(uint32_t));
     else s->value = e->value;
 }
 
@@ -286,22 +283,25 @@ static void take_changes(fst_file *f, fst_log *l, bench *b, size_t some)
     entry e;
     size_t done = l->done;
     uint32_t time = done ? l->where.at[done - 1] : 0;
+    cursor at = l->read; /* which stays in registers */
     if (!done) find_times(f, l);
-    while (entry_next(l, &l->read, &e)) {
+    while (entry_next(l, &at, &e)) {
         if (e.number) {
             wave *s = &f->signals.at[e.number - 1];
             keep_value(s, &e);
             change(b, s, time);
         } else if (done < l->where.count) time = l->where.at[done++];
         else {
-            entry_back(&l->read);
+            entry_back(&at);
             break;
         }
         if (!--some && done) {
+            l->read = at;
             l->done = done;
             return;
         }
     }
+    l->read = at;
     l->read.next += done;
     l->done = 0;
     atomic_store(&l->is_taken, true);
@@ -656,6 +656,7 @@ void fst_logs_end(fst_file *f)
         list_free(&l->filled.chunks);
         list_free(&l->filled.times);
         list_free(&l->where);
+        fst_places_end(l);
         free(l);
     }
     for (size_t i = 0; i < f->benches.count; i++) {

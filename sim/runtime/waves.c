@@ -15,7 +15,7 @@
 #include <sys/statvfs.h>
 
 /* What is kept in memory before it is sorted and written [bytes]; files of a ring before the last one. */
-enum { BLOCK = 16 << 20, OLDER = 3 };
+enum { BLOCK = 32 << 20, OLDER = 3 };
 
 /* ---- scopes ---- */
 
@@ -180,11 +180,17 @@ static void __attribute__((format(printf, 2, 3))) note(const sim *s, const char 
     fputc('\n', stderr);
 }
 
+static void show(sim_model *m, uint64_t n)
+{
+    m->s->engine->recorder_show(m->recorder, m->shown = n);
+    fst_find(m->stream);
+}
+
 /* Its state as it is now, at the time of its last edge. */
 void waves_show(sim_model *m)
 {
     fst_time(m->stream, m->edge);
-    m->s->engine->recorder_show(m->recorder, ++m->shown);
+    show(m, m->shown + 1);
 }
 
 static void clock_change(sim_clock *c, bool high)
@@ -192,7 +198,7 @@ static void clock_change(sim_clock *c, bool high)
     for (size_t i = 0; i < c->ports.count; i++) {
         clocked_port *p = &c->ports.at[i];
         bool now = high && *p->port;
-        if (p->signal && p->shown != now) fst_put(c->stream, p->signal, FST_BIT, now, 1);
+        if (p->signal && p->shown != now) fst_put(c->stream, p->signal, now, 1);
         p->shown = now;
     }
 }
@@ -446,7 +452,7 @@ static bool waves_open(sim *s)
     fst_begin(s->waves, s->now > s->params.waves_from || s->params.waves_from == SIM_FOREVER ? s->now : s->params.waves_from, writers(s));
     for (size_t i = 0; i < s->clocks.count; i++) clock_change(s->clocks.at[i], false);
     for (size_t i = 0; i < s->models.count; i++)
-        if (s->models.at[i]->recorder) s->engine->recorder_show(s->models.at[i]->recorder, s->models.at[i]->shown = 1);
+        if (s->models.at[i]->recorder) show(s->models.at[i], 1);
     s->waves_files++;
     *list_add(&recording) = s;
     if (disk_has_room(s)) return true;

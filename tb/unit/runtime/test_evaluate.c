@@ -1,4 +1,5 @@
-/* Models do at each evaluation what their Verilog says, though scripts/evaluate.pl and rest.pl leave out what would change nothing. */
+/* Models do at each evaluation what their Verilog says, though scripts/evaluate.pl and rest.pl leave out what would change nothing. And what
+ * scripts/places.pl takes out of a model with waves. */
 #include <stdbool.h>
 #include <string.h>
 
@@ -232,5 +233,33 @@ TEST(parts_of_functions_are_found)
                                     other[i].sed),
                          0);
         ck_assert_int_eq(shell_says("test \"$(cat $D/new/*.cpp | grep -c '// PART')\" = %d", other[i].parts), 0);
+    }
+}
+
+/* All but what is printed in another way, and then Verilator must be asked for it. What is worked out has a place of its own; so has a word of
+ * what has one as a whole. */
+TEST(comparisons_for_waves_are_taken_out)
+{
+    static const struct {
+        const char *sed;
+        int compared, places, worked_out;
+        bool asked;
+    } other[] = {{"", 0, 17, 0, false},
+                 {"s/fullBit(oldp+3,/fullBits(oldp+3,/", 1, 16, 0, true},
+                 {"s/chgBit(oldp+2,(vlSelf->rst_n/chgBit(oldp+2,(vlSelf->clk/", 1, 16, 0, true},
+                 {"s/(vlSelf->odd)/((1U \\& vlSelf->odd))/", 0, 17, 1, false},
+                 {"s/Bit\\(.*\\)(vlSelf->odd)/IData\\1(vlSelf->c[1U]),32/", 0, 17, 1, false}};
+    ck_assert_int_eq(shell_says("${VERILATOR:-verilator} --cc --trace-fst --prefix Vpasses_through -Mdir $D/cpp -Wno-fatal "
+                                "tb/unit/runtime/passes_through.v"),
+                     0);
+    for (size_t i = 0; i < sizeof other / sizeof *other; i++) {
+        ck_assert_int_eq(shell_says("rm -rf $D/new && cp -r $D/cpp $D/new && sed -i '%s' $D/new/*Trace*.cpp && "
+                                    "perl scripts/places.pl passes_through $D/new",
+                                    other[i].sed),
+                         0);
+        ck_assert_int_eq(shell_says("test \"$(cat $D/new/*.cpp | grep -c 'bufp->chg')\" = %d", other[i].compared), 0);
+        ck_assert_int_eq(shell_says("test \"$(cat $D/new/*.cpp | grep -c '^    sim_signal_place(first')\" = %d", other[i].places), 0);
+        ck_assert_int_eq(shell_says("test \"$(cat $D/new/*.cpp | grep -c '^ *vlSelf->__Vwaves')\" = %d", 2 * other[i].worked_out), 0);
+        ck_assert_int_eq(shell_says("cat $D/new/*.cpp | grep -q '^    sim_signals_by'") != 0, other[i].asked);
     }
 }

@@ -416,10 +416,10 @@ static int write_changes(const char *path, unsigned block, writers by)
         for (unsigned w = 0; w < 6; w++) words[w] = (uint32_t)splitmix64(&random);
         fst_time(st[i], time[i]);
         if (bits > 64) fst_change_wide(st[i], signal[i][k], words, (bits + 31) / 32);
-        else if (bits > 32) fst_change(st[i], signal[i][k], FST_64, value, 8);
-        else if (bits > 16) fst_change(st[i], signal[i][k], FST_32, value, 4);
-        else if (bits > 8) fst_change(st[i], signal[i][k], FST_16, value, 2);
-        else fst_change(st[i], signal[i][k], bits > 1 ? FST_8 : FST_BIT, value, 1);
+        else if (bits > 32) fst_change(st[i], signal[i][k], value, 8);
+        else if (bits > 16) fst_change(st[i], signal[i][k], value, 4);
+        else if (bits > 8) fst_change(st[i], signal[i][k], value, 2);
+        else fst_change(st[i], signal[i][k], value, 1);
         uint64_t until = time[0] < time[1] ? time[0] : time[1];
         if (c && n % 61 == 0) crew_run(c, help_write, f); /* with some blocks so often that all is done, with others not */
         if (block && n % block == 0) fst_write(f, until < time[2] ? until : time[2], c);
@@ -427,6 +427,68 @@ static int write_changes(const char *path, unsigned block, writers by)
     int lost = fst_close(f, &blocks);
     crew_free(c);
     return lost;
+}
+
+/* What random bytes of a memory do in which signals of all sizes stand side by side: found by their places, but for one of them, or told
+ * one by one. */
+static void write_memory(const char *path, bool by_place, int forgotten)
+{
+    enum { SIGNALS = 150, ROOM = 20 * SIGNALS };
+    static const unsigned sizes[] = {1, 1, 1, 2, 4, 8, 12, 36, 100};
+    static _Alignas(64) uint8_t memory[ROOM], was[ROOM];
+    fst_file *f = fst_open(path, all_wanted, NULL);
+    fst_stream *st = fst_stream_new(f);
+    unsigned at[SIGNALS], size[SIGNALS], end = 0;
+    uint32_t signal[SIGNALS];
+    uint64_t random = 1, value, blocks;
+    fst_scope(st, 0, "memory");
+    for (int k = 0; k < SIGNALS; k++) {
+        char name[24];
+        size[k] = sizes[(uint64_t)k * 9 / SIGNALS];
+        if (k % 7 == 0) size[k] = sizes[splitmix64(&random) % 9];
+        at[k] = (end + (k % 11 == 0) + (size[k] > 8 ? 3 : size[k] - 1)) & ~(size[k] > 8 ? 3 : size[k] - 1);
+        end = at[k] + size[k];
+        snprintf(name, sizeof name, "s%d", k);
+        signal[k] = fst_signal(st, 16, 0, size[k] * 8, name, 0);
+        if (by_place && k != forgotten) fst_place(st, signal[k], memory + at[k], size[k]);
+    }
+    fst_scope_end(st);
+    ck_assert_uint_lt(end, ROOM);
+    fst_begin(f, 0, 0);
+    memset(memory, 0, ROOM);
+    memset(was, 1, ROOM); /* at first all is told */
+    for (uint64_t n = 0; n < 2000; n++) {
+        for (uint64_t i = splitmix64(&random) % 20; n && i; i--) memory[splitmix64(&random) % end] ^= (uint8_t)splitmix64(&random);
+        fst_time(st, 10 * n);
+        for (int k = 0; k < SIGNALS && (!n || !by_place); k++) {
+            if (!memcmp(memory + at[k], was + at[k], size[k])) continue;
+            memcpy(&value, memory + at[k], 8);
+            if (size[k] > 8) fst_change_wide(st, signal[k], (uint32_t *)(void *)(memory + at[k]), size[k] / 4);
+            else fst_change(st, signal[k], value, size[k]);
+        }
+        if (by_place) fst_find(st);
+        memcpy(was, memory, ROOM);
+        if (n % 300 == 0) fst_write(f, 10 * n, NULL);
+    }
+    ck_assert_int_eq(fst_close(f, &blocks), 0);
+}
+
+TEST(signals_that_stand_in_memory_are_found)
+{
+    static const struct {
+        const char *name;
+        bool by_place;
+        int forgotten;
+    } file[] = {{"told", false, -1}, {"found", true, -1}, {"less", true, 140}};
+    char path[128];
+    for (size_t i = 0; i < sizeof file / sizeof file[0]; i++) {
+        snprintf(path, sizeof path, "%s/%s.fst", shell_folder(), file[i].name);
+        write_memory(path, file[i].by_place, file[i].forgotten);
+    }
+    ck_shell_says(0, "same", "cmp $D/told.fst $D/found.fst && echo same");
+    ck_assert_int_ne(shell_says("cmp $D/told.fst $D/less.fst"), 0);
+    ck_shell_says(0, "all of s139 s140 s141", "fst2vcd $D/found.fst | awk '/^.var/ { of[$4] = $5 } /^b/ && $2 in of { n[of[$2]]++ } END "
+                                              "{ for (k = 139; k < 142; k++) if (n[\"s\" k] > 5) some = some \" s\" k; print \"all of\" some }'");
 }
 
 /* No file may have more bytes; not that of libcheck, so nothing is asserted meanwhile. */
