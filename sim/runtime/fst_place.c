@@ -135,14 +135,13 @@ void fst_find(fst_stream *st)
         if (!bytes) continue;
         const line_signals *of = &l->inside.at[i];
         const uint32_t *heads = &l->heads.at[of->heads];
-        const unsigned shift = of->shift;
         memcpy(&seen[i], at, LINE);
         if (bytes & of->wide) noted = note_wide(l, of, bytes, noted);
         if (st->end - st->at < MOST) fst_room(st, MOST);
         uint8_t *to = st->at;
         for (uint64_t changed = begins(of, bytes); changed; changed &= changed - 1) {
             const unsigned first = (unsigned)__builtin_ctzll(changed);
-            const uint32_t head = heads[first >> shift];
+            const uint32_t head = heads[first >> of->shift];
             uint64_t value; /* not across a border of eight bytes */
             memcpy(&value, at + (first & ~7u), sizeof value);
             value >>= 8 * (first & 7);
