@@ -84,12 +84,18 @@ static void put_bytes(fst_file *f, const bytes *b)
     put(f, b->at, b->count);
 }
 
-/* zlib's, or what it was if that is not longer. */
-static void pack(bytes *b, const void *what, size_t size, int level)
+/* As zlib does by this strategy, or what it was if that is not longer. */
+static void pack(bytes *b, const void *what, size_t size, int level, int strategy)
 {
-    uLongf length = compressBound(size);
-    make_room(b, length);
-    if (compress2(b->at, &length, what, size, level) == Z_OK && length < size) b->count = length;
+    z_stream z = {0};
+    make_room(b, compressBound(size));
+    z.next_in = (Bytef *)(uintptr_t)what;
+    z.avail_in = (uInt)size;
+    z.next_out = b->at;
+    z.avail_out = (uInt)compressBound(size);
+    int done = deflateInit2(&z, level, Z_DEFLATED, MAX_WBITS, MAX_MEM_LEVEL, strategy) == Z_OK ? deflate(&z, Z_FINISH) : Z_STREAM_ERROR;
+    deflateEnd(&z);
+    if (done == Z_STREAM_END && z.total_out < size) b->count = z.total_out;
     else {
         if (size) memcpy(b->at, what, size);
         b->count = size;
@@ -266,7 +272,7 @@ void fst_file_begin(fst_file *f, uint64_t time)
     f->whole = 0;
     put_header(f);
     long at = open_block(f);
-    pack(&f->packed, f->geometry.at, f->geometry.count, 9);
+    pack(&f->packed, f->geometry.at, f->geometry.count, 9, Z_DEFAULT_STRATEGY);
     put_long(f, f->geometry.count);
     put_long(f, f->signals.count);
     put_bytes(f, &f->packed);
@@ -427,7 +433,7 @@ static uint64_t put_signals(fst_file *f)
 
 void fst_file_pack_values(fst_file *f)
 {
-    pack(&f->packed_values, f->values.at, f->values.count, 1);
+    pack(&f->packed_values, f->values.at, f->values.count, 1, Z_RLE); /* digits, 0 or 1 */
 }
 
 void fst_file_pack_times(fst_file *f)
@@ -438,7 +444,7 @@ void fst_file_pack_times(fst_file *f)
         add_number(&f->plain_times, f->times.at[i] - before);
         before = f->times.at[i];
     }
-    pack(&f->packed_times, f->plain_times.at, f->plain_times.count, 1);
+    pack(&f->packed_times, f->plain_times.at, f->plain_times.count, 1, Z_HUFFMAN_ONLY);
 }
 
 static void put_times(fst_file *f)
