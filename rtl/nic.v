@@ -331,7 +331,7 @@ module nic #(
     wire [PORTS-1:0]     path_up, path_dead, path_far_deaf;
     wire [9:0]           cfg_path_ahead, reseq_depth;
     wire [1:0]           h2n_wr_path, n2h_rd_path, credit_path;
-    wire                 ev_late, ev_anew, lost_valid, lost_taken, h2n_hold, ev_order;
+    wire                 n2h_rd_over, n2h_rd_bad, ev_late, ev_anew, lost_valid, lost_taken, h2n_hold, ev_order;
     wire [LOG2_QUEUES-1:0] lost_queue;
     reg  [15:0]          late_packets, anew_packets;
     wire [3:0]           up_shown   = {{4-PORTS{1'b0}}, path_up} & {4{PORTS > 1}};
@@ -389,7 +389,8 @@ module nic #(
         .moved_valid (moved_valid), .moved_lost (moved_lost), .moved_queue (moved_queue),
         .departed_valid (departed_valid), .departed_queue (departed_queue), .departed_local (departed_local),
         .n2h_rd_valid (n2h_rd_valid), .n2h_rd_data (n2h_rd_data), .n2h_rd_count (n2h_rd_count_wide[10:0]), .n2h_rd_pop (n2h_rd_pop),
-        .n2h_rd_path (n2h_rd_path), .lost_valid (lost_valid), .lost_queue (lost_queue), .lost_taken (lost_taken),
+        .n2h_rd_path (n2h_rd_path), .n2h_rd_over (n2h_rd_over), .n2h_rd_bad (n2h_rd_bad),
+        .lost_valid (lost_valid), .lost_queue (lost_queue), .lost_taken (lost_taken),
         .cfg_receive_paths (receive_paths & ~{KNOWN{path_dead}}), .cfg_reseq_timeout (settings[`NIC_SETTING_RESEQ_TIMEOUT_CLOCKS]),
         .ev_late (ev_late), .ev_anew (ev_anew), .reseq_depth (reseq_depth),
         .cfg_bus_master (cfg_bus_master), .cfg_initiator_enable (cfg_initiator_enable), .cfg_queue_reset (cfg_queue_reset),
@@ -537,6 +538,8 @@ module nic #(
             assign counted         = 1'b1;
             assign credit_path     = 2'd0;
             assign n2h_rd_path     = 2'd0;
+            assign n2h_rd_over   = 1'b0;
+            assign n2h_rd_bad      = 1'b0;
             assign lost_valid      = 1'b0;
             assign lost_queue      = {LOG2_QUEUES{1'b0}};
             assign h2n_hold        = 1'b0;
@@ -555,7 +558,7 @@ module nic #(
                 .path_far_deaf (path_far_deaf),
                 .credit_valid (credit_valid), .credit_path (credit_path), .credit_lane (credit_lane), .credit_value (credit_value),
                 .n2h_rd_valid (n2h_rd_valid), .n2h_rd_data (n2h_rd_data), .n2h_rd_count (n2h_rd_wide), .n2h_rd_path (n2h_rd_path),
-                .n2h_rd_pop (n2h_rd_pop), .n2h_underflow (n2h_underflow),
+                .n2h_rd_pop (n2h_rd_pop), .n2h_rd_over (n2h_rd_over), .n2h_rd_bad (n2h_rd_bad), .n2h_underflow (n2h_underflow),
                 .departed_valid (departed_valid), .departed_queue (departed_queue), .departed_local (departed_local),
                 .lost_valid (lost_valid), .lost_queue (lost_queue), .lost_taken (lost_taken), .ev_order (ev_order),
                 .net_clk (net_clk), .net_run_clk (net_run_clk), .net_rst (net_rst), .net_busy (links_busy_net), .net_wake (links_told_net),

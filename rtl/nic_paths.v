@@ -54,6 +54,8 @@ module nic_paths #(
     output wire [10:0]            n2h_rd_count,
     output wire [1:0]             n2h_rd_path,
     input  wire                   n2h_rd_pop,
+    output wire                   n2h_rd_over,      // see dma_incoming
+    output wire                   n2h_rd_bad,
     output wire                   n2h_underflow,
 
     // departures to dma_engine
@@ -102,7 +104,7 @@ module nic_paths #(
     // clocks between check records, and between unchanged credits, as with one link (link_port)
     localparam RECORD_PERIOD  = 2048;
     localparam REFRESH_PERIOD = 4096;
-    localparam LOG2_ORDER  = LOG2_FIFO + ((LINKS > 2) ? 1 : 0);   // a packet has two words at least
+    localparam LOG2_ORDER  = LOG2_FIFO + ((LINKS > 2) ? 1 : 0);   // a packet has three words at least
 
     initial
         if (LINKS < 2 || LINKS > 4 || LOG2_FIFO < 8 || LOG2_FIFO > 10 || LOG2_H2N < 9 || LOG2_H2N > 10) begin
@@ -220,7 +222,8 @@ module nic_paths #(
     dma_arrivals #(.PATHS(LINKS)) arrivals (
         .clk (pci_run_clk), .rst (pci_rst), .order_valid (order_valid), .order_path (order_path), .order_pop (order_pop),
         .n2h_valid (n2h_valid), .n2h_data (n2h_data), .n2h_count (n2h_count), .n2h_pop (n2h_pop),
-        .valid (n2h_rd_valid), .data (n2h_rd_data), .count (n2h_rd_count), .path (n2h_rd_path), .pop (n2h_rd_pop)
+        .valid (n2h_rd_valid), .data (n2h_rd_data), .count (n2h_rd_count), .path (n2h_rd_path), .pop (n2h_rd_pop),
+        .bad (n2h_rd_bad)
     );
 
     // ---- departures in order
@@ -236,6 +239,7 @@ module nic_paths #(
         .ev_overflow (departures_wrong)
     );
 
+    assign n2h_rd_over   = order_pop;
     assign h2n_overflow  = |h2n_overflows;
     assign n2h_overflow  = |n2h_overflows;
     assign n2h_underflow = |n2h_underflows;

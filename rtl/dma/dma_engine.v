@@ -105,6 +105,8 @@ module dma_engine #(
     input  wire [10:0]          n2h_rd_count,      // words to be had, never too high
     output wire                 n2h_rd_pop,
     input  wire [1:0]           n2h_rd_path,       // by which the packet at its head has come
+    input  wire                 n2h_rd_over,     // several paths: see dma_incoming
+    input  wire                 n2h_rd_bad,
 
     // link, already in this clock domain
     input  wire                 departed_valid,    // one clock per transfer that has left
@@ -288,7 +290,8 @@ module dma_engine #(
     dma_incoming #(.SOURCES(SOURCES), .PATHS(PATHS)) incoming (
         .clk (clk), .rst (rst),
         .n2h_valid (n2h_rd_valid), .n2h_data (n2h_rd_data), .n2h_count (n2h_rd_count), .n2h_pop (n2h_rd_pop),
-        .n2h_path (n2h_rd_path), .cfg_paths (cfg_receive_paths), .cfg_timeout (cfg_reseq_timeout), .resequencing (resequencing),
+        .n2h_over (n2h_rd_over), .n2h_bad (n2h_rd_bad), .n2h_path (n2h_rd_path),
+        .cfg_paths (cfg_receive_paths), .cfg_timeout (cfg_reseq_timeout), .resequencing (resequencing),
         .ev_late (ev_late), .ev_anew (ev_anew), .reseq_depth (reseq_depth),
         .wr_req (a_req), .wr_addr (a_addr), .wr_words (a_words), .wr_ack (a_ack), .wr_data (a_data),
         .wr_data_valid (a_data_valid), .wr_data_pop (a_data_pop), .wr_done (a_done), .wr_status (wr_status),

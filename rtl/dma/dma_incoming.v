@@ -3,7 +3,8 @@
 //
 // Cut-through: a packet's bus burst starts as soon as enough of it is in the FIFO that it cannot run dry. The network delivers
 // `cfg_cut_through`/256 words per PCI clock, so of W words W * cfg_cut_through / 256 come while the burst runs; it starts when the
-// rest and 6 more (clock tolerance, latency of the FIFO's count) are there, or all W. With 0 it waits for all (store and forward).
+// rest and 6 more (clock tolerance, latency of the FIFO's count) are there, or all W. With 0 it waits for all (store and forward). With
+// several paths the FIFO holds one word more of a packet, its CRC, which dma_arrivals keeps to itself.
 //
 // Lost data never go unnoticed (design.md 3): sequence numbers are checked here, as packets leave the FIFO, so that what a software
 // reset flushes shows as a gap as well. A gap, a bad body (N2H [66] with the last word), a failed bus write or one that ran dry marks
@@ -22,7 +23,8 @@
 // With PATHS > 1 packets of a source come in any order: dma_resequencer has the numbers (ten bits, [51:42]) and the marks then. A packet
 // that is not due is written, but its notification and interrupt wait in there; between two packets those that have become due are written
 // from there (`of_note`). A late packet is thrown away. What a software reset throws away counts as damaged, so that nobody waits for it;
-// what waits then is not told any more.
+// what waits then is not told any more. A bad body is told by dma_arrivals (`n2h_bad`), two clocks behind the last word: that is before
+// wr_done, which is four clocks behind the last data phase (pcix_core).
 `default_nettype none
 module dma_incoming #(
     // node IDs that may stand in a header as source, 2..128
@@ -39,6 +41,8 @@ module dma_incoming #(
     input  wire [67:0] n2h_data,
     input  wire [10:0] n2h_count,           // words to be had, never too high
     output wire        n2h_pop,
+    input  wire        n2h_over,            // several paths, one clock: nothing of the packet is left in N2H,
+    input  wire        n2h_bad,             // ... and in the next clock: its body is bad
 
     // write conversation (through dma_write_mux)
     output wire        wr_req,              // until wr_ack, or withdrawn before it
@@ -121,6 +125,9 @@ module dma_incoming #(
     reg          checking;         // ... and CHECK goes on behind it
     reg          thrown;           // a software reset throws the packet under way away
     wire         given_up = thrown && (PATHS > 1);
+    wire         over;             // in DRAIN: the packet is out of N2H
+    wire         body_bad;         // one clock: that of the packet under way
+    wire         all_here;         // ... stands in N2H as a whole
 
     generate
         if (PATHS == 1) begin : in_order
@@ -200,10 +207,13 @@ module dma_incoming #(
                     endcase
             end
 
-            wire unused_paths = &{1'b0, n2h_path, cfg_paths, cfg_timeout, given_up};
+            assign over     = last_popped;
+            assign body_bad = pop_data && last_popped && n2h_data[66];
+            assign all_here = (n2h_count >= {1'b0, words});
+            wire unused_paths = &{1'b0, n2h_path, n2h_over, n2h_bad, cfg_paths, cfg_timeout, given_up};
         end else begin : any_order
             wire       ask_ready, ask_late, lost;
-            wire       ends = (fsm == DATA && wr_done) || (fsm == DRAIN && last_popped && given_up);
+            wire       ends = (fsm == DATA && wr_done) || (fsm == DRAIN && over && given_up);
             wire       lost_notification = (fsm == NOTIFY && flush) || (fsm == NOTIFIED && wr_done && wr_status != 2'd0);
 
             assign busy_marking = 1'b0;
@@ -230,7 +240,10 @@ module dma_incoming #(
             always @(posedge clk)
                 if (pop_header) path <= n2h_path;
 
-            wire unused_order = &{1'b0, cfg_sequence_zero, marked, LAST_SOURCE};
+            assign over     = n2h_over;
+            assign body_bad = (fsm == DATA) && n2h_bad;
+            assign all_here = (n2h_count > {1'b0, words});     // ... and the CRC behind it
+            wire unused_order = &{1'b0, cfg_sequence_zero, marked, last_popped, n2h_data[66], LAST_SOURCE};
         end
     endgenerate
 
@@ -245,7 +258,7 @@ module dma_incoming #(
     wire pop_drain   = (fsm == DRAIN) && n2h_valid;
     wire pop_data    = (fsm == REQUEST || fsm == DATA) && wr_data_pop;
     wire last_popped = n2h_valid && n2h_data[65] && (pop_drain || pop_data);
-    wire enough      = (n2h_count >= {1'b0, threshold}) || (n2h_count >= {1'b0, words});
+    wire enough      = (n2h_count >= {1'b0, threshold}) || all_here;
 
     assign n2h_pop       = pop_header || pop_drain || pop_data;
     assign wr_req        = (fsm == REQUEST || fsm == NOTIFY) && enable && !flush;
@@ -347,11 +360,11 @@ module dma_incoming #(
                     irq_event      <= shown[52];
                     fsm            <= checking ? CHECK : IDLE;
                 end
-                default: if (last_popped) fsm <= IDLE;
+                default: if (over) fsm <= IDLE;
             endcase
 
             if (fsm == DATA && wr_underflow) flagged <= 1'b1;
-            if (pop_data && last_popped && n2h_data[66]) begin
+            if (body_bad) begin
                 flagged     <= 1'b1;
                 ev_bad_body <= 1'b1;
             end

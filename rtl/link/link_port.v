@@ -45,8 +45,10 @@ module link_port #(
     parameter STAMPS = 0,
     // 1: one of several links by packet: each packet that leaves is told (link_tx), and what is lost (link_rx_store). One link only
     parameter EACH = 0,
-    // bits that CRCs take in a step, 64 or 32 (smaller). One link only
+    // bits that CRCs of what is sent take in a step, 64 or 32 (smaller). One link only
     parameter CRC_BITS = 64,
+    // 1: body CRCs of what comes are not judged here, they are words of N2H (link_rx_store). One link only
+    parameter KEEP_CRC = 0,
     // links bundled by byte, 1, 2 or 4
     parameter LINKS = 1,
     // 64-bit words per clock: 2 with four links, else 1
@@ -165,9 +167,9 @@ module link_port #(
 
     initial
         if ((LINKS != 1 && LINKS != 2 && LINKS != 4) || WORDS != ((LINKS == 4) ? 2 : 1)
-            || (LINKS != 1 && (STAMPS != 0 || EACH != 0))) begin
-            $display("%m: LINKS must be 1, 2 or 4, is %0d; WORDS 2 with 4, else 1, is %0d; STAMPS, EACH 0 with several, are %0d, %0d",
-                     LINKS, WORDS, STAMPS, EACH);
+            || (LINKS != 1 && (STAMPS != 0 || EACH != 0 || KEEP_CRC != 0))) begin
+            $display("%m: LINKS must be 1, 2 or 4, is %0d; WORDS 2 with 4, else 1, is %0d; with several STAMPS %0d, EACH %0d, KEEP_CRC %0d",
+                     LINKS, WORDS, STAMPS, EACH, KEEP_CRC);
             $finish;
         end
 
@@ -224,7 +226,7 @@ module link_port #(
     wire                body_last;
     wire                body_end;
     wire                body_bad;
-    wire                body_abort;
+    wire                body_abort, stored, last_is_due;
     wire                record_good;
     wire                credit_valid;
     wire                credit_bad;
@@ -269,11 +271,12 @@ module link_port #(
                 .word_error (word_error), .word_lost (word_lost)
             );
 
-            link_rx_frame #(.CRC_BITS(CRC_BITS)) frame (
+            link_rx_frame #(.KEEP_CRC(KEEP_CRC)) frame (
                 .clk (run_clk), .rst (rst), .word (word_in), .word_valid (word_valid), .word_sop (word_in_sop), .word_k (word_k),
                 .word_error (word_error), .word_lost (word_lost),
                 .header_good (header_good), .header (header), .header_comes (header_comes), .body_word (body_word), .body_data (body_data),
-                .body_last (body_last), .body_end (body_end), .body_bad (body_bad), .body_abort (body_abort), .record_good (record_good),
+                .body_last (body_last), .body_end (body_end), .body_bad (body_bad), .body_abort (body_abort),
+                .stored (stored), .last_is_due (last_is_due), .record_good (record_good),
                 .credit_valid (credit_valid), .credit_bad (credit_bad), .credit_word (credit_in),
                 .ev_cycle (ev_in_cycle), .ev_header_crc (ev_header_crc_error), .ev_alignment (ev_alignment_error),
                 .fsm_state (frame_state)
@@ -362,7 +365,8 @@ module link_port #(
             assign tx_departed_lost   = 1'b0;
             assign in_sync            = 1'b0;
             assign remote_fault       = 1'b0;
-            wire unused = &{1'b0, lane_lost, cfg_stamp, now, tx_discard, tx_fault, lane_fault, lane_in_sync, lane_remote_fault};
+            wire unused = &{1'b0, lane_lost, cfg_stamp, now, tx_discard, tx_fault, lane_fault, lane_in_sync, lane_remote_fault, stored,
+                             last_is_due};
         end
     endgenerate
 
@@ -397,18 +401,18 @@ module link_port #(
     assign ev_credit_sent = credit_take;
     assign ev_record_sent = record_take;
 
-    link_rx_store #(.SOURCES(SOURCES), .DEPTH(RX_DEPTH), .LINKS(LINKS), .EACH(EACH)) store (
+    link_rx_store #(.SOURCES(SOURCES), .DEPTH(RX_DEPTH), .LINKS(LINKS), .EACH(EACH), .KEEP_CRC(KEEP_CRC)) store (
         .clk (run_clk), .rst (rst), .cfg_max_words ((cfg_max_words > LONGEST) ? LONGEST : cfg_max_words),
         .header_good (header_good), .record_good (record_good), .header (header), .header_comes (header_comes), .body_word (body_word),
         .body_data (body_data), .body_last (body_last), .body_end (body_end), .body_bad (body_bad), .body_abort (body_abort),
-        .trouble (!word_valid || word_error || ev_header_crc_error || ev_alignment_error),
+        .stored (stored), .last_is_due (last_is_due), .trouble (!word_valid || word_error || ev_header_crc_error || ev_alignment_error),
         .suspects (rx_suspects), .told (rx_told), .wr_valid (rx_wr_valid), .wr_data (rx_wr_data), .wr_count (rx_wr_count),
         .received (rx_units), .forwarded (rx_forwarded), .forwarded_repaired (forwarded_repaired),
         .ev_packet (ev_in_packet), .ev_start (ev_n2h_start), .ev_body_crc (ev_body_crc_error),
         .ev_drop_length (ev_drop_length), .ev_drop_flow (ev_drop_flow), .ev_drop_space (ev_drop_space),
         .ev_record (ev_record_received), .ev_record_unknown (ev_record_unknown), .fsm_state (store_state)
     );
-    assign ev_in_word = rx_wr_valid;
+    assign ev_in_word = rx_wr_valid & ~{WORDS{rx_wr_data[67]}};    // a CRC is none
 
     link_credit_rx #(.FLOWS(FLOWS), .CREDITS(2 * LINKS)) credit_rx (
         .clk (run_clk), .rst (rst), .cfg_direct (cfg_direct), .cfg_flow_enable (cfg_flow_enable), .cfg_capacity (cfg_tx_capacity),

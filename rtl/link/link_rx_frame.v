@@ -6,7 +6,8 @@
 // Rules for bad packets (design.md 3):
 //   * The length in a header whose CRC is right is binding: exactly that many `body_word`s are announced, or, if a K character,
 //     loss of sync or 16 clocks without data comes early, `body_abort` ends them and the store pads.
-//   * After a bad header CRC, a malformed frame or the end of a packet everything up to the next K is discarded.
+//   * After a bad header CRC, a malformed frame or the end of a packet everything up to the next K is discarded; with KEEP_CRC so is the
+//     body of a packet that is not stored.
 //   * A new SOP always starts a new frame, whatever was going on.
 // A header with length 0 is a check record; it has no body.
 //
@@ -17,12 +18,13 @@
 // All outputs but credit_* come in the same clock as the word they stem from. `ev_alignment` counts incidents, not words: a
 // frame that ends early or lasts too long, and words without any SOP in front, each once.
 //
-// With CRC_BITS = 32 the CRCs take the words as they come, by the blocks of the switch: fewer LUTs than those of a 64-bit word.
+// With KEEP_CRC the body CRC is judged by others: in the clock of `body_end` it is body_data[31:0]. The words that are still to come are
+// counted by link_rx_store, and the header CRC takes the words as they come, by the block of the switch, which has fewer LUTs.
 `default_nettype none
 `include "slots.vh"
 module link_rx_frame #(
-    // bits that the CRCs take in a step, 64 or 32
-    parameter CRC_BITS = 64
+    // 1: the body CRC is not judged here; one of several links by packet
+    parameter KEEP_CRC = 0
 ) (
     input  wire        clk,
     input  wire        rst,
@@ -43,8 +45,10 @@ module link_rx_frame #(
     output wire [63:0] body_data,
     output wire        body_last,      // it is the last one
     output wire        body_end,       // pulse: the body CRC is here
-    output wire        body_bad,       // ... and it is wrong
+    output wire        body_bad,       // ... and it is wrong; KEEP_CRC: 0
     output wire        body_abort,     // pulse: the packet ended too early
+    input  wire        stored,         // KEEP_CRC, with header_good: the packet is
+    input  wire        last_is_due,    // KEEP_CRC: the next payload word is the last one
 
     // check records (pulse; the record is `header`)
     output wire        record_good,
@@ -71,16 +75,9 @@ module link_rx_frame #(
 
     localparam [3:0] SILENCE = 4'd15;     // clocks without data that are still borne
 
-    initial
-        if (CRC_BITS != 64 && CRC_BITS != 32) begin
-            $display("%m: CRC_BITS must be 64 or 32, is %0d", CRC_BITS);
-            $finish;
-        end
-
     reg [2:0]  state;
     reg        excused;        // HUNT: the words here have been counted already
     reg [31:0] first_half;
-    reg [9:0]  words_left;     // payload words still to come
     reg [3:0]  silence;
     reg        credit_held;    // credit_word waits for the end of its frame
     reg        frame_error;
@@ -94,15 +91,17 @@ module link_rx_frame #(
     assign fsm_state   = state;
     assign ev_cycle    = word_sop || (in_frame && data);
     assign body_data   = {first_half, word};
-    assign body_last   = (words_left == 10'd1);
     assign body_word   = (state == BODY_LO) && data;
     assign header_comes = (state == HEADER_LO) && data;
 
-    // CRCs
+    // CRCs, and how many words there are
+    wire        header_right;
+    wire        goes_on;                // with a right header: words of a body come
     wire [15:0] header_crc;
-    wire [31:0] body_crc;
     generate
-        if (CRC_BITS == 64) begin : whole_words
+        if (KEEP_CRC == 0) begin : judged
+            reg  [9:0]  words_left;     // payload words still to come
+            wire [31:0] body_crc;
             `NIC_HEADER_CRC header_check (
                 .clk (clk), .rst (rst), .first (1'b1), .step ((state == HEADER_LO) && data), .data ({first_half, word}), .crc (header_crc)
             );
@@ -110,33 +109,44 @@ module link_rx_frame #(
                 .clk (clk), .rst (rst), .first (words_left == header[41:32]), .step (body_word), .data ({first_half, word}),
                 .crc (body_crc)
             );
-        end else begin : half_words
+
+            always @(posedge clk)
+                if (rst)
+                    words_left <= 10'd0;
+                else if (data && state == HEADER_CRC)
+                    words_left <= header[41:32];
+                else if (body_word)
+                    words_left <= words_left - 10'd1;
+
+            assign body_last = (words_left == 10'd1);
+            assign body_bad  = (word != body_crc);
+            assign goes_on   = !empty;
+            wire unused = &{1'b0, stored, last_is_due};
+        end else begin : kept
             wire        header_word = ((state == FIRST || state == SECOND) && !word[31]) || (state == HEADER_LO);
             wire [15:0] unused_header_crc;
-            wire [31:0] unused_body_crc;
             `SWITCH_HEADER_CRC header_check (
                 .clk (clk), .clear (word_valid && word_k), .step (header_word && data), .data (word), .due (1'b0),
                 .crc_next (unused_header_crc), .crc (header_crc)
             );
-            `SWITCH_BODY_CRC body_check (
-                .clk (clk), .clear (state == HEADER_CRC), .step ((state == BODY_HI || state == BODY_LO) && data), .data (word), .due (1'b0),
-                .crc_next (unused_body_crc), .crc (body_crc)
-            );
-            wire unused = &{1'b0, unused_header_crc, unused_body_crc};
+            assign body_last = last_is_due;
+            assign body_bad  = 1'b0;
+            assign goes_on   = stored;
+            wire unused = &{1'b0, unused_header_crc};
         end
     endgenerate
     wire header_checked = (state == HEADER_CRC) && data;
-    wire header_right   = (word == {16'd0, header_crc});
     wire empty          = (header[41:32] == 10'd0);
 
+    assign header_right  = (word == {16'd0, header_crc});
     assign header_good   = header_checked && header_right && !empty;
     assign record_good   = header_checked && header_right && empty;
     assign ev_header_crc = header_checked && !header_right;
     assign body_end      = (state == BODY_CRC) && data;
-    assign body_bad      = (word != body_crc);
     assign body_abort    = ended && ((state == BODY_HI) || (state == BODY_LO) || (state == BODY_CRC));
 
     wire malformed = (state == SECOND) && data && word[31];            // a second credit word
+    wire dropped   = header_good && !goes_on;
     wire stray     = (state == HUNT) && data && !excused;
     wire early     = ended && in_frame && (state != SECOND);
     assign ev_alignment = malformed || stray || early;
@@ -146,7 +156,6 @@ module link_rx_frame #(
             state       <= HUNT;
             excused     <= 1'b1;
             first_half  <= 32'd0;
-            words_left  <= 10'd0;
             header      <= 64'd0;
             silence     <= 4'd0;
         end else begin
@@ -155,7 +164,7 @@ module link_rx_frame #(
                 excused <= in_frame && !word_sop && early;
             else if (broken)
                 excused <= 1'b1;
-            else if (stray || malformed || ev_header_crc)
+            else if (stray || malformed || ev_header_crc || dropped)
                 excused <= 1'b1;
 
             if (broken)
@@ -169,17 +178,13 @@ module link_rx_frame #(
                     FIRST:      state <= word[31] ? SECOND : HEADER_LO;
                     SECOND:     state <= word[31] ? HUNT : HEADER_LO;
                     HEADER_LO:  state <= HEADER_CRC;
-                    HEADER_CRC: state <= (header_right && !empty) ? BODY_HI : HUNT;
+                    HEADER_CRC: state <= (header_right && goes_on) ? BODY_HI : HUNT;
                     BODY_HI:    state <= BODY_LO;
                     BODY_LO:    state <= body_last ? BODY_CRC : BODY_HI;
                     default:    state <= HUNT;
                 endcase
                 if (header_comes)
                     header <= {first_half, word};
-                if (state == HEADER_CRC)
-                    words_left <= header[41:32];
-                else if (state == BODY_LO)
-                    words_left <= words_left - 10'd1;
                 first_half <= word;
             end
         end

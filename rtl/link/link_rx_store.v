@@ -8,6 +8,10 @@
 // Order in the FIFO: header word ([64] = 1), payload words; the last one ([65] = 1) is held until the verdict on the body CRC is
 // known and carries it in [66] (1 = bad, padded bodies included).
 //
+// With KEEP_CRC the body CRC is a word of its own behind the last one, [67] = 1, in [31:0], and nothing is held; if the packet was padded
+// that word has [66] = 1. So a packet of n words takes n + 2, just its units, and the FIFO holds what the
+// sender has credit for if that is 2 x DEPTH units at most. Padding writes every other clock then: the speed of the line.
+//
 // Many lost: 512 packets of one source missing, or a multiple, leave no gap in its 9-bit sequence numbers. Check records tell how many
 // words went missing on the lane. When there have been enough for 512 smallest packets since that was last told (before the first record
 // after reset it is not known), the next header stored has [63] set, and dma_incoming marks all sources. One of several links by packet
@@ -22,10 +26,11 @@
 //     received   what the sender has transmitted on this lane as far as is known here: + 2 x length + 4 with every good header,
 //                stored or not; set by check records.
 //     reserved   64-bit words of the current packet that are not yet in the FIFO's own count.
-//     forwarded  = received - 2 x (FIFO count + reserved). The CRCs and dropped packets occupy nothing: forwarded at once.
+//     forwarded  = received - 2 x (FIFO count + reserved). Dropped packets, and CRCs that are not kept, occupy nothing: forwarded at once.
 // So a check record is exact at any time, also in the middle of padding, and so is the check for room.
 //
-// Latency: header CRC on `word` in clock n, header at the FIFO in n+1; payload word n, n+1; the last one with the body CRC.
+// Latency: header CRC on `word` in clock n, header at the FIFO in n+1; payload word n, n+1; the last one with the body CRC, or, with
+// KEEP_CRC, at once, and the CRC as a word.
 // `forwarded` follows the FIFO's count in the next clock.
 `default_nettype none
 module link_rx_store #(
@@ -35,6 +40,8 @@ module link_rx_store #(
     parameter DEPTH = 1023,
     // 1: one of several links by packet
     parameter EACH = 0,
+    // 1: the FIFO keeps each packet's body CRC; one link only
+    parameter KEEP_CRC = 0,
     // links that a packet is spread over, 1, 2 or 4: with more than one its last words come together with the verdict
     parameter LINKS = 1,
     // 64-bit words per clock: 2 with four links, else 1
@@ -55,6 +62,8 @@ module link_rx_store #(
     input  wire        body_end,
     input  wire        body_bad,
     input  wire        body_abort,
+    output wire        stored,                // KEEP_CRC, with header_good: the packet is, its body is waited for
+    output wire        last_is_due,           // KEEP_CRC: the next payload word is the last one
     input  wire        trouble,               // level: words of the line are damaged, missing or out of place
     input  wire [15:0] suspects,              // EACH: sources whose headers get [63]
     output wire [12:0] told,                  // EACH: units that a record has told as missing, in one clock; else 0
@@ -72,7 +81,7 @@ module link_rx_store #(
     // events
     output reg         ev_packet,             // stored, last word included
     output reg         ev_start,              // header stored
-    output reg         ev_body_crc,           // of stored packets
+    output reg         ev_body_crc,           // of stored packets; KEEP_CRC: of padded ones
     output reg         ev_drop_length,        // a length that is not 1..cfg_max_words
     output reg         ev_drop_flow,          // a source that is not below SOURCES
     output reg         ev_drop_space,         // no room for header and payload
@@ -88,8 +97,10 @@ module link_rx_store #(
     localparam [7:0]  KNOWN = SOURCES[7:0];
 
     initial
-        if (DEPTH < 1 || DEPTH > 2047 || SOURCES < 1 || SOURCES > 128 || WORDS != ((LINKS == 4) ? 2 : 1)) begin
-            $display("%m: DEPTH must be 1..2047, is %0d; SOURCES 1..128, is %0d; LINKS %0d with %0d WORDS", DEPTH, SOURCES, LINKS, WORDS);
+        if (DEPTH < 1 || DEPTH > 2047 || SOURCES < 1 || SOURCES > 128 || WORDS != ((LINKS == 4) ? 2 : 1)
+            || (KEEP_CRC != 0 && LINKS != 1)) begin
+            $display("%m: DEPTH must be 1..2047, is %0d; SOURCES 1..128, is %0d; LINKS %0d with %0d WORDS, KEEP_CRC %0d", DEPTH, SOURCES,
+                     LINKS, WORDS, KEEP_CRC);
             $finish;
         end
 
@@ -100,21 +111,27 @@ module link_rx_store #(
     localparam [12:0] ALL_LOST = {DEPTH[11:0], 1'b1} + 13'd1;
 
     reg  [1:0]  state;
-    reg  [9:0]  words_left;      // BODY, PAD: payload words that are not written
+    reg  [9:0]  words_left;      // BODY, PAD: payload words that are not written; without KEEP_CRC
     reg  [10:0] reserved;
     reg         captured;        // one link: the header stands in wr_data
 
     wire [9:0]  length     = header[41:32];
-    wire [11:0] units      = {1'b0, length, 1'b0} + 12'd4;
+    wire [10:0] both       = {1'b0, length} + 11'd2;          // words with header and CRCs, each of these one
+    wire [11:0] units      = {both, 1'b0};
+    wire [10:0] places     = (KEEP_CRC != 0) ? both : {1'b0, length} + 11'd1;
     wire [12:0] occupied   = {2'b00, wr_count} + {2'b00, reserved};
     wire        too_long   = (length > cfg_max_words);
     wire        unknown    = ({1'b0, header[62:56]} >= KNOWN);
-    wire        no_room    = (state != IDLE) || !captured || (occupied + {3'b000, length} + 13'd1 > ROOM);
+    wire        no_room    = (state != IDLE) || !captured || (occupied + {2'b00, places} > ROOM);
     wire        accept     = header_good && !too_long && !unknown && !no_room;
     wire        last_word  = (words_left == 10'd1);
     wire        two_left   = (WORDS == 2) && !last_word;
     wire        pad_ends   = (words_left <= WORDS[9:0]);
+    wire        crc_is_due = (reserved == 11'd1);
     wire        lane_known = (header[62:56] == 7'd0);
+
+    assign stored      = accept;
+    assign last_is_due = (reserved == 11'd2);
 
     assign fsm_state = state;
 
@@ -165,7 +182,12 @@ module link_rx_store #(
                         wr_valid   <= FIRST_ONLY;
                     end
                 BODY:
-                    if (LINKS == 1) begin
+                    if (KEEP_CRC != 0) begin
+                        wr_valid[0] <= body_word[0] || body_end;
+                        ev_packet   <= body_end;
+                        if (body_abort)    state <= PAD;
+                        else if (body_end) state <= IDLE;
+                    end else if (LINKS == 1) begin
                         if (body_abort) begin
                             state       <= last_word ? IDLE : PAD;
                             words_left  <= words_left - 10'd1;
@@ -193,7 +215,14 @@ module link_rx_store #(
                             ev_body_crc <= body_bad;
                         end
                     end
-                default: begin
+                default: if (KEEP_CRC != 0) begin
+                    wr_valid <= FIRST_ONLY & ~wr_valid;
+                    if (!wr_valid[0] && crc_is_due) begin
+                        state       <= IDLE;
+                        ev_packet   <= 1'b1;
+                        ev_body_crc <= 1'b1;
+                    end
+                end else begin
                     wr_valid   <= two_left ? {WORDS{1'b1}} : FIRST_ONLY;
                     words_left <= words_left - WORDS[9:0];
                     if (pad_ends) begin
@@ -207,7 +236,20 @@ module link_rx_store #(
 
     // Words to write: they stand here also while nobody takes them. Where a header may come it does, whatever becomes of it.
     generate
-        if (LINKS == 1) begin : one_word
+        if (KEEP_CRC != 0) begin : with_crc
+            wire pads = (state == PAD);
+
+            always @(posedge clk)
+                if (rst || pads)                                                                         wr_data[62:0] <= 63'd0;
+                else if ((state == IDLE && header_comes) || (state == BODY && (body_word[0] || body_end))) wr_data[62:0] <= body_data[62:0];
+
+            // a write and the next one are two clocks apart: `reserved` is exact when one is made, but for the CRC
+            always @(posedge clk)
+                if (rst)                wr_data[67:63] <= 5'd0;
+                else if (state == IDLE) wr_data[67:63] <= {4'b0001, many_lost};
+                else                    wr_data[67:63] <= {pads ? {2{crc_is_due}} : {body_end, 1'b0}, last_is_due && !body_end, 1'b0,
+                                                           body_data[63] && !pads};
+        end else if (LINKS == 1) begin : one_word
             wire pads = (state == PAD) || (state == BODY && body_abort);
             wire mark = (state == BODY) && body_end;
 
@@ -247,7 +289,7 @@ module link_rx_store #(
             else if (header_good)
                 received <= received + units;
             if (accept)
-                reserved <= {1'b0, length} + 11'd1;
+                reserved <= places;
             else if (wr_valid[0])
                 reserved <= reserved - (wr_valid[WORDS-1] ? WORDS[10:0] : 11'd1);
             forwarded          <= received - {occupied[10:0], 1'b0};

@@ -133,7 +133,7 @@ module engine_on_bus #(
         .voq_reserve_words (voq_reserve_words), .voq_wr_valid (), .voq_wr_data (), .voq_wr_commit (), .voq_wr_rollback (), .voq_wr_eager (),
         .voq_piece_end (voq_piece_end), .flush (), .voq_idle (1'b1), .given_up_valid (), .given_up_queue (), .moved_valid (1'b0),
         .moved_lost (1'b0), .moved_queue (3'd0), .n2h_rd_valid (n2h_valid), .n2h_rd_data (n2h_data), .n2h_rd_count (n2h_count),
-        .n2h_rd_pop (n2h_pop), .departed_valid (1'b0), .departed_queue (3'd0), .departed_local (1'b0), .cfg_bus_master (bus_master),
+        .n2h_rd_pop (n2h_pop), .n2h_rd_over (1'b0), .n2h_rd_bad (1'b0), .departed_valid (1'b0), .departed_queue (3'd0), .departed_local (1'b0), .cfg_bus_master (bus_master),
         .cfg_initiator_enable (1'b1), .cfg_queue_reset (1'b0), .queues_resetting (), .cfg_sequence_zero (1'b1), .cfg_benchmark (1'b0),
         .cfg_payload_limit (10'd512), .cfg_max_read_words (max_read_words), .cfg_cut_through (9'd96), .cfg_remote_notify (64'd0),
         .cfg_local_notify (64'd0), .stamp (1'b0), .now (32'd0),

@@ -1,20 +1,25 @@
-/* Packets of several links as one stream: link_order says in which order their headers came, dma_arrivals takes them so. Played here: links
- * whose words come with pauses, the FIFO between the two blocks, a reader that stops. Held against what was put in. */
+/* Packets of several links as one stream: link_order says in which order their headers came, dma_arrivals takes them so, and judges their
+ * bodies. Played here: links whose words come with pauses, the CRC long behind the last one, too; some bodies are damaged, some CRCs, some
+ * packets padded; the FIFO between the two blocks, a reader that stops. Held against what was put in. */
 #include <stdio.h>
 #include <string.h>
 
 #include "arrivals_4.h"
+#include "crc_reference.h"
 #include "order_4.h"
 #include "simulation.h"
 
-enum { LINKS = 4, WORDS = 1 << 12, ORDERS = 1 << 11, HEADER = 1, END = 2, APART = 7 /* clocks between headers of a link, at least */ };
+enum { LINKS = 4, WORDS = 1 << 12, ORDERS = 1 << 11, HEADER = 1, END = 2, PADDED = 4, CRC = 8, APART = 7 /* clocks between headers of a link, at least */ };
 
 /* What goes wrong between the blocks, without the checks knowing: they must find it. */
-typedef enum { NOTHING, HEADER_UNSEEN, ORDER_LOST, ORDER_TWICE, ORDER_CHANGED, WORD_CHANGED, WORD_LOST, FAULTS } fault;
+typedef enum { NOTHING, HEADER_UNSEEN, ORDER_LOST, ORDER_TWICE, ORDER_CHANGED, WORD_CHANGED, WORD_LOST, CRC_CHANGED, PADDING_UNSEEN, FAULTS } fault;
 
 struct link {
     uint64_t word[WORDS];
     unsigned char flags[WORDS];
+    unsigned char bad[WORDS];    /* with a CRC: the packet is */
+    uint32_t crc;                /* over the packet that is coming */
+    int damaged;
     unsigned put, shown, popped; /* words that will come, are in the FIFO, were taken */
     unsigned left, pause, quiet; /* words of a packet that are still to come; clocks until the next; since the last header */
     uint64_t waits_since;        /* clock of the header that link_order has not told of */
@@ -32,9 +37,10 @@ struct bench {
     unsigned char path[ORDERS];
     unsigned ordered, visible, taken; /* orders written, shown to dma_arrivals, taken */
     unsigned open;                    /* words of the packet that is being taken have been */
+    int ended, due_bad;               /* its last word was taken; in the last clock its CRC was, and it is bad */
     uint64_t clock;
     fault fault;
-    unsigned long packets, together;
+    unsigned long packets, together, bad, held;
     char wrong[200];
 };
 
@@ -58,18 +64,32 @@ static unsigned links_go_on(struct bench *b, unsigned eager)
     for (unsigned l = 0; l < LINKS; l++) {
         struct link *x = &b->link[l];
         x->quiet++;
-        int first = !x->left && x->quiet >= APART && x->put - x->popped < WORDS - 64 && (all || below(b, eager) == 0);
+        int first = !x->left && x->quiet >= APART && x->put - x->popped < 1900 && (all || below(b, eager) == 0);
         if (!first && (!x->left || below(b, 3) == 0)) continue;
+        if (x->pause && x->pause--) continue;
         if (first) {
             headers |= 1u << l;
-            x->left = 1 + below(b, below(b, 2) ? 3 : 40);
+            x->left = 2 + below(b, below(b, 2) ? 3 : 40); /* and the CRC */
+            x->crc = 0xffffffff;
+            x->damaged = 0;
             x->quiet = 0;
             if (x->waits) COMPLAIN(b, "clock %u: link %u is not told before its next header", (unsigned)b->clock, l);
             x->waits = 1;
             x->waits_since = b->clock;
         } else x->left--;
-        x->word[x->put % WORDS] = sim_random(b->s);
-        x->flags[x->put++ % WORDS] = (unsigned char)(first ? HEADER : x->left ? 0 : END);
+        unsigned i = x->put++ % WORDS;
+        x->word[i] = sim_random(b->s);
+        x->flags[i] = (unsigned char)(first ? HEADER : x->left == 1 ? END : x->left ? 0 : CRC);
+        if (x->flags[i] == CRC) {
+            if (below(b, 20) == 0) x->flags[i] |= PADDED;
+            x->word[i] = (x->word[i] & ~0xffffffffull) | x->crc; /* its upper half means nothing */
+            if (below(b, 20) == 0) x->word[i] ^= 1ull << below(b, 32), x->damaged = 1;
+            x->bad[i] = x->damaged || x->flags[i] & PADDED;
+        } else if (!first) {
+            if (x->left == 1 && below(b, 30) == 0) x->pause = 200; /* the CRC is late */
+            x->crc = reference_crc32(x->crc, x->word[i], 64);
+            if (below(b, 200) == 0) x->word[i] ^= 1ull << below(b, 64), x->damaged = 1;
+        }
     }
     b->together += (headers & (headers - 1)) != 0;
     return headers;
@@ -98,17 +118,32 @@ static void take(struct bench *b)
         COMPLAIN(b, "clock %u: word %u of link %u is another one", (unsigned)b->clock, i, l);
     if (!b->open != (flags == HEADER)) COMPLAIN(b, "clock %u: link %u: a packet begins in another one", (unsigned)b->clock, l);
     if (*b->a->n2h_pop != 1u << l) COMPLAIN(b, "clock %u: links %x are popped, expected %x", (unsigned)b->clock, *b->a->n2h_pop, 1u << l);
-    if (*b->a->order_pop != (flags == END)) COMPLAIN(b, "clock %u: link %u: the order is popped at another word", (unsigned)b->clock, l);
+    if (*b->a->order_pop) COMPLAIN(b, "clock %u: link %u: the order is popped with a word", (unsigned)b->clock, l);
     x->popped++;
     b->open = flags != END;
-    b->taken += flags == END;
-    b->packets += flags == END;
+    b->ended = flags == END;
+}
+
+/* The clock behind the last word of a packet of link l takes its CRC out, and the next one tells. */
+static void take_crc(struct bench *b, unsigned l)
+{
+    struct link *x = &b->link[l];
+    unsigned i = x->popped++ % WORDS;
+    if (*b->a->valid || *b->a->n2h_pop != 1u << l || !*b->a->order_pop)
+        COMPLAIN(b, "clock %u: link %u: its CRC is not taken", (unsigned)b->clock, l);
+    b->due_bad = x->bad[i];
+    b->ended = 0;
+    b->taken++;
+    b->packets++;
+    b->bad += x->bad[i];
 }
 
 static void clock_once(struct bench *b, unsigned eager, unsigned sleepy)
 {
     unsigned headers = links_go_on(b, eager), filled = 0;
     note_order(b);
+    if (*b->a->bad != b->due_bad) COMPLAIN(b, "clock %u: bad is %u", (unsigned)b->clock, *b->a->bad);
+    b->due_bad = 0;
     *b->o->header = (uint8_t)(strikes(b, HEADER_UNSEEN) ? headers & (headers - 1) : headers);
     for (unsigned l = 0; l < LINKS; l++) { /* words are seen by the other clock some time later */
         struct link *x = &b->link[l];
@@ -116,8 +151,9 @@ static void clock_once(struct bench *b, unsigned eager, unsigned sleepy)
         unsigned count = x->shown - x->popped, i = x->popped % WORDS;
         if (count && strikes(b, WORD_LOST)) x->popped++, count--, i = x->popped % WORDS;
         filled |= (unsigned)(count != 0) << l;
-        sim_port_set_field(b->words, 68 * l, 64, x->word[i] ^ (count && strikes(b, WORD_CHANGED)));
-        sim_port_set_field(b->words, 68 * l + 64, 4, x->flags[i]);
+        int crc = count && x->flags[i] & CRC;
+        sim_port_set_field(b->words, 68 * l, 64, x->word[i] ^ (count && strikes(b, crc ? CRC_CHANGED : WORD_CHANGED)));
+        sim_port_set_field(b->words, 68 * l + 64, 4, x->flags[i] & ~(b->fault == PADDING_UNSEEN && crc ? PADDED : 0u));
         sim_port_set_field(b->counts, 11 * l, 11, count);
     }
     if (b->visible < b->ordered && below(b, 4)) b->visible++;
@@ -126,13 +162,18 @@ static void clock_once(struct bench *b, unsigned eager, unsigned sleepy)
     *b->a->order_path = b->path[b->taken % ORDERS];
     *b->a->pop = 0;
     sim_model_eval(b->arrivals);
-    unsigned l = *b->a->order_path, ready = *b->a->order_valid && (filled >> l & 1);
+    unsigned l = *b->a->order_path, count = b->link[l].shown - b->link[l].popped, i = b->link[l].popped % WORDS;
+    unsigned here = *b->a->order_valid && (filled >> l & 1), last = here && b->link[l].flags[i] == END;
+    unsigned ready = here && !b->ended && !(last && count < 2);
+    b->held += last && count < 2;
     if (*b->a->valid != ready) COMPLAIN(b, "clock %u: valid is %u", (unsigned)b->clock, *b->a->valid);
     if (ready && *b->a->count != sim_port_field(b->counts, 11 * l, 11)) COMPLAIN(b, "clock %u: count %u", (unsigned)b->clock, *b->a->count);
     if (*b->a->valid && below(b, sleepy) == 0) {
         *b->a->pop = 1;
         sim_model_eval(b->arrivals);
         take(b);
+    } else if (b->ended) {
+        take_crc(b, l);
     } else if (*b->a->n2h_pop || *b->a->order_pop) COMPLAIN(b, "clock %u: popped, and nobody has", (unsigned)b->clock);
     run_clocks(b->s, b->clk, 1);
     b->clock++;
@@ -175,15 +216,17 @@ TEST_CASE("arrivals", .timeout = 60);
 
 static const struct {
     unsigned eager, sleepy;
-} manners[] = {{1, 1}, {30, 1}, {200, 3}, {5, 4}};
+} manners[] = {{1, 1}, {30, 1}, {400, 1}, {200, 3}, {5, 4}};
 
 TEST(packets_come_whole_in_the_order_of_their_headers, .to = COUNT(manners))
 {
     struct bench *b = bench_new((uint64_t)_i);
-    traffic(b, 4000, manners[_i].eager, manners[_i].sleepy);
+    traffic(b, 12000, manners[_i].eager, manners[_i].sleepy);
     ck_assert_str_eq(b->wrong, "");
     ck_assert_uint_gt(b->packets, 80);
     ck_assert_uint_gt(b->together, 20);
+    ck_assert_uint_gt(b->bad, 8);
+    if (manners[_i].sleepy == 1) ck_assert_uint_gt(b->held, 0);
 }
 
 TEST(checker_sees_each_fault, .from = 1, .to = FAULTS)

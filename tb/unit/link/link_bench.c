@@ -1,5 +1,6 @@
 /* The bench around link_port; the manual is in the header. */
 #include "link_bench.h"
+#include "crc_reference.h"
 #include "link_port_half.h"
 #include "simulation.h"
 #include "test.h"
@@ -79,26 +80,38 @@ static void sample(void *self)
 
 /* ---- driving ---- */
 
+/* The packet is whole. */
+static void packet_ends(struct link_end *e, int bad)
+{
+    e->packet.bad = bad;
+    e->packet_words = -1;
+    if (e->packet_sink) e->packet_sink(e->packet_self, &e->packet);
+}
+
 static void read_n2h(struct link_end *e)
 {
     const struct word68 *w = &e->n2h[e->n2h_out++ % 1024];
+    int length = (int)header_length(e->packet.header);
 
     if (w->flags & 1) {
         ck_must(e->packet_words < 0, "a header in N2H before the last word of the packet");
         e->packet.header = w->data;
         e->packet_words = 0;
+        e->packet_crc = 0xffffffff;
         return;
     }
     ck_must(e->packet_words >= 0, "a word in N2H before a header");
-    e->packet.payload[e->packet_words++] = w->data;
-    int last = e->packet_words == (int)header_length(e->packet.header);
-    ck_must(last == (w->flags >> 1 & 1), "N2H: the end of packet flag is not on the last word");
-    ck_must(last || w->flags == 0, "N2H: flags on a word in the middle");
-    if (last) {
-        e->packet.bad = w->flags >> 2 & 1;
-        e->packet_words = -1;
-        if (e->packet_sink) e->packet_sink(e->packet_self, &e->packet);
+    if (e->packet_words == length) {
+        ck_must((w->flags & 0xb) == 8, "N2H: flags %x with a CRC", w->flags);
+        packet_ends(e, w->flags & 4 || (uint32_t)w->data != e->packet_crc);
+        return;
     }
+    e->packet.payload[e->packet_words++] = w->data;
+    e->packet_crc = e->keeps_crc ? reference_crc32(e->packet_crc, w->data, 64) : 0;
+    int last = e->packet_words == length;
+    ck_must(last == (w->flags >> 1 & 1), "N2H: the end of packet flag is not on the last word");
+    ck_must((w->flags & (last && !e->keeps_crc ? 0x9 : 0xd)) == 0, "N2H: flags %x with word %d", w->flags, e->packet_words);
+    if (last && !e->keeps_crc) packet_ends(e, w->flags >> 2 & 1);
 }
 
 static void drive_wire(struct link_end *e)
@@ -169,7 +182,7 @@ static void no_wrong_items(void *self, const struct link_item *item)
     "tx_valid tx_data tx_pop rx_wr_valid rx_wr_data gt_tx_data gt_tx_k gt_rx_data gt_rx_k gt_rx_notintable gt_rx_disperr "                 \
     "gt_rx_loss_of_sync gt_rx_buf_status gt_tx_buf_err waits"
 
-static struct link_bench *make(sim *s, sim_clock *const clk[], const sim_config *kind, int ends, int on_cable)
+static struct link_bench *make(sim *s, sim_clock *const clk[], const sim_config *kind, int ends, int on_cable, int kept)
 {
     static const char *names[] = {"a", "b"};
     struct link_bench *b = test_memory(sizeof *b);
@@ -182,9 +195,8 @@ static struct link_bench *make(sim *s, sim_clock *const clk[], const sim_config 
         struct link_end *e = &b->end[i];
         e->bench = b;
         e->s = s;
-        /* of two ends the second one has CRCs of 32 bits per step, one alone with even seeds */
-        int half = kind == &link_port_config && (ends > 1 ? i == 1 : sim_seed(s) % 2 == 0);
-        sim_model *model = make_model(s, half ? &link_port_half_config : kind, names[i]);
+        e->keeps_crc = kind == &link_port_config && (ends > 1 ? i == 1 : kept || sim_seed(s) % 2 == 0);
+        sim_model *model = make_model(s, e->keeps_crc ? &link_port_half_config : kind, names[i]);
         e->links = (unsigned)sim_config_parameter(kind, "LINKS", 1);
         e->words = e->links == 4 ? 2 : 1;
         e->port = MODEL_AS(link_port, model, e->links > 1 ? WIDER : NULL);
@@ -218,21 +230,31 @@ static struct link_bench *make(sim *s, sim_clock *const clk[], const sim_config 
     return b;
 }
 
-struct link_bench *link_bench_new(int ends)
+static struct link_bench *off_cable(int ends, int kept)
 {
     sim *s = loud_sim(0);
     sim_clock *clk = make_clock(s, "clk", LINK_PERIOD, 0);
-    return make(s, (sim_clock *[]){clk, clk}, &link_port_config, ends, 0);
+    return make(s, (sim_clock *[]){clk, clk}, &link_port_config, ends, 0, kept);
+}
+
+struct link_bench *link_bench_new(int ends)
+{
+    return off_cable(ends, 0);
+}
+
+struct link_bench *link_bench_kept(void)
+{
+    return off_cable(1, 1);
 }
 
 struct link_bench *link_bench_on_cable(sim *s, sim_clock *const clk[2])
 {
-    return make(s, clk, &link_port_config, 2, 1);
+    return make(s, clk, &link_port_config, 2, 1, 0);
 }
 
 struct link_bench *link_bench_bundle(sim *s, sim_clock *const clk[2], const sim_config *kind)
 {
-    return make(s, clk, kind, 2, 1);
+    return make(s, clk, kind, 2, 1, 0);
 }
 
 gt_pins link_pins(const struct link_end *e)
@@ -299,6 +321,11 @@ unsigned h2n_waiting(const struct link_end *e)
 unsigned n2h_count(const struct link_end *e)
 {
     return e->lies ? 0 : e->n2h_in - e->n2h_out;
+}
+
+unsigned n2h_places(const struct link_end *e, unsigned length)
+{
+    return length + 1 + e->keeps_crc;
 }
 
 static void wire_put(struct link_end *e, struct character c)

@@ -52,7 +52,7 @@ struct link_events {
 struct stored_packet {
     uint64_t header;
     uint64_t payload[512];
-    int bad; /* [66] of the last word */
+    int bad; /* [66] of the last word; or the CRC behind it is not that of the payload, or has [66] */
 };
 
 struct link_end {
@@ -61,6 +61,7 @@ struct link_end {
     link_port *port;              /* of a bundle without what is wider there: H2N, N2H, gt_* data and flags */
     const link_port_ports *ports; /* with all of that */
     unsigned links, words;        /* words: of the FIFOs, 64-bit words per clock */
+    unsigned keeps_crc;           /* 1: link_port with KEEP_CRC, whose packets have their body CRC behind them in N2H; else 0 */
     uint64_t cycle;               /* clocks since the start; in logs, that of the word */
     struct link_events events;
     /* H2N */
@@ -77,6 +78,7 @@ struct link_end {
     int pop_percent;             /* reader: chance per clock that it takes a word (four links: two words) */
     struct stored_packet packet; /* the one that is being read */
     int packet_words;            /* of it that are here, -1 = none */
+    uint32_t packet_crc;         /* over them */
     void (*packet_sink)(void *self, const struct stored_packet *p);
     void *packet_self;
     uint64_t header_stored_cycle; /* of the last header and last word written to N2H */
@@ -101,8 +103,11 @@ struct link_bench {
     void *user;
 };
 
-/* A bench with `ends` link_ports in reset, released after 10 clocks; DIRECT, capacity 2046, 512 words, all lanes. */
+/* A bench with `ends` link_ports in reset, released after 10 clocks; DIRECT, capacity 2046, 512 words, all lanes. Of two the second one is
+ * as one of several links by packet: CRCs of 32 bits per step, KEEP_CRC; one alone is with even seeds. */
 struct link_bench *link_bench_new(int ends);
+/* One end that is so with any seed. */
+struct link_bench *link_bench_kept(void);
 /* The same with two ends that a cable will join, each on a clock of its own. */
 struct link_bench *link_bench_on_cable(sim *s, sim_clock *const clk[2]);
 /* The same of bundles: `kind` is link_port with LINKS. Pins for the cable: link_pins. */
@@ -119,6 +124,7 @@ void h2n_put(struct link_end *e, uint64_t data, unsigned flags);
 void h2n_packet(struct link_end *e, uint64_t header, const uint64_t *payload, int last);
 unsigned h2n_waiting(const struct link_end *e); /* words */
 unsigned n2h_count(const struct link_end *e);   /* words that the port sees in the FIFO */
+unsigned n2h_places(const struct link_end *e, unsigned length); /* words of a packet in it */
 /* Resets the port alone, for so many clocks. */
 void link_reset(struct link_end *e, unsigned clocks);
 void wire_characters(struct link_end *e, unsigned n, uint8_t byte, uint8_t k);

@@ -118,10 +118,10 @@ static void settle(void)
 static void fill_to_the_last_word(int i)
 {
     struct traffic *d = &dir[i];
-    unsigned dropped = d->to->events.drop_space;
+    unsigned dropped = d->to->events.drop_space, kept = d->to->keeps_crc;
 
-    /* The two CRC words of the packet on the wire need no place: 2 units more than 2 x 1023 are safe. */
-    *d->from->port->cfg_tx_capacity = 2048;
+    /* The two CRC words of the packet on the wire need no place: 2 units more than 2 x 1023 are safe. Where CRCs are kept they need one. */
+    *d->from->port->cfg_tx_capacity = kept ? 2046 : 2048;
     for (int tries = 0;; tries++) { /* to a count that credits tell exactly */
         ck_must(tries < 10, "T is %u: no packet brings it to a multiple of 32", *d->from->port->view_tx_units);
         bench_run(b, 400);
@@ -130,8 +130,9 @@ static void fill_to_the_last_word(int i)
         traffic_put(d, rest >= 6 ? (rest - 4) / 2 : (rest + 28) / 2);
     }
     d->to->pop_percent = 0;
-    for (int n = 0; n < 16; n++) traffic_put(d, 62);
-    traffic_put(d, 14);
+    for (int n = 0; n < 15; n++) traffic_put(d, 62);
+    traffic_put(d, kept ? 61 : 62);
+    if (!kept) traffic_put(d, 14);
     traffic_put(d, 1);
     bench_run(b, 3500);
     ck_assert_uint_eq(n2h_count(d->to), 1023);
@@ -335,6 +336,24 @@ TEST(a_lost_packet_without_records_would_be_noticed)
     bench_run(b, 150);
     ck_assert_uint_ne(*b->end[1].port->rx_units, *b->end[0].port->view_tx_units);
     settle();
+}
+
+/* A sender that takes the buffer for one word larger than it is: where CRCs are kept one word is missing then, so a packet is dropped whole
+ * and told; nothing is written over. */
+TEST(a_word_too_much_of_credit_is_noticed)
+{
+    struct traffic *d = &dir[0]; /* to the end that keeps CRCs */
+    d->to->pop_percent = 0;
+    *d->from->port->cfg_tx_capacity = 2048;
+    for (int n = 0; n < 16; n++) traffic_put(d, 62);
+    bench_run(b, 3500);
+    ck_assert_uint_eq(h2n_waiting(d->from), 0);
+    ck_assert_uint_eq(n2h_count(d->to), 15 * 64);
+    ck_assert_uint_eq(d->to->events.drop_space, 1);
+    *d->from->port->cfg_tx_capacity = 2046;
+    settle();
+    ck_assert_uint_eq(d->missing, 0); /* the last one: no later packet shows it */
+    ck_assert_uint_eq(d->good, d->sent - 1);
 }
 
 TEST(a_wrong_word_in_a_good_packet_is_noticed, .exit = 1)
