@@ -201,7 +201,7 @@ TEST(records_carry_the_units_transmitted)
     ck_assert_uint_eq(sent_nth(&sent, ITEM_RECORD, 0)->header, 128 + 18);
 }
 
-TEST(a_lane_enabled_later_gets_its_record)
+TEST(when_a_lane_is_enabled_all_that_are_get_a_record)
 {
     *e->port->cfg_direct = 0;
     *e->port->cfg_flow_enable = 0x01;
@@ -209,8 +209,9 @@ TEST(a_lane_enabled_later_gets_its_record)
     ck_assert_uint_eq(sent_count(&sent, ITEM_RECORD), 1);
     *e->port->cfg_flow_enable = 0x81;
     bench_run(b, 20);
-    ck_assert_uint_eq(sent_count(&sent, ITEM_RECORD), 2);
-    ck_assert_uint_eq(sent_nth(&sent, ITEM_RECORD, 1)->header, (uint64_t)7 << 56);
+    ck_assert_uint_eq(sent_count(&sent, ITEM_RECORD), 3);
+    ck_assert_uint_eq(sent_nth(&sent, ITEM_RECORD, 1)->header, 0);
+    ck_assert_uint_eq(sent_nth(&sent, ITEM_RECORD, 2)->header, (uint64_t)7 << 56);
 }
 
 TEST(nothing_is_sent_while_the_link_is_down)
