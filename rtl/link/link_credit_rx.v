@@ -1,7 +1,7 @@
 // The sender's half of flow control: per lane, how much has been transmitted, how much of it the other side has forwarded, and so
 // whether the next packet may go.
 //
-// Units are clocks of the link; a packet counts 2 x length + 4. Counters have 12 bits and wrap. Per lane:
+// Units are clocks of the link; a packet counts 2 x length + 4. Counters have 12 bits and wrap; the lowest one is always 0. Per lane:
 //     transmitted   T; a packet is added as a whole when it starts
 //     last          the last credit; T - last may still be in the other side's buffer, and a packet may start if
 //                   T - last + its units <= cfg_capacity
@@ -30,7 +30,7 @@ module link_credit_rx #(
     input  wire                                     rst,
     input  wire                                     cfg_direct,        // one lane, number 0
     input  wire [FLOWS-1:0]                         cfg_flow_enable,   // lanes that the sender may use otherwise
-    input  wire [11:0]                              cfg_capacity,      // buffer behind each lane [units]
+    input  wire [11:0]                              cfg_capacity,      // buffer behind each lane [units]; an odd one is useless
 
     // may a packet of `ask_length` 64-bit words go to `ask_flow`?
     input  wire [6:0]                               ask_flow,
@@ -74,7 +74,7 @@ module link_credit_rx #(
             $finish;
         end
 
-    (* ram_style = "distributed" *) reg [11:0] transmitted [0:FLOWS-1];
+    (* ram_style = "distributed" *) reg [10:0] transmitted [0:FLOWS-1];         // pairs of units
     (* ram_style = "distributed" *) reg [7:0]  last [0:FLOWS-1];         // {seen, counter bits [11:5]}
     (* ram_style = "distributed" *) reg        recorded [0:FLOWS-1];
     reg [FLOW_BITS:0] cleared;           // lanes
@@ -84,15 +84,15 @@ module link_credit_rx #(
     wire [FLOW_BITS-1:0] ask_lane    = clearing ? cleared[FLOW_BITS-1:0] : record_take ? record_lane
                                        : cfg_direct ? {FLOW_BITS{1'b0}} : ask_flow[FLOW_BITS-1:0];
     wire                 ask_in      = ({1'b0, ask_flow} < LANES);
-    wire [12:0]          ask_units   = {2'b00, ask_length, 1'b0} + 13'd4;
     wire [7:0]           ask_last    = last[ask_lane];
-    wire [11:0]          ask_sent    = transmitted[ask_lane];
-    wire [11:0]          ask_out     = ask_sent - {ask_last[6:0], 5'd0};
-    wire [12:0]          ask_after   = {1'b0, ask_out} + ask_units;
+    wire [10:0]          ask_sent    = transmitted[ask_lane];
+    wire [10:0]          ask_out     = ask_sent - {ask_last[6:0], 4'd0};
+    wire [10:0]          ask_pairs   = {1'b0, ask_length} + 11'd2;
+    wire [11:0]          ask_after   = {1'b0, ask_out} + {1'b0, ask_pairs};
 
     assign ask_lane_known = cfg_direct || (ask_in && cfg_flow_enable[ask_flow[FLOW_BITS-1:0]]);
-    assign ask_granted    = ask_last[7] && !clearing && (ask_after <= {1'b0, cfg_capacity});
-    assign record_units   = ask_sent;
+    assign ask_granted    = ask_last[7] && !clearing && (ask_after <= {1'b0, cfg_capacity[11:1]});
+    assign record_units   = {ask_sent, 1'b0};
     assign record_again   = recorded[ask_lane];
 
     // the credit being judged: the first of a word in the clock after credit_valid, the second in the next, and so on
@@ -108,11 +108,10 @@ module link_credit_rx #(
     wire                 credit_known  = cfg_direct ? (credit_flow == 7'd0)
                                                     : ({1'b0, credit_flow} < LANES) && cfg_flow_enable[credit_lane];
     wire                 credit_formed = credit[15] && (credit[14] == ^credit[13:0]) && !code_error;
-    wire [11:0]          credit_value  = {credit[6:0], 5'd0};
     wire [7:0]           credit_last   = last[credit_lane];
-    wire [11:0]          credit_sent   = transmitted[credit_lane];
-    wire [11:0]          credit_behind = credit_sent - credit_value;
-    wire                 credit_fits   = (credit_behind <= cfg_capacity);
+    wire [10:0]          credit_sent   = transmitted[credit_lane];
+    wire [10:0]          credit_behind = credit_sent - {credit[6:0], 4'd0};
+    wire                 credit_fits   = (credit_behind <= cfg_capacity[11:1]);
     wire                 credit_early  = credit_formed && credit_known
                                          && (!recorded[credit_lane] || clearing || (!credit_last[7] && hold));
     wire                 credit_good   = credit_formed && credit_known && credit_fits && !credit_early;
@@ -121,7 +120,7 @@ module link_credit_rx #(
     // what the lanes become
     always @(posedge clk) begin
         if (take || clearing)
-            transmitted[ask_lane] <= (ask_sent + ask_units[11:0]) & {12{!clearing}};
+            transmitted[ask_lane] <= (ask_sent + ask_pairs) & {11{!clearing}};
         if (credit_use || clearing)
             last[credit_lane] <= {!clearing, credit[6:0]};
         if (record_take || clearing)
@@ -158,7 +157,7 @@ module link_credit_rx #(
             ev_accepted    <= credit_use;
             accepted_lane  <= credit_flow;
             accepted_value <= credit[6:0];
-            accepted_units <= credit_sent;
+            accepted_units <= {credit_sent, 1'b0};
             ev_rejected    <= judge && !credit_good && !credit_early;
         end
 
@@ -170,9 +169,11 @@ module link_credit_rx #(
             view_credit      <= 12'd0;
         end else if (!judge) begin
             view_seen        <= view_in && credit_last[7];
-            view_transmitted <= credit_sent;
+            view_transmitted <= {credit_sent, 1'b0};
             view_credit      <= {credit_last[6:0] & {7{credit_last[7]}}, 5'd0};
         end
+
+    wire unused = &{1'b0, cfg_capacity[0]};
 
     wire probe_busy  = judge;
     wire probe_start = credit_valid;
