@@ -126,7 +126,7 @@ module fifo_async #(
     assign rd_wake = (wr_gray_at_rd != rd_gray);
 
     wire rd_take = rd_pop && rd_valid;
-    wire [LOG2_DEPTH:0] rd_pointer_next = rd_take ? rd_pointer + ONE : rd_pointer;
+    wire [LOG2_DEPTH:0] rd_pointer_next = rd_pointer + {{LOG2_DEPTH{1'b0}}, rd_take};
     wire [LOG2_DEPTH:0] rd_gray_next    = rd_pointer_next ^ (rd_pointer_next >> 1);
 
     assign rd_count = wr_at_rd - rd_pointer;

@@ -1,7 +1,7 @@
 // The sender's half of flow control: per lane, how much has been transmitted, how much of it the other side has forwarded, and so
 // whether the next packet may go.
 //
-// Units are clocks of the link; a packet counts 2 x length + 4. Counters have 12 bits and wrap; the lowest one is always 0. Per lane:
+// Units are clocks of the link; a packet counts 2 x length + 4. Counters have 12 bits, the lowest of them always 0, and wrap. Per lane:
 //     transmitted   T; a packet is added as a whole when it starts
 //     last          the last credit; T - last may still be in the other side's buffer, and a packet may start if
 //                   T - last + its units <= cfg_capacity
