@@ -552,14 +552,14 @@ module nic #(
                 .pci_clk (pci_clk), .pci_run_clk (pci_run_clk), .pci_rst (pci_rst), .pci_busy (links_busy_pci), .pci_wake (links_told_pci),
                 .h2n_wr_valid (h2n_wr_valid), .h2n_wr_path (h2n_wr_path), .h2n_wr_data (h2n_wr_data), .h2n_wr_count (h2n_wr_count),
                 .h2n_hold (h2n_hold), .h2n_overflow (h2n_overflow), .path_up (path_up), .path_dead (path_dead),
-                .path_far_deaf (path_far_deaf),
+                .path_far_deaf (path_far_deaf), .h2n_direct (cfg_direct), .h2n_node_id (settings[`NIC_SETTING_NODE_ID_ID]),
                 .credit_valid (credit_valid), .credit_path (credit_path), .credit_lane (credit_lane), .credit_value (credit_value),
                 .n2h_rd_valid (n2h_rd_valid), .n2h_rd_data (n2h_rd_data), .n2h_rd_count (n2h_rd_wide), .n2h_rd_path (n2h_rd_path),
                 .n2h_rd_pop (n2h_rd_pop), .n2h_underflow (n2h_underflow),
                 .departed_valid (departed_valid), .departed_queue (departed_queue), .departed_local (departed_local),
                 .lost_valid (lost_valid), .lost_queue (lost_queue), .lost_taken (lost_taken), .ev_order (ev_order),
                 .net_clk (net_clk), .net_run_clk (net_run_clk), .net_rst (net_rst), .net_busy (links_busy_net), .net_wake (links_told_net),
-                .cfg_direct (net_direct), .cfg_node_id (net_node_id), .cfg_tx_capacity (net_tx_capacity),
+                .cfg_direct (net_direct), .cfg_tx_capacity (net_tx_capacity),
                 .view_flow ({3'd0, net_view_flow}), .cfg_view_link (settings[`NIC_SETTING_PATH_VIEW_LINK]),
                 .cfg_counted (settings[`NIC_SETTING_PATH_VIEW_COUNTED]), .counted (counted), .view (net_view),
                 .gt_tx_data (gt_tx_data), .gt_tx_k (gt_tx_k), .gt_rx_data (gt_rx_data), .gt_rx_k (gt_rx_k),
@@ -574,7 +574,7 @@ module nic #(
             assign tap           = 169'd0;
             assign counted_twice = 2'd0;
 
-            wire unused_links = &{1'b0, net_now, net_stamps, net_bus_class, n2h_rd_wide};
+            wire unused_links = &{1'b0, net_now, net_stamps, net_bus_class, net_node_id, n2h_rd_wide};
         end
     endgenerate
 

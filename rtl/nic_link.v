@@ -182,7 +182,7 @@ module nic_link #(
 
     link_port #(
         .FLOWS(QUEUES), .SOURCES(SOURCES), .RX_DEPTH(DEPTH), .TX_IDLE_WORDS(IDLE_WORDS), .STAMPS(STAMPS), .EACH(EACH), .LINKS(LINKS),
-        .CRC_BITS((EACH != 0) ? 32 : 64)
+        .CRC_BITS((EACH != 0) ? 32 : 64), .TX_CRCS((EACH != 0) ? 0 : 1)
     ) port (
         .clk (net_clk), .run_clk (net_run_clk), .rst (net_rst), .busy (link_busy),
         .tx_valid (h2n_valid), .tx_data (h2n_data), .tx_count ({{10-LOG2_H2N{1'b0}}, h2n_rd_count}), .tx_pop (h2n_pop),

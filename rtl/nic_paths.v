@@ -1,11 +1,11 @@
 // The links of a NIC that has several by packet (LINKS > 1, BOND = 1; S2 2.4, 2.6): only wiring. Each link has a nic_link: credits,
 // check records, and FIFOs of both directions of its own.
 //
-//     voq -- packets, each to the link chosen --> nic_link 0 .. --> transceivers
-//      ^  ^--- credits, one in a clock ----------/  |  |  |
-//      |       dma_departures <---- packets gone --/   |  |
-//     dma_engine <-- dma_arrivals <--- packets -------/   |
-//                           ^------- fifo_async <-- order -- link_order
+//     voq -- packets, each to the link chosen -- voq_crc --> nic_link 0 .. --> transceivers
+//      ^  ^--- credits, one in a clock ---------------------/  |  |  |
+//      |       dma_departures <---- packets gone -------------/   |  |
+//     dma_engine <-- dma_arrivals <--- packets ------------------/   |
+//                           ^------- fifo_async <-- order ------- link_order
 //
 // H2N holds the longest packet and more, so that no link stops the departure of packets to others. What it has of a link that has been
 // down for DEAD_CLOCKS is thrown away; before that it waits, as in a port of the switch.
@@ -41,6 +41,8 @@ module nic_paths #(
     output wire [LINKS-1:0]       path_up,
     output wire [LINKS-1:0]       path_dead,
     output wire [LINKS-1:0]       path_far_deaf,
+    input  wire                   h2n_direct,       // level: DIRECT, and the own node ID
+    input  wire [6:0]             h2n_node_id,
 
     // credits to voq
     output wire                   credit_valid,
@@ -72,7 +74,6 @@ module nic_paths #(
     output wire                   net_busy,
     output wire                   net_wake,
     input  wire                   cfg_direct,
-    input  wire [6:0]             cfg_node_id,
     input  wire [11:0]            cfg_tx_capacity,
     input  wire [6:0]             view_flow,
     input  wire [1:0]             cfg_view_link,    // PCI clock: the link whose views are shown
@@ -124,7 +125,9 @@ module nic_paths #(
     wire [$clog2(RECORD_PERIOD)-1:0]  record_count;
     wire [$clog2(REFRESH_PERIOD)-1:0] refresh_count;
     wire                record_due, refresh_due, dead_due;
-    wire [67:0]         h2n_word = {h2n_wr_data[67:66], h2n_wr_data[65] && !h2n_wr_data[64], h2n_wr_data[64:0]};
+    wire                h2n_valid;
+    wire [1:0]          h2n_path;
+    wire [67:0]         h2n_word;
     genvar l;
 
     generate
@@ -141,7 +144,7 @@ module nic_paths #(
                 .DEAD_CLOCKS(DEAD_CLOCKS)
             ) link (
                 .pci_clk (pci_clk), .pci_run_clk (pci_run_clk), .pci_rst (pci_rst), .pci_wake (host_wake[l]),
-                .h2n_wr_valid (h2n_wr_valid && h2n_wr_path == ME), .h2n_wr_data (h2n_word),
+                .h2n_wr_valid (h2n_valid && h2n_path == ME), .h2n_wr_data (h2n_word),
                 .h2n_wr_count (h2n_wr_count[(LOG2_H2N+1)*l +: LOG2_H2N+1]), .h2n_overflow (h2n_overflows[l]),
                 .n2h_rd_valid (n2h_valid[l]), .n2h_rd_data (n2h_data[68*l +: 68]), .n2h_rd_count (rd_count), .n2h_rd_pop (n2h_pop[l]),
                 .n2h_underflow (n2h_underflows[l]), .gone_valid (gone_valid[l]), .gone_data (gone_lost[l]), .gone_pop (gone_pop[l]),
@@ -149,7 +152,7 @@ module nic_paths #(
                 .up (path_up[l]), .dead (path_dead[l]), .far_deaf (path_far_deaf[l]),
                 .record_due (record_due), .refresh_due (refresh_due), .dead_count (dead_count),
                 .net_clk (net_clk), .net_run_clk (net_run_clk), .net_rst (net_rst), .net_busy (busy[l]), .net_wake (link_wake[l]),
-                .cfg_direct (cfg_direct), .cfg_node_id (cfg_node_id), .cfg_tx_capacity (cfg_tx_capacity), .cfg_bus_class (2'd0),
+                .cfg_direct (cfg_direct), .cfg_node_id (7'd0), .cfg_tx_capacity (cfg_tx_capacity), .cfg_bus_class (2'd0),
                 .cfg_stamp (1'b0), .now (32'd0), .view_flow (view_flow), .view (views[84*l +: 84]), .waits (waits_unused),
                 .tap (tap_unused), .header_stored (header_stored[l]), .stored_source (stored_source[7*l +: 7]),
                 .suspects (suspects), .told (told[13*l +: 13]),
@@ -167,6 +170,12 @@ module nic_paths #(
             wire unused_link = &{1'b0, rd_wide[11], waits_unused, tap_unused, twice_unused};
         end
     endgenerate
+
+    voq_crc crcs (
+        .clk (pci_run_clk), .rst (pci_rst), .direct (h2n_direct), .node_id (h2n_node_id),
+        .in_valid (h2n_wr_valid), .in_path (h2n_wr_path), .in_data (h2n_wr_data),
+        .out_valid (h2n_valid), .out_path (h2n_path), .out_data (h2n_word)
+    );
 
     // ---- timers that the links share
     link_timer #(.PERIOD(RECORD_PERIOD)) record_timer (.clk (net_clk), .rst (net_rst), .count (record_count), .due (record_due));

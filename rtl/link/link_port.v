@@ -45,8 +45,10 @@ module link_port #(
     parameter STAMPS = 0,
     // 1: one of several links by packet: each packet that leaves is told (link_tx), and what is lost (link_rx_store). One link only
     parameter EACH = 0,
-    // bits that CRCs take in a step, 64 or 32 (smaller). One link only
+    // bits that CRCs of what comes take in a step, 64 or 32 (smaller). One link only
     parameter CRC_BITS = 64,
+    // 1: CRCs of packets that leave are made here; 0: they come with them, see link_tx. One link only
+    parameter TX_CRCS = 1,
     // links bundled by byte, 1, 2 or 4
     parameter LINKS = 1,
     // 64-bit words per clock: 2 with four links, else 1
@@ -233,7 +235,7 @@ module link_port #(
     generate
         if (LINKS == 1) begin : single
             wire [31:0] word_out;
-            link_tx #(.MAX_WORDS(MAX_WORDS), .IDLE_WORDS(TX_IDLE_WORDS), .STAMPS(STAMPS), .TELL_ALL(EACH), .CRC_BITS(CRC_BITS)) tx (
+            link_tx #(.MAX_WORDS(MAX_WORDS), .IDLE_WORDS(TX_IDLE_WORDS), .STAMPS(STAMPS), .TELL_ALL(EACH), .CRCS(TX_CRCS)) tx (
                 .clk (run_clk), .rst (rst), .discard (tx_discard), .packets_may_start (packets_may_start), .direct (cfg_direct),
                 .node_id (cfg_node_id), .stamp (cfg_stamp), .now (now),
                 .packet_valid (tx_valid), .packet_data (tx_data), .packet_pop (tx_pop), .packet_departed (tx_departed),

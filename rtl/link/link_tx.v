@@ -26,7 +26,10 @@
 // time of their SOP on the port, the high half stays (when the descriptor was made), and the second word is 0, where a switch puts its
 // times. The body CRC is made of what is sent. `now` is the count of 3 clocks ago (sync_count), so it is looked at 3 clocks after `sop`.
 //
-// With CRC_BITS = 32 the CRCs take the words as they leave, by the blocks of the switch: fewer LUTs than those of a 64-bit word.
+// With CRCS = 0 the CRCs come with the packets (voq_crc): a word with that of the header stands behind the header, a word with that of the
+// body behind the last word, both in [31:0]; headers have their node ID. Then [65] is not looked at. Of a packet that is too short or too
+// long, or has no CRC, what stands in the place of the body CRC is another word, or 0 if there is none: the receiver sees a bad body but
+// in one of 2^32 cases. A body CRC with bit [67] is wrong already (`ev_step`).
 `default_nettype none
 `include "slots.vh"
 module link_tx #(
@@ -38,8 +41,8 @@ module link_tx #(
     parameter STAMPS = 0,
     // 1: every packet is told when it has departed, not only the last one of a transfer, and those that are thrown away are told, too
     parameter TELL_ALL = 0,
-    // bits that the CRCs take in a step, 64 or 32
-    parameter CRC_BITS = 64
+    // 1: CRCs are made here; 0: they come with the packets; then STAMPS must be 0
+    parameter CRCS = 1
 ) (
     input  wire        clk,
     input  wire        rst,
@@ -111,8 +114,8 @@ module link_tx #(
         end
 
     initial
-        if (CRC_BITS != 64 && CRC_BITS != 32) begin
-            $display("%m: CRC_BITS must be 64 or 32, is %0d", CRC_BITS);
+        if (CRCS != 1 && (CRCS != 0 || STAMPS != 0)) begin
+            $display("%m: CRCS must be 1 or, without STAMPS, 0, is %0d", CRCS);
             $finish;
         end
 
@@ -150,94 +153,103 @@ module link_tx #(
     assign record_take = start_record;
     assign credit_take = (state == CREDIT);
 
-    // payload words, and what may be wrong with them
+    // the words of the packet
     wire        body_valid  = packet_valid && !packet_data[64];
     wire        last_word   = (words_left == 10'd1);
-    wire        body_wrong  = !body_valid || (packet_data[67:66] != 2'd0) || (packet_data[65] != last_word);
-    wire        stamped;          // the packet at the head is to carry time stamps
-    wire        stamp_place;      // its second word is due, where a switch puts its times
-    wire        departure_place;  // its first word is due, and its low half is:
-    wire [31:0] departure;
+    wire        body_wrong;       // with BODY_HI and BODY_LO: something is wrong with the word of the body
+    wire        crc_wrong;        // with BODY_CRC: the CRC that is sent is
+    wire        used;             // the word at the head is sent, and needed no more
+    wire [31:0] half_word;        // the half of a word of the header or body that is under way, or the CRC behind it, else 0
     wire        in_header   = (state == HEADER_HI) || (state == HEADER_LO);
     wire        in_body     = (state == BODY_HI) || (state == BODY_LO);
     wire        low_half    = (state == HEADER_LO) || (state == BODY_LO);
-
-    // the header or payload word that is under way, else 0
-    wire        as_header   = in_header && !with_record;
-    wire        as_record   = in_header && with_record;
-    wire [63:0] came        = packet_data[63:0] & {64{as_header || (in_body && body_valid && !stamp_place)}};
-    wire [6:0]  flow        = (as_header && direct) ? node_id : came[62:56] | (record_flow_kept & {7{as_record}});
-    wire [31:0] low         = (in_body && departure_place) ? departure : came[31:0] | {20'd0, record_units_kept & {12{as_record}}};
-    wire [63:0] double_word = {came[63] && in_body, flow, came[55] || (as_header && stamped), came[54:32], low};
-    wire [31:0] half_word   = low_half ? double_word[31:0] : double_word[63:32];
-    wire        body_step   = (state == BODY_LO);
+    wire        word_used   = (state == HEADER_LO && with_packet) || (state == BODY_LO && body_valid);
 
     wire        throw_away  = ready && packet_valid && !start_packet
                               && (!packet_data[64] || !head_legal || (discard && !start_record));
     wire        lost        = throw_away && packet_data[64];
-    assign packet_pop = throw_away || (state == HEADER_LO && with_packet) || (body_step && body_valid);
+    assign packet_pop = throw_away || used;
     assign ev_discard = throw_away && packet_data[64] && !discard;
-    assign ev_step    = (throw_away && !packet_data[64] && !skipping && !discard) || (state == BODY_CRC && spoiled);
+    assign ev_step    = (throw_away && !packet_data[64] && !skipping && !discard) || (state == BODY_CRC && crc_wrong);
+    assign word_data  = half_word | (credit_word & {32{state == CREDIT}});
 
-    // time stamps
     generate
-        if (STAMPS != 0) begin : stamps
-            reg  [2:0]  since_sop;
-            reg  [31:0] time_kept;
-            reg         carries;          // the packet under way does
-            reg         second;           // one payload word has been sent
+        if (CRCS != 0) begin : crcs
+            // with time stamps
+            wire        stamped;          // the packet at the head is to carry time stamps
+            wire        stamp_place;      // its second word is due, where a switch puts its times
+            wire        departure_place;  // its first word is due, and its low half is:
+            wire [31:0] departure;
 
-            assign stamped         = stamp && (length > 10'd2);
-            assign departure       = time_kept;
-            assign departure_place = carries && body_first;
-            assign stamp_place     = carries && second;
+            // the header or payload word that is under way, else 0
+            wire        as_header   = in_header && !with_record;
+            wire        as_record   = in_header && with_record;
+            wire [63:0] came        = packet_data[63:0] & {64{as_header || (in_body && body_valid && !stamp_place)}};
+            wire [6:0]  flow        = (as_header && direct) ? node_id : came[62:56] | (record_flow_kept & {7{as_record}});
+            wire [31:0] low         = (in_body && departure_place) ? departure : came[31:0] | {20'd0, record_units_kept & {12{as_record}}};
+            wire [63:0] double_word = {came[63] && in_body, flow, came[55] || (as_header && stamped), came[54:32], low};
+            wire        body_step   = (state == BODY_LO);
+            wire [15:0] header_crc;
+            wire [31:0] body_crc;
 
-            always @(posedge clk) begin
-                since_sop <= {since_sop[1:0], start_packet && stamp};
-                if (since_sop[2])        time_kept <= now;
-                if (state == HEADER_LO)  carries   <= stamped;
-                if (state == HEADER_LO)  second    <= 1'b0;
-                else if (body_step)      second    <= body_first;
+            if (STAMPS != 0) begin : stamps
+                reg  [2:0]  since_sop;
+                reg  [31:0] time_kept;
+                reg         carries;      // the packet under way does
+                reg         second;       // one payload word has been sent
+
+                assign stamped         = stamp && (length > 10'd2);
+                assign departure       = time_kept;
+                assign departure_place = carries && body_first;
+                assign stamp_place     = carries && second;
+
+                always @(posedge clk) begin
+                    since_sop <= {since_sop[1:0], start_packet && stamp};
+                    if (since_sop[2])        time_kept <= now;
+                    if (state == HEADER_LO)  carries   <= stamped;
+                    if (state == HEADER_LO)  second    <= 1'b0;
+                    else if (body_step)      second    <= body_first;
+                end
+            end else begin : no_stamps
+                wire unused = &{1'b0, stamp, now};
+                assign stamped         = 1'b0;
+                assign departure       = 32'd0;
+                assign departure_place = 1'b0;
+                assign stamp_place     = 1'b0;
             end
-        end else begin : no_stamps
-            wire unused = &{1'b0, stamp, now};
-            assign stamped         = 1'b0;
-            assign departure       = 32'd0;
-            assign departure_place = 1'b0;
-            assign stamp_place     = 1'b0;
-        end
-    endgenerate
 
-    // CRCs
-    wire [15:0] header_crc;
-    wire [31:0] body_crc;
-    generate
-        if (CRC_BITS == 64) begin : whole_words
             `NIC_HEADER_CRC header_check (
                 .clk (clk), .rst (rst), .first (1'b1), .step (state == HEADER_HI), .data (double_word), .crc (header_crc)
             );
             `NIC_BODY_CRC body_check (
                 .clk (clk), .rst (rst), .first (body_first), .step (body_step), .data (double_word), .crc (body_crc)
             );
-        end else begin : half_words
-            wire [15:0] unused_header_crc;
-            wire [31:0] unused_body_crc;
-            `SWITCH_HEADER_CRC header_check (
-                .clk (clk), .clear (!in_header), .step (in_header), .data (half_word), .due (1'b0), .crc_next (unused_header_crc),
-                .crc (header_crc)
+
+            assign used       = word_used;
+            assign body_wrong = !body_valid || (low_half && ((packet_data[67:66] != 2'd0) || (packet_data[65] != last_word)));
+            assign crc_wrong  = spoiled;
+            assign half_word  = (low_half ? double_word[31:0] : double_word[63:32])
+                                | ({16'd0, header_crc} & {32{state == HEADER_CRC}})
+                                | ((body_crc ^ {32{spoiled}}) & {32{state == BODY_CRC}});
+        end else begin : crcs_come
+            wire        high        = (state == HEADER_HI && with_packet) || (state == BODY_HI && body_valid);
+            wire        low         = word_used || (body_valid && ((state == HEADER_CRC && with_packet) || state == BODY_CRC));
+            wire [15:0] record_crc;
+            wire [31:0] record_word = {1'b0, record_flow_kept & {7{state == HEADER_HI && !with_packet}}, 8'd0,
+                                       (record_crc & {16{state == HEADER_CRC && !with_packet}})
+                                       | {4'd0, record_units_kept & {12{state == HEADER_LO && !with_packet}}}};
+
+            link_record_crc record_check (
+                .clk (clk), .start (ready), .flow (record_flow), .high (state == HEADER_HI), .units (record_units_kept), .crc (record_crc)
             );
-            `SWITCH_BODY_CRC body_check (
-                .clk (clk), .clear (!in_body), .step (in_body), .data (half_word), .due (1'b0), .crc_next (unused_body_crc),
-                .crc (body_crc)
-            );
-            wire unused = &{1'b0, body_first, unused_header_crc, unused_body_crc};
+
+            assign used       = low;
+            assign body_wrong = !body_valid;
+            assign crc_wrong  = spoiled || !body_valid || packet_data[67];
+            assign half_word  = (packet_data[63:32] & {32{high}}) | (packet_data[31:0] & {32{low}}) | record_word;
+            wire unused = &{1'b0, in_header, in_body, low_half, with_record, direct, node_id, stamp, now, packet_data[65], body_first};
         end
     endgenerate
-
-    assign word_data = half_word
-                       | (credit_word & {32{state == CREDIT}})
-                       | ({16'd0, header_crc} & {32{state == HEADER_CRC}})
-                       | ((body_crc ^ {32{spoiled}}) & {32{state == BODY_CRC}});
 
     always @(posedge clk)
         if (rst) begin
@@ -284,7 +296,7 @@ module link_tx #(
                 HEADER_CRC: state <= with_packet ? BODY_HI : READY;
                 BODY_HI: begin
                     state   <= BODY_LO;
-                    spoiled <= spoiled || !body_valid;
+                    spoiled <= spoiled || body_wrong;
                 end
                 BODY_LO: begin
                     state      <= last_word ? BODY_CRC : BODY_HI;
@@ -299,7 +311,7 @@ module link_tx #(
     // idle words, events
     assign ev_cycle        = !word_idle;
     assign ev_packet       = (state == BODY_CRC);
-    assign ev_word         = packet_pop && !throw_away;
+    assign ev_word         = word_used;
     assign ev_backpressure = ready && !start_record && head_sop && head_legal && !granted;
     assign fsm_state       = state;
 

@@ -4,14 +4,16 @@
 // A transfer in a VOQ is a header and a stream of words; packets are made of it here, each with a header of its own: address and
 // length of its part, sequence number, the notification flags in the last one only (design.md 3).
 //
-//     clock      0      1      2      3   ...  n      n+1    n+2    n+3
-//     take     /~~~~~\_____________________________________________/~~~~     the choice, combinational from registered bits
-//     out      |hdr  |      |w0    |w1    ...       |w n-1|       |hdr
-//     rd_valid _______/~~~~~~~~~~~~~~~~~~~~~~~~~~~~~\______________
-//     counted  _______/~~~~~\______________________________________         context stepped, units and number counted
+//     clock      0      1      2      3   ...  n      n+1    n+2
+//     take     /~~~~~\______________________________________/~~~~     the choice, combinational from registered bits
+//     out      |hdr  |      |w0    |w1    ...       |w n-1|hdr
+//     rd_valid _______/~~~~~~~~~~~~~~~~~~~~~~~~~~~~~\_______
+//     counted  _______/~~~~~\_______________________________         context stepped, units and number counted
 //
-// So a packet of n words takes n + 3 clocks, one more when a header is loaded for another queue meanwhile. A packet starts with at
-// most START words in the link FIFO and pauses while it holds STOP or more: a word read already still comes out.
+// So a packet of n words takes n + 2 clocks, one more when a header is loaded for another queue meanwhile, or the next packet is of
+// the same queue. With several paths it takes n + 3 at least: the clock behind the header and the one behind the last word are left free
+// for CRCs (voq_crc). A packet starts with at most START words in the link FIFO and pauses while it holds STOP or more: a word read
+// already still comes out, and a CRC behind it.
 //
 // Loads: the header at the head of a ring goes into the context of its queue. It is read as soon as a data word has been
 // read before it, and is there a clock later. An ABORT in its place leaves a gap in the sequence numbers, and so does a header that has
@@ -105,8 +107,8 @@ module voq_departure #(
 );
     localparam LOG2_VOQS = $clog2(VOQS > 1 ? VOQS : 2);
     // Words in the link FIFO until which another packet may start. The longer FIFO of a bundle is filled in time for its faster link. With
-    // several paths one goes on while another one's packet is written, so it needs more words in its FIFO.
-    localparam [LOG2_OUT:0] START = (LOG2_OUT == 6) ? 16 : (PATHS == 1) ? 48 : 64;
+    // several paths one goes on while another one's packet is written, so it needs more words in its FIFO: a packet of 62 with its CRCs.
+    localparam [LOG2_OUT:0] START = (LOG2_OUT == 6) ? 16 : (PATHS == 1) ? 48 : 66;
     localparam [LOG2_OUT:0] STOP  = (1 << LOG2_OUT) - 4;
 
     // ---- the packet under way
@@ -135,7 +137,8 @@ module voq_departure #(
     wire [31:0]            head_address;
     wire [2:0]             head_flags;
 
-    wire quiet    = !reading && !out_word && !uncounted;
+    wire crc_free;                        // several paths: the clock behind the last word, which is left free
+    wire quiet    = !reading && !out_word && !uncounted && !crc_free;
     wire [PATHS-1:0]       path_open;     // a packet may start by this path
     wire                   cur_stops;     // the FIFO that it goes into is full
     wire take     = any && (|grant) && quiet && path_open_now && !halt;
@@ -324,6 +327,7 @@ module voq_departure #(
             assign path_open     = 1'b1;
             assign path_open_now = (out_count <= START);
             assign cur_stops     = !(out_count < STOP);
+            assign crc_free      = 1'b0;
             assign units_lane    = sent_lane;
             assign units_at      = path_units;
 
@@ -339,6 +343,11 @@ module voq_departure #(
                 assign path_open[p] = path_up[p] && (words <= START) && !out_hold;
                 assign stops[p]     = !(words < STOP);
             end
+            reg behind_word;
+            always @(posedge clk)
+                behind_word <= out_word && !rst;
+
+            assign crc_free      = behind_word;
             assign cur_stops     = stops_wide[cur_path];
             assign path_open_now = 1'b1;
             assign look_fits     = fits & may_go;
