@@ -234,20 +234,19 @@ module link_tx #(
         end else begin : crcs_come
             wire        high        = (state == HEADER_HI && with_packet) || (state == BODY_HI && body_valid);
             wire        low         = word_used || (body_valid && ((state == HEADER_CRC && with_packet) || state == BODY_CRC));
-            wire [15:0] record_crc;
-            wire [31:0] record_word = {1'b0, record_flow_kept & {7{state == HEADER_HI && !with_packet}}, 8'd0,
-                                       (record_crc & {16{state == HEADER_CRC && !with_packet}})
-                                       | {4'd0, record_units_kept & {12{state == HEADER_LO && !with_packet}}}};
+            wire [31:0] record_word;
 
-            link_record_crc record_check (
-                .clk (clk), .start (ready), .flow (record_flow), .high (state == HEADER_HI), .units (record_units_kept), .crc (record_crc)
+            link_record_words record_words (
+                .clk (clk), .take (ready), .flow (record_flow), .units (record_units), .high (state == HEADER_HI && !with_packet),
+                .low (state == HEADER_LO && !with_packet), .last (state == HEADER_CRC && !with_packet), .word (record_word)
             );
 
             assign used       = low;
             assign body_wrong = !body_valid;
             assign crc_wrong  = spoiled || !body_valid || packet_data[67];
             assign half_word  = (packet_data[63:32] & {32{high}}) | (packet_data[31:0] & {32{low}}) | record_word;
-            wire unused = &{1'b0, in_header, in_body, low_half, with_record, direct, node_id, stamp, now, packet_data[65], body_first};
+            wire unused = &{1'b0, in_header, in_body, low_half, with_record, record_flow_kept, record_units_kept, direct, node_id, stamp,
+                            now, packet_data[65], body_first};
         end
     endgenerate
 
