@@ -153,71 +153,71 @@ module link_tx #(
     assign record_take = start_record;
     assign credit_take = (state == CREDIT);
 
-    // the words of the packet
+    // payload words, and what may be wrong with them
     wire        body_valid  = packet_valid && !packet_data[64];
     wire        last_word   = (words_left == 10'd1);
-    wire        body_wrong;       // with BODY_HI and BODY_LO: something is wrong with the word of the body
-    wire        crc_wrong;        // with BODY_CRC: the CRC that is sent is
-    wire        used;             // the word at the head is sent, and needed no more
-    wire [31:0] half_word;        // the half of a word of the header or body that is under way, or the CRC behind it, else 0
+    wire        body_wrong  = !body_valid || (CRCS != 0 && ((packet_data[67:66] != 2'd0) || (packet_data[65] != last_word)));
+    wire        crc_used;         // CRCS = 0: a CRC is at the head, and sent
+    wire        crc_wrong;        // CRCS = 0, with BODY_CRC: the CRC that is sent is
+    wire        stamped;          // the packet at the head is to carry time stamps
+    wire        stamp_place;      // its second word is due, where a switch puts its times
+    wire        departure_place;  // its first word is due, and its low half is:
+    wire [31:0] departure;
     wire        in_header   = (state == HEADER_HI) || (state == HEADER_LO);
     wire        in_body     = (state == BODY_HI) || (state == BODY_LO);
     wire        low_half    = (state == HEADER_LO) || (state == BODY_LO);
-    wire        word_used   = (state == HEADER_LO && with_packet) || (state == BODY_LO && body_valid);
+
+    // the header or payload word that is under way, else 0
+    wire        as_header   = in_header && !with_record;
+    wire        as_record   = in_header && with_record;
+    wire [63:0] came        = packet_data[63:0] & {64{as_header || (in_body && body_valid && !stamp_place)}};
+    wire [6:0]  flow        = (as_header && direct) ? node_id : came[62:56] | (record_flow_kept & {7{as_record}});
+    wire [31:0] low         = (in_body && departure_place) ? departure : came[31:0] | {20'd0, record_units_kept & {12{as_record}}};
+    wire [63:0] double_word = {came[63] && in_body, flow, came[55] || (as_header && stamped), came[54:32], low};
+    wire [31:0] half_word   = low_half ? double_word[31:0] : double_word[63:32];
+    wire        body_step   = (state == BODY_LO);
 
     wire        throw_away  = ready && packet_valid && !start_packet
                               && (!packet_data[64] || !head_legal || (discard && !start_record));
     wire        lost        = throw_away && packet_data[64];
-    assign packet_pop = throw_away || used;
+    assign packet_pop = throw_away || (state == HEADER_LO && with_packet) || (body_step && body_valid) || crc_used;
     assign ev_discard = throw_away && packet_data[64] && !discard;
-    assign ev_step    = (throw_away && !packet_data[64] && !skipping && !discard) || (state == BODY_CRC && crc_wrong);
-    assign word_data  = half_word | (credit_word & {32{state == CREDIT}});
+    assign ev_step    = (throw_away && !packet_data[64] && !skipping && !discard) || (state == BODY_CRC && (spoiled || crc_wrong));
 
+    // time stamps
     generate
-        if (CRCS != 0) begin : crcs
-            // with time stamps
-            wire        stamped;          // the packet at the head is to carry time stamps
-            wire        stamp_place;      // its second word is due, where a switch puts its times
-            wire        departure_place;  // its first word is due, and its low half is:
-            wire [31:0] departure;
+        if (STAMPS != 0) begin : stamps
+            reg  [2:0]  since_sop;
+            reg  [31:0] time_kept;
+            reg         carries;          // the packet under way does
+            reg         second;           // one payload word has been sent
 
-            // the header or payload word that is under way, else 0
-            wire        as_header   = in_header && !with_record;
-            wire        as_record   = in_header && with_record;
-            wire [63:0] came        = packet_data[63:0] & {64{as_header || (in_body && body_valid && !stamp_place)}};
-            wire [6:0]  flow        = (as_header && direct) ? node_id : came[62:56] | (record_flow_kept & {7{as_record}});
-            wire [31:0] low         = (in_body && departure_place) ? departure : came[31:0] | {20'd0, record_units_kept & {12{as_record}}};
-            wire [63:0] double_word = {came[63] && in_body, flow, came[55] || (as_header && stamped), came[54:32], low};
-            wire        body_step   = (state == BODY_LO);
+            assign stamped         = stamp && (length > 10'd2);
+            assign departure       = time_kept;
+            assign departure_place = carries && body_first;
+            assign stamp_place     = carries && second;
+
+            always @(posedge clk) begin
+                since_sop <= {since_sop[1:0], start_packet && stamp};
+                if (since_sop[2])        time_kept <= now;
+                if (state == HEADER_LO)  carries   <= stamped;
+                if (state == HEADER_LO)  second    <= 1'b0;
+                else if (body_step)      second    <= body_first;
+            end
+        end else begin : no_stamps
+            wire unused = &{1'b0, stamp, now};
+            assign stamped         = 1'b0;
+            assign departure       = 32'd0;
+            assign departure_place = 1'b0;
+            assign stamp_place     = 1'b0;
+        end
+    endgenerate
+
+    // CRCs
+    generate
+        if (CRCS != 0) begin : whole_words
             wire [15:0] header_crc;
             wire [31:0] body_crc;
-
-            if (STAMPS != 0) begin : stamps
-                reg  [2:0]  since_sop;
-                reg  [31:0] time_kept;
-                reg         carries;      // the packet under way does
-                reg         second;       // one payload word has been sent
-
-                assign stamped         = stamp && (length > 10'd2);
-                assign departure       = time_kept;
-                assign departure_place = carries && body_first;
-                assign stamp_place     = carries && second;
-
-                always @(posedge clk) begin
-                    since_sop <= {since_sop[1:0], start_packet && stamp};
-                    if (since_sop[2])        time_kept <= now;
-                    if (state == HEADER_LO)  carries   <= stamped;
-                    if (state == HEADER_LO)  second    <= 1'b0;
-                    else if (body_step)      second    <= body_first;
-                end
-            end else begin : no_stamps
-                wire unused = &{1'b0, stamp, now};
-                assign stamped         = 1'b0;
-                assign departure       = 32'd0;
-                assign departure_place = 1'b0;
-                assign stamp_place     = 1'b0;
-            end
-
             `NIC_HEADER_CRC header_check (
                 .clk (clk), .rst (rst), .first (1'b1), .step (state == HEADER_HI), .data (double_word), .crc (header_crc)
             );
@@ -225,15 +225,17 @@ module link_tx #(
                 .clk (clk), .rst (rst), .first (body_first), .step (body_step), .data (double_word), .crc (body_crc)
             );
 
-            assign used       = word_used;
-            assign body_wrong = !body_valid || (low_half && ((packet_data[67:66] != 2'd0) || (packet_data[65] != last_word)));
-            assign crc_wrong  = spoiled;
-            assign half_word  = (low_half ? double_word[31:0] : double_word[63:32])
-                                | ({16'd0, header_crc} & {32{state == HEADER_CRC}})
-                                | ((body_crc ^ {32{spoiled}}) & {32{state == BODY_CRC}});
-        end else begin : crcs_come
-            wire        high        = (state == HEADER_HI && with_packet) || (state == BODY_HI && body_valid);
-            wire        low         = word_used || (body_valid && ((state == HEADER_CRC && with_packet) || state == BODY_CRC));
+            assign crc_used  = 1'b0;
+            assign crc_wrong = 1'b0;
+            assign ev_word   = packet_pop && !throw_away;
+            assign word_data = half_word
+                               | (credit_word & {32{state == CREDIT}})
+                               | ({16'd0, header_crc} & {32{state == HEADER_CRC}})
+                               | ((body_crc ^ {32{spoiled}}) & {32{state == BODY_CRC}});
+        end else begin : with_packets
+            wire        send_high   = (state == HEADER_HI && with_packet) || (state == BODY_HI && body_valid);
+            wire        word_used   = (state == HEADER_LO && with_packet) || (body_step && body_valid);
+            wire        send_low    = word_used || crc_used;
             wire [31:0] record_word;
 
             link_record_words record_words (
@@ -241,12 +243,12 @@ module link_tx #(
                 .low (state == HEADER_LO && !with_packet), .last (state == HEADER_CRC && !with_packet), .word (record_word)
             );
 
-            assign used       = low;
-            assign body_wrong = !body_valid;
-            assign crc_wrong  = spoiled || !body_valid || packet_data[67];
-            assign half_word  = (packet_data[63:32] & {32{high}}) | (packet_data[31:0] & {32{low}}) | record_word;
-            wire unused = &{1'b0, in_header, in_body, low_half, with_record, record_flow_kept, record_units_kept, direct, node_id, stamp,
-                            now, packet_data[65], body_first};
+            assign crc_used  = body_valid && ((state == HEADER_CRC && with_packet) || state == BODY_CRC);
+            assign crc_wrong = !body_valid || packet_data[67];
+            assign ev_word   = word_used;
+            assign word_data = (packet_data[63:32] & {32{send_high}}) | (packet_data[31:0] & {32{send_low}}) | record_word
+                               | (credit_word & {32{state == CREDIT}});
+            wire unused = &{1'b0, half_word, body_first};
         end
     endgenerate
 
@@ -295,7 +297,7 @@ module link_tx #(
                 HEADER_CRC: state <= with_packet ? BODY_HI : READY;
                 BODY_HI: begin
                     state   <= BODY_LO;
-                    spoiled <= spoiled || body_wrong;
+                    spoiled <= spoiled || !body_valid;
                 end
                 BODY_LO: begin
                     state      <= last_word ? BODY_CRC : BODY_HI;
@@ -310,7 +312,6 @@ module link_tx #(
     // idle words, events
     assign ev_cycle        = !word_idle;
     assign ev_packet       = (state == BODY_CRC);
-    assign ev_word         = word_used;
     assign ev_backpressure = ready && !start_record && head_sop && head_legal && !granted;
     assign fsm_state       = state;
 
