@@ -65,7 +65,7 @@ module nic_paths #(
     output wire                   lost_valid,
     output wire [$clog2(QUEUES)-1:0] lost_queue,
     input  wire                   lost_taken,
-    output wire                   ev_order,         // a bug, PCI clock: departures or arrivals are out of order
+    output wire                   ev_order,         // a bug, PCI clock: departures or arrivals are out of order, or a CRC is lost
 
     // network side
     input  wire                   net_clk,
@@ -125,7 +125,7 @@ module nic_paths #(
     wire [$clog2(RECORD_PERIOD)-1:0]  record_count;
     wire [$clog2(REFRESH_PERIOD)-1:0] refresh_count;
     wire                record_due, refresh_due, dead_due;
-    wire                h2n_valid;
+    wire                h2n_valid, crc_collision;
     wire [1:0]          h2n_path;
     wire [67:0]         h2n_word;
     genvar l;
@@ -174,7 +174,7 @@ module nic_paths #(
     voq_crc crcs (
         .clk (pci_run_clk), .rst (pci_rst), .direct (h2n_direct), .node_id (h2n_node_id),
         .in_valid (h2n_wr_valid), .in_path (h2n_wr_path), .in_data (h2n_wr_data),
-        .out_valid (h2n_valid), .out_path (h2n_path), .out_data (h2n_word)
+        .out_valid (h2n_valid), .out_path (h2n_path), .out_data (h2n_word), .ev_collision (crc_collision)
     );
 
     // ---- timers that the links share
@@ -251,7 +251,7 @@ module nic_paths #(
     assign dropped       = |drops;
     assign rejected      = |rejects;
     assign fifo_error    = |fifo_errors;
-    assign ev_order      = departures_wrong || order_underflow;
+    assign ev_order      = departures_wrong || order_underflow || crc_collision;
     assign pci_busy      = (|wait_in_h2n) || (|gone_valid) || departures_busy;
     assign pci_wake      = (|host_wake) || order_wake;
     assign net_wake      = |link_wake;

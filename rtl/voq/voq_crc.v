@@ -24,7 +24,8 @@ module voq_crc (
 
     output wire        out_valid,
     output wire [1:0]  out_path,
-    output wire [67:0] out_data
+    output wire [67:0] out_data,
+    output wire        ev_collision  // a bug: a word came in a clock that had to be free
 );
     reg         after_header;    // the last clock had a header
     reg         after_last;      // ... the last word
@@ -62,6 +63,8 @@ module voq_crc (
     assign out_data[67:64] = {after_last && spoiled, in_data[66], 1'b0, header};
     assign out_data[63:32] = data[63:32];
     assign out_data[31:0]  = after_header ? {16'd0, header_crc} : after_last ? body_crc ^ {31'd0, spoiled} : data[31:0];
+
+    assign ev_collision    = in_valid && (after_header || after_last);
 
     // ---- measuring
     wire probe_busy = out_valid;
