@@ -341,6 +341,24 @@ TEST(a_packet_shorter_than_its_header_goes_out_with_a_bad_body)
     ck_assert_uint_eq(e->events.tx_step, 1);
 }
 
+/* As voq_departure leaves it when it is halted and the link takes nothing: no last word, no CRC behind it. */
+TEST(a_packet_that_was_cut_goes_out_with_a_bad_body, .to = 6)
+{
+    bench_open(b);
+    h2n_put(e, header_of(0, 0, 0, 6, 0), 1);
+    for (int i = 0; i < _i; i++) h2n_put(e, payload[i], 0);
+    if (sim_random_below(b->s, 2)) bench_run(b, 40); /* the next one is there when it ends, or not */
+    h2n_packet(e, header_of(0, 0, 1, 3, 0), payload, 0);
+    bench_run(b, 80);
+    ck_assert_uint_eq(sent_count(&sent, ITEM_PACKET), 2);
+    const struct link_item *p = sent_nth(&sent, ITEM_PACKET, 0);
+    ck_assert(p->body_bad);
+    ck_assert_mem_eq(p->payload, payload, 8 * (size_t)_i);
+    for (int i = _i; i < 6; i++) ck_assert_uint_eq(p->payload[i], 0);
+    ck_assert(!sent_nth(&sent, ITEM_PACKET, 1)->body_bad);
+    ck_assert_uint_eq(e->events.tx_step, 1);
+}
+
 TEST(a_packet_longer_than_its_header_goes_out_with_a_bad_body_and_its_rest_is_thrown_away)
 {
     bench_open(b);
