@@ -227,7 +227,6 @@ module link_tx #(
 
             assign crc_used  = 1'b0;
             assign crc_wrong = 1'b0;
-            assign ev_word   = packet_pop && !throw_away;
             assign word_data = half_word
                                | (credit_word & {32{state == CREDIT}})
                                | ({16'd0, header_crc} & {32{state == HEADER_CRC}})
@@ -245,7 +244,6 @@ module link_tx #(
 
             assign crc_used  = body_valid && ((state == HEADER_CRC && with_packet) || state == BODY_CRC);
             assign crc_wrong = !body_valid || packet_data[67];
-            assign ev_word   = word_used;
             assign word_data = (packet_data[63:32] & {32{send_high}}) | (packet_data[31:0] & {32{send_low}}) | record_word
                                | (credit_word & {32{state == CREDIT}});
             wire unused = &{1'b0, half_word, body_first};
@@ -312,6 +310,7 @@ module link_tx #(
     // idle words, events
     assign ev_cycle        = !word_idle;
     assign ev_packet       = (state == BODY_CRC);
+    assign ev_word         = packet_pop && !throw_away && !crc_used;
     assign ev_backpressure = ready && !start_record && head_sop && head_legal && !granted;
     assign fsm_state       = state;
 
