@@ -4,14 +4,15 @@
 // A transfer in a VOQ is a header and a stream of words; packets are made of it here, each with a header of its own: address and
 // length of its part, sequence number, the notification flags in the last one only (design.md 3).
 //
-//     clock      0      1      2      3   ...  n      n+1    n+2    n+3
-//     take     /~~~~~\_____________________________________________/~~~~     the choice, combinational from registered bits
-//     out      |hdr  |      |w0    |w1    ...       |w n-1|       |hdr
-//     rd_valid _______/~~~~~~~~~~~~~~~~~~~~~~~~~~~~~\______________
-//     counted  _______/~~~~~\______________________________________         context stepped, units and number counted
+//     clock      0      1      2      3   ...  n      n+1    n+2
+//     take     /~~~~~\______________________________________/~~~~     the choice, combinational from registered bits
+//     out      |hdr  |      |w0    |w1    ...       |w n-1|hdr
+//     rd_valid _______/~~~~~~~~~~~~~~~~~~~~~~~~~~~~~\_______
+//     counted  _______/~~~~~\_______________________________          context stepped, units and number counted
 //
-// So a packet of n words takes n + 3 clocks, one more when a header is loaded for another queue meanwhile. A packet starts with at
-// most START words in the link FIFO and pauses while it holds STOP or more: a word read already still comes out.
+// So a packet of n words takes n + 2 clocks, one more when a header is loaded for another queue meanwhile; with several paths 4 at least,
+// which path_scheduler needs. A packet starts with at most START words in the link FIFO and pauses while it holds STOP or more: a word read
+// already still comes out.
 //
 // Loads: the header at the head of a ring goes into the context of its queue. It is read as soon as a data word has been
 // read before it, and is there a clock later. An ABORT in its place leaves a gap in the sequence numbers, and so does a header that has
@@ -333,6 +334,10 @@ module voq_departure #(
             wire [PATHS-1:0] in_use, may_go, path_grant, stops;
             wire             path_any;
             wire [3:0]       stops_wide = {{4-PATHS{1'b0}}, stops};
+            reg  [1:0]       settling;     // [1]: the third clock behind a take, in which path_scheduler may not have made up its mind
+
+            always @(posedge clk)
+                settling <= {settling[0], uncounted} & {2{!rst}};
 
             for (p = 0; p < PATHS; p = p + 1) begin : fifo
                 wire [LOG2_OUT:0] words = out_count[(LOG2_OUT+1)*p +: LOG2_OUT+1];
@@ -340,7 +345,7 @@ module voq_departure #(
                 assign stops[p]     = !(words < STOP);
             end
             assign cur_stops     = stops_wide[cur_path];
-            assign path_open_now = 1'b1;
+            assign path_open_now = !settling[1];
             assign look_fits     = fits & may_go;
             assign in_use        = cfg_paths[PATHS*look_at_lane +: PATHS] & ~path_dead;
 
