@@ -12,7 +12,20 @@
 // counts in 32 units, so up to five shortest packets): these push it on. So nothing waits for ever, and the numbers run at most 6 per path
 // past the bound.
 //
-// A path that is not `in_use` is not waited for. What a path had is forgotten while it is `dead`, one lane per clock: after long its base
+// How far the paths of a lane are behind is looked at one path per clock, and what follows from it is kept, a word per lane:
+//
+//     clock    0      1      2      3      4      5      6
+//     step   /~~~~~\__________________________________________
+//     sweep                | path | path | path | path | next
+//                          | 0    | 1    | 2    | 3    | lane
+//     rule   -------- old ------------------------------| new      of that lane
+//
+// A lane whose number has stepped is looked at next, the others in turn. Packets are 4 clocks apart at least, and the next one of a lane
+// may be looked at in the clock behind a step: so the rule that it goes by lacks two numbers at most, and the bound is taken two numbers
+// earlier. (Numbers that are skipped, for want of a packet, may come faster: then it lacks those as well.) When packets come so fast that
+// no other lane has its turn, `hold` stops them until one has had it.
+//
+// A path that is not in use is not waited for. What a path had is forgotten while it is `dead`, one lane per clock: after long its base
 // would be any number. `clear` zeroes one lane per clock. Answers are combinational, of the next number of
 // `look_lane`. Packets and credits in the same clock: the credit waits for one.
 `default_nettype none
@@ -33,6 +46,11 @@ module voq_ahead #(
     output wire [9:0]               next_number,
     input  wire                     step,
     input  wire [$clog2(LANES)-1:0] step_lane,
+
+    // the lane whose paths are looked at in turn, and those in use for it
+    output wire [$clog2(LANES)-1:0] sweep_lane,
+    input  wire [PATHS-1:0]         sweep_in_use,
+    output wire                     hold,          // no packet may start
 
     // may the next packet of this lane go, by which paths?
     input  wire [$clog2(LANES)-1:0] look_lane,
@@ -68,7 +86,7 @@ module voq_ahead #(
     (* ram_style = "distributed" *) reg [9:0] numbers [0:LANES-1];
     wire [LOG2_LANES-1:0] number_lane = clear ? clear_lane : step_lane;
     wire [9:0]            number_old  = numbers[number_lane] & {10{!clear}};
-    wire [9:0]            look_number = numbers[look_lane];
+    wire [9:0]            sweep_number = numbers[sweep_lane];
 
     assign next_number = numbers[next_lane];
 
@@ -116,15 +134,14 @@ module voq_ahead #(
     wire                  opened  = opens_wide[at];
     wire                  first   = sent_valid && !opened;
     wire                  reached = judge && opened && judge_reaches;
-    wire [PATHS-1:0]      counts;         // something of it is not known to have left
-    wire [PATHS-1:0]      far;            // ... and is too far behind
+    wire [PATHS-1:0]      waits;          // something of lane `sweep_lane` is not known to have left
     wire [PATHS-1:0]      idle;           // all has left that a credit can tell
-    wire [10*PATHS-1:0]   behind;
     wire [9:0]            number_before = number_old - 10'd1;
 
     // one path at a time has a packet or a credit: these memories have it in the address
     (* ram_style = "distributed" *) reg [20:0] marks [0:(LANES << PATH_BITS)-1];    // {number, T}
     (* ram_style = "distributed" *) reg [9:0]  last  [0:(LANES << PATH_BITS)-1];
+    (* ram_style = "distributed" *) reg [9:0]  base  [0:(LANES << PATH_BITS)-1];
     wire [LOG2_LANES+PATH_BITS-1:0] to_at = {at[PATH_BITS-1:0], to};
     wire [20:0]           mark    = marks[to_at];
     wire [9:0]            base_next = first ? number_before : mark[20:11];
@@ -136,6 +153,7 @@ module voq_ahead #(
     always @(posedge clk) begin
         if (first || reached) marks[to_at] <= first ? {number_old, sent_units} : {last[to_at], judge_units};
         if (sent_valid)       last[to_at]  <= number_old;
+        if (first || reached) base[to_at]  <= base_next;
     end
 
     always @(posedge clk)
@@ -145,42 +163,87 @@ module voq_ahead #(
     genvar p;
     generate
         for (p = 0; p < PATHS; p = p + 1) begin : of_path
-            (* ram_style = "distributed" *) reg        open  [0:LANES-1];
-            (* ram_style = "distributed" *) reg [9:0]  base  [0:LANES-1];
+            (* ram_style = "distributed" *) reg open [0:LANES-1];
 
             localparam [1:0] ME = p;
             wire             mine = (at == ME);
 
             assign opens[p] = open[to];
+            assign waits[p] = open[sweep_lane] && sweep_in_use[p];
+            assign idle[p]  = (look_out[11*p +: 11] < 11'd16);
 
-            always @(posedge clk) begin
+            always @(posedge clk)
                 if (clear || (mine && (first || (reached && judge_closes))) || (dead[p] && nothing)) open[to] <= first && !clear;
-                if (mine && (first || reached))                                                      base[to] <= base_next;
-            end
-
-            assign counts[p] = open[look_lane] && look_in_use[p];
-            assign behind[10*p +: 10] = look_number + ~base[look_lane];     // of the number behind it
-            assign far[p]    = counts[p] && (behind[10*p +: 10] >= cfg_ahead);
-            assign idle[p]   = (look_out[11*p +: 11] < 11'd16);
         end
     endgenerate
 
-    // ---- may it go?
-    reg  [PATHS-1:0] oldest;
-    reg  [PATHS-1:0] others;       // another path is too far behind
-    integer          i, k;
+    // ---- how far behind: one path of a lane per clock
+    localparam [31:0] LAST = PATHS - 1;
+    localparam [1:0] ALL = 2'd0, ONE = 2'd1, ONE_IDLE = 2'd2;   // which may go: all, the one behind, the one behind if it is idle
 
-    always @* begin
-        oldest = counts;
-        others = {PATHS{1'b0}};
-        for (i = 0; i < PATHS; i = i + 1)
-            for (k = 0; k < PATHS; k = k + 1) begin
-                if (k != i && far[k]) others[i] = 1'b1;
-                if (counts[k] && behind[10*k +: 10] > behind[10*i +: 10]) oldest[i] = 1'b0;
-            end
+    (* ram_style = "distributed" *) reg [3:0] rules [0:LANES-1];   // {one of these, the path farthest behind}
+
+    reg  [1:0]            sweep_path;
+    reg  [LOG2_LANES-1:0] turn_lane;       // whose turn it is
+    reg                   stepped;         // this lane has stepped,
+    reg  [LOG2_LANES-1:0] stepped_lane;
+    reg                   hurried;         // ... and this one is looked at because it has
+    reg  [LOG2_LANES-1:0] hurried_lane;
+    reg  [4:0]            waited;          // clocks since a lane has had its turn
+    reg                   found;           // a path before this one has something that is not known to have left,
+    reg  [9:0]            most;            // ... so far behind at most,
+    reg  [1:0]            most_path;       // ... this one
+    reg                   found_far;       // one before this one is too far behind
+    reg                   found_two;       // ... two are
+    wire [3:0]            waits_wide  = {{4-PATHS{1'b0}}, waits};
+    wire                  sweep_waits = waits_wide[sweep_path];
+    wire [9:0]            behind    = sweep_number - base[{sweep_path[PATH_BITS-1:0], sweep_lane}];
+    wire [9:0]            few       = cfg_ahead - 10'd1;
+    wire                  is_far    = sweep_waits && (behind >= few);
+    wire                  is_most   = sweep_waits && (!found || behind > most);
+    wire                  any_far   = is_far || found_far;
+    wire                  two_far   = (is_far && found_far) || found_two;
+    wire                  last_path = (sweep_path == LAST[1:0]);
+    wire                  hurries   = stepped && (!hurried || last_path);
+    wire                  ends      = last_path || hurries || clear;      // the next path is path 0
+
+    assign sweep_lane = hurried ? hurried_lane : turn_lane;
+    assign hold       = &waited;
+
+    always @(posedge clk) begin
+        if (last_path) rules[sweep_lane] <= {two_far ? ONE_IDLE : any_far ? ONE : ALL, is_most ? sweep_path : most_path};
+        if (is_most) begin
+            most      <= behind;
+            most_path <= sweep_path;
+        end
+        found      <= !ends && (found || sweep_waits);
+        found_far  <= !ends && any_far;
+        found_two  <= !ends && two_far;
+        sweep_path <= ends ? 2'd0 : sweep_path + 2'd1;
     end
 
-    assign look_open = look_in_use & (~others | (oldest & idle));
+    always @(posedge clk) begin
+        if (step)    stepped_lane <= step_lane;
+        if (hurries) hurried_lane <= stepped_lane;
+        stepped <= !clear && (step || (stepped && !hurries));
+        hurried <= !clear && (hurries || (hurried && !last_path));
+        if (clear) begin
+            turn_lane <= {LOG2_LANES{1'b0}};
+            waited    <= 5'd0;
+        end else if (last_path && !hurried) begin
+            turn_lane <= turn_lane + 1'b1;
+            waited    <= 5'd0;
+        end else if (!hold)
+            waited    <= waited + 5'd1;
+    end
+
+    // ---- may it go?
+    wire [3:0] look_rule = rules[look_lane];
+    wire [3:0] one       = 4'd1 << look_rule[1:0];
+
+    assign look_open = look_in_use & ({PATHS{look_rule[3:2] == ALL}} | (one[PATHS-1:0] & (idle | {PATHS{look_rule[3:2] == ONE}})));
+
+    wire unused = &{1'b0, LAST[31:2], one};
 
     // ---- measuring
     wire probe_busy  = sent_valid || judge;

@@ -334,6 +334,8 @@ module voq_departure #(
             wire [PATHS-1:0] in_use, may_go, path_grant, stops;
             wire             path_any;
             wire [3:0]       stops_wide = {{4-PATHS{1'b0}}, stops};
+            wire [LOG2_QUEUES-1:0] sweep_lane;
+            wire             hold;
             reg  [1:0]       settling;     // [1]: the third clock behind a take, in which path_scheduler may not have made up its mind
 
             always @(posedge clk)
@@ -345,13 +347,14 @@ module voq_departure #(
                 assign stops[p]     = !(words < STOP);
             end
             assign cur_stops     = stops_wide[cur_path];
-            assign path_open_now = !settling[1];
+            assign path_open_now = !settling[1] && !hold;
             assign look_fits     = fits & may_go;
             assign in_use        = cfg_paths[PATHS*look_at_lane +: PATHS] & ~path_dead;
 
             voq_ahead #(.LANES(1 << LOG2_QUEUES), .PATHS(PATHS)) ahead (
                 .clk (clk), .clear (clear && clear_numbers), .clear_lane (clear_lane), .cfg_ahead (cfg_ahead), .dead (path_dead),
                 .next_lane (head_at), .next_number (number), .step (step), .step_lane (step_at),
+                .sweep_lane (sweep_lane), .sweep_in_use (cfg_paths[PATHS*sweep_lane +: PATHS] & ~path_dead), .hold (hold),
                 .look_lane (look_at_lane), .look_in_use (in_use), .look_out (path_out), .look_open (may_go),
                 .sent_valid (counted), .sent_lane (sent_lane), .sent_path (cur_path), .sent_units (units_sent),
                 .credit_valid (credit_changed), .credit_lane (credit_lane[LOG2_QUEUES-1:0]), .credit_path (credit_path),
