@@ -351,6 +351,12 @@ module voq_departure #(
             assign look_fits     = fits & may_go;
             assign in_use        = cfg_paths[PATHS*look_at_lane +: PATHS] & ~path_dead;
 
+            // per queue: paths in use for it, as it was looked at last
+            (* ram_style = "distributed" *) reg [PATHS-1:0] used [0:(1 << LOG2_VOQS)-1];
+
+            always @(posedge clk)
+                used[look] <= in_use;
+
             voq_ahead #(.LANES(1 << LOG2_QUEUES), .PATHS(PATHS)) ahead (
                 .clk (clk), .clear (clear && clear_numbers), .clear_lane (clear_lane), .cfg_ahead (cfg_ahead), .dead (path_dead),
                 .next_lane (head_at), .next_number (number), .step (step), .step_lane (step_at),
@@ -362,7 +368,7 @@ module voq_departure #(
             );
 
             `PATH_SCHEDULER #(.PATHS(PATHS), .LOG2_LANES(LOG2_QUEUES)) path_choice (
-                .clk (clk), .rst (rst), .lane (head_at), .eligible (take_paths), .in_use (cfg_paths[PATHS*head_at +: PATHS] & path_up),
+                .clk (clk), .rst (rst), .lane (head_at), .eligible (take_paths), .in_use (used[index] & path_up),
                 .take (take), .take_words (head_size), .any (path_any), .grant (path_grant), .index (path)
             );
 
