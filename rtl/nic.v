@@ -623,7 +623,9 @@ module nic #(
             wire [`NIC_NC_COUNT-1:0] happens = network_events[`NIC_NC_COUNT * l +: `NIC_NC_COUNT]
                                                | ({{`NIC_NC_COUNT-1{1'b0}}, net_backpressure && l == 0} << `NIC_NC_BACKPRESSURE);
             assign network_counted[OWN_COUNTERS * l +: OWN_COUNTERS] = happens[OWN_COUNTERS-1:0];
-            assign network_moves[l] = |happens;
+            // with several links by packet only those that may come while a link is at rest; what else happens follows something that has
+            // held its `busy`, before the clock stops
+            assign network_moves[l] = (PORTS == 1) ? |happens : (|happens[`NIC_NC_GT_UNKNOWN +: 4]) || happens[`NIC_NC_BACKPRESSURE];
         end
     endgenerate
 
