@@ -117,6 +117,10 @@ module nic_paths #(
     wire [LINKS*14-1:0] credit;
     wire [LINKS*84-1:0] views;
     wire [LINKS*7-1:0]  stored_source;
+    wire [LINKS*LOG2_QUEUES-1:0] order_sources;
+    wire [LOG2_QUEUES-1:0] order_source;
+    wire                order_write;
+    wire [1:0]          order_link;
     wire [LINKS*13-1:0] told;
     wire [QUEUES-1:0]   suspect;
     wire [15:0]         suspects = {{16-QUEUES{1'b0}}, suspect};
@@ -161,6 +165,12 @@ module nic_paths #(
                 .rejected (rejects[l]), .n2h_overflow (n2h_overflows[l]), .fifo_error (fifo_errors[l])
             );
 
+            // source of the header that link_order has to tell of
+            reg [LOG2_QUEUES-1:0] source;
+            assign order_sources[LOG2_QUEUES*l +: LOG2_QUEUES] = source;
+            always @(posedge net_run_clk)
+                if (header_stored[l]) source <= stored_source[7*l +: LOG2_QUEUES];
+
             assign n2h_count[11*l +: 11] = rd_wide[10:0];
             assign wait_in_h2n[l]        = (h2n_wr_count[(LOG2_H2N+1)*l +: LOG2_H2N+1] != {LOG2_H2N+1{1'b0}});
 
@@ -174,8 +184,10 @@ module nic_paths #(
     link_timer #(.PERIOD(DEAD_CLOCKS + 1)) dead_timer (.clk (net_clk), .rst (net_rst), .count (dead_count), .due (dead_due));
 
     link_lost_many #(.LINKS(LINKS), .SOURCES(QUEUES), .DEPTH((1 << LOG2_FIFO) - 1)) lost_many (
-        .clk (net_run_clk), .rst (net_rst), .told (told), .stored (header_stored), .stored_source (stored_source), .suspect (suspect)
+        .clk (net_run_clk), .rst (net_rst), .told (told), .stored (order_write), .stored_source (order_source), .suspect (suspect)
     );
+
+    one_of_four #(.WIDTH(LOG2_QUEUES), .WORDS(LINKS)) of_sources (.words (order_sources), .number (order_link), .word (order_source));
 
     // ---- one credit in a clock, of the lowest link that has one
     wire [3:0] credits_wide = {{4-LINKS{1'b0}}, credits};
@@ -202,8 +214,8 @@ module nic_paths #(
     assign counted = (chosen == 4'd0) ? {LINKS{1'b1}} : chosen[LINKS-1:0];
 
     // ---- arrivals in order
-    wire                order_write, order_valid, order_pop, order_wake, order_busy, order_full, order_overflow, order_underflow;
-    wire [1:0]          order_link, order_path;
+    wire                order_valid, order_pop, order_wake, order_busy, order_full, order_overflow, order_underflow;
+    wire [1:0]          order_path;
     wire [LOG2_ORDER:0] order_wr_count, order_rd_count;
 
     link_order #(.PATHS(LINKS)) order (
@@ -248,7 +260,7 @@ module nic_paths #(
     assign net_wake      = |link_wake;
     assign net_busy      = (|busy) || order_busy || (order_wr_count != {LOG2_ORDER+1{1'b0}});
 
-    wire unused = &{1'b0, record_count, refresh_count, dead_due, order_full, order_overflow, order_rd_count,
+    wire unused = &{1'b0, stored_source, record_count, refresh_count, dead_due, order_full, order_overflow, order_rd_count,
                     credits_wide, view_taken, view_update, view_wake, chosen};
 endmodule
 `default_nettype wire
