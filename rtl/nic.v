@@ -414,7 +414,7 @@ module nic #(
     wire [67:0]        h2n_wr_data;
     wire [PORTS*(LOG2_H2N+1)-1:0] h2n_wr_count;
     wire               h2n_empty = (h2n_wr_count == {PORTS*(LOG2_H2N+1){1'b0}});
-    wire               credit_valid;
+    wire               credit_valid, credit_taken;
     wire [6:0]         credit_lane, credit_value;
     wire [VOQS*12-1:0] voq_words;
     wire [VOQS*(LOG2_BLOCKS+1)-1:0] voq_blocks;
@@ -445,7 +445,7 @@ module nic #(
         .cfg_paths (send_paths), .cfg_ahead (cfg_path_ahead),
         .out_quiet (voq_quiet),
         .moved_valid (moved_valid), .moved_lost (moved_lost), .moved_queue (moved_queue),
-        .credit_valid (credit_valid), .credit_lane (credit_lane), .credit_value (credit_value),
+        .credit_valid (credit_valid), .credit_lane (credit_lane), .credit_value (credit_value), .credit_taken (credit_taken),
         .cfg_direct (cfg_direct), .cfg_sequence_zero (cfg_sequence_zero), .cfg_tx_capacity (cfg_tx_capacity),
         .cfg_body_limit (cfg_body_limit),
         .win_req (win_req), .win_we (win_we), .win_addr (win_addr), .win_wdata (win_wdata), .win_be (win_be),
@@ -542,7 +542,7 @@ module nic #(
             assign h2n_hold        = 1'b0;
             assign ev_order        = 1'b0;
 
-            wire unused_link = &{1'b0, header_stored, stored_source, told_unused, lost_taken, h2n_wr_path};
+            wire unused_link = &{1'b0, header_stored, stored_source, told_unused, lost_taken, h2n_wr_path, credit_taken};
         end else begin : by_packet
             wire [10:0] n2h_rd_wide;
 
@@ -553,7 +553,8 @@ module nic #(
                 .h2n_wr_valid (h2n_wr_valid), .h2n_wr_path (h2n_wr_path), .h2n_wr_data (h2n_wr_data), .h2n_wr_count (h2n_wr_count),
                 .h2n_hold (h2n_hold), .h2n_overflow (h2n_overflow), .path_up (path_up), .path_dead (path_dead),
                 .path_far_deaf (path_far_deaf),
-                .credit_valid (credit_valid), .credit_path (credit_path), .credit_lane (credit_lane), .credit_value (credit_value),
+                .credit_valid (credit_valid), .credit_taken (credit_taken), .credit_path (credit_path), .credit_lane (credit_lane),
+                .credit_value (credit_value),
                 .n2h_rd_valid (n2h_rd_valid), .n2h_rd_data (n2h_rd_data), .n2h_rd_count (n2h_rd_wide), .n2h_rd_path (n2h_rd_path),
                 .n2h_rd_pop (n2h_rd_pop), .n2h_underflow (n2h_underflow),
                 .departed_valid (departed_valid), .departed_queue (departed_queue), .departed_local (departed_local),

@@ -44,6 +44,7 @@ module nic_paths #(
 
     // credits to voq
     output wire                   credit_valid,
+    input  wire                   credit_taken,
     output wire [1:0]             credit_path,
     output wire [6:0]             credit_lane,
     output wire [6:0]             credit_value,
@@ -192,7 +193,7 @@ module nic_paths #(
     // ---- one credit in a clock, of the lowest link that has one
     wire [3:0] credits_wide = {{4-LINKS{1'b0}}, credits};
 
-    assign credit_pop   = credits & (~credits + {{LINKS-1{1'b0}}, 1'b1});
+    assign credit_pop   = credits & (~credits + {{LINKS-1{1'b0}}, 1'b1}) & {LINKS{credit_taken}};
     assign credit_valid = |credits;
     assign credit_path  = {credits_wide[1:0] == 2'd0, credits_wide[0] ? 1'b0 : credits_wide[1] ? 1'b1 : !credits_wide[2]};
 

@@ -26,8 +26,7 @@
 // no other lane has its turn, `hold` stops them until one has had it.
 //
 // A path that is not in use is not waited for. What a path had is forgotten while it is `dead`, one lane per clock: after long its base
-// would be any number. `clear` zeroes one lane per clock. Answers are combinational, of the next number of
-// `look_lane`. Packets and credits in the same clock: the credit waits for one.
+// would be any number. `clear` zeroes one lane per clock. Answers are combinational, of the next number of `look_lane`.
 `default_nettype none
 module voq_ahead #(
     // destinations, 2..16
@@ -55,7 +54,7 @@ module voq_ahead #(
     // may the next packet of this lane go, by which paths?
     input  wire [$clog2(LANES)-1:0] look_lane,
     input  wire [PATHS-1:0]         look_in_use,   // paths in use for it
-    input  wire [11*PATHS-1:0]      look_out,      // T less the last credit, halves
+    input  wire [PATHS-1:0]         look_idle,     // all has left that a credit can tell
     output wire [PATHS-1:0]         look_open,
 
     // a packet has been handed to the link FIFO of a path
@@ -64,14 +63,12 @@ module voq_ahead #(
     input  wire [1:0]               sent_path,
     input  wire [10:0]              sent_units,    // T of that path's lane sent_lane with it, halves; its number steps in this clock
 
-    // a credit has come
+    // a credit has come, never with `clear` or `sent_valid`
     input  wire                     credit_valid,
     input  wire [$clog2(LANES)-1:0] credit_lane,
     input  wire [1:0]               credit_path,
     input  wire [6:0]               credit_value,
-    output wire [$clog2(LANES)-1:0] units_lane,
-    input  wire [11*PATHS-1:0]      units,         // T of each path's lane units_lane, halves; with sent_valid of sent_lane, without it
-    output wire [10:0]              units_at       // of the path of that packet
+    input  wire [10:0]              credit_units   // T of that path's lane credit_lane, halves
 );
     localparam LOG2_LANES = $clog2(LANES);
     localparam PATH_BITS  = (PATHS > 2) ? 2 : 1;
@@ -94,48 +91,24 @@ module voq_ahead #(
         if (clear || step)
             numbers[number_lane] <= number_old + {9'd0, !clear};
 
-    // ---- a credit that came with a packet
-    reg                   held;
-    reg  [LOG2_LANES-1:0] held_lane;
-    reg  [1:0]            held_path;
-    reg  [6:0]            held_value;
-
-    wire                  busy_now = clear || sent_valid;
-    wire                  use_held = held && !busy_now;
-    wire                  use_new  = credit_valid && !held && !busy_now;
-    wire                  judge    = use_held || use_new;
-    wire [LOG2_LANES-1:0] judge_lane = held ? held_lane : credit_lane;
-    wire [1:0]            judge_path = held ? held_path : credit_path;
-    wire [10:0]           judge_units = units_at;
-    wire [10:0]           judge_out  = judge_units - {held ? held_value : credit_value, 4'd0};
+    // ---- a credit
+    wire [10:0]           judge_out  = credit_units - {credit_value, 4'd0};
     wire [10:0]           judge_mark;     // T of the mark of that path
-    wire [10:0]           judge_since = judge_units - judge_mark;
+    wire [10:0]           judge_since = credit_units - judge_mark;
     wire                  judge_reaches = (judge_out <= judge_since);
     wire                  judge_closes  = (judge_out == 11'd0) || (judge_since == 11'd0);
 
-    assign units_lane = judge_lane;
-
-    always @(posedge clk) begin
-        held <= !clear && ((held && !use_held) || (credit_valid && !use_new));
-        if (credit_valid) begin
-            held_lane  <= credit_lane;
-            held_path  <= credit_path;
-            held_value <= credit_value;
-        end
-    end
-
     // ---- per path
     reg  [LOG2_LANES-1:0] turn;           // lane whose dead paths are forgotten
-    wire                  nothing = !busy_now && !judge;
-    wire [LOG2_LANES-1:0] to = clear ? clear_lane : sent_valid ? sent_lane : judge ? judge_lane : turn;
-    wire [1:0]            at = sent_valid ? sent_path : judge_path;      // of this path
+    wire                  nothing = !clear && !sent_valid && !credit_valid;
+    wire [LOG2_LANES-1:0] to = clear ? clear_lane : sent_valid ? sent_lane : credit_valid ? credit_lane : turn;
+    wire [1:0]            at = sent_valid ? sent_path : credit_path;     // of this path
     wire [PATHS-1:0]      opens;          // something of it in lane `to` is not known to have left
     wire [3:0]            opens_wide = {{4-PATHS{1'b0}}, opens};
     wire                  opened  = opens_wide[at];
     wire                  first   = sent_valid && !opened;
-    wire                  reached = judge && opened && judge_reaches;
+    wire                  reached = credit_valid && opened && judge_reaches;
     wire [PATHS-1:0]      waits;          // something of lane `sweep_lane` is not known to have left
-    wire [PATHS-1:0]      idle;           // all has left that a credit can tell
     wire [9:0]            number_before = number_old - 10'd1;
 
     // one path at a time has a packet or a credit: these memories have it in the address
@@ -148,10 +121,8 @@ module voq_ahead #(
 
     assign judge_mark = mark[10:0];
 
-    one_of_four #(.WIDTH(11), .WORDS(PATHS)) of_units (.words (units), .number (at), .word (units_at));
-
     always @(posedge clk) begin
-        if (first || reached) marks[to_at] <= first ? {number_old, sent_units} : {last[to_at], judge_units};
+        if (first || reached) marks[to_at] <= first ? {number_old, sent_units} : {last[to_at], credit_units};
         if (sent_valid)       last[to_at]  <= number_old;
         if (first || reached) base[to_at]  <= base_next;
     end
@@ -170,7 +141,6 @@ module voq_ahead #(
 
             assign opens[p] = open[to];
             assign waits[p] = open[sweep_lane] && sweep_in_use[p];
-            assign idle[p]  = (look_out[11*p +: 11] < 11'd16);
 
             always @(posedge clk)
                 if (clear || (mine && (first || (reached && judge_closes))) || (dead[p] && nothing)) open[to] <= first && !clear;
@@ -241,13 +211,13 @@ module voq_ahead #(
     wire [3:0] look_rule = rules[look_lane];
     wire [3:0] one       = 4'd1 << look_rule[1:0];
 
-    assign look_open = look_in_use & ({PATHS{look_rule[3:2] == ALL}} | (one[PATHS-1:0] & (idle | {PATHS{look_rule[3:2] == ONE}})));
+    assign look_open = look_in_use & ({PATHS{look_rule[3:2] == ALL}} | (one[PATHS-1:0] & (look_idle | {PATHS{look_rule[3:2] == ONE}})));
 
     wire unused = &{1'b0, LAST[31:2], one};
 
     // ---- measuring
-    wire probe_busy  = sent_valid || judge;
+    wire probe_busy  = sent_valid || credit_valid;
     wire probe_start = sent_valid;
-    wire probe_done  = judge;
+    wire probe_done  = credit_valid;
 endmodule
 `default_nettype wire

@@ -42,6 +42,7 @@ module voq_departure #(
     input  wire                                   clear,          // all queues are empty from now on
     input  wire                                   clear_numbers,  // with clear: lane `clear_lane` starts anew
     input  wire [LOG2_QUEUES-1:0]                 clear_lane,
+    input  wire [1:0]                             clear_path,     // ... on this path
     input  wire                                   halt,
     output wire                                   idle,           // no packet is under way
     input  wire                                   skip_valid,     // with halt: something of this destination has been thrown away
@@ -81,6 +82,7 @@ module voq_departure #(
     input  wire [6:0]                             credit_lane,
     input  wire [6:0]                             credit_value,   // counter bits [11:5]
     input  wire [1:0]                             credit_path,    // the link by which it came
+    output wire                                   credit_taken,   // several paths: what is shown stays until then
 
     // several paths
     input  wire [PATHS-1:0]                       path_up,        // level: this link is up
@@ -283,36 +285,27 @@ module voq_departure #(
     wire [LOG2_QUEUES-1:0] head_at      = cfg_direct ? ZERO : head_to;
     wire                   step         = counted || gone || skip_valid;
     wire [LOG2_QUEUES-1:0] step_at      = cfg_direct ? ZERO : counted ? cur_to : gone ? gone_to : skip_lane;
-    wire [PATHS-1:0]       changed, lower, fits;
-    wire [PATHS*11-1:0]    path_out, path_units;
-    wire [10:0]            units_at;       // T / 2 of the path of the packet that is counted, without it
-    wire [10:0]            units_sent     = (units_at + {1'b0, step_size} + 11'd2) & {11{!(clear && clear_numbers)}};
-    wire [LOG2_QUEUES-1:0] units_lane;
+    wire [PATHS-1:0]       fits;
     wire [9:0]             number;
     wire                   first;          // several paths: the packet that may start is the first one of its transfer
     wire [1:0]             path;           // of the packet that may start
     reg  [1:0]             cur_path;       // of the one under way
     genvar p;
 
-    assign credit_changed = |changed;
-    assign credit_lower   = |lower;
     assign out_path       = out_word ? cur_path : path;
 
     generate
-        for (p = 0; p < PATHS; p = p + 1) begin : of_path
-            localparam [1:0] ME = p;
-            voq_credit #(.LANES(1 << LOG2_QUEUES)) credits (
-                .clk (clk), .clear (clear && clear_numbers), .clear_lane (clear_lane),
-                .credit_valid (credit_valid && (PATHS == 1 || credit_path == ME)), .credit_lane (credit_lane),
-                .credit_value (credit_value), .cfg_capacity (cfg_tx_capacity), .changed (changed[p]), .lower (lower[p]),
-                .look_lane (look_at_lane), .look_words (fits_size), .look_fits (fits[p]), .look_out (path_out[11*p +: 11]),
-                .sent_valid (counted && (PATHS == 1 || cur_path == ME)), .sent_lane (sent_lane), .sent_units (units_sent),
-                .units_lane (units_lane), .units (path_units[11*p +: 11])
-            );
-        end
-
         if (PATHS == 1) begin : one_path
             wire [8:0] in_turn;
+
+            voq_credit #(.LANES(1 << LOG2_QUEUES)) credits (
+                .clk (clk), .clear (clear && clear_numbers), .clear_lane (clear_lane),
+                .credit_valid (credit_valid), .credit_lane (credit_lane), .credit_value (credit_value), .cfg_capacity (cfg_tx_capacity),
+                .changed (credit_changed), .lower (credit_lower),
+                .look_lane (look_at_lane), .look_words (fits_size), .look_fits (fits),
+                .sent_valid (counted), .sent_lane (sent_lane), .sent_words (step_size)
+            );
+
             voq_sequence #(.LANES(1 << LOG2_QUEUES)) numbers (
                 .clk (clk), .clear (clear && clear_numbers), .clear_lane (clear_lane),
                 .look_lane (head_at), .look_number (in_turn), .step (step), .step_lane (step_at)
@@ -325,15 +318,16 @@ module voq_departure #(
             assign path_open     = 1'b1;
             assign path_open_now = (out_count <= START);
             assign cur_stops     = !(out_count < STOP);
-            assign units_lane    = sent_lane;
-            assign units_at      = path_units;
+            assign credit_taken  = 1'b1;
 
-            wire unused_paths = &{1'b0, path_out, take_paths, cur_path, credit_path, path_up, path_dead,
+            wire unused_paths = &{1'b0, clear_path, take_paths, cur_path, credit_path, path_up, path_dead,
                                   cfg_paths, cfg_ahead, out_hold};
         end else begin : several_paths
             wire [PATHS-1:0] in_use, may_go, path_grant, stops;
             wire             path_any;
             wire [3:0]       stops_wide = {{4-PATHS{1'b0}}, stops};
+            wire [PATHS-1:0] idle_paths;
+            wire [10:0]      units, units_sent;
             wire [LOG2_QUEUES-1:0] sweep_lane;
             wire             hold;
             reg  [1:0]       settling;     // [1]: the third clock behind a take, in which path_scheduler may not have made up its mind
@@ -357,14 +351,23 @@ module voq_departure #(
             always @(posedge clk)
                 used[look] <= in_use;
 
+            voq_path_credit #(.LANES(1 << LOG2_QUEUES), .PATHS(PATHS)) credits (
+                .clk (clk), .clear (clear && clear_numbers), .clear_lane (clear_lane), .clear_path (clear_path),
+                .credit_valid (credit_valid), .credit_lane (credit_lane), .credit_path (credit_path), .credit_value (credit_value),
+                .credit_taken (credit_taken), .cfg_capacity (cfg_tx_capacity), .changed (credit_changed), .lower (credit_lower),
+                .look_lane (look_at_lane), .look_words (fits_size), .look_fits (fits), .look_idle (idle_paths),
+                .sent_valid (counted), .sent_lane (sent_lane), .sent_path (cur_path), .sent_words (step_size),
+                .units (units), .units_sent (units_sent)
+            );
+
             voq_ahead #(.LANES(1 << LOG2_QUEUES), .PATHS(PATHS)) ahead (
                 .clk (clk), .clear (clear && clear_numbers), .clear_lane (clear_lane), .cfg_ahead (cfg_ahead), .dead (path_dead),
                 .next_lane (head_at), .next_number (number), .step (step), .step_lane (step_at),
                 .sweep_lane (sweep_lane), .sweep_in_use (cfg_paths[PATHS*sweep_lane +: PATHS] & ~path_dead), .hold (hold),
-                .look_lane (look_at_lane), .look_in_use (in_use), .look_out (path_out), .look_open (may_go),
+                .look_lane (look_at_lane), .look_in_use (in_use), .look_idle (idle_paths), .look_open (may_go),
                 .sent_valid (counted), .sent_lane (sent_lane), .sent_path (cur_path), .sent_units (units_sent),
                 .credit_valid (credit_changed), .credit_lane (credit_lane[LOG2_QUEUES-1:0]), .credit_path (credit_path),
-                .credit_value (credit_value), .units_lane (units_lane), .units (path_units), .units_at (units_at)
+                .credit_value (credit_value), .credit_units (units)
             );
 
             `PATH_SCHEDULER #(.PATHS(PATHS), .LOG2_LANES(LOG2_QUEUES)) path_choice (
