@@ -415,7 +415,7 @@ module nic #(
     wire [67:0]        h2n_wr_data;
     wire [PORTS*(LOG2_H2N+1)-1:0] h2n_wr_count;
     wire               h2n_empty = (h2n_wr_count == {PORTS*(LOG2_H2N+1){1'b0}});
-    wire               credit_valid;
+    wire               credit_valid, credit_taken;
     wire [6:0]         credit_lane, credit_value;
     wire [VOQS*12-1:0] voq_words;
     wire [VOQS*(LOG2_BLOCKS+1)-1:0] voq_blocks;
@@ -446,7 +446,7 @@ module nic #(
         .cfg_paths (send_paths), .cfg_ahead (cfg_path_ahead),
         .out_quiet (voq_quiet),
         .moved_valid (moved_valid), .moved_lost (moved_lost), .moved_queue (moved_queue),
-        .credit_valid (credit_valid), .credit_lane (credit_lane), .credit_value (credit_value),
+        .credit_valid (credit_valid), .credit_lane (credit_lane), .credit_value (credit_value), .credit_taken (credit_taken),
         .cfg_direct (cfg_direct), .cfg_sequence_zero (cfg_sequence_zero), .cfg_tx_capacity (cfg_tx_capacity),
         .cfg_body_limit (cfg_body_limit),
         .win_req (win_req), .win_we (win_we), .win_addr (win_addr), .win_wdata (win_wdata), .win_be (win_be),
@@ -545,7 +545,7 @@ module nic #(
             assign h2n_hold        = 1'b0;
             assign ev_order        = 1'b0;
 
-            wire unused_link = &{1'b0, header_stored, stored_source, told_unused, lost_taken, h2n_wr_path};
+            wire unused_link = &{1'b0, header_stored, stored_source, told_unused, lost_taken, h2n_wr_path, credit_taken};
         end else begin : by_packet
             wire [10:0] n2h_rd_wide;
 
@@ -555,14 +555,15 @@ module nic #(
                 .pci_clk (pci_clk), .pci_run_clk (pci_run_clk), .pci_rst (pci_rst), .pci_busy (links_busy_pci), .pci_wake (links_told_pci),
                 .h2n_wr_valid (h2n_wr_valid), .h2n_wr_path (h2n_wr_path), .h2n_wr_data (h2n_wr_data), .h2n_wr_count (h2n_wr_count),
                 .h2n_hold (h2n_hold), .h2n_overflow (h2n_overflow), .path_up (path_up), .path_dead (path_dead),
-                .path_far_deaf (path_far_deaf),
-                .credit_valid (credit_valid), .credit_path (credit_path), .credit_lane (credit_lane), .credit_value (credit_value),
+                .path_far_deaf (path_far_deaf), .h2n_direct (cfg_direct), .h2n_node_id (settings[`NIC_SETTING_NODE_ID_ID]),
+                .credit_valid (credit_valid), .credit_taken (credit_taken), .credit_path (credit_path), .credit_lane (credit_lane),
+                .credit_value (credit_value),
                 .n2h_rd_valid (n2h_rd_valid), .n2h_rd_data (n2h_rd_data), .n2h_rd_count (n2h_rd_wide), .n2h_rd_path (n2h_rd_path),
                 .n2h_rd_pop (n2h_rd_pop), .n2h_rd_over (n2h_rd_over), .n2h_rd_bad (n2h_rd_bad), .n2h_underflow (n2h_underflow),
                 .departed_valid (departed_valid), .departed_queue (departed_queue), .departed_local (departed_local),
                 .lost_valid (lost_valid), .lost_queue (lost_queue), .lost_taken (lost_taken), .ev_order (ev_order),
                 .net_clk (net_clk), .net_run_clk (net_run_clk), .net_rst (net_rst), .net_busy (links_busy_net), .net_wake (links_told_net),
-                .cfg_direct (net_direct), .cfg_node_id (net_node_id), .cfg_tx_capacity (net_tx_capacity),
+                .cfg_direct (net_direct), .cfg_tx_capacity (net_tx_capacity),
                 .view_flow ({3'd0, net_view_flow}), .cfg_view_link (settings[`NIC_SETTING_PATH_VIEW_LINK]),
                 .cfg_counted (settings[`NIC_SETTING_PATH_VIEW_COUNTED]), .counted (counted), .view (net_view),
                 .gt_tx_data (gt_tx_data), .gt_tx_k (gt_tx_k), .gt_rx_data (gt_rx_data), .gt_rx_k (gt_rx_k),
@@ -577,7 +578,7 @@ module nic #(
             assign tap           = 169'd0;
             assign counted_twice = 2'd0;
 
-            wire unused_links = &{1'b0, net_now, net_stamps, net_bus_class, n2h_rd_wide};
+            wire unused_links = &{1'b0, net_now, net_stamps, net_bus_class, net_node_id, n2h_rd_wide};
         end
     endgenerate
 
@@ -626,7 +627,9 @@ module nic #(
             wire [`NIC_NC_COUNT-1:0] happens = network_events[`NIC_NC_COUNT * l +: `NIC_NC_COUNT]
                                                | ({{`NIC_NC_COUNT-1{1'b0}}, net_backpressure && l == 0} << `NIC_NC_BACKPRESSURE);
             assign network_counted[OWN_COUNTERS * l +: OWN_COUNTERS] = happens[OWN_COUNTERS-1:0];
-            assign network_moves[l] = |happens;
+            // with several links by packet only those that may come while a link is at rest; what else happens follows something that has
+            // held its `busy`, before the clock stops
+            assign network_moves[l] = (PORTS == 1) ? |happens : (|happens[`NIC_NC_GT_UNKNOWN +: 4]) || happens[`NIC_NC_BACKPRESSURE];
         end
     endgenerate
 

@@ -182,7 +182,7 @@ module nic_link #(
 
     link_port #(
         .FLOWS(QUEUES), .SOURCES(SOURCES), .RX_DEPTH(DEPTH), .TX_IDLE_WORDS(IDLE_WORDS), .STAMPS(STAMPS), .EACH(EACH), .LINKS(LINKS),
-        .CRC_BITS((EACH != 0) ? 32 : 64), .KEEP_CRC(EACH)
+        .CRCS((EACH != 0) ? 0 : 1)
     ) port (
         .clk (net_clk), .run_clk (net_run_clk), .rst (net_rst), .busy (link_busy),
         .tx_valid (h2n_valid), .tx_data (h2n_data), .tx_count ({{10-LOG2_H2N{1'b0}}, h2n_rd_count}), .tx_pop (h2n_pop),
@@ -242,10 +242,13 @@ module nic_link #(
 
     // ---- departures and credits into the PCI clock. A credit lost at a full FIFO is made good by a later one: values are cumulative.
     wire                 gone_wake, gone_full, gone_overflow, gone_underflow, credit_wake, credit_full, credit_overflow, credit_underflow;
-    wire [4:0]           gone_wr_count, gone_rd_count, credit_wr_count, credit_rd_count;
+    // log2 of the words for packets that are gone: each is taken within some clocks, and with EACH they come one by one
+    localparam LOG2_GONE = (EACH != 0) ? 3 : 4;
+    wire [LOG2_GONE:0]   gone_wr_count, gone_rd_count;
+    wire [4:0]           credit_wr_count, credit_rd_count;
     wire [GONE_BITS-1:0] is_gone;
 
-    fifo_async #(.WIDTH(GONE_BITS), .LOG2_DEPTH(4), .COMMIT(0)) gone (
+    fifo_async #(.WIDTH(GONE_BITS), .LOG2_DEPTH(LOG2_GONE), .COMMIT(0)) gone (
         .wr_clk (net_run_clk), .wr_rst (net_rst), .wr_valid (tx_departed), .wr_data (is_gone), .wr_commit (1'b0), .wr_rollback (1'b0),
         .wr_count (gone_wr_count), .wr_full (gone_full), .wr_overflow (gone_overflow),
         .rd_clk (pci_clk), .rd_run_clk (pci_run_clk), .rd_wake (gone_wake), .rd_rst (pci_rst),
@@ -290,7 +293,7 @@ module nic_link #(
             sync_bit far_crossing  (.clk (pci_clk), .rst (pci_rst), .in (remote_fault), .out (far_deaf));
 
             // not faster than it can be told
-            assign throw_away = is_dead && (gone_wr_count < 5'd8);
+            assign throw_away = is_dead && (gone_wr_count[LOG2_GONE:LOG2_GONE-1] == 2'd0);
             assign is_gone    = tx_departed_lost;
             wire unused = &{1'b0, tx_departed_flow, tx_departed_local};
         end else begin : alone
@@ -307,7 +310,7 @@ module nic_link #(
     assign fifo_error = h2n_underflow || ev_tx_step || ev_tx_discard || gone_overflow;
     assign pci_wake   = n2h_wake || gone_wake || credit_wake;
     assign net_wake   = h2n_wake;
-    assign net_busy   = link_busy || (gone_wr_count != 5'd0) || (credit_wr_count != 5'd0);
+    assign net_busy   = link_busy || (gone_wr_count != {LOG2_GONE+1{1'b0}}) || (credit_wr_count != 5'd0);
 
     wire unused = &{1'b0, n2h_wr_wide[11], ev_body_crc_error, ev_record_unknown, gone_full, gone_underflow, gone_rd_count,
                     credit_full, credit_overflow, credit_underflow, credit_rd_count};

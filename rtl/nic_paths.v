@@ -1,11 +1,11 @@
 // The links of a NIC that has several by packet (LINKS > 1, BOND = 1; S2 2.4, 2.6): only wiring. Each link has a nic_link: credits,
 // check records, and FIFOs of both directions of its own.
 //
-//     voq -- packets, each to the link chosen --> nic_link 0 .. --> transceivers
-//      ^  ^--- credits, one in a clock ----------/  |  |  |
-//      |       dma_departures <---- packets gone --/   |  |
-//     dma_engine <-- dma_arrivals <--- packets -------/   |
-//                           ^------- fifo_async <-- order -- link_order
+//     voq -- packets, each to the link chosen -- voq_crc --> nic_link 0 .. --> transceivers
+//      ^  ^--- credits, one in a clock ---------------------/  |  |  |
+//      |       dma_departures <---- packets gone -------------/   |  |
+//     dma_engine <-- dma_arrivals <--- packets ------------------/   |
+//                           ^------- fifo_async <-- order ------- link_order
 //
 // H2N holds the longest packet and more, so that no link stops the departure of packets to others. What it has of a link that has been
 // down for DEAD_CLOCKS is thrown away; before that it waits, as in a port of the switch.
@@ -41,9 +41,12 @@ module nic_paths #(
     output wire [LINKS-1:0]       path_up,
     output wire [LINKS-1:0]       path_dead,
     output wire [LINKS-1:0]       path_far_deaf,
+    input  wire                   h2n_direct,       // level: DIRECT, and the own node ID
+    input  wire [6:0]             h2n_node_id,
 
     // credits to voq
     output wire                   credit_valid,
+    input  wire                   credit_taken,
     output wire [1:0]             credit_path,
     output wire [6:0]             credit_lane,
     output wire [6:0]             credit_value,
@@ -65,7 +68,7 @@ module nic_paths #(
     output wire                   lost_valid,
     output wire [$clog2(QUEUES)-1:0] lost_queue,
     input  wire                   lost_taken,
-    output wire                   ev_order,         // a bug, PCI clock: departures or arrivals are out of order
+    output wire                   ev_order,         // a bug, PCI clock: departures or arrivals are out of order, or a CRC is lost
 
     // network side
     input  wire                   net_clk,
@@ -74,7 +77,6 @@ module nic_paths #(
     output wire                   net_busy,
     output wire                   net_wake,
     input  wire                   cfg_direct,
-    input  wire [6:0]             cfg_node_id,
     input  wire [11:0]            cfg_tx_capacity,
     input  wire [6:0]             view_flow,
     input  wire [1:0]             cfg_view_link,    // PCI clock: the link whose views are shown
@@ -119,6 +121,10 @@ module nic_paths #(
     wire [LINKS*14-1:0] credit;
     wire [LINKS*84-1:0] views;
     wire [LINKS*7-1:0]  stored_source;
+    wire [LINKS*LOG2_QUEUES-1:0] order_sources;
+    wire [LOG2_QUEUES-1:0] order_source;
+    wire                order_write;
+    wire [1:0]          order_link;
     wire [LINKS*13-1:0] told;
     wire [QUEUES-1:0]   suspect;
     wire [15:0]         suspects = {{16-QUEUES{1'b0}}, suspect};
@@ -126,7 +132,9 @@ module nic_paths #(
     wire [$clog2(RECORD_PERIOD)-1:0]  record_count;
     wire [$clog2(REFRESH_PERIOD)-1:0] refresh_count;
     wire                record_due, refresh_due, dead_due;
-    wire [67:0]         h2n_word = {h2n_wr_data[67:66], h2n_wr_data[65] && !h2n_wr_data[64], h2n_wr_data[64:0]};
+    wire                h2n_valid, crc_collision;
+    wire [1:0]          h2n_path;
+    wire [67:0]         h2n_word;
     genvar l;
 
     generate
@@ -143,7 +151,7 @@ module nic_paths #(
                 .DEAD_CLOCKS(DEAD_CLOCKS)
             ) link (
                 .pci_clk (pci_clk), .pci_run_clk (pci_run_clk), .pci_rst (pci_rst), .pci_wake (host_wake[l]),
-                .h2n_wr_valid (h2n_wr_valid && h2n_wr_path == ME), .h2n_wr_data (h2n_word),
+                .h2n_wr_valid (h2n_valid && h2n_path == ME), .h2n_wr_data (h2n_word),
                 .h2n_wr_count (h2n_wr_count[(LOG2_H2N+1)*l +: LOG2_H2N+1]), .h2n_overflow (h2n_overflows[l]),
                 .n2h_rd_valid (n2h_valid[l]), .n2h_rd_data (n2h_data[68*l +: 68]), .n2h_rd_count (rd_count), .n2h_rd_pop (n2h_pop[l]),
                 .n2h_underflow (n2h_underflows[l]), .gone_valid (gone_valid[l]), .gone_data (gone_lost[l]), .gone_pop (gone_pop[l]),
@@ -151,7 +159,7 @@ module nic_paths #(
                 .up (path_up[l]), .dead (path_dead[l]), .far_deaf (path_far_deaf[l]),
                 .record_due (record_due), .refresh_due (refresh_due), .dead_count (dead_count),
                 .net_clk (net_clk), .net_run_clk (net_run_clk), .net_rst (net_rst), .net_busy (busy[l]), .net_wake (link_wake[l]),
-                .cfg_direct (cfg_direct), .cfg_node_id (cfg_node_id), .cfg_tx_capacity (cfg_tx_capacity), .cfg_bus_class (2'd0),
+                .cfg_direct (cfg_direct), .cfg_node_id (7'd0), .cfg_tx_capacity (cfg_tx_capacity), .cfg_bus_class (2'd0),
                 .cfg_stamp (1'b0), .now (32'd0), .view_flow (view_flow), .view (views[84*l +: 84]), .waits (waits_unused),
                 .tap (tap_unused), .header_stored (header_stored[l]), .stored_source (stored_source[7*l +: 7]),
                 .suspects (suspects), .told (told[13*l +: 13]),
@@ -163,6 +171,12 @@ module nic_paths #(
                 .rejected (rejects[l]), .n2h_overflow (n2h_overflows[l]), .fifo_error (fifo_errors[l])
             );
 
+            // source of the header that link_order has to tell of
+            reg [LOG2_QUEUES-1:0] source;
+            assign order_sources[LOG2_QUEUES*l +: LOG2_QUEUES] = source;
+            always @(posedge net_run_clk)
+                if (header_stored[l]) source <= stored_source[7*l +: LOG2_QUEUES];
+
             assign n2h_count[11*l +: 11] = rd_wide[10:0];
             assign wait_in_h2n[l]        = (h2n_wr_count[(LOG2_H2N+1)*l +: LOG2_H2N+1] != {LOG2_H2N+1{1'b0}});
 
@@ -170,19 +184,27 @@ module nic_paths #(
         end
     endgenerate
 
+    voq_crc crcs (
+        .clk (pci_run_clk), .rst (pci_rst), .direct (h2n_direct), .node_id (h2n_node_id),
+        .in_valid (h2n_wr_valid), .in_path (h2n_wr_path), .in_data (h2n_wr_data),
+        .out_valid (h2n_valid), .out_path (h2n_path), .out_data (h2n_word), .ev_collision (crc_collision)
+    );
+
     // ---- timers that the links share
     link_timer #(.PERIOD(RECORD_PERIOD)) record_timer (.clk (net_clk), .rst (net_rst), .count (record_count), .due (record_due));
     link_timer #(.PERIOD(REFRESH_PERIOD)) refresh_timer (.clk (net_clk), .rst (net_rst), .count (refresh_count), .due (refresh_due));
     link_timer #(.PERIOD(DEAD_CLOCKS + 1)) dead_timer (.clk (net_clk), .rst (net_rst), .count (dead_count), .due (dead_due));
 
     link_lost_many #(.LINKS(LINKS), .SOURCES(QUEUES), .DEPTH((1 << LOG2_FIFO) - 1)) lost_many (
-        .clk (net_run_clk), .rst (net_rst), .told (told), .stored (header_stored), .stored_source (stored_source), .suspect (suspect)
+        .clk (net_run_clk), .rst (net_rst), .told (told), .stored (order_write), .stored_source (order_source), .suspect (suspect)
     );
+
+    one_of_four #(.WIDTH(LOG2_QUEUES), .WORDS(LINKS)) of_sources (.words (order_sources), .number (order_link), .word (order_source));
 
     // ---- one credit in a clock, of the lowest link that has one
     wire [3:0] credits_wide = {{4-LINKS{1'b0}}, credits};
 
-    assign credit_pop   = credits & (~credits + {{LINKS-1{1'b0}}, 1'b1});
+    assign credit_pop   = credits & (~credits + {{LINKS-1{1'b0}}, 1'b1}) & {LINKS{credit_taken}};
     assign credit_valid = |credits;
     assign credit_path  = {credits_wide[1:0] == 2'd0, credits_wide[0] ? 1'b0 : credits_wide[1] ? 1'b1 : !credits_wide[2]};
 
@@ -204,8 +226,8 @@ module nic_paths #(
     assign counted = (chosen == 4'd0) ? {LINKS{1'b1}} : chosen[LINKS-1:0];
 
     // ---- arrivals in order
-    wire                order_write, order_valid, order_pop, order_wake, order_busy, order_full, order_overflow, order_underflow;
-    wire [1:0]          order_link, order_path;
+    wire                order_valid, order_pop, order_wake, order_busy, order_full, order_overflow, order_underflow;
+    wire [1:0]          order_path;
     wire [LOG2_ORDER:0] order_wr_count, order_rd_count;
 
     link_order #(.PATHS(LINKS)) order (
@@ -246,13 +268,13 @@ module nic_paths #(
     assign dropped       = |drops;
     assign rejected      = |rejects;
     assign fifo_error    = |fifo_errors;
-    assign ev_order      = departures_wrong || order_underflow;
+    assign ev_order      = departures_wrong || order_underflow || crc_collision;
     assign pci_busy      = (|wait_in_h2n) || (|gone_valid) || departures_busy;
     assign pci_wake      = (|host_wake) || order_wake;
     assign net_wake      = |link_wake;
     assign net_busy      = (|busy) || order_busy || (order_wr_count != {LOG2_ORDER+1{1'b0}});
 
-    wire unused = &{1'b0, record_count, refresh_count, dead_due, order_full, order_overflow, order_rd_count,
+    wire unused = &{1'b0, stored_source, record_count, refresh_count, dead_due, order_full, order_overflow, order_rd_count,
                     credits_wide, view_taken, view_update, view_wake, chosen};
 endmodule
 `default_nettype wire

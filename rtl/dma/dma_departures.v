@@ -33,7 +33,7 @@ module dma_departures #(
     input  wire                      put_first,      // the first packet of its transfer
     input  wire                      put_ends,       // the last one,
     input  wire                      put_local,      // ... which wants a local notification
-    output wire                      full,           // high for QUEUES clocks after rst, too
+    output wire                      full,           // high for QUEUES clocks after rst (4 at least), too
 
     input  wire [PATHS-1:0]          gone_valid,     // of each link; what is shown stays until it is popped
     input  wire [PATHS-1:0]          gone_lost,
@@ -48,7 +48,8 @@ module dma_departures #(
     output wire                      busy,
     output reg                       ev_overflow     // a bug: a packet has no place, or left twice
 );
-    localparam BITS = $clog2(QUEUES);
+    localparam BITS  = $clog2(QUEUES);
+    localparam SWEEP = (BITS > 2) ? BITS : 2;
     // log2 of the places of a queue: more than run ahead (448 + 24, voq_ahead). Log2 of the packets in the FIFO of a link, in the link, and
     // on the way here: nothing starts into a FIFO with more than 64 words (voq_departure), and a packet has two at least.
     localparam LOG2_PLACES = 9;
@@ -74,7 +75,7 @@ module dma_departures #(
     (* ram_style = "distributed" *) reg [LOG2_PLACES-1:0] heads [0:QUEUES-1];    // ... and of the oldest one
 
     reg                 sweeping;
-    reg  [BITS-1:0]     sweep;
+    reg  [SWEEP-1:0]    sweep;
     reg                 crowded;
     reg  [BITS-1:0]     crowded_queue;
     reg  [QUEUES-1:0]   changed;         // the oldest place of this queue is to be looked at
@@ -85,7 +86,7 @@ module dma_departures #(
     reg  [BITS-1:0]     at;
 
     // ---- put
-    wire [BITS-1:0]        put_at    = sweeping ? sweep : put_queue;
+    wire [BITS-1:0]        put_at    = sweeping ? sweep[BITS-1:0] : put_queue;
     wire [LOG2_PLACES-1:0] put_place = tails[put_at];
     wire [LOG2_PLACES-1:0] put_level = put_place - heads[put_at];
     wire                   put_many  = (put_level >= MANY);
@@ -102,41 +103,29 @@ module dma_departures #(
     wire [3:0]         lost_wide = {{4-PATHS{1'b0}}, gone_lost};
     wire [1:0]         gone_path = {wide[1:0] == 2'd0, wide[0] ? 1'b0 : wide[1] ? 1'b1 : !wide[2]};
     wire               tell     = telling && !put_valid;
-    wire               take     = (|gone_valid) && (!telling || tell);
-    wire [PATHS-1:0]   none;             // nothing is in the list of this link
-    wire [4*LOG2_SENT-1:0] puts, gones;  // of each link
+    wire               take     = (|gone_valid) && (!telling || tell) && !sweeping;
+
+    // how many packets of each link were put, and how many are gone
+    (* ram_style = "distributed" *) reg [LOG2_SENT-1:0] puts  [0:3];
+    (* ram_style = "distributed" *) reg [LOG2_SENT-1:0] gones [0:3];
+    wire [1:0]           puts_at  = sweeping ? sweep[1:0] : put_path;
+    wire [1:0]           gones_at = sweeping ? sweep[1:0] : gone_path;
+    wire [LOG2_SENT-1:0] puts_now  = puts[puts_at];
+    wire [LOG2_SENT-1:0] gones_now = gones[gones_at];
+    wire                 none      = (puts[gones_at] == gones_now);     // nothing is in the list of that link
 
     assign gone_pop = oldest & {PATHS{take}};
 
-    genvar p;
-    generate
-        for (p = 0; p < 4; p = p + 1) begin : of_path
-            if (p < PATHS) begin : link
-                localparam [1:0] ME = p;
-                reg [LOG2_SENT-1:0] in, out;
-                assign puts[LOG2_SENT*p +: LOG2_SENT]  = in;
-                assign gones[LOG2_SENT*p +: LOG2_SENT] = out;
-                assign none[p] = (in == out);
-                always @(posedge clk)
-                    if (rst) begin
-                        in  <= {LOG2_SENT{1'b0}};
-                        out <= {LOG2_SENT{1'b0}};
-                    end else begin
-                        if (put_valid && put_path == ME) in  <= in + 1'b1;
-                        if (gone_pop[p])                 out <= out + 1'b1;
-                    end
-            end else begin : no_link
-                assign puts[LOG2_SENT*p +: LOG2_SENT]  = {LOG2_SENT{1'b0}};
-                assign gones[LOG2_SENT*p +: LOG2_SENT] = {LOG2_SENT{1'b0}};
-            end
-        end
-    endgenerate
+    always @(posedge clk) begin
+        if (sweeping || put_valid) puts[puts_at]   <= (puts_now + 1'b1) & {LOG2_SENT{!sweeping}};
+        if (sweeping || take)      gones[gones_at] <= (gones_now + 1'b1) & {LOG2_SENT{!sweeping}};
+    end
 
     always @(posedge clk) begin
         if (put_valid)
-            sent[{put_path, puts[LOG2_SENT*put_path +: LOG2_SENT]}] <= {put_queue, put_place, put_ends, put_first, put_local};
+            sent[{put_path, puts_now}] <= {put_queue, put_place, put_ends, put_first, put_local};
         if (take) begin
-            told      <= sent[{gone_path, gones[LOG2_SENT*gone_path +: LOG2_SENT]}];
+            told      <= sent[{gone_path, gones_now}];
             told_lost <= lost_wide[gone_path];
         end
     end
@@ -176,7 +165,7 @@ module dma_departures #(
     wire                   lost    = (shown[3:2] == LOST) || (spoiled[at] && !shown[0]);
     wire                   over    = judging && (shown[3:2] != WAITS);
     wire                   pass    = over && !stands;
-    wire [BITS-1:0]        head_at = sweeping ? sweep : at;
+    wire [BITS-1:0]        head_at = sweeping ? sweep[BITS-1:0] : at;
     wire [LOG2_PLACES-1:0] next    = heads[head_at] + ONE;
 
     always @(posedge clk)
@@ -193,7 +182,7 @@ module dma_departures #(
     always @(posedge clk)
         if (rst) begin
             sweeping      <= 1'b1;
-            sweep         <= {BITS{1'b0}};
+            sweep         <= {SWEEP{1'b0}};
             crowded       <= 1'b0;
             crowded_queue <= {BITS{1'b0}};
             changed       <= {QUEUES{1'b0}};
@@ -215,10 +204,10 @@ module dma_departures #(
             end else if (pass && at == crowded_queue)
                 crowded <= 1'b0;
 
-            ev_overflow <= (put_valid && (&put_level)) || (|(gone_pop & none));
+            ev_overflow <= (put_valid && (&put_level)) || (take && none);
         end
 
-    wire unused = &{1'b0, wide, puts, gones};
+    wire unused = &{1'b0, wide};
 
     // ---- measuring
     wire probe_busy       = busy;

@@ -6,7 +6,8 @@
 // kept how much has been told since its last packet: 0, 1, or 2 steps of half of LIMIT; 2 of them are reached by LIMIT units at the latest.
 // A packet of a source with 2 is `suspect`. If nothing of its source was lost its notification is flagged for nothing: that takes a
 // source that was silent while others lost as much. Which of two packets on links of unlike length came first is not known; so a loss whose
-// last packet before it is overtaken by what was told of it may be missed.
+// last packet before it is overtaken by what was told of it may be missed. Headers are told one per clock, so a packet that comes over
+// another link within LINKS clocks of such a one is flagged as well.
 //
 // With N2H of more than 1023 / LINKS words all of the loss may be untold, so nothing shows it; the steps are 256 units then.
 `default_nettype none
@@ -21,11 +22,10 @@ module link_lost_many #(
     input  wire                clk,
     input  wire                rst,
     input  wire [LINKS*13-1:0] told,          // units that a record has told as missing on link l in this clock
-    input  wire [LINKS-1:0]    stored,        // the header of a packet is stored in N2H
-    input  wire [LINKS*7-1:0]  stored_source,
+    input  wire                stored,        // the header of a packet is stored in N2H, or was some clocks ago (link_order)
+    input  wire [$clog2(SOURCES)-1:0] stored_source,
     output wire [SOURCES-1:0]  suspect        // bit s: the next packet of source s may come after such a loss
 );
-    localparam BITS = $clog2(SOURCES);
     localparam [31:0] LOST  = 1024 * 6;       // units of so many smallest packets
     localparam [31:0] HIDES = LINKS * 2 * DEPTH;
     localparam [31:0] HALF  = (LOST >= HIDES + 32'd512) ? (LOST - HIDES) / 2 : 32'd256;
@@ -44,16 +44,12 @@ module link_lost_many #(
 
     assign suspect = two;
 
+    wire [SOURCES-1:0] comes = {{SOURCES-1{1'b0}}, stored} << stored_source;
     reg  [14:0]        news;
-    reg  [SOURCES-1:0] comes;
     integer l;
     always @* begin
         news  = 15'd0;
-        comes = {SOURCES{1'b0}};
-        for (l = 0; l < LINKS; l = l + 1) begin
-            news = news + {2'd0, told[13*l +: 13]};
-            if (stored[l]) comes[stored_source[7*l +: BITS]] = 1'b1;
-        end
+        for (l = 0; l < LINKS; l = l + 1) news = news + {2'd0, told[13*l +: 13]};
     end
 
     always @(posedge clk)
@@ -67,7 +63,6 @@ module link_lost_many #(
             two   <= (two | (one & {SOURCES{step}})) & ~comes;
         end
 
-    wire unused = &{1'b0, stored_source};
     wire probe_busy = step;
 endmodule
 `default_nettype wire

@@ -45,10 +45,9 @@ module link_port #(
     parameter STAMPS = 0,
     // 1: one of several links by packet: each packet that leaves is told (link_tx), and what is lost (link_rx_store). One link only
     parameter EACH = 0,
-    // bits that CRCs of what is sent take in a step, 64 or 32 (smaller). One link only
-    parameter CRC_BITS = 64,
-    // 1: body CRCs of what comes are not judged here, they are words of N2H (link_rx_store). One link only
-    parameter KEEP_CRC = 0,
+    // 1: CRCs of packets are made and judged here. 0: those of what leaves come with it (link_tx), and the body CRC of what comes goes on
+    // with it, unjudged (link_rx_store); by several links by packet, one link only
+    parameter CRCS = 1,
     // links bundled by byte, 1, 2 or 4
     parameter LINKS = 1,
     // 64-bit words per clock: 2 with four links, else 1
@@ -167,9 +166,9 @@ module link_port #(
 
     initial
         if ((LINKS != 1 && LINKS != 2 && LINKS != 4) || WORDS != ((LINKS == 4) ? 2 : 1)
-            || (LINKS != 1 && (STAMPS != 0 || EACH != 0 || KEEP_CRC != 0))) begin
-            $display("%m: LINKS must be 1, 2 or 4, is %0d; WORDS 2 with 4, else 1, is %0d; with several STAMPS %0d, EACH %0d, KEEP_CRC %0d",
-                     LINKS, WORDS, STAMPS, EACH, KEEP_CRC);
+            || (LINKS != 1 && (STAMPS != 0 || EACH != 0 || CRCS != 1))) begin
+            $display("%m: LINKS must be 1, 2 or 4, is %0d; WORDS 2 with 4, else 1, is %0d; with several STAMPS %0d, EACH %0d, CRCS %0d",
+                     LINKS, WORDS, STAMPS, EACH, CRCS);
             $finish;
         end
 
@@ -235,7 +234,7 @@ module link_port #(
     generate
         if (LINKS == 1) begin : single
             wire [31:0] word_out;
-            link_tx #(.MAX_WORDS(MAX_WORDS), .IDLE_WORDS(TX_IDLE_WORDS), .STAMPS(STAMPS), .TELL_ALL(EACH), .CRC_BITS(CRC_BITS)) tx (
+            link_tx #(.MAX_WORDS(MAX_WORDS), .IDLE_WORDS(TX_IDLE_WORDS), .STAMPS(STAMPS), .TELL_ALL(EACH), .CRCS(CRCS)) tx (
                 .clk (run_clk), .rst (rst), .discard (tx_discard), .packets_may_start (packets_may_start), .direct (cfg_direct),
                 .node_id (cfg_node_id), .stamp (cfg_stamp), .now (now),
                 .packet_valid (tx_valid), .packet_data (tx_data), .packet_pop (tx_pop), .packet_departed (tx_departed),
@@ -271,7 +270,7 @@ module link_port #(
                 .word_error (word_error), .word_lost (word_lost)
             );
 
-            link_rx_frame #(.KEEP_CRC(KEEP_CRC)) frame (
+            link_rx_frame #(.KEEP_CRC((CRCS != 0) ? 0 : 1)) frame (
                 .clk (run_clk), .rst (rst), .word (word_in), .word_valid (word_valid), .word_sop (word_in_sop), .word_k (word_k),
                 .word_error (word_error), .word_lost (word_lost),
                 .header_good (header_good), .header (header), .header_comes (header_comes), .body_word (body_word), .body_data (body_data),
@@ -401,7 +400,7 @@ module link_port #(
     assign ev_credit_sent = credit_take;
     assign ev_record_sent = record_take;
 
-    link_rx_store #(.SOURCES(SOURCES), .DEPTH(RX_DEPTH), .LINKS(LINKS), .EACH(EACH), .KEEP_CRC(KEEP_CRC)) store (
+    link_rx_store #(.SOURCES(SOURCES), .DEPTH(RX_DEPTH), .LINKS(LINKS), .EACH(EACH), .KEEP_CRC((CRCS != 0) ? 0 : 1)) store (
         .clk (run_clk), .rst (rst), .cfg_max_words ((cfg_max_words > LONGEST) ? LONGEST : cfg_max_words),
         .header_good (header_good), .record_good (record_good), .header (header), .header_comes (header_comes), .body_word (body_word),
         .body_data (body_data), .body_last (body_last), .body_end (body_end), .body_bad (body_bad), .body_abort (body_abort),

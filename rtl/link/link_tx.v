@@ -26,7 +26,10 @@
 // time of their SOP on the port, the high half stays (when the descriptor was made), and the second word is 0, where a switch puts its
 // times. The body CRC is made of what is sent. `now` is the count of 3 clocks ago (sync_count), so it is looked at 3 clocks after `sop`.
 //
-// With CRC_BITS = 32 the CRCs take the words as they leave, by the blocks of the switch: fewer LUTs than those of a 64-bit word.
+// With CRCS = 0 the CRCs come with the packets (voq_crc): a word with that of the header stands behind the header, a word with that of the
+// body behind the last word, both in [31:0]; headers have their node ID. Then [65] is not looked at. Of a packet that is too short or too
+// long, or has no CRC, what stands in the place of the body CRC is another word, or 0 if there is none: the receiver sees a bad body but
+// in one of 2^32 cases. A body CRC with bit [67] is wrong already (`ev_step`).
 `default_nettype none
 `include "slots.vh"
 module link_tx #(
@@ -38,8 +41,8 @@ module link_tx #(
     parameter STAMPS = 0,
     // 1: every packet is told when it has departed, not only the last one of a transfer, and those that are thrown away are told, too
     parameter TELL_ALL = 0,
-    // bits that the CRCs take in a step, 64 or 32
-    parameter CRC_BITS = 64
+    // 1: CRCs are made here; 0: they come with the packets; then STAMPS must be 0
+    parameter CRCS = 1
 ) (
     input  wire        clk,
     input  wire        rst,
@@ -111,8 +114,8 @@ module link_tx #(
         end
 
     initial
-        if (CRC_BITS != 64 && CRC_BITS != 32) begin
-            $display("%m: CRC_BITS must be 64 or 32, is %0d", CRC_BITS);
+        if (CRCS != 1 && (CRCS != 0 || STAMPS != 0)) begin
+            $display("%m: CRCS must be 1 or, without STAMPS, 0, is %0d", CRCS);
             $finish;
         end
 
@@ -153,7 +156,9 @@ module link_tx #(
     // payload words, and what may be wrong with them
     wire        body_valid  = packet_valid && !packet_data[64];
     wire        last_word   = (words_left == 10'd1);
-    wire        body_wrong  = !body_valid || (packet_data[67:66] != 2'd0) || (packet_data[65] != last_word);
+    wire        body_wrong  = !body_valid || (CRCS != 0 && ((packet_data[67:66] != 2'd0) || (packet_data[65] != last_word)));
+    wire        crc_used;         // CRCS = 0: a CRC is at the head, and sent
+    wire        crc_wrong;        // CRCS = 0, with BODY_CRC: the CRC that is sent is
     wire        stamped;          // the packet at the head is to carry time stamps
     wire        stamp_place;      // its second word is due, where a switch puts its times
     wire        departure_place;  // its first word is due, and its low half is:
@@ -175,9 +180,9 @@ module link_tx #(
     wire        throw_away  = ready && packet_valid && !start_packet
                               && (!packet_data[64] || !head_legal || (discard && !start_record));
     wire        lost        = throw_away && packet_data[64];
-    assign packet_pop = throw_away || (state == HEADER_LO && with_packet) || (body_step && body_valid);
+    assign packet_pop = throw_away || (state == HEADER_LO && with_packet) || (body_step && body_valid) || crc_used;
     assign ev_discard = throw_away && packet_data[64] && !discard;
-    assign ev_step    = (throw_away && !packet_data[64] && !skipping && !discard) || (state == BODY_CRC && spoiled);
+    assign ev_step    = (throw_away && !packet_data[64] && !skipping && !discard) || (state == BODY_CRC && (spoiled || crc_wrong));
 
     // time stamps
     generate
@@ -209,35 +214,41 @@ module link_tx #(
     endgenerate
 
     // CRCs
-    wire [15:0] header_crc;
-    wire [31:0] body_crc;
     generate
-        if (CRC_BITS == 64) begin : whole_words
+        if (CRCS != 0) begin : whole_words
+            wire [15:0] header_crc;
+            wire [31:0] body_crc;
             `NIC_HEADER_CRC header_check (
                 .clk (clk), .rst (rst), .first (1'b1), .step (state == HEADER_HI), .data (double_word), .crc (header_crc)
             );
             `NIC_BODY_CRC body_check (
                 .clk (clk), .rst (rst), .first (body_first), .step (body_step), .data (double_word), .crc (body_crc)
             );
-        end else begin : half_words
-            wire [15:0] unused_header_crc;
-            wire [31:0] unused_body_crc;
-            `SWITCH_HEADER_CRC header_check (
-                .clk (clk), .clear (!in_header), .step (in_header), .data (half_word), .due (1'b0), .crc_next (unused_header_crc),
-                .crc (header_crc)
+
+            assign crc_used  = 1'b0;
+            assign crc_wrong = 1'b0;
+            assign word_data = half_word
+                               | (credit_word & {32{state == CREDIT}})
+                               | ({16'd0, header_crc} & {32{state == HEADER_CRC}})
+                               | ((body_crc ^ {32{spoiled}}) & {32{state == BODY_CRC}});
+        end else begin : with_packets
+            wire        send_high   = (state == HEADER_HI && with_packet) || (state == BODY_HI && body_valid);
+            wire        word_used   = (state == HEADER_LO && with_packet) || (body_step && body_valid);
+            wire        send_low    = word_used || crc_used;
+            wire [31:0] record_word;
+
+            link_record_words record_words (
+                .clk (clk), .take (ready), .flow (record_flow), .units (record_units), .high (state == HEADER_HI && !with_packet),
+                .low (state == HEADER_LO && !with_packet), .last (state == HEADER_CRC && !with_packet), .word (record_word)
             );
-            `SWITCH_BODY_CRC body_check (
-                .clk (clk), .clear (!in_body), .step (in_body), .data (half_word), .due (1'b0), .crc_next (unused_body_crc),
-                .crc (body_crc)
-            );
-            wire unused = &{1'b0, body_first, unused_header_crc, unused_body_crc};
+
+            assign crc_used  = body_valid && ((state == HEADER_CRC && with_packet) || state == BODY_CRC);
+            assign crc_wrong = !body_valid || packet_data[67];
+            assign word_data = (packet_data[63:32] & {32{send_high}}) | (packet_data[31:0] & {32{send_low}}) | record_word
+                               | (credit_word & {32{state == CREDIT}});
+            wire unused = &{1'b0, half_word, body_first};
         end
     endgenerate
-
-    assign word_data = half_word
-                       | (credit_word & {32{state == CREDIT}})
-                       | ({16'd0, header_crc} & {32{state == HEADER_CRC}})
-                       | ((body_crc ^ {32{spoiled}}) & {32{state == BODY_CRC}});
 
     always @(posedge clk)
         if (rst) begin
@@ -299,7 +310,7 @@ module link_tx #(
     // idle words, events
     assign ev_cycle        = !word_idle;
     assign ev_packet       = (state == BODY_CRC);
-    assign ev_word         = packet_pop && !throw_away;
+    assign ev_word         = packet_pop && !throw_away && !crc_used;
     assign ev_backpressure = ready && !start_record && head_sop && head_legal && !granted;
     assign fsm_state       = state;
 

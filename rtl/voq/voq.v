@@ -71,6 +71,7 @@ module voq #(
     input  wire [6:0]                      credit_lane,
     input  wire [6:0]                      credit_value,        // counter bits [11:5]
     input  wire [1:0]                      credit_path,         // the link by which it came
+    output wire                            credit_taken,        // several paths: what is shown stays until then
     input  wire [PATHS-1:0]                path_up,             // level, several paths: this link is up
     input  wire [PATHS-1:0]                path_dead,           // ... it has been down for long
 
@@ -148,17 +149,19 @@ module voq #(
     wire                   halt, departure_idle, skip, body_flush, body_flushed, clear, settle, clear_numbers,
                            skip_used;
     wire [LOG2_QUEUES-1:0] at;
+    wire [1:0]             clear_path;
     wire [2:0]             flush_state, departure_state;
     wire [3:0]             body_state;
     wire [VOQS-1:0]        body, body_open, blocked, ring_low;
     wire [LOG2_VOQS-1:0]   at_voq, reserve_voq, head_voq;
     wire [(1 << LOG2_VOQS)-1:0] bodies = {{(1 << LOG2_VOQS)-VOQS{1'b0}}, body};
 
-    voq_flush #(.LOG2_QUEUES(LOG2_QUEUES)) emptying (
+    voq_flush #(.LOG2_QUEUES(LOG2_QUEUES), .LOG2_PATHS($clog2(PATHS))) emptying (
         .clk (clk), .rst (rst), .flush (flush), .done (voq_idle), .cfg_direct (cfg_direct), .halt (halt),
         .departure_idle (departure_idle), .at (at), .used (skip_used || bodies[at_voq]), .skip (skip),
         .given_up_valid (given_up_valid), .given_up_queue (given_up_queue), .body_flush (body_flush),
-        .body_flushed (body_flushed), .clear (clear), .settle (settle), .clear_numbers (clear_numbers), .state (flush_state)
+        .body_flushed (body_flushed), .clear (clear), .settle (settle), .clear_numbers (clear_numbers),
+        .clear_path (clear_path), .state (flush_state)
     );
 
     // ---- pieces: on chip or body
@@ -259,7 +262,8 @@ module voq #(
     voq_departure #(
         .VOQS(VOQS), .LOG2_QUEUES(LOG2_QUEUES), .LOG2_VOQ_WORDS(LOG2_VOQ_WORDS), .PATHS(PATHS), .LOG2_OUT(LOG2_OUT)
     ) departure (
-        .clk (clk), .rst (rst), .slept (slept), .clear (clear), .clear_numbers (clear_numbers), .clear_lane (at), .halt (halt),
+        .clk (clk), .rst (rst), .slept (slept), .clear (clear), .clear_numbers (clear_numbers), .clear_lane (at), .clear_path (clear_path),
+        .halt (halt),
         .idle (departure_idle), .skip_valid (skip), .skip_lane (at), .skip_voq (at_voq), .skip_used (skip_used),
         .cfg_direct (cfg_direct), .cfg_sequence_zero (cfg_sequence_zero), .cfg_tx_capacity (cfg_tx_capacity),
         .put_look (chip && voq_wr_valid && voq_wr_data[64]), .put_empty (put_empty), .put_header (put_header),
@@ -268,6 +272,7 @@ module voq #(
         .shown_valid (shown_valid), .shown_voq (shown_voq), .shown_abort (shown_abort),
         .look_voq (look_voq), .look_words (look_words), .rd_valid (rd_valid), .rd_keep (rd_keep), .rd_voq (rd_voq), .rd_data (rd_data),
         .level (level), .credit_valid (credit_valid), .credit_lane (credit_lane), .credit_value (credit_value), .credit_path (credit_path),
+        .credit_taken (credit_taken),
         .path_up (path_up), .path_dead (path_dead), .cfg_paths (cfg_paths), .cfg_ahead (cfg_ahead), .out_path (out_path),
         .out_hold (out_hold),
         .out_valid (out_valid), .out_data (out_data), .out_count (out_count), .out_quiet (out_quiet),

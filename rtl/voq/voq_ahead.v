@@ -12,9 +12,21 @@
 // counts in 32 units, so up to five shortest packets): these push it on. So nothing waits for ever, and the numbers run at most 6 per path
 // past the bound.
 //
-// A path that is not `in_use` is not waited for. What a path had is forgotten while it is `dead`, one lane per clock: after long its base
-// would be any number. `clear` zeroes one lane per clock. Answers are combinational, of the next number of
-// `look_lane`. Packets and credits in the same clock: the credit waits for one.
+// How far the paths of a lane are behind is looked at one path per clock, and what follows from it is kept, a word per lane:
+//
+//     clock    0      1      2      3      4      5      6
+//     step   /~~~~~\__________________________________________
+//     sweep                | path | path | path | path | next
+//                          | 0    | 1    | 2    | 3    | lane
+//     rule   -------- old ------------------------------| new      of that lane
+//
+// A lane whose number has stepped is looked at next, the others in turn. Packets are 4 clocks apart at least, and the next one of a lane
+// may be looked at in the clock behind a step: so the rule that it goes by lacks two numbers at most, and the bound is taken two numbers
+// earlier. (Numbers that are skipped, for want of a packet, may come faster: then it lacks those as well.) When packets come so fast that
+// no other lane has its turn, `hold` stops them until one has had it.
+//
+// A path that is not in use is not waited for. What a path had is forgotten while it is `dead`, one lane per clock: after long its base
+// would be any number. `clear` zeroes one lane per clock. Answers are combinational, of the next number of `look_lane`.
 `default_nettype none
 module voq_ahead #(
     // destinations, 2..16
@@ -34,10 +46,15 @@ module voq_ahead #(
     input  wire                     step,
     input  wire [$clog2(LANES)-1:0] step_lane,
 
+    // the lane whose paths are looked at in turn, and those in use for it
+    output wire [$clog2(LANES)-1:0] sweep_lane,
+    input  wire [PATHS-1:0]         sweep_in_use,
+    output wire                     hold,          // no packet may start
+
     // may the next packet of this lane go, by which paths?
     input  wire [$clog2(LANES)-1:0] look_lane,
     input  wire [PATHS-1:0]         look_in_use,   // paths in use for it
-    input  wire [11*PATHS-1:0]      look_out,      // T less the last credit, halves
+    input  wire [PATHS-1:0]         look_idle,     // all has left that a credit can tell
     output wire [PATHS-1:0]         look_open,
 
     // a packet has been handed to the link FIFO of a path
@@ -46,14 +63,12 @@ module voq_ahead #(
     input  wire [1:0]               sent_path,
     input  wire [10:0]              sent_units,    // T of that path's lane sent_lane with it, halves; its number steps in this clock
 
-    // a credit has come
+    // a credit has come, never with `clear` or `sent_valid`
     input  wire                     credit_valid,
     input  wire [$clog2(LANES)-1:0] credit_lane,
     input  wire [1:0]               credit_path,
     input  wire [6:0]               credit_value,
-    output wire [$clog2(LANES)-1:0] units_lane,
-    input  wire [11*PATHS-1:0]      units,         // T of each path's lane units_lane, halves; with sent_valid of sent_lane, without it
-    output wire [10:0]              units_at       // of the path of that packet
+    input  wire [10:0]              credit_units   // T of that path's lane credit_lane, halves
 );
     localparam LOG2_LANES = $clog2(LANES);
     localparam PATH_BITS  = (PATHS > 2) ? 2 : 1;
@@ -68,7 +83,7 @@ module voq_ahead #(
     (* ram_style = "distributed" *) reg [9:0] numbers [0:LANES-1];
     wire [LOG2_LANES-1:0] number_lane = clear ? clear_lane : step_lane;
     wire [9:0]            number_old  = numbers[number_lane] & {10{!clear}};
-    wire [9:0]            look_number = numbers[look_lane];
+    wire [9:0]            sweep_number = numbers[sweep_lane];
 
     assign next_number = numbers[next_lane];
 
@@ -76,66 +91,40 @@ module voq_ahead #(
         if (clear || step)
             numbers[number_lane] <= number_old + {9'd0, !clear};
 
-    // ---- a credit that came with a packet
-    reg                   held;
-    reg  [LOG2_LANES-1:0] held_lane;
-    reg  [1:0]            held_path;
-    reg  [6:0]            held_value;
-
-    wire                  busy_now = clear || sent_valid;
-    wire                  use_held = held && !busy_now;
-    wire                  use_new  = credit_valid && !held && !busy_now;
-    wire                  judge    = use_held || use_new;
-    wire [LOG2_LANES-1:0] judge_lane = held ? held_lane : credit_lane;
-    wire [1:0]            judge_path = held ? held_path : credit_path;
-    wire [10:0]           judge_units = units_at;
-    wire [10:0]           judge_out  = judge_units - {held ? held_value : credit_value, 4'd0};
+    // ---- a credit
+    wire [10:0]           judge_out  = credit_units - {credit_value, 4'd0};
     wire [10:0]           judge_mark;     // T of the mark of that path
-    wire [10:0]           judge_since = judge_units - judge_mark;
+    wire [10:0]           judge_since = credit_units - judge_mark;
     wire                  judge_reaches = (judge_out <= judge_since);
     wire                  judge_closes  = (judge_out == 11'd0) || (judge_since == 11'd0);
 
-    assign units_lane = judge_lane;
-
-    always @(posedge clk) begin
-        held <= !clear && ((held && !use_held) || (credit_valid && !use_new));
-        if (credit_valid) begin
-            held_lane  <= credit_lane;
-            held_path  <= credit_path;
-            held_value <= credit_value;
-        end
-    end
-
     // ---- per path
     reg  [LOG2_LANES-1:0] turn;           // lane whose dead paths are forgotten
-    wire                  nothing = !busy_now && !judge;
-    wire [LOG2_LANES-1:0] to = clear ? clear_lane : sent_valid ? sent_lane : judge ? judge_lane : turn;
-    wire [1:0]            at = sent_valid ? sent_path : judge_path;      // of this path
+    wire                  nothing = !clear && !sent_valid && !credit_valid;
+    wire [LOG2_LANES-1:0] to = clear ? clear_lane : sent_valid ? sent_lane : credit_valid ? credit_lane : turn;
+    wire [1:0]            at = sent_valid ? sent_path : credit_path;     // of this path
     wire [PATHS-1:0]      opens;          // something of it in lane `to` is not known to have left
     wire [3:0]            opens_wide = {{4-PATHS{1'b0}}, opens};
     wire                  opened  = opens_wide[at];
     wire                  first   = sent_valid && !opened;
-    wire                  reached = judge && opened && judge_reaches;
-    wire [PATHS-1:0]      counts;         // something of it is not known to have left
-    wire [PATHS-1:0]      far;            // ... and is too far behind
-    wire [PATHS-1:0]      idle;           // all has left that a credit can tell
-    wire [10*PATHS-1:0]   behind;
+    wire                  reached = credit_valid && opened && judge_reaches;
+    wire [PATHS-1:0]      waits;          // something of lane `sweep_lane` is not known to have left
     wire [9:0]            number_before = number_old - 10'd1;
 
     // one path at a time has a packet or a credit: these memories have it in the address
     (* ram_style = "distributed" *) reg [20:0] marks [0:(LANES << PATH_BITS)-1];    // {number, T}
     (* ram_style = "distributed" *) reg [9:0]  last  [0:(LANES << PATH_BITS)-1];
+    (* ram_style = "distributed" *) reg [9:0]  base  [0:(LANES << PATH_BITS)-1];
     wire [LOG2_LANES+PATH_BITS-1:0] to_at = {at[PATH_BITS-1:0], to};
     wire [20:0]           mark    = marks[to_at];
     wire [9:0]            base_next = first ? number_before : mark[20:11];
 
     assign judge_mark = mark[10:0];
 
-    one_of_four #(.WIDTH(11), .WORDS(PATHS)) of_units (.words (units), .number (at), .word (units_at));
-
     always @(posedge clk) begin
-        if (first || reached) marks[to_at] <= first ? {number_old, sent_units} : {last[to_at], judge_units};
+        if (first || reached) marks[to_at] <= first ? {number_old, sent_units} : {last[to_at], credit_units};
         if (sent_valid)       last[to_at]  <= number_old;
+        if (first || reached) base[to_at]  <= base_next;
     end
 
     always @(posedge clk)
@@ -145,46 +134,90 @@ module voq_ahead #(
     genvar p;
     generate
         for (p = 0; p < PATHS; p = p + 1) begin : of_path
-            (* ram_style = "distributed" *) reg        open  [0:LANES-1];
-            (* ram_style = "distributed" *) reg [9:0]  base  [0:LANES-1];
+            (* ram_style = "distributed" *) reg open [0:LANES-1];
 
             localparam [1:0] ME = p;
             wire             mine = (at == ME);
 
             assign opens[p] = open[to];
+            assign waits[p] = open[sweep_lane] && sweep_in_use[p];
 
-            always @(posedge clk) begin
+            always @(posedge clk)
                 if (clear || (mine && (first || (reached && judge_closes))) || (dead[p] && nothing)) open[to] <= first && !clear;
-                if (mine && (first || reached))                                                      base[to] <= base_next;
-            end
-
-            assign counts[p] = open[look_lane] && look_in_use[p];
-            assign behind[10*p +: 10] = look_number + ~base[look_lane];     // of the number behind it
-            assign far[p]    = counts[p] && (behind[10*p +: 10] >= cfg_ahead);
-            assign idle[p]   = (look_out[11*p +: 11] < 11'd16);
         end
     endgenerate
 
-    // ---- may it go?
-    reg  [PATHS-1:0] oldest;
-    reg  [PATHS-1:0] others;       // another path is too far behind
-    integer          i, k;
+    // ---- how far behind: one path of a lane per clock
+    localparam [31:0] LAST = PATHS - 1;
+    localparam [1:0] ALL = 2'd0, ONE = 2'd1, ONE_IDLE = 2'd2;   // which may go: all, the one behind, the one behind if it is idle
 
-    always @* begin
-        oldest = counts;
-        others = {PATHS{1'b0}};
-        for (i = 0; i < PATHS; i = i + 1)
-            for (k = 0; k < PATHS; k = k + 1) begin
-                if (k != i && far[k]) others[i] = 1'b1;
-                if (counts[k] && behind[10*k +: 10] > behind[10*i +: 10]) oldest[i] = 1'b0;
-            end
+    (* ram_style = "distributed" *) reg [3:0] rules [0:LANES-1];   // {one of these, the path farthest behind}
+
+    reg  [1:0]            sweep_path;
+    reg  [LOG2_LANES-1:0] turn_lane;       // whose turn it is
+    reg                   stepped;         // this lane has stepped,
+    reg  [LOG2_LANES-1:0] stepped_lane;
+    reg                   hurried;         // ... and this one is looked at because it has
+    reg  [LOG2_LANES-1:0] hurried_lane;
+    reg  [4:0]            waited;          // clocks since a lane has had its turn
+    reg                   found;           // a path before this one has something that is not known to have left,
+    reg  [9:0]            most;            // ... so far behind at most,
+    reg  [1:0]            most_path;       // ... this one
+    reg                   found_far;       // one before this one is too far behind
+    reg                   found_two;       // ... two are
+    wire [3:0]            waits_wide  = {{4-PATHS{1'b0}}, waits};
+    wire                  sweep_waits = waits_wide[sweep_path];
+    wire [9:0]            behind    = sweep_number - base[{sweep_path[PATH_BITS-1:0], sweep_lane}];
+    wire [9:0]            few       = cfg_ahead - 10'd1;
+    wire                  is_far    = sweep_waits && (behind >= few);
+    wire                  is_most   = sweep_waits && (!found || behind > most);
+    wire                  any_far   = is_far || found_far;
+    wire                  two_far   = (is_far && found_far) || found_two;
+    wire                  last_path = (sweep_path == LAST[1:0]);
+    wire                  hurries   = stepped && (!hurried || last_path);
+    wire                  ends      = last_path || hurries || clear;      // the next path is path 0
+
+    assign sweep_lane = hurried ? hurried_lane : turn_lane;
+    assign hold       = &waited;
+
+    always @(posedge clk) begin
+        if (last_path) rules[sweep_lane] <= {two_far ? ONE_IDLE : any_far ? ONE : ALL, is_most ? sweep_path : most_path};
+        if (is_most) begin
+            most      <= behind;
+            most_path <= sweep_path;
+        end
+        found      <= !ends && (found || sweep_waits);
+        found_far  <= !ends && any_far;
+        found_two  <= !ends && two_far;
+        sweep_path <= ends ? 2'd0 : sweep_path + 2'd1;
     end
 
-    assign look_open = look_in_use & (~others | (oldest & idle));
+    always @(posedge clk) begin
+        if (step)    stepped_lane <= step_lane;
+        if (hurries) hurried_lane <= stepped_lane;
+        stepped <= !clear && (step || (stepped && !hurries));
+        hurried <= !clear && (hurries || (hurried && !last_path));
+        if (clear) begin
+            turn_lane <= {LOG2_LANES{1'b0}};
+            waited    <= 5'd0;
+        end else if (last_path && !hurried) begin
+            turn_lane <= turn_lane + 1'b1;
+            waited    <= 5'd0;
+        end else if (!hold)
+            waited    <= waited + 5'd1;
+    end
+
+    // ---- may it go?
+    wire [3:0] look_rule = rules[look_lane];
+    wire [3:0] one       = 4'd1 << look_rule[1:0];
+
+    assign look_open = look_in_use & ({PATHS{look_rule[3:2] == ALL}} | (one[PATHS-1:0] & (look_idle | {PATHS{look_rule[3:2] == ONE}})));
+
+    wire unused = &{1'b0, LAST[31:2], one};
 
     // ---- measuring
-    wire probe_busy  = sent_valid || judge;
+    wire probe_busy  = sent_valid || credit_valid;
     wire probe_start = sent_valid;
-    wire probe_done  = judge;
+    wire probe_done  = credit_valid;
 endmodule
 `default_nettype wire

@@ -1,5 +1,5 @@
 // Credits of the VOQs: per lane, what has been handed to the link, what the other side has forwarded of it, and so whether a packet may
-// start.
+// start. With several links by packet voq_path_credit has them.
 //
 // Units are clocks of the link; a packet of n words counts 2n + 4. Counters have 12 bits and wrap. Per lane
 //     sent    T / 2: units handed to the link FIFO so far; all packets are of an even number
@@ -30,16 +30,11 @@ module voq_credit #(
     input  wire [$clog2(LANES)-1:0] look_lane,
     input  wire [9:0]               look_words,   // its payload, 1..512
     output wire                     look_fits,
-    output wire [10:0]              look_out,     // T / 2 less the last credit
 
     // a packet has been handed to the link FIFO
     input  wire                     sent_valid,
     input  wire [$clog2(LANES)-1:0] sent_lane,
-    input  wire [10:0]              sent_units,   // T / 2 with it; 0 with `clear`
-
-    // T / 2 of that lane, without it; of units_lane in clocks without `clear` and `sent_valid`
-    input  wire [$clog2(LANES)-1:0] units_lane,
-    output wire [10:0]              units
+    input  wire [9:0]               sent_words    // its payload
 );
     localparam LOG2_LANES = $clog2(LANES);
 
@@ -54,7 +49,7 @@ module voq_credit #(
 
     // ---- what may go
     wire [7:0]  look_last = last[look_lane];
-    assign      look_out  = sent[look_lane] - {look_last[6:0], 4'd0};
+    wire [10:0] look_out  = sent[look_lane] - {look_last[6:0], 4'd0};
     wire [10:0] look_half = {1'b0, look_words} + 11'd2;
     wire [12:0] look_room = {1'b0, cfg_capacity} - {1'b0, look_half, 1'b0};
     assign look_fits = look_last[7] && !look_room[12] && (look_out <= look_room[11:1]);
@@ -73,13 +68,12 @@ module voq_credit #(
             last[new_lane] <= {!clear, credit_value};
 
     // ---- packets
-    wire [LOG2_LANES-1:0] add_lane = clear ? clear_lane : sent_valid ? sent_lane : units_lane;
-
-    assign units = sent[add_lane];
+    wire [LOG2_LANES-1:0] add_lane = clear ? clear_lane : sent_lane;
+    wire [10:0]           added    = sent[add_lane] + {1'b0, sent_words} + 11'd2;
 
     always @(posedge clk)
         if (clear || sent_valid)
-            sent[add_lane] <= sent_units;
+            sent[add_lane] <= added & {11{!clear}};
 
     wire unused = &{1'b0, gain[5:0], look_room[0]};
 

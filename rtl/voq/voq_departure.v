@@ -4,14 +4,16 @@
 // A transfer in a VOQ is a header and a stream of words; packets are made of it here, each with a header of its own: address and
 // length of its part, sequence number, the notification flags in the last one only (design.md 3).
 //
-//     clock      0      1      2      3   ...  n      n+1    n+2    n+3
-//     take     /~~~~~\_____________________________________________/~~~~     the choice, combinational from registered bits
-//     out      |hdr  |      |w0    |w1    ...       |w n-1|       |hdr
-//     rd_valid _______/~~~~~~~~~~~~~~~~~~~~~~~~~~~~~\______________
-//     counted  _______/~~~~~\______________________________________         context stepped, units and number counted
+//     clock      0      1      2      3   ...  n      n+1    n+2
+//     take     /~~~~~\______________________________________/~~~~     the choice, combinational from registered bits
+//     out      |hdr  |      |w0    |w1    ...       |w n-1|hdr
+//     rd_valid _______/~~~~~~~~~~~~~~~~~~~~~~~~~~~~~\_______
+//     counted  _______/~~~~~\_______________________________         context stepped, units and number counted
 //
-// So a packet of n words takes n + 3 clocks, one more when a header is loaded for another queue meanwhile. A packet starts with at
-// most START words in the link FIFO and pauses while it holds STOP or more: a word read already still comes out.
+// So a packet of n words takes n + 2 clocks, one more when a header is loaded for another queue meanwhile, or the next packet is of
+// the same queue. With several paths it takes n + 3 at least: the clock behind the header and the one behind the last word are left free
+// for CRCs (voq_crc), so path_scheduler has the four clocks that it needs. A packet starts with at most START words in the link FIFO and
+// pauses while it holds STOP or more: a word read already still comes out, and a CRC behind it.
 //
 // Loads: the header at the head of a ring goes into the context of its queue. It is read as soon as a data word has been
 // read before it, and is there a clock later. An ABORT in its place leaves a gap in the sequence numbers, and so does a header that has
@@ -41,6 +43,7 @@ module voq_departure #(
     input  wire                                   clear,          // all queues are empty from now on
     input  wire                                   clear_numbers,  // with clear: lane `clear_lane` starts anew
     input  wire [LOG2_QUEUES-1:0]                 clear_lane,
+    input  wire [1:0]                             clear_path,     // ... on this path
     input  wire                                   halt,
     output wire                                   idle,           // no packet is under way
     input  wire                                   skip_valid,     // with halt: something of this destination has been thrown away
@@ -80,6 +83,7 @@ module voq_departure #(
     input  wire [6:0]                             credit_lane,
     input  wire [6:0]                             credit_value,   // counter bits [11:5]
     input  wire [1:0]                             credit_path,    // the link by which it came
+    output wire                                   credit_taken,   // several paths: what is shown stays until then
 
     // several paths
     input  wire [PATHS-1:0]                       path_up,        // level: this link is up
@@ -105,8 +109,8 @@ module voq_departure #(
 );
     localparam LOG2_VOQS = $clog2(VOQS > 1 ? VOQS : 2);
     // Words in the link FIFO until which another packet may start. The longer FIFO of a bundle is filled in time for its faster link. With
-    // several paths one goes on while another one's packet is written, so it needs more words in its FIFO.
-    localparam [LOG2_OUT:0] START = (LOG2_OUT == 6) ? 16 : (PATHS == 1) ? 48 : 64;
+    // several paths one goes on while another one's packet is written, so it needs more words in its FIFO: a packet of 62 with its CRCs.
+    localparam [LOG2_OUT:0] START = (LOG2_OUT == 6) ? 16 : (PATHS == 1) ? 48 : 66;
     localparam [LOG2_OUT:0] STOP  = (1 << LOG2_OUT) - 4;
 
     // ---- the packet under way
@@ -135,7 +139,8 @@ module voq_departure #(
     wire [31:0]            head_address;
     wire [2:0]             head_flags;
 
-    wire quiet    = !reading && !out_word && !uncounted;
+    wire crc_free;                        // several paths: the clock behind the last word, which is left free
+    wire quiet    = !reading && !out_word && !uncounted && !crc_free;
     wire [PATHS-1:0]       path_open;     // a packet may start by this path
     wire                   cur_stops;     // the FIFO that it goes into is full
     wire take     = any && (|grant) && quiet && path_open_now && !halt;
@@ -282,36 +287,27 @@ module voq_departure #(
     wire [LOG2_QUEUES-1:0] head_at      = cfg_direct ? ZERO : head_to;
     wire                   step         = counted || gone || skip_valid;
     wire [LOG2_QUEUES-1:0] step_at      = cfg_direct ? ZERO : counted ? cur_to : gone ? gone_to : skip_lane;
-    wire [PATHS-1:0]       changed, lower, fits;
-    wire [PATHS*11-1:0]    path_out, path_units;
-    wire [10:0]            units_at;       // T / 2 of the path of the packet that is counted, without it
-    wire [10:0]            units_sent     = (units_at + {1'b0, step_size} + 11'd2) & {11{!(clear && clear_numbers)}};
-    wire [LOG2_QUEUES-1:0] units_lane;
+    wire [PATHS-1:0]       fits;
     wire [9:0]             number;
     wire                   first;          // several paths: the packet that may start is the first one of its transfer
     wire [1:0]             path;           // of the packet that may start
     reg  [1:0]             cur_path;       // of the one under way
     genvar p;
 
-    assign credit_changed = |changed;
-    assign credit_lower   = |lower;
     assign out_path       = out_word ? cur_path : path;
 
     generate
-        for (p = 0; p < PATHS; p = p + 1) begin : of_path
-            localparam [1:0] ME = p;
-            voq_credit #(.LANES(1 << LOG2_QUEUES)) credits (
-                .clk (clk), .clear (clear && clear_numbers), .clear_lane (clear_lane),
-                .credit_valid (credit_valid && (PATHS == 1 || credit_path == ME)), .credit_lane (credit_lane),
-                .credit_value (credit_value), .cfg_capacity (cfg_tx_capacity), .changed (changed[p]), .lower (lower[p]),
-                .look_lane (look_at_lane), .look_words (fits_size), .look_fits (fits[p]), .look_out (path_out[11*p +: 11]),
-                .sent_valid (counted && (PATHS == 1 || cur_path == ME)), .sent_lane (sent_lane), .sent_units (units_sent),
-                .units_lane (units_lane), .units (path_units[11*p +: 11])
-            );
-        end
-
         if (PATHS == 1) begin : one_path
             wire [8:0] in_turn;
+
+            voq_credit #(.LANES(1 << LOG2_QUEUES)) credits (
+                .clk (clk), .clear (clear && clear_numbers), .clear_lane (clear_lane),
+                .credit_valid (credit_valid), .credit_lane (credit_lane), .credit_value (credit_value), .cfg_capacity (cfg_tx_capacity),
+                .changed (credit_changed), .lower (credit_lower),
+                .look_lane (look_at_lane), .look_words (fits_size), .look_fits (fits),
+                .sent_valid (counted), .sent_lane (sent_lane), .sent_words (step_size)
+            );
+
             voq_sequence #(.LANES(1 << LOG2_QUEUES)) numbers (
                 .clk (clk), .clear (clear && clear_numbers), .clear_lane (clear_lane),
                 .look_lane (head_at), .look_number (in_turn), .step (step), .step_lane (step_at)
@@ -324,37 +320,64 @@ module voq_departure #(
             assign path_open     = 1'b1;
             assign path_open_now = (out_count <= START);
             assign cur_stops     = !(out_count < STOP);
-            assign units_lane    = sent_lane;
-            assign units_at      = path_units;
+            assign crc_free      = 1'b0;
+            assign credit_taken  = 1'b1;
 
-            wire unused_paths = &{1'b0, path_out, take_paths, cur_path, credit_path, path_up, path_dead,
+            wire unused_paths = &{1'b0, clear_path, take_paths, cur_path, credit_path, path_up, path_dead,
                                   cfg_paths, cfg_ahead, out_hold};
         end else begin : several_paths
             wire [PATHS-1:0] in_use, may_go, path_grant, stops;
             wire             path_any;
             wire [3:0]       stops_wide = {{4-PATHS{1'b0}}, stops};
+            wire [PATHS-1:0] idle_paths;
+            wire [10:0]      units, units_sent;
+            wire [LOG2_QUEUES-1:0] sweep_lane;
+            wire             hold;
 
             for (p = 0; p < PATHS; p = p + 1) begin : fifo
                 wire [LOG2_OUT:0] words = out_count[(LOG2_OUT+1)*p +: LOG2_OUT+1];
                 assign path_open[p] = path_up[p] && (words <= START) && !out_hold;
                 assign stops[p]     = !(words < STOP);
             end
+
+            reg              behind_word;
+
+            always @(posedge clk)
+                behind_word <= out_word && !rst;
+
+            assign crc_free      = behind_word;
             assign cur_stops     = stops_wide[cur_path];
-            assign path_open_now = 1'b1;
+            assign path_open_now = !hold;
             assign look_fits     = fits & may_go;
             assign in_use        = cfg_paths[PATHS*look_at_lane +: PATHS] & ~path_dead;
+
+            // per queue: paths in use for it, as it was looked at last
+            (* ram_style = "distributed" *) reg [PATHS-1:0] used [0:(1 << LOG2_VOQS)-1];
+
+            always @(posedge clk)
+                used[look] <= in_use;
+
+            voq_path_credit #(.LANES(1 << LOG2_QUEUES), .PATHS(PATHS)) credits (
+                .clk (clk), .clear (clear && clear_numbers), .clear_lane (clear_lane), .clear_path (clear_path),
+                .credit_valid (credit_valid), .credit_lane (credit_lane), .credit_path (credit_path), .credit_value (credit_value),
+                .credit_taken (credit_taken), .cfg_capacity (cfg_tx_capacity), .changed (credit_changed), .lower (credit_lower),
+                .look_lane (look_at_lane), .look_words (fits_size), .look_fits (fits), .look_idle (idle_paths),
+                .sent_valid (counted), .sent_lane (sent_lane), .sent_path (cur_path), .sent_words (step_size),
+                .units (units), .units_sent (units_sent)
+            );
 
             voq_ahead #(.LANES(1 << LOG2_QUEUES), .PATHS(PATHS)) ahead (
                 .clk (clk), .clear (clear && clear_numbers), .clear_lane (clear_lane), .cfg_ahead (cfg_ahead), .dead (path_dead),
                 .next_lane (head_at), .next_number (number), .step (step), .step_lane (step_at),
-                .look_lane (look_at_lane), .look_in_use (in_use), .look_out (path_out), .look_open (may_go),
+                .sweep_lane (sweep_lane), .sweep_in_use (cfg_paths[PATHS*sweep_lane +: PATHS] & ~path_dead), .hold (hold),
+                .look_lane (look_at_lane), .look_in_use (in_use), .look_idle (idle_paths), .look_open (may_go),
                 .sent_valid (counted), .sent_lane (sent_lane), .sent_path (cur_path), .sent_units (units_sent),
                 .credit_valid (credit_changed), .credit_lane (credit_lane[LOG2_QUEUES-1:0]), .credit_path (credit_path),
-                .credit_value (credit_value), .units_lane (units_lane), .units (path_units), .units_at (units_at)
+                .credit_value (credit_value), .credit_units (units)
             );
 
             `PATH_SCHEDULER #(.PATHS(PATHS), .LOG2_LANES(LOG2_QUEUES)) path_choice (
-                .clk (clk), .rst (rst), .lane (head_at), .eligible (take_paths), .in_use (cfg_paths[PATHS*head_at +: PATHS] & path_up),
+                .clk (clk), .rst (rst), .lane (head_at), .eligible (take_paths), .in_use (used[index] & path_up),
                 .take (take), .take_words (head_size), .any (path_any), .grant (path_grant), .index (path)
             );
 

@@ -6,7 +6,7 @@
 //             before it came here, skips one.
 //             With one queue for all destinations (VOQS = 1) it is not known whose the words are: then all skip one
 //     BODY    the bodies are thrown away
-//     CLEAR   pointers and contexts: one queue per clock
+//     CLEAR   pointers and contexts: one queue per clock; after reset for each path
 //     SETTLE  then the books
 //     DONE    until flush falls
 //
@@ -14,7 +14,9 @@
 `default_nettype none
 module voq_flush #(
     // log2 of the destinations, 1..4
-    parameter LOG2_QUEUES = 3
+    parameter LOG2_QUEUES = 3,
+    // log2 of the paths whose credits start anew one by one, 0..2
+    parameter LOG2_PATHS = 0
 ) (
     input  wire                   clk,
     input  wire                   rst,
@@ -33,7 +35,8 @@ module voq_flush #(
     input  wire                   body_flushed,
     output wire                   clear,           // rings, contexts
     output wire                   settle,          // books
-    output wire                   clear_numbers,   // with clear, after reset: numbers and credits start anew
+    output wire                   clear_numbers,   // with clear, after reset: numbers and credits start anew,
+    output wire [1:0]             clear_path,      // ... credits of this path
     output wire [2:0]             state
 );
     localparam [2:0] RUN = 3'd0, HALT = 3'd1, SKIP = 3'd2, BODY = 3'd3, CLEAR = 3'd4, SETTLE = 3'd5, DONE = 3'd6;
@@ -41,16 +44,18 @@ module voq_flush #(
     localparam QUEUES = 1 << LOG2_QUEUES;
 
     reg [2:0]             fsm;
-    reg [LOG2_QUEUES-1:0] count;
+    reg [LOG2_PATHS+LOG2_QUEUES-1:0] count;
     reg                   cold;       // after reset
     reg                   skipped;    // something has been thrown away
     reg [QUEUES-1:0]      given_up;   // the DMA engine has thrown away something for this destination
-    wire                  last = &count;
-    wire                  lost = used || given_up[count];
+    wire [LOG2_PATHS+LOG2_QUEUES-1:0] none = {LOG2_PATHS+LOG2_QUEUES{1'b0}};
+    wire [1:0]            paths = {2{1'b1}} >> (2 - LOG2_PATHS);
+    wire                  last = (&at) && (clear_path == paths || !(clear && cold));
+    wire                  lost = used || given_up[at];
     integer               i;
 
     assign halt          = (fsm != RUN) || flush;
-    assign at            = count;
+    assign {clear_path, at} = {{2-LOG2_PATHS{1'b0}}, count};
     assign skip          = (fsm == SKIP) && lost && !(cfg_direct && skipped);
     assign body_flush    = (fsm == BODY) || (fsm == CLEAR) || (fsm == SETTLE) || (fsm == DONE);
     assign clear         = (fsm == CLEAR);
@@ -62,7 +67,7 @@ module voq_flush #(
     always @(posedge clk)
         if (rst) begin
             fsm     <= CLEAR;
-            count   <= {LOG2_QUEUES{1'b0}};
+            count   <= none;
             cold    <= 1'b1;
             skipped <= 1'b0;
             given_up <= {QUEUES{1'b0}};
@@ -73,7 +78,7 @@ module voq_flush #(
                 for (i = 0; i < QUEUES; i = i + 1)
                     if (given_up_valid && (&(given_up_queue ~^ i[LOG2_QUEUES-1:0])))
                         given_up[i] <= 1'b1;
-            count   <= (fsm == SKIP || fsm == CLEAR || fsm == SETTLE) ? count + 1'b1 : {LOG2_QUEUES{1'b0}};
+            count   <= (fsm == SKIP || fsm == CLEAR || fsm == SETTLE) ? count + 1'b1 : none;
             skipped <= (fsm == SKIP) && (skipped || lost);
             case (fsm)
                 RUN:     if (flush) fsm <= HALT;

@@ -137,21 +137,21 @@ module voq_ready #(
     wire            found    = put_header ? put_eager : complete;
     wire            loadable = here && (!taken || careful) && usable && !take && !halt && !load_valid && !load_done;
 
+    localparam [SLOTS-1:0] FIRST = 1;
+    wire [SLOTS-1:0] at_look = {SLOTS{usable}} & (FIRST << look_voq);      // one bit per queue
+
     assign fits_size = put_look ? put_size : look_size;
     assign put_free  = !taken;
     assign look_used = here || taken;
     assign waiting    = ready[VOQS-1:0];
 
-    reg  [SLOTS-1:0] some, open;       // has credit by any path; by one that is open
+    reg  [SLOTS-1:0] open;             // has credit by a path that is open
+    wire [SLOTS-1:0] some;             // has credit by any
     integer          p;
 
     always @* begin
-        some = {SLOTS{1'b0}};
         open = {SLOTS{1'b0}};
-        for (p = 0; p < PATHS; p = p + 1) begin
-            some = some | credit[SLOTS*p +: SLOTS];
-            open = open | (credit[SLOTS*p +: SLOTS] & {SLOTS{path_open[p]}});
-        end
+        for (p = 0; p < PATHS; p = p + 1) open = open | (credit[SLOTS*p +: SLOTS] & {SLOTS{path_open[p]}});
     end
 
     wire [SLOTS-1:0] may_go = ready & open;
@@ -159,11 +159,24 @@ module voq_ready #(
     assign eligible = may_go[VOQS-1:0];
     assign blocked  = may_not[VOQS-1:0];
 
-    genvar g;
     generate
-        for (g = 0; g < PATHS; g = g + 1) begin : of_path
-            wire [SLOTS-1:0] by_this = credit[SLOTS*g +: SLOTS];
-            assign take_paths[g] = by_this[take_voq] && path_open[g];
+        if (PATHS == 1) begin : one_path
+            assign some       = credit;
+            assign take_paths = credit[take_voq] && path_open;
+        end else begin : several_paths
+            // what has been looked at last, once more: all paths of one queue
+            (* ram_style = "distributed" *) reg [PATHS-1:0] by_paths [0:SLOTS-1];
+            reg [SLOTS-1:0] by_any;
+            integer         n;
+
+            assign some       = by_any;
+            assign take_paths = by_paths[take_voq] & path_open;
+
+            always @(posedge clk) begin
+                if (usable) by_paths[look_voq] <= look_fits;
+                for (n = 0; n < SLOTS; n = n + 1)
+                    if (at_look[n]) by_any[n] <= |look_fits;
+            end
         end
     endgenerate
 
@@ -177,8 +190,6 @@ module voq_ready #(
     wire                 ctx_peek = load_done && load_keep && !load_abort;
 
     // which queue, one bit each
-    localparam [SLOTS-1:0] FIRST = 1;
-    wire [SLOTS-1:0] at_look = {SLOTS{usable}} & (FIRST << look_voq);
     wire [SLOTS-1:0] at_put  = {SLOTS{put_set}} & (FIRST << put_voq);
     wire [SLOTS-1:0] at_ctx  = FIRST << ctx_voq;
     wire [SLOTS-1:0] started = {SLOTS{take}} & take_grant;

@@ -32,6 +32,20 @@ static void count(path_bench *b, unsigned lane, unsigned eligible, unsigned path
     }
 }
 
+/* Three clocks in which nothing is taken, whatever is asked, and the choice is not looked at. */
+static void behind_take(path_bench *b)
+{
+    sim_port_set(&b->p->take, 0);
+    for (unsigned n = 0; n < 3; n++) {
+        unsigned eligible = contract_below(b, 1u << b->paths);
+        sim_port_set(&b->p->lane, contract_below(b, b->lanes));
+        sim_port_set(&b->p->eligible, eligible);
+        sim_port_set(&b->p->in_use, eligible | contract_below(b, 1u << b->paths));
+        sim_port_set(&b->p->take_words, 1 + contract_below(b, 512));
+        contract_clocks(b, 1);
+    }
+}
+
 int path_step(path_bench *b, unsigned lane, unsigned eligible, unsigned in_use, unsigned words)
 {
     in_use |= eligible;
@@ -54,7 +68,10 @@ int path_step(path_bench *b, unsigned lane, unsigned eligible, unsigned in_use, 
     contract_clocks(b, 1);
     if (!grant || b->c.rule) return -1;
     unsigned path = (unsigned)__builtin_ctz(grant);
-    if (b->fresh) count(b, lane, eligible, path, words);
+    if (b->fresh) {
+        behind_take(b);
+        count(b, lane, eligible, path, words);
+    }
     return (int)path;
 }
 

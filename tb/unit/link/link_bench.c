@@ -18,6 +18,7 @@ static void sample_h2n(struct link_end *e)
 
     if (!pop) return;
     ck_must((pop & valid) == pop && pop != 2, "H2N is popped while it is empty");
+    e->h2n_crcs -= e->h2n[e->h2n_out % H2N_WORDS].crc;
     e->h2n_out += pop == 3 ? 2 : 1;
     e->head_cycle = e->cycle + 1;
 }
@@ -107,11 +108,11 @@ static void read_n2h(struct link_end *e)
         return;
     }
     e->packet.payload[e->packet_words++] = w->data;
-    e->packet_crc = e->keeps_crc ? reference_crc32(e->packet_crc, w->data, 64) : 0;
+    e->packet_crc = e->by_packet ? reference_crc32(e->packet_crc, w->data, 64) : 0;
     int last = e->packet_words == length;
     ck_must(last == (w->flags >> 1 & 1), "N2H: the end of packet flag is not on the last word");
-    ck_must((w->flags & (last && !e->keeps_crc ? 0x9 : 0xd)) == 0, "N2H: flags %x with word %d", w->flags, e->packet_words);
-    if (last && !e->keeps_crc) packet_ends(e, w->flags >> 2 & 1);
+    ck_must((w->flags & (last && !e->by_packet ? 0x9 : 0xd)) == 0, "N2H: flags %x with word %d", w->flags, e->packet_words);
+    if (last && !e->by_packet) packet_ends(e, w->flags >> 2 & 1);
 }
 
 static void drive_wire(struct link_end *e)
@@ -139,7 +140,7 @@ static void drive(void *self)
 {
     struct link_end *e = self;
     link_port *p = e->port;
-    unsigned waiting = h2n_waiting(e);
+    unsigned waiting = e->h2n_in - e->h2n_out;
     int was_valid = sim_port_get(&e->ports->tx_valid) != 0;
     /* behind a rest the second word shows a clock after the first one, and is counted with it (fifo_async) */
     unsigned shown = was_valid || e->words == 1 ? waiting : waiting != 0;
@@ -195,8 +196,9 @@ static struct link_bench *make(sim *s, sim_clock *const clk[], const sim_config 
         struct link_end *e = &b->end[i];
         e->bench = b;
         e->s = s;
-        e->keeps_crc = kind == &link_port_config && (ends > 1 ? i == 1 : kept || sim_seed(s) % 2 == 0);
-        sim_model *model = make_model(s, e->keeps_crc ? &link_port_half_config : kind, names[i]);
+        /* of two ends the second one is as of several links by packet, one alone with even seeds, or if it is asked for */
+        e->by_packet = kind == &link_port_config && (ends > 1 ? i == 1 : kept || sim_seed(s) % 2 == 0);
+        sim_model *model = make_model(s, e->by_packet ? &link_port_half_config : kind, names[i]);
         e->links = (unsigned)sim_config_parameter(kind, "LINKS", 1);
         e->words = e->links == 4 ? 2 : 1;
         e->port = MODEL_AS(link_port, model, e->links > 1 ? WIDER : NULL);
@@ -299,10 +301,28 @@ void link_reset(struct link_end *e, unsigned clocks)
 
 /* ---- FIFOs and wire ---- */
 
+static void put_word(struct link_end *e, struct word68 word)
+{
+    ck_must(e->h2n_in - e->h2n_out < H2N_WORDS, "the bench's H2N is too small");
+    e->h2n[e->h2n_in++ % H2N_WORDS] = word;
+    e->h2n_crcs += word.crc;
+}
+
 void h2n_put(struct link_end *e, uint64_t data, unsigned flags)
 {
-    ck_must(h2n_waiting(e) < H2N_WORDS, "the bench's H2N is too small");
-    e->h2n[e->h2n_in++ % H2N_WORDS] = (struct word68){data, (uint8_t)flags};
+    int header = flags & 1;
+
+    if (!e->by_packet) {
+        put_word(e, (struct word68){data, (uint8_t)flags, 0});
+        return;
+    }
+    if (header && *e->port->cfg_direct) data = (data & ~(0x7full << 56)) | (uint64_t)*e->port->cfg_node_id << 56;
+    e->h2n_crc = header ? CRC32_START : reference_crc32(e->h2n_crc, data, 64);
+    e->h2n_spoiled = flags >> 3 | (e->h2n_spoiled && !header);
+    put_word(e, (struct word68){data, flags & 5, 0});
+    uint64_t rest = sim_random(e->s) << 32; /* of a word with a CRC */
+    if (header) put_word(e, (struct word68){rest | reference_crc16(CRC16_START, data, 64), 0, 1});
+    else if (flags & 2) put_word(e, (struct word68){rest | (e->h2n_crc ^ (uint32_t)e->h2n_spoiled), e->h2n_spoiled ? 8 : 0, 1});
 }
 
 void h2n_packet(struct link_end *e, uint64_t header, const uint64_t *payload, int last)
@@ -315,7 +335,7 @@ void h2n_packet(struct link_end *e, uint64_t header, const uint64_t *payload, in
 
 unsigned h2n_waiting(const struct link_end *e)
 {
-    return e->h2n_in - e->h2n_out;
+    return e->h2n_in - e->h2n_out - e->h2n_crcs;
 }
 
 unsigned n2h_count(const struct link_end *e)
@@ -325,7 +345,7 @@ unsigned n2h_count(const struct link_end *e)
 
 unsigned n2h_places(const struct link_end *e, unsigned length)
 {
-    return length + 1 + e->keeps_crc;
+    return length + 1 + e->by_packet;
 }
 
 static void wire_put(struct link_end *e, struct character c)

@@ -35,6 +35,7 @@ enum { H2N_WORDS = 1 << 15, N2H_WORDS = 1023, WIRE_CHARACTERS = 1 << 17, LINK_PE
 struct word68 {
     uint64_t data;
     uint8_t flags; /* [67:64] */
+    uint8_t crc;   /* the word has a CRC */
 };
 
 /* One character on the wire. */
@@ -61,12 +62,15 @@ struct link_end {
     link_port *port;              /* of a bundle without what is wider there: H2N, N2H, gt_* data and flags */
     const link_port_ports *ports; /* with all of that */
     unsigned links, words;        /* words: of the FIFOs, 64-bit words per clock */
-    unsigned keeps_crc;           /* 1: link_port with KEEP_CRC, whose packets have their body CRC behind them in N2H; else 0 */
+    unsigned by_packet;           /* 1: link_port with CRCS=0: CRCs stand in H2N, where h2n_put adds them as voq_crc does, and in N2H */
     uint64_t cycle;               /* clocks since the start; in logs, that of the word */
     struct link_events events;
     /* H2N */
     struct word68 h2n[H2N_WORDS];
     unsigned h2n_in, h2n_out;                         /* free running */
+    unsigned h2n_crcs;                                /* words with CRCs in H2N */
+    uint32_t h2n_crc;                                 /* of the body that is put */
+    int h2n_spoiled;                                  /* ... a word of it had [67] */
     unsigned departed, departed_flow, departed_local; /* count; of the last one */
     unsigned accepted_lane, accepted_value;           /* of the last credit accepted; counter bits [11:5] */
     uint64_t head_cycle;                              /* first clock in which tx_valid showed the present head word */
@@ -119,10 +123,11 @@ void bench_run(struct link_bench *b, unsigned clocks);
 void bench_open(struct link_bench *b);
 
 /* ---- one end ---- */
+/* A word, and behind a header or a last word its CRC if these come with the packets. */
 void h2n_put(struct link_end *e, uint64_t data, unsigned flags);
 /* A whole packet; `last` sets [66] of the header. */
 void h2n_packet(struct link_end *e, uint64_t header, const uint64_t *payload, int last);
-unsigned h2n_waiting(const struct link_end *e); /* words */
+unsigned h2n_waiting(const struct link_end *e); /* words, without CRCs */
 unsigned n2h_count(const struct link_end *e);   /* words that the port sees in the FIFO */
 unsigned n2h_places(const struct link_end *e, unsigned length); /* words of a packet in it */
 /* Resets the port alone, for so many clocks. */

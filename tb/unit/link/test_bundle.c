@@ -337,7 +337,7 @@ TEST(the_receive_buffer_is_filled_to_its_last_word, .to = 3)
 {
     start(1u << _i); /* one link, too */
     run(OPEN);
-    unsigned kept = b.link->end[1].keeps_crc;
+    unsigned kept = b.link->end[1].by_packet;
     b.link->end[1].pop_percent = 0;
     *b.link->end[0].port->cfg_tx_capacity = kept ? 2046 : 2048;
     for (int n = 0; n < 15; n++) traffic_put(&b.dir[0], 62);

@@ -391,10 +391,10 @@ TEST(a_forwarded_word_is_reported_in_an_own_frame_at_once)
     bench_run(b, 150);
     sent.n = 0;
     ck_assert_uint_eq(*e->port->rx_units, 84);
-    ck_assert_uint_eq(*e->port->rx_forwarded, e->keeps_crc ? 0 : 2); /* the two CRCs */
+    ck_assert_uint_eq(*e->port->rx_forwarded, e->by_packet ? 0 : 2); /* the two CRCs */
     bench_run(b, 50);
     ck_assert_uint_eq(sent_count(&sent, ITEM_CREDIT), 0);
-    e->n2h_out += 15 + e->keeps_crc; /* to 32 */
+    e->n2h_out += 15 + e->by_packet; /* to 32 */
     bench_run(b, 1);
     uint64_t popped = e->cycle;
     bench_run(b, 12);
@@ -484,7 +484,7 @@ TEST(what_a_software_reset_empties_counts_as_forwarded)
     bench_open(b);
     receive_packet(100);
     bench_run(b, 260);
-    ck_assert_uint_eq(*e->port->rx_forwarded, e->keeps_crc ? 0 : 2);
+    ck_assert_uint_eq(*e->port->rx_forwarded, e->by_packet ? 0 : 2);
     e->n2h_out = e->n2h_in; /* the FIFO is emptied */
     bench_run(b, 3);
     ck_assert_uint_eq(*e->port->rx_forwarded, 204);

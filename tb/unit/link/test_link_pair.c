@@ -118,7 +118,7 @@ static void settle(void)
 static void fill_to_the_last_word(int i)
 {
     struct traffic *d = &dir[i];
-    unsigned dropped = d->to->events.drop_space, kept = d->to->keeps_crc;
+    unsigned dropped = d->to->events.drop_space, kept = d->to->by_packet;
 
     /* The two CRC words of the packet on the wire need no place: 2 units more than 2 x 1023 are safe. Where CRCs are kept they need one. */
     *d->from->port->cfg_tx_capacity = kept ? 2046 : 2048;

@@ -307,7 +307,7 @@ TEST(bad_body_crc_is_stored_and_marked)
         ck_assert_uint_eq(stored.n, i + 1);
         ck_assert(stored.packets[i].bad);
     }
-    ck_assert_uint_eq(e->events.body_crc_error, e->keeps_crc ? 0 : 11);
+    ck_assert_uint_eq(e->events.body_crc_error, e->by_packet ? 0 : 11);
     right_packet_is_stored(11, 1);
     expect_units(12 * 14);
 }
@@ -349,7 +349,7 @@ TEST(a_sop_in_the_middle_starts_the_next_frame)
 {
     /* as early as the padding is over in time for the next packet: what keeps CRCs pads at the speed of the line only */
     uint64_t header = build(4, 0);
-    unsigned here = e->keeps_crc ? 8 : 5;
+    unsigned here = e->by_packet ? 8 : 5;
 
     wire_part(e, &f, 0, 4 + here);
     right_packet(2);

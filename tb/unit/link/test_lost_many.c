@@ -9,7 +9,7 @@ enum { LINKS = 4, SOURCES = 8, LIMIT = 6144 - 4 * 1022, HALF = LIMIT / 2, PERIOD
 
 static sim *s;
 static link_lost_many4 *m;
-static const sim_port *told, *stored_source;
+static const sim_port *told;
 static unsigned since[SOURCES]; /* units told since the source's last packet */
 
 static void clocks(unsigned n)
@@ -24,11 +24,10 @@ static void setup(void)
     m = link_lost_many4_new(s, "many");
     sim_model_clock(m->model, clk, m->clk);
     told = sim_model_port(m->model, "told");
-    stored_source = sim_model_port(m->model, "stored_source");
     *m->rst = 1;
     sim_port_set_field(told, 0, 13 * LINKS, 0);
-    sim_port_set_field(stored_source, 0, 7 * LINKS, 0);
     *m->stored = 0;
+    *m->stored_source = 0;
     clocks(4);
     *m->rst = 0;
     for (unsigned i = 0; i < SOURCES; i++) since[i] = 0;
@@ -62,11 +61,11 @@ static void news(const unsigned *units, const int *source)
     clocks(STEPS);
     compare();
     for (unsigned l = 0; l < LINKS; l++) {
-        sim_port_set_field(stored_source, 7 * l, 7, source[l] < 0 ? 0 : (unsigned)source[l]);
-        *m->stored = (uint8_t)((*m->stored & ~(1u << l)) | (unsigned)(source[l] >= 0) << l);
+        *m->stored = source[l] >= 0;
+        *m->stored_source = source[l] < 0 ? (uint8_t)sim_random_below(s, SOURCES) : (uint8_t)source[l];
         if (source[l] >= 0) since[source[l]] = 0;
+        clocks(1);
     }
-    clocks(1);
     *m->stored = 0;
     clocks(1);
     compare();

@@ -1,0 +1,73 @@
+// CRCs of packets on their way into the FIFOs of several links by packet: once for all links, where packets come one after the other.
+// Behind the header goes a word with its CRC, behind the last word one with the CRC of the body, both in [31:0] (the rest of them is
+// anything), in clocks that the source leaves free. So link_tx sends what it finds.
+//
+//     clock      0      1      2      3   ...  n      n+1    n+2    n+3
+//     in       |hdr  |      |w0    |w1    ...       |w n-1|       |hdr
+//     out      |hdr  |CRC   |w0    |w1    ...       |w n-1|CRC    |hdr
+//
+// Words may pause anywhere. There is no delay. In `direct` mode the flow ID of a header is replaced by the own node ID. If [67] was set
+// on any word of the packet, the lowest bit of its body's CRC is sent wrong and [67] is set there, and nowhere else; so the receiver
+// refuses the body for certain. A packet whose last word never comes (voq_departure, `halt`) gets no CRC; the next header starts anew.
+`default_nettype none
+`include "slots.vh"
+module voq_crc (
+    input  wire        clk,
+    input  wire        rst,
+    input  wire        direct,
+    input  wire [6:0]  node_id,
+
+    // packets of voq_departure: [64] header, [65] last word, if it is no header; [66] of headers stays
+    input  wire        in_valid,
+    input  wire [1:0]  in_path,
+    input  wire [67:0] in_data,
+
+    output wire        out_valid,
+    output wire [1:0]  out_path,
+    output wire [67:0] out_data,
+    output wire        ev_collision  // a bug: a word came in a clock that had to be free
+);
+    reg         after_header;    // the last clock had a header
+    reg         after_last;      // ... the last word
+    reg         first;           // the next word is the first one
+    reg         spoiled;
+    reg  [1:0]  path;
+    wire        header = in_valid && in_data[64];
+    wire        word   = in_valid && !in_data[64];
+    wire [63:0] data   = {in_data[63], (direct && in_data[64]) ? node_id : in_data[62:56], in_data[55:0]};
+    wire [15:0] header_crc;
+    wire [31:0] body_crc;
+
+    always @(posedge clk)
+        if (rst) begin
+            after_header <= 1'b0;
+            after_last   <= 1'b0;
+        end else begin
+            after_header <= header;
+            after_last   <= word && in_data[65];
+        end
+
+    always @(posedge clk) begin
+        if (header) path <= in_path;
+        if (in_valid) begin
+            first   <= in_data[64];
+            spoiled <= in_data[67] || (spoiled && !in_data[64]);
+        end
+    end
+
+    `NIC_HEADER_CRC header_check (.clk (clk), .rst (rst), .first (1'b1), .step (header), .data (data), .crc (header_crc));
+    `NIC_BODY_CRC body_check (.clk (clk), .rst (rst), .first (first), .step (word), .data (data), .crc (body_crc));
+
+    assign out_valid       = in_valid || after_header || after_last;
+    assign out_path        = in_valid ? in_path : path;
+    assign out_data[67:64] = {after_last && spoiled, in_data[66], 1'b0, header};
+    assign out_data[63:32] = data[63:32];
+    assign out_data[31:0]  = after_header ? {16'd0, header_crc} : after_last ? body_crc ^ {31'd0, spoiled} : data[31:0];
+
+    assign ev_collision    = in_valid && (after_header || after_last);
+
+    // ---- measuring
+    wire probe_busy = out_valid;
+    wire probe_done = after_last;
+endmodule
+`default_nettype wire
