@@ -1,8 +1,5 @@
 /* Nodes with several links by packet, a switch for each of them or none: packets overtake each other on paths of different length, and all
- * the same each lands once, and notifications come in order (the ledger of each scenario), interrupts among them. Paths are cut, packets
- * are lost. */
-#include <string.h>
-
+ * the same each lands once, and notifications come in order (the ledger of each scenario). Paths are cut, packets are lost. */
 #include "crossbar4.h"
 #include "exchange.h"
 #include "fabric_space.h"
@@ -12,7 +9,6 @@
 #include "nic_register_map.h"
 #include "scenario_bench.h"
 #include "shell.h"
-#include "sniffer.h"
 #include "switch_access.h"
 #include "switch_register_map.h"
 #include "test.h"
@@ -25,8 +21,6 @@ static scenario_bench *open_paths(const sim_config *nic, unsigned nodes, const s
     p.paths = paths;
     return scenario_bench_new(&p);
 }
-
-CLEANUP(sniffer_free);
 
 TEST_CASE("paths", .timeout = 300);
 
@@ -277,171 +271,4 @@ static void beside_a_link_that_is_down(scenario_bench *b, int unused)
 TEST(a_link_that_is_down_stops_no_other_destination)
 {
     fabric_good(open_paths(&nic_2paths_config, 3, &crossbar4_config, NULL, 0), beside_a_link_that_is_down, 0);
-}
-
-/* ---- notifications and interrupts in their order ----
- *
- * Node 0 sends single packets to node 1 by four paths of different length; each wants a notification, an interrupt, both or nothing. What
- * they want is read on the wires where they leave node 0, and sorted by their numbers. At node 1 the bus tells when their payload has been
- * written and when notifications are, and a signal of the NIC tells of each interrupt. */
-enum { PACKETS = 300, MOST_SEEN = 400, NUMBERS = 1024, PLACE = 512 /* bytes, for each packet */ };
-static const uint32_t DESTINATION = 0x400000;
-
-static struct order {
-    struct packet { /* sorted by number */
-        unsigned number, bytes;
-        uint32_t address;
-        int notify, interrupt;
-        uint64_t written; /* clock of node 1 in which its last word was; 0: it is not yet */
-    } packet[MOST_SEEN];
-    struct event {
-        uint64_t clock;
-        int interrupt; /* or a notification */
-    } event[2 * MOST_SEEN];
-    unsigned packets, events, overtaken;
-    uint64_t notifications;
-    const node *to;
-    unsigned moved[PACKETS]; /* bytes of each packet */
-    uint64_t moved_at[PACKETS];
-    int from[FABRIC_LINKS]; /* end of the wire at which node 0 is */
-} order;
-
-static void packet_leaves(void *self, const sniffer_frame *f)
-{
-    const int *from = self;
-    if (f->from != *from || !f->has_header || f->is_check || f->flow != 1) return;
-    ck_must(order.packets < MOST_SEEN, "more packets than were sent");
-    unsigned i = order.packets++, number = f->sequence;
-    unsigned last = i ? order.packet[i - 1].number : 0;
-    number = last + (number - last + NUMBERS / 2) % NUMBERS - NUMBERS / 2;
-    for (; i && order.packet[i - 1].number > number; i--) order.packet[i] = order.packet[i - 1];
-    order.packet[i] = (struct packet){number, 8 * f->length, f->address, f->remote_notify, f->remote_interrupt, 0};
-}
-
-static void event_at(uint64_t clock, int interrupt)
-{
-    ck_must(order.events < 2 * MOST_SEEN, "more notifications and interrupts than were asked for");
-    unsigned i = order.events++;
-    for (; i && order.event[i - 1].clock > clock; i--) order.event[i] = order.event[i - 1];
-    order.event[i] = (struct event){clock, interrupt};
-}
-
-static void transaction_ends(void *self, const pcix_transaction *t)
-{
-    (void)self;
-    if (t->initiator != order.to->nic_agent || !t->bytes) return;
-    uint64_t clock = sim_clock_cycles(order.to->pci_clock) - (t->over - t->last_data);
-    if (t->address == order.notifications) event_at(clock, 0);
-    if (t->address < DESTINATION || t->address >= DESTINATION + PACKETS * PLACE) return;
-    unsigned i = (unsigned)(t->address - DESTINATION) / PLACE;
-    for (unsigned k = i + 1; k < PACKETS; k++) order.overtaken += order.moved[k] > 0;
-    order.moved[i] += t->bytes;
-    order.moved_at[i] = clock;
-}
-
-static void look_at_interrupt(void *self)
-{
-    (void)self;
-    uint64_t event = 0;
-    if (sim_model_word(order.to->nic.model, "nic.pcix.config_space", "irq_event", &event)) ck_abort_msg("the NIC has no signal irq_event");
-    if (event) event_at(sim_clock_cycles(order.to->pci_clock), 1);
-}
-
-/* NULL, or what is wrong with the order of what was seen. */
-static const char *judge(const struct order *o)
-{
-    static char text[200];
-    unsigned seen = 0;
-    uint64_t written = 0; /* of this packet and all before it */
-    for (unsigned i = 0; i < o->packets; i++) {
-        const struct packet *p = &o->packet[i];
-        for (int interrupt = 0; interrupt < 2; interrupt++) {
-            if (!(interrupt ? p->interrupt : p->notify)) continue;
-            if (seen == o->events) return "a notification or an interrupt is missing";
-            const struct event *e = &o->event[seen++];
-            snprintf(text, sizeof text, "%s of packet %u: ", interrupt ? "interrupt" : "notification", p->number);
-            if (e->interrupt != interrupt) return strcat(text, "the other of the two came");
-            for (unsigned k = 0; k <= i; k++) {
-                if (!o->packet[k].written) return strcat(text, "data before it were not written");
-                if (o->packet[k].written > written) written = o->packet[k].written;
-            }
-            if (e->clock <= written) return strcat(text, "came before data");
-        }
-    }
-    return seen == o->events ? NULL : "a notification or an interrupt too many";
-}
-
-/* Each way in which the order can be wrong. */
-static void the_judge_sees_faults(void)
-{
-    struct order o = order;
-    unsigned i = 0;
-    while (o.event[i].interrupt == o.event[i + 1].interrupt) i++;
-    o.event[i].interrupt = !o.event[i].interrupt;
-    o.event[i + 1].interrupt = !o.event[i + 1].interrupt;
-    ck_assert_ptr_nonnull(strstr(judge(&o), "the other of the two came"));
-    o = order;
-    o.events--;
-    ck_assert_str_eq(judge(&o), "a notification or an interrupt is missing");
-    o = order;
-    o.event[o.events++] = (struct event){o.event[order.events - 1].clock + 9, 1};
-    ck_assert_str_eq(judge(&o), "a notification or an interrupt too many");
-    o = order; /* one that does not wait for the data of the packet before */
-    for (i = 1; !o.packet[i].interrupt; i++) {
-    }
-    o.packet[i - 1].written = o.event[o.events - 1].clock;
-    ck_assert_ptr_nonnull(strstr(judge(&o), "came before data"));
-    o = order; /* in the order of arrival */
-    for (i = 1; i < o.packets; i++)
-        for (unsigned k = i; k && o.packet[k - 1].written > o.packet[k].written; k--) {
-            struct packet p = o.packet[k];
-            o.packet[k] = o.packet[k - 1];
-            o.packet[k - 1] = p;
-        }
-    ck_assert_ptr_nonnull(judge(&o));
-}
-
-static void send_and_judge(scenario_bench *b, int unused)
-{
-    (void)unused;
-    sim *s = b->f->s;
-    order.notifications = read_register(order.to, NIC_REMOTE_NOTIFY_LOW);
-    sim_clock_attach(order.to->pci_clock, look_at_interrupt, NULL, &order);
-    ck_assert_int_ge(host_on_transaction(order.to->host, transaction_ends, &order), 0);
-    for (unsigned i = 0; i < PACKETS; i++) {
-        unsigned wants = (sim_random_below(s, 3) ? 0 : NX_REMOTE) | (sim_random_below(s, 3) ? 0 : NX_INTERRUPT);
-        nx_device *dev = b->f->node[0]->dev;
-        ck_assert_msg(!nx_transfer(dev, 1, 0x200000, DESTINATION + PLACE * i, 8 * (1 + sim_random_below(s, 62)), wants, NULL), "%s",
-                      nx_last_error(dev));
-    }
-    all_departed(b, "all were sent");
-    pause_for(b, 60);
-    ck_assert_uint_ge(order.packets, PACKETS);
-    for (unsigned i = 0; i < order.packets; i++) {
-        struct packet *p = &order.packet[i];
-        if (p->address < DESTINATION || p->address >= DESTINATION + PACKETS * PLACE) continue;
-        unsigned at = (p->address - DESTINATION) / PLACE;
-        if (order.moved[at] == p->bytes) p->written = order.moved_at[at];
-    }
-    ck_assert_uint_gt(order.overtaken, PACKETS / 4);
-    const char *wrong = judge(&order);
-    ck_assert_msg(!wrong, "%s", wrong);
-    the_judge_sees_faults();
-    ck_assert_uint_eq(read_register(order.to, NIC_RESEQ_EVENTS), 0);
-}
-
-TEST_CASE("order", .timeout = 60);
-
-TEST(interrupts_and_notifications_come_in_the_order_of_numbers)
-{
-    const unsigned latency[FABRIC_LINKS] = {23, 173, 24, 323};
-    scenario_bench *b = open_paths(&nic_4paths_config, 2, &crossbar4_config, latency, 0);
-    order.to = b->f->node[1];
-    for (unsigned l = 0; l < FABRIC_LINKS; l++) {
-        cable *wire = fabric_link(b->f, 0, l, &order.from[l]);
-        sniffer *wires = sniffer_new(packet_leaves, &order.from[l]);
-        after_test(sniffer_free_cleanup, wires);
-        ck_assert_int_eq(sniffer_attach(wires, wire, 0), 0);
-    }
-    fabric_good(b, send_and_judge, 0);
 }
