@@ -29,25 +29,25 @@ static void on_descriptor(void *self, const pcix_transaction *t)
         r->data_phase = figure_bus_time(r->n, t->last_data);
 }
 
-static int shown(const struct min_packet *r, const char *signal)
+static int shown(const struct min_packet *r, const char *path, const char *signal)
 {
     uint64_t value = 0;
-    return !sim_model_word(r->n->nic.model, "nic", signal, &value) && value;
+    return !sim_model_word(r->n->nic.model, path, signal, &value) && value;
 }
 
 static void on_pci_edge(void *self)
 {
     struct min_packet *r = self;
     if (!r->armed) return;
-    if (!r->header && shown(r, "voq_wr_valid")) r->header = sim_now(r->n->s);
-    if (!r->departs && shown(r, "h2n_wr_valid")) r->departs = sim_now(r->n->s);
+    if (!r->header && shown(r, "nic", "voq_wr_valid")) r->header = sim_now(r->n->s);
+    if (!r->departs && shown(r, "nic", "h2n_wr_valid")) r->departs = sim_now(r->n->s);
 }
 
 /* After the edge: the header stands at the link from this edge on. */
 static void after_net_edge(void *self)
 {
     struct min_packet *r = self;
-    if (r->armed && !r->at_link && shown(r, "h2n_valid")) r->at_link = sim_now(r->n->s);
+    if (r->armed && !r->at_link && shown(r, "nic.one_link.link", "h2n_valid")) r->at_link = sim_now(r->n->s);
 }
 
 static void on_tx_word(void *self, int from, uint64_t word, sim_time time, uint64_t clock, const uint32_t *data, const uint8_t *k)
