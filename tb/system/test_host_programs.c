@@ -48,6 +48,15 @@ TEST(messages_go_back_and_forth_and_both_figures_are_in_the_results)
     ck_shell_says(0, "28", "sed -n 's/.*\"value\": \\([0-9]*\\).*/\\1/p' $D/run.json"); /* of 298 MiB/s, 285 with packets of 496 bytes */
 }
 
+/* The one figure that looks into the NIC signal by signal, which are found by name. */
+TEST(stages_of_the_smallest_packet_are_seen)
+{
+    shell_program("nicxbar-sim2");
+    shell_folder();
+    ck_shell_says(0, "GOOD: 1 figures in", "$P --figures nic_latency_min_packet --json $D/figures.json");
+    ck_output_has("FIFO VOQ to link");
+}
+
 TEST(time_stamps_tell_how_long_packets_were_in_the_nic)
 {
     shell_program("nicxbar-sim2");
