@@ -47,7 +47,7 @@ void test_case_add(const char *name, const char *file, int line, test_case_optio
     i->of_case = options;
 }
 
-struct test_marked test_marked;
+_Thread_local struct test_marked test_marked;
 
 void test_mark(const char *file, int line)
 {

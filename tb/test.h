@@ -90,9 +90,10 @@ int long_form(void);
 /* Does at once what would be done after the test: between the rounds of a test that makes many benches. */
 void clean_up(void);
 
-/* Check's own assertions report to the parent process even when they hold, which takes a system call. Of the same one again it knows. */
+/* Check's own assertions report to the parent process even when they hold, which takes a system call. Of the same one again it knows.
+ * By thread: groups of a simulation may run in several. */
 #define _mark_point(file, line) (test_marked.at == (line) && test_marked.in == (file) ? (void)0 : test_mark(file, line))
-extern struct test_marked {
+extern _Thread_local struct test_marked {
     const char *in;
     int at;
 } test_marked;
