@@ -538,7 +538,7 @@ module nic #(
             assign counted         = 1'b1;
             assign credit_path     = 2'd0;
             assign n2h_rd_path     = 2'd0;
-            assign n2h_rd_over   = 1'b0;
+            assign n2h_rd_over     = 1'b0;
             assign n2h_rd_bad      = 1'b0;
             assign lost_valid      = 1'b0;
             assign lost_queue      = {LOG2_QUEUES{1'b0}};

@@ -14,17 +14,11 @@
 # clocks, are not compared. A part that Verilator has printed in another way, because edges come from inside for instance, stays as it is.
 use strict;
 use warnings;
+require "./scripts/files.pl";
 
 @ARGV == 2 or die "usage: evaluate.pl NAME FOLDER\n";
 my ($name, $folder) = @ARGV;
 my $root = "V${name}___024root";
-
-sub text { my ($file) = @_; local $/; open(my $in, '<', $file) or die "$file: $!\n"; return <$in>; }
-sub put {
-    my ($file, $text) = @_;
-    open(my $out, '>', $file) or die "$file: $!\n";
-    print $out $text and close($out) or die "$file: $!\n";
-}
 
 # ---- what is there ----
 my (%function, $file);

@@ -9,6 +9,7 @@
 # its place, and nothing is written: the model is then used instance by instance.
 use strict;
 use warnings;
+require "./scripts/files.pl";
 no warnings 'recursion';
 
 @ARGV == 3 or die "usage: lanes.pl NAME FOLDER OUT\n";
@@ -19,7 +20,6 @@ sub unknown { die "lanes.pl: $name: $where: not known: " . substr($_[0], 0, 120)
 
 # ---- what Verilator wrote ----
 my (%function, %member, @members, @ports, %input, %table);
-sub text { my ($file) = @_; local $/; open(my $in, '<', $file) or die "$file: $!\n"; return <$in>; }
 
 my %stored = (CData => 'uint8_t', SData => 'uint16_t', IData => 'uint32_t', QData => 'uint64_t');
 # {stored type, number of places, words of a place, bits, unpacked}
@@ -605,6 +605,4 @@ $differ    if (all) each(g->s, m->rootp, (int)k, compare);
 
 extern "C" const sim_lanes ${name}_lanes = {"$name", LANES, lanes_usable, make, release, take, alone, join, show, settle, edge, differs};
 END
-open(my $to, '>', $out) or die "$out: $!\n";
-print $to $text or die "$out: $!\n";
-close($to) or die "$out: $!\n";
+put($out, $text);

@@ -12,17 +12,11 @@
 # in another way than expected is compared as before; where nothing is, sim/runtime asks the model itself for what is worked out.
 use strict;
 use warnings;
+require "./scripts/files.pl";
 
 @ARGV == 2 or die "usage: places.pl NAME FOLDER\n";
 my ($name, $folder) = @ARGV;
 my $root = "V${name}___024root";
-
-sub text { my ($file) = @_; local $/; open(my $in, '<', $file) or die "$file: $!\n"; return <$in>; }
-sub put {
-    my ($file, $text) = @_;
-    open(my $out, '>', $file) or die "$file: $!\n";
-    print $out $text and close($out) or die "$file: $!\n";
-}
 
 my %text = map { $_ => text($_) } glob("$folder/V${name}__Trace__*.cpp");
 # The first time all signals are written, later those that have changed: functions of either kind, what they are called with, and each

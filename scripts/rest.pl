@@ -17,19 +17,13 @@
 # The parts are marked for lanes.pl, which makes the same of them for several instances. C++ that is not as expected stays as it is.
 use strict;
 use warnings;
+require "./scripts/files.pl";
 
 @ARGV == 2 or die "usage: rest.pl NAME FOLDER\n";
 my ($name, $folder) = @ARGV;
 my $root = "V${name}___024root";
 my $SMALL = 16; # variables that a part mentions, at least
 my $WORTH = 3;  # times as many as it is compared by
-
-sub text { my ($file) = @_; local $/; open(my $in, '<', $file) or die "$file: $!\n"; return <$in>; }
-sub put {
-    my ($file, $text) = @_;
-    open(my $out, '>', $file) or die "$file: $!\n";
-    print $out $text and close($out) or die "$file: $!\n";
-}
 
 # ---- what Verilator wrote ----
 my (%text, %function, %class, %file, %header, %type);

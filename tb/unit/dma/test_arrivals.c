@@ -9,7 +9,8 @@
 #include "order_4.h"
 #include "simulation.h"
 
-enum { LINKS = 4, WORDS = 1 << 12, ORDERS = 1 << 11, HEADER = 1, END = 2, PADDED = 4, CRC = 8, APART = 7 /* clocks between headers of a link, at least */ };
+enum { LINKS = 4, WORDS = 1 << 12, ORDERS = 1 << 11, HEADER = 1, END = 2, PADDED = 4, CRC = 8 };
+enum { APART = 7 /* clocks between headers of a link, at least */ };
 
 /* What goes wrong between the blocks, without the checks knowing: they must find it. */
 typedef enum { NOTHING, HEADER_UNSEEN, ORDER_LOST, ORDER_TWICE, ORDER_CHANGED, WORD_CHANGED, WORD_LOST, CRC_CHANGED, PADDING_UNSEEN, FAULTS } fault;

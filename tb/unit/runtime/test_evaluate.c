@@ -217,6 +217,14 @@ TEST(what_verilator_prints_in_another_way_stays_as_it_is)
     }
 }
 
+/* What Verilator has printed in $D/cpp, with changes (sed) to these files of it, goes through a script, into $D/new. */
+static void print_otherwise(const char *sed, const char *files, const char *script, const char *module)
+{
+    ck_assert_int_eq(shell_says("rm -rf $D/new && cp -r $D/cpp $D/new && sed -i '%s' $D/new/%s && perl scripts/%s.pl %s $D/new", sed, files,
+                                script, module),
+                     0);
+}
+
 /* One for `mixed`, one for `far_mixed`; `both` follows from an input, too. None where a function says something, or has a loop. */
 TEST(parts_of_functions_are_found)
 {
@@ -228,10 +236,7 @@ TEST(parts_of_functions_are_found)
                                 "tb/unit/runtime/half_at_rest.v"),
                      0);
     for (size_t i = 0; i < sizeof other / sizeof *other; i++) {
-        ck_assert_int_eq(shell_says("rm -rf $D/new && cp -r $D/cpp $D/new && sed -i '%s' $D/new/*.cpp && "
-                                    "perl scripts/rest.pl half_at_rest $D/new",
-                                    other[i].sed),
-                         0);
+        print_otherwise(other[i].sed, "*.cpp", "rest", "half_at_rest");
         ck_assert_int_eq(shell_says("test \"$(cat $D/new/*.cpp | grep -c '// PART')\" = %d", other[i].parts), 0);
     }
 }
@@ -253,10 +258,7 @@ TEST(comparisons_for_waves_are_taken_out)
                                 "tb/unit/runtime/passes_through.v"),
                      0);
     for (size_t i = 0; i < sizeof other / sizeof *other; i++) {
-        ck_assert_int_eq(shell_says("rm -rf $D/new && cp -r $D/cpp $D/new && sed -i '%s' $D/new/*Trace*.cpp && "
-                                    "perl scripts/places.pl passes_through $D/new",
-                                    other[i].sed),
-                         0);
+        print_otherwise(other[i].sed, "*Trace*.cpp", "places", "passes_through");
         ck_assert_int_eq(shell_says("test \"$(cat $D/new/*.cpp | grep -c 'bufp->chg')\" = %d", other[i].compared), 0);
         ck_assert_int_eq(shell_says("test \"$(cat $D/new/*.cpp | grep -c '^    sim_signal_place(first')\" = %d", other[i].places), 0);
         ck_assert_int_eq(shell_says("test \"$(cat $D/new/*.cpp | grep -c '^ *vlSelf->__Vwaves')\" = %d", 2 * other[i].worked_out), 0);
