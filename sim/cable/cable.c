@@ -296,8 +296,11 @@ cable *cable_new(sim *sim, const cable_params *params, sim_clock *a, const gt_pi
         sim_fail(sim, "cable %s: parameter %s", name, wrong);
         return NULL;
     }
-    c = calloc(1, sizeof *c);
-    if (c) c->name = strdup(name);
+    c = aligned_alloc(_Alignof(cable), sizeof *c);
+    if (c) {
+        memset(c, 0, sizeof *c);
+        c->name = strdup(name);
+    }
     if (!c || !c->name) {
         free(c);
         sim_fail(sim, "cable %s: out of memory", name);

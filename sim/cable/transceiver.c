@@ -208,8 +208,8 @@ void gt_receiver_connect(gt_receiver *receiver, const gt_line *line, uint64_t de
     receiver->delay = delay;
     receiver->locked_at = now + receiver->lock_time;
     receiver->word_next = 0;
-    uint64_t words = line ? atomic_load_explicit(&line->words, memory_order_acquire) : 0;
-    if (line && words > line->mask) receiver->word_next = words - line->mask;
+    receiver->sent = line ? atomic_load_explicit(&line->words, memory_order_acquire) : 0;
+    if (line && receiver->sent > line->mask) receiver->word_next = receiver->sent - line->mask;
 }
 
 /* Half fills the elastic buffer. 0 if the line has not carried that much yet. */

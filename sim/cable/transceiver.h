@@ -49,6 +49,8 @@ enum {
     GT_BUFFER_ERROR_CLOCKS = 8,
     GT_LOS_THRESHOLD = 4,
     GT_RESYNC_CHARACTERS = 8,
+    GT_CACHE_LINE = 64, /* [bytes] of processors; a matter of speed only */
+    GT_LOOK_AHEAD = 4,  /* [words] the same: what comes is fetched so early; the transmitter is further ahead than that */
     GT_ALIGNMENT_RANDOM = -1
 };
 
@@ -59,16 +61,17 @@ enum {
  * has to look at bits. One that is in step with the transmitter would only get the characters back (tb/unit/cable/test_code8b10b.c).
  */
 typedef struct gt_line {
-    uint16_t *symbol;       /* ring of characters in the order sent, K << 8 | byte, GT_SPOILT; behind it the first four once more */
-    uint64_t *left;         /* ring: time each word left the transmitter, [ps] */
-    uint64_t *wire;         /* ring: of each word GT_POSITIVE and the bits that are flipped, as in gt_transmit */
-    _Atomic uint64_t words; /* sent so far; the receiver may be in another thread */
-    uint64_t mask;          /* ring size in words, less 1 */
-    uint64_t symbol_mask;   /* the same in characters */
-    uint64_t disparity;     /* before the next word: GT_POSITIVE or 0 */
-    uint64_t idle_words;    /* four K28.5 */
-    uint64_t frames;        /* words that start with K27.7 */
-    uint64_t bad_controls;  /* bytes flagged K that are no control character */
+    uint16_t *symbol;     /* ring of characters in the order sent, K << 8 | byte, GT_SPOILT; behind it the first four once more */
+    uint64_t *left;       /* ring: time each word left the transmitter, [ps] */
+    uint64_t *wire;       /* ring: of each word GT_POSITIVE and the bits that are flipped, as in gt_transmit */
+    uint64_t mask;        /* ring size in words, less 1 */
+    uint64_t symbol_mask; /* the same in characters */
+    /* The receiver may be in another thread. What changes with each word lies apart from what both read all the time. */
+    _Alignas(GT_CACHE_LINE) _Atomic uint64_t words; /* sent so far */
+    uint64_t disparity;                             /* before the next word: GT_POSITIVE or 0 */
+    uint64_t idle_words;                            /* four K28.5 */
+    uint64_t frames;                                /* words that start with K27.7 */
+    uint64_t bad_controls;                          /* bytes flagged K that are no control character */
 } gt_line;
 
 enum {
@@ -121,6 +124,7 @@ typedef struct gt_receiver {
     uint64_t delay;                                  /* [ps] from gt_transmit to the elastic buffer */
     uint64_t quarter[3];                             /* [ps] one, two and three quarters of a word */
     uint64_t word_next;                              /* first word that has not begun to arrive */
+    uint64_t sent;                                   /* words of the line, at least: asked for when all of these have arrived */
     uint64_t read;                                   /* group to be read next, counted since the line's first */
     void (*frame_begins)(void *self, uint64_t word); /* K27.7 at the start of that word is in the output now; may be NULL */
     void *frame_self;
@@ -202,10 +206,14 @@ static inline uint64_t gt_arrived(gt_receiver *receiver, uint64_t now)
 {
     const gt_line *line = receiver->line;
     const uint64_t *left = line->left, *quarter = receiver->quarter, mask = line->mask;
-    uint64_t since, next = receiver->word_next, words = atomic_load_explicit(&line->words, memory_order_acquire);
+    uint64_t since, next = receiver->word_next;
     int64_t gone = (int64_t)(now - receiver->delay); /* what left then arrives now */
 
-    while (next < words && (int64_t)left[next & mask] <= gone) next++;
+    for (; next < receiver->sent || next < (receiver->sent = atomic_load_explicit(&line->words, memory_order_acquire)); next++) {
+        if ((int64_t)left[next & mask] > gone) break;
+        __builtin_prefetch(&left[(next + GT_LOOK_AHEAD) & mask]);
+        __builtin_prefetch(&line->symbol[4 * ((next + GT_LOOK_AHEAD) & mask)]);
+    }
     receiver->word_next = next;
     since = (uint64_t)gone - left[(next - 1) & mask];
     return 4 * next - 3 + (since >= quarter[0]) + (since >= quarter[1]) + (since >= quarter[2]);
