@@ -141,13 +141,14 @@ typedef struct {
 } told_piece;
 
 /* Which level of share.c is the fastest. */
+enum { TRIAL_WINDOWS = 48 /* of each of two levels */ };
 typedef struct {
     unsigned level, other; /* the best one up to now, and the one that is tried; the same: none is */
     bool moved;            /* by this trial: no other direction is tried */
     bool least;            /* that one is tried, from a level that is not its neighbour */
     unsigned windows;      /* of this trial */
-    double wall[2];        /* [s] of the one and of the other */
-    sim_time time[2];      /* simulated in it */
+    unsigned seen[2];      /* that count, of the one and of the other */
+    double pace[2][TRIAL_WINDOWS]; /* [s per ps] of each of these */
     uint64_t next;         /* window from which to try again */
     unsigned pause;        /* windows until then */
 } trial;

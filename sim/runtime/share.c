@@ -14,11 +14,13 @@
 #include "sim/runtime/internal.h"
 
 #include <sched.h>
+#include <stdlib.h>
 
 enum { WEIGH = 64 /* windows from one in which teams are weighed to the next */ };
-/* A trial has four turns, of the one, the other, the other, the one; the first windows of a turn are there to weigh the new teams. Then
- * there is none for so many windows, and twice as many after the next one. */
-enum { WARM = 2, TURN = WARM + 8, TRIAL = 4 * TURN, PAUSE = 256, LONGEST_PAUSE = 8192 };
+/* A trial has four turns, of the one, the other, the other, the one. In the first windows of a turn the new teams are weighed, and what they
+ * need comes into the processors' caches. Of the others of both turns the middle one counts, by time: what else the machine does makes some
+ * much longer. Then there is no trial for so many windows, and twice as many after the next one. */
+enum { WARM = 8, TURN = WARM + TRIAL_WINDOWS / 2, TRIAL = 4 * TURN, PAUSE = 512, LONGEST_PAUSE = 8192 };
 
 unsigned sim_processors(void)
 {
@@ -149,8 +151,7 @@ static void try_next(sim *s, unsigned level)
     trial *t = &s->trial;
     t->other = level >= s->least_level && level <= s->most_level ? level : t->level;
     t->windows = 0;
-    t->wall[0] = t->wall[1] = 0;
-    t->time[0] = t->time[1] = 0;
+    t->seen[0] = t->seen[1] = 0;
     if (t->other != t->level) return;
     t->next = s->windows + t->pause;
     if (t->pause < LONGEST_PAUSE) t->pause *= 2;
@@ -159,6 +160,18 @@ static void try_next(sim *s, unsigned level)
 static unsigned neighbour(const sim *s)
 {
     return s->trial.level < s->most_level ? s->trial.level + 1 : s->trial.level - 1;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double middle(double *pace, unsigned count)
+{
+    qsort(pace, count, sizeof *pace, compare);
+    return pace[count / 2];
 }
 
 void share_end(sim *s, double wall, sim_time time)
@@ -173,12 +186,10 @@ void share_end(sim *s, double wall, sim_time time)
         return;
     }
     if (!counts(s, time)) return;
-    if (t->windows % TURN >= WARM) {
-        t->wall[others_turn(t)] += wall;
-        t->time[others_turn(t)] += time;
-    }
+    const bool other = others_turn(t);
+    if (t->windows % TURN >= WARM) t->pace[other][t->seen[other]++] = wall / (double)time;
     if (++t->windows < TRIAL) return;
-    const bool least = t->least, up = t->other > t->level, faster = t->wall[1] * (double)t->time[0] < t->wall[0] * (double)t->time[1];
+    const bool least = t->least, up = t->other > t->level, faster = middle(t->pace[1], t->seen[1]) < middle(t->pace[0], t->seen[0]);
     t->least = false;
     if (faster) t->level = t->other;
     if (least) try_next(s, neighbour(s));
