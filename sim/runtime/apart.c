@@ -4,7 +4,7 @@
  * (sim_meet), and over before a task of no group may go on, since that may look at everything. Then each group has its own time, tasks and
  * progress, and what it tells the others (sim_tell) is kept with its time; heard is in the order in which it would have been told edge by
  * edge. A task that must know at once what others have told (sim_hear) keeps its group back until all have come as far. */
-#include "sim/runtime/internal.h"
+#include "sim/runtime/edge.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -138,9 +138,10 @@ static unsigned step_of(const sim_group *g)
     return g->next <= g->wake ? g->due : 0;
 }
 
-static bool can_go(const sim_group *g)
+/* It goes no further in this round, whatever `halt` was. */
+static inline void stop_here(sim_group *g)
 {
-    return g->runs && !g->waits && !g->calls && !g->error && !g->stop && next_of(g) < g->halt;
+    if (g->waits || g->calls || g->error || g->stop) g->halt = 0;
 }
 
 /* Those of a team that go next: who has no edge of the fast clock before it; all, when all have come to one. So nearly each edge of that
@@ -150,9 +151,10 @@ static size_t next_step(const team *t, sim_group **next)
     sim_group *fast[SIM_LANES_MOST];
     size_t n = 0, come = 0;
     for (size_t i = 0; i < t->count; i++) {
-        if (!can_go(t->at[i])) continue;
-        if (step_of(t->at[i]) & t->fast) fast[come++] = t->at[i];
-        else next[n++] = t->at[i];
+        sim_group *g = t->at[i];
+        if (next_of(g) >= g->halt) continue;
+        if (step_of(g) & t->fast) fast[come++] = g;
+        else next[n++] = g;
     }
     if (n) return n;
     memcpy(next, fast, come * sizeof *next);
@@ -166,18 +168,19 @@ static inline void step_begins(sim_group *g)
     g->now = next_of(g);
     g->rising.count = 0;
     if (g->now == g->next) group_rising(g, &g->rising);
-    edges_settle(&g->rising, g->now);
+    group_settles(g);
 }
 
 static inline void step_ends(sim_group *g)
 {
     group_running = g;
-    edges_drive(&g->rising, &g->order);
+    group_drives(g);
     if (g->calls || g->now == g->meets) {
         g->tasks_due = true;
         g->wake = SIM_FOREVER;
     } else if (group_tasks_due(g)) group_tasks_run(g);
     if (g->calls) window_call(g);
+    stop_here(g);
 }
 
 /* A task of this one waits for all: those that share its lanes stop as well, and go on together with it in the next round. */
@@ -196,10 +199,11 @@ static void team_steps(void *arg)
         sim_group *g = group_running = t->at[i];
         if (g->runs && g->waits) group_tasks_go_on(g);
         if (g->runs && g->calls) window_call(g);
+        stop_here(g);
     }
-    for (sim_group *g = t->at[0]; t->count == 1 && can_go(g);) { /* no lanes */
+    for (sim_group *g = t->at[0]; t->count == 1 && next_of(g) < g->halt;) { /* no lanes */
         step_begins(g);
-        edges_rise(&g->rising, g->now, &g->order);
+        group_rises(g);
         step_ends(g);
     }
     for (size_t n; t->count > 1 && (n = next_step(t, next)) > 0;) {
@@ -207,7 +211,7 @@ static void team_steps(void *arg)
         lanes_run(false);
         for (size_t i = 0; i < n; i++) {
             group_running = next[i];
-            edges_rise(&next[i]->rising, next[i]->now, &next[i]->order);
+            group_rises(next[i]);
         }
         lanes_run(true);
         for (size_t i = 0; i < n; i++) {
@@ -351,7 +355,7 @@ static void run_groups(sim *s, const sim_group *leader, crew *c)
          */
         for (size_t i = 0; i < s->groups.count; i++) {
             sim_group *g = s->groups.at[i];
-            g->halt = halt < g->until ? halt : g->until;
+            g->halt = !g->runs ? 0 : halt < g->until ? halt : g->until;
         }
         run_round(s, leading && !stuck ? NULL : c);
         if (s->ranks) ranks_exchange(s);

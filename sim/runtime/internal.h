@@ -167,6 +167,7 @@ struct sim_group {
     bool elsewhere;            /* not in this one: what follows is as that one says */
     clock_list clocks, rising; /* rising: with an edge now */
     unsigned due;              /* which of its clocks, one bit each, have an edge at `next` */
+    sim_clock *alone;          /* the only one of them that has; NULL: several */
     sim_time next;             /* first edge of its clocks that has not been run */
     task_queue queue;
     size_t live; /* unfinished tasks of it */
@@ -317,19 +318,26 @@ static inline void clock_edge_next(const sim_clock *c, clock_edge *e)
     clock_edge_place(c, e, e->time);
 }
 
-/* Fills in `next` and `due`. */
+/* Fills in `next`, `due` and `alone`. */
 static inline void group_find_next(sim_group *g)
 {
     sim_time next = SIM_FOREVER;
     unsigned due = 0;
-    for (size_t i = 0; i < g->clocks.count; i++) {
-        sim_time t = g->clocks.at[i]->next.time;
-        if (t > next) continue;
-        due = (t < next ? 0 : due) | CLOCK_DUE(i);
-        next = t;
+    sim_clock *alone = NULL, *const *at = g->clocks.at, *const *const end = at + g->clocks.count;
+    for (unsigned bit = CLOCK_DUE(0); at < end; at++, bit = bit << 1 | bit >> 31) {
+        const sim_time t = (*at)->next.time;
+        if (t < next) {
+            next = t;
+            due = bit;
+            alone = *at;
+        } else if (t == next) {
+            due |= bit;
+            alone = NULL;
+        }
     }
     g->next = next;
     g->due = due;
+    g->alone = alone;
 }
 
 /* In the order in which the clocks were made. */
@@ -345,16 +353,15 @@ static inline void clock_add(clock_list *rising, sim_clock *c)
 /* Adds those of its clocks that rise next. */
 static inline void group_rising(const sim_group *g, clock_list *rising)
 {
+    if (g->alone) {
+        clock_add(rising, g->alone);
+        return;
+    }
     for (size_t i = 0; i < g->clocks.count; i++)
         if (g->clocks.at[i]->next.time == g->next) clock_add(rising, g->clocks.at[i]);
 }
 
-/* edge.c */
-/* An edge: settle, sample, rise; then drive. What is left due between them: lanes_run. *order: see told. Settle: what was driven since the
- * last edge passes through, with all clocks low (those that fall do that in their own time). */
-void edges_settle(const clock_list *rising, sim_time now);
-void edges_rise(const clock_list *rising, sim_time now, size_t *order);
-void edges_drive(const clock_list *rising, size_t *order);
+/* edge.c, edge.h */
 void models_fall(sim_clock *c);
 void model_evaluate(sim_model *m, sim_time now);
 void model_settle(sim_model *m, sim_time now); /* one, not before an edge: changes no state */
@@ -457,8 +464,9 @@ void group_tasks_wake(sim_group *g); /* fills in `wake` */
 /* At an edge: one of its tasks may go on. */
 static inline bool group_tasks_due(const sim_group *g)
 {
-    for (size_t i = 0; i < g->rising.count; i++)
-        if (g->rising.at[i]->cycles >= g->rising.at[i]->look) return true;
+    sim_clock *const *at = g->rising.at, *const *const end = at + g->rising.count;
+    for (; at < end; at++)
+        if ((*at)->cycles >= (*at)->look) return true;
     return g->queue.ready.count || g->wake <= g->now;
 }
 void group_tasks_run(sim_group *g);   /* phase 5 of an edge of a group that runs apart */

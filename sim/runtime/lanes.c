@@ -88,7 +88,7 @@ void lanes_run(bool edge)
             continue;
         }
         evaluation_begin(m);
-        join(set, fresh);
+        if (fresh) join(set, fresh);
         (edge ? set->kind->edge : set->kind->settle)(set->lanes, lanes, set->joined);
         if (m->s->params.lanes == SIM_LANES_CHECK) check(set, lanes);
         evaluation_end();

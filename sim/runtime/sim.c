@@ -1,5 +1,5 @@
 /* The scheduler: from edge to edge, and how a run ends. */
-#include "sim/runtime/internal.h"
+#include "sim/runtime/edge.h"
 
 #include <errno.h>
 #include <inttypes.h>
