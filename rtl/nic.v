@@ -517,7 +517,7 @@ module nic #(
                 .n2h_rd_valid (n2h_rd_valid), .n2h_rd_data (n2h_rd_data), .n2h_rd_count (n2h_rd_count), .n2h_rd_pop (n2h_rd_pop),
                 .n2h_underflow (n2h_underflow),
                 .gone_valid (departed_valid), .gone_data (gone), .gone_pop (departed_valid),
-                .credit_valid (credit_valid), .credit_data ({credit_lane, credit_value}), .credit_pop (credit_valid),
+                .credit_valid (credit_valid), .credit_data ({credit_lane, credit_value}), .credit_pop (credit_valid && credit_taken),
                 .up (path_up), .dead (path_dead), .far_deaf (path_far_deaf),
                 .record_due (1'b0), .refresh_due (1'b0), .dead_count (17'd0),
                 .net_clk (net_clk), .net_run_clk (net_run_clk), .net_rst (net_rst), .net_busy (links_busy_net), .net_wake (links_told_net),
@@ -545,7 +545,7 @@ module nic #(
             assign h2n_hold        = 1'b0;
             assign ev_order        = 1'b0;
 
-            wire unused_link = &{1'b0, header_stored, stored_source, told_unused, lost_taken, h2n_wr_path, credit_taken};
+            wire unused_link = &{1'b0, header_stored, stored_source, told_unused, lost_taken, h2n_wr_path};
         end else begin : by_packet
             wire [10:0] n2h_rd_wide;
 
@@ -610,7 +610,7 @@ module nic #(
     sync_word #(.WIDTH(102)) view_crossing (
         .src_clk (net_clk), .src_rst (net_rst), .src_taken (view_taken),
         .src_data ({net_waits, net_stamps, net_direct, net_view}),
-        .dst_clk (pci_clk), .dst_run_clk (pci_run_clk), .dst_wake (view_wake), .dst_rst (pci_rst), .dst_update (view_update),
+        .dst_clk (pci_clk), .dst_run_clk (pci_clk), .dst_wake (view_wake), .dst_rst (pci_rst), .dst_update (view_update),
         .dst_data ({waits_at_pci, stamps_at_link, direct_at_link, remote_fault_at_pci, link_states, loss_of_sync_at_pci, credit_seen_at_pci,
                     link_up_at_pci, tx_units_at_pci, tx_credit_at_pci, rx_units_at_pci, rx_forwarded_at_pci})
     );
@@ -807,14 +807,14 @@ module nic #(
     );
 
     // ---- rest: what waits has its clock stopped, but for pins, crossings and timers
-    wire network_told = links_told_pci || view_wake || dropped_at_pci || rejected_at_pci
+    wire network_told = links_told_pci || dropped_at_pci || rejected_at_pci
                               || n2h_overflow_at_pci || net_fifo_error_at_pci;
     wire host_told    = links_told_net || net_clear || setup_wake;
 
     clock_rest pci_rest (
         .clk (pci_clk), .rst (pci_rst),
         .busy (bus_busy || dma_busy || voq_busy || registers_busy || pci_monitoring || irq_active || network_told
-               || links_busy_pci),
+               || links_busy_pci || switching),
         .run (pci_run), .run_clk (pci_run_clk), .slept (pci_slept)
     );
 
@@ -825,6 +825,6 @@ module nic #(
     );
 
     wire unused = &{1'b0, settings, reg_rd_valid, cfg_memory_enable, ev_parity_error, ev_start, n2h_rd_count[LOG2_FIFO],
-                    n2h_rd_count_wide, setup_taken, setup_update, copy_wake, view_taken, view_update, net_slept};
+                    n2h_rd_count_wide, setup_taken, setup_update, copy_wake, view_wake, view_taken, view_update, net_slept};
 endmodule
 `default_nettype wire

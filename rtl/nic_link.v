@@ -177,7 +177,7 @@ module nic_link #(
     wire [11:0]      accepted_units;
     wire [LINKS-1:0] ev_gt_unknown, ev_gt_loss_of_sync, ev_gt_disparity, ev_gt_tx_buffer;
     wire [WORDS-1:0] ev_out_word, ev_in_word;
-    wire             ev_credit_accepted, ev_body_crc_error, ev_drop_length, ev_drop_flow, ev_drop_space, ev_record_unknown;
+    wire             ev_credit_accepted, accepted_again, ev_body_crc_error, ev_drop_length, ev_drop_flow, ev_drop_space, ev_record_unknown;
     wire             ev_tx_step, ev_tx_discard;
 
     link_port #(
@@ -206,8 +206,8 @@ module nic_link #(
         .ev_alignment_error (happens[`NIC_NC_ALIGNMENT_ERROR]), .ev_backpressure (happens[`NIC_NC_BACKPRESSURE]),
         .ev_h2n_start (happens[`NIC_NC_H2N_START]), .ev_n2h_start (happens[`NIC_NC_N2H_START]), .ev_body_crc_error (ev_body_crc_error),
         .ev_drop_length (ev_drop_length), .ev_drop_flow (ev_drop_flow), .ev_drop_space (ev_drop_space),
-        .ev_credit_sent (happens[`NIC_NC_CREDIT_SENT]), .ev_credit_accepted (ev_credit_accepted), .accepted_lane (accepted_lane),
-        .accepted_value (accepted_value), .accepted_units (accepted_units), .ev_credit_rejected (rejected),
+        .ev_credit_sent (happens[`NIC_NC_CREDIT_SENT]), .ev_credit_accepted (ev_credit_accepted), .accepted_again (accepted_again),
+        .accepted_lane (accepted_lane), .accepted_value (accepted_value), .accepted_units (accepted_units), .ev_credit_rejected (rejected),
         .ev_record_sent (happens[`NIC_NC_RECORD_SENT]), .ev_record_received (happens[`NIC_NC_RECORD_RECEIVED]),
         .ev_record_unknown (ev_record_unknown), .ev_tx_step (ev_tx_step), .ev_tx_discard (ev_tx_discard)
     );
@@ -247,6 +247,7 @@ module nic_link #(
     wire [LOG2_GONE:0]   gone_wr_count, gone_rd_count;
     wire [4:0]           credit_wr_count, credit_rd_count;
     wire [GONE_BITS-1:0] is_gone;
+    wire                 credit_goes_over;
 
     fifo_async #(.WIDTH(GONE_BITS), .LOG2_DEPTH(LOG2_GONE), .COMMIT(0)) gone (
         .wr_clk (net_run_clk), .wr_rst (net_rst), .wr_valid (tx_departed), .wr_data (is_gone), .wr_commit (1'b0), .wr_rollback (1'b0),
@@ -259,7 +260,7 @@ module nic_link #(
     assign credit_data[13:LOG2_QUEUES+7] = {7-LOG2_QUEUES{1'b0}};
 
     fifo_async #(.WIDTH(LOG2_QUEUES + 7), .LOG2_DEPTH(4), .COMMIT(0)) credits (
-        .wr_clk (net_run_clk), .wr_rst (net_rst), .wr_valid (ev_credit_accepted),
+        .wr_clk (net_run_clk), .wr_rst (net_rst), .wr_valid (credit_goes_over),
         .wr_data ({accepted_lane[LOG2_QUEUES-1:0], accepted_value}),
         .wr_commit (1'b0), .wr_rollback (1'b0), .wr_count (credit_wr_count), .wr_full (credit_full), .wr_overflow (credit_overflow),
         .rd_clk (pci_clk), .rd_run_clk (pci_run_clk), .rd_wake (credit_wake), .rd_rst (pci_rst),
@@ -295,8 +296,14 @@ module nic_link #(
             // not faster than it can be told
             assign throw_away = is_dead && (gone_wr_count[LOG2_GONE:LOG2_GONE-1] == 2'd0);
             assign is_gone    = tx_departed_lost;
-            wire unused = &{1'b0, tx_departed_flow, tx_departed_local};
+            assign credit_goes_over = ev_credit_accepted;    // voq_ahead moves its marks on with those that come again, too
+            wire unused = &{1'b0, tx_departed_flow, tx_departed_local, accepted_again};
         end else begin : alone
+            link_credit_news #(.FLOWS(1 << LOG2_QUEUES)) credit_news (
+                .clk (net_run_clk), .rst (net_rst), .accepted (ev_credit_accepted), .again (accepted_again),
+                .lane (accepted_lane[LOG2_QUEUES-1:0]), .full (credit_full), .news (credit_goes_over)
+            );
+
             assign up         = 1'b1;
             assign dead       = 1'b0;
             assign far_deaf   = 1'b0;

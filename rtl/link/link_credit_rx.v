@@ -59,6 +59,7 @@ module link_credit_rx #(
 
     // credits as they are accepted: one clock each, with their lane and value (counter bits [11:5]), and what has been transmitted on it
     output reg                                      ev_accepted,
+    output reg                                      accepted_again,    // the last one of the lane was the same
     output reg  [6:0]                               accepted_lane,
     output reg  [6:0]                               accepted_value,
     output reg  [11:0]                              accepted_units,
@@ -139,6 +140,7 @@ module link_credit_rx #(
             credit       <= 16'd0;
             rest         <= {16*REST{1'b0}};
             ev_accepted    <= 1'b0;
+            accepted_again <= 1'b0;
             accepted_lane  <= 7'd0;
             accepted_value <= 7'd0;
             accepted_units <= 12'd0;
@@ -155,6 +157,7 @@ module link_credit_rx #(
                     rest <= rest << 16;
             end
             ev_accepted    <= credit_use;
+            accepted_again <= (credit_last == {1'b1, credit[6:0]});
             accepted_lane  <= credit_flow;
             accepted_value <= credit[6:0];
             accepted_units <= {credit_sent, 1'b0};

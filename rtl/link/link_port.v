@@ -138,6 +138,7 @@ module link_port #(
     output wire             ev_drop_space,
     output wire             ev_credit_sent,   // credit words
     output wire             ev_credit_accepted, // with it:
+    output wire             accepted_again,     // the last one of that lane was the same
     output wire [6:0]       accepted_lane,
     output wire [6:0]       accepted_value,     // counter bits [11:5]
     output wire [11:0]      accepted_units,     // transmitted on that lane
@@ -420,8 +421,8 @@ module link_port #(
         .credit_valid (credit_valid), .credit_bad (credit_bad), .credit_word (credit_in),
         .record_take (record_take), .record_lane (record_lane), .record_units (record_units), .record_again (record_again), .hold (hold),
         .view_flow (view_flow), .view_seen (view_credit_seen), .view_transmitted (view_tx_units), .view_credit (view_tx_credit),
-        .ev_accepted (ev_credit_accepted), .accepted_lane (accepted_lane), .accepted_value (accepted_value),
-        .accepted_units (accepted_units),
+        .ev_accepted (ev_credit_accepted), .accepted_again (accepted_again), .accepted_lane (accepted_lane),
+        .accepted_value (accepted_value), .accepted_units (accepted_units),
         .ev_rejected (ev_credit_rejected)
     );
 

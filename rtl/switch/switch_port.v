@@ -198,13 +198,14 @@ module switch_port #(
     wire        lane_known;
     wire        record_busy;
     wire        credit_accepted;
+    wire        accepted_again;
     wire        packet_sent;
     wire        backpressure;
     wire [6:0]  accepted_lane;
     wire [6:0]  accepted_value;
     wire [11:0] accepted_units;
     wire        unused = &{1'b0, down_clocks[5:0], gt_rx_buf_status[0], lane, lane_known, credit_accepted,
-                           accepted_lane, accepted_value, accepted_units, ev_unknown, ev_disparity, ev_tx_buffer};
+                           accepted_again, accepted_lane, accepted_value, accepted_units, ev_unknown, ev_disparity, ev_tx_buffer};
 
     initial
         if (RECORD_PERIOD < 2 || RECORD_PERIOD > 65535) begin
@@ -228,8 +229,8 @@ module switch_port #(
         .credit_valid (credit_valid), .credit_bad (credit_bad), .credit_word (credit_in),
         .record_take (record_take), .record_lane (1'b0), .record_units (units_sent), .record_again (record_again), .hold (hold),
         .view_flow (7'd0), .view_seen (nic_credit_seen), .view_transmitted (nic_units), .view_credit (nic_credit),
-        .ev_accepted (credit_accepted), .accepted_lane (accepted_lane), .accepted_value (accepted_value),
-        .accepted_units (accepted_units),
+        .ev_accepted (credit_accepted), .accepted_again (accepted_again), .accepted_lane (accepted_lane),
+        .accepted_value (accepted_value), .accepted_units (accepted_units),
         .ev_rejected (ev_credit_rejected)
     );
     switch_tx #(.INPUTS(PORTS), .MAX_WORDS(MAX_WORDS), .STAMPS(STAMPS)) tx (

@@ -71,7 +71,7 @@ module voq #(
     input  wire [6:0]                      credit_lane,
     input  wire [6:0]                      credit_value,        // counter bits [11:5]
     input  wire [1:0]                      credit_path,         // the link by which it came
-    output wire                            credit_taken,        // several paths: what is shown stays until then
+    output wire                            credit_taken,        // what is shown stays until then
     input  wire [PATHS-1:0]                path_up,             // level, several paths: this link is up
     input  wire [PATHS-1:0]                path_dead,           // ... it has been down for long
 

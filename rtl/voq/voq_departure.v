@@ -83,7 +83,7 @@ module voq_departure #(
     input  wire [6:0]                             credit_lane,
     input  wire [6:0]                             credit_value,   // counter bits [11:5]
     input  wire [1:0]                             credit_path,    // the link by which it came
-    output wire                                   credit_taken,   // several paths: what is shown stays until then
+    output wire                                   credit_taken,   // what is shown stays until then
 
     // several paths
     input  wire [PATHS-1:0]                       path_up,        // level: this link is up
@@ -321,7 +321,7 @@ module voq_departure #(
             assign path_open_now = (out_count <= START);
             assign cur_stops     = !(out_count < STOP);
             assign crc_free      = 1'b0;
-            assign credit_taken  = 1'b1;
+            assign credit_taken  = !(clear && clear_numbers);
 
             wire unused_paths = &{1'b0, clear_path, take_paths, cur_path, credit_path, path_up, path_dead,
                                   cfg_paths, cfg_ahead, out_hold};

@@ -69,7 +69,11 @@ static void sample(void *self)
         sample_n2h(e);
         e->departed += *p->tx_departed;
         if (*p->tx_departed) e->departed_flow = *p->tx_departed_flow, e->departed_local = *p->tx_departed_local;
-        if (*p->ev_credit_accepted) e->accepted_lane = *p->accepted_lane, e->accepted_value = *p->accepted_value;
+        if (*p->ev_credit_accepted) {
+            e->accepted_lane = *p->accepted_lane;
+            e->accepted_value = *p->accepted_value;
+            e->accepted_again = *p->accepted_again;
+        }
 #define X(name) e->events.name += (unsigned)__builtin_popcount(*p->ev_##name);
         LINK_EVENTS(X)
 #undef X

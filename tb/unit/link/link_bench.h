@@ -73,6 +73,7 @@ struct link_end {
     int h2n_spoiled;                                  /* ... a word of it had [67] */
     unsigned departed, departed_flow, departed_local; /* count; of the last one */
     unsigned accepted_lane, accepted_value;           /* of the last credit accepted; counter bits [11:5] */
+    unsigned accepted_again;                          /* ... and the one of that lane before it was the same */
     uint64_t head_cycle;                              /* first clock in which tx_valid showed the present head word */
     /* N2H */
     struct word68 n2h[1024];

@@ -39,6 +39,7 @@ static int verdict(uint16_t credit)
     if (good) { /* and handed on */
         ck_assert_uint_eq(e->accepted_lane, credit >> 7 & 127);
         ck_assert_uint_eq(e->accepted_value, credit & 127);
+        ck_assert_uint_eq(e->accepted_again, 1); /* it is there twice */
     }
     return good ? 1 : bad ? 0 : -1;
 }
@@ -58,6 +59,28 @@ static void packet_to(unsigned flow, unsigned length)
 /* ---- received credits ---- */
 
 TEST_CASE("credits", .timeout = 120, .setup = setup);
+
+TEST(a_credit_says_whether_its_lane_had_it_before)
+{
+    *e->port->cfg_direct = 0;
+    bench_run(b, 3000);
+    for (unsigned turn = 0; turn < 2; turn++)
+        for (unsigned lane = 0; lane < 8; lane += 2) {
+            credits(credit_of(lane + 1, 0), credit_of(lane, 0));
+            bench_run(b, 16);
+            ck_assert_uint_eq(e->accepted_lane, lane);
+            ck_assert_uint_eq(e->accepted_again, turn);
+        }
+    packet_to(0, 62); /* 128 units */
+    bench_run(b, 300);
+    for (unsigned value = 1; value <= 4; value++) {
+        credits(credit_of(1, 0), credit_of(0, 32 * value));
+        bench_run(b, 16);
+        ck_assert_uint_eq(e->accepted_value, value);
+        ck_assert_uint_eq(e->accepted_again, 0);
+    }
+    ck_assert_int_eq(verdict(credit_of(0, 128)), 1);
+}
 
 TEST(no_data_before_the_first_valid_credit)
 {
