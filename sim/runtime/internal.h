@@ -141,7 +141,7 @@ typedef struct {
 } told_piece;
 
 /* Which level of share.c is the fastest. */
-enum { TRIAL_WINDOWS = 48 /* of each of two levels */ };
+enum { TRIAL_WINDOWS = 24 /* of each of two levels */ };
 typedef struct {
     unsigned level, other; /* the best one up to now, and the one that is tried; the same: none is */
     bool moved;            /* by this trial: no other direction is tried */

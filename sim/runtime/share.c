@@ -17,10 +17,11 @@
 #include <stdlib.h>
 
 enum { WEIGH = 64 /* windows from one in which teams are weighed to the next */ };
-/* A trial has four turns, of the one, the other, the other, the one. In the first windows of a turn the new teams are weighed, and what they
- * need comes into the processors' caches. Of the others of both turns the middle one counts, by time: what else the machine does makes some
- * much longer. Then there is no trial for so many windows, and twice as many after the next one. */
-enum { WARM = 8, TURN = WARM + TRIAL_WINDOWS / 2, TRIAL = 4 * TURN, PAUSE = 512, LONGEST_PAUSE = 8192 };
+/* A trial has four turns, of the one, the other, the other, the one; two, if the other is much slower. In the first windows of a turn the
+ * new teams are weighed, and what they need comes into the processors' caches. Of the others of both turns the middle one counts, by time:
+ * what else the machine does makes some much longer. Then there is no trial for so many windows, and twice as many after the next one. */
+enum { WARM = 4, TURN = WARM + TRIAL_WINDOWS / 2, TRIAL = 4 * TURN, PAUSE = 512, LONGEST_PAUSE = 8192 };
+#define MUCH_SLOWER 1.1
 
 unsigned sim_processors(void)
 {
@@ -188,8 +189,10 @@ void share_end(sim *s, double wall, sim_time time)
     if (!counts(s, time)) return;
     const bool other = others_turn(t);
     if (t->windows % TURN >= WARM) t->pace[other][t->seen[other]++] = wall / (double)time;
-    if (++t->windows < TRIAL) return;
-    const bool least = t->least, up = t->other > t->level, faster = middle(t->pace[1], t->seen[1]) < middle(t->pace[0], t->seen[0]);
+    if (++t->windows != 2 * TURN && t->windows < TRIAL) return;
+    const double one = middle(t->pace[0], t->seen[0]), two = middle(t->pace[1], t->seen[1]);
+    if (t->windows < TRIAL && two < one * MUCH_SLOWER) return;
+    const bool least = t->least, up = t->other > t->level, faster = two < one;
     t->least = false;
     if (faster) t->level = t->other;
     if (least) try_next(s, neighbour(s));
