@@ -17,7 +17,8 @@ static void apply_params(pcix_bridge *b, const host_params *p)
     b->initiator.latency_timer = p->latency_timer;
     b->initiator.parity_response = b->target.parity_response = b->target.serr_enable = p->parity_response;
     b->initiator.fast_start = p->fast_start;
-    b->asleep = b->arbiter.stays = false;
+    b->arbiter.stays = false;
+    bridge_wake(b);
 }
 
 static bool usable(const struct post *p, uint64_t m)
@@ -286,7 +287,7 @@ void pcix_bridge_clear_ranges(pcix_bridge *b)
 void pcix_bridge_pattern(pcix_bridge *b, bool on)
 {
     b->pattern = on;
-    b->asleep = false;
+    bridge_wake(b);
 }
 
 void pcix_bridge_on_posted(pcix_bridge *b, void (*fn)(void *arg, int status), void *arg)
@@ -322,7 +323,7 @@ bool pcix_bridge_post(pcix_bridge *b, uint64_t address, const void *data, size_t
     if (lanes != NULL) memcpy(p->lanes, lanes, size);
     b->last_arrival = earliest;
     b->posted_in++;
-    b->asleep = false;
+    bridge_wake(b);
     return true;
 }
 
@@ -337,7 +338,7 @@ bool pcix_bridge_begin(pcix_bridge *b, pcix_call *call)
         call->split = false;
         b->calls[tag] = call;
         b->call_count++;
-        b->asleep = false;
+        bridge_wake(b);
         return true;
     }
     return false;

@@ -93,7 +93,7 @@ bool bridge_split_add(pcix_bridge *b, const pcix_access *q, int message, unsigne
 {
     struct split *s = free_split(b);
     if (s == NULL) return false;
-    b->asleep = false;
+    bridge_wake(b);
     *s = (struct split){
         .dword = pcix_is_dword(q->command),
         .relaxed = q->attribute >> 29 & 1,

@@ -93,8 +93,15 @@ struct pcix_bridge {
     unsigned work_index;
     int last_work;
     bool pattern, pattern_release;
-    bool asleep; /* nothing to do and nothing under way: the GNT# of the last clock stands. Who gives it work sets it to false */
+    bool asleep; /* nothing to do and nothing under way: the GNT# of the last clock stands */
 };
+
+/* It has got something to do. */
+static inline void bridge_wake(pcix_bridge *b)
+{
+    b->asleep = false;
+    pcix_bus_wake(b->bus);
+}
 
 /* pcix_bridge_target.c */
 extern const pcix_target_calls bridge_target_calls;

@@ -6,6 +6,9 @@
 
 enum { PARITY = PCIX_BIT(PCIX_PAR) | PCIX_BIT(PCIX_PAR64) };
 
+/* After so many clocks that were alike an agent in C has been asked about the sample that it would be asked about now. */
+enum { ASKED = 2 };
+
 /* A function of its own: a clock at rest does not save its registers. */
 #define SELDOM __attribute__((noinline))
 
@@ -45,7 +48,8 @@ struct pcix_bus {
     struct watcher fault;
     pcix_tracker *tracker;
     int rst_n;
-    bool at_rest; /* the next clock is like the one made last if all agents drive the same */
+    bool at_rest;    /* the next clock is like the one made last if all agents drive the same */
+    unsigned rested; /* clocks in a row, up to ASKED, that were like the one before */
     uint16_t conflict;
     pcix_flip flips[4];
     pcix_flip no_flip;
@@ -103,6 +107,11 @@ int pcix_bus_add_agent(pcix_bus *bus, const char *name, pcix_step step, void *se
 void pcix_bus_set_rest(pcix_bus *bus, int agent, pcix_rest rests)
 {
     bus->agents[agent].rests = rests;
+}
+
+void pcix_bus_wake(pcix_bus *bus)
+{
+    bus->rested = 0;
 }
 
 /* The one-bit signals that a device drives; SERR# is only pulled low. */
@@ -342,12 +351,16 @@ const pcix_sample *pcix_bus_tick(pcix_bus *bus)
     bool same = bus->at_rest;
 
     for (int i = 0; bus->devices[i] != NULL; i++) same = look(bus->devices[i]) && same;
-    for (int i = 0; same && bus->in_c[i] != NULL; i++) same = bus->in_c[i]->rests != NULL && bus->in_c[i]->rests(bus->in_c[i]->self, now);
+    if (bus->rested < ASKED)
+        for (int i = 0; same && bus->in_c[i] != NULL; i++)
+            same = bus->in_c[i]->rests != NULL && bus->in_c[i]->rests(bus->in_c[i]->self, now);
     if (same) {
         *s = *before;
         s->clock = m;
+        bus->rested += bus->rested < ASKED;
     } else {
         make_clock(bus, s, before, now);
+        bus->rested = 0;
     }
     for (int i = 0; i < bus->watcher_count; i++) bus->watchers[i].watch(bus->watchers[i].self, s);
     return s;

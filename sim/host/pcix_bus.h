@@ -78,7 +78,8 @@ typedef struct pcix_bus pcix_bus;
 
 /* A C agent: fills `out` (preset to "drives nothing") for clock m; `now` is the sample of clock m-2. */
 typedef void (*pcix_step)(void *self, const pcix_sample *now, pcix_drive *out);
-/* Would `step` drive what it drove in the clock before, and change nothing else? Then it need not be called. */
+/* Would `step` drive what it drove in the clock before, and change nothing else? Then it need not be called. While the bus shows the same,
+ * the answer must stay yes, until pcix_bus_wake. */
 typedef bool (*pcix_rest)(void *self, const pcix_sample *now);
 /* Called for every clock once it is resolved. */
 typedef void (*pcix_watch)(void *self, const pcix_sample *s);
@@ -90,6 +91,8 @@ void pcix_bus_free(pcix_bus *bus);
 int pcix_bus_add_agent(pcix_bus *bus, const char *name, pcix_step step, void *self);
 /* Without, an agent never rests. */
 void pcix_bus_set_rest(pcix_bus *bus, int agent, pcix_rest rests);
+/* An agent in C has got something to do: those at rest are asked again. */
+void pcix_bus_wake(pcix_bus *bus);
 /* `device` is the device number: IDSEL = AD[16 + device]. The pins must outlive the bus; `pins` itself is copied. Pins less than 48 bytes
  * apart are parts of one object. */
 int pcix_bus_add_device(pcix_bus *bus, const char *name, int device, const pcix_pins *pins);
