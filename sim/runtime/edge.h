@@ -4,11 +4,10 @@
 
 #include "sim/runtime/internal.h"
 
-/* ... now, or in lanes_run, which is called next. */
-static inline void model_evaluate_soon(sim_model *m, sim_time now)
+/* It is evaluated in lanes_run, which is called next. */
+static inline bool model_in_lanes(const sim_model *m)
 {
-    if (m->set && !m->stays_alone) lanes_due(m);
-    else model_evaluate(m, now);
+    return m->set && !m->stays_alone;
 }
 
 /* A byte that is written might be any variable, for all that the compiler knows: so the ends of lists are noted first. */
@@ -21,14 +20,15 @@ static inline void model_clocks_low(const sim_model *m)
 static inline void model_settles(sim_model *m, sim_time now)
 {
     model_clocks_low(m);
-    model_evaluate_soon(m, now);
+    if (model_in_lanes(m)) lanes_due(m);
+    else model_evaluate(m, now);
     if (m->s->params.pins) pins_record(m);
     if (m->recorder) waves_show(m);
 }
 
 static inline void model_rises(sim_model *m, sim_time now)
 {
-    model_evaluate_soon(m, now);
+    if (!model_in_lanes(m)) model_evaluate(m, now);
     m->edge = now;
 }
 

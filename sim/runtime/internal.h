@@ -113,7 +113,8 @@ typedef struct lane_set {
     sim_model *model[SIM_LANES_MOST];
     unsigned taken;
     uint32_t joined;       /* lanes that hold the state of their models */
-    uint32_t due;          /* lanes to be evaluated next */
+    uint32_t due;          /* lanes that settle next */
+    uint32_t rises;        /* ... that have settled, and whose clocks rise next */
     struct lane_set *next; /* of those with such lanes */
     unsigned evaluations;  /* so far, if they are checked */
 } lane_set;
@@ -324,6 +325,13 @@ static inline void group_find_next(sim_group *g)
     sim_time next = SIM_FOREVER;
     unsigned due = 0;
     sim_clock *alone = NULL, *const *at = g->clocks.at, *const *const end = at + g->clocks.count;
+    if (g->clocks.count == 2 && at[0]->next.time != at[1]->next.time) { /* a node */
+        const size_t first = at[1]->next.time < at[0]->next.time;
+        g->next = at[first]->next.time;
+        g->due = CLOCK_DUE(first);
+        g->alone = at[first];
+        return;
+    }
     for (unsigned bit = CLOCK_DUE(0); at < end; at++, bit = bit << 1 | bit >> 31) {
         const sim_time t = (*at)->next.time;
         if (t < next) {
@@ -407,7 +415,7 @@ void crew_run(crew *c, void (*work)(void *arg, unsigned thread), void *arg);
 /* lanes.c */
 void lanes_take(sim_model *m);                   /* before anybody sees its ports */
 extern _Thread_local lane_set *lanes_waiting;    /* in this thread */
-static inline void lanes_due(const sim_model *m) /* is to be evaluated by lanes_run */
+static inline void lanes_due(const sim_model *m) /* settles in lanes_run */
 {
     lane_set *set = m->set;
     if (!set->due) {
@@ -416,7 +424,8 @@ static inline void lanes_due(const sim_model *m) /* is to be evaluated by lanes_
     }
     set->due |= 1u << m->lane;
 }
-void lanes_run(bool edge);                   /* evaluates what edges_settle or edges_rise left due in this thread */
+/* Evaluates what edges_settle left due in this thread; and with `edge` the same models once more, behind edges_rise. */
+void lanes_run(bool edge);
 void lanes_leave(sim_model *m, bool leaves); /* it is evaluated alone from now on, or again as the others are */
 void lanes_show(const sim_model *m);         /* what signals of it show is up to date */
 void lanes_free(sim *s);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 _Thread_local lane_set *lanes_waiting;
+static _Thread_local lane_set *lanes_rising;
 
 void lanes_take(sim_model *m)
 {
@@ -41,7 +42,7 @@ void lanes_free(sim *s)
         free(s->lane_sets.at[i]);
     }
     list_free(&s->lane_sets);
-    lanes_waiting = NULL;
+    lanes_waiting = lanes_rising = NULL;
 }
 
 void lanes_leave(sim_model *m, bool leaves)
@@ -78,10 +79,14 @@ static void check(lane_set *set, uint32_t lanes)
 
 void lanes_run(bool edge)
 {
-    for (lane_set *set; (set = lanes_waiting) != NULL;) {
-        const uint32_t lanes = set->due, fresh = lanes & ~set->joined;
+    lane_set *of = edge ? lanes_rising : lanes_waiting;
+    lanes_rising = edge ? NULL : of;
+    lanes_waiting = NULL;
+    for (lane_set *set; (set = of) != NULL;) {
+        const uint32_t lanes = edge ? set->rises : set->due, fresh = lanes & ~set->joined;
         sim_model *m = set->model[__builtin_ctz(lanes)];
-        lanes_waiting = set->next;
+        of = set->next;
+        set->rises = lanes;
         set->due = 0;
         if (fresh && !(lanes & (lanes - 1))) {
             model_evaluate(m, sim_now(m->s));
