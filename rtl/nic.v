@@ -607,6 +607,7 @@ module nic #(
 
     wire [15:0] waits_at_pci;
 
+    // Registers only show these, but for two bits (`switching`): so they may come while all else rests, and wake nobody.
     sync_word #(.WIDTH(102)) view_crossing (
         .src_clk (net_clk), .src_rst (net_rst), .src_taken (view_taken),
         .src_data ({net_waits, net_stamps, net_direct, net_view}),
