@@ -271,7 +271,7 @@ module link_port #(
                 .word_error (word_error), .word_lost (word_lost)
             );
 
-            link_rx_frame #(.KEEP_CRC((CRCS != 0) ? 0 : 1)) frame (
+            link_rx_frame #(.CRCS(CRCS)) frame (
                 .clk (run_clk), .rst (rst), .word (word_in), .word_valid (word_valid), .word_sop (word_in_sop), .word_k (word_k),
                 .word_error (word_error), .word_lost (word_lost),
                 .header_good (header_good), .header (header), .header_comes (header_comes), .body_word (body_word), .body_data (body_data),
@@ -401,7 +401,7 @@ module link_port #(
     assign ev_credit_sent = credit_take;
     assign ev_record_sent = record_take;
 
-    link_rx_store #(.SOURCES(SOURCES), .DEPTH(RX_DEPTH), .LINKS(LINKS), .EACH(EACH), .KEEP_CRC((CRCS != 0) ? 0 : 1)) store (
+    link_rx_store #(.SOURCES(SOURCES), .DEPTH(RX_DEPTH), .LINKS(LINKS), .EACH(EACH), .CRCS(CRCS)) store (
         .clk (run_clk), .rst (rst), .cfg_max_words ((cfg_max_words > LONGEST) ? LONGEST : cfg_max_words),
         .header_good (header_good), .record_good (record_good), .header (header), .header_comes (header_comes), .body_word (body_word),
         .body_data (body_data), .body_last (body_last), .body_end (body_end), .body_bad (body_bad), .body_abort (body_abort),

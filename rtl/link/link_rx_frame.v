@@ -6,7 +6,7 @@
 // Rules for bad packets (design.md 3):
 //   * The length in a header whose CRC is right is binding: exactly that many `body_word`s are announced, or, if a K character,
 //     loss of sync or 16 clocks without data comes early, `body_abort` ends them and the store pads.
-//   * After a bad header CRC, a malformed frame or the end of a packet everything up to the next K is discarded; with KEEP_CRC so is the
+//   * After a bad header CRC, a malformed frame or the end of a packet everything up to the next K is discarded; with CRCS = 0 so is the
 //     body of a packet that is not stored.
 //   * A new SOP always starts a new frame, whatever was going on.
 // A header with length 0 is a check record; it has no body.
@@ -18,13 +18,13 @@
 // All outputs but credit_* come in the same clock as the word they stem from. `ev_alignment` counts incidents, not words: a
 // frame that ends early or lasts too long, and words without any SOP in front, each once.
 //
-// With KEEP_CRC the body CRC is judged by others: in the clock of `body_end` it is body_data[31:0]. The words that are still to come are
+// With CRCS = 0 the body CRC is judged by others: in the clock of `body_end` it is body_data[31:0]. The words that are still to come are
 // counted by link_rx_store, and the header CRC takes the words as they come, by the block of the switch, which has fewer LUTs.
 `default_nettype none
 `include "slots.vh"
 module link_rx_frame #(
-    // 1: the body CRC is not judged here; one of several links by packet
-    parameter KEEP_CRC = 0
+    // 0: the body CRC is not judged here; one of several links by packet
+    parameter CRCS = 1
 ) (
     input  wire        clk,
     input  wire        rst,
@@ -45,10 +45,10 @@ module link_rx_frame #(
     output wire [63:0] body_data,
     output wire        body_last,      // it is the last one
     output wire        body_end,       // pulse: the body CRC is here
-    output wire        body_bad,       // ... and it is wrong; KEEP_CRC: 0
+    output wire        body_bad,       // ... and it is wrong; CRCS = 0: 0
     output wire        body_abort,     // pulse: the packet ended too early
-    input  wire        stored,         // KEEP_CRC, with header_good: the packet is
-    input  wire        last_is_due,    // KEEP_CRC: the next payload word is the last one
+    input  wire        stored,         // CRCS = 0, with header_good: the packet is
+    input  wire        last_is_due,    // CRCS = 0: the next payload word is the last one
 
     // check records (pulse; the record is `header`)
     output wire        record_good,
@@ -99,7 +99,7 @@ module link_rx_frame #(
     wire        goes_on;                // with a right header: words of a body come
     wire [15:0] header_crc;
     generate
-        if (KEEP_CRC == 0) begin : judged
+        if (CRCS != 0) begin : judged
             reg  [9:0]  words_left;     // payload words still to come
             wire [31:0] body_crc;
             `NIC_HEADER_CRC header_check (

@@ -8,7 +8,7 @@
 // Order in the FIFO: header word ([64] = 1), payload words; the last one ([65] = 1) is held until the verdict on the body CRC is
 // known and carries it in [66] (1 = bad, padded bodies included).
 //
-// With KEEP_CRC the body CRC is a word of its own behind the last one, [67] = 1, in [31:0], and nothing is held; if the packet was padded
+// With CRCS = 0 the body CRC is a word of its own behind the last one, [67] = 1, in [31:0], and nothing is held; if the packet was padded
 // that word has [66] = 1. So a packet of n words takes n + 2, just its units, and the FIFO holds what the
 // sender has credit for if that is 2 x DEPTH units at most. Padding writes every other clock then: the speed of the line.
 //
@@ -30,7 +30,7 @@
 // So a check record is exact at any time, also in the middle of padding, and so is the check for room.
 //
 // Latency: header CRC on `word` in clock n, header at the FIFO in n+1; payload word n, n+1; the last one with the body CRC, or, with
-// KEEP_CRC, at once, and the CRC as a word.
+// CRCS = 0, at once, and the CRC as a word.
 // `forwarded` follows the FIFO's count in the next clock.
 `default_nettype none
 module link_rx_store #(
@@ -40,8 +40,8 @@ module link_rx_store #(
     parameter DEPTH = 1023,
     // 1: one of several links by packet
     parameter EACH = 0,
-    // 1: the FIFO keeps each packet's body CRC; one link only
-    parameter KEEP_CRC = 0,
+    // 0: the FIFO keeps each packet's body CRC, which is judged behind it; one link only
+    parameter CRCS = 1,
     // links that a packet is spread over, 1, 2 or 4: with more than one its last words come together with the verdict
     parameter LINKS = 1,
     // 64-bit words per clock: 2 with four links, else 1
@@ -62,8 +62,8 @@ module link_rx_store #(
     input  wire        body_end,
     input  wire        body_bad,
     input  wire        body_abort,
-    output wire        stored,                // KEEP_CRC, with header_good: the packet is, its body is waited for
-    output wire        last_is_due,           // KEEP_CRC: the next payload word is the last one
+    output wire        stored,                // CRCS = 0, with header_good: the packet is, its body is waited for
+    output wire        last_is_due,           // CRCS = 0: the next payload word is the last one
     input  wire        trouble,               // level: words of the line are damaged, missing or out of place
     input  wire [15:0] suspects,              // EACH: sources whose headers get [63]
     output wire [12:0] told,                  // EACH: units that a record has told as missing, in one clock; else 0
@@ -81,7 +81,7 @@ module link_rx_store #(
     // events
     output reg         ev_packet,             // stored, last word included
     output reg         ev_start,              // header stored
-    output reg         ev_body_crc,           // of stored packets; KEEP_CRC: of padded ones
+    output reg         ev_body_crc,           // of stored packets; CRCS = 0: of padded ones
     output reg         ev_drop_length,        // a length that is not 1..cfg_max_words
     output reg         ev_drop_flow,          // a source that is not below SOURCES
     output reg         ev_drop_space,         // no room for header and payload
@@ -98,9 +98,9 @@ module link_rx_store #(
 
     initial
         if (DEPTH < 1 || DEPTH > 2047 || SOURCES < 1 || SOURCES > 128 || WORDS != ((LINKS == 4) ? 2 : 1)
-            || (KEEP_CRC != 0 && LINKS != 1)) begin
-            $display("%m: DEPTH must be 1..2047, is %0d; SOURCES 1..128, is %0d; LINKS %0d with %0d WORDS, KEEP_CRC %0d", DEPTH, SOURCES,
-                     LINKS, WORDS, KEEP_CRC);
+            || (CRCS == 0 && LINKS != 1)) begin
+            $display("%m: DEPTH must be 1..2047, is %0d; SOURCES 1..128, is %0d; LINKS %0d with %0d WORDS, CRCS %0d", DEPTH, SOURCES,
+                     LINKS, WORDS, CRCS);
             $finish;
         end
 
@@ -111,14 +111,14 @@ module link_rx_store #(
     localparam [12:0] ALL_LOST = {DEPTH[11:0], 1'b1} + 13'd1;
 
     reg  [1:0]  state;
-    reg  [9:0]  words_left;      // BODY, PAD: payload words that are not written; without KEEP_CRC
+    reg  [9:0]  words_left;      // BODY, PAD: payload words that are not written; with CRCS = 1
     reg  [10:0] reserved;
     reg         captured;        // one link: the header stands in wr_data
 
     wire [9:0]  length     = header[41:32];
     wire [10:0] both       = {1'b0, length} + 11'd2;          // words with header and CRCs, each of these one
     wire [11:0] units      = {both, 1'b0};
-    wire [10:0] places     = (KEEP_CRC != 0) ? both : {1'b0, length} + 11'd1;
+    wire [10:0] places     = (CRCS == 0) ? both : {1'b0, length} + 11'd1;
     wire [12:0] occupied   = {2'b00, wr_count} + {2'b00, reserved};
     wire        too_long   = (length > cfg_max_words);
     wire        unknown    = ({1'b0, header[62:56]} >= KNOWN);
@@ -182,7 +182,7 @@ module link_rx_store #(
                         wr_valid   <= FIRST_ONLY;
                     end
                 BODY:
-                    if (KEEP_CRC != 0) begin
+                    if (CRCS == 0) begin
                         wr_valid[0] <= body_word[0] || body_end;
                         ev_packet   <= body_end;
                         if (body_abort)    state <= PAD;
@@ -215,7 +215,7 @@ module link_rx_store #(
                             ev_body_crc <= body_bad;
                         end
                     end
-                default: if (KEEP_CRC != 0) begin
+                default: if (CRCS == 0) begin
                     wr_valid <= FIRST_ONLY & ~wr_valid;
                     if (!wr_valid[0] && crc_is_due) begin
                         state       <= IDLE;
@@ -236,7 +236,7 @@ module link_rx_store #(
 
     // Words to write: they stand here also while nobody takes them. Where a header may come it does, whatever becomes of it.
     generate
-        if (KEEP_CRC != 0) begin : with_crc
+        if (CRCS == 0) begin : with_crc
             wire pads = (state == PAD);
 
             always @(posedge clk)

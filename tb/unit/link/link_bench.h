@@ -109,7 +109,7 @@ struct link_bench {
 };
 
 /* A bench with `ends` link_ports in reset, released after 10 clocks; DIRECT, capacity 2046, 512 words, all lanes. Of two the second one is
- * as one of several links by packet: CRCs of 32 bits per step, KEEP_CRC; one alone is with even seeds. */
+ * as one of several links by packet: CRCs of 32 bits per step, kept; one alone is with even seeds. */
 struct link_bench *link_bench_new(int ends);
 /* One end that is so with any seed. */
 struct link_bench *link_bench_kept(void);
