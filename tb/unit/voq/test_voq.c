@@ -117,6 +117,24 @@ TEST(software_resets_at_any_time, .to = 12)
     voq_bench_finish(b, 1000000);
 }
 
+/* Eight lanes are cleared, one in a clock; a software reset leaves credits alone. */
+TEST(a_credit_waits_while_lanes_are_cleared_after_reset)
+{
+    struct voq_bench *b = voq_bench_new(VOQ_DEFAULT, 62);
+    unsigned waited = 0;
+    b->transfers_wanted = 0;
+    do voq_bench_run(b, 1);
+    while (*b->p.rst);
+    for (; !*b->p.credit_taken && waited < 100; waited++) voq_bench_run(b, 1);
+    ck_assert_uint_eq(waited, 8);
+    b->reset_now = 1;
+    for (unsigned clock = 0; clock < 200; clock++) {
+        voq_bench_run(b, 1);
+        ck_assert_uint_eq(*b->p.credit_taken, 1);
+    }
+    ck_assert_uint_eq(b->resets, 1);
+}
+
 /* ---- latencies and rates ---- */
 
 TEST_CASE("rates", .timeout = 120);
