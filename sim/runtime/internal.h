@@ -125,7 +125,7 @@ typedef struct {
     size_t ready_next;
     uint64_t turn; /* waits for a time begun so far */
     sim_task *current;
-    void *home; /* where a task switches back to */
+    struct stack *home; /* where a task switches back to: the stack of sim_run, or of whoever runs a group */
 } task_queue;
 
 /* Something told to all (sim_tell) and not heard yet. */

@@ -1,47 +1,12 @@
-/* Tasks: host software on stacks of its own. They begin by ucontext, and switch by setjmp, which asks nothing of the system. */
-#undef _FORTIFY_SOURCE /* takes a jump to another stack for a mistake */
+/* Tasks: host software on stacks of its own. */
 #include "sim/runtime/internal.h"
+#include "sim/runtime/stack.h"
 
-#include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <ucontext.h>
-#include <unistd.h>
-
-#if defined __SANITIZE_ADDRESS__
-#include <sanitizer/common_interface_defs.h>
-#define SWITCH_BEGIN(save, bottom, size) __sanitizer_start_switch_fiber(save, bottom, size)
-#define SWITCH_END(fake, bottom, size) __sanitizer_finish_switch_fiber(fake, bottom, size)
-#else
-#define SWITCH_BEGIN(save, bottom, size) ((void)(save), (void)(bottom), (void)(size))
-#define SWITCH_END(fake, bottom, size) ((void)(fake), (void)(bottom), (void)(size))
-#endif
-
-/* ThreadSanitizer knows stacks as fibers. */
-#if defined __SANITIZE_THREAD__
-#include <sanitizer/tsan_interface.h>
-#define FIBER_NEW() __tsan_create_fiber(0)
-#define FIBER_FREE(fiber) __tsan_destroy_fiber(fiber)
-#define FIBER_HERE() __tsan_get_current_fiber()
-#define FIBER_SWITCH(fiber) __tsan_switch_to_fiber(fiber, 0)
-#else
-#define FIBER_NEW() NULL
-#define FIBER_FREE(fiber) ((void)(fiber))
-#define FIBER_HERE() NULL
-#define FIBER_SWITCH(fiber) ((void)(fiber))
-#endif
-
-#define STACK_BYTES ((size_t)256 * 1024)
 
 /* What a task waits for. */
 typedef enum { TASK_RUNS, TASK_CYCLES, TASK_CONDITION, TASK_TIME, TASK_OTHERS /* a wake, an end, or all groups */ } task_wait;
-
-/* Where a stack was left. */
-typedef struct {
-    bool begun;
-    jmp_buf left;
-} place;
 
 struct sim_task {
     sim *s;
@@ -49,11 +14,7 @@ struct sim_task {
     char *name;
     void (*fn)(void *);
     void *arg;
-    place place;
-    ucontext_t start;     /* until it has begun */
-    unsigned char *stack; /* a guard page, then STACK_BYTES */
-    void *fake, *fiber;   /* ASan's, TSan's */
-    struct scheduler *home;
+    stack *stack;  /* NULL: it runs in another rank, or no more */
     size_t number; /* in sim.tasks */
     bool done, queued, sleeping, woken;
     bool over; /* done as far as its own rank knows */
@@ -69,14 +30,6 @@ struct sim_task {
     sim_time wake;        /* the edge of any clock at which it goes on, as far as that is known; else SIM_FOREVER */
     LIST(sim_task *) joiners;
 };
-
-/* Where tasks switch back to: the stack of sim_run, or of whoever runs a group. */
-typedef struct scheduler {
-    place place;
-    void *fake, *fiber;
-    const void *bottom;
-    size_t size;
-} scheduler;
 
 /* Where those that may run now are. */
 static task_queue *queue_here(sim *s)
@@ -102,38 +55,17 @@ static void queue(sim_task *t)
     *list_add(&queue_here(t->s)->ready) = t;
 }
 
-/* Comes back when somebody switches to `from`. */
-static void switch_stacks(place *from, place *to, const ucontext_t *start)
-{
-    from->begun = true;
-    if (_setjmp(from->left)) return;
-    if (to->begun) _longjmp(to->left, 1);
-    setcontext(start);
-}
-
 static void leave(sim_task *t, task_wait waits)
 {
-    scheduler *home = t->home;
     t->waits = waits;
-    SWITCH_BEGIN(t->done ? NULL : &t->fake, home->bottom, home->size);
-    FIBER_SWITCH(home->fiber);
-    switch_stacks(&t->place, &home->place, NULL);
-    SWITCH_END(t->fake, &t->home->bottom, &t->home->size); /* another one may have come back to it */
+    stack_leave(t->stack, t->done);
 }
 
 static void enter(task_queue *q, sim_task *t)
 {
-    scheduler *home = q->home;
-    const void *bottom;
-    size_t size;
     q->current = t;
-    t->home = home;
     t->waits = TASK_RUNS;
-    home->fiber = FIBER_HERE();
-    SWITCH_BEGIN(&home->fake, t->stack + (size_t)getpagesize(), STACK_BYTES);
-    FIBER_SWITCH(t->fiber);
-    switch_stacks(&home->place, &t->place, &t->start);
-    SWITCH_END(home->fake, &bottom, &size);
+    stack_enter(q->home, t->stack);
     q->current = NULL;
 }
 
@@ -148,12 +80,10 @@ static void end_in_rank(sim_task *t)
     leave(t, TASK_OTHERS);
 }
 
-/* makecontext passes ints only: the pointer comes in two halves. */
-static void task_main(unsigned high, unsigned low)
+static void task_main(void *self)
 {
-    sim_task *t = (sim_task *)(((uintptr_t)high << 16 << 16) | low);
+    sim_task *t = self;
     sim *s = t->s;
-    SWITCH_END(NULL, &t->home->bottom, &t->home->size);
     t->fn(t->arg);
     if (s->ranks && t->group) end_in_rank(t);
     t->done = true;
@@ -168,27 +98,23 @@ static void task_main(unsigned high, unsigned low)
     }
     for (size_t i = 0; i < t->joiners.count; i++) queue(t->joiners.at[i]);
     leave(t, TASK_OTHERS);
-    abort(); /* a finished task is never entered again */
 }
 
-static void stack_free(sim_task *t)
+static void task_end(sim_task *t)
 {
-    if (!t->stack) return;
-    FIBER_FREE(t->fiber);
-    munmap(t->stack, (size_t)getpagesize() + STACK_BYTES);
+    stack_free(t->stack);
     t->stack = NULL;
 }
 
 static sim_task *make(sim *s, sim_group *group, const char *name, void (*fn)(void *), void *arg)
 {
-    const size_t page = (size_t)getpagesize();
     task_queue *own = group ? &group->queue : &s->queue;
     if (group_here(s)) {
         fprintf(stderr, "sim: task %s is made while groups run apart\n", name);
         abort();
     }
-    if (!own->home) own->home = new_zeroed(sizeof(scheduler));
-    if (!s->queue.home) s->queue.home = new_zeroed(sizeof(scheduler));
+    if (!own->home) own->home = stack_of_caller();
+    if (!s->queue.home) s->queue.home = stack_of_caller();
     sim_task *t = new_zeroed(sizeof *t);
     t->s = s;
     t->group = group;
@@ -202,17 +128,7 @@ static sim_task *make(sim *s, sim_group *group, const char *name, void (*fn)(voi
         s->grouped = true;
     } else *list_add(&s->common) = t;
     if (group && group->elsewhere) return t;
-    t->stack = mmap(NULL, page + STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
-    if (t->stack == MAP_FAILED || mprotect(t->stack, page, PROT_NONE) || getcontext(&t->start)) {
-        perror("sim: no stack for a task");
-        exit(EXIT_FAILURE);
-    }
-    t->fiber = FIBER_NEW();
-    t->start.uc_stack.ss_sp = t->stack + page;
-    t->start.uc_stack.ss_size = STACK_BYTES;
-    t->start.uc_link = NULL;
-    uintptr_t self = (uintptr_t)t;
-    makecontext(&t->start, (void (*)(void))task_main, 2, (unsigned)(self >> 16 >> 16), (unsigned)self);
+    t->stack = stack_new(task_main, t);
     queue(t);
     return t;
 }
@@ -245,7 +161,7 @@ static void queue_free(task_queue *q)
 {
     list_free(&q->ready);
     list_free(&q->timed);
-    free(q->home);
+    stack_free(q->home);
     q->home = NULL;
 }
 
@@ -255,7 +171,7 @@ void task_over(sim *s, size_t number)
     t->done = true;
     t->group->live--;
     s->grouped = tasks_grouped(s);
-    stack_free(t);
+    task_end(t);
     for (size_t i = 0; i < t->joiners.count; i++)
         if (!t->joiners.at[i]->group) queue(t->joiners.at[i]);
 }
@@ -264,7 +180,7 @@ void tasks_free(sim *s)
 {
     for (size_t i = 0; i < s->tasks.count; i++) {
         sim_task *t = s->tasks.at[i];
-        stack_free(t);
+        task_end(t);
         list_free(&t->joiners);
         free(t->name);
         free(t);
