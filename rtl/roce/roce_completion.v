@@ -5,11 +5,13 @@
 // QPs take turns, a completion each. 16 completions of all QPs are under way at once, so that memory's latency costs no rate; a completion
 // takes 9 clocks here, more while others read the configuration. A place of the WQE cache is free when its completion entry is on its way.
 //
-// A QP that is off when it has its turn is told (`stopped`); `complete` comes for it when it is on again.
+// A QP that is off when it has its turn is told (`stopped`); `complete` comes for it when it is on again. An entry that is in memory when
+// its QP is off moves CQHEAD on all the same; the QP is owed a doorbell, and gets it, with its interrupt, when it is on again: one for all
+// such entries. So is a QP whose doorbell got into memory while it was off: its interrupt did not come.
 //
 // The entry (S5 table 2-2): WRID, opcode, ERRFLAG in [24]. ERRFLAG is set if the QP is fatal and the WQE is the one at fault or comes after
 // it, or if the WQE was refused. A write that fails counts as done, and tells it by `fault_*`: the QP becomes fatal. A QP starts anew only
-// when no write is under way, so that none of its former life can do that.
+// when no write is under way, and no doorbell of it is offered, so that nothing of its former life comes in the next.
 `default_nettype none
 module roce_completion #(
     // bytes per clock, 8 or 64
@@ -39,6 +41,7 @@ module roce_completion #(
     // what is known of the message that is looked at: combinational
     output wire [6:0]         look_qp,
     output wire [4:0]         look_count,
+    output wire               looks,            // it is
     input  wire [4:0]         look_limit,       // messages before this one are acknowledged
     input  wire [4:0]         look_arrived,     // ... are in the cache
     input  wire [4:0]         look_fault,
@@ -113,7 +116,8 @@ module roce_completion #(
     wire               take     = (state == IDLE) && !restart && (acked_waits || put_waits);
     wire               take_put = put_waits && !(acked_waits && was_put);
     roce_turns #(.NUM_QP(NUM_QP)) acked (
-        .clk (clk), .rst (rst), .add (complete || again), .add_qp (complete ? complete_qp : qp),
+        .clk (clk), .rst (rst), .add (complete || again || passes || mute),
+        .add_qp (complete ? complete_qp : again ? qp : passes ? head_qp : done_tag[6:0]),
         .waits (acked_waits), .qp (acked_first), .take (take && !take_put)
     );
     roce_turns #(.NUM_QP(NUM_QP)) stored (
@@ -130,26 +134,32 @@ module roce_completion #(
     wire        on;
     wire [4:0]  limit    = dead ? look_arrived : look_limit;
     wire [4:0]  count_on = count + 5'd1;
-    wire        nothing  = look_waits || count == limit;
+    wire        owed;                        // a doorbell
+    wire        none     = look_waits || count == limit;
+    wire        nothing  = none && !owed;
     reg  [2:0]  row;                         // of the configuration, is asked for; the one before it is the answer
     reg         answered;
     reg  [5:3]  conf;                        // QPCONF
     reg  [31:0] base, doorbell;
     reg  [15:0] depth;
     reg         errored, ends_flush;
+    reg         bell_only;                   // no entry: the doorbell that is owed
     wire [15:0] after    = position + 16'd1;
     wire [15:0] follows  = (after == depth) ? 16'd0 : after;
-    wire        written  = conf[5];
+    wire        written  = conf[5] && !bell_only;
+    reg         published;                   // CQHEAD of the oldest one under way has moved on, its doorbell has not yet gone
+    wire [6:0]  head_qp;                     // its QP
     wire        write_ready;
     wire        doorbell_write;
     wire        lane_full;
     wire        push     = (state == ENTRY) && !restart && !lane_full && (!written || (write_ready && !doorbell_write));
     wire        writer_busy;
-    wire        restarts = restart && (state == IDLE) && !head_write && !writer_busy;
+    wire        restarts = restart && (state == IDLE) && !head_write && !writer_busy && !(published && head_qp == restart_qp);
 
     assign restart_done = restarts;
     assign stopped      = (state == LOOK) && !nothing && !on;
     assign look_qp      = qp;
+    assign looks        = (state == LOOK);
     assign look_count   = count;
     assign id_addr      = {qp, count[3:0]};
     assign cfg_valid    = (state == READ) && !row[2];
@@ -173,8 +183,8 @@ module roce_completion #(
             wqe_done <= 1'b0;
         end else begin
             answered <= cfg_valid && cfg_ready;
-            free     <= push;
-            wqe_done <= push;
+            free     <= push && !bell_only;
+            wqe_done <= push && !bell_only;
             case (state)
                 IDLE:
                     if (take) begin
@@ -184,7 +194,7 @@ module roce_completion #(
                     end
                 LOOK: begin
                     row   <= 3'd0;
-                    more  <= count_on != limit;
+                    more  <= owed ? !none : count_on != limit;
                     state <= (nothing || stopped_taken) ? IDLE : on ? READ : LOOK;
                 end
                 READ: begin
@@ -202,6 +212,7 @@ module roce_completion #(
 
     always @(posedge clk) begin
         if (state == LOOK) ends_flush <= flush;
+        if (state == LOOK) bell_only <= owed;
         if (state == READ) errored <= ends_flush || look_bad;
         if (answered)
             case (row)
@@ -210,45 +221,52 @@ module roce_completion #(
                 3'd3:    doorbell <= cfg_data[95:64];
                 default: depth    <= cfg_data[111:96];
             endcase
-        if (push || restarts)
-            progress[push ? qp_index : restart_qp[LOG2_QP-1:0]] <= push ? {ends_flush, count_on, follows} : 22'd0;
+        if ((push && !bell_only) || restarts)
+            progress[restarts ? restart_qp[LOG2_QP-1:0] : qp_index] <= !restarts ? {ends_flush, count_on, follows} : 22'd0;
     end
 
     // ---- under way: {doorbell's address, CQHEAD, by handshake, interrupt}
     wire        head_answered, head_error, head_alive, publish;
-    wire [6:0]  head_qp;
     wire [49:0] head_data;
     wire [3:0]  slot;
     wire        by_hand  = (HW_HANDSHAKE != 0) && !conf[4];
-    reg         published;                   // CQHEAD of the oldest one has moved on, its doorbell has not yet gone
-    wire        unused_any, unused_found, unused_lost;
+    wire        any, unused_found, unused_lost, unused_here;
     wire        done_valid, done_error;
     wire [12:0] done_tag;                    // {it is a doorbell, slot, interrupt, QP}
     wire        written_valid = done_valid && !done_tag[12];
 
     roce_outstanding_ring #(.WIDTH(50), .LOG2_DEPTH(4)) under_way (
         .clk (clk), .rst (rst), .full (lane_full), .push (push), .push_qp (qp),
-        .push_data ({doorbell[31:2], 2'b00, follows, by_hand, conf[3]}), .push_answered (!written), .push_slot (slot),
-        .answer (written_valid), .answer_slot (done_tag[11:8]), .answer_error (done_error), .head_valid (unused_any),
+        .push_data ({doorbell[31:2], 2'b00, bell_only ? position : follows, by_hand, conf[3]}), .push_answered (!written),
+        .push_slot (slot),
+        .answer (written_valid), .answer_slot (done_tag[11:8]), .answer_error (done_error), .head_valid (any),
         .head_answered (head_answered), .head_error (head_error), .head_alive (head_alive), .head_qp (head_qp), .head_data (head_data),
-        .pop (publish), .forget (restarts), .forget_qp (restart_qp), .look_qp (7'd0), .look_data (50'd0), .look_found (unused_found),
-        .overflow (unused_lost)
+        .pop (publish), .forget (restarts), .forget_qp (restart_qp), .look_qp (7'd0), .look_data (50'd0), .look_any (1'b0),
+        .look_found (unused_found), .overflow (unused_lost)
     );
 
     // An entry of a QP that has been switched off meanwhile is passed over, unless its doorbell is already there to be taken.
     wire head_on, done_on;
-    wire tells = head_answered && (published || (head_alive && head_on));
+    wire tells   = head_answered && (published || (head_alive && head_on));
+    wire in_line = !complete && !again && !restarts;          // a QP that is owed something can get in line
+    wire passes  = head_answered && !published && head_alive && !head_on && !head_write && in_line;
+    wire bell_tag = done_tag[12] && done_tag[7];
+    wire mute    = done_valid && bell_tag && !done_on;
+    roce_flags #(.NUM_QP(NUM_QP)) debts (
+        .clk (clk), .mark (passes || mute), .mark_qp (passes ? head_qp : done_tag[6:0]), .clear (restarts || (push && bell_only)),
+        .clear_qp (restarts ? restart_qp : qp), .here (unused_here), .look_qp (qp), .look (owed)
+    );
 
     assign cq_db_valid    = tells && published && head_data[1];
     assign cq_db_qp       = head_qp;
     assign cq_db_count    = {16'd0, head_data[17:2]};
     assign doorbell_write = tells && published && !head_data[1];
     wire   rung           = (cq_db_valid && cq_db_ready) || (doorbell_write && write_ready);
-    assign publish        = rung || (head_answered && !tells);
+    assign publish        = rung || passes || (head_answered && !published && !head_alive);
 
     wire move = tells && !published && !head_write && !restarts;
     always @(posedge clk) begin
-        if (head_write || restarts || move)
+        if (head_write || restarts || move || passes)
             heads[head_write ? own_qp[LOG2_QP-1:0] : restarts ? restart_qp[LOG2_QP-1:0] : head_qp[LOG2_QP-1:0]] <=
                 head_write ? head_wdata : restarts ? 16'd0 : head_data[17:2];
         irq_cq_qp <= ring_by_hand ? head_qp : done_tag[6:0];
@@ -257,7 +275,7 @@ module roce_completion #(
 
     // An answer of memory waits for a handshake in the same clock: one event at a time.
     wire ring_by_hand = cq_db_valid && cq_db_ready && head_data[0];
-    wire ring_by_bus  = done_valid && done_tag[12] && done_tag[7] && done_on;
+    wire ring_by_bus  = done_valid && bell_tag && done_on;
     roce_qp_flag #(.NUM_QP(NUM_QP)) enabled (
         .clk (clk), .change (qp_switch), .limit (qp_limit), .look_qp (qp), .look (on)
     );
@@ -285,17 +303,18 @@ module roce_completion #(
         .cmd_ready (write_ready), .cmd_addr (doorbell_write ? head_data[49:18] : base + {14'd0, position, 2'b00}),
         .cmd_data (doorbell_write ? cq_db_count : {7'd0, errored, id}),
         .cmd_tag (doorbell_write ? {1'b1, 4'd0, head_data[0], head_qp} : {1'b0, slot, 1'b0, qp}),
-        .busy (writer_busy), .hold (ring_by_hand), .done_valid (done_valid), .done_error (done_error), .done_tag (done_tag),
+        .busy (writer_busy), .hold (ring_by_hand || passes || (bell_tag && !in_line)), .done_valid (done_valid),
+        .done_error (done_error), .done_tag (done_tag),
         .awvalid (wr_ddr_awvalid), .awready (wr_ddr_awready), .awaddr (wr_ddr_awaddr), .awlen (wr_ddr_awlen),
         .wvalid (wr_ddr_wvalid), .wready (wr_ddr_wready), .wdata (wr_ddr_wdata), .wstrb (wr_ddr_wstrb), .wlast (wr_ddr_wlast),
         .bvalid (wr_ddr_bvalid), .bready (wr_ddr_bready), .bresp (wr_ddr_bresp)
     );
 
-    wire unused = &{1'b0, fetch_qp, own_qp, doorbell[1:0], cfg_data[127:112], cfg_data[68:6], cfg_data[2:0],
-                    head_error, unused_any, unused_found, unused_lost};
+    wire unused = &{1'b0, unused_here, fetch_qp, own_qp, doorbell[1:0], cfg_data[127:112], cfg_data[68:6], cfg_data[2:0],
+                    head_error, unused_found, unused_lost};
 
     // ---- measuring
-    wire probe_busy  = (state != IDLE) || unused_any;
+    wire probe_busy  = (state != IDLE) || any;
     wire probe_start = push;
     wire probe_done  = publish;
 endmodule

@@ -89,7 +89,7 @@ module roce_outstanding #(
     output reg  [127:0]      cmd_data,
     output reg  [31:0]       cmd_addr,
     output reg  [12:0]       cmd_length,
-    input  wire              sent_valid,
+    input  wire              sent_valid,         // in order: it has left, or never will
     input  wire              sent_error,
 
     // responses
@@ -130,6 +130,7 @@ module roce_outstanding #(
     // WQEs that cannot be done, to the outgoing error queue
     output wire              refuse,             // one clock, only while refuse_idle
     input  wire              refuse_idle,
+    input  wire              refuse_writes,      // one of refused_qp is on its way to memory
     output wire [6:0]        refuse_qp,
     output wire [5:0]        refuse_reasons,
     input  wire              refused,            // the entry is in memory; held until refused_taken
@@ -145,10 +146,11 @@ module roce_outstanding #(
     // for completions: all combinational
     input  wire [6:0]        completer_qp,
     input  wire [4:0]        completer_count,    // of the message that is looked at
+    input  wire              completer_looks,    // completer_waits counts in this clock
     output wire [4:0]        completer_limit,    // messages before this one are acknowledged
     output wire [4:0]        completer_fault,    // if the QP is fatal: from this one on with ERRFLAG
     output wire              completer_bad,      // this one was refused
-    output wire              completer_waits,    // data of this one are not all in memory
+    output wire              completer_waits,    // data of this one are not all in memory, or TX has packets of it
     output reg               complete,           // one clock: look at this QP
     output reg  [6:0]        complete_qp,
     output wire              complete_put,       // ... and at this one
@@ -164,7 +166,10 @@ module roce_outstanding #(
     output reg               retry,
     output reg               irq_fatal,
     output reg  [8:0]        last_bad_opcode,
-    output wire [31:0]       response_status
+    output wire [31:0]       response_status,
+    output wire [2:0]        tx_state,           // of the list of packets that TX has: {it is full, TX takes none, there are some},
+    output wire [7:0]        tx_head,            // places of the next one
+    output wire [7:0]        tx_tail             // and of the oldest one
 );
     localparam LOG2_QP = $clog2(NUM_QP);
     localparam [31:0] QPS = NUM_QP;
@@ -177,7 +182,8 @@ module roce_outstanding #(
     // registers, by word: 230, 240, 280, 288, 28C, 290, 298
     localparam [5:0]  CQHEAD = 6'h0c, SQPSN = 6'h10, STATSSN = 6'h20, STATQP = 6'h22, STATCURSQPTR = 6'h23, STATRESPSN = 6'h24,
                       STATWQE = 6'h26;
-    localparam        ROW_BITS = 240;
+    localparam        ROW_BITS = 246;
+    localparam        SENT_BITS = 31;
 
     initial
         if (NUM_QP < 8 || NUM_QP > 128 || OUTSTANDING < 1 || OUTSTANDING > 16) begin
@@ -205,19 +211,28 @@ module roce_outstanding #(
     wire [6:0]  ring_qp;
     wire [18:0] rnr_ticks;
 
-    wire        sents_full, sents_push, sents_answered, sents_error, sents_alive, sents_datagram;
+    wire        sents_full, sents_push, sents_answered, sents_error, sents_alive, sents_asks, sents_first;
     wire [6:0]  sents_qp;
+    wire        sents_datagram = (sents_qp == 7'd0);
+    wire [23:0] sents_behind;          // PSN
+    wire [4:0]  sents_message;
     reg  [LOG2_UNDERWAY-1:0] sents_next;
     wire        puts_full, puts_push, puts_answered, puts_error, puts_alive;
     wire [6:0]  puts_qp;
     wire [4:0]  puts_message;
     reg  [LOG2_UNDERWAY-1:0] puts_next;
 
-    // A QP does not start anew while TX still has packets of its former life: they would go out with the new configuration.
+    // A QP does not start anew while TX still has packets of its former life, or one of its WQEs is on its way to the error queue. The
+    // same look serves completions: a WQE does not complete while TX has packets of it, which read its memory.
     wire sents_found;
-    wire own_waits   = own_start && sents_found;
-    wire sents_event = sents_answered && sents_alive && (sents_error || sents_datagram);
-    wire puts_event  = puts_answered && puts_alive && puts_error;
+    wire own_starts  = own_valid && own_start;
+    wire own_waits   = own_start && (completer_looks || sents_found || (refuse_writes && refused_qp == own_qp));
+    // What memory has refused while the chip is off is kept, until it is on or a QP starts: the error queues are off, too.
+    wire errors_wait = !chip_enable && !own_starts;
+    wire sents_tell  = sents_answered && sents_alive && (sents_error || sents_datagram || sents_asks || sents_first);
+    wire puts_tell   = puts_answered && puts_alive && puts_error;
+    wire sents_event = sents_tell && !(sents_error && errors_wait);
+    wire puts_event  = puts_tell && !errors_wait;
     wire may_send    = picked && !sents_full && (!cmd_valid || cmd_ready);
     wire may_respond = rsp_valid && !puts_full;
 
@@ -306,12 +321,13 @@ module roce_outstanding #(
     // ---- what happens
     wire        live, flushes, dying, faulty, rnr_sent, called;
     wire [6:0]  scanned_qp;
+    wire        scanned_on;
     wire        datagrams   = (qp == 7'd0);
     wire [4:0]  unacknowledged = w_cur - w_una;
     wire [4:0]  rd_limit    = (cfg_data[36:32] == 5'd0 || cfg_data[36:32] > 5'd16) ? 5'd16 : cfg_data[36:32];
     wire        answer      = (r_opcode >= 8'h0d) && (r_opcode <= 8'h10);      // READ response
     wire        positive    = !answer && (r_syndrome[7:5] == 3'b000);
-    wire        fresh, act_send, act_refuse, act_idle, act_more, act_back, act_resume, act_moved, act_die, act_error,
+    wire        fresh, first, act_send, act_refuse, act_idle, act_more, act_back, act_anew, act_resume, act_moved, act_die, act_error,
                 act_drop, act_put, act_malformed, jump, n_moved, n_ended;
     wire [4:0]  act_code;
     wire [23:0] step;
@@ -320,17 +336,18 @@ module roce_outstanding #(
 
     roce_outstanding_act #(.OUTSTANDING(OUTSTANDING)) act (
         .what (what), .state (held), .state_next (held_next), .starting (starting), .retry_for_ever (retry_for_ever),
-        .live (live), .datagrams (datagrams), .dying (dying), .faulty (faulty),
+        .live (live), .dead (qp_fatal[qp_index]), .datagrams (datagrams), .dying (dying), .faulty (faulty),
         .rd_limit (rd_limit), .timeouts (timeouts), .now (now), .rnr_ticks (rnr_ticks),
         .arrived (sender_arrived[4:0]), .too_early (too_early), .refuse_idle (refuse_idle),
         .m_read (m_read), .m_last (m_last), .m_ends (m_ends), .m_failed (m_failed), .m_refused (m_refused), .m_packets (m_packets),
         .m_payload (m_payload),
         .r_opcode (r_opcode), .r_syndrome (r_syndrome), .r_length (r_length), .r_answer (answer), .r_positive (positive),
         .r_acked (r_acked), .r_ahead (r_ahead), .r_inside (r_inside), .r_moved (r_moved), .r_ended (r_ended),
-        .refused_alive (refused_alive), .sent_error (sents_error), .put_message (puts_message),
+        .refused_alive (refused_alive), .sent_error (sents_error), .sent_message (sents_message), .sent_behind (sents_behind),
+        .sent_asks (sents_asks), .sent_first (sents_first), .put_message (puts_message),
         .own_write (own_write), .own_word (own_word), .own_wdata (own_wdata),
-        .fresh (fresh), .act_send (act_send), .act_refuse (act_refuse), .act_idle (act_idle),
-        .act_more (act_more), .act_back (act_back), .act_resume (act_resume), .act_moved (act_moved),
+        .fresh (fresh), .first (first), .act_send (act_send), .act_refuse (act_refuse), .act_idle (act_idle),
+        .act_more (act_more), .act_back (act_back), .act_anew (act_anew), .act_resume (act_resume), .act_moved (act_moved),
         .act_die (act_die), .act_error (act_error), .act_drop (act_drop), .act_put (act_put), .act_malformed (act_malformed),
         .act_code (act_code), .step (step), .jump (jump), .n_moved (n_moved), .n_ended (n_ended)
     );
@@ -402,7 +419,8 @@ module roce_outstanding #(
             m_remote  <= p_remote;
         end
         if (acting && act_more) begin
-            held[232:127] <= held_next[232:127];     // una to cur_psn, and reads: nothing else changes then
+            held[244:240] <= held_next[244:240];     // recover, una to cur_psn, and reads: nothing else changes then
+            held[232:127] <= held_next[232:127];
             held[35:31]   <= held_next[35:31];
             r_acked <= r_acked - step;
             r_ahead <= jump ? 24'd0 : r_ahead - step;
@@ -461,20 +479,22 @@ module roce_outstanding #(
         .fault_valid (fault_valid), .fault_qp (fault_qp), .rnr_valid (rnr_valid), .rnr_qp (rnr_qp), .ends (ends), .qp (qp),
         .restarts (restarts), .sends (what == SEND), .timer (what == TIMER), .goes_on (goes_on), .dies (dies), .live (live),
         .flushes (flushes), .dying_here (dying), .faulty_here (faulty), .rnr_sent (rnr_sent), .qp_fatal (qp_fatal),
-        .scanned_qp (scanned_qp), .called (called), .turn_valid (picked), .turn (pick), .take (begins && chosen == SEND),
-        .turn_waits (in_line_late)
+        .scanned_qp (scanned_qp), .scanned_on (scanned_on), .called (called), .turn_valid (picked), .turn (pick),
+        .take (begins && chosen == SEND), .turn_waits (in_line_late)
     );
     roce_timer #(.NUM_QP(NUM_QP)) clocks (
         .clk (clk), .rst (rst), .tick (tick), .now (now), .set (ends), .set_qp (qp), .set_armed (held_next[69]),
-        .set_end (held_next[68:36]), .scanned_qp (scanned_qp), .called (called), .ring_valid (ring_valid), .ring_qp (ring_qp),
-        .ring_ready (ends && what == TIMER), .rnr_code (r_syndrome[4:0]), .wait_ticks (rnr_ticks)
+        .set_end (held_next[68:36]), .scanned_qp (scanned_qp), .scanned_on (scanned_on), .called (called),
+        .ring_valid (ring_valid), .ring_qp (ring_qp), .ring_ready (ends && what == TIMER), .rnr_code (r_syndrome[4:0]),
+        .wait_ticks (rnr_ticks)
     );
 
     // ---- packets that TX has, and data on their way to memory
     assign sents_push = ends && act_send;
     assign puts_push  = ends && act_put;
-    wire   sents_pop  = sents_answered && (!sents_event || (ends && what == SENT));
-    wire   puts_pop   = puts_answered && (!puts_event || (ends && what == PUT));
+    wire   sent_ends  = ends && (what == SENT);
+    wire   puts_pop   = puts_answered && (puts_tell ? ends && what == PUT : !sent_ends);       // one of both in a clock
+    wire   sents_pop  = sents_answered && (sents_tell ? sent_ends : !puts_pop);
 
     always @(posedge clk)
         if (rst) begin
@@ -486,23 +506,26 @@ module roce_outstanding #(
         end
 
     wire [LOG2_UNDERWAY-1:0] sents_slot, puts_slot;
-    wire       sents_any, puts_any, sents_lost, puts_lost;
-    roce_outstanding_ring #(.WIDTH(1), .LOG2_DEPTH(LOG2_UNDERWAY), .LOOK(1)) sents (
-        .clk (clk), .rst (rst), .full (sents_full), .push (sents_push), .push_qp (qp), .push_data (datagrams), .push_answered (1'b0),
+    wire       sents_any, puts_any, sents_lost, puts_lost, puts_found;
+    roce_outstanding_ring #(.WIDTH(SENT_BITS), .LOG2_DEPTH(LOG2_UNDERWAY), .LOOK(5), .LOOK_ALL(1)) sents (
+        .clk (clk), .rst (rst), .full (sents_full), .push (sents_push), .push_qp (qp),
+        .push_data ({held_next[150:127], first, m_last, w_cur}), .push_answered (1'b0),
         .push_slot (sents_slot), .answer (sent_valid), .answer_slot (sents_next), .answer_error (sent_error), .head_valid (sents_any),
         .head_answered (sents_answered), .head_error (sents_error), .head_alive (sents_alive), .head_qp (sents_qp),
-        .head_data (sents_datagram), .pop (sents_pop), .forget (restarts), .forget_qp (qp), .look_qp (own_qp), .look_data (own_qp == 7'd0),
-        .look_found (sents_found), .overflow (sents_lost)
+        .head_data ({sents_behind, sents_first, sents_asks, sents_message}), .pop (sents_pop), .forget (restarts || (ends && act_anew)),
+        .forget_qp (qp), .look_qp (completer_looks ? completer_qp : own_qp), .look_data ({{SENT_BITS-5{1'b0}}, completer_count}),
+        .look_any (!completer_looks), .look_found (sents_found), .overflow (sents_lost)
     );
-    roce_outstanding_ring #(.WIDTH(5), .LOG2_DEPTH(LOG2_UNDERWAY), .LOOK(1)) puts (
+    roce_outstanding_ring #(.WIDTH(5), .LOG2_DEPTH(LOG2_UNDERWAY), .LOOK(5)) puts (
         .clk (clk), .rst (rst), .full (puts_full), .push (puts_push), .push_qp (qp), .push_data (w_una), .push_answered (1'b0),
         .push_slot (puts_slot), .answer (put_valid), .answer_slot (puts_next), .answer_error (put_error), .head_valid (puts_any),
         .head_answered (puts_answered), .head_error (puts_error), .head_alive (puts_alive), .head_qp (puts_qp),
         .head_data (puts_message), .pop (puts_pop), .forget (restarts), .forget_qp (qp), .look_qp (completer_qp),
-        .look_data (completer_count), .look_found (completer_waits), .overflow (puts_lost)
+        .look_data (completer_count), .look_any (1'b0), .look_found (puts_found), .overflow (puts_lost)
     );
-    assign complete_put    = puts_pop;
-    assign complete_put_qp = puts_qp;
+    assign completer_waits = puts_found || sents_found;
+    assign complete_put    = puts_pop || sents_pop;
+    assign complete_put_qp = sents_pop ? sents_qp : puts_qp;
 
     // ---- WQEs that cannot be done
     assign refuse         = ends && act_refuse;
@@ -584,11 +607,14 @@ module roce_outstanding #(
             if (refuse) last_bad_opcode <= {1'b0, wqe[135:128]};
         end
 
+    assign tx_state = {sents_full, cmd_valid && !cmd_ready, sents_any};
+    assign tx_head  = {{8-LOG2_UNDERWAY{1'b0}}, sents_slot};
+    assign tx_tail  = {{8-LOG2_UNDERWAY{1'b0}}, sents_next};
     assign response_status = {14'd0, rsp_valid, 3'd0, 3'd0, state, 1'b0, qp};
 
     wire unused = &{1'b0, psn_expected, psn_before, psn_ahead, cfg_data[95:37], cfg_data[31:11], cfg_data[7:0], own_wdata,
                     timeouts[31:14], timeouts[7:6], p_mtu,
-                    wqe[511:384], wqe[223:0], sents_slot, puts_slot, sents_any, puts_any, sents_lost, puts_lost, row,
+                    wqe[511:384], wqe[223:0], puts_slot, puts_any, sents_lost, puts_lost, row,
                     in_question, completer_count, row_qp};
 
     // ---- measuring

@@ -3,14 +3,16 @@
 //
 // `state` and `state_next` are rows of the memory of states, whose fields are
 //
+//     left                   the first packet has left again since `back`
+//     recover                messages before it, from una on, were under way when the QP went back last; una: none is left
 //     waiting                after an RNR NAK
 //     narrow                 the window of PSNs had no room for what was to be sent last
 //     fault                  if the QP is fatal: the first message with ERRFLAG
 //     una, cur               messages: acknowledged before una, sent before cur; each with a packet of it and that packet's PSN
 //     high                   PSN behind the last packet ever sent
-//     asked                  PSN behind the last packet that asked for an answer
+//     asked                  PSN behind the last packet that has left since the QP went back last and asked for an answer
 //     retries, rnrs          in a row, for STATQP
-//     back                   gone back since something new was acknowledged
+//     back                   gone back, by a response, since something new was acknowledged
 //     again                  the READ at una was asked for again, from una on
 //     resent, syndrome       of STATQP
 //     armed, end             the timer, and the tick at which it ends
@@ -24,12 +26,13 @@ module roce_outstanding_act #(
     parameter OUTSTANDING = 16
 ) (
     input  wire [2:0]   what,            // the event
-    input  wire [239:0] state,
-    output wire [239:0] state_next,
+    input  wire [245:0] state,
+    output wire [245:0] state_next,
     // the QP and the time
     input  wire         starting,        // after reset
     input  wire         retry_for_ever,
     input  wire         live,            // enabled and not fatal
+    input  wire         dead,            // fatal, enabled or not
     input  wire         datagrams,       // QP 1
     input  wire         dying,           // a request made it fatal
     input  wire         faulty,          // a completion did
@@ -63,6 +66,10 @@ module roce_outstanding_act #(
     // other events
     input  wire         refused_alive,
     input  wire         sent_error,
+    input  wire [4:0]   sent_message,    // what has left, or failed: its message,
+    input  wire [23:0]  sent_behind,     // the PSN behind it,
+    input  wire         sent_asks,       // it asked for an answer
+    input  wire         sent_first,      // it was the first one after going back
     input  wire [4:0]   put_message,     // whose data did not get into memory
     input  wire         own_write,
     input  wire [5:0]   own_word,
@@ -74,6 +81,8 @@ module roce_outstanding_act #(
     output reg          act_idle,        // nothing to send now
     output reg          act_more,        // the next message acknowledged
     output reg          act_back,
+    output reg          act_anew,        // ... or it will, after an RNR NAK: what TX has is of the past
+    output wire         first,           // of act_send: see sent_first
     output reg          act_resume,
     output reg          act_moved,
     output reg          act_die,
@@ -90,28 +99,31 @@ module roce_outstanding_act #(
     localparam [31:0] MOST = OUTSTANDING;
     localparam [4:0]  MEMORY_ERROR = 5'b00111, RETRIES_OUT = 5'b00110, REMOTE_ERROR = 5'b01010, WRONG_ANSWER = 5'b01100,
                       RNR_OUT = 5'b01101;
-    localparam [2:0]  SEND = 3'd0, RESPONSE = 3'd1, TIMER = 3'd2, REFUSED = 3'd3, SENT = 3'd4, PUT = 3'd5, OWN = 3'd6;
+    localparam [2:0]  SEND = 3'd0, RESPONSE = 3'd1, TIMER = 3'd2, REFUSED = 3'd3, SENT = 3'd4, PUT = 3'd5, OWN = 3'd6, START = 3'd7;
     localparam [5:0]  SQPSN = 6'h10, STATQP = 6'h22;
 
     wire [4:0]  w_fault, w_una, w_cur, w_reads;
     wire [23:0] w_una_packet, w_una_psn, w_cur_packet, w_cur_psn, w_high, w_asked, w_ssn;
     wire [2:0]  w_retries, w_rnrs;
-    wire        w_waiting, w_narrow, w_back, w_again, w_resent, w_armed;
+    wire [4:0]  w_recover;
+    wire        w_left, w_waiting, w_narrow, w_back, w_again, w_resent, w_armed;
     wire [32:0] w_end;
     wire [6:0]  w_syndrome;
     reg  [4:0]  n_fault, n_una, n_cur, n_reads;
     reg  [23:0] n_una_packet, n_una_psn, n_cur_packet, n_cur_psn, n_high, n_asked, n_ssn;
     reg  [2:0]  n_retries, n_rnrs;
-    reg         n_waiting, n_narrow, n_back, n_again, n_resent, n_armed;
+    reg  [4:0]  n_recover;
+    reg         n_left, n_waiting, n_narrow, n_back, n_again, n_resent, n_armed;
     reg  [32:0] n_end;
     reg  [6:0]  n_syndrome;
-    assign {w_waiting, w_narrow, w_fault, w_una, w_una_packet, w_una_psn, w_cur, w_cur_packet, w_cur_psn, w_high, w_asked, w_retries,
-            w_rnrs, w_back, w_again, w_resent, w_armed, w_end, w_reads, w_ssn, w_syndrome} = state;
-    assign state_next = {n_waiting, n_narrow, n_fault, n_una, n_una_packet, n_una_psn, n_cur, n_cur_packet, n_cur_psn, n_high, n_asked,
-                         n_retries, n_rnrs, n_back, n_again, n_resent, n_armed, n_end, n_reads, n_ssn, n_syndrome};
+    assign {w_left, w_recover, w_waiting, w_narrow, w_fault, w_una, w_una_packet, w_una_psn, w_cur, w_cur_packet, w_cur_psn, w_high,
+            w_asked, w_retries, w_rnrs, w_back, w_again, w_resent, w_armed, w_end, w_reads, w_ssn, w_syndrome} = state;
+    assign state_next = {n_left, n_recover, n_waiting, n_narrow, n_fault, n_una, n_una_packet, n_una_psn, n_cur, n_cur_packet, n_cur_psn,
+                         n_high, n_asked, n_retries, n_rnrs, n_back, n_again, n_resent, n_armed, n_end, n_reads, n_ssn, n_syndrome};
 
     // ---- what it comes to
     assign      fresh       = (w_cur_psn == w_high);
+    assign      first       = w_back && (r_ahead == 24'd0);
     wire        none_before = (w_una == w_cur);          // all before cur is acknowledged
     wire [4:0]  unacknowledged = w_cur - w_una;
     wire [23:0] width       = m_read ? m_packets : 24'd1;    // PSNs of the packet in question
@@ -134,14 +146,14 @@ module roce_outstanding_act #(
                                      : (r_opcode == 8'h0d && fits_first) || (r_opcode == 8'h0e && begun);
     wire [2:0]  wrong       = {!right_code, r_length != m_payload, with_aeth && r_syndrome[7:5] != 3'b000};
     wire        whole       = (r_acked >= m_packets);
-    wire        rnr_last    = (timeouts[13:11] != 3'd7) && ((r_moved ? 3'd0 : w_rnrs) >= timeouts[13:11]);
     wire        earlier     = (put_message - w_fault >= 5'd16);    // than w_fault
-    reg         act_try_back, act_wait;
+    wire        sent_acked  = (sent_message - w_una >= 5'd16);     // the message is acknowledged
+    reg         act_try_back, act_wait, rnr_last;
     reg  [23:0] to_come;                 // PSNs from una to the last one that asked for an answer
 
     always @* begin
-        n_waiting = w_waiting; n_narrow = w_narrow; n_fault = w_fault; n_una = w_una; n_una_packet = w_una_packet; n_una_psn = w_una_psn;
-        n_cur = w_cur; n_cur_packet = w_cur_packet; n_cur_psn = w_cur_psn; n_high = w_high; n_asked = w_asked;
+        n_left = w_left; n_waiting = w_waiting; n_narrow = w_narrow; n_fault = w_fault; n_una = w_una; n_una_packet = w_una_packet;
+        n_una_psn = w_una_psn; n_cur = w_cur; n_cur_packet = w_cur_packet; n_cur_psn = w_cur_psn; n_high = w_high; n_asked = w_asked;
         n_retries = w_retries; n_rnrs = w_rnrs; n_back = w_back; n_again = w_again; n_resent = w_resent;
         n_armed = w_armed; n_end = w_end; n_reads = w_reads; n_ssn = w_ssn; n_syndrome = w_syndrome;
         act_send = 1'b0; act_refuse = 1'b0; act_idle = 1'b0; act_more = 1'b0; act_back = 1'b0; act_try_back = 1'b0; act_wait = 1'b0;
@@ -151,6 +163,7 @@ module roce_outstanding_act #(
         jump = 1'b0;
         n_moved = r_moved;
         n_ended = r_ended;
+        rnr_last = 1'b0;
 
         case (what)
             SEND: begin
@@ -174,12 +187,7 @@ module roce_outstanding_act #(
                     if (m_last) begin
                         n_cur        = w_cur + 5'd1;
                         n_cur_packet = 24'd0;
-                        n_asked      = n_cur_psn;
                         act_idle     = (arrived == n_cur);
-                        if (!w_armed && timed) begin
-                            n_armed = 1'b1;
-                            n_end   = timeout_end;
-                        end
                     end else n_cur_packet = w_cur_packet + 24'd1;
                     if (m_read) begin
                         n_reads = w_reads + 5'd1;
@@ -205,7 +213,7 @@ module roce_outstanding_act #(
                         act_die      = r_answer && !whole;
                         act_code     = WRONG_ANSWER;
                     end else if (r_acked != 24'd0) begin
-                        act_try_back = !nak || sequence;
+                        act_try_back = r_positive ? w_recover == w_una : !nak || sequence;
                         act_drop     = r_answer;
                     end else if (r_answer) begin
                         act_die  = (wrong != 3'd0);
@@ -221,6 +229,7 @@ module roce_outstanding_act #(
                     n_una_psn = w_una_psn + step;
                     n_moved   = r_moved || (step != 24'd0);
                     n_ended   = r_ended || (n_una != w_una);
+                    rnr_last  = timeouts[13:11] != 3'd7 && (n_moved ? 3'd0 : w_rnrs) >= timeouts[13:11];
                     jump      = (step > r_ahead);
                     if (jump) begin
                         n_cur        = n_una;
@@ -246,7 +255,7 @@ module roce_outstanding_act #(
                         n_rnrs    = 3'd0;
                         n_back    = 1'b0;
                     end
-                    if (act_try_back && (n_moved || (!w_back && !w_waiting))) begin
+                    if (act_try_back && (n_moved || (!w_waiting && (!w_back || (w_left && sequence && r_acked == 24'd0))))) begin
                         act_back = retries_left || (n_moved && timeouts[10:8] != 3'd0);
                         if (!act_back) begin
                             act_die  = 1'b1;
@@ -256,13 +265,13 @@ module roce_outstanding_act #(
                 end
 
             TIMER:
-                if (dying) act_die = live;
+                if (!live) n_armed = w_armed && !dead;     // off: it is kept
+                else if (dying) act_die = 1'b1;
                 else if (faulty) begin
-                    act_die   = live;
-                    act_error = live;
+                    act_die   = 1'b1;
+                    act_error = 1'b1;
                     act_code  = MEMORY_ERROR;
-                end else if (!live) n_armed = 1'b0;
-                else if (over) begin
+                end else if (over) begin
                     n_armed = 1'b0;
                     n_back  = 1'b0;
                     if (w_waiting) act_resume = 1'b1;
@@ -275,25 +284,28 @@ module roce_outstanding_act #(
                 end
 
             REFUSED:
-                if (live && refused_alive && none_before) begin
+                if (!dead && refused_alive && none_before) begin
                     n_una     = w_una + 5'd1;
                     n_cur     = n_una;
                     act_moved = 1'b1;
                 end
 
             SENT:
-                if (live && sent_error) begin
-                    act_die   = 1'b1;
-                    act_error = 1'b1;
+                if (sent_error) begin
+                    act_die   = !dead && !sent_acked;
+                    act_error = act_die;
                     act_code  = MEMORY_ERROR;
-                end else if (!sent_error) begin
+                end else if (datagrams) begin
                     n_una     = w_una + 5'd1;
                     n_una_psn = w_una_psn + 24'd1;
                     act_moved = 1'b1;
+                end else begin
+                    n_left = w_left || sent_first;
+                    if (sent_asks) n_asked = sent_behind;
                 end
 
             PUT:
-                if (live) begin
+                if (!dead) begin
                     act_die   = 1'b1;
                     act_error = 1'b1;
                     act_code  = MEMORY_ERROR;
@@ -314,7 +326,7 @@ module roce_outstanding_act #(
             default: begin     // START
                 {n_fault, n_una, n_cur, n_reads} = 20'd0;
                 {n_una_packet, n_cur_packet, n_ssn} = 72'd0;
-                {n_waiting, n_narrow, n_retries, n_rnrs, n_back, n_again, n_resent, n_armed} = 12'd0;
+                {n_left, n_waiting, n_narrow, n_retries, n_rnrs, n_back, n_again, n_resent, n_armed} = 13'd0;
                 n_end      = 33'd0;
                 n_syndrome = 7'd0;
                 n_high     = starting ? 24'd0 : w_high;
@@ -324,7 +336,12 @@ module roce_outstanding_act #(
             end
         endcase
 
-        if (act_back || act_wait) begin
+        act_anew  = act_back || act_wait;
+        n_recover = (w_recover == w_una || what == START) ? n_una : w_recover;
+        if (act_anew) begin
+            if (fresh) n_recover = w_cur;
+            n_left       = 1'b0;
+            n_asked      = n_una_psn;
             n_cur        = n_una;
             n_cur_packet = n_una_packet;
             n_cur_psn    = n_una_psn;
@@ -342,7 +359,7 @@ module roce_outstanding_act #(
             n_back  = 1'b0;
             n_armed = 1'b1;
             n_end   = now + {14'd0, rnr_ticks} + 33'd1;
-        end else if (act_back || act_resume || (what == RESPONSE && act_moved)) begin
+        end else if (act_back || act_resume || (what == RESPONSE && act_moved) || (what == SENT && sent_asks && !dead && !w_armed)) begin
             n_armed = timed && (to_come != 24'd0) && (to_come <= 24'h80_0000);
             n_end   = timeout_end;
         end

@@ -43,7 +43,8 @@ module roce_outstanding_marks #(
     // of all
     output reg  [NUM_QP-1:0] qp_fatal,
     input  wire [6:0]        scanned_qp,   // where the timer's scanner is
-    output wire              called,       // ... it is to bring that QP
+    output wire              scanned_on,   // ... that QP is enabled,
+    output wire              called,       // it is to bring it
     // whose turn it is
     output wire              turn_valid,
     output wire [6:0]        turn,
@@ -53,7 +54,8 @@ module roce_outstanding_marks #(
     localparam Q = $clog2(NUM_QP);
     wire [Q-1:0] at = qp[Q-1:0], scanned = scanned_qp[Q-1:0];
 
-    wire on, scanned_on;
+    wire on;
+    wire heard = ends && timer && on;      // an event of a QP that is off is kept
     roce_qp_flag #(.NUM_QP(NUM_QP)) enabled (
         .clk (clk), .change (qp_switch), .limit (qp_limit), .look_qp (qp), .look (on)
     );
@@ -70,11 +72,11 @@ module roce_outstanding_marks #(
     // ---- what others say
     wire dying_called, faulty_called, stopped_called, unused_rnr_here, unused_stopped_here;
     roce_flags #(.NUM_QP(NUM_QP)) dying (
-        .clk (clk), .mark (die_valid), .mark_qp (die_qp), .clear (ends && (restarts || (timer && dying_here))), .clear_qp (qp),
+        .clk (clk), .mark (die_valid), .mark_qp (die_qp), .clear ((ends && restarts) || (heard && dying_here)), .clear_qp (qp),
         .here (dying_here), .look_qp (scanned_qp), .look (dying_called)
     );
     roce_flags #(.NUM_QP(NUM_QP)) faulty (
-        .clk (clk), .mark (fault_valid), .mark_qp (fault_qp), .clear (ends && (restarts || (timer && !dying_here && faulty_here))),
+        .clk (clk), .mark (fault_valid), .mark_qp (fault_qp), .clear ((ends && restarts) || (heard && !dying_here && faulty_here)),
         .clear_qp (qp), .here (faulty_here), .look_qp (scanned_qp), .look (faulty_called)
     );
     roce_flags #(.NUM_QP(NUM_QP)) rnr_told (
@@ -82,16 +84,16 @@ module roce_outstanding_marks #(
         .look (unused_rnr_here)
     );
     roce_flags #(.NUM_QP(NUM_QP)) stops (
-        .clk (clk), .mark (stopped), .mark_qp (stopped_qp), .clear (ends && (restarts || timer)), .clear_qp (qp),
+        .clk (clk), .mark (stopped), .mark_qp (stopped_qp), .clear ((ends && restarts) || heard), .clear_qp (qp),
         .here (unused_stopped_here), .look_qp (scanned_qp), .look (stopped_called)
     );
 
     // ---- turns. A WQE that is there comes first; an event's QP may have to wait for it, and then no other event begins.
     (* ram_style = "distributed" *) reg missed [0:(1 << Q)-1];    // it had its turn while it was off
     always @(posedge clk)
-        if (ends && (sends || timer || restarts)) missed[at] <= sends && !on;
+        if (heard || (ends && (sends || restarts))) missed[at] <= sends && !on;
 
-    assign called = dying_called || faulty_called || ((missed[scanned] || stopped_called) && scanned_on);
+    assign called = (dying_called || faulty_called || missed[scanned] || stopped_called) && scanned_on;
 
     reg  late;                        // `qp` has to get in line
     wire again = ends && (goes_on || timer) && !restarts;

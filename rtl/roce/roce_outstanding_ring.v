@@ -6,7 +6,7 @@
 //   answer    the entry at answer_slot has its answer, with or without an error; at the oldest one it may come in the clock of `pop`
 //   pop       the oldest one leaves
 //
-// `look_found`: an entry of that QP with that data is in the queue and not forgotten; combinational, only with LOOK = 1.
+// `look_found`: an entry of that QP with that data, or with any data, is in the queue; combinational, only with LOOK > 0.
 //
 // What stands at the head comes from LUT memory; flip-flops have only what is compared for all entries at once.
 `default_nettype none
@@ -15,8 +15,10 @@ module roce_outstanding_ring #(
     parameter WIDTH = 8,
     // log2 of the entries, 2..6
     parameter LOG2_DEPTH = 4,
-    // 1: look_found works
-    parameter LOOK = 0
+    // bits of data that look_found compares, 0..WIDTH: the lowest ones; 0: it does not work
+    parameter LOOK = 0,
+    // 1: look_found sees forgotten entries, too
+    parameter LOOK_ALL = 0
 ) (
     input  wire                  clk,
     input  wire                  rst,
@@ -40,6 +42,7 @@ module roce_outstanding_ring #(
     input  wire [6:0]            forget_qp,
     input  wire [6:0]            look_qp,
     input  wire [WIDTH-1:0]      look_data,
+    input  wire                  look_any,       // whatever its data
     output wire                  look_found,
     output reg                   overflow        // one clock: an entry is lost
 );
@@ -49,8 +52,8 @@ module roce_outstanding_ring #(
     localparam [DEPTH-1:0]      ONE_HOT = {{DEPTH-1{1'b0}}, 1'b1};
 
     initial
-        if (WIDTH < 1 || LOG2_DEPTH < 2 || LOG2_DEPTH > 6) begin
-            $display("%m: WIDTH must be at least 1 and LOG2_DEPTH 2..6, they are %0d and %0d", WIDTH, LOG2_DEPTH);
+        if (WIDTH < 1 || LOG2_DEPTH < 2 || LOG2_DEPTH > 6 || LOOK < 0 || LOOK > WIDTH) begin
+            $display("%m: WIDTH must be at least 1, LOG2_DEPTH 2..6, LOOK 0..WIDTH, they are %0d, %0d, %0d", WIDTH, LOG2_DEPTH, LOOK);
             $finish;
         end
 
@@ -87,10 +90,11 @@ module roce_outstanding_ring #(
                 if (push_at[g]) qps[g*7 +: 7] <= push_qp;
 
             if (LOOK != 0) begin : compared
-                reg [WIDTH-1:0] word;
+                reg [LOOK-1:0] word;
                 always @(posedge clk)
-                    if (push_at[g]) word <= push_data;
-                assign looks[g] = used[g] && alive[g] && (qps[g*7 +: 7] == look_qp) && (word == look_data);
+                    if (push_at[g]) word <= push_data[LOOK-1:0];
+                assign looks[g] = used[g] && (LOOK_ALL != 0 || alive[g]) && (qps[g*7 +: 7] == look_qp) &&
+                                  (look_any || word == look_data[LOOK-1:0]);
             end else begin : not_compared
                 assign looks[g] = 1'b0;
             end
@@ -122,7 +126,7 @@ module roce_outstanding_ring #(
             overflow <= push && full;
         end
 
-    wire unused = &{1'b0, look_qp, look_data, used};
+    wire unused = &{1'b0, look_qp, look_data, look_any, used};
 
     // ---- measuring
     wire                probe_busy  = head_valid;

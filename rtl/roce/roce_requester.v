@@ -102,10 +102,8 @@ module roce_requester #(
     output wire [127:0]       cmd_data,
     output wire [31:0]        cmd_addr,
     output wire [12:0]        cmd_length,
-    input  wire               sent_valid,
-    input  wire [6:0]         sent_qp,
+    input  wire               sent_valid,         // in order: it has left, or never will
     input  wire               sent_error,
-    input  wire [23:0]        sent_psn,
 
     // completion doorbells by handshake
     output wire               cq_db_valid,
@@ -193,14 +191,16 @@ module roce_requester #(
     wire [6:0]   arrive_qp, free_qp, sender_qp, look_qp, fetch_qp;
     wire [15:0]  sender_arrived, sender_pi, done_position, done_head;
     wire [4:0]   look_arrived, look_count, look_limit, look_fault, fetch_done, done_count;
-    wire         look_bad, look_waits, complete, complete_put, head_write, done_full, fault_valid;
+    wire         looks, look_bad, look_waits, complete, complete_put, head_write, done_full, fault_valid;
     wire [6:0]   complete_qp, complete_put_qp, fault_qp;
     wire         fetch_stopped, done_stopped, resume;     // a QP had its turn there while it was off: one in a clock, completion waits
     wire [6:0]   fetch_stopped_qp;
-    wire         refuse, refuse_idle, refused, refused_alive, refused_taken;
+    wire         refuse, refuse_idle, refuse_writes, refused, refused_alive, refused_taken;
     wire [6:0]   refuse_qp, refused_qp;
     wire [5:0]   refuse_reasons;
     wire [8:0]   last_bad_opcode;
+    wire [2:0]   tx_state;
+    wire [7:0]   tx_head, tx_tail;
 
     roce_wqe_fetch #(.BYTES(BYTES), .NUM_QP(NUM_QP)) fetch (
         .clk (clk), .rst (rst), .qp_switch (qp_switch), .qp_limit (qp_limit), .restart (restart_fetch), .restart_qp (restart_qp),
@@ -239,13 +239,16 @@ module roce_requester #(
         .fault_qp (fault_qp),
         .err_valid (err_valid), .err_ready (err_ready), .err_qp (err_qp), .err_code (err_code), .err_opcode (err_opcode),
         .err_psn (err_psn), .err_syndrome (err_syndrome),
-        .refuse (refuse), .refuse_idle (refuse_idle), .refuse_qp (refuse_qp), .refuse_reasons (refuse_reasons), .refused (refused),
-        .refused_qp (refused_qp), .refused_alive (refused_alive), .refused_taken (refused_taken),
-        .completer_qp (look_qp), .completer_count (look_count), .completer_limit (look_limit), .completer_fault (look_fault),
-        .completer_bad (look_bad), .completer_waits (look_waits), .complete (complete), .complete_qp (complete_qp),
+        .refuse (refuse), .refuse_idle (refuse_idle), .refuse_writes (refuse_writes), .refuse_qp (refuse_qp),
+        .refuse_reasons (refuse_reasons), .refused (refused), .refused_qp (refused_qp), .refused_alive (refused_alive),
+        .refused_taken (refused_taken),
+        .completer_qp (look_qp), .completer_count (look_count), .completer_looks (looks), .completer_limit (look_limit),
+        .completer_fault (look_fault), .completer_bad (look_bad), .completer_waits (look_waits), .complete (complete),
+        .complete_qp (complete_qp),
         .complete_put (complete_put), .complete_put_qp (complete_put_qp),
         .done_count (done_count), .done_position (done_position), .done_head (done_head), .done_full (done_full),
-        .retry (retry), .irq_fatal (irq_fatal), .last_bad_opcode (last_bad_opcode), .response_status (response_status)
+        .retry (retry), .irq_fatal (irq_fatal), .last_bad_opcode (last_bad_opcode), .response_status (response_status),
+        .tx_state (tx_state), .tx_head (tx_head), .tx_tail (tx_tail)
     );
 
     roce_completion #(.BYTES(BYTES), .NUM_QP(NUM_QP), .HW_HANDSHAKE(HW_HANDSHAKE)) completion (
@@ -253,8 +256,9 @@ module roce_requester #(
         .restart_qp (restart_qp), .restart_done (restart_complete_done), .stopped (done_stopped),
         .stopped_taken (done_stopped && !fetch_stopped), .complete (complete), .complete_qp (complete_qp),
         .put (complete_put), .put_qp (complete_put_qp),
-        .look_qp (look_qp), .look_count (look_count), .look_limit (look_limit), .look_arrived (look_arrived), .look_fault (look_fault),
-        .look_bad (look_bad), .look_waits (look_waits), .id_addr (id_addr), .id (id), .free (free), .free_qp (free_qp),
+        .look_qp (look_qp), .look_count (look_count), .looks (looks), .look_limit (look_limit), .look_arrived (look_arrived),
+        .look_fault (look_fault), .look_bad (look_bad), .look_waits (look_waits), .id_addr (id_addr), .id (id), .free (free),
+        .free_qp (free_qp),
         .cfg_valid (completion_cfg_valid), .cfg_ready (completion_cfg_ready), .cfg_addr (completion_cfg_addr), .cfg_data (cfg_data),
         .fetch_qp (fetch_qp), .fetch_done (fetch_done), .own_qp (own_qp), .own_done (done_count), .own_position (done_position),
         .own_head (done_head), .head_write (head_write), .head_wdata (own_wdata[15:0]), .full (done_full),
@@ -266,19 +270,20 @@ module roce_requester #(
     );
 
     roce_wqe_refuse #(.BYTES(BYTES)) refusal (
-        .clk (clk), .rst (rst), .opkterr_base (opkterr_base), .opkterr_size (opkterr_size), .opkterr_wptr (opkterr_wptr),
-        .irq_illegal (irq_illegal), .start (refuse), .start_qp (refuse_qp), .start_wqe (wqe), .start_reasons (refuse_reasons),
-        .idle (refuse_idle), .done (refused), .done_qp (refused_qp), .done_alive (refused_alive), .done_taken (refused_taken),
-        .restart (restart_fetch), .restart_qp (restart_qp),
+        .clk (clk), .rst (rst), .chip_enable (chip_enable), .opkterr_base (opkterr_base), .opkterr_size (opkterr_size),
+        .opkterr_wptr (opkterr_wptr), .irq_illegal (irq_illegal), .start (refuse), .start_qp (refuse_qp), .start_wqe (wqe),
+        .start_reasons (refuse_reasons),
+        .idle (refuse_idle), .writes (refuse_writes), .done (refused), .done_qp (refused_qp), .done_alive (refused_alive),
+        .done_taken (refused_taken), .restart (restart_fetch), .restart_qp (restart_qp),
         .top_awvalid (top_awvalid), .top_awready (top_awready), .top_awaddr (top_awaddr), .top_awlen (top_awlen),
         .top_wvalid (top_wvalid), .top_wready (top_wready), .top_wdata (top_wdata), .top_wstrb (top_wstrb), .top_wlast (top_wlast),
         .top_bvalid (top_bvalid), .top_bready (top_bready), .top_bresp (top_bresp)
     );
 
-    // WQEPROCSTS: state in [2:0], the opcode of the last WQE that was refused in [11:3]
-    assign wqe_status = {20'd0, last_bad_opcode, 1'b0, refused, !refuse_idle};
+    // WQEPROCSTS: state in [2:0], the opcode of the last WQE that was refused in [11:3], packets that TX has from [13] on
+    assign wqe_status = {tx_head, tx_tail, tx_state, 1'b0, last_bad_opcode, 1'b0, refused, !refuse_idle};
 
-    wire unused = &{1'b0, rsp_msn, die_code, sent_qp, sent_psn};
+    wire unused = &{1'b0, rsp_msn, die_code};
 
     // ---- measuring
     wire probe_busy = !cache_empty;

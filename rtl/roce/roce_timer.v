@@ -21,7 +21,8 @@ module roce_timer #(
     input  wire              set_armed,
     input  wire [32:0]       set_end,
     output wire [6:0]        scanned_qp,
-    input  wire              called,        // of scanned_qp, combinational
+    input  wire              scanned_on,    // it is enabled, combinational; one that is off keeps its timer until it is on
+    input  wire              called,        // ..., combinational
     output reg               ring_valid,
     output reg  [6:0]        ring_qp,
     input  wire              ring_ready,
@@ -57,7 +58,7 @@ module roce_timer #(
             look <= !look && !ring_valid;
             if (ring_valid) ring_valid <= !ring_ready;
             else if (look) begin
-                ring_valid <= (found[33] && over) || called;
+                ring_valid <= (found[33] && over && scanned_on) || called;
                 ring_qp    <= at;
                 at         <= (at == LAST) ? 7'd0 : at + 7'd1;
             end

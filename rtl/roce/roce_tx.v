@@ -5,10 +5,11 @@
 //   ack_*  -> roce_tx_ack (roce_tx_header, roce_crc32) ------------------------------------- roce_tx_mac -> tx_*
 //   tx_other_* ------------------------------------------------------------------ roce_tx_fifo --+
 //
-// A command is one packet. Frames leave in the order of commands; ACKs pass them. `sent` tells of each command, in order, when its frame
-// is whole in front of the MAC, or was dropped: with sent_error because memory answered an error, without it because the QP was disabled
-// when its turn came. Nothing of a dropped frame is ever seen at tx_*. When the chip is turned off (XRNICCONF.ENABLE), the frame that the
-// MAC sees goes to its end, and all other commands and ACKs that are here then go nowhere, even if the chip is on again soon.
+// A command is one packet. Frames leave in the order of commands; ACKs pass them. `sent` reports each command, in order, when the MAC has
+// the last word of its frame, or when it is dropped: with sent_error because memory answered an error, without it because the QP was
+// disabled when its turn came, or the chip was turned off. Nothing of a dropped frame is ever seen at tx_*. When the chip is turned off
+// (XRNICCONF.ENABLE), the frame that the MAC sees goes to its end, and all other commands and ACKs that are here then go nowhere, even if
+// the chip is on again soon.
 //
 // Clocks, if memory answers in the next one and the MAC is free: from a command of 64 bytes to its first word 31 (IPv6 33) with BYTES = 8,
 // and 19 with 64; from an ACK to its first word 12 (14) and 16 (18). A frame takes as many clocks as it has words, and at least 5, those
@@ -51,9 +52,7 @@ module roce_tx #(
     input  wire [31:0]        cmd_addr,         // else it is in memory
     input  wire [12:0]        cmd_length,       // bytes of payload, 0..4096
     output reg                sent_valid,
-    output reg  [6:0]         sent_qp,
     output reg                sent_error,
-    output reg  [23:0]        sent_psn,
     // AXI4 master for payload: wqe_proc_top. Read channels, ID 0, bursts INCR of whole words
     output wire               top_arvalid,
     input  wire               top_arready,
@@ -158,7 +157,7 @@ module roce_tx #(
     wire [LB-1:0]      data_bytes;
 
     always @(posedge clk)
-        room <= free >= LONGEST[FRAMES:0] && !rst;
+        room <= free >= LONGEST[FRAMES:0] && reports < 7'd48 && !rst;
 
     roce_tx_frame #(.BYTES(BYTES), .INFO(INFO)) frame (
         .clk (clk), .rst (rst), .room (room),
@@ -263,11 +262,26 @@ module roce_tx #(
             end
         end
 
-    // ---- what went: data when their frames are whole, ACKs when the MAC has them
-    wire leaves = ended && whole_leaves;
+    // ---- reports of commands whose frames are whole or dropped: the oldest one waits until its frame has left. 48 are enough for a frame
+    // to begin; so 64 places are enough for those that are between roce_tx_frame and here, too.
+    wire       leaves = ended && whole_leaves;
+    wire       report_any, report_leaves, report_error, reports_full, reports_overflow, reports_underflow;
+    wire [6:0] reports;
+    reg  [6:0] left;                 // frames that have left and are not reported
+    wire       report = report_any && (!report_leaves || frame_ends || left != 7'd0);
+    fifo_sync #(.WIDTH(2), .LOG2_DEPTH(6)) to_report (
+        .clk (clk), .rst (rst), .wr_valid (ended),
+        .wr_data ({whole_leaves, whole_error && !whole_off && commands_off == 8'd0 && chip_enable}), .full (reports_full),
+        .rd_data ({report_leaves, report_error}), .rd_valid (report_any), .rd_pop (report), .count (reports),
+        .overflow (reports_overflow), .underflow (reports_underflow)
+    );
+    always @(posedge clk)
+        if (rst) left <= 7'd0;
+        else     left <= left + {6'd0, frame_ends} - {6'd0, report && report_leaves};
 
+    // ---- what went: data when their frames are whole, ACKs when the MAC has them
     always @(posedge clk) begin
-        sent_valid      <= ended && !rst;
+        sent_valid      <= report && !rst;
         out_send        <= leaves && whole_opcode < 8'h06 && !rst;
         out_read_write  <= leaves && whole_opcode >= 8'h06 && !whole_opcode[6] && !rst;
         out_mad         <= leaves && whole_opcode[6] && !rst;
@@ -275,16 +289,15 @@ module roce_tx #(
         out_nak         <= acks_sent && acks_kind != 2'b00 && !rst;
         out_rnr         <= acks_sent && acks_kind == 2'b01 && !rst;
         out_last_valid  <= (leaves || acks_sent) && !rst;
-        sent_qp         <= whole_qp;
-        sent_error      <= whole_error && !whole_off && commands_off == 8'd0 && chip_enable;
-        sent_psn        <= whole_psn;
+        sent_error      <= report_error;
         out_rnr_qp      <= acks_qp;
         out_last_opcode <= leaves ? whole_opcode : 8'h11;
         out_last_qp     <= leaves ? whole_qp : acks_qp;
         out_last_psn    <= leaves ? whole_psn[15:0] : acks_psn[15:0];
     end
 
-    wire unused = &{1'b0, top_rlast, cfg_valid, data_wr_ready, data_too_long, other_room};
+    wire unused = &{1'b0, top_rlast, cfg_valid, data_wr_ready, data_too_long, other_room, reports_full, reports_overflow, reports_underflow,
+                    whole_psn[23:16]};
 
     // ---- measuring
     wire probe_busy = job_valid || tx_tvalid;

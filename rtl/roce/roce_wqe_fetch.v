@@ -215,7 +215,7 @@ module roce_wqe_fetch #(
         .head_valid (unused_any), .head_answered (unused_answered), .head_error (unused_error),
         .head_alive (head_alive), .head_qp (head_qp), .head_data (head_place),
         .pop (whole), .forget (restarts), .forget_qp (restart_qp),
-        .look_qp (7'd0), .look_data (4'd0), .look_found (unused_found), .overflow (unused_lost)
+        .look_qp (7'd0), .look_data (4'd0), .look_any (1'b0), .look_found (unused_found), .overflow (unused_lost)
     );
 
     // ---- into the cache

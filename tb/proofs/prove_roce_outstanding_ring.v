@@ -5,11 +5,14 @@
 //   order       the oldest entry is the one put in first of those still there: one is marked and followed by counting those before it
 //   answer      the marked one has an answer when it came and not before, with its own error
 //   forgotten   it is alive until its QP is forgotten
-//   found       look_found names it while it is there and alive
+//   found       look_found names it while it is there and, but for LOOK_ALL, alive
 //
 // Assumed: an answer is for an entry that is there.
 `default_nettype none
-module prove_roce_outstanding_ring (
+module prove_roce_outstanding_ring #(
+    // as in the ring
+    parameter LOOK_ALL = 0
+) (
     input  wire       clk,
     input  wire       any_push,
     input  wire       any_mark,        // what is put in is the one that is followed
@@ -22,6 +25,7 @@ module prove_roce_outstanding_ring (
     input  wire       any_pop,
     input  wire       any_forget,
     input  wire       any_forgotten,
+    input  wire       any_data_found,
     output wire       bad
 );
     reg running;                      // 0 in the first clock
@@ -47,11 +51,11 @@ module prove_roce_outstanding_ring (
     wire [1:0] from_oldest = any_slot - oldest;
     wire       answer = any_answer && running && {1'b0, from_oldest} < entries;
 
-    roce_outstanding_ring #(.WIDTH(1), .LOG2_DEPTH(2), .LOOK(1)) ring (
+    roce_outstanding_ring #(.WIDTH(1), .LOG2_DEPTH(2), .LOOK(1), .LOOK_ALL(LOOK_ALL)) ring (
         .clk (clk), .rst (rst), .full (full), .push (push), .push_qp ({6'd0, any_qp}), .push_data (any_data), .push_answered (any_answered),
         .push_slot (push_slot), .answer (answer), .answer_slot (any_slot), .answer_error (any_error), .head_valid (head_valid),
         .head_answered (head_answered), .head_error (head_error), .head_alive (head_alive), .head_qp (head_qp), .head_data (head_data),
-        .pop (pop), .forget (any_forget && running), .forget_qp ({6'd0, any_forgotten}), .look_qp ({6'd0, qp}), .look_data (data),
+        .pop (pop), .forget (any_forget && running), .forget_qp ({6'd0, any_forgotten}), .look_qp ({6'd0, qp}), .look_data (data), .look_any (any_data_found),
         .look_found (found), .overflow (overflow)
     );
 
@@ -90,6 +94,6 @@ module prove_roce_outstanding_ring (
                              (push && push_slot != oldest + entries[1:0]) ||
                              (first && (head_qp != {6'd0, qp} || head_data != data || head_answered != answered || head_error != error ||
                                         head_alive != alive)) ||
-                             (marked && alive && !found));
+                             (marked && (alive || LOOK_ALL != 0) && !found));
 endmodule
 `default_nettype wire

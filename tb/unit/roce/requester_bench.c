@@ -144,6 +144,7 @@ static void judge_ready(rq_bench *b, unsigned qp, unsigned i)
     rq_qp *q = &b->qp[qp];
     rq_work *w = &q->work[i];
     if (i >= q->posted) rq_complain(b, "QP %u: WQE %u completes and was not posted", qp, i);
+    else if (w->in_tx) rq_complain(b, "QP %u: WQE %u completes while TX has %u packets of it", qp, i, w->in_tx);
     else if (must_fail(q, i) || qp == 0) return;
     else if (w->opcode == RQ_READ ? w->put < w->packets && w->length : w->executed < w->packets)
         rq_complain(b, "QP %u: WQE %u completes before its end", qp, i);
@@ -169,6 +170,11 @@ static void rung(rq_bench *b, unsigned qp, uint32_t count, int by_bus)
     rq_qp *q = &b->qp[qp];
     unsigned i = q->completed++;
     if (strikes(b, RQ_DOORBELL_WRONG)) count++;
+    if (b->merges && count == i % q->depth) {
+        q->completed--;
+        return;
+    }
+    while (b->merges && i < q->posted && count != (i + 1) % q->depth) i = q->completed++;
     if (count != (i + 1) % q->depth) rq_complain(b, "QP %u: doorbell %u, expected %u", qp, count, (i + 1) % q->depth);
     if (by_bus != !!(q->conf & QP_BY_BUS)) rq_complain(b, "QP %u: the doorbell goes another way", qp);
     if ((q->conf & QP_ENTRIES) && q->entries <= i) rq_complain(b, "QP %u: doorbell %u before its entry", qp, i);
@@ -223,7 +229,8 @@ static void sample(void *self)
         b->sents[(b->sent_first + b->sent_count++) % RQ_WIRE].due = b->clock + b->sent_delay;
         unsigned s = (b->sent_first + b->sent_count - 1) % RQ_WIRE;
         b->sents[s].qp = c->qp;
-        b->sents[s].psn = c->psn;
+        b->sents[s].work = c->work;
+        b->qp[c->qp].work[c->work].in_tx++;
         b->sents[s].error = number == b->sent_error_at;
         if (b->peer && number != b->sent_error_at) {
             unsigned i = (b->peer_first + b->peer_count++) % RQ_WIRE;
@@ -320,9 +327,9 @@ static void drive(void *self)
     }
     *m->sent_valid = b->sent_count && b->sents[b->sent_first].due <= b->clock;
     if (*m->sent_valid) {
-        *m->sent_qp = (uint8_t)b->sents[b->sent_first].qp;
-        *m->sent_psn = b->sents[b->sent_first].psn & PSN;
         *m->sent_error = (uint8_t)b->sents[b->sent_first].error;
+        rq_work *w = &b->qp[b->sents[b->sent_first].qp].work[b->sents[b->sent_first].work];
+        if (w->in_tx) w->in_tx--;
         b->sent_first = (b->sent_first + 1) % RQ_WIRE;
         b->sent_count--;
     }

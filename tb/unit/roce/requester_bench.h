@@ -6,7 +6,7 @@
  *   peer       with `peer` on: executes packets in order and answers as IBA wants, with losses, doubles and RNR NAKs at random; else
  *              rq_respond says word by word what comes
  *   memory     sim/axi's, with monitors at all three ports; entries and doorbells are judged as they come: order, contents, and that a WQE
- *              completes only after the peer has executed it, or after all its data are in memory
+ *              completes only after the peer has executed it, or after all its data are in memory, and when TX has no packet of it
  *
  * The first rule that is broken stands in `wrong`. A test that ends well has rq_end find it empty. */
 #ifndef TB_REQUESTER_BENCH_H
@@ -37,6 +37,7 @@ typedef struct rq_work {
     uint32_t first, packets; /* PSN of its first packet, PSNs that it has */
     uint32_t executed;       /* packets that the peer has executed */
     uint32_t got, put;       /* packets of a READ's answer accepted, and in memory */
+    unsigned in_tx;          /* packets that TX has */
 } rq_work;
 
 typedef struct rq_command {
@@ -105,6 +106,7 @@ typedef struct rq_bench {
     unsigned cmd_ready, sent_delay, put_delay, db_ready, ring_delay;
     unsigned lose, twice, swap, rnr, wire; /* per packet, each way; clocks each way */
     unsigned tick_clocks;
+    int merges;             /* a doorbell may tell of any number of completions: QPs are off for a while */
     unsigned sent_error_at; /* number of a command, from 1 on, that is not sent; 0: none */
     unsigned put_error_at;  /* number of an answer's data, from 1 on, that do not get into memory */
 
@@ -121,7 +123,7 @@ typedef struct rq_bench {
     unsigned peer_first, peer_count;
     struct {
         uint64_t due;
-        unsigned qp, psn, error;
+        unsigned qp, work, error;
     } sents[RQ_WIRE];
     unsigned sent_first, sent_count, sent_number;
     struct {

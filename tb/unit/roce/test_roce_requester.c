@@ -134,6 +134,7 @@ TEST(a_nak_sequence_goes_back_to_its_psn, .to = KINDS)
     uint32_t s = start_of(_i);
     packets_are(b, _i, 0, 7);
     b->qp[QP].work[0].executed = 3;
+    b->sent_delay = 1000;
     rq_respond(b, QP, ACKNOWLEDGE, s + 4, NAK_SEQUENCE, 0); /* second packet of the SEND */
     packets_are(b, _i, 4, 3);
     rq_completed(b, QP, 1, 300);
@@ -143,7 +144,7 @@ TEST(a_nak_sequence_goes_back_to_its_psn, .to = KINDS)
     rq_silence(b, 300);
     ck_assert_uint_eq(retries_of(b), 1);
     rq_ack(b, QP, s + 6);
-    rq_completed(b, QP, 3, 300);
+    rq_completed(b, QP, 3, 1000);
     ck_assert_uint_eq(retries_of(b), 0);
     ck_assert_uint_eq(rq_read(b, QP, STATQP) >> 11 & 1, 1);
     rq_end(b);
@@ -745,6 +746,7 @@ TEST(a_new_life_waits_for_packets_of_the_old_one, .to = KINDS)
     uint32_t s = start_of(_i) + 0x100;
     rq_open(b, QP, QP_ENTRIES, 0, s & 0xffffff, 8);
     ck_assert_uint_ge(b->clock, last + 700);
+    b->sent_delay = 10;
     rq_post_simple(b, QP, RQ_SEND, 100);
     rq_ring(b, QP);
     ck_assert_uint_eq(rq_next(b, 200)->psn, s & 0xffffff);

@@ -218,7 +218,7 @@ TEST(clocks_from_a_command_and_from_an_ack, .to = 4)
 /* Commands, ACKs and other frames begin anew; what the judge still waits for never comes. */
 static void forget(tx_bench *b)
 {
-    b->commands = b->taken = b->reported = b->acks = b->acks_taken = b->others = b->others_taken = 0;
+    b->commands = b->taken = b->reported = b->reported_left = b->acks = b->acks_taken = b->others = b->others_taken = 0;
     b->compared = b->acks_compared = b->in.length = b->other_at = 0;
     memset(b->frames, 0, sizeof b->frames);
     memset(b->count, 0, sizeof b->count);

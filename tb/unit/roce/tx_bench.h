@@ -54,7 +54,7 @@ typedef struct tx_bench {
 
     tx_command *command; /* TX_MOST of each */
     tx_ack *ack;
-    unsigned commands, taken, reported, acks, acks_taken, others, others_taken;
+    unsigned commands, taken, reported, reported_left, acks, acks_taken, others, others_taken;
     unsigned frames[3];         /* seen: data, ACKs, other frames */
     unsigned wrong;             /* of them were not as expected */
     unsigned in_a_row[3];       /* most frames of a kind without one of another */
