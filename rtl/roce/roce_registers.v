@@ -337,11 +337,11 @@ module roce_registers #(
                 LOOK: begin
                     if (!writing) lite_rdata <= !in_qp ? global_read : there && kept(word) != 32'd0 ? old : 32'd0;
                     row_at     <= addr_row;
-                    row_data   <= wanted;
+                    row_data   <= starts ? {wanted[31:1], 1'b0} : wanted;     // ENABLE last: TX may have packets of the former life
                     own_qp     <= qp;
                     own_word   <= word;
                     own_write  <= writing;
-                    own_wdata  <= data;
+                    own_wdata  <= starts ? wanted : data;
                     own_start  <= starts;
                     state      <= by_hand ? IDLE : ANSWER;
                     if (writing && row_may) begin
@@ -364,6 +364,11 @@ module roce_registers #(
                         row_data  <= 32'd0;
                     end
                     if (rx_own_ready) rx_done <= 1'b1;
+                    if (own_done && own_start) begin
+                        row_write <= 4'b0001;
+                        row_at    <= {own_qp[LOG2_ROWS-5:0], 4'd0};
+                        row_data  <= own_wdata;
+                    end
                     if (own_done) begin
                         own_valid <= 1'b0;
                         own_start <= 1'b0;

@@ -60,6 +60,9 @@ static uint64_t enabled(void)
 static void drive(void *self)
 {
     (void)self;
+    static int asked; /* TX may have packets of a QP's former life: to it the QP is off until the start is done */
+    if (*m->own_start && asked) ck_must(!(*m->tx_cfg_data & 1), "QP %u is enabled for TX before it has started", *m->own_qp);
+    if ((asked = *m->own_start)) *m->tx_cfg_addr = (uint16_t)(*m->own_qp << 4);
     if (!*m->rx_own_valid && !*m->rq_own_valid) countdown = answer_after;
     else if (countdown) countdown--;
     if (*m->own_start && *m->rq_own_valid)
