@@ -1,4 +1,5 @@
 #include <stdlib.h>
+#include <string.h>
 
 #include "roce_pattern.h"
 #include "roce_traffic_internal.h"
@@ -27,6 +28,27 @@ static void hear(void *self, int from, sim_time time, const uint8_t *frame, size
     unsigned lane = h.qp - (from || t->p.other ? 2 : FIRST_PEER_QP);
     t->said[from] = time;
     if (lane < t->p.connections && qp_at(&t->lanes[lane], !from) == h.qp) t->lanes[lane].heard[from] = (roce_heard){time, h};
+}
+
+/* A chip's packet that was there before: its memory must not have been software's meanwhile. */
+static void look_again(void *self, int from, sim_time time, const uint8_t *frame, size_t length, int bad_fcs)
+{
+    roce_traffic *t = self;
+    roce_header h;
+    (void)time;
+    if (bad_fcs || (from && !t->p.other) || !roce_header_of(frame, length, &h) || h.opcode > 0x0c) return;
+    unsigned lane = h.qp - (from || t->p.other ? 2 : FIRST_PEER_QP);
+    if (lane >= t->p.connections || qp_at(&t->lanes[lane], !from) != h.qp) return;
+    request *r = &t->lanes[lane].request[from][h.psn % REMEMBERED];
+    uint64_t sum = length, word;
+    for (size_t i = 0; i + sizeof word <= length; i += sizeof word) {
+        memcpy(&word, frame + i, sizeof word);
+        sum = (sum ^ word) * 0x9e3779b97f4a7c15u;
+        sum ^= sum >> 29;
+    }
+    if (r->sum && r->psn == h.psn && r->sum != sum)
+        sim_fail(t->y->sim, "QP %u: PSN %06x, opcode %02x, leaves again with other bytes", qp_at(&t->lanes[lane], from), h.psn, h.opcode);
+    *r = (request){h.psn, sum};
 }
 
 const char *traffic_last(const lane *l, int end, char text[ROCE_HEARD])
@@ -165,7 +187,7 @@ roce_traffic *roce_traffic_new(roce_system *y, const roce_traffic_params *params
     }
     good = good && (t->opener = sim_task_new(y->sim, "open", open_task, t)) &&
            (params->other || sim_task_new(y->sim, "peer", traffic_peer_task, t)) &&
-           !ethernet_wire_observe(y->wire, ETHERNET_ARRIVED, hear, t);
+           !ethernet_wire_observe(y->wire, ETHERNET_ARRIVED, hear, t) && !ethernet_wire_observe(y->wire, ETHERNET_SENT, look_again, t);
     if (good) return t;
     roce_traffic_free(t);
     return NULL;

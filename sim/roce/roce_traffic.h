@@ -13,6 +13,9 @@
  * When retries are out, or who waits (roce_traffic_wait) gets nothing at all from one end for 2 ms and 8 timeouts more, but 15 ms at most,
  * the run ends with sim_fail, which names a QP that waits and what it has heard last.
  *
+ * What a chip sends is software's again with the WQE's completion: it is overwritten there, and filled anew with the next message. So each
+ * packet that a chip sends again must have the bytes that it had before, or the run ends with sim_fail.
+ *
  * A message counts as taken when software may look: the chip's doorbell of a SEND that came, or the completion of the WQE; and it is looked
  * at in that very moment, in the memory behind the masters. So a doorbell or completion that is ahead of its data is found.
  */
@@ -36,6 +39,7 @@ typedef struct roce_traffic_params {
     unsigned reads;                /* READs of a QP outstanding, 1..16; default 16 */
     int handshake;                 /* 1: doorbells at the handshake ports for every second QP, 2: for all; default 0 */
     int psn;                       /* first packet numbers; -1, the default: at random */
+    int hasty;                     /* 1: software fills a SEND's buffer anew when the other end has it: wrong, for the checks' own test */
     roce_system *other;            /* the chip at the other end: no WRITE, no READ, these chips take none; NULL, the default: y's peer */
     /* Completions of QPs of the peer that are not the traffic's, while it goes on; NULL, the default: they are dropped. */
     void (*foreign)(void *self, const rnic_completion *c);

@@ -8,10 +8,17 @@
 
 enum { FIRST_PEER_QP = 0x10, DOMAIN = 1, POLL = 64 /* [clocks] of software that waits */ };
 
-/* Messages of one kind on one QP. */
+/* Messages of one kind on one QP; ended: with a completion of the chip that posted them. */
 typedef struct stream {
-    unsigned posted, taken, all;
+    unsigned posted, taken, ended, all;
 } stream;
+
+enum { REMEMBERED = 1024 };
+/* A request that left. */
+typedef struct request {
+    uint32_t psn;
+    uint64_t sum; /* of its bytes; 0: none has left */
+} request;
 
 /* Of one QP at one end with a chip. */
 typedef struct side {
@@ -35,6 +42,7 @@ typedef struct lane {
     uint32_t key;
     stream kind[ROCE_KINDS];
     roce_heard heard[2]; /* from each end */
+    request request[2][REMEMBERED];
 } lane;
 
 struct roce_traffic {

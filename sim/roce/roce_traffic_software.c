@@ -22,10 +22,14 @@ static int posts(const side *e, roce_kind kind)
 static roce_kind choose(side *e)
 {
     const lane *l = e->lane;
+    const roce_traffic_params *p = &l->traffic->p;
     roce_kind may[ROCE_KINDS];
     unsigned n = 0;
-    for (roce_kind k = 0; k < ROCE_KINDS; k++)
-        if (posts(e, k) && l->kind[k].posted < l->kind[k].all && l->kind[k].posted - l->kind[k].taken < l->traffic->p.depth) may[n++] = k;
+    for (roce_kind k = 0; k < ROCE_KINDS; k++) {
+        const stream *s = &l->kind[k];
+        if (!posts(e, k) || s->posted >= s->all || s->posted - s->taken >= p->depth) continue;
+        if (s->posted - s->ended < p->depth || p->hasty) may[n++] = k;
+    }
     e->random = roce_mix(e->random + 1);
     return n ? may[e->random % n] : ROCE_KINDS;
 }
@@ -82,15 +86,20 @@ static void completed(side *e, const rn_completion *c)
     roce_kind kind = (roce_kind)e->order[e->order_first];
     e->order_first = (e->order_first + 1) % sizeof e->order;
     e->order_count--;
-    unsigned message = l->kind[kind].taken;
+    unsigned message = l->kind[kind].ended++;
+    uint32_t length = traffic_length(l, kind, message);
+    uint64_t place = e->memory + traffic_place(l, kind, message);
     if (c->error) ended_badly(e, kind, message);
-    else if (is_send(kind)) return; /* the other end judges it */
     else if (c->id != (uint16_t)message) traffic_wrong(l, kind, message, "its completion has another ID");
-    else if (kind == ROCE_WRITE) traffic_taken(l, kind, traffic_peer_at(l, kind, message), traffic_length(l, kind, message));
-    else {
-        uint32_t length = traffic_length(l, kind, message);
-        memory_read(e->y->board->bytes_of, e->memory + traffic_place(l, kind, message), t->buffer, length);
+    else if (kind == ROCE_READ) {
+        memory_read(e->y->board->bytes_of, place, t->buffer, length);
         traffic_taken(l, kind, t->buffer, length);
+    } else {
+        /* the other end judges a SEND */
+        if (kind == ROCE_WRITE) traffic_taken(l, kind, traffic_peer_at(l, kind, message), length);
+        if (t->p.hasty) return;
+        memset(t->buffer, 0xee, length);
+        memory_write(e->y->board->bytes_of, place, t->buffer, length);
     }
 }
 

@@ -94,6 +94,37 @@ TEST(two_chips_send_to_each_other, .to = COUNT(chips))
     for (int end = 0; end < 2; end++) ck_assert_uint_gt(ethernet_wire_get_stats(system_->wire, end).struck[ETHERNET_LOSE], 0);
 }
 
+/* Much is sent again, and much of that is acknowledged while it waits in TX. A buffer is overwritten when its WQE completes: no packet of
+ * it leaves behind that. */
+TEST(a_completed_wqe_is_not_sent_any_more, .to = COUNT(chips))
+{
+    roce_system_params p = roce_system_defaults(chips[_i]);
+    roce_traffic_params m = roce_traffic_defaults();
+    p.wire.delay = 0.1;
+    m.connections = 4;
+    m.depth = 4;
+    m.longest = 20000;
+    m.messages[ROCE_SEND_IN] = m.messages[ROCE_READ] = 0;
+    m.messages[ROCE_WRITE] = m.messages[ROCE_SEND_OUT] = 12;
+    system_new(&p, &m);
+    run_to_the_end();
+}
+
+/* Software that does not wait for completions changes what is sent again. */
+TEST(a_buffer_that_is_filled_too_early_is_noticed)
+{
+    roce_system_params p = roce_system_defaults(chips[0]);
+    roce_traffic_params m = roce_traffic_defaults();
+    p.wire.lose = 0.05;
+    m.hasty = 1;
+    m.depth = 1;
+    m.messages[ROCE_SEND_IN] = m.messages[ROCE_READ] = m.messages[ROCE_WRITE] = 0;
+    m.messages[ROCE_SEND_OUT] = 40;
+    system_new(&p, &m);
+    ck_assert_int_ne(sim_run(s, 50 * SIM_MS), SIM_OK);
+    ck_assert_msg(strstr(sim_error(s), "leaves again with other bytes"), "%s", sim_error(s));
+}
+
 TEST(reads_between_two_chips_are_refused)
 {
     char error[ROCE_SYSTEM_ERROR];
