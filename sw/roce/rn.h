@@ -114,7 +114,7 @@ typedef enum rn_opcode { RN_WRITE = 0, RN_SEND = 2, RN_READ = 4 } rn_opcode;
 typedef struct rn_work {
     uint16_t id; /* comes back with the completion */
     rn_opcode opcode;
-    uint32_t length;    /* [bytes] 1 or more */
+    uint32_t length;    /* [bytes] of RN_SEND 1 or more */
     uint64_t local;     /* bus address of the data, below 4 GB */
     const void *inside; /* RN_SEND of up to RN_INLINE bytes: the data, which are copied; NULL: they are at `local` */
     uint64_t remote;    /* RN_WRITE, RN_READ: address and key of the remote memory */

@@ -237,10 +237,11 @@ int rn_post(rn_qp *qp, const rn_work *w)
     if (!qp->enabled) return rn_fail(qp->dev, NX_ERROR_ARGUMENT, "QP %u is not enabled", qp->number);
     if (w->opcode != RN_WRITE && w->opcode != RN_SEND && w->opcode != RN_READ)
         return rn_fail(qp->dev, NX_ERROR_ARGUMENT, "opcode %d, expected RN_WRITE, RN_SEND or RN_READ", (int)w->opcode);
-    if (w->length == 0 || w->length > 0x80000000u) return rn_fail(qp->dev, NX_ERROR_ARGUMENT, "length is %u, expected 1..2^31", w->length);
+    if (w->length > 0x80000000u || (w->length == 0 && w->opcode == RN_SEND))
+        return rn_fail(qp->dev, NX_ERROR_ARGUMENT, "length is %u, expected %d..2^31", w->length, w->opcode == RN_SEND);
     if (w->inside && !inside)
         return rn_fail(qp->dev, NX_ERROR_ARGUMENT, "%u bytes inside, expected a SEND of up to %d", w->length, RN_INLINE);
-    if (w->local + w->length > UINT64_C(1) << 32)
+    if (w->local >> 32 || w->local + w->length > UINT64_C(1) << 32)
         return rn_fail(qp->dev, NX_ERROR_ARGUMENT, "data at 0x%llx, expected below 4 GB", (unsigned long long)w->local);
     if (rn_qp_room(qp) == 0) return rn_fail(qp->dev, NX_ERROR_NO_SPACE, "the send queue of QP %u is full", qp->number);
     little(wqe, w->id, 2);

@@ -301,6 +301,12 @@ TEST(work_becomes_the_entry_of_table_2_1)
     must(rn_post(qp, &(rn_work){.id = 4, .opcode = RN_WRITE, .length = 17, .local = 0x5000}));
     memory_read(m->memory, queue + 192, wqe, 64);
     ck_assert_uint_eq(wqe[16], 0);
+    for (unsigned i = 0; i < 2; i++) { /* WRITE and READ of no bytes are work as any other */
+        must(rn_post(qp, &(rn_work){.id = 5, .opcode = i ? RN_READ : RN_WRITE, .length = 0}));
+        memory_read(m->memory, queue + 64 * (4 + i), wqe, 64);
+        const uint8_t none[64] = {5, [16] = i ? 4 : 0};
+        ck_assert_int_eq(memcmp(wqe, none, 64), 0);
+    }
 }
 
 TEST(work_that_the_chip_would_refuse_is_not_posted)
@@ -315,6 +321,7 @@ TEST(work_that_the_chip_would_refuse_is_not_posted)
                                     {.opcode = RN_READ, .length = 8, .inside = "12345678"},
                                     {.opcode = RN_SEND, .length = 17, .inside = "12345678901234567"},
                                     {.opcode = RN_WRITE, .length = 2, .local = 0xffffffff},
+                                    {.opcode = RN_WRITE, .length = 0, .local = 0x100000000},
                                     {.opcode = RN_WRITE, .length = 0x80000001u}};
     for (int i = 0; i < COUNT(wrong); i++) ck_assert_int_eq(rn_post(qp, &wrong[i]), NX_ERROR_ARGUMENT);
     ck_assert_int_eq(rn_post(other, &(rn_work){.opcode = RN_SEND, .length = 1, .inside = "x"}), NX_ERROR_ARGUMENT);
