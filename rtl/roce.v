@@ -222,12 +222,12 @@ module roce #(
     wire in_last_valid, out_send, out_read_write, out_ack, out_mad, out_nak, out_rnr, out_last_valid, retry, wqe_done, cache_full;
     wire cache_empty, irq_invalid, irq_mad, rnr_valid, irq_cq, irq_illegal, irq_rq, irq_fatal, rsp_valid, rsp_ready, ans_valid;
     wire ans_write, ans_drop, ans_fatal, put_valid, put_error, die_valid, err_valid, err_ready, ack_valid, ack_ready, cmd_valid;
-    wire cmd_ready, cmd_ackreq, cmd_inline, sent_valid, sent_error;
+    wire cmd_ready, cmd_ackreq, cmd_inline, ack_busy, sent_valid, sent_error;
     wire [1:0] ack_mode;
     wire [4:0] ans_code, die_code, err_code;
     wire [5:0] own_word;
     wire [6:0] own_qp, sq_qp, in_nak_qp, in_last_qp, out_rnr_qp, out_last_qp, irq_cq_qp, irq_rq_qp, rsp_qp, die_qp, rnr_qp, err_qp;
-    wire [6:0] ack_qp, rq_db_qp, cmd_qp, cq_db_qp;
+    wire [6:0] ack_qp, ack_busy_qp, rq_db_qp, cmd_qp, cq_db_qp;
     wire [7:0] qp_limit, in_last_opcode, out_last_opcode, rsp_opcode, rsp_syndrome, err_opcode, err_syndrome, ack_syndrome, cmd_opcode;
     wire [8:0]  rx_cfg_addr, qp_switch;
     wire [10:0] tx_cfg_addr, rq_cfg_addr;
@@ -344,7 +344,7 @@ module roce #(
         .cmd_valid (cmd_valid), .cmd_ready (cmd_ready), .cmd_qp (cmd_qp), .cmd_opcode (cmd_opcode), .cmd_psn (cmd_psn),
         .cmd_ackreq (cmd_ackreq), .cmd_va (cmd_va), .cmd_rkey (cmd_rkey), .cmd_dma_length (cmd_dma_length), .cmd_inline (cmd_inline),
         .cmd_data (cmd_data), .cmd_addr (cmd_addr), .cmd_length (cmd_length), .sent_valid (sent_valid),
-        .sent_error (sent_error), .cq_db_valid (resp_hndler_o_send_cq_db_cnt_valid),
+        .ack_busy (ack_busy), .ack_busy_qp (ack_busy_qp), .sent_error (sent_error), .cq_db_valid (resp_hndler_o_send_cq_db_cnt_valid),
         .cq_db_ready (resp_hndler_i_send_cq_db_rdy), .cq_db_qp (cq_db_qp), .cq_db_count (resp_hndler_o_send_cq_db_cnt), .retry (retry),
         .irq_cq (irq_cq), .irq_cq_qp (irq_cq_qp), .irq_illegal (irq_illegal), .irq_fatal (irq_fatal), .wqe_done (wqe_done),
         .wqe_status (wqe_status), .cache_full (cache_full), .cache_empty (cache_empty), .response_status (response_status),
@@ -370,7 +370,7 @@ module roce #(
         .ack_syndrome (ack_syndrome), .ack_msn (ack_msn), .cmd_valid (cmd_valid), .cmd_ready (cmd_ready), .cmd_qp (cmd_qp),
         .cmd_opcode (cmd_opcode), .cmd_psn (cmd_psn), .cmd_ackreq (cmd_ackreq), .cmd_va (cmd_va), .cmd_rkey (cmd_rkey),
         .cmd_dma_length (cmd_dma_length), .cmd_inline (cmd_inline), .cmd_data (cmd_data), .cmd_addr (cmd_addr), .cmd_length (cmd_length),
-        .sent_valid (sent_valid), .sent_error (sent_error),
+        .ack_busy (ack_busy), .ack_busy_qp (ack_busy_qp), .sent_valid (sent_valid), .sent_error (sent_error),
         .top_arvalid (wqe_proc_top_m_axi_arvalid), .top_arready (wqe_proc_top_m_axi_arready), .top_araddr (wqe_proc_top_m_axi_araddr),
         .top_arlen (wqe_proc_top_m_axi_arlen), .top_rvalid (wqe_proc_top_m_axi_rvalid), .top_rready (wqe_proc_top_m_axi_rready),
         .top_rdata (wqe_proc_top_m_axi_rdata), .top_rresp (wqe_proc_top_m_axi_rresp), .top_rlast (wqe_proc_top_m_axi_rlast),

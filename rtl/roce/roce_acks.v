@@ -7,7 +7,7 @@
 //   mode 10  when a packet asks for it or is a duplicate
 // Two ticks, so that at least one whole tick has passed. NAKs wait in a queue of their own, which goes first, so that no later ACK
 // overtakes one; an ACK of the same QP that waited is not sent then: the NAK says the same. When TX takes nothing and the queue is full,
-// `ev_ready` is low and nothing is lost.
+// `ev_ready` is low and nothing is lost. What waits of a QP that is set up anew is forgotten.
 //
 // QPs with an ACK to send stand in a queue, each once. After a tick a scanner looks at one QP per clock. What is to be known of a QP is a
 // row of LUT memory with one writer: in each clock one of a restart, an event, an ACK that leaves, the scanner, in this order; but a NAK
@@ -54,10 +54,17 @@ module roce_acks #(
     wire [23:0] nak_psn, nak_msn;
     wire [7:0]  nak_syndrome;
     wire accept = ev_valid && ev_ready;
-    roce_queue #(.WIDTH(63), .LOG2_DEPTH(4)) naks (
-        .clk (clk), .rst (rst),
-        .in_valid (accept && ev_nak), .in_ready (nak_room), .in_data ({ev_qp, ev_psn, ev_syndrome, ev_msn}),
-        .out_valid (nak_waits), .out_ready (nak_take), .out_data ({nak_qp, nak_psn, nak_syndrome, nak_msn})
+    wire nak_any, nak_alive, nak_full, unused_answered, unused_error, unused_found, unused_lost;
+    wire [3:0] unused_slot;
+    assign nak_room  = !nak_full;
+    assign nak_waits = nak_any && nak_alive && !restart_valid;
+    roce_outstanding_ring #(.WIDTH(56), .LOG2_DEPTH(4)) naks (
+        .clk (clk), .rst (rst), .full (nak_full),
+        .push (accept && ev_nak), .push_qp (ev_qp), .push_data ({ev_psn, ev_syndrome, ev_msn}), .push_answered (1'b0),
+        .push_slot (unused_slot), .answer (1'b0), .answer_slot (4'd0), .answer_error (1'b0), .head_valid (nak_any),
+        .head_answered (unused_answered), .head_error (unused_error), .head_alive (nak_alive), .head_qp (nak_qp),
+        .head_data ({nak_psn, nak_syndrome, nak_msn}), .pop (nak_take), .forget (restart_valid), .forget_qp (restart_qp),
+        .look_qp (7'd0), .look_data (56'd0), .look_any (1'b0), .look_found (unused_found), .overflow (unused_lost)
     );
 
     // ---- ACKs: what there is of each QP
@@ -100,7 +107,7 @@ module roce_acks #(
     reg           fetching;       // `found` is of fetch_qp
     reg  [Q-1:0]  fetch_qp;
     reg           stale;          // `found` was read while a newer one came
-    assign nak_take = put_nak;
+    assign nak_take = put_nak || (nak_any && !nak_alive);
     assign pop      = waits && !fetching;
 
     always @(posedge clk) begin
@@ -126,7 +133,7 @@ module roce_acks #(
             if (pop) fetching <= 1'b1;
             else if (put_ack) fetching <= 1'b0;
             stale     <= accept && !ev_nak && ev_qp[Q-1:0] == (fetching ? fetch_qp : oldest);
-            ack_valid <= put_nak || (put_ack && sends) || (ack_valid && !ack_ready);
+            ack_valid <= put_nak || (put_ack && sends) || (ack_valid && !ack_ready && !(restart_valid && ack_qp == restart_qp));
         end
     always @(posedge clk)
         if (put_nak) begin
@@ -141,10 +148,10 @@ module roce_acks #(
             ack_msn      <= found[23:0];
         end
 
-    wire unused = &{1'b0, room, ev_qp, restart_qp};
+    wire unused = &{1'b0, room, ev_qp, restart_qp, unused_answered, unused_error, unused_found, unused_lost, unused_slot};
 
     // ---- measuring
-    wire probe_busy     = waits || nak_waits || ack_valid || fetching;
+    wire probe_busy     = waits || nak_any || ack_valid || fetching;
     wire probe_stall_tx = ack_valid && !ack_ready;
     wire probe_done     = ack_valid && ack_ready;
 endmodule

@@ -89,6 +89,8 @@ module roce_outstanding #(
     output reg  [127:0]      cmd_data,
     output reg  [31:0]       cmd_addr,
     output reg  [12:0]       cmd_length,
+    input  wire              ack_busy,           // TX has an ACK of ack_busy_qp
+    input  wire [6:0]        ack_busy_qp,
     input  wire              sent_valid,         // in order: it has left, or never will
     input  wire              sent_error,
 
@@ -226,7 +228,8 @@ module roce_outstanding #(
     // same look serves completions: a WQE does not complete while TX has packets of it, which read its memory.
     wire sents_found;
     wire own_starts  = own_valid && own_start;
-    wire own_waits   = own_start && (completer_looks || sents_found || (refuse_writes && refused_qp == own_qp));
+    wire own_waits   = own_start && (completer_looks || sents_found || (ack_busy && ack_busy_qp == own_qp) ||
+                                     (refuse_writes && refused_qp == own_qp));
     // What memory has refused while the chip is off is kept, until it is on or a QP starts: the error queues are off, too.
     wire errors_wait = !chip_enable && !own_starts;
     wire sents_tell  = sents_answered && sents_alive && (sents_error || sents_datagram || sents_asks || sents_first);

@@ -102,6 +102,8 @@ module roce_requester #(
     output wire [127:0]       cmd_data,
     output wire [31:0]        cmd_addr,
     output wire [12:0]        cmd_length,
+    input  wire               ack_busy,           // TX has an ACK of ack_busy_qp
+    input  wire [6:0]         ack_busy_qp,
     input  wire               sent_valid,         // in order: it has left, or never will
     input  wire               sent_error,
 
@@ -230,7 +232,8 @@ module roce_requester #(
         .sender_qp (sender_qp), .sender_arrived (sender_arrived), .sender_pi (sender_pi),
         .cmd_valid (cmd_valid), .cmd_ready (cmd_ready), .cmd_qp (cmd_qp), .cmd_opcode (cmd_opcode), .cmd_psn (cmd_psn),
         .cmd_ackreq (cmd_ackreq), .cmd_va (cmd_va), .cmd_rkey (cmd_rkey), .cmd_dma_length (cmd_dma_length), .cmd_inline (cmd_inline),
-        .cmd_data (cmd_data), .cmd_addr (cmd_addr), .cmd_length (cmd_length), .sent_valid (sent_valid), .sent_error (sent_error),
+        .cmd_data (cmd_data), .cmd_addr (cmd_addr), .cmd_length (cmd_length), .ack_busy (ack_busy), .ack_busy_qp (ack_busy_qp),
+        .sent_valid (sent_valid), .sent_error (sent_error),
         .rsp_valid (rsp_valid), .rsp_ready (rsp_ready), .rsp_qp (rsp_qp), .rsp_opcode (rsp_opcode), .rsp_psn (rsp_psn),
         .rsp_syndrome (rsp_syndrome), .rsp_length (rsp_length), .ans_valid (ans_valid), .ans_write (ans_write), .ans_addr (ans_addr),
         .ans_drop (ans_drop), .ans_error (ans_error), .ans_fatal (ans_fatal), .ans_code (ans_code), .put_valid (put_valid),

@@ -51,6 +51,8 @@ module roce_tx #(
     input  wire [127:0]       cmd_data,
     input  wire [31:0]        cmd_addr,         // else it is in memory
     input  wire [12:0]        cmd_length,       // bytes of payload, 0..4096
+    output wire               ack_busy,         // an ACK of ack_busy_qp has not left
+    output wire [6:0]         ack_busy_qp,
     output reg                sent_valid,
     output reg                sent_error,
     // AXI4 master for payload: wqe_proc_top. Read channels, ID 0, bursts INCR of whole words
@@ -188,6 +190,7 @@ module roce_tx #(
     wire [6:0]         acks_qp;
     wire [15:0]        acks_psn;
     wire [1:0]         acks_kind;
+    assign ack_busy_qp = acks_qp;
 
     roce_tx_ack #(.BYTES(BYTES)) acks (
         .clk (clk), .rst (rst), .chip_enable (chip_enable),
@@ -196,7 +199,7 @@ module roce_tx #(
         .cfg_valid (ack_cfg_valid), .cfg_ready (1'b1), .cfg_addr (ack_cfg_addr), .cfg_data (cfg_data),
         .out_valid (acks_valid), .out_ready (acks_ready), .out_shown (acks_shown),
         .out_data (acks_data), .out_last (acks_last), .out_bytes (acks_bytes),
-        .sent (acks_sent), .sent_qp (acks_qp), .sent_psn (acks_psn), .sent_kind (acks_kind)
+        .busy (ack_busy), .sent (acks_sent), .sent_qp (acks_qp), .sent_psn (acks_psn), .sent_kind (acks_kind)
     );
 
     // ---- other frames, and the MAC

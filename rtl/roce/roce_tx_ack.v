@@ -35,6 +35,7 @@ module roce_tx_ack #(
     output wire [8*BYTES-1:0]       out_data,
     output wire                     out_last,
     output wire [$clog2(BYTES)-1:0] out_bytes,   // with out_last: bytes of this word, 0 = all
+    output wire                     busy,        // there is one, of QP sent_qp
     // one clock: it goes
     output wire                     sent,
     output wire [6:0]               sent_qp,
@@ -45,7 +46,7 @@ module roce_tx_ack #(
     localparam LB   = $clog2(BYTES);
 
     // ---- one ACK
-    reg         busy;
+    reg         held;
     reg         dead;                 // the chip was off meanwhile
     reg  [6:0]  qp;
     reg  [23:0] psn, msn;
@@ -54,13 +55,14 @@ module roce_tx_ack #(
     wire [6:0]  bytes;
     wire [783:0] head;
 
-    assign ack_ready = !busy;
+    assign busy      = held;
+    assign ack_ready = !held;
     always @(posedge clk)
-        if (rst)                         busy <= 1'b0;
-        else if (ack_valid && ack_ready) busy <= 1'b1;
-        else if (taken)                  busy <= 1'b0;
+        if (rst)                         held <= 1'b0;
+        else if (ack_valid && ack_ready) held <= 1'b1;
+        else if (taken)                  held <= 1'b0;
     always @(posedge clk)
-        if (rst || taken || !busy)           dead <= 1'b0;
+        if (rst || taken || !held)           dead <= 1'b0;
         else if (!chip_enable && !out_shown) dead <= 1'b1;
     always @(posedge clk)
         if (ack_valid && ack_ready) begin
@@ -72,7 +74,7 @@ module roce_tx_ack #(
 
     roce_tx_header header (
         .clk (clk), .rst (rst), .udp_source (udp_source), .mac (mac), .ipv4 (ipv4), .ipv6 (ipv6),
-        .job_valid (busy), .job_qp (qp), .job_opcode (8'h11), .job_psn (psn), .job_ackreq (1'b0),
+        .job_valid (held), .job_qp (qp), .job_opcode (8'h11), .job_psn (psn), .job_ackreq (1'b0),
         .job_extra ({syndrome, msn, 96'd0}), .job_inline (1'b0), .job_length (13'd0),
         .cfg_valid (cfg_valid), .cfg_ready (cfg_ready), .cfg_addr (cfg_addr), .cfg_data (cfg_data),
         .head_valid (there), .taken (taken), .head_off (off), .head_v6 (v6), .head_bytes (bytes), .head (head)
@@ -127,7 +129,7 @@ module roce_tx_ack #(
     assign sent_kind     = syndrome[6:5];
 
     // ---- measuring
-    wire probe_busy      = busy;
+    wire probe_busy      = held;
     wire probe_stall_mac = out_valid && !out_ready;
     wire probe_start     = ack_valid && ack_ready;
     wire probe_done      = taken;

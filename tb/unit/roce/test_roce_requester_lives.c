@@ -330,7 +330,7 @@ TEST(completions_while_off_are_told, .to = 8 * KINDS)
     ck_must(!b->wrong[0], "%s", b->wrong);
 }
 
-/* A doorbell that the application has not taken is of this life: the next one waits for it. */
+/* A doorbell that the application has not taken, and an ACK that TX has, are of this life: the next one waits for them. */
 TEST(no_doorbell_of_a_former_life_is_offered, .to = KINDS)
 {
     rq_bench *b = with(_i, "W");
@@ -346,6 +346,11 @@ TEST(no_doorbell_of_a_former_life_is_offered, .to = KINDS)
         ck_assert(!*b->m->own_ready);
     }
     b->db_ready = 100;
+    *b->m->ack_busy = 1;
+    *b->m->ack_busy_qp = QP;
+    rq_run(b, 100);
+    ck_assert(!*b->m->own_ready && !*b->m->cq_db_valid);
+    *b->m->ack_busy = 0;
     for (int i = 0; !*b->m->own_ready; i++) {
         ck_assert_int_lt(i, 100);
         rq_run(b, 1);

@@ -223,6 +223,27 @@ TEST(no_ack_of_a_dead_qp)
     saw(2, 1, 12, ACK_GOOD);
 }
 
+/* NAKs that wait, and what TX is offered, are of a QP's former life when it is set up anew; those of others, and new ones, leave. */
+TEST(no_nak_of_a_former_life, .to = 2)
+{
+    set_up(0);
+    busy_percent = 100;
+    run_clocks(s, clk, 1);
+    for (unsigned i = 0; i < 6; i++) tell((i + (unsigned)_i) % 2 ? 2 : 1, 20 + i, 0, NAK_SEQUENCE);
+    run_clocks(s, clk, 6);
+    *m->restart_valid = 1;
+    *m->restart_qp = 1;
+    run_clocks(s, clk, 1);
+    *m->restart_valid = 0;
+    run_clocks(s, clk, 1);
+    tell(1, 40, 0, NAK_INVALID);
+    busy_percent = 0;
+    run_clocks(s, clk, 100);
+    ck_assert_uint_eq(seen_count, 4);
+    for (unsigned i = 0; i < 3; i++) saw(i, 2, 20 + 2 * i + !_i, NAK_SEQUENCE);
+    saw(3, 1, 40, NAK_INVALID);
+}
+
 /* At random: every packet told is acknowledged in time by itself or a later one, ACKs of a QP never go back, nothing not told is said. */
 static unsigned rounds(unsigned percent, int fault)
 {
