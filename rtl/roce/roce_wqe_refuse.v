@@ -59,7 +59,7 @@ module roce_wqe_refuse #(
     wire         off    = lost || !chip_enable;
 
     assign idle       = (state == IDLE);
-    assign writes     = (state == WRITE);
+    assign writes     = (state == WRITE) || (state == BEGIN && chip_enable);
     assign done       = (state == TOLD);
     assign top_awlen  = BEFORE[7:0];
     assign top_wdata  = entry[8*BYTES-1:0];
