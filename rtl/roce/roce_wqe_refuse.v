@@ -28,6 +28,7 @@ module roce_wqe_refuse #(
     input  wire               done_taken,
     input  wire               restart,          // start_qp's entries are forgotten
     input  wire [6:0]         restart_qp,
+    output wire               restart_busy,     // of restart_qp, of QP 1 for all: an entry is on its way to memory
 
     // AXI master wqe_proc_top: its writes
     output reg                top_awvalid,
@@ -54,6 +55,7 @@ module roce_wqe_refuse #(
     wire [15:0]  after  = opkterr_wptr + 16'd1;
 
     assign idle       = (state == IDLE);
+    assign restart_busy = (state == WRITE) && (done_qp == restart_qp || restart_qp == 7'd0);
     assign done       = (state == TOLD);
     assign top_awaddr = {opkterr_base[31:6], 6'd0} + {10'd0, opkterr_wptr, 6'd0};
     assign top_awlen  = BEFORE[7:0];
