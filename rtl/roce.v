@@ -217,6 +217,7 @@ module roce #(
 
     // ---- between the blocks
     wire chip_enable, error_all, retry_for_ever, tick, own_start, own_write, rx_own_ready, rq_own_ready, rx_own_valid, rq_own_valid;
+    wire rx_own_busy, irq_reported, any_mac;
     wire sq_valid, in_all, in_dropped, in_send, in_read_response, in_ack, in_mad, in_invalid, in_duplicate, in_nak, in_marked;
     wire other_lost;
     wire in_last_valid, out_send, out_read_write, out_ack, out_mad, out_nak, out_rnr, out_last_valid, retry, wqe_done, cache_full;
@@ -279,8 +280,9 @@ module roce #(
         .rx_cfg_addr (rx_cfg_addr),
         .rx_cfg_data (rx_cfg_data), .tx_cfg_addr (tx_cfg_addr), .tx_cfg_data (tx_cfg_data), .rq_cfg_addr (rq_cfg_addr),
         .rq_cfg_data (rq_cfg_data), .own_start (own_start), .own_write (own_write), .own_qp (own_qp), .own_word (own_word),
-        .own_wdata (own_wdata), .rx_own_ready (rx_own_ready), .rx_own_rdata (rx_own_rdata), .rq_own_ready (rq_own_ready),
-        .rq_own_rdata (rq_own_rdata), .rx_own_valid (rx_own_valid), .rq_own_valid (rq_own_valid), .sq_valid (sq_valid), .sq_qp (sq_qp),
+        .own_wdata (own_wdata), .rx_own_ready (rx_own_ready), .rx_own_rdata (rx_own_rdata), .rx_own_busy (rx_own_busy),
+        .any_mac (any_mac), .rq_own_ready (rq_own_ready), .rq_own_rdata (rq_own_rdata),
+        .rx_own_valid (rx_own_valid), .rq_own_valid (rq_own_valid), .sq_valid (sq_valid), .sq_qp (sq_qp),
         .sq_pi (sq_pi), .errbuf_wptr (errbuf_wptr), .ipkterr_wptr (ipkterr_wptr), .opkterr_wptr (opkterr_wptr), .in_all (in_all),
         .in_dropped (in_dropped), .in_send (in_send), .in_read_response (in_read_response), .in_ack (in_ack), .in_mad (in_mad),
         .in_invalid (in_invalid), .in_duplicate (in_duplicate), .in_nak (in_nak), .in_nak_qp (in_nak_qp), .in_marked (in_marked),
@@ -291,7 +293,7 @@ module roce #(
         .out_last_qp (out_last_qp), .out_last_psn (out_last_psn), .retry (retry), .wqe_done (wqe_done), .cache_full (cache_full),
         .cache_empty (cache_empty), .wqe_status (wqe_status), .response_status (response_status), .irq_invalid (irq_invalid),
         .irq_mad (irq_mad), .irq_rnr (rnr_valid), .irq_cq (irq_cq), .irq_cq_qp (irq_cq_qp), .irq_illegal (irq_illegal), .irq_rq (irq_rq),
-        .irq_rq_qp (irq_rq_qp), .irq_fatal (irq_fatal),
+        .irq_rq_qp (irq_rq_qp), .irq_fatal (irq_fatal || irq_reported),
         .interrupts ({xrnic_intr8, xrnic_intr7, xrnic_intr6, xrnic_intr5, xrnic_intr4, xrnic_intr3, xrnic_intr2, xrnic_intr1, xrnic_intr0})
     );
 
@@ -302,7 +304,8 @@ module roce #(
         .qp_limit (qp_limit),
         .qp_fatal (qp_fatal), .cfg_addr (rx_cfg_addr), .cfg_data (rx_cfg_data), .own_valid (rx_own_valid), .own_start (own_start),
         .own_write (own_write), .own_qp (own_qp), .own_word (own_word), .own_wdata (own_wdata), .own_ready (rx_own_ready),
-        .own_rdata (rx_own_rdata), .rsp_valid (rsp_valid), .rsp_ready (rsp_ready), .rsp_qp (rsp_qp), .rsp_opcode (rsp_opcode),
+        .own_rdata (rx_own_rdata), .own_busy (rx_own_busy), .any_mac (any_mac),
+        .rsp_valid (rsp_valid), .rsp_ready (rsp_ready), .rsp_qp (rsp_qp), .rsp_opcode (rsp_opcode),
         .rsp_psn (rsp_psn), .rsp_syndrome (rsp_syndrome), .rsp_msn (rsp_msn), .rsp_length (rsp_length), .ans_valid (ans_valid),
         .ans_write (ans_write), .ans_addr (ans_addr), .ans_drop (ans_drop), .ans_error (ans_error), .ans_fatal (ans_fatal),
         .ans_code (ans_code), .put_valid (put_valid), .put_error (put_error), .die_valid (die_valid), .die_qp (die_qp),
@@ -324,7 +327,7 @@ module roce #(
         .in_dropped (in_dropped), .in_send (in_send), .in_read_response (in_read_response), .in_ack (in_ack), .in_mad (in_mad),
         .in_invalid (in_invalid), .in_duplicate (in_duplicate), .in_nak (in_nak), .in_nak_qp (in_nak_qp), .in_marked (in_marked),
         .in_last_valid (in_last_valid), .in_last_opcode (in_last_opcode), .in_last_qp (in_last_qp), .in_last_psn (in_last_psn),
-        .irq_invalid (irq_invalid), .irq_mad (irq_mad), .irq_rq (irq_rq), .irq_rq_qp (irq_rq_qp),
+        .irq_invalid (irq_invalid), .irq_mad (irq_mad), .irq_rq (irq_rq), .irq_rq_qp (irq_rq_qp), .irq_reported (irq_reported),
         .rx_tvalid (rx_pkt_hndler_s_axis_tvalid), .rx_tdata (rx_pkt_hndler_s_axis_tdata), .rx_tkeep (rx_pkt_hndler_s_axis_tkeep),
         .rx_tlast (rx_pkt_hndler_s_axis_tlast), .rx_tuser (rx_pkt_hndler_s_axis_tuser), .other_tvalid (rx_other_tvalid),
         .other_tready (rx_other_tready), .other_tdata (rx_other_tdata), .other_tkeep (rx_other_tkeep), .other_tlast (rx_other_tlast)

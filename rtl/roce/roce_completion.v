@@ -29,6 +29,7 @@ module roce_completion #(
     input  wire               restart,          // held
     input  wire [6:0]         restart_qp,
     output wire               restart_done,     // one clock
+    output wire               restart_busy,     // of restart_qp: a write is under way, or about to start
 
     // when to look at a QP: something was acknowledged, or of a fatal one arrived, or it is on again; something got into memory
     output wire               stopped,          // `look_qp` had its turn while it was off: until stopped_taken
@@ -242,8 +243,21 @@ module roce_completion #(
         .answer (written_valid), .answer_slot (done_tag[11:8]), .answer_error (done_error), .head_valid (any),
         .head_answered (head_answered), .head_error (head_error), .head_alive (head_alive), .head_qp (head_qp), .head_data (head_data),
         .pop (publish), .forget (restarts), .forget_qp (restart_qp), .look_qp (7'd0), .look_data (50'd0), .look_any (1'b0),
-        .look_found (unused_found), .overflow (unused_lost)
+        .look_found (unused_found), .forget_found (entries_here),
+        .overflow (unused_lost)
     );
+
+    // Doorbells that went to memory and that it has answered, of each QP; equal when the QP starts.
+    (* ram_style = "distributed" *) reg [5:0] rings [0:NUM_QP-1];
+    (* ram_style = "distributed" *) reg [5:0] rang  [0:NUM_QP-1];
+    wire               entries_here;
+    wire [LOG2_QP-1:0] rings_at = head_qp[LOG2_QP-1:0], rang_at = done_tag[LOG2_QP-1:0], busy_at = restart_qp[LOG2_QP-1:0];
+    assign restart_busy = entries_here || (state != IDLE && qp == restart_qp) || rings[busy_at] != rang[busy_at];
+    always @(posedge clk) begin
+        if (doorbell_write && write_ready)     rings[rings_at] <= rings[rings_at] + 6'd1;
+        if (restarts)                          rang[busy_at]   <= rings[busy_at];
+        else if (done_valid && done_tag[12])   rang[rang_at]   <= rang[rang_at] + 6'd1;
+    end
 
     // An entry of a QP that has been switched off meanwhile is passed over, unless its doorbell is already there to be taken.
     wire head_on, done_on;

@@ -159,6 +159,7 @@ module roce_outstanding #(
     output wire [6:0]        complete_put_qp,
 
     // of own_qp, for status registers
+    input  wire              busy_elsewhere,     // of restart_qp: fetches, completions, illegal WQEs under way
     input  wire [4:0]        done_count,
     input  wire [15:0]       done_position,
     input  wire [15:0]       done_head,
@@ -509,7 +510,7 @@ module roce_outstanding #(
         end
 
     wire [LOG2_UNDERWAY-1:0] sents_slot, puts_slot;
-    wire       sents_any, puts_any, sents_lost, puts_lost, puts_found;
+    wire       sents_any, puts_any, sents_lost, puts_lost, puts_found, sents_here, puts_here;
     roce_outstanding_ring #(.WIDTH(SENT_BITS), .LOG2_DEPTH(LOG2_UNDERWAY), .LOOK(5), .LOOK_ALL(1)) sents (
         .clk (clk), .rst (rst), .full (sents_full), .push (sents_push), .push_qp (qp),
         .push_data ({held_next[150:127], first, m_last, w_cur}), .push_answered (1'b0),
@@ -517,14 +518,16 @@ module roce_outstanding #(
         .head_answered (sents_answered), .head_error (sents_error), .head_alive (sents_alive), .head_qp (sents_qp),
         .head_data ({sents_behind, sents_first, sents_asks, sents_message}), .pop (sents_pop), .forget (restarts || (ends && act_anew)),
         .forget_qp (qp), .look_qp (completer_looks ? completer_qp : own_qp), .look_data ({{SENT_BITS-5{1'b0}}, completer_count}),
-        .look_any (!completer_looks), .look_found (sents_found), .overflow (sents_lost)
+        .look_any (!completer_looks), .look_found (sents_found),
+        .forget_found (sents_here), .overflow (sents_lost)
     );
     roce_outstanding_ring #(.WIDTH(5), .LOG2_DEPTH(LOG2_UNDERWAY), .LOOK(5)) puts (
         .clk (clk), .rst (rst), .full (puts_full), .push (puts_push), .push_qp (qp), .push_data (w_una), .push_answered (1'b0),
         .push_slot (puts_slot), .answer (put_valid), .answer_slot (puts_next), .answer_error (put_error), .head_valid (puts_any),
         .head_answered (puts_answered), .head_error (puts_error), .head_alive (puts_alive), .head_qp (puts_qp),
         .head_data (puts_message), .pop (puts_pop), .forget (restarts), .forget_qp (qp), .look_qp (completer_qp),
-        .look_data (completer_count), .look_any (1'b0), .look_found (puts_found), .overflow (puts_lost)
+        .look_data (completer_count), .look_any (1'b0), .look_found (puts_found), .forget_found (puts_here),
+        .overflow (puts_lost)
     );
     assign completer_waits = puts_found || sents_found;
     assign complete_put    = puts_pop || sents_pop;
@@ -542,7 +545,9 @@ module roce_outstanding #(
     wire [15:0] pi_after  = (sender_pi + 16'd1 == depth) ? 16'd0 : sender_pi + 16'd1;
     wire        flushed   = (done_position == sender_pi);
     wire        fatal     = qp_fatal[qp_index];
-    wire [31:0] status    = {1'b0, w_rnrs, 1'b0, w_retries, 1'b0, w_syndrome, 4'd0, w_resent,
+    wire        acking    = ack_busy && ack_busy_qp == qp;
+    wire        busy_here = sents_here || puts_here || busy_elsewhere || acking;
+    wire [31:0] status    = {1'b0, w_rnrs, 1'b0, w_retries, 1'b0, w_syndrome, 3'd0, busy_here, w_resent,
                              fatal ? flushed : (w_una_psn == w_high), fatal ? flushed : (cur_place == sender_pi), 4'd0, done_full,
                              unacknowledged >= MOST[4:0], pi_after == done_head, rnr_sent, fatal};
 

@@ -44,6 +44,7 @@ module roce_outstanding_ring #(
     input  wire [WIDTH-1:0]      look_data,
     input  wire                  look_any,       // whatever its data
     output wire                  look_found,
+    output wire                  forget_found,   // an entry of forget_qp is in the queue, forgotten or not; combinational
     output reg                   overflow        // one clock: an entry is lost
 );
     localparam DEPTH = 1 << LOG2_DEPTH;
@@ -75,6 +76,8 @@ module roce_outstanding_ring #(
     assign head_alive    = alive[rd_pointer];
     assign {head_qp, head_data} = memory[rd_pointer];
     assign look_found    = |looks;
+    wire [DEPTH-1:0]      same;
+    assign forget_found  = |(used & same);
 
     wire [DEPTH-1:0] push_at   = accept ? ONE_HOT << wr_pointer : {DEPTH{1'b0}};
     wire [DEPTH-1:0] pop_at    = take ? ONE_HOT << rd_pointer : {DEPTH{1'b0}};
@@ -84,7 +87,8 @@ module roce_outstanding_ring #(
     genvar g;
     generate
         for (g = 0; g < DEPTH; g = g + 1) begin : entry
-            assign forget_at[g] = forget && (qps[g*7 +: 7] == forget_qp);
+            assign same[g]      = qps[g*7 +: 7] == forget_qp;
+            assign forget_at[g] = forget && same[g];
 
             always @(posedge clk)
                 if (push_at[g]) qps[g*7 +: 7] <= push_qp;

@@ -7,10 +7,16 @@
 // Registers of a QP that hardware moves are kept by the block that moves them and reached by the `own` bus: one access at a time, held
 // until its owner is ready. `qp` = QP number - 1.
 //
-// One access at a time, in turn: SQPI by handshake, RQCI by handshake, a write, a read. An index that is not below the depth of its queue,
-// or for a QP that is disabled, is ignored and counted, and so is an access to no register, or a write that is not allowed (ACCESSERRCNT);
-// AXI answers OKAY to all, and reads 0 there. Bytes can be written alone, but not of an index (half of one would post work that is not
-// there), nor of what another block keeps. A QP starts (own_start) when QPCONF.ENABLE goes from 0 to 1; its indices are 0 then.
+// One access at a time, in turn: SQPI by handshake, RQCI by handshake, a write, a read. Doorbells do not wait for an access by `own`.
+// An index that is not below the depth of its queue, or for a QP that is disabled, is ignored and counted, and so is an access to no
+// register, or a write that is not allowed (ACCESSERRCNT); AXI answers OKAY to all, and reads 0 there. Bytes can be written alone, but not
+// of an index (half of one would post work that is not there), nor of what another block keeps.
+//
+// A QP starts when QPCONF.ENABLE goes from 0 to 1. The write is answered at once; the QP is `pending` until nothing of its former life is
+// under way, which is polled: STATQP of the requester and `rx_own_busy`. Then the receiver and the requester start it (own_start), the
+// blocks see it enabled, and its SQPI goes to the requester. Its indices are 0 from the write on, and SQPI and RQCI can be written. Other
+// registers that hardware moves read 0 while it is pending, STATQP only BUSY. TX sees ENABLE = 0 till then (`row_off`), so no packet of
+// the former life leaves with the addresses of the new one.
 // Blocks know which QPs are enabled by `qp_switch` and `qp_limit`: XRNICCONF.QPS, and 0 while the chip is not enabled.
 // After reset all registers are set to 0 first, 16 clocks for each QP; accesses wait for that.
 `default_nettype none
@@ -55,6 +61,7 @@ module roce_registers #(
     output wire                 error_all,
     output wire [15:0]          udp_source,
     output wire                 retry_for_ever,
+    output wire                 any_mac,
     output wire [47:0]          mac,
     output wire [31:0]          ipv4,
     output wire [127:0]         ipv6,
@@ -83,6 +90,7 @@ module roce_registers #(
     output reg  [31:0]          own_wdata,
     input  wire                 rx_own_ready,
     input  wire [31:0]          rx_own_rdata,
+    input  wire                 rx_own_busy,     // the receiver has something of own_qp under way
     input  wire                 rq_own_ready,
     input  wire [31:0]          rq_own_rdata,
     output wire                 rx_own_valid,    // for the block that has it, until it is ready; a start: first rx, then rq
@@ -196,34 +204,51 @@ module roce_registers #(
     endfunction
 
     // ---- the access that is served
-    localparam [2:0] CLEAR = 3'd0, IDLE = 3'd1, LOOK = 3'd2, OWN = 3'd3, ANSWER = 3'd4;
-    localparam [1:0] BY_SQPI = 2'd0, BY_RQCI = 2'd1, BY_WRITE = 2'd2, BY_READ = 2'd3;
+    localparam [2:0] CLEAR = 3'd0, IDLE = 3'd1, LOOK = 3'd2, ZERO = 3'd3, ANSWER = 3'd4;
+    localparam [2:0] BY_SQPI = 3'd0, BY_RQCI = 3'd1, BY_WRITE = 3'd2, BY_READ = 3'd3, BY_START = 3'd4;
+    localparam [2:0] SCAN = 3'd0, POLL = 3'd1, BEGIN = 3'd2, ENABLE = 3'd3, RING = 3'd4;
+    localparam [31:0] BUSY = 32'h0000_1000;      // of STATQP
     reg  [2:0]  state;
-    reg  [1:0]  by;
+    reg  [2:0]  by;
+    reg  [2:0]  start_state;       // of the QP that starts, start_qp: looked for, polled, started, enabled, its SQPI told
+    reg  [6:0]  start_qp;
+    reg  [4:0]  start_pause;       // clocks till the next poll
+    reg  [7:0]  start_count;       // QPs that are pending
+    reg         lite_waits;        // an access of AXI waits for `own`: lite_qp, lite_word, lite_write
+    reg         lite_write;
+    reg         lite_on;           // its QP is enabled
+    reg         own_lite;          // `own` is that of AXI
+    reg  [6:0]  lite_qp;
+    reg  [5:0]  lite_word;
     reg  [15:0] addr;
     reg  [31:0] data;
     reg  [3:0]  strobes;
     reg         read_turn;         // a read goes before a write
-    wire        writing = by != BY_READ;
+    wire        writing = by != BY_READ && by != BY_START;
 
     wire write_comes = lite_awvalid && lite_wvalid && !lite_bvalid;
     wire read_comes  = lite_arvalid && !lite_rvalid;
     wire take_read   = read_comes && (read_turn || !write_comes);
     wire idle        = state == IDLE;
-    assign sqpi_ready   = idle;
-    assign rqci_ready   = idle && !sqpi_valid;
-    assign lite_awready = idle && !sqpi_valid && !rqci_valid && write_comes && !take_read;
+    wire start_turn  = start_state == ENABLE || start_state == RING;     // goes first
+    wire lite_idle   = idle && !start_turn && !sqpi_valid && !rqci_valid && !lite_waits && !(own_valid && own_lite);
+    assign sqpi_ready   = idle && !start_turn;
+    assign rqci_ready   = sqpi_ready && !sqpi_valid;
+    assign lite_awready = lite_idle && write_comes && !take_read;
     assign lite_wready  = lite_awready;
-    assign lite_arready = idle && !sqpi_valid && !rqci_valid && take_read;
-    wire   taken        = idle && (sqpi_valid || rqci_valid || write_comes || read_comes);
-    wire [15:0] next_addr = sqpi_valid ? sqpi_addr : rqci_valid ? rqci_addr : take_read ? lite_araddr : lite_awaddr;
+    assign lite_arready = lite_idle && take_read;
+    wire   by_port      = !start_turn && (sqpi_valid || rqci_valid);
+    wire   taken        = idle && (start_turn || by_port || (lite_idle && (write_comes || read_comes)));
+    wire [7:0]  start_name = {1'b0, start_qp} + 8'd2;
+    wire [15:0] next_addr = start_turn ? {start_name, start_state == ENABLE ? {QPCONF, 2'd0} : {SQPI, 2'd0}}
+                          : sqpi_valid ? sqpi_addr : rqci_valid ? rqci_addr : take_read ? lite_araddr : lite_awaddr;
 
     wire        in_qp    = addr[15:9] != 7'd0;
     wire [7:0]  number   = addr[15:8] - 8'd1;    // QP number
     wire [6:0]  qp       = addr[14:8] - 7'd2;    // - 1
     wire [5:0]  word     = addr[7:2];
     wire        there    = in_qp && {1'b0, number} <= NUM_QP[8:0] && number != 8'd0 && !(qp == 7'd0 && connected_only(word));
-    wire        on;                              // it is enabled
+    wire        on, pending;                     // it is enabled, and waits for its start
     wire        override = stored_override && override_qp == number && (word == CQHEAD || word == STATRQPIDB);
 
     // ---- the memories of the QPs' registers
@@ -232,6 +257,7 @@ module roce_registers #(
     wire [127:0] row_read;
     reg  [3:0]   row_write;
     reg  [31:0]  row_data;
+    reg          row_off;          // QPCONF of a QP that is pending
     reg  [LOG2_ROWS-1:0] row_at;
     reg  [LOG2_ROWS-1:0] clear_row;
     wire [10:0] look_addr = {next_addr[14:8] - 7'd2, next_addr[7:4]};
@@ -240,7 +266,7 @@ module roce_registers #(
         .read (1'b1), .read_at (rx_cfg_addr[LOG2_ROWS-3:0]), .read_data (rx_cfg_data)
     );
     roce_register_rows #(.NUM_QP(NUM_QP)) tx_rows (
-        .clk (clk), .write (row_write), .write_at (row_at), .write_data (row_data),
+        .clk (clk), .write (row_write), .write_at (row_at), .write_data ({row_data[31:1], row_data[0] && !row_off}),
         .read (1'b1), .read_at (tx_cfg_addr[LOG2_ROWS-1:0]), .read_data (tx_cfg_data)
     );
     roce_register_rows #(.NUM_QP(NUM_QP)) rq_rows (
@@ -269,23 +295,37 @@ module roce_registers #(
     wire        row_may = there && hand_good && kept(word) != 32'd0 && (index ? index_good : !on || any_time(word, qp == 7'd0));
     wire        starts  = look && writing && row_may && word == QPCONF && wanted[0] && !on;
     wire        bad_index  = look && writing && in_qp && index && !(there && hand_good && index_good);
-    wire        bad_access = look && !bad_index &&
+    wire        bad_access = look && !bad_index && by != BY_START &&
                              (in_qp ? !there || (owned ? !own_may : kept(word) == 32'd0 || (writing && (!row_may || ignored_part)))
                                     : !global_there || (writing && !global_writable));
 
     // A QP is switched off, or on; after reset each one off.
     wire        disables    = look && writing && row_may && word == QPCONF && !wanted[0];
-    wire        enables_now = own_done && own_start;
+    wire        enables_now = look && by == BY_START && word == QPCONF && pending;
+    wire        rings_now   = look && by == BY_START && word == SQPI && on && !pending && old[15:0] != 16'd0;
+    wire        clears      = state == CLEAR;
     wire [6:0]  clear_qp    = {{11-LOG2_ROWS{1'b0}}, clear_row[LOG2_ROWS-1:4]};
-    assign qp_switch = {disables || enables_now || state == CLEAR, enables_now, state == CLEAR ? clear_qp : qp};
+    wire [6:0]  change_qp   = clears ? clear_qp : qp;
+    assign qp_switch = {disables || enables_now || clears, enables_now, change_qp};
     roce_qp_flag #(.NUM_QP(NUM_QP)) enabled (
-        .clk (clk), .change (qp_switch), .limit (8'd128), .look_qp (qp), .look (on)
+        .clk (clk), .change ({disables || starts || clears, starts, change_qp}), .limit (8'd128), .look_qp (qp), .look (on)
+    );
+    wire [8:0]  pend_change = {disables || starts || enables_now || clears, starts, change_qp};
+    wire        start_pending;
+    roce_qp_flag #(.NUM_QP(NUM_QP)) pendings (
+        .clk (clk), .change (pend_change), .limit (8'd128), .look_qp (qp), .look (pending)
+    );
+    roce_qp_flag #(.NUM_QP(NUM_QP)) scanned_pendings (
+        .clk (clk), .change (pend_change), .limit (NUM_QP[7:0]), .look_qp (start_qp), .look (start_pending)
     );
     // A QP starts in the receiver first: when that is ready, nothing of its former life comes from there that could make it fatal.
     reg               own_valid, rx_done;
     assign rx_own_valid = own_valid && !rx_done && (own_start || of_receiver(own_word));
     assign rq_own_valid = own_valid && (own_start ? rx_done : of_requester(own_word));
-    wire own_done = state == OWN && (!own_start && of_receiver(own_word) ? rx_own_ready : rq_own_ready);
+    wire own_done = own_valid && (!own_start && of_receiver(own_word) ? rx_own_ready : rq_own_ready);
+    wire start_polls = start_state == SCAN && start_pending && start_pause == 5'd0 && !own_valid && !lite_waits;
+    wire own_busy = rx_own_busy || rq_own_rdata[12];
+    wire hidden   = pending && by == BY_READ && word != SQPSN && word != LSTRQREQ;   // of an owned word
 
     always @(posedge clk)
         if (rst) begin
@@ -312,8 +352,20 @@ module roce_registers #(
             own_wdata   <= 32'd0;
             sq_qp       <= 7'd0;
             sq_pi       <= 16'd0;
+            row_off     <= 1'b0;
+            lite_waits  <= 1'b0;
+            lite_write  <= 1'b0;
+            lite_on     <= 1'b0;
+            own_lite    <= 1'b0;
+            lite_qp     <= 7'd0;
+            lite_word   <= 6'd0;
+            start_state <= SCAN;
+            start_qp    <= 7'd0;
+            start_pause <= 5'd0;
+            start_count <= 8'd0;
         end else begin
             row_write <= 4'd0;
+            row_off   <= 1'b0;
             sq_valid  <= 1'b0;
             if (lite_bready) lite_bvalid <= 1'b0;
             if (lite_rready) lite_rvalid <= 1'b0;
@@ -328,54 +380,38 @@ module roce_registers #(
                 IDLE:
                     if (taken) begin
                         state     <= LOOK;
-                        by        <= sqpi_valid ? BY_SQPI : rqci_valid ? BY_RQCI : take_read ? BY_READ : BY_WRITE;
+                        by        <= start_turn ? BY_START : sqpi_valid ? BY_SQPI : rqci_valid ? BY_RQCI : take_read ? BY_READ : BY_WRITE;
                         addr      <= next_addr;
                         data      <= sqpi_valid ? {16'd0, sqpi_index} : rqci_valid ? {16'd0, rqci_index} : lite_wdata;
-                        strobes   <= sqpi_valid || rqci_valid ? 4'b1111 : lite_wstrb;
-                        if (!sqpi_valid && !rqci_valid) read_turn <= !take_read;
+                        strobes   <= by_port ? 4'b1111 : lite_wstrb;
+                        if (!start_turn && !by_port) read_turn <= !take_read;
                     end
                 LOOK: begin
-                    if (!writing) lite_rdata <= !in_qp ? global_read : there && kept(word) != 32'd0 ? old : 32'd0;
-                    row_at     <= addr_row;
-                    row_data   <= starts ? {wanted[31:1], 1'b0} : wanted;     // ENABLE last: TX may have packets of the former life
-                    own_qp     <= qp;
-                    own_word   <= word;
-                    own_write  <= writing;
-                    own_wdata  <= starts ? wanted : data;
-                    own_start  <= starts;
-                    state      <= by_hand ? IDLE : ANSWER;
-                    if (writing && row_may) begin
-                        row_write[word[1:0]] <= 1'b1;
-                        if (word == SQPI) begin
-                            sq_valid <= 1'b1;
-                            sq_qp    <= qp;
-                            sq_pi    <= merged[15:0];
-                        end
-                    end
-                    if (starts || (owned && own_may && !by_hand)) begin
-                        own_valid <= 1'b1;
-                        state     <= OWN;
+                    if (by == BY_READ)
+                        lite_rdata <= !in_qp ? global_read : there && kept(word) != 32'd0 ? old : owned && word == STATQP ? BUSY : 32'd0;
+                    row_at   <= addr_row;
+                    row_data <= by == BY_START ? old : wanted;
+                    row_off  <= word == QPCONF && (starts || (pending && by != BY_START));
+                    sq_qp    <= qp;
+                    sq_pi    <= by == BY_START ? old[15:0] : merged[15:0];
+                    sq_valid <= rings_now || (writing && row_may && word == SQPI && !pending);
+                    state    <= starts ? ZERO : by_hand || by == BY_START ? IDLE : ANSWER;
+                    if ((writing && row_may) || enables_now) row_write[word[1:0]] <= 1'b1;
+                    if (owned && own_may && !by_hand && by != BY_START && !hidden) begin
+                        lite_waits <= 1'b1;
+                        lite_qp    <= qp;
+                        lite_word  <= word;
+                        lite_write <= writing;
+                        lite_on    <= on;
+                        own_wdata  <= data;
+                        state      <= IDLE;
                     end
                 end
-                OWN: begin
-                    if (own_start) begin // the indices of the QP are 0
-                        row_write <= rx_done ? 4'b0000 : 4'b0110;
-                        row_at    <= {own_qp[LOG2_ROWS-5:0], 4'd3};
-                        row_data  <= 32'd0;
-                    end
-                    if (rx_own_ready) rx_done <= 1'b1;
-                    if (own_done && own_start) begin
-                        row_write <= 4'b0001;
-                        row_at    <= {own_qp[LOG2_ROWS-5:0], 4'd0};
-                        row_data  <= own_wdata;
-                    end
-                    if (own_done) begin
-                        own_valid <= 1'b0;
-                        own_start <= 1'b0;
-                        rx_done   <= 1'b0;
-                        state     <= ANSWER;
-                        if (!writing) lite_rdata <= of_receiver(own_word) ? rx_own_rdata : rq_own_rdata;
-                    end
+                ZERO: begin // the indices of the QP
+                    row_write <= 4'b0110;
+                    row_at    <= {qp[LOG2_ROWS-5:0], 4'd3};
+                    row_data  <= 32'd0;
+                    state     <= ANSWER;
                 end
                 default: begin // ANSWER
                     if (writing) lite_bvalid <= 1'b1;
@@ -383,6 +419,48 @@ module roce_registers #(
                     state <= IDLE;
                 end
             endcase
+
+            // ---- a QP starts
+            if (start_pause != 5'd0) start_pause <= start_pause - 5'd1;
+            case (start_state)
+                SCAN:
+                    if (start_polls)                                  start_state <= POLL;
+                    else if (!start_pending && start_count != 8'd0) start_qp    <= start_qp + 7'd1;
+                POLL:
+                    if (own_done) begin
+                        start_pause <= {5{own_busy}};
+                        start_state <= own_busy ? SCAN : BEGIN;
+                        if (own_busy) start_qp <= start_qp + 7'd1;
+                    end
+                BEGIN:  if (own_done) start_state <= ENABLE;
+                ENABLE: if (look && by == BY_START) start_state <= enables_now ? RING : SCAN;
+                default: // RING
+                    if (look && by == BY_START) start_state <= SCAN;
+            endcase
+            if (starts && start_state == SCAN && !start_polls) start_qp <= qp;
+            start_count <= start_count + {7'd0, starts} - {7'd0, enables_now || (disables && pending)};
+
+            // ---- what others keep: for AXI, or for a QP that starts
+            if (start_polls || (lite_waits && !own_valid)) begin
+                own_qp    <= lite_waits ? lite_qp : start_qp;
+                own_word  <= lite_waits ? lite_word : STATQP;
+                own_write <= lite_waits && lite_write;
+                own_lite  <= lite_waits;
+                own_valid <= 1'b1;
+                if (lite_waits) lite_waits <= 1'b0;
+            end
+            if (rx_own_ready && own_start) rx_done <= 1'b1;
+            if (own_done) begin
+                own_start <= start_state == POLL && !own_lite && !own_busy;
+                own_valid <= start_state == POLL && !own_lite && !own_busy;
+                rx_done   <= 1'b0;
+                if (own_lite && own_write) lite_bvalid <= 1'b1;
+                if (own_lite && !own_write) begin
+                    lite_rvalid <= 1'b1;
+                    lite_rdata  <= of_receiver(own_word) ? rx_own_rdata
+                                 : rq_own_rdata | (own_word == STATQP && (lite_on || rx_own_busy) ? BUSY : 32'd0);
+                end
+            end
         end
     wire [LOG2_ROWS-1:0] addr_row = {qp[LOG2_ROWS-5:0], word[5:2]};
 
@@ -495,7 +573,7 @@ module roce_registers #(
             cqintsts <= 256'd0;
         end else begin
             xrnicconf   <= written(xrnicconf, `ROCE_XRNICCONF) & 32'hffff_ff39;
-            xrnicadconf <= written(xrnicadconf, `ROCE_XRNICADCONF) & 32'hff0f_0005;
+            xrnicadconf <= written(xrnicadconf, `ROCE_XRNICADCONF) & 32'hff0f_000d;
             macxaddlsb  <= written(macxaddlsb, `ROCE_MACXADDLSB);
             macxaddmsb  <= macxaddmsb_next[15:0];
             ipv6xadd1   <= written(ipv6xadd1, `ROCE_IPV6XADD1);
@@ -535,6 +613,7 @@ module roce_registers #(
     assign error_all      = xrnicconf[5];
     assign udp_source     = xrnicconf[31:16];
     assign retry_for_ever = xrnicadconf[2];
+    assign any_mac        = xrnicadconf[3];
     assign mac            = {macxaddmsb, macxaddlsb};
     assign ipv4           = ipv4xadd;
     assign ipv6           = {ipv6xadd4, ipv6xadd3, ipv6xadd2, ipv6xadd1};

@@ -185,6 +185,7 @@ module roce_requester #(
 
     // ---- between the blocks
     wire         restart_fetch, restart_fetch_done, restart_complete, restart_complete_done;
+    wire         fetch_busy, completion_busy, refusal_busy;
     wire [6:0]   restart_qp;
     wire         wqe_read, wqe_failed, arrive, free;
     wire [10:0]  wqe_addr, id_addr;
@@ -206,7 +207,7 @@ module roce_requester #(
 
     roce_wqe_fetch #(.BYTES(BYTES), .NUM_QP(NUM_QP)) fetch (
         .clk (clk), .rst (rst), .qp_switch (qp_switch), .qp_limit (qp_limit), .restart (restart_fetch), .restart_qp (restart_qp),
-        .restart_done (restart_fetch_done), .stopped (fetch_stopped), .stopped_qp (fetch_stopped_qp),
+        .restart_done (restart_fetch_done), .restart_busy (fetch_busy), .stopped (fetch_stopped), .stopped_qp (fetch_stopped_qp),
         .resume (resume), .resume_qp (complete_qp),
         .sq_valid (sq_valid), .sq_qp (sq_qp), .sq_pi (sq_pi), .free (free), .free_qp (free_qp), .full (cache_full), .empty (cache_empty),
         .cfg_valid (fetch_cfg_valid), .cfg_ready (fetch_cfg_ready), .cfg_addr (fetch_cfg_addr), .cfg_data (cfg_data),
@@ -249,6 +250,7 @@ module roce_requester #(
         .completer_fault (look_fault), .completer_bad (look_bad), .completer_waits (look_waits), .complete (complete),
         .complete_qp (complete_qp),
         .complete_put (complete_put), .complete_put_qp (complete_put_qp),
+        .busy_elsewhere (fetch_busy || completion_busy || refusal_busy),
         .done_count (done_count), .done_position (done_position), .done_head (done_head), .done_full (done_full),
         .retry (retry), .irq_fatal (irq_fatal), .last_bad_opcode (last_bad_opcode), .response_status (response_status),
         .tx_state (tx_state), .tx_head (tx_head), .tx_tail (tx_tail)
@@ -256,7 +258,7 @@ module roce_requester #(
 
     roce_completion #(.BYTES(BYTES), .NUM_QP(NUM_QP), .HW_HANDSHAKE(HW_HANDSHAKE)) completion (
         .clk (clk), .rst (rst), .qp_switch (qp_switch), .qp_limit (qp_limit), .fatal (qp_fatal), .restart (restart_complete),
-        .restart_qp (restart_qp), .restart_done (restart_complete_done), .stopped (done_stopped),
+        .restart_qp (restart_qp), .restart_done (restart_complete_done), .restart_busy (completion_busy), .stopped (done_stopped),
         .stopped_taken (done_stopped && !fetch_stopped), .complete (complete), .complete_qp (complete_qp),
         .put (complete_put), .put_qp (complete_put_qp),
         .look_qp (look_qp), .look_count (look_count), .looks (looks), .look_limit (look_limit), .look_arrived (look_arrived),
@@ -277,7 +279,7 @@ module roce_requester #(
         .opkterr_wptr (opkterr_wptr), .irq_illegal (irq_illegal), .start (refuse), .start_qp (refuse_qp), .start_wqe (wqe),
         .start_reasons (refuse_reasons),
         .idle (refuse_idle), .writes (refuse_writes), .done (refused), .done_qp (refused_qp), .done_alive (refused_alive),
-        .done_taken (refused_taken), .restart (restart_fetch), .restart_qp (restart_qp),
+        .done_taken (refused_taken), .restart (restart_fetch), .restart_qp (restart_qp), .restart_busy (refusal_busy),
         .top_awvalid (top_awvalid), .top_awready (top_awready), .top_awaddr (top_awaddr), .top_awlen (top_awlen),
         .top_wvalid (top_wvalid), .top_wready (top_wready), .top_wdata (top_wdata), .top_wstrb (top_wstrb), .top_wlast (top_wlast),
         .top_bvalid (top_bvalid), .top_bready (top_bready), .top_bresp (top_bresp)

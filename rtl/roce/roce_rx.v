@@ -26,6 +26,7 @@ module roce_rx #(
     input  wire              chip_enable,
     input  wire [1:0]        ack_mode,
     input  wire              error_all,
+    input  wire              any_mac,
     input  wire [47:0]       mac,
     input  wire [31:0]       ipv4,
     input  wire [127:0]      ipv6,
@@ -51,6 +52,7 @@ module roce_rx #(
     input  wire [31:0]       own_wdata,
     output wire              own_ready,
     output wire [31:0]       own_rdata,
+    output reg               own_busy,        // STATQP.BUSY of own_qp, what is here of it; a clock late
     // responses, for the requester, and its answers
     output wire              rsp_valid,
     input  wire              rsp_ready,
@@ -140,6 +142,7 @@ module roce_rx #(
     output wire              irq_mad,
     output wire              irq_rq,
     output wire [6:0]        irq_rq_qp,
+    output wire              irq_reported,     // an entry of IPKTERRQ is in memory
     // frames from the MAC, which cannot be stopped
     input  wire              rx_tvalid,
     input  wire [8*BYTES-1:0] rx_tdata,
@@ -203,7 +206,7 @@ module roce_rx #(
     wire [23:0]  post_psn, post_msn;
     wire [15:0]  post_index;
     wire [31:0]  post_bell;
-    wire         posts_done, restart_valid, rung_set, rung_ready;
+    wire         check_busy, post_busy, errors_busy, restart_valid, rung_set, rung_ready;
     wire [6:0]   rung_qp;
     wire [15:0]  rung_index, rung_now;
     wire         check_all, check_dropped, check_invalid, check_duplicate, late_invalid, late_duplicate;
@@ -217,10 +220,10 @@ module roce_rx #(
         .found_valid (found_valid), .found_ready (found_ready), .found_on (found_on), .found (found)
     );
     roce_rx_check #(.NUM_QP(NUM_QP), .LOG2_WORDS(N), .HW_HANDSHAKE(HW_HANDSHAKE)) check (
-        .clk (clk), .rst (rst), .error_all (error_all), .qp_fatal (qp_fatal),
+        .clk (clk), .rst (rst), .error_all (error_all), .any_mac (any_mac), .qp_fatal (qp_fatal),
         .own_valid (own_valid), .own_start (own_start), .own_write (own_write), .own_qp (own_qp), .own_word (own_word),
         .own_wdata (own_wdata), .own_ready (own_ready), .own_rdata (own_rdata), .own_read (own_read), .own_row (cfg_data[127:0]),
-        .posts_done (posts_done), .restart_valid (restart_valid), .rung_set (rung_set), .rung_qp (rung_qp), .rung_index (rung_index),
+        .busy (check_busy), .restart_valid (restart_valid), .rung_set (rung_set), .rung_qp (rung_qp), .rung_index (rung_index),
         .rung_ready (rung_ready), .rung_now (rung_now),
         .found_valid (found_valid), .found_ready (found_ready), .found_on (found_on), .found (found),
         .verdict_valid (verdict_valid), .verdict_ready (verdict_ready), .verdict (verdict),
@@ -243,6 +246,7 @@ module roce_rx #(
 
     // ---- to memory
     wire         record_on, record_take, record_done, fatal_valid, fatal_ready, status_valid, status_ready, status_done;
+    wire         recorded, plain_invalid;
     wire [31:0]  record_addr, status_addr, bell_addr, bell_data;
     wire [63:0]  status_data;
     wire [4:0]   fatal_code;
@@ -265,6 +269,7 @@ module roce_rx #(
         .job_code (job_code), .job_qp (job_qp), .job_opcode (job_opcode), .job_psn (job_psn), .job_aeth (job_aeth),
         .ans_valid (ans_valid), .ans_write (ans_write), .ans_addr (ans_addr), .ans_drop (ans_drop), .ans_error (ans_error),
         .ans_fatal (ans_fatal), .ans_code (ans_code), .in_duplicate (late_duplicate), .in_invalid (late_invalid),
+        .irq_invalid (plain_invalid),
         .rd_en (rd_en), .rd_addr (rd_addr), .rd_data (rd_data), .free_valid (free_valid), .free_to (free_to),
         .error_all (error_all), .record_on (record_on), .record_addr (record_addr), .record_size (errbuf_size),
         .record_take (record_take), .record_done (record_done),
@@ -306,7 +311,8 @@ module roce_rx #(
         .clk (clk), .rst (rst), .chip_enable (chip_enable),
         .errbuf_base (errbuf_base), .errbuf_count (errbuf_count), .errbuf_size (errbuf_size),
         .ipkterr_base (ipkterr_base), .ipkterr_size (ipkterr_size), .errbuf_wptr (errbuf_wptr), .ipkterr_wptr (ipkterr_wptr),
-        .record_on (record_on), .record_addr (record_addr), .record_take (record_take), .record_done (record_done),
+        .busy (errors_busy), .record_on (record_on), .record_addr (record_addr), .record_take (record_take), .record_done (record_done),
+        .recorded (recorded), .reported (irq_reported),
         .fatal_valid (fatal_valid), .fatal_ready (fatal_ready), .fatal ({fatal_code, fatal_qp, fatal_opcode, fatal_psn, fatal_aeth}),
         .memory_valid (memory_valid), .memory_ready (memory_ready), .memory (memory),
         .err_valid (err_valid), .err_ready (err_ready), .err ({err_code, err_qp, err_opcode, err_psn, err_syndrome}),
@@ -320,8 +326,8 @@ module roce_rx #(
     wire [23:0] ev_psn, ev_msn;
     wire [7:0]  ev_syndrome;
     roce_rx_post #(.NUM_QP(NUM_QP)) post (
-        .clk (clk), .rst (rst), .qp_switch (qp_switch), .qp_limit (qp_limit), .restart_valid (restart_valid), .restart_qp (own_qp),
-        .idle (posts_done),
+        .clk (clk), .rst (rst), .qp_switch (qp_switch), .restart_valid (restart_valid), .restart_qp (own_qp), .look_qp (own_qp),
+        .busy (post_busy),
         .post_valid (post_valid), .post_ready (post_ready), .post_kind (post_kind), .post_writes (post_writes), .post_ends (post_ends),
         .post_mad (post_mad), .post_now (post_now), .post_by_port (post_by_port), .post_irq (post_irq), .post_fatal (job_fatal),
         .post_code (job_code), .post_qp (job_qp), .post_opcode (job_opcode), .post_psn (post_psn), .post_msn (post_msn),
@@ -364,10 +370,14 @@ module roce_rx #(
     assign in_all       = check_all || lost_now;
     assign in_dropped   = check_dropped || lost_now;
     assign in_invalid   = check_invalid || invalid_now;
-    assign irq_invalid  = in_invalid;
+    assign irq_invalid  = plain_invalid || recorded;
     assign in_duplicate = check_duplicate || duplicate_now;
 
+    // ---- is something of a QP under way? Of QP 1 also the error queues, while the chip is off: then nothing new comes there.
+    always @(posedge clk)
+        own_busy <= check_busy || post_busy || (errors_busy && own_qp == 7'd0 && !chip_enable);
+
     // ---- measuring
-    wire probe_busy = word_valid || head_valid || job_valid || !posts_done || ack_valid;
+    wire probe_busy = word_valid || head_valid || job_valid || post_busy || ack_valid;
 endmodule
 `default_nettype wire

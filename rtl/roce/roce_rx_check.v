@@ -14,7 +14,9 @@
 // Ahead: one NAK-sequence, until the expected one comes; an RNR NAK counts as that one.
 //
 // State of a QP in block memory: last opcode, last PSN, MSN, entry of the receive queue, bytes of the message so far. `closed` has a bit
-// for each QP that took a fatal request. Registers of S5 that stand here are read and written between packets.
+// for each QP that took a fatal request. Registers of S5 that stand here are read and written between packets; also while a packet cannot
+// be given away because no doorbell is taken: it is judged once more then. A QP starts anew only when nothing of its former life is left
+// (roce_registers asks `busy` of all blocks).
 //
 // Latency: from verdict to job and post 3 clocks. A packet takes 4 clocks: state, judgement, decision, action. The state is written in the
 // last one and read in the first one of the next packet.
@@ -31,6 +33,7 @@ module roce_rx_check #(
     input  wire                     rst,
     // configuration
     input  wire                     error_all,     // all errors are recorded, not only fatal ones
+    input  wire                     any_mac,       // source MAC addresses are not compared
     input  wire [NUM_QP-1:0]        qp_fatal,
     // registers
     input  wire                     own_valid,
@@ -43,7 +46,7 @@ module roce_rx_check #(
     output reg  [31:0]              own_rdata,
     output wire                     own_read,      // wants rows 0 to 3 of own_qp
     input  wire [127:0]             own_row,       // row 0 of what the clock before asked for
-    input  wire                     posts_done,    // no packet is between here and its doorbell or ACK
+    output wire                     busy,          // a packet of own_qp has been judged and not given away
     output wire                     restart_valid, // the state of own_qp begins anew
     output reg                      rung_set,      // the index that was told to software becomes rung_index
     output wire [6:0]               rung_qp,
@@ -173,6 +176,7 @@ module roce_rx_check #(
     // ---- opcodes
     wire is_send     = !management && opcode[7:3] == 5'd0 && opcode[2:0] != 3'd3 && opcode[2:0] < 3'd5;
     wire is_response = !management && (opcode[7:4] == 4'd0 ? opcode[3:0] >= 4'hD : opcode == 8'h10 || opcode == 8'h11);
+    wire is_ack      = !management && opcode == 8'h11;
     wire is_mad      = management && opcode == 8'h64;
     wire is_request  = !management && opcode[7:5] == 3'd0 && !is_response && opcode != 8'h12;   // of RC
     wire first       = opcode == 8'h00 || opcode == 8'h04;
@@ -223,11 +227,12 @@ module roce_rx_check #(
     wire [15:0] udp_area  = ip_length - (v6 ? 16'd40 : 16'd20);                      // what the IP packet has for UDP
     wire [6:0]  least     = {2'b00, 5'd24} + {3'd0, more} + {5'd0, pad};             // UDP header, BTH, ICRC, ...
     wire        bad_length = short || ip_length < {9'd0, least} + (v6 ? 16'd40 : 16'd20)
-                                   || {1'b0, ip_length} + 17'd14 > {3'b000, job_frame};
+                                   || {1'b0, ip_length} + 17'd14 > {3'b000, job_frame}
+                                   || (!whole_mtu && udp_area[1:0] != 2'b00) || (is_ack && udp_area != 16'd28);     // an AETH alone
     wire        from_peer = enabled && !management;
     wire [31:0] rule_1    = {bad_fcs, 31'd0};
     wire [31:0] rule_2    = {1'b0, bad_icrc, 30'd0};
-    wire [31:0] rule_4    = {3'd0, from_peer && foreign_mac, 27'd0, other_mac};
+    wire [31:0] rule_4    = {3'd0, from_peer && foreign_mac && !any_mac, 27'd0, other_mac};
     wire [31:0] rule_5    = {4'd0, from_peer && foreign_ip, 24'd0, bad_version || (from_peer && v6 != conf[7]), 2'b00};
     wire [31:0] rule_6    = {22'd0, bad_sum, 9'd0};
     wire [31:0] rule_7    = {28'd0, options, 3'd0};
@@ -356,6 +361,7 @@ module roce_rx_check #(
     // ---- states
     wire own_now = own_valid && !own_ready && !(own_last && found_valid);
     assign own_read   = state == IDLE && own_now;
+    assign busy       = (state == DECIDE || state == ACT) && qp == own_qp;
     assign rung_qp    = own_qp;
     assign restart_valid = state == OWN_WRITE && own_start;
     assign rung_index = own_start ? 16'd0 : own_wdata[15:0];
@@ -384,11 +390,11 @@ module roce_rx_check #(
                         state    <= IDLE;
                         own_last <= 1'b0;
                         if (acts_job && job_fatal) closed[qp[Q-1:0]] <= 1'b1;
-                    end
+                    end else if (acts_post && !post_ready && own_valid && !own_ready) state <= IDLE;
                 OWN_FIND: state <= OWN_MULTIPLY;
                 OWN_MULTIPLY: begin
-                    if (!own_start || posts_done) state <= OWN_WRITE;
-                    if (own_start ? posts_done : own_write && own_word == STATRQPIDB) rung_set <= 1'b1;
+                    state <= OWN_WRITE;
+                    if (own_start || (own_write && own_word == STATRQPIDB)) rung_set <= 1'b1;
                 end
                 OWN_WRITE: begin
                     state <= OWN_TOLD;

@@ -3,7 +3,11 @@
 // RoCE v2 is UDP to port 4791 over IPv4 (IHL counts: with options the port lies further back) or IPv6 without extension headers. Such a
 // frame gives two descriptions, each into a queue: its headers as soon as they are here, and a verdict when the ICRC is known. So who
 // checks it can look for its QP while the payload still comes in. Every description of headers is followed by one verdict. A frame for
-// which the queue of headers has no room is lost without a trace but `lost`.
+// which there is no room is lost without a trace but `lost`: at most 513 frames are described and not judged (`waiting`), which is what
+// the queue of verdicts holds. The queue of headers needs room as well.
+//
+// A frame of 16 KB or more counts as one with a bad FCS, and its length as 16383. After reset, words are ignored up to the end of a frame,
+// or until 16 clocks in a row had none: the rest of a frame that a reset has cut is no frame, and a MAC does not pause in one.
 //
 // The ICRC covers what the length in the IP header says, or the whole frame if that says too little; then that length is the error. It is
 // not looked at in packets with IP options, which are dropped for these. The headers are the first 96 bytes; a frame that ends before its
@@ -64,7 +68,9 @@ module roce_rx_entry #(
     reg [INDEX-1:0] index;        // of the word that comes
     reg [INDEX-1:0] word_index;
     reg             too_long;     // the frame does not end within 16 KB
-    reg             word_bad;     // with word_last: bad FCS
+    reg             word_bad;     // with word_last: bad FCS, or 16 KB or more
+    reg             skips;        // it may be the rest of a frame from before the reset
+    reg [3:0]       pause;        // clocks without a word
     reg [KEPT-1:0]  kept;
     reg [L:0]       count;
     integer         c, w;
@@ -80,9 +86,13 @@ module roce_rx_entry #(
             index      <= {INDEX{1'b0}};
             word_valid <= 1'b0;
             too_long   <= 1'b0;
+            skips      <= 1'b1;
+            pause      <= 4'd0;
         end else begin
-            word_valid <= rx_tvalid;
-            if (rx_tvalid) begin
+            word_valid <= rx_tvalid && !skips;
+            pause      <= rx_tvalid ? 4'd0 : pause + 4'd1;
+            if (rx_tvalid ? rx_tlast : &pause) skips <= 1'b0;
+            if (rx_tvalid && !skips) begin
                 index    <= rx_tlast ? {INDEX{1'b0}} : (&index) ? index : index + {{INDEX-1{1'b0}}, 1'b1};
                 too_long <= !rx_tlast && (too_long || (&index));
             end
@@ -91,7 +101,7 @@ module roce_rx_entry #(
         if (rx_tvalid) begin
             word_index <= index;
             word_last  <= rx_tlast;
-            word_bad   <= rx_tlast && (rx_tuser || too_long);
+            word_bad   <= rx_tlast && (rx_tuser || too_long || ((&index) && count[L]));
             word_count <= rx_tlast ? count : BYTES[L:0];
             word_data  <= rx_tdata;
             for (w = 0; w < WORDS; w = w + 1)
@@ -126,7 +136,9 @@ module roce_rx_entry #(
     reg         tells;             // ... they are
     wire        complete  = word_valid && !told && (word_last || here >= {8'd0, needed});
     wire        tell      = complete && roce && chip_enable;
-    wire        room;
+    wire        heads_room;
+    reg  [9:0]  waiting;           // descriptions whose verdict has not been taken
+    wire        room      = heads_room && waiting != 10'd513;
     wire        described = told ? tells : tell && room;
     wire        is_roce   = told ? was_roce : roce;
     reg         was_roce;
@@ -184,7 +196,7 @@ module roce_rx_entry #(
 
     roce_block_queue #(.WIDTH(453), .LOG2_DEPTH(LOG2_PACKETS)) heads (
         .clk (clk), .rst (rst),
-        .in_valid (tell), .in_ready (room),
+        .in_valid (tell && room), .in_ready (heads_room),
         .in_data ({behind, bth, source, line[719 -: 48], sums, udp_length, ip_length, flags}),
         .out_valid (head_valid), .out_ready (head_ready), .out_data (head)
     );
@@ -232,14 +244,17 @@ module roce_rx_entry #(
     reg  [NOTE*DELAY-1:0] notes;
     wire [NOTE-1:0]  note     = notes[NOTE*DELAY-1 -: NOTE];
     wire             is_good  = icrc_done ? icrc == 32'h2144_DF1C : good;
-    wire             verdicts_room;
+    wire             verdicts_room;          // always, see `waiting`
     always @(posedge clk)
-        if (rst)
+        if (rst) begin
             delayed <= {DELAY{1'b0}};
-        else
+            waiting <= 10'd0;
+        end else begin
             delayed <= {delayed[DELAY-2:0], word_valid && word_last && described};
+            waiting <= waiting + {9'd0, tell && room} - {9'd0, verdict_valid && verdict_ready};
+        end
     always @(posedge clk) begin
-        notes <= {notes[NOTE*(DELAY-1)-1:0], ring_next, ring_start, here[13:0], options, word_bad, !ring_fits};
+        notes <= {notes[NOTE*(DELAY-1)-1:0], ring_next, ring_start, here[14] ? 14'h3FFF : here[13:0], options, word_bad, !ring_fits};
         if (icrc_done) good <= icrc == 32'h2144_DF1C;
     end
 

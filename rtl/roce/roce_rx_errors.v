@@ -3,7 +3,8 @@
 //
 // Both are circular and nobody waits for software. Each has two positions: where the next entry goes, and the pointer that software reads,
 // which moves when an entry is in memory: 0 .. count - 1, the entry that will be written next. A count of 0 turns either off, so does an
-// ERRBUF whose buffers have less than 8 bytes. While the chip is off both begin at 0.
+// ERRBUF whose buffers have less than 8 bytes. While the chip is off both are at 0 and nothing is written; what waits is dropped. Entries
+// that are on their way then (`stale`) move no pointer when memory confirms them: memory confirms in order, so these are the first ones.
 //
 // An entry of IPKTERRQ is a 64-bit word: [15:0] QP (of S5, from 1 on), [20:16] fatal code (S5 table 2-4), [31:24] opcode, [55:32] PSN,
 // [63:56] AETH syndrome. It has three sources: packets (they go first), memory, and the requester.
@@ -19,11 +20,14 @@ module roce_rx_errors (
     input  wire [15:0] ipkterr_size,      // entries
     output reg  [15:0] errbuf_wptr,
     output reg  [15:0] ipkterr_wptr,
+    output wire        busy,              // entries are on their way to memory
     // error buffers
     output wire        record_on,
     output wire [31:0] record_addr,       // of the next entry
     input  wire        record_take,
     input  wire        record_done,
+    output wire        recorded,          // one clock: errbuf_wptr moves
+    output wire        reported,          // ... ipkterr_wptr
     // causes of an entry in IPKTERRQ; of a packet, of memory, of the requester
     input  wire        fatal_valid,
     output wire        fatal_ready,
@@ -41,10 +45,27 @@ module roce_rx_errors (
     output wire [63:0] status_data,
     input  wire        status_done
 );
+    // ---- on their way
+    reg  [7:0] under_way, stale;
+    wire       issues = record_take || (status_valid && status_ready);
+    wire       done   = record_done || status_done;
+    wire [7:0] left   = under_way - {7'd0, done};
+    assign busy     = under_way != 8'd0;
+    assign recorded = record_done && stale == 8'd0 && chip_enable;
+    assign reported = status_done && stale == 8'd0 && chip_enable;
+    always @(posedge clk)
+        if (rst) begin
+            under_way <= 8'd0;
+            stale     <= 8'd0;
+        end else begin
+            under_way <= left + {7'd0, issues};
+            stale     <= !chip_enable ? left + {7'd0, issues} : stale - {7'd0, done && stale != 8'd0};
+        end
+
     // ---- error buffers
     reg  [15:0] record;
     reg  [31:0] record_next;      // its address, if it is not the first one
-    assign record_on   = errbuf_count != 16'd0 && errbuf_size[15:3] != 13'd0;
+    assign record_on   = chip_enable && errbuf_count != 16'd0 && errbuf_size[15:3] != 13'd0;
     assign record_addr = record == 16'd0 ? errbuf_base : record_next;
     always @(posedge clk)
         if (rst || !chip_enable) begin
@@ -52,7 +73,7 @@ module roce_rx_errors (
             errbuf_wptr <= 16'd0;
         end else begin
             if (record_take) record      <= record + 16'd1 >= errbuf_count ? 16'd0 : record + 16'd1;
-            if (record_done) errbuf_wptr <= errbuf_wptr + 16'd1 >= errbuf_count ? 16'd0 : errbuf_wptr + 16'd1;
+            if (recorded)    errbuf_wptr <= errbuf_wptr + 16'd1 >= errbuf_count ? 16'd0 : errbuf_wptr + 16'd1;
         end
     always @(posedge clk)
         if (record_take) record_next <= record_addr + {16'd0, errbuf_size};
@@ -62,7 +83,7 @@ module roce_rx_errors (
     wire [51:0] entry = fatal_valid ? fatal : memory_valid ? memory : err;
     wire [51:0] oldest;
     wire [6:0]  qp    = oldest[46:40];
-    wire        on    = ipkterr_size != 16'd0;
+    wire        on    = chip_enable && ipkterr_size != 16'd0;
     assign fatal_ready  = room;
     assign memory_ready = room && !fatal_valid;
     assign err_ready    = room && !fatal_valid && !memory_valid;
@@ -81,7 +102,7 @@ module roce_rx_errors (
             ipkterr_wptr <= 16'd0;
         end else begin
             if (status_valid && status_ready) status <= status + 16'd1 >= ipkterr_size ? 16'd0 : status + 16'd1;
-            if (status_done) ipkterr_wptr <= ipkterr_wptr + 16'd1 >= ipkterr_size ? 16'd0 : ipkterr_wptr + 16'd1;
+            if (reported) ipkterr_wptr <= ipkterr_wptr + 16'd1 >= ipkterr_size ? 16'd0 : ipkterr_wptr + 16'd1;
         end
 
     // ---- measuring

@@ -51,6 +51,7 @@ module roce_rx_mover #(
     input  wire [4:0]              ans_code,
     output wire                    in_duplicate,
     output wire                    in_invalid,
+    output wire                    irq_invalid,    // a packet in error that leaves no entry in ERRBUF
     // the ring
     output wire                    rd_en,
     output wire [LOG2_WORDS-1:0]   rd_addr,
@@ -191,6 +192,7 @@ module roce_rx_mover #(
     assign take_answer = do_job && responds;
     assign in_duplicate = take_answer && a_drop;
     assign in_invalid   = take_answer && a_error != 32'd0;
+    assign irq_invalid  = do_job && syndrome != 32'd0 && !records;
     assign record_take  = do_record;
     assign fatal_valid  = do_job && fatal;
     assign fatal_code   = responds ? a_code : code_given;

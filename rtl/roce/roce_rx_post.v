@@ -4,11 +4,15 @@
 // handshake port or as a 32-bit word to memory, and the packet to roce_acks; neither waits for the other. If memory said an error, the QP
 // goes to FATAL (code 00101, which S5 reserves), its error status is written and a NAK-operational (63) goes out; what is behind it for the
 // same QP does nothing. A NAK-invalid (61) ends its QP here, too (`die`), so that all before it is still told to software.
-// Posts of a QP that was turned off do nothing.
+// Posts of a QP whose QPCONF.ENABLE is 0 do nothing. XRNICCONF.ENABLE and QPS stop no post: its packet was taken before, and the peer will
+// hear no more of it than that.
 //
 // A doorbell through memory is followed by its interrupt when memory has confirmed it; if memory says an error, the QP goes to FATAL, and
-// its error status names no packet. `idle` waits for these answers, too: one that came late would be taken for the QP's next life.
-// Whoever takes no doorbell at the port stops the posts: after 128 more requests nothing more comes in.
+// its error status names no packet. `busy` counts posts and doorbells of each QP, these answers included: one that came late would be taken
+// for the QP's next life. Whoever takes no doorbell at the port stops the posts: after 128 more requests nothing more comes in.
+//
+// An interrupt of a doorbell through memory waits for a clock without one of a port. A doorbell shows at the port only while none waits, so
+// one that shows already can delay a single one: at most two wait when the next one comes.
 `default_nettype none
 module roce_rx_post #(
     // queue pairs, 8..128
@@ -17,10 +21,10 @@ module roce_rx_post #(
     input  wire              clk,
     input  wire              rst,
     input  wire [8:0]        qp_switch,       // which QPs are enabled, see roce_registers
-    input  wire [7:0]        qp_limit,
     input  wire              restart_valid,   // the QP is being set up
     input  wire [6:0]        restart_qp,
-    output wire              idle,            // nothing waits
+    input  wire [6:0]        look_qp,
+    output wire              busy,            // of look_qp: a post waits, or memory has not confirmed a doorbell
     // posts, see roce_rx_check
     input  wire              post_valid,
     output wire              post_ready,
@@ -123,14 +127,14 @@ module roce_rx_post #(
     wire       bad       = failed && alive;
     wire       refuses   = kind == NAK && fatal && alive;
     roce_qp_flag #(.NUM_QP(NUM_QP)) enabled (
-        .clk (clk), .change (qp_switch), .limit (qp_limit), .look_qp (qp), .look (on)
+        .clk (clk), .change (qp_switch), .limit (8'd128), .look_qp (qp), .look (on)
     );
 
     assign take_told = has && !complete;
     assign take      = decided && !(to_bell && !bell_accepted) && !(to_acks && !ev_ready) && !(to_status && !memory_ready);
-    assign idle      = !has && bells == 8'd0 && !late;
 
-    wire       bell_accepted = by_port ? rq_db_ready : bell_ready;
+    reg        shown;             // the doorbell shows at the port
+    wire       bell_accepted = by_port ? rq_db_valid && rq_db_ready : bell_ready;
     always @(posedge clk)
         if (rst) begin
             confirmed_count <= 2'd0;
@@ -165,7 +169,7 @@ module roce_rx_post #(
 
     // ---- doorbells
     wire rung = to_bell && bell_accepted;
-    assign rq_db_valid = to_bell && by_port;
+    assign rq_db_valid = to_bell && by_port && (shown || !bell_irq);
     assign rq_db_qp    = qp;
     assign rq_db_data  = {16'd0, index};
     assign bell_valid  = to_bell && !by_port;
@@ -173,10 +177,40 @@ module roce_rx_post #(
     assign bell_data   = {16'd0, index};
     assign bell_note   = {irq, qp};
 
-    reg  [7:0] bells;             // doorbells on their way to memory, 128 at most: so many commands the writer takes
     always @(posedge clk)
-        if (rst) bells <= 8'd0;
-        else     bells <= bells + {7'd0, bell_valid && bell_ready} - {7'd0, bell_done};
+        shown <= rq_db_valid && !rq_db_ready && !rst;
+
+    // ---- what is under way of each QP: posts that came, posts that left and gave memory no doorbell, doorbells that memory confirmed.
+    // 129 posts and 128 doorbells at most: so many commands the writer takes. After reset the counts are cleared, one QP in a clock; no QP
+    // is enabled by then.
+    (* ram_style = "distributed" *) reg [8:0] posted [0:(1 << Q)-1];
+    (* ram_style = "distributed" *) reg [8:0] left   [0:(1 << Q)-1];
+    (* ram_style = "distributed" *) reg [8:0] rang   [0:(1 << Q)-1];
+    reg          clearing;
+    reg  [Q-1:0] clear_at;
+    reg          by_bus;          // the oldest post has given a doorbell to memory
+    wire         to_bus    = bell_valid && bell_ready;
+    wire         comes     = post_valid && post_ready;
+    wire         leaves    = take && !by_bus && !to_bus;
+    wire [Q-1:0] posted_at = clearing ? clear_at : post_qp[Q-1:0];
+    wire [Q-1:0] left_at   = clearing ? clear_at : qp[Q-1:0];
+    wire [Q-1:0] rang_at   = clearing ? clear_at : bell_noted[Q-1:0];
+    assign busy = posted[look_qp[Q-1:0]] - left[look_qp[Q-1:0]] != rang[look_qp[Q-1:0]] || late;
+    always @(posedge clk) begin
+        if (clearing || comes)     posted[posted_at] <= clearing ? 9'd0 : posted[posted_at] + 9'd1;
+        if (clearing || leaves)    left[left_at]     <= clearing ? 9'd0 : left[left_at] + 9'd1;
+        if (clearing || bell_done) rang[rang_at]     <= clearing ? 9'd0 : rang[rang_at] + 9'd1;
+    end
+    always @(posedge clk)
+        if (rst) begin
+            clearing <= 1'b1;
+            clear_at <= {Q{1'b0}};
+            by_bus   <= 1'b0;
+        end else begin
+            clear_at <= clear_at + {{Q-1{1'b0}}, 1'b1};
+            if (&clear_at) clearing <= 1'b0;
+            by_bus   <= !take && (by_bus || to_bus);
+        end
 
     (* ram_style = "block" *) reg [15:0] indices [0:(1 << Q)-1];
     wire [6:0] write_qp = rung ? qp : rung_qp;
@@ -195,7 +229,7 @@ module roce_rx_post #(
     assign ev_msn      = failed ? msn - {23'd0, ends} : msn;
     assign ev_syndrome = failed ? 8'h63 : aeth;
 
-    // ---- the end of a QP, by a post or by a doorbell: each bit has one writer. None is on its way when a QP is set up anew (`idle`).
+    // ---- the end of a QP, by a post or by a doorbell: each bit has one writer. None is on its way when a QP is set up anew (`busy`).
     (* ram_style = "distributed" *) reg ended      [0:(1 << Q)-1];
     (* ram_style = "distributed" *) reg bell_ended [0:(1 << Q)-1];
     wire       late, late_room;   // a doorbell's error waits for its turn
@@ -224,24 +258,25 @@ module roce_rx_post #(
         die_code <= ends_now && !bad ? code : MEMORY_FAILED;
     end
 
-    // ---- events; an interrupt of a doorbell through memory waits for a clock without one of a port
+    // ---- events
     wire       port_irq = rung && by_port && irq;
     wire       bell_irq, bell_irq_room;
     wire [6:0] bell_irq_qp;
-    roce_queue #(.WIDTH(7), .LOG2_DEPTH(5)) bell_irqs (
+    wire       confirms = bell_done && !bell_error;
+    roce_queue #(.WIDTH(7), .LOG2_DEPTH(2)) bell_irqs (
         .clk (clk), .rst (rst),
-        .in_valid (bell_done && !bell_error && bell_noted[7]), .in_ready (bell_irq_room), .in_data (bell_noted[6:0]),
+        .in_valid (confirms && bell_noted[7]), .in_ready (bell_irq_room), .in_data (bell_noted[6:0]),
         .out_valid (bell_irq), .out_ready (!port_irq), .out_data (bell_irq_qp)
     );
     always @(posedge clk) begin
         rnr_valid <= !rst && to_acks && ev_ready && kind == NAK && aeth[7:5] == 3'b001;
         rnr_qp    <= qp;
-        irq_mad   <= !rst && rung && mad;
+        irq_mad   <= !rst && ((rung && by_port && mad) || (confirms && bell_noted[6:0] == 7'd0));
         irq_rq    <= !rst && (port_irq || bell_irq);
         irq_rq_qp <= port_irq ? qp : bell_irq_qp;
     end
 
-    wire unused = &{1'b0, told_room, late_room, bell_irq_room, write_qp, restart_qp, rung_qp, bell_noted};
+    wire unused = &{1'b0, told_room, late_room, bell_irq_room, write_qp, restart_qp, rung_qp, bell_noted, look_qp, post_qp};
 
     // ---- measuring
     wire probe_busy         = has;

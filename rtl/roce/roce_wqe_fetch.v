@@ -27,6 +27,7 @@ module roce_wqe_fetch #(
     input  wire               restart,         // held
     input  wire [6:0]         restart_qp,
     output wire               restart_done,    // one clock
+    output wire               restart_busy,    // of restart_qp: a read is under way, or about to start
 
     output wire               stopped,         // one clock: `stopped_qp` had its turn while it was off
     output wire [6:0]         stopped_qp,
@@ -194,7 +195,8 @@ module roce_wqe_fetch #(
     wire               head_alive;
     wire [6:0]         head_qp;
     wire [4:0]         unused_slot;
-    wire               unused_any, unused_answered, unused_error, unused_found, unused_lost;
+    wire               unused_any, unused_answered, unused_error, unused_found, unused_lost, reads_here;
+    assign restart_busy = reads_here || (state != IDLE && qp == restart_qp);
     wire [3:0]         head_place;
 
     roce_axi_read #(.BYTES(BYTES), .OUTSTANDING(16), .LOG2_WORDS(BYTES == 64 ? 5 : 8)) reader (
@@ -215,7 +217,8 @@ module roce_wqe_fetch #(
         .head_valid (unused_any), .head_answered (unused_answered), .head_error (unused_error),
         .head_alive (head_alive), .head_qp (head_qp), .head_data (head_place),
         .pop (whole), .forget (restarts), .forget_qp (restart_qp),
-        .look_qp (7'd0), .look_data (4'd0), .look_any (1'b0), .look_found (unused_found), .overflow (unused_lost)
+        .look_qp (7'd0), .look_data (4'd0), .look_any (1'b0), .look_found (unused_found),
+        .forget_found (reads_here), .overflow (unused_lost)
     );
 
     // ---- into the cache

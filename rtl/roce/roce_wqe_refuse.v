@@ -30,6 +30,7 @@ module roce_wqe_refuse #(
     input  wire               done_taken,
     input  wire               restart,          // start_qp's entries are forgotten
     input  wire [6:0]         restart_qp,
+    output wire               restart_busy,     // of restart_qp, of QP 1 for all: an entry is on its way to memory
 
     // AXI master wqe_proc_top: its writes
     output reg                top_awvalid,
@@ -60,6 +61,7 @@ module roce_wqe_refuse #(
 
     assign idle       = (state == IDLE);
     assign writes     = (state == WRITE) || (state == BEGIN && chip_enable);
+    assign restart_busy = (state == WRITE) && (done_qp == restart_qp || restart_qp == 7'd0);
     assign done       = (state == TOLD);
     assign top_awlen  = BEFORE[7:0];
     assign top_wdata  = entry[8*BYTES-1:0];

@@ -205,8 +205,7 @@ void roce_end_qp_free(roce_end_qp *qp)
     while (*at != qp) at = &(*at)->next;
     *at = qp->next;
     if (qp->chip) {
-        rn_qp_disable(qp->chip);
-        rn_qp_destroy(qp->chip);
+        if (rn_qp_destroy(qp->chip)) fail(qp->end, "to destroy a QP");
     }
     if (qp->nic) rnic_qp_free(qp->nic);
     if (qp->key) rnic_deregister(qp->end->nic, qp->key);

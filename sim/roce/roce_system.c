@@ -169,8 +169,8 @@ const char *roce_system_why(roce_system *y, unsigned qp, char text[ROCE_SYSTEM_W
 
 void roce_system_close(roce_system *y)
 {
-    rn_close(y->device);
-    y->device = NULL;
+    if (rn_close(y->device)) sim_fail(y->sim, "the driver cannot be closed: %s", rn_last_error(y->device));
+    else y->device = NULL;
 }
 
 /* ---- frames that are no RoCE v2 */

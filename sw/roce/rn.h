@@ -9,7 +9,8 @@
  *     rn_poll(qp, &completion, 1);
  *
  * The platform is that of sw/driver (nx_platform.h): read32, write32, mem_read, mem_write, alloc, release, wait and now are used, and
- * wait_interrupt if there is one; the registers are at window_base. Nothing waits in here but rn_mad_send.
+ * wait_interrupt if there is one; the registers are at window_base. Nothing waits in here but rn_mad_send, and who waits until the device
+ * uses some memory no more: rn_open, rn_qp_destroy, rn_close.
  * The chip is a target: nobody reads or writes this host's memory, so there is nothing to register; addresses and keys of work are those of
  * the remote host.
  *
@@ -35,12 +36,13 @@ typedef struct rn_params {
     unsigned udp_source;               /* of packets out; default 0xc001 */
     unsigned ack_mode;                 /* XRNICCONF.ACK; default 0: when asked for, or late */
     int all_errors;                    /* 1: the header of every packet that fails a check is kept (rn_dropped_next); default 0 */
+    int any_source_mac;                /* 1: packets of a connection may come from any MAC address, as behind two routers; default 0 */
     int retry_for_ever;                /* 1: a QP whose retries are out goes on; default 0 */
     unsigned interrupts;               /* INTEN; default 0 */
     unsigned errors;                   /* entries of each queue for errors, 2..65535; default 64 */
     unsigned mads;                     /* receive buffers of QP 1, 2..1024; default 32 */
     unsigned traffic_class, ttl, pkey; /* of QP 1; default 0, 64, 0xffff */
-    uint64_t timeout_ns;               /* rn_mad_send gives up; default 10 ms */
+    uint64_t timeout_ns;               /* of what waits; default 10 ms */
 } rn_params;
 
 rn_params rn_params_default(void);
@@ -49,8 +51,9 @@ rn_params rn_params_default(void);
  * failed): rn_close it in any case. NO_DEVICE: there is no such chip at window_base; ARGUMENT: it has fewer QPs, or a parameter is out of
  * range. */
 int rn_open(const struct nx_platform *platform, const rn_params *params, rn_device **dev);
-/* Disables everything and frees the memory, QPs too. NULL is allowed. */
-void rn_close(rn_device *dev);
+/* Disables everything, waits until the device uses no memory any more, and frees it, QPs too. TIMEOUT: it still does; nothing is freed, and
+ * rn_close may be called again. NULL is allowed. */
+int rn_close(rn_device *dev);
 const char *rn_last_error(const rn_device *dev);
 const rn_params *rn_parameters(const rn_device *dev);
 const struct nx_platform *rn_platform(const rn_device *dev);
@@ -74,8 +77,8 @@ rn_qp_params rn_qp_params_default(void);
 
 /* Memory for the queues, and the lowest number that is free, 2 .. qps. NO_SPACE: no number or no memory is left. */
 int rn_qp_create(rn_device *dev, const rn_qp_params *params, rn_qp **qp);
-/* Disables it and frees its memory: the device must not be about to write there (rn_qp_disable, then wait for what is under way). */
-void rn_qp_destroy(rn_qp *qp);
+/* Disables it, waits until the device uses its memory no more, and frees that. TIMEOUT: it still does; the QP stays, disabled. */
+int rn_qp_destroy(rn_qp *qp);
 unsigned rn_qp_number(const rn_qp *qp);
 rn_device *rn_qp_device(const rn_qp *qp);
 rn_qp *rn_qp_of(rn_device *dev, unsigned number); /* NULL: there is none */

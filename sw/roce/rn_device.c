@@ -100,6 +100,8 @@ static int probe(rn_device *dev)
         return rn_fail(dev, NX_ERROR_NO_DEVICE, "TXBUFBA reads 0x%08x, expected 0x5aa5c33c as written", value);
     for (unsigned i = 1; i <= dev->params.qps; i++)
         if ((result = rn_register_write(dev, ROCE_QPCONF + RN_QP_STRIDE * (i - 1), 0))) return result;
+    for (unsigned i = dev->params.qps; i >= 1; i--)
+        if ((result = rn_wait_quiet(dev, i))) return result;
     if ((result = rn_register_write(dev, last, 0x12345660)) || (result = rn_register_read(dev, last, &value))) return result;
     if (value != 0x12345660) return rn_fail(dev, NX_ERROR_ARGUMENT, "qps is %u, the device has fewer", dev->params.qps);
     return NX_OK;
@@ -127,7 +129,8 @@ static int set_up(rn_device *dev)
         uint32_t value;
     } writes[] = {
         {ROCE_XRNICADCONF,
-         tick_of(p->clock_khz) << ROCE_XRNICADCONF_TICK_SHIFT | (p->retry_for_ever ? ROCE_XRNICADCONF_RETRY_FOR_EVER_MASK : 0)},
+         tick_of(p->clock_khz) << ROCE_XRNICADCONF_TICK_SHIFT | (p->retry_for_ever ? ROCE_XRNICADCONF_RETRY_FOR_EVER_MASK : 0) |
+             (p->any_source_mac ? ROCE_XRNICADCONF_ANY_SOURCE_MAC_MASK : 0)},
         {ROCE_MACXADDLSB, rn_get32(p->mac + 2)},
         {ROCE_MACXADDMSB, rn_get16(p->mac)},
         {ROCE_IPV6XADD1, rn_get32(p->ipv6 + 12)},
@@ -187,16 +190,22 @@ int rn_open(const struct nx_platform *platform, const rn_params *params, rn_devi
     return open_management(dev);
 }
 
-void rn_close(rn_device *dev)
+int rn_close(rn_device *dev)
 {
-    if (!dev) return;
+    int result;
+    if (!dev) return NX_OK;
     for (unsigned i = 1; i <= RN_QPS; i++)
-        if (dev->qp[i]) rn_qp_destroy(dev->qp[i]);
+        if (dev->qp[i]) rn_qp_disable(dev->qp[i]);
     if (dev->errors.at) rn_register_write(dev, ROCE_XRNICCONF, 0);
+    for (unsigned i = RN_QPS; i >= 1; i--)
+        if ((dev->qp[i] || (i == 1 && dev->errors.at)) && (result = rn_wait_quiet(dev, i))) return result;
+    for (unsigned i = 1; i <= RN_QPS; i++)
+        if (dev->qp[i]) rn_queues_free(dev->qp[i]);
     rn_free(dev, &dev->dropped);
     rn_free(dev, &dev->illegals);
     rn_free(dev, &dev->errors);
     free(dev);
+    return NX_OK;
 }
 
 /* ---- datagrams */

@@ -47,6 +47,11 @@ uint32_t rn_memory_word(rn_device *dev, uint64_t address);
 /* Allocates, sets and enables a QP's queues; number 1 too. */
 int rn_queues_create(rn_device *dev, unsigned number, const rn_qp_params *params, rn_qp **qp);
 int rn_qp_enable(rn_qp *qp);
+/* Waits until a disabled QP uses no memory any more, QP 1 of a chip that is off also not that of the error queues. TIMEOUT: it still does;
+ * a device that cannot be read is gone. */
+int rn_wait_quiet(rn_device *dev, unsigned number);
+/* Frees all of a QP that is quiet. */
+void rn_queues_free(rn_qp *qp);
 /* Peer and its QP. */
 int rn_qp_point(rn_qp *qp, const rn_address *peer, unsigned number);
 

@@ -116,10 +116,32 @@ int rn_qp_create(rn_device *dev, const rn_qp_params *params, rn_qp **qp)
     return result;
 }
 
-void rn_qp_destroy(rn_qp *qp)
+int rn_wait_quiet(rn_device *dev, unsigned number)
+{
+    const struct nx_platform *p = dev->platform;
+    uint64_t from = p->now(p->self);
+    uint32_t value;
+    while (!rn_register_read(dev, ROCE_STATQP + RN_QP_STRIDE * (number - 1), &value) && value & ROCE_STATQP_BUSY_MASK) {
+        if (p->now(p->self) - from > dev->params.timeout_ns)
+            return rn_fail(dev, NX_ERROR_TIMEOUT, "QP %u is disabled and still uses its memory after %llu ns", number,
+                           (unsigned long long)dev->params.timeout_ns);
+        p->wait(p->self);
+    }
+    return NX_OK;
+}
+
+int rn_qp_destroy(rn_qp *qp)
+{
+    int result;
+    rn_qp_disable(qp);
+    if ((result = rn_wait_quiet(qp->dev, qp->number))) return result;
+    rn_queues_free(qp);
+    return NX_OK;
+}
+
+void rn_queues_free(rn_qp *qp)
 {
     rn_device *dev = qp->dev;
-    rn_qp_disable(qp);
     dev->qp[qp->number] = NULL;
     rn_free(dev, &qp->mad);
     rn_free(dev, &qp->doorbells);

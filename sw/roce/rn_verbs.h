@@ -14,7 +14,7 @@ typedef struct rn_verbs {
     uint64_t (*alloc)(void *self, size_t size);
     void (*release)(void *self, uint64_t address, size_t size);
     int (*create)(void *self, const rn_qp_params *params, void **qp); /* *qp is NULL if it fails */
-    void (*destroy)(void *qp);
+    void (*destroy)(void *qp); /* one that still uses its memory stays, disabled, until the device is closed */
     unsigned (*number)(const void *qp);
     int (*connect)(void *qp, const rn_connection *connection);
     int (*disable)(void *qp);

@@ -222,3 +222,41 @@ VICTIM_STORY_THAT_STRIKES_ALL(set_up_anew_while_memory_is_slow)
     }
     victim_works();
 }
+
+/* A QP is disabled while memory still takes what it has received: payload of a SEND, data of a READ. STATQP.BUSY tells when nothing more can
+ * get there, and a QP that is enabled at once starts only then. */
+VICTIM_STORY_THAT_STRIKES_ALL(a_qp_is_quiet_before_its_memory_is_used_again)
+{
+    enum { LONG = 60000, BUSY = 1 << 12 };
+    axi_memory_params usual = axi_memory_defaults(), slow = usual;
+    memory *bytes = v.system->board->bytes_of;
+    uint8_t *then = test_memory(LONG), *later = test_memory(LONG);
+    slow.latency = 3000;
+    for (int what = 0; what < 4; what++) {
+        int reads = what & 1, again = what >> 1;
+        victim_connect();
+        axi_memory_set(v.system->board->memory, &slow);
+        unsigned begin = v.packets;
+        uint64_t place = reads ? v.ours + 3000 : victim_register(ROCE_RQBA);
+        if (reads) victim_read(1, 3000, 0, v.key, LONG);
+        else victim_peer_sends(1, 0, LONG);
+        victim_packet_comes(begin, 1, reads ? RNIC_RESPONSE_MIDDLE : RNIC_SEND_MIDDLE, 0, 12);
+        victim_wait(200);
+        if (again) victim_connect();
+        else ck_must(!rn_qp_disable(v.qp), "%s", rn_last_error(v.device));
+        unsigned polls = 0;
+        while ((victim_register(ROCE_STATQP) & (again ? ~0u : (unsigned)BUSY)) == BUSY) {
+            ck_must(polls++ < 4000, "what %d: the QP does not become quiet", what);
+            victim_wait(10);
+        }
+        ck_assert_uint_gt(polls, 0);
+        memory_read(bytes, place, then, LONG);
+        axi_memory_set(v.system->board->memory, &usual);
+        victim_wait(5000);
+        memory_read(bytes, place, later, LONG);
+        ck_assert_mem_eq(then, later, LONG);
+        if (reads) memory_read(bytes, v.ours, v.expected_ours, VICTIM_AREA);
+        victim_settles();
+    }
+    victim_works();
+}

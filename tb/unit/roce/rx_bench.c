@@ -231,7 +231,7 @@ rx_bench *rx_bench_new(int kind)
     sim_port_set(&p->qp_limit, 0xff);
     rx_bench_all_off(b);
     sim_port_set(&p->rst, 0);
-    run_clocks(b->s, b->clk, 2);
+    run_clocks(b->s, b->clk, 20); /* until then, a word may be the rest of a frame */
     return b;
 }
 
@@ -245,6 +245,15 @@ uint32_t rx_bench_own(rx_bench *b, unsigned qp, unsigned word, int write, int st
     sim_port_set(&p->own_qp, qp - 1);
     sim_port_set(&p->own_word, word);
     sim_port_set(&p->own_wdata, data);
+    if (start) { /* roce_registers waits until nothing of the former life is under way */
+        sim_port_set(&p->own_valid, 0);
+        run_clocks(b->s, b->clk, 2);
+        for (unsigned n = 0; sim_port_get(&p->own_busy); n++) {
+            ck_must(n < 20000, "QP %u stays busy", qp);
+            run_clocks(b->s, b->clk, 1);
+        }
+        sim_port_set(&p->own_valid, 1);
+    }
     for (unsigned n = 0; b->own_taken == taken; n++) {
         ck_must(n < 20000, "QP %u: no answer of register word %x", qp, word);
         data = (uint32_t)sim_port_get(&p->own_rdata);

@@ -260,6 +260,34 @@ TEST(numbers_are_given_again_and_run_out)
     ck_assert_uint_eq(rn_qp_number(all[3]), 5);
 }
 
+/* STATQP.BUSY, bit 12 of 0x288: memory is freed when the device uses it no more, of QP 1 that of the error queues too. */
+TEST(memory_is_freed_when_the_device_is_quiet)
+{
+    rn_qp_params q = rn_qp_params_default();
+    rn_qp *other;
+    open_device();
+    uint64_t before = m->allocated;
+    must(rn_qp_create(dev, &q, &other));
+    uint64_t allocated = m->allocated;
+    m->reg[0x388 / 4] = 1 << 12;
+    uint64_t from = m->now_ns;
+    ck_assert_int_eq(rn_qp_destroy(other), NX_ERROR_TIMEOUT);
+    ck_assert_str_eq(rn_last_error(dev), "QP 2 is disabled and still uses its memory after 10000000 ns");
+    ck_assert_uint_ge(m->now_ns - from, 10000000);
+    ck_assert_ptr_eq(rn_qp_of(dev, 2), other);
+    ck_assert_int_eq(rn_close(dev), NX_ERROR_TIMEOUT);
+    ck_assert_uint_eq(m->allocated, allocated);
+    ck_assert_uint_eq(m->reg[0x300 / 4] & 1, 0);
+    ck_assert_uint_eq(m->reg[0] & 1, 0);
+    m->reg[0x388 / 4] = 0;
+    must(rn_qp_destroy(other));
+    ck_assert_uint_eq(m->allocated, before);
+    m->reg[0x288 / 4] = 1 << 12;
+    ck_assert_int_eq(rn_close(dev), NX_ERROR_TIMEOUT);
+    ck_assert_uint_eq(m->allocated, before);
+    m->reg[0x288 / 4] = 0;
+}
+
 /* The example of S5's appendix: a remote access error. */
 TEST(status_is_taken_apart)
 {
