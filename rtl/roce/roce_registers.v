@@ -383,17 +383,17 @@ module roce_registers #(
                         by        <= start_turn ? BY_START : sqpi_valid ? BY_SQPI : rqci_valid ? BY_RQCI : take_read ? BY_READ : BY_WRITE;
                         addr      <= next_addr;
                         data      <= sqpi_valid ? {16'd0, sqpi_index} : rqci_valid ? {16'd0, rqci_index} : lite_wdata;
-                        strobes   <= by_port ? 4'b1111 : lite_wstrb;
+                        strobes   <= start_turn ? 4'b0000 : by_port ? 4'b1111 : lite_wstrb;     // a start writes what is there
                         if (!start_turn && !by_port) read_turn <= !take_read;
                     end
                 LOOK: begin
                     if (by == BY_READ)
                         lite_rdata <= !in_qp ? global_read : there && kept(word) != 32'd0 ? old : owned && word == STATQP ? BUSY : 32'd0;
                     row_at   <= addr_row;
-                    row_data <= by == BY_START ? old : wanted;
+                    row_data <= wanted;
                     row_off  <= word == QPCONF && (starts || (pending && by != BY_START));
                     sq_qp    <= qp;
-                    sq_pi    <= by == BY_START ? old[15:0] : merged[15:0];
+                    sq_pi    <= merged[15:0];
                     sq_valid <= rings_now || (writing && row_may && word == SQPI && !pending);
                     state    <= starts ? ZERO : by_hand || by == BY_START ? IDLE : ANSWER;
                     if ((writing && row_may) || enables_now) row_write[word[1:0]] <= 1'b1;
