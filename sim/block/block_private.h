@@ -69,9 +69,9 @@ struct block_service {
     frame_tap *tap[FABRIC_NODES]; /* on the cable of a host that faults have struck */
 };
 
-/* The first line of a record. The others: time [ps], host, operation, flags, offset, length, and the data of a write in hex; or time and
- * "stop": the initiators were told to; the last one: time and "end". */
-#define RECORD_BEGIN "nicxbar-block 2\n"
+/* The first line of a record. The others: time [ps], host, operation, flags, offset, length, write verifier, and the data of a write in
+ * hex; or time and "stop": the initiators were told to; the last one: time and "end". */
+#define RECORD_BEGIN "nicxbar-block 3\n"
 #define RECORD_STOP "stop"
 #define RECORD_END "end"
 void block_record(block_service *s, unsigned host, const block_request *r);

@@ -188,6 +188,7 @@ int block_deliver(block_service *s)
             block_request *outer = o->outer;
             list = o->next;
             outer->status = o->r.status;
+            outer->verifier = o->r.verifier;
             o->next = seat->free;
             seat->free = o;
             seat->under_way--;
@@ -213,7 +214,13 @@ void block_service_submit(block_service *s, unsigned host, block_request *r)
         perror("block");
         exit(1);
     }
-    *o = (op){.r = {.operation = r->operation, .flags = r->flags, .offset = r->offset, .length = r->length, .data = r->data, .done = ended},
+    *o = (op){.r = {.operation = r->operation,
+                    .flags = r->flags,
+                    .offset = r->offset,
+                    .length = r->length,
+                    .data = r->data,
+                    .verifier = r->verifier,
+                    .done = ended},
               .outer = r,
               .seat = seat};
     o->r.owner = o;

@@ -27,8 +27,8 @@ struct nx_block_target {
     const char *error;
     session *session[NX_BLOCK_INITIATORS_MAX]; /* by node ID */
     unsigned peers, turn;
-    uint64_t memory; /* of all sessions */
-    uint32_t incarnation;
+    uint64_t memory;              /* of all sessions */
+    uint32_t incarnation, losses; /* since it began: how often answered writes may have been lost */
     nx_block_io *done, **done_end;
     unsigned looks; /* of the wait that goes on */
     nx_block_target_counts counts;
@@ -139,6 +139,14 @@ static int close_session(nx_block_target *t, session *s)
 
 /* ---- commands */
 
+static uint32_t losses(const nx_block_target *t)
+{
+    block_lock(t->platform);
+    const uint32_t all = t->losses;
+    block_unlock(t->platform);
+    return all;
+}
+
 /* The answer to a command, in a session that is still there. */
 static void answer(nx_block_target *t, nx_block_io *io, unsigned status)
 {
@@ -146,7 +154,7 @@ static void answer(nx_block_target *t, nx_block_io *io, unsigned status)
     const unsigned place = (unsigned)(io - s->io);
     const uint32_t data = io->operation == NX_BLOCK_READ && status == NX_BLOCK_OK ? io->length : 0;
     uint64_t time = block_time(t->platform) - io->taken;
-    slot c = {{status | (uint64_t)place << 16, io->number, io->length}};
+    slot c = {{status | (uint64_t)place << 16, io->number, io->operation == NX_BLOCK_FLUSH ? losses(t) : io->losses}};
     if (time > UINT32_MAX) time = UINT32_MAX;
     c.word[SLOT_LENGTH] |= time << 32;
     c.word[SLOT_TIME] = io->taken;
@@ -163,6 +171,13 @@ void nx_block_io_done(nx_block_target *t, nx_block_io *io, unsigned status)
     io->next = NULL;
     *t->done_end = io;
     t->done_end = &io->next;
+    block_unlock(t->platform);
+}
+
+void nx_block_lost_writes(nx_block_target *t)
+{
+    block_lock(t->platform);
+    t->losses++;
     block_unlock(t->platform);
 }
 
@@ -228,6 +243,7 @@ static void take_command(nx_block_target *t, session *s, const slot *c)
                         .data = own,
                         .session = s,
                         .number = c->word[SLOT_PENDING] & NUMBERS,
+                        .losses = losses(t),
                         .taken = block_time(t->platform)};
     s->busy[place] = IO_AT_STORE;
     const unsigned wrong = refusal(t, io);

@@ -202,22 +202,47 @@ static void crash_often(void *arg)
     }
 }
 
-TEST(the_target_crashes_at_any_moment_and_what_was_flushed_is_there)
+/* Two clients of host 1, and one of host 2; in variation 1 the disk fails to sync, too. */
+TEST(the_target_crashes_at_any_moment_and_what_was_flushed_is_there, .to = 2)
 {
     block_bench *b = block_mock_new(3);
+    b->sync_fails = _i ? 8 : 0;
     mock[0].lies_fallow = 1;
     b->delay_random_ns = 50000;
     b->crash_ns = 400 * 1000;
     b->rule = BENCH_LOSSY;
     block_mock_everything(b, 8, 300);
-    for (unsigned i = 0; i < 2; i++) {
-        b->client[i].most = 8;
+    b->client[2] = b->client[0];
+    b->client[2].first = 1200;
+    for (unsigned i = 0; i < 3; i++) {
+        b->client[i].most = i ? 8 : 40;
         b->client[i].mix[NX_BLOCK_DISCARD] = b->client[i].mix[NX_BLOCK_WRITE_ZEROES] = 0;
     }
     block_mock_run(b, crash_often);
     ck_assert_msg(!*b->wrong, "%s", b->wrong);
     ck_assert_uint_ge(b->counts[1].recoveries, 1);
     ck_assert_uint_gt(b->client[0].status[NX_BLOCK_OK], 200);
+}
+
+/* Without a crash: the one flush that found it, and one more of each client; then all is well. */
+TEST(a_disk_that_fails_to_sync_tells_each_client_once)
+{
+    block_bench *b = block_mock_new(3);
+    b->sync_fails = 10;
+    b->rule = BENCH_LOSSY;
+    block_mock_everything(b, 1, 200);
+    b->client[2] = b->client[0];
+    for (unsigned i = 0; i < 3; i++) {
+        static const unsigned mix[6] = {0, 0, 50, 50, 0, 0};
+        memcpy(b->client[i].mix, mix, sizeof mix);
+        b->client[i].first = 600 * i;
+    }
+    block_mock_run(b, NULL);
+    ck_assert_msg(!*b->wrong, "%s", b->wrong);
+    for (unsigned i = 0; i < 3; i++) {
+        ck_assert_uint_ge(b->client[i].status[NX_BLOCK_EIO], 10);
+        ck_assert_uint_le(b->client[i].status[NX_BLOCK_EIO], b->client[i].verifier);
+    }
 }
 
 /* Host 1 dies while it writes: nothing leaves it and nobody serves it. It comes back without memory. */
