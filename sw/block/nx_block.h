@@ -35,6 +35,7 @@ enum {
     NX_BLOCK_PEERS = 128,         /* mailboxes of a node, one for each node ID */
     NX_BLOCK_SLOT = 64            /* [bytes] of a command or completion; its last word comes last */
 };
+#define NX_BLOCK_TIMEOUT_MAX ((uint64_t)3600 * 1000 * 1000 * 1000) /* [ns] */
 
 enum nx_block_operation {
     NX_BLOCK_READ = 1,
@@ -70,7 +71,7 @@ typedef struct nx_block_params {
     uint32_t place_bytes;
     /* The initiator takes its target for dead, and a loss for a loss, when it has heard nothing for so long while something is under way
      * [ns]; a target tells four times in that that it is at work. At least 4 x the driver's interrupt_slice_ns, unless it polls: a
-     * sleep looks at the time when it ends. Default 2 ms */
+     * sleep looks at the time when it ends. At most NX_BLOCK_TIMEOUT_MAX. Default 2 ms */
     uint64_t timeout_ns;
     /* 1: memory is polled; 0, the default: sleep until the peer interrupts (the platform has wait_interrupt) */
     int poll;

@@ -207,7 +207,14 @@ static int met(nx_block *d, const slot *r)
     wire *w = &d->w;
     const unsigned places = r->word[3] & 0xffff, flags = r->word[3] >> 16 & 0xffff;
     const uint32_t place_bytes = (uint32_t)(r->word[3] >> 32), incarnation = (uint32_t)(r->word[6] >> 32);
+    const nx_block_disk disk = {.bytes = r->word[4],
+                                .sector_bytes = r->word[5] & 0xffff,
+                                .block_bytes = r->word[5] >> 16 & 0xffff,
+                                .longest = (uint32_t)(r->word[5] >> 32),
+                                .read_ahead = (uint32_t)r->word[6],
+                                .flags = flags & ~(unsigned)OFFER_POLLS};
     if (!places || places > d->params.places || !place_bytes || place_bytes > d->params.place_bytes || place_bytes % NX_BLOCK_BLOCK ||
+        !block_peer_memory(r->word[2], places, place_bytes) || !block_disk_fits(&disk) ||
         (d->known && place_bytes < d->cut)) { /* parts that are under way would not fit */
         block_set_word(w, BOX_OFFER, 0);
         return 0;
@@ -221,12 +228,7 @@ static int met(nx_block *d, const slot *r)
     w->peer_pool = (uint32_t)(r->word[2] >> 32);
     w->pointers = d->params.pointers;
     w->interrupt = flags & OFFER_POLLS ? 0 : NX_INTERRUPT;
-    d->disk = (nx_block_disk){.bytes = r->word[4],
-                              .sector_bytes = r->word[5] & 0xffff,
-                              .block_bytes = r->word[5] >> 16 & 0xffff,
-                              .longest = (uint32_t)(r->word[5] >> 32),
-                              .read_ahead = (uint32_t)r->word[6],
-                              .flags = flags & ~(unsigned)OFFER_POLLS};
+    d->disk = disk;
     if (d->incarnation != incarnation) d->target_losses = 0;
     if (d->known && d->incarnation != incarnation && d->writes != d->flushed) {
         d->verifier++;
@@ -417,6 +419,7 @@ static void complete(nx_block *d, const slot *s)
     d->used--;
     d->heard = block_now(&d->w);
     d->patience = 0;
+    if (status > NX_BLOCK_ESHUTDOWN) status = NX_BLOCK_EIO;
     if (status == NX_BLOCK_OK) {
         if (p.r->operation == NX_BLOCK_READ) d->counts.bytes_read += p.length;
         else if (p.r->operation == NX_BLOCK_WRITE) d->counts.bytes_written += p.length;
@@ -520,6 +523,7 @@ int nx_block_serve(nx_block *d)
     if (d->state == OPEN) look_for_losses(d);
     result = block_push(&d->w, posted, d);
     if (result == NX_ERROR_ABANDONED) lose(d, NX_BLOCK_LOST_ABANDONED);
+    else if (result == NX_ERROR_ARGUMENT) lose(d, NX_BLOCK_LOST_DAMAGED); /* what the target asks for cannot be posted */
     else if (result < 0) {
         d->error = nx_last_error(d->w.dev);
         return result;

@@ -118,6 +118,10 @@ static inline void block_unlock(const struct nx_platform *p)
 
 /* Defaults filled in, or what is wrong: a text. */
 const char *block_check_params(nx_block_params *p, nx_device *dev);
+/* Word 2 of a peer's HELLO or OFFER: not 0, a ring and a pool of so many places that the NIC can write, below 4 GB. */
+int block_peer_memory(uint64_t word, unsigned places, uint32_t place_bytes);
+/* 1: the disk's sizes are those of nx_block.h. */
+int block_disk_fits(const nx_block_disk *disk);
 /* Bus memory that a connection needs, a multiple of 4096; `base` of block_wire_open is where it is. */
 size_t block_wire_bytes(const nx_block_params *p);
 void block_wire_open(wire *w, nx_device *dev, unsigned peer, const nx_block_params *p, uint64_t base);

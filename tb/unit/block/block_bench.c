@@ -292,9 +292,9 @@ unsigned block_bench_do(block_bench *b, unsigned host, unsigned operation, uint6
         .operation = operation, .flags = flags, .offset = offset, .length = length, .data = data, .done = single_ended, .owner = &s};
     r.verifier = b->verifier[host];
     submit(b, host, &r);
-    while (!s.ended) b->platform[host]->wait(b->platform[host]->self);
+    while (!s.ended && !*b->wrong) b->platform[host]->wait(b->platform[host]->self);
     b->verifier[host] = r.verifier;
-    return r.status;
+    return s.ended ? r.status : NX_BLOCK_ESHUTDOWN; /* hosts have ended: something is wrong */
 }
 
 /* ---- hosts */
