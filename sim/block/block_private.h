@@ -27,9 +27,6 @@ typedef struct op {
     struct op *next;
 } op;
 
-/* What befalls a host; its own task does it. */
-enum order { ORDER_NONE, ORDER_CRASH, ORDER_DEAD, ORDER_DMA_OFF, ORDER_DMA_ON };
-
 /* A host and its software. */
 typedef struct host_seat {
     struct block_service *service;
@@ -42,8 +39,11 @@ typedef struct host_seat {
     op *free; /* not in use */
     op *done; /* ended in this slice, the last one first */
     unsigned under_way;
-    enum order order;
-    sim_time down;               /* [ps] how long */
+    /* What befalls it by the plan. Faults add up: each count and each time is of all that are in force. Its own task obeys. */
+    int struck, crashed, tapped;      /* something below has changed; it is to crash; its cable has a tap */
+    unsigned cuts, dma_off;           /* faults in force */
+    unsigned hits[2][FAULT_FLIP + 1]; /* packets still to be struck, by direction and kind of fault */
+    sim_time dead_until, crashed_until;
     uint64_t interrupts, sleeps; /* taken; begun */
     block_figures figures[OPERATIONS];
     uint64_t landed[NX_BLOCK_PLACES_MAX]; /* [ns] when the last completion was in each slot of the ring */
