@@ -13,10 +13,10 @@ enum { PART_PLACE, PART_COMMAND, PART_TARGET, PART_BACK, PART_INTERRUPT, PART_AL
 
 /* Of one host and one kind of operation. */
 typedef struct block_figures {
-    uint64_t requests, bytes, failed, room;
+    uint64_t requests, bytes, failed, good;
     double sum[PARTS];
-    uint32_t *latency; /* [ns] of each that went well */
-    uint64_t latencies;
+    uint64_t *latencies;  /* of those that went well, a histogram: of fixed size, however long the service lasts */
+    uint32_t least, most; /* [ns] */
 } block_figures;
 
 /* A request from outside on its way. */
@@ -46,6 +46,8 @@ typedef struct host_seat {
     sim_time dead_until, crashed_until;
     uint64_t interrupts, sleeps; /* taken; begun */
     block_figures figures[OPERATIONS];
+    uint64_t words[2], moved;             /* that its NIC has counted, out and in; bytes of its requests since they were looked at */
+    uint32_t counted[2];                  /* what the registers said then */
     uint64_t landed[NX_BLOCK_PLACES_MAX]; /* [ns] when the last completion was in each slot of the ring */
 } host_seat;
 
@@ -90,8 +92,11 @@ void block_count(host_seat *seat, const nx_block_request *r);
 /* 64-bit words that each NIC has counted out of its host and into it. Those of the initiators are compared with what clients were
  * answered. 0; -1: data went around a NIC, or registers do not answer; then the reason is in `error`. Takes some simulated time. */
 typedef struct block_words {
-    uint32_t out[FABRIC_NODES], in[FABRIC_NODES];
+    uint64_t out[FABRIC_NODES], in[FABRIC_NODES];
 } block_words;
+/* The counters have 32 bits: from the task of the host, each time BLOCK_WORDS_LOOK bytes have moved. 0 or -1. */
+#define BLOCK_WORDS_LOOK ((uint64_t)1 << 32)
+int block_words_look(host_seat *seat);
 int block_words_get(block_service *s, block_words *words, char error[BLOCK_SERVICE_ERROR]);
 
 /* One slice of simulated time: 0, or what sim_run says. */

@@ -75,6 +75,7 @@ static void crash(block_service *s, host_seat *seat)
     s->target = NULL;
     block_store_crash(s->store);
     host_reset(n->host);
+    memset(seat->counted, 0, sizeof seat->counted);
     while (sim_now(n->s) < seat->crashed_until) sim_wait_time(n->s, seat->crashed_until - sim_now(n->s));
     seat->crashed = 0;
     nx_block_target_close(gone);
@@ -129,6 +130,8 @@ static void software(void *arg)
     while (!s->over) {
         seat->kick = 0;
         if (seat->struck) obey(seat);
+        if (!seat->host) seat->moved += block_store_carried(s->store);
+        if (seat->moved >= BLOCK_WORDS_LOOK) (void)block_words_look(seat);
         int error = seat->host ? nx_block_serve(seat->disk) : nx_block_target_serve(s->target);
         if (!error) continue;
         sim_fail(s->f->s, "host %u: %s: %s", seat->host, nx_strerror(error),
@@ -443,7 +446,7 @@ void block_service_free(block_service *s)
             free(o);
             o = next;
         }
-        for (unsigned k = 0; k < OPERATIONS; k++) free(s->seat[i].figures[k].latency);
+        for (unsigned k = 0; k < OPERATIONS; k++) free(s->seat[i].figures[k].latencies);
     }
     if (s->signals >= 0) {
         sigset_t ours;

@@ -44,6 +44,7 @@ struct block_store {
     dirty *slot, **hash;
     uint64_t slots, first, used; /* a ring in the order in which they were written first */
     uint64_t moved;              /* bytes to and from the disk by the operation that goes on */
+    uint64_t carried;            /* bytes to and from clients since it was asked */
     int asked;                   /* ... and whether it was asked at all */
     waiting wait[WAITING];
     unsigned waits;
@@ -300,6 +301,7 @@ static void begin(void *self, nx_block_target *target, nx_block_io *io)
     block_store *s = self;
     if (s->cost) sim_wait_time(s->host->s, s->cost);
     s->target = target;
+    if (io->operation == NX_BLOCK_READ || io->operation == NX_BLOCK_WRITE) s->carried += io->length;
     s->moved = 0;
     s->asked = 0;
     const unsigned status = execute(s, io);
@@ -330,6 +332,13 @@ static int poll_due(void *self)
         found = 1;
     }
     return found;
+}
+
+uint64_t block_store_carried(block_store *s)
+{
+    const uint64_t bytes = s->carried;
+    s->carried = 0;
+    return bytes;
 }
 
 int block_store_sync(block_store *s)

@@ -21,6 +21,8 @@ int block_store_due(const block_store *s);
 int block_store_sync(block_store *s);
 /* The target is gone: with it what is not in the file, and what is under way. */
 void block_store_crash(block_store *s);
+/* [bytes] that clients have read and written since this was asked last. */
+uint64_t block_store_carried(block_store *s);
 /* [bytes] written, and not in the file. */
 uint64_t block_store_dirty(const block_store *s);
 

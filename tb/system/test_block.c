@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
+#include <malloc.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -317,6 +318,49 @@ TEST(the_parts_of_a_latency_are_where_the_time_goes)
     ck_assert_double_eq_tol(part[1][PART_COMMAND] - part[0][PART_COMMAND], 5, 0.5);
     ck_assert_double_eq_tol(part[1][PART_BACK], part[0][PART_BACK], 0.5);
     ck_assert_double_eq_tol(part[1][PART_TARGET], part[0][PART_TARGET], 0.1);
+}
+
+/* A long service: figures as if each latency had been kept, in as much memory as after the first. */
+TEST(figures_of_latency_take_no_more_memory_and_are_right)
+{
+    enum { ALL = 200000 };
+    nx_block_request r = {.operation = NX_BLOCK_DISCARD, .length = 512};
+    double least, median, p99, most;
+    size_t used = 0;
+    disk_serve(disk_params(2));
+    ck_assert_uint_eq(disk_do(1, NX_BLOCK_FLUSH, 0, 0, 0, NULL), NX_BLOCK_OK);
+    for (uint64_t i = 0; i < ALL; i++) {
+        const uint64_t k = i * 7919 % ALL;
+        r.times.done = 3000 + k * k / 16;
+        block_count(&disk.s->seat[1], &r);
+        if (!i) used = mallinfo2().uordblks + mallinfo2().hblkhd;
+    }
+    ck_assert_uint_le(mallinfo2().uordblks + mallinfo2().hblkhd, used);
+    json_t *all = block_service_json(disk.s), *host = json_array_get(json_object_get(all, "hosts"), 1);
+    ck_assert_int_eq(json_unpack(json_array_get(json_object_get(host, "operations"), 1), "{s:{s:F, s:F, s:F, s:F}}", "latency_us", "min",
+                                 &least, "median", &median, "p99", &p99, "max", &most),
+                     0);
+    ck_assert_double_eq_tol(least, 3, 1e-9);
+    ck_assert_double_eq_tol(median / (3 + 1e-3 * 99999.0 * 99999 / 16), 1, 3e-4);
+    ck_assert_double_eq_tol(p99 / (3 + 1e-3 * 197999.0 * 197999 / 16), 1, 3e-4);
+    ck_assert_double_eq_tol(most, 3 + 1e-3 * (199999ull * 199999 / 16), 1e-6);
+    json_decref(all);
+}
+
+/* Each 4 GiB the registers are read, which have 32 bits; then a host may move more than they can count. */
+TEST(words_of_a_nic_are_counted_beyond_32_bits)
+{
+    host_seat *seat;
+    disk_serve(disk_params(2));
+    for (unsigned i = 0; i < 2; i++) disk.s->seat[i].moved = BLOCK_WORDS_LOOK;
+    copy();
+    for (unsigned i = 0; i < 2; i++) ck_assert(disk.s->seat[i].moved < BLOCK_WORDS_LOOK && disk.s->seat[i].words[0]);
+    seat = &disk.s->seat[1];
+    seat->figures[NX_BLOCK_WRITE].bytes += (uint64_t)64 << 30;
+    ck_assert_int_eq(block_words_get(disk.s, &words, error), -1);
+    seat->words[0] += (uint64_t)8 << 30;
+    ck_assert_msg(!block_words_get(disk.s, &words, error), "%s", error);
+    ck_assert_uint_gt(words.out[1], (uint64_t)8 << 30);
 }
 
 /* ---- a file that fails ---- */
