@@ -150,8 +150,10 @@ static void answer(void *self, block_request *r)
 {
     asked *q = self;
     gate *g = q->gate;
-    const block_wire_answer a = {
-        .cookie = q->cookie, .status = r->status, .length = r->operation == NX_BLOCK_READ && r->status == NX_BLOCK_OK ? r->length : 0};
+    const block_wire_answer a = {.cookie = q->cookie,
+                                 .verifier = r->verifier,
+                                 .status = r->status,
+                                 .length = r->operation == NX_BLOCK_READ && r->status == NX_BLOCK_OK ? r->length : 0};
     /* nbdkit always takes answers; if it is gone, so is who asked. */
     if (g->fd >= 0 && (send_all(g->fd, &a, sizeof a) || send_all(g->fd, r->data, a.length))) g->closed = 1;
     g->under_way--;
@@ -175,6 +177,7 @@ static void submit(gate *g)
                        .offset = c->offset,
                        .length = c->length,
                        .data = g->data,
+                       .verifier = c->verifier,
                        .done = answer,
                        .self = q},
                  .gate = g,

@@ -150,41 +150,60 @@ sim_time block_fault_next(const block_service *s)
     return next;
 }
 
-static void order(block_service *s, unsigned host, enum order what, sim_time length)
+/* The later one of both ends. */
+static void until(sim_time *end, sim_time now, sim_time length)
 {
-    s->seat[host].order = what;
-    s->seat[host].down = length;
-    s->seat[host].kick = 1;
+    if (now + length > *end) *end = now + length;
+}
+
+static int choose(void *arg, const frame_word *w)
+{
+    unsigned *left = arg;
+    (void)w;
+    return *left && (*left)--;
 }
 
 static void hit(block_service *s, const block_fault *f)
 {
-    int end, kinds = f->kind == FAULT_LOSE_CREDITS ? FRAME_CREDIT : FRAME_DATA;
-    cable *wire = fabric_wire(s->f, f->host, &end);
+    static const struct {
+        int frames;
+        frame_damage damage;
+    } kinds[] = {[FAULT_LOSE] = {FRAME_DATA, frame_lose},
+                 [FAULT_LOSE_CREDITS] = {FRAME_CREDIT, frame_lose_credit},
+                 [FAULT_FLIP] = {FRAME_DATA, frame_bad_body}};
+    int end;
+    host_seat *seat = &s->seat[f->host];
     frame_tap **tap = &s->tap[f->host];
-    frame_damage damage = f->kind == FAULT_FLIP ? frame_bad_body : f->kind == FAULT_LOSE ? frame_lose : frame_lose_credit;
-    if (!*tap) *tap = frame_tap_new(wire);
-    for (int from = 0; from < 2 && *tap; from++) frame_tap_arm(*tap, from, kinds, 0, f->count, damage, NULL);
+    if (!*tap) *tap = frame_tap_new(fabric_wire(s->f, f->host, &end));
+    for (int from = 0; from < 2 && *tap; from++) {
+        for (unsigned k = FAULT_LOSE; k <= FAULT_FLIP && !seat->tapped; k++)
+            frame_tap_add(*tap, from, 0, kinds[k].frames, choose, kinds[k].damage, &seat->hits[from][k]);
+        seat->hits[from][f->kind] += f->count;
+    }
+    seat->tapped = 1;
 }
 
 static void begin(block_service *s, block_fault *f)
 {
+    host_seat *seat = &s->seat[f->host];
+    const sim_time now = sim_now(s->f->s);
     int end;
-    f->begun = 1;
+    f->begun = seat->struck = seat->kick = 1;
     switch (f->kind) {
     case FAULT_CUT:
-        cable_cut(fabric_wire(s->f, f->host, &end), CABLE_BOTH);
+        if (!seat->cuts++) cable_cut(fabric_wire(s->f, f->host, &end), CABLE_BOTH);
         break;
     case FAULT_CRASH:
-        order(s, 0, ORDER_CRASH, f->length);
+        seat->crashed = 1;
+        until(&seat->crashed_until, now, f->length);
         f->over = 1;
         break;
     case FAULT_DEAD:
-        order(s, f->host, ORDER_DEAD, f->length ? f->length : SIM_FOREVER / 2);
+        until(&seat->dead_until, now, f->length ? f->length : SIM_FOREVER / 2);
         f->over = 1;
         break;
     case FAULT_DMA_OFF:
-        order(s, f->host, ORDER_DMA_OFF, 0);
+        seat->dma_off++;
         break;
     default:
         hit(s, f);
@@ -194,10 +213,11 @@ static void begin(block_service *s, block_fault *f)
 
 static void end_of(block_service *s, block_fault *f)
 {
+    host_seat *seat = &s->seat[f->host];
     int end;
-    f->over = 1;
-    if (f->kind == FAULT_CUT) cable_reconnect(fabric_wire(s->f, f->host, &end), CABLE_BOTH);
-    if (f->kind == FAULT_DMA_OFF) order(s, f->host, ORDER_DMA_ON, 0);
+    f->over = seat->struck = seat->kick = 1;
+    if (f->kind == FAULT_CUT && !--seat->cuts) cable_reconnect(fabric_wire(s->f, f->host, &end), CABLE_BOTH);
+    if (f->kind == FAULT_DMA_OFF) seat->dma_off--;
 }
 
 void block_fault_strike(block_service *s)

@@ -11,6 +11,8 @@
  *           | "dma" "off" HOST      its NIC reads and writes no memory for this time (1 ms)
  *     HOST  = "target" | "host" NUMBER
  *     TIME  = NUMBER ( "ns" | "us" | "ms" )      simulated, from the moment when all have met
+ *
+ * Faults of one host add up: what lasts, lasts until the last fault of its kind ends, and each packet is struck by one of them.
  */
 #ifndef SIM_BLOCK_BLOCK_FAULTS_H
 #define SIM_BLOCK_BLOCK_FAULTS_H

@@ -13,10 +13,10 @@ enum { PART_PLACE, PART_COMMAND, PART_TARGET, PART_BACK, PART_INTERRUPT, PART_AL
 
 /* Of one host and one kind of operation. */
 typedef struct block_figures {
-    uint64_t requests, bytes, failed, room;
+    uint64_t requests, bytes, failed, good;
     double sum[PARTS];
-    uint32_t *latency; /* [ns] of each that went well */
-    uint64_t latencies;
+    uint64_t *latencies;  /* of those that went well, a histogram: of fixed size, however long the service lasts */
+    uint32_t least, most; /* [ns] */
 } block_figures;
 
 /* A request from outside on its way. */
@@ -26,9 +26,6 @@ typedef struct op {
     struct host_seat *seat;
     struct op *next;
 } op;
-
-/* What befalls a host; its own task does it. */
-enum order { ORDER_NONE, ORDER_CRASH, ORDER_DEAD, ORDER_DMA_OFF, ORDER_DMA_ON };
 
 /* A host and its software. */
 typedef struct host_seat {
@@ -42,10 +39,15 @@ typedef struct host_seat {
     op *free; /* not in use */
     op *done; /* ended in this slice, the last one first */
     unsigned under_way;
-    enum order order;
-    sim_time down;               /* [ps] how long */
+    /* What befalls it by the plan. Faults add up: each count and each time is of all that are in force. Its own task obeys. */
+    int struck, crashed, tapped;      /* something below has changed; it is to crash; its cable has a tap */
+    unsigned cuts, dma_off;           /* faults in force */
+    unsigned hits[2][FAULT_FLIP + 1]; /* packets still to be struck, by direction and kind of fault */
+    sim_time dead_until, crashed_until;
     uint64_t interrupts, sleeps; /* taken; begun */
     block_figures figures[OPERATIONS];
+    uint64_t words[2], moved;             /* that its NIC has counted, out and in; bytes of its requests since they were looked at */
+    uint32_t counted[2];                  /* what the registers said then */
     uint64_t landed[NX_BLOCK_PLACES_MAX]; /* [ns] when the last completion was in each slot of the ring */
 } host_seat;
 
@@ -69,9 +71,9 @@ struct block_service {
     frame_tap *tap[FABRIC_NODES]; /* on the cable of a host that faults have struck */
 };
 
-/* The first line of a record. The others: time [ps], host, operation, flags, offset, length, and the data of a write in hex; or time and
- * "stop": the initiators were told to; the last one: time and "end". */
-#define RECORD_BEGIN "nicxbar-block 2\n"
+/* The first line of a record. The others: time [ps], host, operation, flags, offset, length, write verifier, and the data of a write in
+ * hex; or time and "stop": the initiators were told to; the last one: time and "end". */
+#define RECORD_BEGIN "nicxbar-block 3\n"
 #define RECORD_STOP "stop"
 #define RECORD_END "end"
 void block_record(block_service *s, unsigned host, const block_request *r);
@@ -90,8 +92,11 @@ void block_count(host_seat *seat, const nx_block_request *r);
 /* 64-bit words that each NIC has counted out of its host and into it. Those of the initiators are compared with what clients were
  * answered. 0; -1: data went around a NIC, or registers do not answer; then the reason is in `error`. Takes some simulated time. */
 typedef struct block_words {
-    uint32_t out[FABRIC_NODES], in[FABRIC_NODES];
+    uint64_t out[FABRIC_NODES], in[FABRIC_NODES];
 } block_words;
+/* The counters have 32 bits: from the task of the host, each time BLOCK_WORDS_LOOK bytes have moved. 0 or -1. */
+#define BLOCK_WORDS_LOOK ((uint64_t)1 << 32)
+int block_words_look(host_seat *seat);
 int block_words_get(block_service *s, block_words *words, char error[BLOCK_SERVICE_ERROR]);
 
 /* One slice of simulated time: 0, or what sim_run says. */

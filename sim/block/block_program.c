@@ -159,7 +159,8 @@ static int count_words(block_service *s, json_t *all)
     json_t *hosts = json_array();
     const int result = block_words_get(s, &w, error);
     for (unsigned i = 0; i < s->nodes; i++) {
-        printf("%shost %u %u, %u", i ? "; " : "64-bit words out and in by the counters of the NICs: ", i, w.out[i], w.in[i]);
+        printf("%shost %u %llu, %llu", i ? "; " : "64-bit words out and in by the counters of the NICs: ", i, (unsigned long long)w.out[i],
+               (unsigned long long)w.in[i]);
         json_array_append_new(hosts, json_pack("{s:I, s:I}", "out", (json_int_t)w.out[i], "in", (json_int_t)w.in[i]));
     }
     puts("");

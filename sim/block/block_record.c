@@ -9,7 +9,8 @@
 void block_record(block_service *s, unsigned host, const block_request *r)
 {
     if (!s->record) return;
-    fprintf(s->record, "%" PRIu64 " %u %u %u %" PRIu64 " %" PRIu32, sim_now(s->f->s), host, r->operation, r->flags, r->offset, r->length);
+    fprintf(s->record, "%" PRIu64 " %u %u %u %" PRIu64 " %" PRIu32 " %" PRIu64, sim_now(s->f->s), host, r->operation, r->flags, r->offset,
+            r->length, r->verifier);
     if (r->operation == NX_BLOCK_WRITE) {
         static const char digits[] = "0123456789abcdef";
         const uint8_t *bytes = r->data;
@@ -55,18 +56,24 @@ static int hex(char c)
 static block_request *parse(const char *line, sim_time *time, unsigned *host)
 {
     block_request q = {.done = ended}, *r;
+    uint64_t n[4]; /* host, operation, flags, length: as long as a line may have them */
     int used = 0;
-    if (sscanf(line, "%" SCNu64 " %u %u %u %" SCNu64 " %" SCNu32 "%n", time, host, &q.operation, &q.flags, &q.offset, &q.length, &used) <
-            6 ||
-        q.length > NX_BLOCK_LONGEST)
+    if (sscanf(line, "%" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 "%n", time, &n[0], &n[1], &n[2],
+               &q.offset, &n[3], &q.verifier, &used) < 7 ||
+        (n[0] | n[1] | n[2]) > UINT32_MAX || n[3] > NX_BLOCK_LONGEST)
         return NULL;
+    *host = (unsigned)n[0];
+    q.operation = (unsigned)n[1];
+    q.flags = (unsigned)n[2];
+    q.length = (uint32_t)n[3];
+    line += used;
+    if (q.operation == NX_BLOCK_WRITE && *line++ != ' ') return NULL;
+    if (strcspn(line, "\n") != (q.operation == NX_BLOCK_WRITE ? 2 * (size_t)q.length : 0)) return NULL;
     if (!(q.data = calloc(1, q.length + 1u)) || !(r = malloc(sizeof *r))) return free(q.data), NULL;
     *r = q;
-    if (q.operation != NX_BLOCK_WRITE) return r;
-    line += used + 1;
-    for (uint32_t i = 0; i < q.length; i++) {
-        const int high = line[2 * i] ? hex(line[2 * i]) : -1, low = high < 0 ? -1 : hex(line[2 * i + 1]);
-        if (low < 0) {
+    for (uint32_t i = 0; i < q.length && q.operation == NX_BLOCK_WRITE; i++) {
+        const int high = hex(line[2 * i]), low = hex(line[2 * i + 1]);
+        if (high < 0 || low < 0) {
             ended(NULL, r);
             return NULL;
         }
@@ -97,39 +104,54 @@ static int run_to_the_end(block_service *s)
     return s->interrupted ? 130 : 0;
 }
 
-static int replay(block_service *s, FILE *f, const char *path, char error[BLOCK_SERVICE_ERROR])
+/* All lines: looks at them, or runs them. 0; 1 and 130 as block_service_replay; -1: the record is not whole, or not one. */
+static int go_through(block_service *s, FILE *f, int run, const char *path, char error[BLOCK_SERVICE_ERROR])
 {
     char *line = NULL;
     size_t room = 0;
-    unsigned number = 1, host;
-    int result = -1, whole = 0;
-    sim_time time;
-    if (getline(&line, &room, f) < 0 || strcmp(line, RECORD_BEGIN))
+    ssize_t got;
+    unsigned number = 1, host = 0;
+    int result = 0, whole = 0;
+    sim_time time, last = sim_now(s->f->s);
+    rewind(f);
+    if (getline(&line, &room, f) < 0 || strcmp(line, RECORD_BEGIN)) {
         snprintf(error, BLOCK_SERVICE_ERROR, "replay %s: expected a record of this version, which begins with %s", path, RECORD_BEGIN);
-    else
-        for (result = 0; !result && !whole && getline(&line, &room, f) > 0;) {
-            char word[8] = "";
-            number++;
-            sscanf(line, "%" SCNu64 " %7[a-z]", &time, word);
-            const int end = !strcmp(word, RECORD_END), mark = end || !strcmp(word, RECORD_STOP);
-            block_request *r = mark ? NULL : parse(line, &time, &host);
-            if (!mark && (!r || !host || host >= s->nodes || time < sim_now(s->f->s))) {
-                snprintf(error, BLOCK_SERVICE_ERROR, "replay %s: line %u: expected a request of host 1..%u, not before the one above", path,
-                         number, s->nodes - 1);
-                if (r) ended(NULL, r);
-                result = -1;
-            } else if ((result = run_until(s, time))) {
-                if (r) ended(NULL, r);
-            } else if (r) block_service_submit(s, host, r);
-            else if (end) whole = 1;
-            else block_stop(s);
-        }
+        result = -1;
+    }
+    while (!result && (got = getline(&line, &room, f)) > 0) {
+        char word[8] = "";
+        int used = 0;
+        number++;
+        if (line[got - 1] != '\n') break;
+        const int mark = sscanf(line, "%" SCNu64 " %7[a-z]%n", &time, word, &used) == 2 && used == got - 1;
+        const int end = mark && !strcmp(word, RECORD_END), stop = mark && !strcmp(word, RECORD_STOP);
+        block_request *r = end || stop ? NULL : parse(line, &time, &host);
+        if (whole || (r ? !host || host >= s->nodes || time < last : !end && !stop)) {
+            snprintf(error, BLOCK_SERVICE_ERROR, "replay %s: line %u: expected a request of host 1..%u, not before the one above", path,
+                     number, s->nodes - 1);
+            result = -1;
+        } else if (run) result = run_until(s, time);
+        whole = end;
+        if (r) last = time;
+        if (r && run && !result) block_service_submit(s, host, r);
+        else if (r) ended(NULL, r);
+        else if (stop && run && !result) block_stop(s);
+    }
     if (!result && !whole) {
         snprintf(error, BLOCK_SERVICE_ERROR, "replay %s: it ends after line %u; expected a whole record, with %s in its last line", path,
                  number, RECORD_END);
         result = -1;
     }
     free(line);
+    return result;
+}
+
+/* Nothing of a record that is not whole is run. */
+static int replay(block_service *s, FILE *f, const char *path, char error[BLOCK_SERVICE_ERROR])
+{
+    int result = go_through(s, f, 0, path, error);
+    if (result) return result;
+    result = go_through(s, f, 1, path, error);
     const int end = run_to_the_end(s);
     return end ? end : result;
 }

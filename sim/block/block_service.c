@@ -75,7 +75,9 @@ static void crash(block_service *s, host_seat *seat)
     s->target = NULL;
     block_store_crash(s->store);
     host_reset(n->host);
-    sim_wait_time(n->s, seat->down);
+    memset(seat->counted, 0, sizeof seat->counted);
+    while (sim_now(n->s) < seat->crashed_until) sim_wait_time(n->s, seat->crashed_until - sim_now(n->s));
+    seat->crashed = 0;
     nx_block_target_close(gone);
     nx_close(n->dev);
     nx_bus_free(n->bus);
@@ -92,27 +94,33 @@ static void dma(host_seat *seat, int on)
 {
     uint32_t control = 0;
     nx_device *dev = seat->n->dev;
-    if (nx_register_read(dev, NIC_CONTROL, &control)) return;
+    if (!dev || nx_register_read(dev, NIC_CONTROL, &control)) return;
     control = on ? control | NIC_CONTROL_INITIATOR_ENABLE_MASK : control & ~NIC_CONTROL_INITIATOR_ENABLE_MASK;
     (void)nx_register_write(dev, NIC_CONTROL, control);
 }
 
-static int alive(void *arg)
+static int is_dead(const host_seat *seat)
 {
-    const host_seat *seat = arg;
-    return seat->service->over || sim_now(seat->n->s) >= seat->down;
+    return !seat->service->over && sim_now(seat->n->s) < seat->dead_until;
 }
 
+static int alive_or_struck(void *arg)
+{
+    const host_seat *seat = arg;
+    return seat->struck || !is_dead(seat);
+}
+
+/* What the faults in force want; while it is dead it does nothing else. */
 static void obey(host_seat *seat)
 {
-    const enum order order = seat->order;
-    seat->order = ORDER_NONE;
-    if (order == ORDER_CRASH) crash(seat->service, seat);
-    else dma(seat, order == ORDER_DMA_ON);
-    if (order != ORDER_DEAD) return;
-    seat->down += sim_now(seat->n->s);
-    sim_wait_until(seat->n->pci_clock, alive, seat);
-    dma(seat, 1);
+    int dead;
+    do {
+        seat->struck = 0;
+        if (seat->crashed) crash(seat->service, seat);
+        dead = is_dead(seat);
+        dma(seat, !dead && !seat->dma_off);
+        if (dead) sim_wait_until(seat->n->pci_clock, alive_or_struck, seat);
+    } while (dead || seat->struck);
 }
 
 static void software(void *arg)
@@ -121,13 +129,16 @@ static void software(void *arg)
     block_service *s = seat->service;
     while (!s->over) {
         seat->kick = 0;
-        if (seat->order) obey(seat);
+        if (seat->struck) obey(seat);
+        if (!seat->host) seat->moved += block_store_carried(s->store);
+        if (seat->moved >= BLOCK_WORDS_LOOK) (void)block_words_look(seat);
         int error = seat->host ? nx_block_serve(seat->disk) : nx_block_target_serve(s->target);
         if (!error) continue;
         sim_fail(s->f->s, "host %u: %s: %s", seat->host, nx_strerror(error),
                  seat->host ? nx_block_last_error(seat->disk) : nx_block_target_last_error(s->target));
         return;
     }
+    if (seat->struck) obey(seat); /* what lasted has ended */
 }
 
 /* All links come up; then each host has its software. */
@@ -188,6 +199,7 @@ int block_deliver(block_service *s)
             block_request *outer = o->outer;
             list = o->next;
             outer->status = o->r.status;
+            outer->verifier = o->r.verifier;
             o->next = seat->free;
             seat->free = o;
             seat->under_way--;
@@ -213,7 +225,13 @@ void block_service_submit(block_service *s, unsigned host, block_request *r)
         perror("block");
         exit(1);
     }
-    *o = (op){.r = {.operation = r->operation, .flags = r->flags, .offset = r->offset, .length = r->length, .data = r->data, .done = ended},
+    *o = (op){.r = {.operation = r->operation,
+                    .flags = r->flags,
+                    .offset = r->offset,
+                    .length = r->length,
+                    .data = r->data,
+                    .verifier = r->verifier,
+                    .done = ended},
               .outer = r,
               .seat = seat};
     o->r.owner = o;
@@ -428,7 +446,7 @@ void block_service_free(block_service *s)
             free(o);
             o = next;
         }
-        for (unsigned k = 0; k < OPERATIONS; k++) free(s->seat[i].figures[k].latency);
+        for (unsigned k = 0; k < OPERATIONS; k++) free(s->seat[i].figures[k].latencies);
     }
     if (s->signals >= 0) {
         sigset_t ours;

@@ -61,6 +61,7 @@ struct block_request {
     uint32_t length;           /* [bytes] */
     void *data;                /* must stay until done */
     unsigned status;           /* out: enum nx_block_status */
+    uint64_t verifier;         /* of a flush, in and out: the write verifier that its client knows (nx_block_verifier) */
     void (*done)(void *self, block_request *r);
     void *self;
 };

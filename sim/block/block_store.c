@@ -35,7 +35,8 @@ struct block_store {
     nx_block_store callbacks;
     node *host;
     nx_block_target *target;
-    int fd, told; /* of the file; what was said last of its failures: errno, -1: nothing */
+    int fd, told;       /* of the file; what was said last of its failures: errno, -1: nothing */
+    int unsynced, lost; /* it was written since the last sync; a sync has failed after that: what is in the file is not known */
     char *path;
     block_cache cache;
     sim_time latency, cost, disk_free;
@@ -43,6 +44,7 @@ struct block_store {
     dirty *slot, **hash;
     uint64_t slots, first, used; /* a ring in the order in which they were written first */
     uint64_t moved;              /* bytes to and from the disk by the operation that goes on */
+    uint64_t carried;            /* bytes to and from clients since it was asked */
     int asked;                   /* ... and whether it was asked at all */
     waiting wait[WAITING];
     unsigned waits;
@@ -79,7 +81,7 @@ static unsigned file_read(block_store *s, uint64_t offset, uint8_t *to, size_t s
 
 static unsigned file_write(block_store *s, uint64_t offset, const uint8_t *from, size_t size)
 {
-    s->asked = 1;
+    s->asked = s->unsynced = 1;
     s->moved += size;
     while (size) {
         errno = 0;
@@ -93,10 +95,17 @@ static unsigned file_write(block_store *s, uint64_t offset, const uint8_t *from,
     return NX_BLOCK_OK;
 }
 
-static unsigned file_sync(block_store *s)
+/* After a failed sync the kernel takes for written what is not, and the next one says nothing of it: if that is more than the data of this
+ * request, all clients are to know. */
+static unsigned file_sync(block_store *s, int others)
 {
     s->asked = 1;
-    return fdatasync(s->fd) ? failed(s, "sync", 0) : NX_BLOCK_OK;
+    s->unsynced = 0;
+    if (!fdatasync(s->fd)) return NX_BLOCK_OK;
+    const unsigned status = failed(s, "sync", 0);
+    s->lost |= others;
+    if (others) nx_block_lost_writes(s->target);
+    return status;
 }
 
 /* ---- what is not in it */
@@ -243,8 +252,19 @@ static unsigned do_zeroes(block_store *s, const nx_block_io *io)
     return NX_BLOCK_OK;
 }
 
+/* 0 also where files have no holes: then what is there stays, in the file and beside it. */
+static unsigned do_discard(block_store *s, const nx_block_io *io)
+{
+    if (!fallocate(s->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)io->offset, io->length)) {
+        s->unsynced = 1;
+        forget(s, io->offset, io->length);
+    } else if (errno == EIO) return failed(s, "discard", io->offset);
+    return NX_BLOCK_OK;
+}
+
 static unsigned execute(block_store *s, const nx_block_io *io)
 {
+    int others = s->unsynced;
     unsigned status;
     switch (io->operation) {
     case NX_BLOCK_READ:
@@ -257,13 +277,12 @@ static unsigned execute(block_store *s, const nx_block_io *io)
         break;
     case NX_BLOCK_FLUSH:
         status = clean_all(s);
-        return status ? status : file_sync(s);
-    default: /* a file without holes keeps what it has */
-        (void)fallocate(s->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)io->offset, io->length);
-        forget(s, io->offset, io->length);
-        status = NX_BLOCK_OK;
+        others = s->unsynced;
+        return status ? status : file_sync(s, others);
+    default:
+        status = do_discard(s, io);
     }
-    if (!status && (io->flags & NX_BLOCK_FUA || s->cache == BLOCK_WRITETHROUGH)) status = file_sync(s);
+    if (!status && (io->flags & NX_BLOCK_FUA || s->cache == BLOCK_WRITETHROUGH)) status = file_sync(s, others);
     return status;
 }
 
@@ -282,6 +301,7 @@ static void begin(void *self, nx_block_target *target, nx_block_io *io)
     block_store *s = self;
     if (s->cost) sim_wait_time(s->host->s, s->cost);
     s->target = target;
+    if (io->operation == NX_BLOCK_READ || io->operation == NX_BLOCK_WRITE) s->carried += io->length;
     s->moved = 0;
     s->asked = 0;
     const unsigned status = execute(s, io);
@@ -314,11 +334,18 @@ static int poll_due(void *self)
     return found;
 }
 
+uint64_t block_store_carried(block_store *s)
+{
+    const uint64_t bytes = s->carried;
+    s->carried = 0;
+    return bytes;
+}
+
 int block_store_sync(block_store *s)
 {
     if ((fcntl(s->fd, F_GETFL) & O_ACCMODE) == O_RDONLY) return 0;
     s->told = -1;
-    return clean_all(s) || file_sync(s) ? -1 : 0;
+    return clean_all(s) || file_sync(s, 0) || s->lost ? -1 : 0;
 }
 
 void block_store_crash(block_store *s)

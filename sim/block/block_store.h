@@ -17,10 +17,12 @@ void block_store_free(block_store *s);
 nx_block_store *block_store_callbacks(block_store *s);
 /* An operation is to be ended now. */
 int block_store_due(const block_store *s);
-/* All that was written goes into the file: 0, or -1. */
+/* All that was written goes into the file: 0, or -1, also if a sync has failed before and it may not be there. */
 int block_store_sync(block_store *s);
 /* The target is gone: with it what is not in the file, and what is under way. */
 void block_store_crash(block_store *s);
+/* [bytes] that clients have read and written since this was asked last. */
+uint64_t block_store_carried(block_store *s);
 /* [bytes] written, and not in the file. */
 uint64_t block_store_dirty(const block_store *s);
 

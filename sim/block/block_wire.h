@@ -9,13 +9,13 @@
 enum { BLOCK_WIRE_SOCKETS = 4 /* descriptor of host 1's socket in nbdkit; host 2's is the next one */ };
 
 typedef struct block_wire_call {
-    uint64_t cookie, offset;
+    uint64_t cookie, offset, verifier; /* nx_block_verifier, of a flush */
     uint32_t length;
     uint16_t operation, flags; /* enum nx_block_operation, NX_BLOCK_FUA */
 } block_wire_call;
 
 typedef struct block_wire_answer {
-    uint64_t cookie;
+    uint64_t cookie, verifier;
     uint32_t status; /* enum nx_block_status */
     uint32_t length; /* [bytes] of data behind it */
 } block_wire_answer;

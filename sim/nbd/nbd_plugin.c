@@ -20,7 +20,7 @@
 
 /* A request that waits, in its thread. */
 typedef struct waiting {
-    uint64_t cookie;
+    uint64_t cookie, verifier;
     void *data; /* of a read */
     unsigned status;
     int answered;
@@ -31,10 +31,15 @@ typedef struct waiting {
 typedef struct host {
     int fd, closed;
     unsigned number;
-    uint64_t cookies;
+    uint64_t cookies, verifier;    /* the last write verifier that a flush has brought: where new connections begin */
     pthread_mutex_t sending, lock; /* of the socket; of what stands below */
     waiting *waiting;
 } host;
+
+typedef struct connection {
+    host *h;
+    uint64_t verifier; /* that its client knows: under the lock of its host */
+} connection;
 
 static host hosts[NX_BLOCK_INITIATORS_MAX];
 static unsigned host_count = 1;
@@ -97,10 +102,11 @@ static waiting *find(host *h, uint64_t cookie)
     return NULL;
 }
 
-static void wake(host *h, waiting *w, unsigned status)
+static void wake(host *h, waiting *w, unsigned status, uint64_t verifier)
 {
     pthread_mutex_lock(&h->lock);
     w->status = status;
+    w->verifier = verifier;
     w->answered = 1;
     pthread_cond_signal(&w->changed);
     pthread_mutex_unlock(&h->lock);
@@ -115,7 +121,7 @@ static void *take_answers(void *arg)
         waiting *w = find(h, a.cookie);
         pthread_mutex_unlock(&h->lock);
         const int failed = !w || (a.length && take(h->fd, w->data, a.length));
-        if (w) wake(h, w, failed ? NX_BLOCK_ESHUTDOWN : a.status);
+        if (w) wake(h, w, failed ? NX_BLOCK_ESHUTDOWN : a.status, a.verifier);
         if (failed) break;
     }
     pthread_mutex_lock(&h->lock);
@@ -148,8 +154,9 @@ static int after_fork(void)
 }
 
 /* One request, until its answer: 0, or -1 with errno for the client. */
-static int call(host *h, unsigned operation, uint64_t offset, uint32_t length, const void *out, void *in, uint32_t flags)
+static int call(connection *k, unsigned operation, uint64_t offset, uint32_t length, const void *out, void *in, uint32_t flags)
 {
+    host *h = k->h;
     static const int errors[] = {0, EIO, EINVAL, ENOSPC, EPERM, ESHUTDOWN};
     waiting w = {.data = in};
     block_wire_call c = {
@@ -158,6 +165,7 @@ static int call(host *h, unsigned operation, uint64_t offset, uint32_t length, c
     pthread_cond_init(&w.changed, NULL);
     pthread_mutex_lock(&h->lock);
     c.cookie = w.cookie = ++h->cookies;
+    c.verifier = w.verifier = k->verifier;
     w.answered = h->closed;
     w.status = NX_BLOCK_ESHUTDOWN;
     if (!w.answered) {
@@ -172,6 +180,8 @@ static int call(host *h, unsigned operation, uint64_t offset, uint32_t length, c
     }
     pthread_mutex_lock(&h->lock);
     while (!w.answered) pthread_cond_wait(&w.changed, &h->lock);
+    if (w.verifier > k->verifier) k->verifier = w.verifier;
+    if (w.verifier > h->verifier) h->verifier = w.verifier;
     pthread_mutex_unlock(&h->lock);
     pthread_cond_destroy(&w.changed);
     if (!w.status) return 0;
@@ -205,17 +215,31 @@ static const char *default_export(int readonly, int is_tls)
     return "host1";
 }
 
+static host *find_host(const char *name)
+{
+    char each[16];
+    for (unsigned i = 0; name && i < host_count; i++) {
+        snprintf(each, sizeof each, "host%u", i + 1);
+        if (!strcmp(name, *name ? each : "")) return &hosts[i];
+    }
+    return NULL;
+}
+
 static void *open_export(int readonly)
 {
     const char *name = nbdkit_export_name();
-    unsigned number;
-    char end;
+    host *h = find_host(name);
+    connection *k = h ? malloc(sizeof *k) : NULL;
     (void)readonly;
-    if (name && !*name) return &hosts[0];
-    if (name && sscanf(name, "host%u%c", &number, &end) == 1 && number >= 1 && number <= host_count) return &hosts[number - 1];
-    nbdkit_error("export %s: expected host1..host%u", name ? name : "", host_count);
-    nbdkit_set_error(ENOENT);
-    return NULL;
+    if (!k) {
+        if (!h) nbdkit_error("export %s: expected host1..host%u", name ? name : "", host_count);
+        nbdkit_set_error(h ? ENOMEM : ENOENT);
+        return NULL;
+    }
+    pthread_mutex_lock(&h->lock);
+    *k = (connection){h, h->verifier};
+    pthread_mutex_unlock(&h->lock);
+    return k;
 }
 
 static int64_t get_size(void *handle)
@@ -263,7 +287,8 @@ static int can_zero(void *handle)
     return !!(disk_flags & NX_BLOCK_HAS_ZEROES);
 }
 
-/* What any connection has written is flushed by any other: one cache, the target's, is behind all. */
+/* What any connection to an export has written is flushed by any other one to it: one cache, the target's, is behind all. If writes that
+ * were answered are lost, a flush of each connection says so. */
 static int can_multi_conn(void *handle)
 {
     (void)handle;
@@ -303,6 +328,7 @@ static struct nbdkit_plugin plugin = {
     .list_exports = list_exports,
     .default_export = default_export,
     .open = open_export,
+    .close = free,
     .get_size = get_size,
     .block_size = block_size,
     .can_write = can_write,

@@ -35,11 +35,12 @@ enum {
     NX_BLOCK_PEERS = 128,         /* mailboxes of a node, one for each node ID */
     NX_BLOCK_SLOT = 64            /* [bytes] of a command or completion; its last word comes last */
 };
+#define NX_BLOCK_TIMEOUT_MAX ((uint64_t)3600 * 1000 * 1000 * 1000) /* [ns] */
 
 enum nx_block_operation {
     NX_BLOCK_READ = 1,
     NX_BLOCK_WRITE = 2,
-    NX_BLOCK_FLUSH = 3,   /* what was written and answered before is on the disk when this is answered; no offset, no length */
+    NX_BLOCK_FLUSH = 3, /* what this initiator wrote, and was answered before, is on the disk when this is answered; no offset, no length */
     NX_BLOCK_DISCARD = 4, /* the content is not needed any more: it may stay or read as zeros */
     NX_BLOCK_WRITE_ZEROES = 5
 };
@@ -70,7 +71,7 @@ typedef struct nx_block_params {
     uint32_t place_bytes;
     /* The initiator takes its target for dead, and a loss for a loss, when it has heard nothing for so long while something is under way
      * [ns]; a target tells four times in that that it is at work. At least 4 x the driver's interrupt_slice_ns, unless it polls: a
-     * sleep looks at the time when it ends. Default 2 ms */
+     * sleep looks at the time when it ends. At most NX_BLOCK_TIMEOUT_MAX. Default 2 ms */
     uint64_t timeout_ns;
     /* 1: memory is polled; 0, the default: sleep until the peer interrupts (the platform has wait_interrupt) */
     int poll;
@@ -116,11 +117,13 @@ struct nx_block_request {
     void (*done)(nx_block_request *r); /* once, from the context of the initiator; the request is the caller's again */
     void *owner;                       /* the caller's own */
     unsigned status;                   /* out: enum nx_block_status */
+    uint64_t verifier;                 /* of a flush, in and out: the write verifier that its client knows, see nx_block_verifier */
     unsigned tries;                    /* out: of the part that needed most; 1: nothing went wrong */
     nx_block_times times;              /* out */
     struct nx_block_request *next;     /* inside: list of those that wait; */
     uint32_t at;                       /* bytes that have been made parts; */
-    uint32_t parts;                    /* that are not done */
+    uint32_t parts;                    /* that are not done; */
+    uint64_t answered;                 /* write verifier + 1 when the first of them was answered; 0: none was */
 };
 
 typedef struct nx_block nx_block;
@@ -166,6 +169,10 @@ int nx_block_busy(const nx_block *disk);
 nx_block_counts nx_block_get_counts(const nx_block *disk);
 /* Bus address of the ring of completions, NX_BLOCK_SLOT bytes for each place; for who watches the bus. */
 uint64_t nx_block_ring(const nx_block *disk);
+/* The write verifier. It changes when writes that were answered, but not flushed, may be lost: by a crash of the target, or by a disk that
+ * failed to sync. Each client of this initiator (a connection, an open file) keeps the one it knows: first this one, then what its flushes
+ * return. A flush that knows another one than today's ends with EIO, so that each client is told once. It only grows. */
+uint64_t nx_block_verifier(const nx_block *disk);
 const char *nx_block_last_error(const nx_block *disk);
 
 /* ---- target */
@@ -181,7 +188,8 @@ typedef struct nx_block_io {
     struct nx_block_io *next;  /* the store's own until io_done */
     unsigned status;           /* inside: out of io_done; */
     struct session *session;   /* whose it is; */
-    uint64_t number, taken;    /* of the command, and when [ns] */
+    uint64_t number, taken;    /* of the command, and when [ns]; */
+    uint32_t losses;           /* of the target until then */
 } nx_block_io;
 
 typedef struct nx_block_target nx_block_target;
@@ -209,6 +217,9 @@ void nx_block_target_close(nx_block_target *target);
 /* As nx_block_serve. */
 int nx_block_target_serve(nx_block_target *target);
 void nx_block_io_done(nx_block_target *target, nx_block_io *io, unsigned status);
+/* For the store: writes that were answered may be lost, as after a failed fdatasync. The next flush of each client of each initiator ends
+ * with EIO. Before io_done of the operation that found out. */
+void nx_block_lost_writes(nx_block_target *target);
 /* Not 0: serve() has something to do now; something is under way: at the store, or on its way to the NIC. */
 int nx_block_target_ready(const nx_block_target *target);
 int nx_block_target_busy(const nx_block_target *target);

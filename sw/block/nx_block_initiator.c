@@ -30,8 +30,9 @@ struct nx_block {
     nx_block_request *inbox, **inbox_end;     /* submitted from any context */
     uint32_t cut;                             /* [bytes] longest part */
     uint32_t incarnation;                     /* of the target */
-    uint64_t writes, flushed;                 /* answered; of these on the disk for sure */
-    int lost_writes;                          /* some of these are not */
+    uint64_t writes, flushed;                 /* answered; of these on the disk, or known to be lost */
+    uint64_t verifier, told_once;             /* write verifier; the last one told to anybody */
+    uint32_t target_losses;                   /* of this incarnation, as its last flush said */
     uint64_t heard, told, hello_count;        /* [ns] from the target; our last HELLO */
     uint64_t news;                            /* the last one seen */
     unsigned patience;                        /* silence lasts longer after each one that proved nothing, power of 2 */
@@ -49,6 +50,7 @@ int nx_block_submit(nx_block *d, nx_block_request *r)
     if (!refused) {
         r->next = NULL;
         r->at = r->parts = r->tries = 0;
+        r->answered = 0;
         r->status = NX_BLOCK_OK;
         r->times = (nx_block_times){.submitted = block_now(&d->w)};
         *d->inbox_end = r;
@@ -205,7 +207,14 @@ static int met(nx_block *d, const slot *r)
     wire *w = &d->w;
     const unsigned places = r->word[3] & 0xffff, flags = r->word[3] >> 16 & 0xffff;
     const uint32_t place_bytes = (uint32_t)(r->word[3] >> 32), incarnation = (uint32_t)(r->word[6] >> 32);
+    const nx_block_disk disk = {.bytes = r->word[4],
+                                .sector_bytes = r->word[5] & 0xffff,
+                                .block_bytes = r->word[5] >> 16 & 0xffff,
+                                .longest = (uint32_t)(r->word[5] >> 32),
+                                .read_ahead = (uint32_t)r->word[6],
+                                .flags = flags & ~(unsigned)OFFER_POLLS};
     if (!places || places > d->params.places || !place_bytes || place_bytes > d->params.place_bytes || place_bytes % NX_BLOCK_BLOCK ||
+        !block_peer_memory(r->word[2], places, place_bytes) || !block_disk_fits(&disk) ||
         (d->known && place_bytes < d->cut)) { /* parts that are under way would not fit */
         block_set_word(w, BOX_OFFER, 0);
         return 0;
@@ -219,13 +228,12 @@ static int met(nx_block *d, const slot *r)
     w->peer_pool = (uint32_t)(r->word[2] >> 32);
     w->pointers = d->params.pointers;
     w->interrupt = flags & OFFER_POLLS ? 0 : NX_INTERRUPT;
-    d->disk = (nx_block_disk){.bytes = r->word[4],
-                              .sector_bytes = r->word[5] & 0xffff,
-                              .block_bytes = r->word[5] >> 16 & 0xffff,
-                              .longest = (uint32_t)(r->word[5] >> 32),
-                              .read_ahead = (uint32_t)r->word[6],
-                              .flags = flags & ~(unsigned)OFFER_POLLS};
-    if (d->known && d->incarnation != incarnation && d->writes != d->flushed) d->lost_writes = 1;
+    d->disk = disk;
+    if (d->incarnation != incarnation) d->target_losses = 0;
+    if (d->known && d->incarnation != incarnation && d->writes != d->flushed) {
+        d->verifier++;
+        d->flushed = d->writes;
+    }
     d->incarnation = incarnation;
     d->known = 1;
     d->heard = block_now(&d->w);
@@ -364,11 +372,36 @@ static int send_parts(nx_block *d)
 
 /* ---- completions */
 
+/* A flush was answered: its status. Each client is told once of each change of the write verifier, and of one during its flush. */
+static unsigned flushed(nx_block *d, const part *p, unsigned status, uint32_t losses)
+{
+    uint64_t *known = NX_BLOCK_WRONG == WRONG_TOLD_ONCE ? &d->told_once : &p->r->verifier;
+    if (status == NX_BLOCK_OK && p->writes > d->flushed) d->flushed = p->writes;
+    if (losses != d->target_losses) d->verifier++;
+    d->target_losses = losses;
+    if (*known != d->verifier) status = NX_BLOCK_EIO;
+    *known = d->verifier;
+    return status;
+}
+
+/* A part of a request that changes the disk was answered; the target took it after so many losses. If clients have been told of a later one
+ * before the request ends well, this is a loss of its own. */
+static void written(nx_block *d, const part *p, uint32_t losses)
+{
+    nx_block_request *r = p->r;
+    if (r->flags & NX_BLOCK_FUA) return;
+    d->writes++;
+    if ((int32_t)(d->target_losses - losses) > 0) r->answered = d->verifier;
+    else if (!r->answered) r->answered = d->verifier + 1;
+    if (r->answered != d->verifier + 1 && r->parts == 1 && is_cut(r) && r->status == NX_BLOCK_OK) d->verifier++;
+}
+
 static void complete(nx_block *d, const slot *s)
 {
     wire *w = &d->w;
     const unsigned place = s->word[SLOT_OPERATION] >> 16 & 0xffff;
     const unsigned slot = w->taken_slot;
+    const uint32_t losses = (uint32_t)s->word[SLOT_LENGTH];
     unsigned status = s->word[SLOT_OPERATION] & 0xff;
     part p;
     block_take(w);
@@ -386,15 +419,13 @@ static void complete(nx_block *d, const slot *s)
     d->used--;
     d->heard = block_now(&d->w);
     d->patience = 0;
+    if (status > NX_BLOCK_ESHUTDOWN) status = NX_BLOCK_EIO;
     if (status == NX_BLOCK_OK) {
         if (p.r->operation == NX_BLOCK_READ) d->counts.bytes_read += p.length;
         else if (p.r->operation == NX_BLOCK_WRITE) d->counts.bytes_written += p.length;
-        if (p.r->operation == NX_BLOCK_FLUSH) {
-            if (d->lost_writes) status = NX_BLOCK_EIO;
-            d->lost_writes = 0;
-            if (p.writes > d->flushed) d->flushed = p.writes;
-        } else if (p.r->operation != NX_BLOCK_READ && !(p.r->flags & NX_BLOCK_FUA)) d->writes++;
+        if (p.r->operation != NX_BLOCK_READ && p.r->operation != NX_BLOCK_FLUSH) written(d, &p, losses);
     }
+    if (p.r->operation == NX_BLOCK_FLUSH) status = flushed(d, &p, status, losses);
     p.r->times.placed = p.placed;
     p.r->times.posted = p.posted;
     p.r->times.taken = s->word[SLOT_TIME];
@@ -492,6 +523,7 @@ int nx_block_serve(nx_block *d)
     if (d->state == OPEN) look_for_losses(d);
     result = block_push(&d->w, posted, d);
     if (result == NX_ERROR_ABANDONED) lose(d, NX_BLOCK_LOST_ABANDONED);
+    else if (result == NX_ERROR_ARGUMENT) lose(d, NX_BLOCK_LOST_DAMAGED); /* what the target asks for cannot be posted */
     else if (result < 0) {
         d->error = nx_last_error(d->w.dev);
         return result;
@@ -557,6 +589,11 @@ const nx_block_disk *nx_block_get_disk(const nx_block *d)
 nx_block_counts nx_block_get_counts(const nx_block *d)
 {
     return d->counts;
+}
+
+uint64_t nx_block_verifier(const nx_block *d)
+{
+    return d->verifier;
 }
 
 uint64_t nx_block_ring(const nx_block *d)

@@ -7,7 +7,7 @@
 #include "nx_words.h"
 
 /* A build may be wrong on purpose, so that a test can show that it would be noticed (tb/unit/block/test_wrong_builds.c). */
-enum { WRONG_NOTHING, WRONG_PENDING_FIRST, WRONG_NO_SECOND_LOOK, WRONG_PLACE_REUSED, WRONG_FLUSH_EARLY };
+enum { WRONG_NOTHING, WRONG_PENDING_FIRST, WRONG_NO_SECOND_LOOK, WRONG_PLACE_REUSED, WRONG_FLUSH_EARLY, WRONG_TOLD_ONCE };
 #ifndef NX_BLOCK_WRONG
 #define NX_BLOCK_WRONG WRONG_NOTHING
 #endif
@@ -26,8 +26,8 @@ enum {
     /* words of a slot */
     SLOT_OPERATION = 0, /* [7:0] operation or status, [15:8] flags, [31:16] place */
     SLOT_OFFSET = 1,    /* command: bytes; completion: number of the command */
-    SLOT_LENGTH = 2,    /* [31:0] bytes; [63:32] command: bus address of the data; completion: ns from taken to answered */
-    SLOT_CHECKSUM = 3,  /* of the data */
+    SLOT_LENGTH = 2, /* [31:0] bytes, completion: losses; [63:32] command: bus address of the data, completion: ns from taken to answered */
+    SLOT_CHECKSUM = 3, /* of the data */
     SLOT_SESSION = 4,
     SLOT_TIME = 5, /* completion: when the command was taken [ns] */
     SLOT_CHECK = 6,
@@ -118,6 +118,10 @@ static inline void block_unlock(const struct nx_platform *p)
 
 /* Defaults filled in, or what is wrong: a text. */
 const char *block_check_params(nx_block_params *p, nx_device *dev);
+/* Word 2 of a peer's HELLO or OFFER: not 0, a ring and a pool of so many places that the NIC can write, below 4 GB. */
+int block_peer_memory(uint64_t word, unsigned places, uint32_t place_bytes);
+/* 1: the disk's sizes are those of nx_block.h. */
+int block_disk_fits(const nx_block_disk *disk);
 /* Bus memory that a connection needs, a multiple of 4096; `base` of block_wire_open is where it is. */
 size_t block_wire_bytes(const nx_block_params *p);
 void block_wire_open(wire *w, nx_device *dev, unsigned peer, const nx_block_params *p, uint64_t base);

@@ -27,8 +27,8 @@ struct nx_block_target {
     const char *error;
     session *session[NX_BLOCK_INITIATORS_MAX]; /* by node ID */
     unsigned peers, turn;
-    uint64_t memory; /* of all sessions */
-    uint32_t incarnation;
+    uint64_t memory;              /* of all sessions */
+    uint32_t incarnation, losses; /* since it began: how often answered writes may have been lost */
     nx_block_io *done, **done_end;
     unsigned looks; /* of the wait that goes on */
     nx_block_target_counts counts;
@@ -107,7 +107,8 @@ static int usable(const slot *r)
     const uint32_t place_bytes = (uint32_t)(r->word[3] >> 32);
     const unsigned places = r->word[3] & 0xffff;
     return places >= 1 && places <= NX_BLOCK_PLACES_MAX && place_bytes && place_bytes % NX_BLOCK_BLOCK == 0 &&
-           place_bytes <= NX_BLOCK_PLACE_MAX && r->word[6] >= 1000;
+           place_bytes <= NX_BLOCK_PLACE_MAX && r->word[6] >= 1000 && r->word[6] <= NX_BLOCK_TIMEOUT_MAX &&
+           block_peer_memory(r->word[2], places, place_bytes);
 }
 
 /* Someone says HELLO: for the first time, anew, or again because no OFFER came. */
@@ -139,6 +140,14 @@ static int close_session(nx_block_target *t, session *s)
 
 /* ---- commands */
 
+static uint32_t losses(const nx_block_target *t)
+{
+    block_lock(t->platform);
+    const uint32_t all = t->losses;
+    block_unlock(t->platform);
+    return all;
+}
+
 /* The answer to a command, in a session that is still there. */
 static void answer(nx_block_target *t, nx_block_io *io, unsigned status)
 {
@@ -146,7 +155,7 @@ static void answer(nx_block_target *t, nx_block_io *io, unsigned status)
     const unsigned place = (unsigned)(io - s->io);
     const uint32_t data = io->operation == NX_BLOCK_READ && status == NX_BLOCK_OK ? io->length : 0;
     uint64_t time = block_time(t->platform) - io->taken;
-    slot c = {{status | (uint64_t)place << 16, io->number, io->length}};
+    slot c = {{status | (uint64_t)place << 16, io->number, io->operation == NX_BLOCK_FLUSH ? losses(t) : io->losses}};
     if (time > UINT32_MAX) time = UINT32_MAX;
     c.word[SLOT_LENGTH] |= time << 32;
     c.word[SLOT_TIME] = io->taken;
@@ -163,6 +172,13 @@ void nx_block_io_done(nx_block_target *t, nx_block_io *io, unsigned status)
     io->next = NULL;
     *t->done_end = io;
     t->done_end = &io->next;
+    block_unlock(t->platform);
+}
+
+void nx_block_lost_writes(nx_block_target *t)
+{
+    block_lock(t->platform);
+    t->losses++;
     block_unlock(t->platform);
 }
 
@@ -193,7 +209,8 @@ static int take_done(nx_block_target *t)
 static unsigned refusal(const nx_block_target *t, const nx_block_io *io)
 {
     const nx_block_disk *disk = &t->store->disk;
-    if (io->operation == NX_BLOCK_FLUSH) return NX_BLOCK_OK;
+    if (io->flags & ~(unsigned)NX_BLOCK_FUA) return NX_BLOCK_EINVAL;
+    if (io->operation == NX_BLOCK_FLUSH) return io->offset || io->length ? NX_BLOCK_EINVAL : NX_BLOCK_OK;
     if (!io->length || io->length % NX_BLOCK_SECTOR || io->offset % NX_BLOCK_SECTOR || io->length > disk->longest) return NX_BLOCK_EINVAL;
     if (io->offset > disk->bytes || io->length > disk->bytes - io->offset)
         return io->operation == NX_BLOCK_READ ? NX_BLOCK_EINVAL : NX_BLOCK_ENOSPC;
@@ -208,7 +225,7 @@ static void take_command(nx_block_target *t, session *s, const slot *c)
     const uint64_t own = w->pool + (uint64_t)place * w->place_bytes;
     const int writes = operation == NX_BLOCK_WRITE, reads = operation == NX_BLOCK_READ;
     if (place >= w->places || s->busy[place] || operation < NX_BLOCK_READ || operation > NX_BLOCK_WRITE_ZEROES ||
-        ((reads || writes) && length > w->place_bytes) || (writes && address != (uint32_t)own) ||
+        ((reads || writes) && (length > w->place_bytes || length % 8)) || (writes && address != (uint32_t)own) ||
         (reads && address != s->initiators_pool + place * w->place_bytes)) {
         drop(t, s, NX_BLOCK_LOST_DAMAGED);
         return;
@@ -228,6 +245,7 @@ static void take_command(nx_block_target *t, session *s, const slot *c)
                         .data = own,
                         .session = s,
                         .number = c->word[SLOT_PENDING] & NUMBERS,
+                        .losses = losses(t),
                         .taken = block_time(t->platform)};
     s->busy[place] = IO_AT_STORE;
     const unsigned wrong = refusal(t, io);
@@ -335,6 +353,7 @@ int nx_block_target_serve(nx_block_target *t)
         watch(t, s);
         result = block_push(&s->w, NULL, NULL);
         if (result == NX_ERROR_ABANDONED) drop(t, s, NX_BLOCK_LOST_ABANDONED);
+        else if (result == NX_ERROR_ARGUMENT) drop(t, s, NX_BLOCK_LOST_DAMAGED); /* what this one asks for cannot be posted */
         else if (result < 0) {
             t->error = nx_last_error(t->dev);
             return result;
@@ -366,8 +385,8 @@ int nx_block_target_open(nx_device *dev, const nx_block_store *store, const nx_b
     t->params = params ? *params : nx_block_params_default();
     t->done_end = &t->done;
     t->error = block_check_params(&t->params, dev);
-    if (!t->error && (!store->disk.bytes || store->disk.bytes % NX_BLOCK_SECTOR || store->disk.longest > NX_BLOCK_LONGEST))
-        t->error = "disk: expected a multiple of 512 bytes, not 0, and requests of at most 32 MiB";
+    if (!t->error && !block_disk_fits(&store->disk))
+        t->error = "disk: expected a multiple of 512 bytes, not 0, sectors of 512, and requests of 512 bytes to 32 MiB";
     if (t->error) return NX_ERROR_ARGUMENT;
     t->error = "";
     t->peers = nx_queues(dev) < NX_BLOCK_INITIATORS_MAX ? nx_queues(dev) : NX_BLOCK_INITIATORS_MAX;

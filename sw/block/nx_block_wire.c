@@ -29,11 +29,24 @@ const char *block_check_params(nx_block_params *p, nx_device *dev)
     if (p->places < 1 || p->places > NX_BLOCK_PLACES_MAX) return "places: expected 1..128";
     if (!p->place_bytes || p->place_bytes % NX_BLOCK_BLOCK || p->place_bytes > NX_BLOCK_PLACE_MAX)
         return "place_bytes: expected a multiple of 4096 up to 1 MiB";
-    if (p->timeout_ns < 1000) return "timeout_ns: expected 1000 or more";
+    if (p->timeout_ns < 1000 || p->timeout_ns > NX_BLOCK_TIMEOUT_MAX) return "timeout_ns: expected 1000 to 3600 x 10^9";
     if (!p->poll && p->timeout_ns < 4 * nx_parameters(dev)->interrupt_slice_ns)
         return "timeout_ns: expected at least 4 x the driver's interrupt_slice_ns, by which a sleep ends";
     if (!p->poll && !nx_platform_of(dev)->wait_interrupt) return "poll is 0: expected a platform with wait_interrupt";
     return NULL;
+}
+
+int block_disk_fits(const nx_block_disk *disk)
+{
+    return disk->bytes && disk->bytes % NX_BLOCK_SECTOR == 0 && disk->sector_bytes == NX_BLOCK_SECTOR && disk->longest >= NX_BLOCK_SECTOR &&
+           disk->longest <= NX_BLOCK_LONGEST;
+}
+
+int block_peer_memory(uint64_t word, unsigned places, uint32_t place_bytes)
+{
+    const uint64_t ring = (uint32_t)word, pool = word >> 32, limit = (uint64_t)1 << 32;
+    return ring && ring % SLOT_BYTES == 0 && ring + (uint64_t)places * SLOT_BYTES + POINTER_BYTES <= limit && pool && pool % 8 == 0 &&
+           pool + (uint64_t)places * place_bytes <= limit;
 }
 
 /* ---- memory */

@@ -90,7 +90,7 @@ static int meet(struct sender *s)
     }
     s->ring = r.word[1];
     if (r.word[1] % 8 || r.word[2] % 8 || !r.word[2] || r.word[2] > BLOCK_BYTES_MAX || !r.word[3] || r.word[3] > f->params.blocks ||
-        r.word[1] + r.word[2] * r.word[3] > (uint64_t)1 << 32)
+        r.word[1] > UINT32_MAX || r.word[1] + r.word[2] * r.word[3] > (uint64_t)1 << 32)
         return nx_file_fail(
             f, NX_ERROR_PROTOCOL, "node %u offers %llu places of %llu bytes at 0x%llx, expected at most %u of %d below 4 GB", f->peer,
             (unsigned long long)r.word[3], (unsigned long long)r.word[2], (unsigned long long)r.word[1], f->params.blocks, BLOCK_BYTES_MAX);

@@ -17,8 +17,13 @@ struct rn_cm {
 
 rn_cm_params rn_cm_params_default(void)
 {
-    return (rn_cm_params){
-        .connections = 128, .response_timeout = 18, .longest_timeout = 31, .retries = 15, .time_wait_ns = 1000000, .first_id = 1};
+    return (rn_cm_params){.connections = 128,
+                          .response_timeout = 18,
+                          .longest_timeout = 20,
+                          .longest_wait_ns = UINT64_C(75000000000),
+                          .retries = 15,
+                          .time_wait_ns = 1000000,
+                          .first_id = 1};
 }
 
 rn_cm *rn_cm_new(const rn_cm_params *params)
@@ -83,12 +88,27 @@ static rn_cm_message message(const rn_cm_id *id, rn_cm_kind kind)
     return (rn_cm_message){.kind = kind, .transaction = id->request.transaction, .local_id = id->local_id, .remote_id = id->remote_id};
 }
 
+/* It is sent again after this time, but for what a peer says never later than allowed. */
+static void wait_for_answer(rn_cm_id *id, uint64_t ns)
+{
+    const uint64_t end = id->since + id->cm->p.longest_wait_ns;
+    id->deadline = now(id->cm) + ns;
+    if (id->deadline > end) id->deadline = end;
+}
+
+/* What the other side says, and we allow. */
+static uint64_t allowed(const rn_cm *cm, unsigned code)
+{
+    return time_of(code < cm->p.longest_timeout ? code : cm->p.longest_timeout);
+}
+
 /* ... that is repeated until something else is sent, or the state changes. */
-static int send_again_and_again(rn_cm_id *id, const rn_cm_message *m, unsigned timeout)
+static int send_again_and_again(rn_cm_id *id, const rn_cm_message *m, uint64_t ns)
 {
     id->last = *m;
     id->sends = 1;
-    id->deadline = now(id->cm) + time_of(timeout);
+    id->since = now(id->cm);
+    wait_for_answer(id, ns);
     return send_to(id->cm, &id->peer, m);
 }
 
@@ -202,8 +222,7 @@ int rn_cm_accept(rn_cm_id *id, const rn_cm_offer *o)
     if (o->private_size) memcpy(m.private_data, o->private_data, o->private_size);
     id->reply = m;
     id->state = RN_CM_REP_SENT;
-    unsigned timeout = id->request.local_timeout, longest = id->cm->p.longest_timeout;
-    return send_again_and_again(id, &m, timeout < longest ? timeout : longest);
+    return send_again_and_again(id, &m, allowed(id->cm, id->request.local_timeout));
 }
 
 int rn_cm_reject(rn_cm_id *id, unsigned reason)
@@ -268,7 +287,7 @@ int rn_cm_connect(rn_cm *cm, const rn_address *peer, uint64_t service, const rn_
     id->request = m;
     id->state = RN_CM_REQ_SENT;
     *out = id;
-    return send_again_and_again(id, &m, cm->p.response_timeout);
+    return send_again_and_again(id, &m, time_of(cm->p.response_timeout));
 }
 
 static int receive_rep(rn_cm *cm, const rn_address *from, const rn_cm_message *m)
@@ -301,7 +320,7 @@ int rn_cm_disconnect(rn_cm_id *id)
     rn_cm_message m = message(id, RN_CM_DREQ);
     m.qp = id->active ? id->reply.qp : id->request.qp;
     id->state = RN_CM_DREQ_SENT;
-    return send_again_and_again(id, &m, id->cm->p.response_timeout);
+    return send_again_and_again(id, &m, time_of(id->cm->p.response_timeout));
 }
 
 static int receive_dreq(rn_cm *cm, const rn_address *from, const rn_cm_message *m)
@@ -351,7 +370,7 @@ int rn_cm_receive(rn_cm *cm, const rn_address *from, const uint8_t mad[RN_MAD_BY
     if (m.kind == RN_CM_RTU) rn_cm_heard(id);
     if (m.kind == RN_CM_DREP && id->state == RN_CM_DREQ_SENT) wait_out(id, RN_CM_DISCONNECTED);
     if (m.kind == RN_CM_MRA && (id->state == RN_CM_REQ_SENT || id->state == RN_CM_REP_SENT || id->state == RN_CM_DREQ_SENT))
-        id->deadline = now(cm) + time_of(m.service_timeout) + time_of(cm->p.response_timeout);
+        wait_for_answer(id, allowed(cm, m.service_timeout) + time_of(cm->p.response_timeout));
     return NX_OK;
 }
 
@@ -363,7 +382,7 @@ int rn_cm_receive_frame(rn_cm *cm, const uint8_t *frame, size_t size)
     return rn_cm_receive(cm, &f.from, f.mad);
 }
 
-static int time_is_up(rn_cm *cm, rn_cm_id *id)
+static int time_is_up(rn_cm *cm, rn_cm_id *id, int give_up)
 {
     unsigned retries = id->active || id->state == RN_CM_DREQ_SENT ? cm->p.retries : id->request.cm_retries;
     if (id->state == RN_CM_TIME_WAIT) {
@@ -371,12 +390,9 @@ static int time_is_up(rn_cm *cm, rn_cm_id *id)
         id->state = RN_CM_FREE;
         return NX_OK;
     }
-    if (id->sends <= retries) {
-        unsigned timeout = id->state == RN_CM_REP_SENT && id->request.local_timeout < cm->p.longest_timeout ? id->request.local_timeout
-                           : id->state == RN_CM_REP_SENT                                                    ? cm->p.longest_timeout
-                                                                                                            : cm->p.response_timeout;
+    if (id->sends <= retries && !give_up) {
         id->sends++;
-        id->deadline = now(cm) + time_of(timeout);
+        wait_for_answer(id, id->state == RN_CM_REP_SENT ? allowed(cm, id->request.local_timeout) : time_of(cm->p.response_timeout));
         cm->stats.repeated++;
         return send_to(cm, &id->peer, &id->last);
     }
@@ -398,12 +414,18 @@ static int time_is_up(rn_cm *cm, rn_cm_id *id)
 int rn_cm_poll(rn_cm *cm)
 {
     int result = NX_OK;
+    unsigned half_open = 0;
+    for (unsigned i = 0; i < cm->p.connections; i++) half_open += cm->ids[i].state == RN_CM_REP_SENT;
     for (unsigned i = 0; i < cm->p.connections; i++) {
         rn_cm_id *id = &cm->ids[i];
+        const int in_the_way = id->state == RN_CM_REP_SENT && half_open > cm->p.connections / 2;
+        const uint64_t longest = in_the_way ? time_of(cm->p.response_timeout) : cm->p.longest_wait_ns;
         int timed =
             id->state == RN_CM_TIME_WAIT || id->state == RN_CM_REQ_SENT || id->state == RN_CM_REP_SENT || id->state == RN_CM_DREQ_SENT;
-        if (!timed || now(cm) < id->deadline) continue;
-        int one = time_is_up(cm, id);
+        const int give_up = timed && id->state != RN_CM_TIME_WAIT && now(cm) - id->since >= longest;
+        if (!timed || (now(cm) < id->deadline && !give_up)) continue;
+        half_open -= in_the_way && give_up;
+        int one = time_is_up(cm, id, give_up);
         if (!result) result = one;
     }
     return result;

@@ -10,8 +10,9 @@
  *     on_event(RN_CM_ENDED)                                on_event(RN_CM_ENDED): the id is gone, its QP may be used again
  *
  * Messages that were lost are repeated: REQ, REP and DREQ by a timer, RTU and DREP when what they answer comes again. rn_cm_poll must be
- * called from time to time. What came from a third party, makes no sense or is not known is counted and left alone, or answered by REJ as
- * IBA says. The Starting PSN of REQ and REP is the one that the receiver of the message starts sending with.
+ * called from time to time. While more than half of all connections wait for an RTU, none of them waits longer than response_timeout, so
+ * that nobody can keep others out by asking. What came from a third party, makes no sense or is not known is counted and left alone, or
+ * answered by REJ as IBA says. The Starting PSN of REQ and REP is the one that the receiver of the message starts sending with.
  */
 #ifndef RN_CM_H
 #define RN_CM_H
@@ -67,7 +68,7 @@ struct rn_cm_id {
     uint32_t local_id, remote_id;
     rn_cm_message last; /* sent, repeated until it is answered */
     unsigned sends;
-    uint64_t deadline; /* [ns] */
+    uint64_t since, deadline; /* [ns] `last` was sent for the first time; is sent again */
 };
 
 typedef struct rn_cm_params {
@@ -75,7 +76,8 @@ typedef struct rn_cm_params {
     uint8_t guid[8];
     unsigned connections;      /* at most; default 128 */
     unsigned response_timeout; /* 4.096 us * 2^it: that we wait, and promise; default 18, about a second */
-    unsigned longest_timeout;  /* we wait no longer than this for RTU, whatever a REQ says; default 31 */
+    unsigned longest_timeout;  /* of one wait, whatever a REQ or MRA says; default 20, four seconds */
+    uint64_t longest_wait_ns;  /* of all waits for an answer, whatever a REQ or MRA says; default 75 s */
     unsigned retries;          /* of REQ and DREQ, 0..15; default 15 */
     uint64_t time_wait_ns;     /* before an id is gone; default 1 ms */
     uint32_t first_id;         /* communication IDs count up from here: should be random */

@@ -51,8 +51,8 @@ void disk_serve(block_service_params p)
 
 static void done(void *self, block_request *r)
 {
-    (void)self;
-    (void)r;
+    uint64_t *known = self;
+    if (r->verifier > *known) *known = r->verifier;
     disk.ended++;
 }
 
@@ -62,6 +62,8 @@ void disk_look(void *self)
     (void)self;
     while (d->submitted < d->wanted && d->submitted - d->ended < d->depth && block_service_room(d->s, d->host_of[d->submitted])) {
         d->asked[d->submitted].done = done;
+        d->asked[d->submitted].self = &d->verifier[d->host_of[d->submitted]];
+        d->asked[d->submitted].verifier = d->verifier[d->host_of[d->submitted]];
         block_service_submit(d->s, d->host_of[d->submitted], &d->asked[d->submitted]);
         d->submitted++;
     }

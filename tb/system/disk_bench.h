@@ -19,7 +19,8 @@ typedef struct disk_bench {
     block_request asked[DISK_ASKED];
     unsigned host_of[DISK_ASKED];
     unsigned wanted, submitted, ended, depth;
-    uint8_t file[DISK_BYTES]; /* after disk_read_image */
+    uint64_t verifier[FABRIC_NODES]; /* write verifier that each host knows */
+    uint8_t file[DISK_BYTES];        /* after disk_read_image */
 } disk_bench;
 extern disk_bench disk;
 

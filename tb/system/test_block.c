@@ -2,9 +2,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
+#include <malloc.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -227,14 +229,22 @@ TEST(records_that_cannot_be_run_are_refused_in_one_line)
     static const struct {
         const char *text, *error;
     } cases[] = {
-        {"", "expected a record of this version, which begins with nicxbar-block 2"},
-        {"nicxbar-block 1\n900000000 end\n", "expected a record of this version, which begins with nicxbar-block 2"},
+        {"", "expected a record of this version, which begins with nicxbar-block 3"},
+        {"nicxbar-block 2\n900000000 end\n", "expected a record of this version, which begins with nicxbar-block 3"},
         {RECORD_BEGIN, "it ends after line 1; expected a whole record, with end in its last line"},
-        {RECORD_BEGIN "900000000 1 1 0 0 512\n", "it ends after line 2; expected a whole record"},
-        {RECORD_BEGIN "900000000 1 2 0 0 512 0000\n", "line 2: expected a request of host 1..1, not before the one above"},
-        {RECORD_BEGIN "900000000 2 1 0 0 512\n", "line 2: expected a request of host 1..1"},
-        {RECORD_BEGIN "900000000 1 1 0 0 512\n0 1 1 0 0 512\n", "expected a request of host 1..1, not before the one above"},
+        {RECORD_BEGIN "900000000 1 1 0 0 512 0\n", "it ends after line 2; expected a whole record"},
+        {RECORD_BEGIN "900000000 1 2 0 0 512 0 0000\n", "line 2: expected a request of host 1..1, not before the one above"},
+        {RECORD_BEGIN "900000000 2 1 0 0 512 0\n", "line 2: expected a request of host 1..1"},
+        {RECORD_BEGIN "900000000 4294967297 1 0 0 512 0\n", "line 2: expected a request of host 1..1"},
+        {RECORD_BEGIN "900000000 1 1 0 0 512 0 00\n", "line 2: expected a request of host 1..1"},
+        {RECORD_BEGIN "900000000 1 1 0 0 512 0\n0 1 1 0 0 512 0\n", "expected a request of host 1..1, not before the one above"},
         {RECORD_BEGIN "soon stop\n", "line 2: expected a request"},
+        {RECORD_BEGIN "900000000 ending\n", "line 2: expected a request"},
+        {RECORD_BEGIN "900000000 end\n900000000 end\n", "line 3: expected a request"},
+        /* cut off; the second one's last line is as long as the first line that getline has room for */
+        {RECORD_BEGIN "900000000 1 1 0 0 51", "it ends after line 2; expected a whole record"},
+        {RECORD_BEGIN "0000000000000000000000000000000000000000000000000000000000000000000000000000000000099999999999 1 2 0 0 8 0",
+         "it ends after line 2; expected a whole record"},
     };
     disk_serve(disk_params(2));
     for (int i = 0; i < COUNT(cases); i++) {
@@ -243,6 +253,27 @@ TEST(records_that_cannot_be_run_are_refused_in_one_line)
         snprintf(path, sizeof path, "%s/record", shell_folder());
         ck_assert_int_eq(block_service_replay(disk.s, path, error), -1);
         ck_assert_msg(strstr(error, cases[i].error) != NULL, "case %d: %s", i, error);
+    }
+}
+
+/* The record of a write of 512 bytes at 0, and one that is cut off in its numbers, its data, or behind the line: the disk stays as it is.
+ */
+TEST(nothing_of_a_record_that_is_not_whole_is_written)
+{
+    static const char *const rest[] = {"9", "900000001 1 2 0 4096 512 0", "900000001 1 2 0 4096 512 0 abab",
+                                       "900000001 1 2 0 4096 512 0 abab\n", ""};
+    char path[80];
+    disk_serve(disk_params(2));
+    snprintf(path, sizeof path, "%s/record", shell_folder());
+    for (int i = 0; i < COUNT(rest); i++) {
+        FILE *f = shell_file("record", "w+");
+        fputs(RECORD_BEGIN "900000000 1 2 0 0 512 0 ", f);
+        for (unsigned k = 0; k < 512; k++) fputs("ab", f);
+        fprintf(f, "\n%s", rest[i]);
+        fclose(f);
+        ck_assert_int_eq(block_service_replay(disk.s, path, error), -1);
+        ck_assert_uint_eq(disk_do(1, NX_BLOCK_READ, 0, 0, 8192, out), NX_BLOCK_OK);
+        for (unsigned k = 0; k < 8192; k++) ck_must(!out[k], "case %d: byte %u is 0x%02x, expected 0", i, k, out[k]);
     }
 }
 
@@ -287,6 +318,49 @@ TEST(the_parts_of_a_latency_are_where_the_time_goes)
     ck_assert_double_eq_tol(part[1][PART_COMMAND] - part[0][PART_COMMAND], 5, 0.5);
     ck_assert_double_eq_tol(part[1][PART_BACK], part[0][PART_BACK], 0.5);
     ck_assert_double_eq_tol(part[1][PART_TARGET], part[0][PART_TARGET], 0.1);
+}
+
+/* A long service: figures as if each latency had been kept, in as much memory as after the first. */
+TEST(figures_of_latency_take_no_more_memory_and_are_right)
+{
+    enum { ALL = 200000 };
+    nx_block_request r = {.operation = NX_BLOCK_DISCARD, .length = 512};
+    double least, median, p99, most;
+    size_t used = 0;
+    disk_serve(disk_params(2));
+    ck_assert_uint_eq(disk_do(1, NX_BLOCK_FLUSH, 0, 0, 0, NULL), NX_BLOCK_OK);
+    for (uint64_t i = 0; i < ALL; i++) {
+        const uint64_t k = i * 7919 % ALL;
+        r.times.done = 3000 + k * k / 16;
+        block_count(&disk.s->seat[1], &r);
+        if (!i) used = mallinfo2().uordblks + mallinfo2().hblkhd;
+    }
+    ck_assert_uint_le(mallinfo2().uordblks + mallinfo2().hblkhd, used);
+    json_t *all = block_service_json(disk.s), *host = json_array_get(json_object_get(all, "hosts"), 1);
+    ck_assert_int_eq(json_unpack(json_array_get(json_object_get(host, "operations"), 1), "{s:{s:F, s:F, s:F, s:F}}", "latency_us", "min",
+                                 &least, "median", &median, "p99", &p99, "max", &most),
+                     0);
+    ck_assert_double_eq_tol(least, 3, 1e-9);
+    ck_assert_double_eq_tol(median / (3 + 1e-3 * 99999.0 * 99999 / 16), 1, 3e-4);
+    ck_assert_double_eq_tol(p99 / (3 + 1e-3 * 197999.0 * 197999 / 16), 1, 3e-4);
+    ck_assert_double_eq_tol(most, 3 + 1e-3 * (199999ull * 199999 / 16), 1e-6);
+    json_decref(all);
+}
+
+/* Each 4 GiB the registers are read, which have 32 bits; then a host may move more than they can count. */
+TEST(words_of_a_nic_are_counted_beyond_32_bits)
+{
+    host_seat *seat;
+    disk_serve(disk_params(2));
+    for (unsigned i = 0; i < 2; i++) disk.s->seat[i].moved = BLOCK_WORDS_LOOK;
+    copy();
+    for (unsigned i = 0; i < 2; i++) ck_assert(disk.s->seat[i].moved < BLOCK_WORDS_LOOK && disk.s->seat[i].words[0]);
+    seat = &disk.s->seat[1];
+    seat->figures[NX_BLOCK_WRITE].bytes += (uint64_t)64 << 30;
+    ck_assert_int_eq(block_words_get(disk.s, &words, error), -1);
+    seat->words[0] += (uint64_t)8 << 30;
+    ck_assert_msg(!block_words_get(disk.s, &words, error), "%s", error);
+    ck_assert_uint_gt(words.out[1], (uint64_t)8 << 30);
 }
 
 /* ---- a file that fails ---- */
@@ -368,6 +442,48 @@ TEST(a_sync_that_fails_ends_that_flush_with_eio_and_service_goes_on)
     ck_assert_uint_eq(disk_do(1, NX_BLOCK_WRITE, NX_BLOCK_FUA, 4096, 4096, out), NX_BLOCK_OK);
     ck_assert_uint_eq(disk_do(1, NX_BLOCK_FLUSH, 0, 0, 0, NULL), NX_BLOCK_OK);
     must_have_said("sync at byte 0: Input/output error");
+}
+
+/* Host 1's flush finds that what both hosts wrote may be lost: each is told, once, and the run does not end well. */
+TEST(a_sync_that_fails_is_told_to_every_host_once)
+{
+    disk_serve(disk_params(3));
+    listen();
+    for (unsigned host = 1; host < 3; host++) ck_assert_uint_eq(disk_do(host, NX_BLOCK_WRITE, 0, 8192 * host, 4096, out), NX_BLOCK_OK);
+    syncs_fail = 1;
+    for (unsigned i = 0; i < 2; i++)
+        for (unsigned host = 1; host < 3; host++)
+            ck_assert_uint_eq(disk_do(host, NX_BLOCK_FLUSH, 0, 0, 0, NULL), i ? NX_BLOCK_OK : NX_BLOCK_EIO);
+    ck_assert_int_eq(block_service_sync(disk.s), -1);
+    must_have_said("sync at byte 0: Input/output error");
+}
+
+/* In place of that of libc, as on a file system without holes. */
+static int no_holes;
+int fallocate(int fd, int mode, off_t offset, off_t length)
+{
+    if (!no_holes) return (int)syscall(SYS_fallocate, fd, mode, offset, length);
+    errno = no_holes;
+    return -1;
+}
+
+TEST(a_discard_that_the_file_cannot_do_leaves_what_was_written_last, .to = 2)
+{
+    disk_serve(disk_params(2));
+    listen();
+    for (unsigned i = 1; i < 3; i++) {
+        memset(out, (int)i, 4096);
+        ck_assert_uint_eq(disk_do(1, NX_BLOCK_WRITE, i == 1 ? NX_BLOCK_FUA : 0, 0, 4096, out), NX_BLOCK_OK);
+    }
+    no_holes = _i ? EIO : EOPNOTSUPP;
+    ck_assert_uint_eq(disk_do(1, NX_BLOCK_DISCARD, 0, 0, 4096, NULL), _i ? NX_BLOCK_EIO : NX_BLOCK_OK);
+    ck_assert_uint_eq(disk_do(1, NX_BLOCK_READ, 0, 0, 4096, in), NX_BLOCK_OK);
+    ck_assert_msg(!memcmp(in, out, 4096), "byte 0 is %u, expected 2", in[0]);
+    no_holes = 0;
+    ck_assert_uint_eq(disk_do(1, NX_BLOCK_DISCARD, 0, 0, 4096, NULL), NX_BLOCK_OK);
+    ck_assert_uint_eq(disk_do(1, NX_BLOCK_READ, 0, 0, 4096, in), NX_BLOCK_OK);
+    memset(out, 0, 4096);
+    ck_assert_msg(!memcmp(in, out, 4096), "byte 0 is %u, expected 0", in[0]);
 }
 
 TEST(images_that_cannot_be_served_are_refused)

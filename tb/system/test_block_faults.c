@@ -40,6 +40,43 @@ static void must_be_well(void)
     must_serve();
 }
 
+/* ---- several faults of one host ---- */
+
+/* A read that begins while both are in force is answered when the longer one, of 1 ms, is over. */
+static const char *const sums[] = {
+    "dead host1 at 100us for 1ms; dma off host1 at 300us for 20us",   "dead host1 at 100us for 1ms; dead host1 at 300us for 20us",
+    "dead host1 at 100us for 1ms; dma off host1 at 100us for 20us",   "dma off host1 at 100us for 1ms; dma off host1 at 300us for 20us",
+    "cut host1 at 100us for 1ms; cut host1 at 300us for 20us",        "dead target at 100us for 1ms; crash target at 300us for 20us",
+    "crash target at 100us for 20us; dead target at 100us for 1ms",   "crash target at 100us for 1ms; crash target at 300us for 20us",
+    "dma off target at 100us for 1ms; dead target at 300us for 20us",
+};
+
+TEST(faults_of_one_host_add_up, .to = COUNT(sums))
+{
+    char wrong[BLOCK_FAULT_ERROR];
+    block_service_params p = disk_params(2);
+    ck_assert_msg(!block_fault_read(sums[_i], 2, &p.faults, wrong), "%s", wrong);
+    disk_serve(p);
+    ck_assert(!block_slice(disk.s, disk.s->began + 310 * SIM_US));
+    ck_assert_uint_eq(disk_do(1, NX_BLOCK_READ, 0, 0, 512, in), NX_BLOCK_OK);
+    ck_assert_uint_ge((sim_now(disk.s->f->s) - disk.s->began) / SIM_US, 1100);
+    must_serve();
+}
+
+TEST(packets_that_faults_strike_add_up)
+{
+    char wrong[BLOCK_FAULT_ERROR];
+    block_service_params p = disk_params(2);
+    ck_assert(!block_fault_read("lose 3 host1 at 10us; flip body host1 at 10us; lose 2 host1 at 20us", 2, &p.faults, wrong));
+    disk_serve(p);
+    ck_assert(!block_slice(disk.s, disk.s->began + 30 * SIM_US));
+    const host_seat *seat = &disk.s->seat[1];
+    ck_assert_uint_eq(seat->hits[0][FAULT_LOSE], 5);
+    ck_assert_uint_eq(disk_do(1, NX_BLOCK_WRITE, 0, 0, 16384, out), NX_BLOCK_OK);
+    for (unsigned i = 0; i < 8 && seat->hits[0][FAULT_FLIP]; i++) must_serve();
+    ck_assert_uint_eq(seat->hits[0][FAULT_LOSE] + seat->hits[0][FAULT_FLIP], 0);
+}
+
 /* ---- each fault at each stage ---- */
 
 enum { BYTES = 1024 /* three packets */, LATENCY = 10 /* [us] of the disk */ };
@@ -153,8 +190,8 @@ static unsigned struck(const struct strike *k, unsigned operation, enum stage st
         ck_assert_msg(sim_now(disk.s->f->s) - began < 20 * SIM_MS, "%s %s: it hangs", k->name, stages[stage]);
     }
     for (int from = 0; from < 2 && credits; from++) {
-        planted += frame_tap_done(disk.s->tap[1], from) != 0;
-        frame_tap_arm(disk.s->tap[1], from, 0, 0, 0, NULL, NULL);
+        planted += disk.s->seat[1].hits[from][k->kind] != 20;
+        disk.s->seat[1].hits[from][k->kind] = 0;
     }
     ck_assert_msg(marked.seen && planted > credits, "%s %s: it did not strike", k->name, stages[stage]);
     return r.status;

@@ -77,6 +77,29 @@ static void raw(void)
                      "head -c 8 <&3 | od -An -j4 -tx1\n");
 }
 
+/* Two connections to host 1. One writes, reads until the target has crashed with what was written, and both flush twice. A third one, that
+ * comes then, flushes, too. */
+TEST(a_loss_is_told_to_every_connection_by_its_next_flush)
+{
+    disk(65536);
+    port();
+    shell_put("flushes",
+              "number() { printf \"%0*x\" $(($2 * 2)) $(($1)) | sed 's/../\\\\x&/g'; }\n"
+              "connect() { eval \"exec $1<>/dev/tcp/127.0.0.1/$(echo \"$uri\" | sed 's|.*:||; s|/.*||')\"; head -c 18 <&$1 >/dev/null\n"
+              "    printf \"$(number 3 4)IHAVEOPT$(number 1 4)$(number 5 4)host1\" >&$1; head -c 10 <&$1 >/dev/null; }\n"
+              "call() { printf \"$(number 0x25609513 4)$(number 0 2)$(number $2 2)$(number 7 8)$(number 0 8)$(number $3 4)\"; }\n"
+              "answer() { echo $(head -c 16 <&$1 | od -An -j7 -N1 -tu1); }\n"
+              "flush() { call $1 3 0 >&$1; answer $1; }\n"
+              "connect 3; connect 4\n"
+              "{ call 3 1 512; head -c 512 /dev/zero | tr '\\0' Z; } >&3; answer 3\n"
+              "call 3 0 512 >$D/read\n"
+              "for i in $(seq 40); do cat $D/read >&3; answer 3; head -c 512 <&3 >/dev/null; done | sort | uniq -c\n"
+              "echo flushes: $(flush 3) $(flush 4) $(flush 3) $(flush 4) $(connect 5; flush 5)\n");
+    RUN(0, "flushes: 5 5 0 0 0\n", "--port $(bash $D/port) --fault 'crash target at 500us for 100us' --run 'bash $D/flushes'");
+    ck_output_has("40 0\n");
+    ck_output_has("fault: crash target at 500us for 100us: struck");
+}
+
 /* Three initiators, what one writes another reads; a part of a sector keeps what is beside it; beyond the end there is nothing. */
 TEST(what_one_host_writes_another_one_reads)
 {
@@ -315,7 +338,7 @@ TEST(variables_that_cannot_be_are_refused_before_anything_is_built)
         {"RECORD=$D/none/x", "expected a file that can be written"},
     };
     disk(4096);
-    shell_put("short", "nicxbar-block 2\n1 2");
+    shell_put("short", "nicxbar-block 3\n1 2");
     ck_assert_int_eq(shell("truncate -s 1000 $D/odd; truncate -s 0 $D/empty"), 0);
     for (int i = 0; i < COUNT(cases); i++) {
         ck_shell_says(1, cases[i].says, "%s OUT=$D scripts/blockdev.sh", cases[i].variables);

@@ -46,29 +46,43 @@ static uint32_t version_of(const uint8_t *bytes, uint32_t sector)
 
 /* ---- the disk */
 
-static void copy(block_bench *b, uint64_t offset, uint32_t length)
+static void dirty(block_bench *b, const nx_block_io *io)
 {
-    memcpy(b->durable + offset, b->content + offset, length);
+    for (uint32_t k = 0; k < io->length / SECTOR; k++) b->sector[io->offset / SECTOR + k].dirty = 1;
+}
+
+/* What is dirty there is durable, or lost. */
+static void sync_range(block_bench *b, uint64_t offset, uint64_t length, int lost)
+{
+    for (uint64_t k = offset / SECTOR; k < (offset + length) / SECTOR; k++) {
+        if (b->sector[k].dirty && !lost) memcpy(b->durable + k * SECTOR, b->content + k * SECTOR, SECTOR);
+        b->sector[k].dirty = 0;
+    }
 }
 
 static void execute(block_bench *b, nx_block_io *io)
 {
     const struct nx_platform *p = b->platform[0];
+    int lost = 0;
     switch (io->operation) {
     case NX_BLOCK_READ:
         p->mem_write(p->self, io->data, b->content + io->offset, io->length);
         break;
     case NX_BLOCK_WRITE:
         p->mem_read(p->self, io->data, b->content + io->offset, io->length);
+        dirty(b, io);
         break;
     case NX_BLOCK_FLUSH:
-        memcpy(b->durable, b->content, b->store.disk.bytes);
+        lost = b->sync_fails && !(b->random() % b->sync_fails);
+        sync_range(b, 0, b->store.disk.bytes, lost);
         break;
     default:
         memset(b->content + io->offset, 0, io->length);
+        dirty(b, io);
     }
-    if (io->flags & NX_BLOCK_FUA) copy(b, io->offset, io->length);
-    nx_block_io_done(b->target, io, NX_BLOCK_OK);
+    if (io->flags & NX_BLOCK_FUA) sync_range(b, io->offset, io->length, 0);
+    if (lost) nx_block_lost_writes(b->target);
+    nx_block_io_done(b->target, io, lost ? NX_BLOCK_EIO : NX_BLOCK_OK);
 }
 
 static uint64_t now(const block_bench *b, unsigned host)
@@ -131,12 +145,39 @@ static void judge(block_bench *b, uint32_t sector, uint32_t version, const char 
                           s->other == SECTOR_NONE ? "" : " or that of a failed write", s->safe);
 }
 
+/* A flush begins: what it covers is durable when it ends well. */
+static void cover(block_client *c, uint32_t *covered)
+{
+    block_bench *b = c->b;
+    for (const block_client *o = b->client; o < b->client + b->clients; o++)
+        for (uint32_t k = o->first; k < o->first + o->sectors && o->host == c->host; k++)
+            covered[k] = b->sector[k].order > c->told ? b->sector[k].now : b->sector[k].safe;
+}
+
+static void flushed(block_client *c, const nx_block_request *r, const uint32_t *covered)
+{
+    block_bench *b = c->b;
+    if (r->verifier > c->verifier) {
+        c->verifier = r->verifier;
+        c->told = b->answers;
+    }
+    for (const block_client *o = b->client; o < b->client + b->clients && r->status == NX_BLOCK_OK && b->rule == BENCH_LOSSY; o++)
+        for (uint32_t k = o->first; k < o->first + o->sectors && o->host == c->host; k++) {
+            const uint32_t durable = version_of(b->durable + (uint64_t)k * SECTOR, k);
+            if (durable == SECTOR_NONE || durable < covered[k])
+                block_bench_wrong(b, "sector %u: version %u was answered before a flush of client %u, which says OK; durable is %d", k,
+                                  covered[k], c->number, (int)durable);
+            if (covered[k] > b->sector[k].safe) b->sector[k].safe = covered[k];
+        }
+}
+
 static void answered(nx_block_request *r)
 {
     block_client *c = r->owner;
     block_bench *b = c->b;
     unsigned i = (unsigned)(r - c->request);
     uint32_t first = (uint32_t)(r->offset / SECTOR), count = r->length / SECTOR;
+    b->answers++;
     c->status[r->status]++;
     if (r->tries > c->tries) c->tries = r->tries;
     if (r->times.done - r->times.submitted > c->worst_ns) c->worst_ns = r->times.done - r->times.submitted;
@@ -152,16 +193,12 @@ static void answered(nx_block_request *r)
             if (r->status == NX_BLOCK_OK && r->operation != NX_BLOCK_DISCARD) {
                 s->now = made;
                 s->other = SECTOR_NONE;
-                s->fresh = 1;
+                s->order = b->answers;
                 if (r->flags & NX_BLOCK_FUA) s->safe = made;
             } else if (made != s->now) s->other = made;
         }
     }
-    if (r->operation == NX_BLOCK_FLUSH)
-        for (uint32_t k = c->first; k < c->first + c->sectors; k++) {
-            if (r->status == NX_BLOCK_OK && b->sector[k].fresh) b->sector[k].safe = b->sector[k].now;
-            b->sector[k].fresh = 0;
-        }
+    if (r->operation == NX_BLOCK_FLUSH) flushed(c, r, c->covered[i]);
     c->used[i] = 0;
     c->ended++;
     if (c->answered) c->answered(c, r);
@@ -178,15 +215,7 @@ static unsigned pick(block_client *c)
     }
 }
 
-static int quiet(const block_client *c)
-{
-    for (unsigned i = 0; i < c->depth; i++)
-        if (c->used[i]) return 0;
-    return 1;
-}
-
-/* A request for sectors that no other one of this client is about; 0: not now. A flush waits until it is alone: what it makes safe is then
- * what the sectors hold. */
+/* A request for sectors that no other one of this client is about; 0: not now. */
 static int make(block_client *c, unsigned i, unsigned operation)
 {
     block_bench *b = c->b;
@@ -194,7 +223,11 @@ static int make(block_client *c, unsigned i, unsigned operation)
     unsigned count = c->least + (unsigned)(b->random() % (c->most - c->least + 1));
     uint32_t first = c->first + (uint32_t)(b->random() % (c->sectors - count + 1));
     *r = (nx_block_request){.operation = operation, .done = answered, .owner = c, .data = c->data[i]};
-    if (operation == NX_BLOCK_FLUSH) return quiet(c);
+    if (operation == NX_BLOCK_FLUSH) {
+        r->verifier = c->verifier;
+        cover(c, c->covered[i]);
+        return 1;
+    }
     for (unsigned k = 0; k < count; k++)
         if (b->sector[first + k].in_flight) return 0;
     r->offset = (uint64_t)first * SECTOR;
@@ -257,9 +290,11 @@ unsigned block_bench_do(block_bench *b, unsigned host, unsigned operation, uint6
     struct single s = {0};
     nx_block_request r = {
         .operation = operation, .flags = flags, .offset = offset, .length = length, .data = data, .done = single_ended, .owner = &s};
+    r.verifier = b->verifier[host];
     submit(b, host, &r);
-    while (!s.ended) b->platform[host]->wait(b->platform[host]->self);
-    return r.status;
+    while (!s.ended && !*b->wrong) b->platform[host]->wait(b->platform[host]->self);
+    b->verifier[host] = r.verifier;
+    return s.ended ? r.status : NX_BLOCK_ESHUTDOWN; /* hosts have ended: something is wrong */
 }
 
 /* ---- hosts */
@@ -338,6 +373,7 @@ void block_bench_crash(block_bench *b)
     b->halted[0] = 1;
     b->ios = 0;
     memcpy(b->content, b->durable, b->store.disk.bytes);
+    for (uint64_t k = 0; k < b->store.disk.bytes / SECTOR; k++) b->sector[k].dirty = 0;
     nx_block_target_close(b->target);
     b->target = NULL;
 }
@@ -351,7 +387,10 @@ void block_bench_open(block_bench *b)
         block_client *c = &b->client[b->clients];
         c->b = b;
         c->number = b->clients++;
-        for (unsigned i = 0; i < c->depth; i++) c->data[i] = test_memory(c->most * SECTOR);
+        for (unsigned i = 0; i < c->depth; i++) {
+            c->data[i] = test_memory(c->most * SECTOR);
+            c->covered[i] = test_memory(b->store.disk.bytes / SECTOR * sizeof *c->covered[i]);
+        }
     }
 }
 

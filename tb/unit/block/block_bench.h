@@ -7,7 +7,8 @@
  *     ck_assert_msg(!*b->wrong, "%s", b->wrong);
  *
  * Each sector holds words of its number and of a version, so data of another place, request or time are wrong. A request that ended with
- * EIO leaves old or new content, each sector whole.
+ * EIO leaves old or new content, each sector whole. A flush that ends well covers all that clients of its host were answered before it
+ * began, but for what was answered before a flush told its own client of a loss.
  */
 #ifndef TB_BLOCK_BENCH_H
 #define TB_BLOCK_BENCH_H
@@ -22,7 +23,8 @@ typedef struct sector_state {
     uint32_t now, other;      /* version it holds, or this one; NONE */
     uint32_t made;            /* last version given away */
     uint32_t safe;            /* held when the last flush began that was answered */
-    uint8_t in_flight, fresh; /* written, and not flushed since */
+    uint64_t order;           /* of answers: when it got the version `now` */
+    uint8_t in_flight, dirty; /* written, and not durable */
 } sector_state;
 enum { SECTOR_NONE = UINT32_MAX };
 
@@ -43,7 +45,9 @@ typedef struct block_client {
     nx_block_request request[BENCH_DEPTH];
     int used[BENCH_DEPTH];
     uint8_t *data[BENCH_DEPTH];
-    uint64_t worst_ns; /* longest request */
+    uint64_t worst_ns;              /* longest request */
+    uint64_t verifier, told;        /* write verifier, and at which answer of the bench it last changed */
+    uint32_t *covered[BENCH_DEPTH]; /* of a flush: the versions that it makes safe */
 } block_client;
 
 typedef struct block_bench {
@@ -63,6 +67,9 @@ typedef struct block_bench {
     nx_block_io *io[BENCH_IOS];
     uint64_t due[BENCH_IOS], last_due;
     unsigned ios, begun;
+    unsigned sync_fails; /* one flush of so many finds the disk failing to sync: what was not durable never will be; 0: none does */
+    uint64_t answers;    /* to clients */
+    uint64_t verifier[BENCH_HOSTS];                           /* of block_bench_do */
     void (*on_begin)(struct block_bench *b, nx_block_io *io); /* before an operation begins; may be NULL */
     sector_state *sector;
     enum { BENCH_EXACT, BENCH_LOSSY, BENCH_SHARED } rule; /* what was not flushed may be gone; all clients write everywhere */

@@ -1,6 +1,7 @@
 #include "block_stories.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "block_mock.h"
 #include "test.h"
@@ -33,7 +34,7 @@ const char *story_slots_are_seen_whole(void)
 static void hesitate(block_client *c, nx_block_request *r)
 {
     (void)r;
-    c->pause = (unsigned)(c->b->random() % 40);
+    c->pause = (unsigned)(c->b->random() % 200);
 }
 
 const char *story_no_arrival_is_slept_over(void)
@@ -97,5 +98,37 @@ const char *story_a_flush_is_on_the_disk(void)
     b->client[0].mix[NX_BLOCK_DISCARD] = b->client[0].mix[NX_BLOCK_WRITE_ZEROES] = 0;
     b->client[0].answered = crash;
     block_mock_run(b, NULL);
+    return end(b);
+}
+
+static void crash_often(void *arg)
+{
+    block_bench *b = arg;
+    const struct nx_platform *p = b->platform[0];
+    while (!b->over) {
+        const uint64_t until = p->now(p->self) + 200 * 1000 + b->random() % 1000000;
+        while (p->now(p->self) < until && !b->over) p->wait(p->self);
+        b->crash = b->kick[0] = 1;
+    }
+}
+
+const char *story_a_loss_is_told_to_every_client(void)
+{
+    block_bench *b = block_mock_new(3);
+    b->delay_random_ns = 50000;
+    b->crash_ns = 100 * 1000;
+    mock[0].lies_fallow = 1;
+    b->rule = BENCH_LOSSY;
+    block_mock_everything(b, 8, 400);
+    b->client[2] = b->client[0]; /* two of host 1 */
+    for (unsigned i = 0; i < 3; i++) {
+        static const unsigned mix[6] = {0, 20, 50, 30, 0, 0};
+        memcpy(b->client[i].mix, mix, sizeof mix);
+        b->client[i].first = 600 * i;
+        b->client[i].fua = 5;
+    }
+    block_mock_run(b, crash_often);
+    for (unsigned i = 0; i < 3; i++)
+        if (!b->client[i].status[NX_BLOCK_EIO]) block_bench_wrong(b, "client %u was told of no loss", i);
     return end(b);
 }

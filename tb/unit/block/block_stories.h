@@ -1,5 +1,5 @@
-/* What must hold, as stories that say what is wrong: with the right build nothing (test_stories.c), with a wrong one that it is noticed
- * (test_wrong_builds.c). Each makes a bench on fake devices and runs it; "" or the first thing that is wrong. */
+/* What must hold, as stories that say what is wrong: with the right build nothing (the same sources built right), with a wrong one that it
+ * is noticed (test_wrong_builds.c). Each makes a bench on fake devices and runs it; "" or the first thing that is wrong. */
 #ifndef TB_BLOCK_STORIES_H
 #define TB_BLOCK_STORIES_H
 
@@ -11,5 +11,7 @@ const char *story_no_arrival_is_slept_over(void);
 const char *story_a_place_after_an_error(void);
 /* The target crashes as soon as a flush is answered: what was written before is there. */
 const char *story_a_flush_is_on_the_disk(void);
+/* Two clients of one initiator, and one of another, flush while writes are under way, and the target crashes. */
+const char *story_a_loss_is_told_to_every_client(void);
 
 #endif

@@ -202,22 +202,47 @@ static void crash_often(void *arg)
     }
 }
 
-TEST(the_target_crashes_at_any_moment_and_what_was_flushed_is_there)
+/* Two clients of host 1, and one of host 2; in variation 1 the disk fails to sync, too. */
+TEST(the_target_crashes_at_any_moment_and_what_was_flushed_is_there, .to = 2)
 {
     block_bench *b = block_mock_new(3);
+    b->sync_fails = _i ? 8 : 0;
     mock[0].lies_fallow = 1;
     b->delay_random_ns = 50000;
     b->crash_ns = 400 * 1000;
     b->rule = BENCH_LOSSY;
     block_mock_everything(b, 8, 300);
-    for (unsigned i = 0; i < 2; i++) {
-        b->client[i].most = 8;
+    b->client[2] = b->client[0];
+    b->client[2].first = 1200;
+    for (unsigned i = 0; i < 3; i++) {
+        b->client[i].most = i ? 8 : 40;
         b->client[i].mix[NX_BLOCK_DISCARD] = b->client[i].mix[NX_BLOCK_WRITE_ZEROES] = 0;
     }
     block_mock_run(b, crash_often);
     ck_assert_msg(!*b->wrong, "%s", b->wrong);
     ck_assert_uint_ge(b->counts[1].recoveries, 1);
     ck_assert_uint_gt(b->client[0].status[NX_BLOCK_OK], 200);
+}
+
+/* Without a crash: the one flush that found it, and one more of each client; then all is well. */
+TEST(a_disk_that_fails_to_sync_tells_each_client_once)
+{
+    block_bench *b = block_mock_new(3);
+    b->sync_fails = 10;
+    b->rule = BENCH_LOSSY;
+    block_mock_everything(b, 1, 200);
+    b->client[2] = b->client[0];
+    for (unsigned i = 0; i < 3; i++) {
+        static const unsigned mix[6] = {0, 0, 50, 50, 0, 0};
+        memcpy(b->client[i].mix, mix, sizeof mix);
+        b->client[i].first = 600 * i;
+    }
+    block_mock_run(b, NULL);
+    ck_assert_msg(!*b->wrong, "%s", b->wrong);
+    for (unsigned i = 0; i < 3; i++) {
+        ck_assert_uint_ge(b->client[i].status[NX_BLOCK_EIO], 10);
+        ck_assert_uint_le(b->client[i].status[NX_BLOCK_EIO], b->client[i].verifier);
+    }
 }
 
 /* Host 1 dies while it writes: nothing leaves it and nobody serves it. It comes back without memory. */
@@ -283,16 +308,27 @@ TEST(without_an_answer_a_request_ends_with_an_error, .to = 2)
 
 /* ---- what a broken peer sends ---- */
 
+/* From one host's device into the memory of another one. */
+static void send_bytes(block_bench *b, unsigned from, unsigned to, uint32_t at, const slot *s)
+{
+    const struct nx_platform *p = b->platform[from];
+    uint8_t bytes[SLOT_BYTES];
+    for (unsigned i = 0; i < SLOT_WORDS; i++) nx_put64(bytes + 8 * i, s->word[i]);
+    const uint64_t own = p->alloc(p->self, SLOT_BYTES, SLOT_BYTES);
+    p->mem_write(p->self, own, bytes, sizeof bytes);
+    nx_transfer(b->dev[from], to, own, at, SLOT_BYTES, NX_REMOTE | NX_INTERRUPT | NX_LOCAL, NULL);
+    for (unsigned i = 0; i < 3000; i++) p->wait(p->self);
+    p->release(p->self, own, SLOT_BYTES);
+}
+
 static slot forged;
 static unsigned forged_check;
 static void forge(void *arg)
 {
     static uint8_t data[4096];
     block_bench *b = arg;
-    const struct nx_platform *p = b->platform[0];
     const unsigned from = forged_check == CHECK_COMMAND, to = !from;
     slot hello, offer;
-    uint8_t bytes[SLOT_BYTES];
     block_bench_do(b, 1, NX_BLOCK_READ, 0, sizeof data, data, 0);
     for (unsigned i = 0; i < SLOT_WORDS; i++) {
         hello.word[i] = mock_get64(&net.node[0], b->params[0].mailbox + NX_BLOCK_MAILBOX_BYTES + BOX_HELLO + 8 * i);
@@ -302,14 +338,7 @@ static void forge(void *arg)
     forged.word[SLOT_PENDING] = PENDING | 1;
     forged.word[SLOT_CHECK] = 0;
     forged.word[SLOT_CHECK] = nx_check(forged_check, forged.word, SLOT_WORDS);
-    for (unsigned i = 0; i < SLOT_WORDS; i++) nx_put64(bytes + 8 * i, forged.word[i]);
-    p = b->platform[from];
-    uint64_t at = p->alloc(p->self, SLOT_BYTES, SLOT_BYTES);
-    p->mem_write(p->self, at, bytes, sizeof bytes);
-    nx_transfer(b->dev[from], to, at, (uint32_t)(to ? hello.word[2] : offer.word[2]) + SLOT_BYTES, SLOT_BYTES,
-                NX_REMOTE | NX_INTERRUPT | NX_LOCAL, NULL);
-    for (unsigned i = 0; i < 3000; i++) p->wait(p->self);
-    p->release(p->self, at, SLOT_BYTES);
+    send_bytes(b, from, to, (uint32_t)(to ? hello.word[2] : offer.word[2]) + SLOT_BYTES, &forged);
     if (block_bench_do(b, 1, NX_BLOCK_READ, 0, sizeof data, data, 0)) block_bench_wrong(b, "the next request failed");
     b->over = 1;
 }
@@ -335,4 +364,68 @@ TEST(a_slot_that_cannot_be_ends_the_session_and_nothing_else, .to = 7)
     ck_assert_msg(!*b->wrong, "%s", b->wrong);
     ck_assert_uint_eq((forged_check == CHECK_COMMAND ? b->target_counts.losses : b->counts[1].losses)[cases[_i].why], 1);
     ck_assert_uint_eq(b->counts[1].recoveries, 1);
+}
+
+/* A record that cannot be: the good one of this box with one word of its own. */
+static const struct bad_record {
+    unsigned box, word;
+    uint64_t value;
+} bad_records[] = {
+    {BOX_HELLO, 2, 0x100000001001}, /* a ring that the NIC cannot write */
+    {BOX_HELLO, 2, 0x1000ffffffe0}, /* beyond 4 GB */
+    {BOX_HELLO, 2, 0x1000fffff800}, /* its end is */
+    {BOX_HELLO, 2, 0x100000000000},
+    {BOX_HELLO, 2, 0x100400001000}, /* a pool */
+    {BOX_HELLO, 2, 0xffffe00000001000},
+    {BOX_HELLO, 3, 0x20000000ffff}, /* places, and their bytes */
+    {BOX_HELLO, 3, 0x200100000020},
+    {BOX_HELLO, 6, 999}, /* the timeout */
+    {BOX_HELLO, 6, UINT64_MAX},
+    {BOX_OFFER, 2, 0x100000001001},
+    {BOX_OFFER, 2, 0x1000fffff800},
+    {BOX_OFFER, 2, 0xffffe00000001000},
+    {BOX_OFFER, 4, 0}, /* the disk: bytes */
+    {BOX_OFFER, 4, 1000},
+    {BOX_OFFER, 5, 0x200020010000200}, /* its longest request */
+    {BOX_OFFER, 5, 0x200000010000100}, /* and sector */
+};
+static const struct bad_record *bad;
+
+static void send_bad_record(void *arg)
+{
+    block_bench *b = arg;
+    static uint8_t data[4096];
+    const unsigned from = bad->box == BOX_HELLO, to = !from;
+    const uint64_t hello = b->params[0].mailbox + NX_BLOCK_MAILBOX_BYTES + BOX_HELLO;
+    slot r = {{BLOCK_MAGIC | BOX_OFFER, 0, 0x100000001000, 0x200000000020, 1 << 20, 0x200000010000200, (uint64_t)7 << 32}};
+    if (!to && block_bench_do(b, 1, NX_BLOCK_READ, 0, sizeof data, data, 0)) block_bench_wrong(b, "host 1 is not served");
+    while (!mock_get64(&net.node[0], hello)) b->platform[1]->wait(b->platform[1]->self);
+    for (unsigned i = 0; i < 200; i++) b->platform[1]->wait(b->platform[1]->self);
+    for (unsigned i = 0; i < SLOT_WORDS && !to; i++) r.word[i] = mock_get64(&net.node[0], hello + 8 * i);
+    r.word[1] = mock_get64(&net.node[0], hello + 8) + !to;
+    r.word[bad->word] = bad->value;
+    r.word[7] = nx_check(bad->box, r.word, 7);
+    b->halted[1] = !to;
+    send_bytes(b, from, to, (uint32_t)b->params[0].mailbox + (to ? 0 : NX_BLOCK_MAILBOX_BYTES) + bad->box, &r);
+    if (to && nx_block_get_disk(b->disk[1])) block_bench_wrong(b, "the initiator has taken the OFFER");
+    b->halted[0] = b->halted[1] = 0;
+    for (unsigned host = 1; host < 3; host++)
+        if (block_bench_do(b, host, NX_BLOCK_READ, 0, sizeof data, data, 0)) block_bench_wrong(b, "host %u is not served", host);
+    b->over = 1;
+}
+
+static void halt_target(void *arg)
+{
+    ((block_bench *)arg)->halted[0] = bad->box == BOX_OFFER;
+}
+
+/* It is left alone: its session does not begin, and all are served. */
+TEST(a_record_that_cannot_be_is_left_alone, .to = COUNT(bad_records))
+{
+    block_bench *b = block_mock_new(3);
+    bad = &bad_records[_i];
+    b->beside = halt_target;
+    block_mock_run(b, send_bad_record);
+    ck_assert_msg(!*b->wrong, "%s", b->wrong);
+    ck_assert_uint_eq(b->target_counts.sessions, 2);
 }

@@ -17,7 +17,8 @@ static const struct {
     {WRONG_PENDING_FIRST, story_slots_are_seen_whole, "a slot was taken before it was whole"},
     {WRONG_NO_SECOND_LOOK, story_no_arrival_is_slept_over, "came between the last look and the enabling of interrupts"},
     {WRONG_PLACE_REUSED, story_a_place_after_an_error, "a place served another request before the failed one was over"},
-    {WRONG_FLUSH_EARLY, story_a_flush_is_on_the_disk, "was flushed"},
+    {WRONG_FLUSH_EARLY, story_a_flush_is_on_the_disk, "was answered before a flush of client 0, which says OK"},
+    {WRONG_TOLD_ONCE, story_a_loss_is_told_to_every_client, "was answered before a flush of client"},
 };
 
 TEST(what_is_built_wrong_is_noticed, .to = COUNT(builds))

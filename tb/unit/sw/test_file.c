@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "driver_bench.h"
-#include "nx_file.h"
+#include "nx_file_internal.h"
 #include "test.h"
 
 static nx_file *file[2];
@@ -363,6 +363,30 @@ TEST(descriptors_lost_by_the_own_device_are_reported)
         for (int i = 0; i < 2; i++) (void)nx_drain(dev[i], 1 - i);
         transfer(0, 10000);
     }
+}
+
+static const nx_record offers[] = {
+    {{0, 0xfffffffffffff000, 4096, 1}}, {{0, 0x1001, 4096, 1}}, {{0, 0x1000, 4095, 1}}, {{0, 0x1000, 4096, 65}},
+    {{0, 0xfffff000, 4096, 2}},         {{0, 0x1000, 0, 1}},    {{0, 0x1000, 4096, 0}}};
+static void offer_badly(void *arg)
+{
+    const struct nx_platform *p = &host[0].platform;
+    nx_record r = *(const nx_record *)arg;
+    uint8_t bytes[RECORD_BYTES];
+    while (!(r.word[0] = mock_get64(&net.node[1], MOCK_MAILBOX + BOX_REQUEST))) p->wait(p->self);
+    for (unsigned i = 0; i < RECORD_WORDS; i++) nx_put64(bytes + 8 * i, r.word[i]);
+    nx_put64(bytes + 8 * RECORD_WORDS, nx_check(BOX_OFFER, r.word, RECORD_WORDS));
+    p->mem_write(p->self, MOCK_MAILBOX + NX_FILE_MAILBOX_BYTES + BOX_OFFER, bytes, sizeof bytes);
+}
+
+TEST(an_offer_of_memory_that_cannot_be_is_refused, .to = COUNT(offers))
+{
+    open_all();
+    pair(0, 0, 1, 100);
+    const struct mock_task tasks[] = {{run_end, &ends[0]}, {offer_badly, (void *)(uintptr_t)&offers[_i]}};
+    mock_run(tasks, 2);
+    ck_assert_int_eq(ends[0].result, NX_ERROR_PROTOCOL);
+    ck_assert_msg(strstr(ends[0].error, "node 1 offers") != NULL, "%s", ends[0].error);
 }
 
 TEST(nobody_there_times_out)

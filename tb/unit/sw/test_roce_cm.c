@@ -419,6 +419,34 @@ TEST(more_time_is_given_when_asked_for)
     ck_assert_uint_eq(a.sent, 2);
 }
 
+/* A REQ, and MRAs, that ask for hours: a connection that is not made is gone after 75 s. While more than half of all wait so, after 1 s. */
+TEST(nobody_holds_a_connection_by_asking_for_it, .to = 3)
+{
+    enum { MANY = 1, GREEDY = 2 };
+    uint8_t frame[FRAME], mad[256];
+    linux_frame(linux_req, frame);
+    frame[MAD_AT + 24 + 47] |= 0xf8; /* local_timeout */
+    for (int i = 0; i < (_i == MANY ? 4 : 1); i++) {
+        frame[MAD_AT + 24] = (uint8_t)i;
+        ck_assert_int_eq(rn_cm_receive_frame(b.cm, frame, FRAME), 0);
+    }
+    rn_cm_message mra = {.kind = RN_CM_MRA, .local_id = b.id->remote_id, .remote_id = b.id->local_id, .about = 1, .service_timeout = 31};
+    rn_cm_encode(&mra, mad);
+    for (unsigned seconds = 0; seconds < (_i == MANY ? 2 : 76); seconds++) {
+        b.count = 0;
+        if (_i == GREEDY) rn_cm_receive(b.cm, &b.id->peer, mad);
+        pass(UINT64_C(1000000000));
+    }
+    pass(UINT64_C(100000000));
+    unsigned gone = 0;
+    for (unsigned i = 0; i < b.event_count; i++) gone += b.events[i] == RN_CM_ENDED;
+    ck_assert_uint_eq(gone, _i == MANY ? 2 : 1);
+    frame[MAD_AT + 24] = 9;
+    b.count = 0;
+    ck_assert_int_eq(rn_cm_receive_frame(b.cm, frame, FRAME), 0);
+    ck_assert_uint_eq(b.mad[0][17], 0x13); /* REP */
+}
+
 /* The RTU is lost, but data come. */
 TEST(data_count_as_rtu)
 {
