@@ -143,7 +143,7 @@ module voq_departure #(
     wire quiet    = !reading && !out_word && !uncounted && !crc_free;
     wire [PATHS-1:0]       path_open;     // a packet may start by this path
     wire                   cur_stops;     // the FIFO that it goes into is full
-    wire take     = any && (|grant) && quiet && path_open_now && !halt;
+    wire take     = any && may_start && quiet && path_open_now && !halt;
     wire may_read = reading && (!cur_stops || cut);
     wire load     = load_valid && (out_word || !may_read);   // never two clocks without a word for the sake of loads
     wire read     = may_read && !load;
@@ -197,7 +197,7 @@ module voq_departure #(
     end
 
     // ---- which queues may start
-    wire                   credit_changed, credit_lower, step_last, path_open_now;
+    wire                   credit_changed, credit_lower, step_last, path_open_now, may_start;
     wire [PATHS-1:0]       look_fits, take_paths;
     wire [9:0]             put_size, look_size, fits_size, step_size;
     wire                   put_free, look_used;
@@ -226,7 +226,7 @@ module voq_departure #(
         .cur_waits (uncounted), .cur_read (read && left == 10'd1),
         .load_valid (load_valid), .load_keep (load_keep), .load_voq (load_voq), .load_issue (load), .load_done (load_done),
         .load_abort (load_abort), .load_header (load_header),
-        .waiting (waiting), .eligible (eligible), .blocked (blocked), .look_used (look_used)
+        .waiting (waiting), .eligible (eligible), .may_start (may_start), .blocked (blocked), .look_used (look_used)
     );
 
     voq_context #(.LOG2_VOQS(LOG2_VOQS), .LOG2_QUEUES(LOG2_QUEUES)) contexts (
@@ -409,7 +409,7 @@ module voq_departure #(
     assign moved_valid  = (out_word && out_last && cur_ends && !spoiled) || lost;
     assign moved_lost   = lost;
     assign moved_queue  = lost ? lost_to : cur_dest;
-    assign backpressure = (|blocked) && !any && quiet;
+    assign backpressure = (|blocked) && !(any && may_start) && quiet;
     assign ev_stray     = (out_word && !spoiled && misplaced) || load_stray;
     assign state        = {load_valid || load_done, uncounted, reading};
 
