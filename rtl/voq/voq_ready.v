@@ -2,12 +2,12 @@
 //
 // One queue is looked at in each clock, and its two bits are written: the queue into which a header is being written, in that very
 // clock, so that its packet can start in the next; else a queue of which something has just changed; else one after the other.
-// A packet that has started clears the bits of its queue until it has been read and counted. So the bits may be late by some clocks, but are
-// never wrong: words and credits only become more in between, except for a credit lower than the last one, which clears the credit bits.
+// A packet that has started clears the bits of its queue until it has been read and counted. So the bits may be late by some clocks, but
+// are never wrong: words and credits only increase in between, except for a credit lower than the last one, which clears the credit bits.
 //
-// Where all queues share one credit lane, a start clears the credit bits of all of them, and credit does not decide whose turn it is: every
-// queue with a packet is eligible, and the choice waits until it `may_start`. Otherwise credit that returns in small parts would always go to
-// the queue looked at first, or to the one with the shortest packets.
+// Where all queues share one credit lane, a start clears the credit bits of all of them, and credit does not decide whose turn it is:
+// every queue with a packet is eligible, and the choice waits until it `may_start`. Otherwise credit that returns in small parts would
+// always go to the queue looked at first, or to the one with the shortest packets.
 //
 // A queue whose context is empty and whose ring is not asks for a `load`: the word at its head is read. A queue in whose ring an
 // ABORT stands (`aborts`) has the word at its head looked at before each packet (a load that keeps the word): it may be that ABORT.
