@@ -370,7 +370,8 @@ module nic #(
     localparam INSIDE_BITS = LOG2_BLOCKS + $clog2(BLOCK_WORDS) > 14 ? LOG2_BLOCKS + $clog2(BLOCK_WORDS) : 14;
 
     dma_engine #(
-        .QUEUES(QUEUES), .SPLITS(SPLITS), .SOURCES(KNOWN), .PATHS(PORTS), .INSIDE_BITS(INSIDE_BITS), .STAMPS(MONITORING)
+        .QUEUES(QUEUES), .SPLITS(SPLITS), .SOURCES(KNOWN), .PATHS(PORTS), .INSIDE_BITS(INSIDE_BITS), .STAMPS(MONITORING),
+        .SHARED_ROOM(VOQS == 1)
     ) dma (
         .clk (pci_run_clk), .rst (pci_rst), .slept (pci_slept), .busy (dma_busy), .sending (dma_sending),
         .q_wr_valid (reg_wr_valid && reg_wr_addr[14]), .q_wr_addr (reg_wr_addr[13:3]), .q_wr_data (reg_wr_data),

@@ -180,12 +180,16 @@ module nic_link #(
     wire             ev_credit_accepted, accepted_again, ev_body_crc_error, ev_drop_length, ev_drop_flow, ev_drop_space, ev_record_unknown;
     wire             ev_tx_step, ev_tx_discard;
 
+    // EACH: no packet starts while 4 departures or more wait to be told, so none is lost however slow the PCI clock is
+    wire             told_late;
+    wire [WORDS-1:0] packet_waits = h2n_valid & ~{WORDS{told_late && h2n_data[64]}};
+
     link_port #(
         .FLOWS(QUEUES), .SOURCES(SOURCES), .RX_DEPTH(DEPTH), .TX_IDLE_WORDS(IDLE_WORDS), .STAMPS(STAMPS), .EACH(EACH), .LINKS(LINKS),
         .CRCS((EACH != 0) ? 0 : 1)
     ) port (
         .clk (net_clk), .run_clk (net_run_clk), .rst (net_rst), .busy (link_busy),
-        .tx_valid (h2n_valid), .tx_data (h2n_data), .tx_count ({{10-LOG2_H2N{1'b0}}, h2n_rd_count}), .tx_pop (h2n_pop),
+        .tx_valid (packet_waits), .tx_data (h2n_data), .tx_count ({{10-LOG2_H2N{1'b0}}, h2n_rd_count}), .tx_pop (h2n_pop),
         .tx_departed (tx_departed), .tx_departed_flow (tx_departed_flow), .tx_departed_local (tx_departed_local),
         .tx_departed_lost (tx_departed_lost), .tx_discard (throw_away), .tx_fault (is_deaf),
         .record_due (record_due), .refresh_due (refresh_due),
@@ -242,7 +246,7 @@ module nic_link #(
 
     // ---- departures and credits into the PCI clock. A credit lost at a full FIFO is made good by a later one: values are cumulative.
     wire                 gone_wake, gone_full, gone_overflow, gone_underflow, credit_wake, credit_full, credit_overflow, credit_underflow;
-    // log2 of the words for packets that are gone: each is taken within some clocks, and with EACH they come one by one
+    // log2 of the words for packets that are gone: each is taken within some clocks
     localparam LOG2_GONE = (EACH != 0) ? 3 : 4;
     wire [LOG2_GONE:0]   gone_wr_count, gone_rd_count;
     wire [4:0]           credit_wr_count, credit_rd_count;
@@ -293,8 +297,8 @@ module nic_link #(
             sync_bit dead_crossing (.clk (pci_clk), .rst (pci_rst), .in (is_dead), .out (dead));
             sync_bit far_crossing  (.clk (pci_clk), .rst (pci_rst), .in (remote_fault), .out (far_deaf));
 
-            // not faster than it can be told
-            assign throw_away = is_dead && (gone_wr_count[LOG2_GONE:LOG2_GONE-1] == 2'd0);
+            assign told_late  = |gone_wr_count[LOG2_GONE:LOG2_GONE-1];
+            assign throw_away = is_dead && !told_late;
             assign is_gone    = tx_departed_lost;
             assign credit_goes_over = ev_credit_accepted;    // voq_ahead moves its marks on with those that come again, too
             wire unused = &{1'b0, tx_departed_flow, tx_departed_local, accepted_again};
@@ -309,6 +313,7 @@ module nic_link #(
             assign far_deaf   = 1'b0;
             assign is_deaf    = 1'b0;
             assign throw_away = 1'b0;
+            assign told_late  = 1'b0;                        // departures are 7 clocks apart at least, one is taken in each PCI clock
             assign is_gone    = {tx_departed_local, tx_departed_flow[LOG2_QUEUES-1:0]};
             wire unused = &{1'b0, tx_departed_flow, tx_departed_lost, in_sync, DEAD, dead_count, record_due, refresh_due};
         end

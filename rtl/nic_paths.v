@@ -267,14 +267,14 @@ module nic_paths #(
     assign n2h_underflow = |n2h_underflows;
     assign dropped       = |drops;
     assign rejected      = |rejects;
-    assign fifo_error    = |fifo_errors;
+    assign fifo_error    = (|fifo_errors) || order_overflow;
     assign ev_order      = departures_wrong || order_underflow || crc_collision;
     assign pci_busy      = (|wait_in_h2n) || (|gone_valid) || departures_busy;
     assign pci_wake      = (|host_wake) || order_wake;
     assign net_wake      = |link_wake;
     assign net_busy      = (|busy) || order_busy || (order_wr_count != {LOG2_ORDER+1{1'b0}});
 
-    wire unused = &{1'b0, stored_source, record_count, refresh_count, dead_due, order_full, order_overflow, order_rd_count,
+    wire unused = &{1'b0, stored_source, record_count, refresh_count, dead_due, order_full, order_rd_count,
                     credits_wide, view_taken, view_update, view_wake, chosen};
 endmodule
 `default_nettype wire

@@ -12,7 +12,9 @@
 `default_nettype none
 module dma_contexts #(
     // request queues, 2..16
-    parameter QUEUES = 8
+    parameter QUEUES = 8,
+    // 1: all request queues have the same output queue: whose turn it is does not depend on room (dma_outgoing); 0: each has its own
+    parameter SHARED_ROOM = 0
 ) (
     input  wire                      clk,
     input  wire                      rst,
@@ -33,7 +35,7 @@ module dma_contexts #(
     // room in the output queues
     input  wire [QUEUES*11-1:0]      room,             // words of each
     output reg  [QUEUES-1:0]         waiting,          // there is a transfer
-    output wire [QUEUES-1:0]         eligible,         // ... and room for its next piece
+    output wire [QUEUES-1:0]         eligible,         // ... and room for its next piece, or SHARED_ROOM
 
     // the next piece of one queue
     input  wire [$clog2(QUEUES)-1:0] shown_queue,
@@ -110,7 +112,7 @@ module dma_contexts #(
     wire [QUEUES-1:0] fits;
 
     assign abandon_hit = abandon && waiting[abandon_queue] && begun[abandon_queue] && (numbers[abandon_queue] == abandon_number);
-    assign eligible    = waiting & (fits | {QUEUES{flush}});
+    assign eligible    = waiting & (fits | {QUEUES{flush || SHARED_ROOM != 0}});
     assign shown_fits  = fits[shown_queue];
 
     always @(posedge clk)
@@ -138,7 +140,7 @@ module dma_contexts #(
 
     // ---- measuring
     wire probe_busy       = |waiting;
-    wire probe_stall_room = (|waiting) && (eligible == {QUEUES{1'b0}});
+    wire probe_stall_room = (|waiting) && ((waiting & fits) == {QUEUES{1'b0}}) && !flush;
     wire probe_start      = load;
     wire probe_done       = |leave_at;
 endmodule

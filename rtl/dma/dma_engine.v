@@ -36,7 +36,9 @@ module dma_engine #(
     // bits of a count of transfers inside an output queue and its body, 12..31
     parameter INSIDE_BITS = 18,
     // 1: with time stamps in packets; 0: without
-    parameter STAMPS = 0
+    parameter STAMPS = 0,
+    // 1: all request queues have the same output queue; 0: each has one of its own
+    parameter SHARED_ROOM = 0
 ) (
     input  wire                 clk,
     input  wire                 rst,
@@ -236,7 +238,7 @@ module dma_engine #(
         .heads (queue_heads), .tails (queue_tails), .fulls (queue_fulls), .overwrite (ev_overwrite), .partial (ev_partial)
     );
 
-    dma_outgoing #(.QUEUES(QUEUES), .SPLITS(SPLITS), .PIECE_WORDS(PIECE_WORDS)) outgoing (
+    dma_outgoing #(.QUEUES(QUEUES), .SPLITS(SPLITS), .PIECE_WORDS(PIECE_WORDS), .SHARED_ROOM(SHARED_ROOM)) outgoing (
         .clk (clk), .rst (rst),
         .ready (ready), .take (take), .take_queue (take_queue), .take_descriptor (take_descriptor), .take_number (take_number),
         .rd_req (rd_req), .rd_addr (rd_addr), .rd_words (rd_words), .rd_tag (rd_tag), .rd_ack (rd_ack),

@@ -9,7 +9,9 @@
 //
 // One piece is prepared at a time: its room in the output queue is reserved, then its read request stands until it is taken, and the
 // next piece is chosen. So the next request stands in the clock after a tag becomes free. If its room went before it could be
-// reserved, another one is chosen. A descriptor that meets an idle engine is prepared while it is being stored.
+// reserved, another one is chosen. Where all queues share one output queue (SHARED_ROOM) a piece is chosen without looking at room, and
+// waits for it: else short pieces would take all room before a long one fits. A descriptor that meets an idle engine is prepared while it
+// is being stored.
 //
 // What the writer is told of a piece: a read, zeros (benchmark mode: nothing is read), or nothing at all, where a transfer is only
 // to be reported as skipped or room that was reserved is to be given back. With SPLITS = 1 a read is asked for only when the writer
@@ -42,7 +44,9 @@ module dma_outgoing #(
     // outstanding reads, 1..4
     parameter SPLITS = 1,
     // most words of a piece, 64..512; with 2 more it must fit into an output queue
-    parameter PIECE_WORDS = 512
+    parameter PIECE_WORDS = 512,
+    // 1: all request queues have the same output queue; 0: each has one of its own
+    parameter SHARED_ROOM = 0
 ) (
     input  wire                      clk,
     input  wire                      rst,
@@ -168,7 +172,7 @@ module dma_outgoing #(
         .ev_bad_length (ev_bad_length), .ev_bad_address (ev_bad_address), .ev_bad_flow (ev_bad_flow)
     );
 
-    dma_contexts #(.QUEUES(QUEUES)) contexts (
+    dma_contexts #(.QUEUES(QUEUES), .SHARED_ROOM(SHARED_ROOM)) contexts (
         .clk (clk), .rst (rst), .flush (flush),
         .load (load && !load_at_once), .load_queue (load_queue), .load_source (load_source[63:3]), .load_order (load_order),
         .load_bad (load_bad), .load_benchmark (cfg_benchmark), .load_number (take_number),
@@ -202,7 +206,7 @@ module dma_outgoing #(
     wire       room_known   = (since_reserve == 2'd0);
     wire       in_vain      = shown_bad || cancelled || flush;
     wire       reserve      = prepared && !reserved && !in_vain && shown_fits && room_known && enable && (pieces < 4'd7);
-    wire       step_back    = prepared && !reserved && !in_vain && !shown_fits && room_known;
+    wire       step_back    = (SHARED_ROOM == 0) && prepared && !reserved && !in_vain && !shown_fits && room_known;
     wire       tag_free     = (SPLITS == 1) ? (pieces == 4'd0 && outstanding == 3'd0) : (outstanding != MOST_READS);
     wire       give_up      = prepared && in_vain && !pieces[3];
     wire       give_zeros   = prepared && !in_vain && reserved && shown_benchmark;

@@ -5,6 +5,7 @@
 // shows it in `eligible`. Both come from registers and may change in any clock.
 //   * `any`, `grant` (one-hot) and `index` (its number) are the choice among the eligible queues, in the same clock: combinational from
 //     `eligible`, `waiting` and registers, never from `used*`. With none eligible `any` is 0 and the other two do not matter.
+//     With one output queue for all (SHARED_ROOM) every waiting queue is eligible, and a proposal taken up waits for its room.
 //   * The choice stands while `eligible` and `waiting` stay and nothing is used: the engine takes it up in a clock of its own.
 //   * It is a proposal: another piece may have been taken up before, it may be given up again (the room has gone), and a piece that meets
 //     an idle engine is taken without asking. What really happened is told by `used`, one clock per piece, in any clock: its queue

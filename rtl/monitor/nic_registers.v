@@ -236,11 +236,16 @@ module nic_registers #(
     wire [31:0] level_low      = levels_shown[r_low[5:2]*32 +: 32];
     wire [31:0] level_high     = levels_shown[r_high[5:2]*32 +: 32];
 
+    wire [31:0] capacity_written;
+    wire [31:0] CAPACITY_MASK  = {20'd0, 7'h7F, {5{!(&capacity_written[11:5])}}};     // 4064 at most
+
     assign view_pair = r_low[$clog2(QUEUES)+1:3];
 
 `include "nic_register_block.vh"
 
-    assign status_set = set_status;
+    assign status_set       = set_status;
+    assign capacity_written = merge(stored_tx_capacity, `NIC_TX_CAPACITY, w_at, w_data);
+    wire   unused_capacity  = &{1'b0, capacity_written};
 
     always @(posedge clk) rd_data <= {high, low};
 

@@ -39,7 +39,9 @@ module pm_switch #(
     parameter LOCK_RELEASE   = 0,      // of DPM, see pm_column
     parameter REFUSE_LOCK_UP = 1,      // of DPM, see pm_column
     parameter VOQ_WORDS      = 8192,   // `line_full` from here on
-    parameter VOQ_BLOCKS     = 4096,   // memory of an ingress card, blocks of 64 words
+    // memory of an ingress card, blocks of 64 words. (PORTS + MULTICAST) x PRIORITIES x (VOQ_WORDS + MOST_WORDS + 128) / 64 take all that a
+    // source may send that obeys `line_full`; with less error_line tells of packets refused
+    parameter VOQ_BLOCKS     = 4096,
     parameter VOQ_PACKETS    = 16384,   // packets in a VOQ
     // computed, not to be set
     parameter PW             = $clog2(PORTS),

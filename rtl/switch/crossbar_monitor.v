@@ -22,7 +22,7 @@ module crossbar_monitor #(
     parameter FORWARDING_OFFSET = 0,
     // clocks that `arrived` comes later from an input in the other clock, worst phase, 0..255
     parameter CROSSING_CLOCKS = 2,
-    // buffer of the NICs behind the ports after reset [units], 1..4095
+    // buffer of the NICs behind the ports after reset [units], 1..4064
     parameter CAPACITY_UNITS = 2046,
     // clocks without synchronisation after which a port is down, after reset, 1..2**24-1
     parameter DOWN_CLOCKS = 78125,
@@ -86,9 +86,9 @@ module crossbar_monitor #(
 
     initial
         if (PORTS < 2 || PORTS > 16 || FORWARDING_OFFSET < 0 || FORWARDING_OFFSET > 255 || CAPACITY_UNITS < 1
-            || CAPACITY_UNITS > 4095 || DOWN_CLOCKS < 1 || DOWN_CLOCKS >= (1 << 24)) begin
+            || CAPACITY_UNITS > 4064 || DOWN_CLOCKS < 1 || DOWN_CLOCKS >= (1 << 24)) begin
             $display("%m: PORTS must be 2..16, is %0d; FORWARDING_OFFSET 0..255, is %0d;", PORTS, FORWARDING_OFFSET);
-            $display("%m: CAPACITY_UNITS must be 1..4095, is %0d; DOWN_CLOCKS 1..2**24-1, is %0d", CAPACITY_UNITS, DOWN_CLOCKS);
+            $display("%m: CAPACITY_UNITS must be 1..4064, is %0d; DOWN_CLOCKS 1..2**24-1, is %0d", CAPACITY_UNITS, DOWN_CLOCKS);
             $finish;
         end
 

@@ -168,7 +168,7 @@ module crossbar_port #(
     );
 
     `OUTPUT_SCHEDULER #(.INPUTS(PORTS)) scheduler (
-        .clk (run_clk), .rst (rst), .arrived (arrived), .occupancy (occupancy), .enable (input_enable), .weight (weight),
+        .clk (run_clk), .rst (rst), .arrived (arrived), .occupancy (occupancy), .enable (input_enable | {PORTS{down}}), .weight (weight),
         .choose (choose), .chosen (chosen), .chosen_input (chosen_input), .chosen_onehot (chosen_onehot), .taken (taken),
         .taken_units (taken_units), .waiting (waiting), .overflow (scheduler_overflow)
     );

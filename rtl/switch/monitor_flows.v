@@ -136,7 +136,7 @@ module monitor_flows #(
     reg         write;
     wire        reading   = busy && step != END;
     reg         rd_waits;
-    wire        rd_issue  = rd_waits && !reading && !ev;
+    wire        rd_issue  = rd_waits && !busy && !ev;      // behind END: row 4 is written there, `fresh_most` has fallen before
     wire [LOG2_INPUTS+3:0] job_input_wide = {4'd0, job_input};
     wire [6:0]  job_row   = {step, job_input_wide[3:0]};
     wire [6:0]  write_row = {step - 3'd1, job_input_wide[3:0]};

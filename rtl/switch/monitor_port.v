@@ -71,7 +71,7 @@ module monitor_port #(
         end else if (access && we)
             case (offset)
                 `SWITCH_PORT_CONTROL: port_enable   <= wdata[`SWITCH_PORT_CONTROL_ENABLE_BIT];
-                `SWITCH_CAPACITY:     port_capacity <= wdata[`SWITCH_CAPACITY_UNITS_MSB:0];
+                `SWITCH_CAPACITY:     port_capacity <= {wdata[11:5], wdata[4:0] & {5{!(&wdata[11:5])}}};     // 4064 at most
                 `SWITCH_INPUT_ENABLE: input_enable  <= enable_mask[PORTS-1:0];
                 `SWITCH_NODE_ID:      port_node     <= wdata[`SWITCH_NODE_ID_GIVEN_BIT:0];
                 default: ;

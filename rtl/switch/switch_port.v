@@ -133,14 +133,14 @@ module switch_port #(
         .ev_loss_of_sync (ev_loss_of_sync), .ev_disparity (ev_disparity), .ev_tx_buffer (ev_tx_buffer)
     );
 
-    reg  [17:0] ticks_lost;      // 64 clocks each, without synchronisation
-    wire        lost_long = (ticks_lost > down_clocks[23:6]);
+    reg  [18:0] ticks_lost;      // 64 clocks each, without synchronisation; a bit more than down_clocks, to pass its largest value
+    wire        lost_long = (ticks_lost > {1'b0, down_clocks[23:6]});
     wire        down_next = !enable || remote_fault || (!in_sync && (down || lost_long));
     always @(posedge clk)
         if (rst || in_sync)
-            ticks_lost <= 18'd0;
+            ticks_lost <= 19'd0;
         else if (tick && !lost_long)
-            ticks_lost <= ticks_lost + 18'd1;
+            ticks_lost <= ticks_lost + 19'd1;
     always @(posedge run_clk)
         if (rst) begin
             down    <= 1'b0;

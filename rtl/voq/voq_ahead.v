@@ -25,8 +25,10 @@
 // earlier. (Numbers that are skipped, for want of a packet, may come faster: then it lacks those as well.) When packets come so fast that
 // no other lane has its turn, `hold` stops them until one has had it.
 //
-// A path that is not in use is not waited for. What a path had is forgotten while it is `dead`, one lane per clock: after long its base
-// would be any number. `clear` zeroes one lane per clock. Answers are combinational, of the next number of `look_lane`.
+// A path that is taken out of use is waited for like the others, until it is dead or idle: until a credit says that all that it has had has
+// left, but for what a credit does not tell (nothing pushes that on any more; credits are repeated). Else numbers would run past what is
+// still in its switch. What a path had is forgotten while it is `dead`, one lane per clock: after long its base would be any number.
+// `clear` zeroes one lane per clock. Answers are combinational, of the next number of `look_lane`.
 `default_nettype none
 module voq_ahead #(
     // destinations, 2..16
@@ -46,9 +48,6 @@ module voq_ahead #(
     input  wire                     step,
     input  wire [$clog2(LANES)-1:0] step_lane,
 
-    // the lane whose paths are looked at in turn, and those in use for it
-    output wire [$clog2(LANES)-1:0] sweep_lane,
-    input  wire [PATHS-1:0]         sweep_in_use,
     output wire                     hold,          // no packet may start
 
     // may the next packet of this lane go, by which paths?
@@ -68,7 +67,8 @@ module voq_ahead #(
     input  wire [$clog2(LANES)-1:0] credit_lane,
     input  wire [1:0]               credit_path,
     input  wire [6:0]               credit_value,
-    input  wire [10:0]              credit_units   // T of that path's lane credit_lane, halves
+    input  wire [10:0]              credit_units,  // T of that path's lane credit_lane, halves
+    input  wire                     credit_in_use  // that path is in use for that lane
 );
     localparam LOG2_LANES = $clog2(LANES);
     localparam PATH_BITS  = (PATHS > 2) ? 2 : 1;
@@ -97,6 +97,7 @@ module voq_ahead #(
     wire [10:0]           judge_since = credit_units - judge_mark;
     wire                  judge_reaches = (judge_out <= judge_since);
     wire                  judge_closes  = (judge_out == 11'd0) || (judge_since == 11'd0);
+    wire                  judge_idle    = !credit_in_use && (judge_out < 11'd16);
 
     // ---- per path
     reg  [LOG2_LANES-1:0] turn;           // lane whose dead paths are forgotten
@@ -108,7 +109,9 @@ module voq_ahead #(
     wire                  opened  = opens_wide[at];
     wire                  first   = sent_valid && !opened;
     wire                  reached = credit_valid && opened && judge_reaches;
-    wire [PATHS-1:0]      waits;          // something of lane `sweep_lane` is not known to have left
+    wire                  closed  = credit_valid && opened && ((judge_reaches && judge_closes) || judge_idle);
+    wire [LOG2_LANES-1:0] sweep_lane;     // lane whose paths are looked at in turn
+    wire [PATHS-1:0]      waits;          // something of it is not known to have left
     wire [9:0]            number_before = number_old - 10'd1;
 
     // one path at a time has a packet or a credit: these memories have it in the address
@@ -140,10 +143,10 @@ module voq_ahead #(
             wire             mine = (at == ME);
 
             assign opens[p] = open[to];
-            assign waits[p] = open[sweep_lane] && sweep_in_use[p];
+            assign waits[p] = open[sweep_lane] && !dead[p];
 
             always @(posedge clk)
-                if (clear || (mine && (first || (reached && judge_closes))) || (dead[p] && nothing)) open[to] <= first && !clear;
+                if (clear || (mine && (first || closed)) || (dead[p] && nothing)) open[to] <= first && !clear;
         end
     endgenerate
 

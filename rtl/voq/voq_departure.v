@@ -143,7 +143,7 @@ module voq_departure #(
     wire quiet    = !reading && !out_word && !uncounted && !crc_free;
     wire [PATHS-1:0]       path_open;     // a packet may start by this path
     wire                   cur_stops;     // the FIFO that it goes into is full
-    wire take     = any && (|grant) && quiet && path_open_now && !halt;
+    wire take     = any && may_start && quiet && path_open_now && !halt;
     wire may_read = reading && (!cur_stops || cut);
     wire load     = load_valid && (out_word || !may_read);   // never two clocks without a word for the sake of loads
     wire read     = may_read && !load;
@@ -197,7 +197,7 @@ module voq_departure #(
     end
 
     // ---- which queues may start
-    wire                   credit_changed, credit_lower, step_last, path_open_now;
+    wire                   credit_changed, credit_lower, step_last, path_open_now, may_start;
     wire [PATHS-1:0]       look_fits, take_paths;
     wire [9:0]             put_size, look_size, fits_size, step_size;
     wire                   put_free, look_used;
@@ -226,7 +226,7 @@ module voq_departure #(
         .cur_waits (uncounted), .cur_read (read && left == 10'd1),
         .load_valid (load_valid), .load_keep (load_keep), .load_voq (load_voq), .load_issue (load), .load_done (load_done),
         .load_abort (load_abort), .load_header (load_header),
-        .waiting (waiting), .eligible (eligible), .blocked (blocked), .look_used (look_used)
+        .waiting (waiting), .eligible (eligible), .may_start (may_start), .blocked (blocked), .look_used (look_used)
     );
 
     voq_context #(.LOG2_VOQS(LOG2_VOQS), .LOG2_QUEUES(LOG2_QUEUES)) contexts (
@@ -328,10 +328,10 @@ module voq_departure #(
         end else begin : several_paths
             wire [PATHS-1:0] in_use, may_go, path_grant, stops;
             wire             path_any;
+            wire [3:0]       credit_uses;         // paths in use for the lane of the credit
             wire [3:0]       stops_wide = {{4-PATHS{1'b0}}, stops};
             wire [PATHS-1:0] idle_paths;
             wire [10:0]      units, units_sent;
-            wire [LOG2_QUEUES-1:0] sweep_lane;
             wire             hold;
 
             for (p = 0; p < PATHS; p = p + 1) begin : fifo
@@ -350,6 +350,7 @@ module voq_departure #(
             assign path_open_now = !hold;
             assign look_fits     = fits & may_go;
             assign in_use        = cfg_paths[PATHS*look_at_lane +: PATHS] & ~path_dead;
+            assign credit_uses   = {{4-PATHS{1'b0}}, cfg_paths[PATHS*credit_lane[LOG2_QUEUES-1:0] +: PATHS]};
 
             // per queue: paths in use for it, as it was looked at last
             (* ram_style = "distributed" *) reg [PATHS-1:0] used [0:(1 << LOG2_VOQS)-1];
@@ -369,11 +370,12 @@ module voq_departure #(
             voq_ahead #(.LANES(1 << LOG2_QUEUES), .PATHS(PATHS)) ahead (
                 .clk (clk), .clear (clear && clear_numbers), .clear_lane (clear_lane), .cfg_ahead (cfg_ahead), .dead (path_dead),
                 .next_lane (head_at), .next_number (number), .step (step), .step_lane (step_at),
-                .sweep_lane (sweep_lane), .sweep_in_use (cfg_paths[PATHS*sweep_lane +: PATHS] & ~path_dead), .hold (hold),
+                .hold (hold),
                 .look_lane (look_at_lane), .look_in_use (in_use), .look_idle (idle_paths), .look_open (may_go),
                 .sent_valid (counted), .sent_lane (sent_lane), .sent_path (cur_path), .sent_units (units_sent),
                 .credit_valid (credit_changed), .credit_lane (credit_lane[LOG2_QUEUES-1:0]), .credit_path (credit_path),
-                .credit_value (credit_value), .credit_units (units)
+                .credit_value (credit_value), .credit_units (units),
+                .credit_in_use (credit_uses[credit_path])
             );
 
             `PATH_SCHEDULER #(.PATHS(PATHS), .LOG2_LANES(LOG2_QUEUES)) path_choice (
@@ -409,7 +411,7 @@ module voq_departure #(
     assign moved_valid  = (out_word && out_last && cur_ends && !spoiled) || lost;
     assign moved_lost   = lost;
     assign moved_queue  = lost ? lost_to : cur_dest;
-    assign backpressure = (|blocked) && !any && quiet;
+    assign backpressure = (|blocked) && !(any && may_start) && quiet;
     assign ev_stray     = (out_word && !spoiled && misplaced) || load_stray;
     assign state        = {load_valid || load_done, uncounted, reading};
 

@@ -2,9 +2,12 @@
 //
 // One queue is looked at in each clock, and its two bits are written: the queue into which a header is being written, in that very
 // clock, so that its packet can start in the next; else a queue of which something has just changed; else one after the other.
-// A packet that has started takes the bits of its queue away (those of all queues where these share one credit lane), until it has been
-// read and counted. So the bits may come late by some clocks, but are never wrong: words and credits only become more in between,
-// but for a credit that is less than the last one, which takes the bit away too.
+// A packet that has started clears the bits of its queue until it has been read and counted. So the bits may be late by some clocks, but
+// are never wrong: words and credits only increase in between, except for a credit lower than the last one, which clears the credit bits.
+//
+// Where all queues share one credit lane, a start clears the credit bits of all of them, and credit does not decide whose turn it is:
+// every queue with a packet is eligible, and the choice waits until it `may_start`. Otherwise credit that returns in small parts would
+// always go to the queue looked at first, or to the one with the shortest packets.
 //
 // A queue whose context is empty and whose ring is not asks for a `load`: the word at its head is read. A queue in whose ring an
 // ABORT stands (`aborts`) has the word at its head looked at before each packet (a load that keeps the word): it may be that ABORT.
@@ -43,7 +46,7 @@ module voq_ready #(
     input  wire                                        shown_valid,
     input  wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0]      shown_voq,
     input  wire                                        shown_abort,
-    input  wire                                        credit_changed, // one clock: credit_voq has a new credit
+    input  wire                                        credit_changed, // one clock: credit_voq (shared: the choice) has a new credit
     input  wire                                        credit_lower,  // ... and less of it than before
     input  wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0]      credit_voq,
 
@@ -55,7 +58,7 @@ module voq_ready #(
     input  wire [PATHS-1:0]                            look_fits,     // its credit is enough, by each path
 
     // packets
-    input  wire                                        take,          // a packet has started, that of `take_grant`
+    input  wire                                        take,          // the packet of `take_grant` starts
     input  wire [(1<<$clog2(VOQS > 1 ? VOQS : 2))-1:0] take_grant,    // one-hot
     input  wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0]      take_voq,      // ... its number
     input  wire [PATHS-1:0]                            path_open,     // a packet may start on this path
@@ -77,7 +80,8 @@ module voq_ready #(
     input  wire                                        load_header,   // ... or a header
 
     output wire [VOQS-1:0]                             waiting,       // has a packet
-    output wire [VOQS-1:0]                             eligible,      // ... with credit
+    output wire [VOQS-1:0]                             eligible,      // ... with credit; shared: with or without
+    output wire                                        may_start,     // the packet of take_grant has credit by a path that is open
     output wire [VOQS-1:0]                             blocked,       // ... without
     output wire                                        look_used      // something of look_voq is here
 );
@@ -117,7 +121,7 @@ module voq_ready #(
             turn       <= turn_now;
             if (load_done)      next_voq <= load_voq;
             else if (cur_read)  next_voq <= cur_voq;
-            else if (event_now) next_voq <= credit_changed ? credit_voq : shown_voq;
+            else if (event_now) next_voq <= !credit_changed ? shown_voq : shared ? take_voq : credit_voq;
             else if (!put_look) begin
                 next_voq <= turn_now;
                 turn     <= turn_now + STEP;
@@ -146,7 +150,7 @@ module voq_ready #(
     assign waiting    = ready[VOQS-1:0];
 
     reg  [SLOTS-1:0] open;             // has credit by a path that is open
-    wire [SLOTS-1:0] some;             // has credit by any
+    reg  [SLOTS-1:0] without;          // has a packet, and credit by none
     integer          p;
 
     always @* begin
@@ -154,35 +158,28 @@ module voq_ready #(
         for (p = 0; p < PATHS; p = p + 1) open = open | (credit[SLOTS*p +: SLOTS] & {SLOTS{path_open[p]}});
     end
 
-    wire [SLOTS-1:0] may_go = ready & open;
-    wire [SLOTS-1:0] may_not = ready & ~some;
-    assign eligible = may_go[VOQS-1:0];
-    assign blocked  = may_not[VOQS-1:0];
+    wire [SLOTS-1:0] may_go = ready & (open | {SLOTS{shared}});
+    assign eligible  = may_go[VOQS-1:0];
+    assign blocked   = without[VOQS-1:0];
+    assign may_start = |(take_grant & open);
 
     generate
         if (PATHS == 1) begin : one_path
-            assign some       = credit;
             assign take_paths = credit[take_voq] && path_open;
         end else begin : several_paths
             // what has been looked at last, once more: all paths of one queue
             (* ram_style = "distributed" *) reg [PATHS-1:0] by_paths [0:SLOTS-1];
-            reg [SLOTS-1:0] by_any;
-            integer         n;
 
-            assign some       = by_any;
             assign take_paths = by_paths[take_voq] & path_open;
 
-            always @(posedge clk) begin
+            always @(posedge clk)
                 if (usable) by_paths[look_voq] <= look_fits;
-                for (n = 0; n < SLOTS; n = n + 1)
-                    if (at_look[n]) by_any[n] <= |look_fits;
-            end
         end
     endgenerate
 
     // ---- what becomes of the bits
     wire                 none     = rst || clear;
-    wire                 forget   = none || (take && shared) || credit_lower;
+    wire                 forget   = (take && shared) || credit_lower;
     wire                 put_set  = (put_commit && pending) || (put_header && (put_eager || put_commit));
     wire [LOG2_VOQS-1:0] ctx_voq  = load_done ? load_voq : cur_voq;
     wire                 ctx_set  = load_done && !load_keep && load_header;
@@ -196,10 +193,11 @@ module voq_ready #(
     integer          i, j, k;
 
     always @(posedge clk) begin
-        ready  <= {SLOTS{!forget}} & ~started & ((ready & ~at_look) | (at_look & {SLOTS{found}}));
+        ready   <= {SLOTS{!none}} & ~started & ((ready & ~at_look) | (at_look & {SLOTS{found}}));
+        without <= {SLOTS{!none && !forget}} & ~started & ((without & ~at_look) | (at_look & {SLOTS{found && !(|look_fits)}}));
         peeked <= {SLOTS{!none}} & ~started & (peeked | (at_ctx & {SLOTS{ctx_peek}}));
         for (i = 0; i < PATHS*SLOTS; i = i + 1)
-            if (at_look[i%SLOTS]) credit[i] <= look_fits[i/SLOTS];
+            if (forget || at_look[i%SLOTS]) credit[i] <= look_fits[i/SLOTS] && !forget;
     end
 
     always @(posedge clk)
@@ -231,7 +229,7 @@ module voq_ready #(
             load_keep <= taken;
         end
 
-    wire unused = &{1'b0, ready, may_go, may_not, slept};
+    wire unused = &{1'b0, ready, may_go, without, slept};
 
     // ---- measuring
     wire probe_busy         = |valid;

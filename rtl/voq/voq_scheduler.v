@@ -9,7 +9,8 @@
 //     tb/contract/README.md. Shares are not promised.
 //   * After a clock of `rst` nothing of what was before matters, nor does power-up.
 //
-// `waiting`: queues whose next packet is complete, with or without credit; `eligible` is a part of it. `level`: words that the queue has on
+// `waiting`: queues whose next packet is complete, with or without credit; `eligible` is a part of it. In DIRECT mode, where all queues
+// share the credit, all of them are eligible, and the choice waits for its credit (voq_ready). `level`: words that the queue has on
 // chip, those on their way into it included, some clocks late; 4095 while it has a body in external memory. This scheduler uses neither.
 `default_nettype none
 module voq_scheduler #(

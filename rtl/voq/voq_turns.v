@@ -5,9 +5,10 @@
 //     SIZE   one clock: the length of the segment to fetch becomes known
 //     READ   that many words are asked for
 //
-// Fetching goes first for a ring that runs low, writing when the staging is half full or more, else they take turns. A READ that
-// waits because the ring does not take words that are there lets writes pass. The clock after the last word of a segment chooses the
-// next: a segment of n words costs n + 1 clocks to write, n + 2 to fetch.
+// Fetching goes first for a ring that runs low, writing when the staging is half full or more, else they take turns. After 7 segments
+// fetched in a row writing goes first in any case: the words of a queue in the staging do not wait until the bodies of all others are
+// back. A READ that waits because the ring does not take words that are there lets writes pass. The clock after the last word of a segment
+// chooses the next: a segment of n words costs n + 1 clocks to write, n + 2 to fetch.
 `default_nettype none
 module voq_turns #(
     // longest segment [words], 16..512
@@ -51,6 +52,7 @@ module voq_turns #(
     reg [1:0] fsm;
     reg       first;
     reg       wrote_last;      // the last segment went out
+    reg [2:0] in_row;          // segments fetched since then, 7 or more
 
     reg  stuck;                // a clock ago the ring did not take words, and no more could be asked for
     wire over       = (left == 10'd0);
@@ -67,7 +69,7 @@ module voq_turns #(
 
     wire choose     = (fsm == IDLE) || (fsm == WRITE && (over || !head_valid)) || (fsm == READ && over);
     wire reads_next = (fsm != READ) && (wrote_last || fsm == WRITE);      // when nothing else decides
-    wire fetch_wins = fetch_ready && (fetch_urgent || !head_valid || (!staging_full && reads_next));
+    wire fetch_wins = fetch_ready && (!head_valid || (!(&in_row) && (fetch_urgent || (!staging_full && reads_next))));
 
     assign fetch_pick = choose && fetch_wins;
 
@@ -77,6 +79,7 @@ module voq_turns #(
             first      <= 1'b0;
             stuck      <= 1'b0;
             wrote_last <= 1'b0;
+            in_row     <= 3'd0;
         end else begin
             first <= 1'b0;
             stuck <= !returns_room && returns_blocked;
@@ -88,6 +91,8 @@ module voq_turns #(
             end
             if (fsm == WRITE)     wrote_last <= 1'b1;
             else if (fsm == READ) wrote_last <= 1'b0;
+            if (fsm == WRITE)             in_row <= 3'd0;
+            else if (first && !(&in_row)) in_row <= in_row + 3'd1;
         end
 
     always @(posedge clk)

@@ -137,7 +137,7 @@ int sx_weight_set(sx_switch *sw, unsigned output, unsigned input, unsigned weigh
 int sx_capacity_set(sx_switch *sw, unsigned port, unsigned units)
 {
     if (sx_known(sw, "port", port)) return -1;
-    if (units < 1 || units > 4095) return sx_fail(sw, "capacity %u: expected 1 to 4095 units", units);
+    if (units < 1 || units > 4064) return sx_fail(sw, "capacity %u: expected 1 to 4064 units", units);
     return sx_set(sw, SX_PAGE(port, SWITCH_CAPACITY), units);
 }
 

@@ -67,7 +67,7 @@ const char *sx_event_text(unsigned event);
 int sx_enable_set(sx_switch *sw, unsigned port, int enabled);
 int sx_inputs_set(sx_switch *sw, unsigned output, uint32_t mask);
 int sx_weight_set(sx_switch *sw, unsigned output, unsigned input, unsigned weight); /* 1..255 */
-int sx_capacity_set(sx_switch *sw, unsigned port, unsigned units);                  /* 1..4095 */
+int sx_capacity_set(sx_switch *sw, unsigned port, unsigned units);                  /* 1..4064 */
 int sx_node_set(sx_switch *sw, unsigned port, unsigned node); /* ID of the node behind the port, 0..127; at reset the port's number */
 int sx_down_time_set(sx_switch *sw, uint32_t clocks);         /* 1..2^24-1 */
 int sx_down_time_get(sx_switch *sw, uint32_t *clocks);

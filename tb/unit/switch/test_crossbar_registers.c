@@ -134,6 +134,28 @@ TEST(an_output_serves_the_inputs_it_may)
     ck_assert_uint_eq(b->group.nic[3]->in[2].good, 3);
 }
 
+/* A port that is down drains its whole column, also the packets of an input that it does not serve: their senders get the credit back. */
+TEST(a_port_that_is_down_drains_inputs_that_it_does_not_serve)
+{
+    sx_port port;
+    sx_flow f;
+    start(&crossbar_4_config, 50);
+    b->group.losses_allowed = 1;
+    good(sx_inputs_set(&sw, 3, 0xb)); /* not input 2 */
+    for (unsigned n = 0; n < 3; n++) nic_send(b->group.nic[2], 3, 20);
+    switch_bench_run(b, 2000);
+    good(sx_enable_set(&sw, 3, 0));
+    switch_bench_run(b, 2000);
+    good(sx_port_get(&sw, 3, &port));
+    good(sx_flow_get(&sw, 3, 2, &f));
+    ck_assert(port.down && !port.draining);
+    ck_assert_uint_eq(f.occupancy, 0);
+    good(sx_enable_set(&sw, 3, 1));
+    good(sx_inputs_set(&sw, 3, 0xf));
+    nic_send(b->group.nic[2], 3, 20);
+    switch_bench_drain(b);
+}
+
 static uint64_t taken[PORTS];
 static void count_units(void *self, unsigned from, unsigned to, uint32_t number, unsigned length)
 {

@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "crossbar2.h"
+#include "simulation.h"
 #include "switch_bench.h"
+#include "switch_port.h"
 #include "switch_register_map.h"
 #include "test.h"
 
@@ -425,7 +427,31 @@ TEST(records_for_lanes_that_are_not_there_change_nothing, .to = 2)
     counted(0, SWITCH_RECORDS_UNKNOWN, 6);
 }
 
+/* The port alone, without a line, `tick` in each clock: so a clock here is 64. */
+TEST_CASE("down time");
+
+TEST(a_port_without_a_line_goes_down_after_any_down_time, .to = 5)
+{
+    static const uint32_t times[] = {0, 1, 0x1312d, 0xfffffe, 0xffffff};
+    sim *s = loud_sim(0);
+    sim_clock *clk = make_clock(s, "clk", SIM_NS, 0);
+    sim_model *model = make_clocked(s, clk, &switch_port_config, "port");
+    switch_port *p = MODEL_AS(switch_port, model, NULL);
+    sim_model_clock(model, clk, p->run_clk);
+    *p->enable = *p->tick = *p->rst = *p->gt_rx_loss_of_sync = 1;
+    *p->down_clocks = times[_i];
+    run_clocks(s, clk, 3);
+    *p->rst = 0;
+    run_clocks(s, clk, times[_i] / 64 + 1);
+    ck_assert_uint_eq(*p->down, 0);
+    run_clocks(s, clk, 1);
+    ck_assert_msg(*p->down, "DOWN_TIME 0x%x: not down after %u clocks", times[_i], times[_i] + 128);
+}
+
 /* ---- the checks themselves ---- */
+
+TEST_CASE("checks", .setup = setup);
+
 
 TEST(a_changed_word_would_be_noticed, .exit = 1)
 {

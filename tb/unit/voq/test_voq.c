@@ -57,6 +57,30 @@ TEST(direct_mode_has_one_sequence_and_one_lane, .to = 4)
     traffic(b, _i, 200);
 }
 
+/* One lane, and a buffer that hardly holds the longest packet: credit comes back in small parts. Whatever the sizes of their packets, no
+ * queue of any pair waits for more than a round of turns. */
+TEST(direct_mode_gives_every_queue_its_turn, .to = 7)
+{
+    static const unsigned words[][2] = {{62, 62}, {500, 62}, {62, 500}, {500, 1}, {1, 62}, {500, 500}};
+    for (unsigned i = 0; i < 8; i++) {
+        unsigned first = i, second = (i + 1 + (unsigned)_i) % 8;
+        const unsigned *w = words[(i + (unsigned)_i) % COUNT(words)];
+        struct voq_bench *b = voq_bench_new(VOQ_DEFAULT, 1 + i);
+        b->ref.direct = *b->p.cfg_direct = 1;
+        b->ref.capacity = 2 * (w[0] > w[1] ? w[0] : w[1]) + 4 + 40;
+        *b->p.cfg_tx_capacity = (uint16_t)b->ref.capacity;
+        b->queues_used = 1u << first | 1u << second;
+        b->queue_length[first] = w[0];
+        b->queue_length[second] = w[1];
+        b->limit_fixed = 512;
+        voq_bench_run(b, 10000);
+        ck_assert_uint_gt(b->ref.queue_packets[first], 2);
+        ck_assert_uint_gt(b->ref.queue_packets[second], 2);
+        ck_assert_msg(b->ref.most_passed <= 8, "queues %u and %u, %u and %u words: passed by %u packets", first, second, w[0], w[1],
+                      b->ref.most_passed);
+    }
+}
+
 TEST(sequence_numbers_can_be_switched_off)
 {
     struct voq_bench *b = voq_bench_new(VOQ_DEFAULT, 3);

@@ -89,6 +89,17 @@ FAULT_WHEN(VOQ_DATA, words_swapped, word(b, o), o->data = voq_ref_word(b->ref.pa
 FAULT_WHEN(VOQ_VISIBLE, commit_hidden, late(b), b->told.commit = NULL);
 FAULT_WHEN(VOQ_CREDIT, credit_hidden, late(b), b->told.credit = 0);
 FAULT_WHEN(VOQ_CREDIT, less_capacity, late(b), b->ref.capacity = 100);
+
+/* The block does not get the credits of a lane that the reference is told of. */
+FAULT(VOQ_TURN, queue_passed)
+{
+    struct voq_lane *l = &b->ref.lanes[3];
+    b->drain_percent = 100;
+    b->limit_most = 10;
+    b->stopped = 8;
+    if (late(b)) l->seen = 1, l->last = l->sent >> 5;
+}
+
 FAULT_WHEN(VOQ_START, start_with_17, header(b, o), o->count = 17);
 FAULT_WHEN(VOQ_STOP, word_at_60, word(b, o), b->ref.count_before = 60);
 

@@ -155,7 +155,9 @@ static void make_transfer(struct voq_bench *b, unsigned q)
     t->id = ++b->next_id;
     t->flags = (unsigned)sim_random_below(b->s, 8);
     t->limit = b->limit_fixed ? b->limit_fixed : 1 + (unsigned)sim_random_below(b->s, b->limit_most);
-    t->length = b->length_fixed ? b->length_fixed : 1 + (unsigned)sim_random_below(b->s, b->length_most);
+    t->length = b->queue_length[q] ? b->queue_length[q]
+                : b->length_fixed  ? b->length_fixed
+                                   : 1 + (unsigned)sim_random_below(b->s, b->length_most);
     t->address = (uint32_t)sim_random(b->s) & ~7u;
     b->now[q].in = NULL;
     b->now[q].asked = 0;
@@ -333,6 +335,10 @@ static void sample(void *self)
     if (b->resetting && !b->reset_seen) {
         b->reset_seen = 1;
         b->ref.resetting = 1;
+    }
+    for (unsigned v = 0; b->body_limit && b->clocks % 16 == 0 && v < b->size.voqs; v++) {
+        unsigned outside = voq_bench_blocks(b, v) > 0 || promised(b, v) > voq_bench_level(b, v);
+        b->ref.bodies = (b->ref.bodies & ~(1u << v)) | outside << v;
     }
     voq_ref_output(&b->ref, &o);
     link_sample(b, &o);

@@ -42,7 +42,7 @@ struct voq_bench {
     unsigned queues_used;      /* bit per destination that gets transfers */
     unsigned transfers_wanted; /* made in all; none beyond */
     unsigned length_most, limit_most, piece_most;
-    unsigned length_fixed, limit_fixed;
+    unsigned length_fixed, limit_fixed, queue_length[16]; /* words of all transfers; of those of a queue; 0: any */
     unsigned write_percent, reserve_percent, fail_percent, never_percent, eager_percent;
     unsigned drain_percent;  /* the link takes a word */
     int drain_even;          /* ... at even distances instead of at random */

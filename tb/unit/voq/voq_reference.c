@@ -7,8 +7,9 @@
 
 #include "test.h"
 
-const char *const voq_rule_names[VOQ_RULES] = {"fine",  "form", "header", "order", "flags", "sequence", "data",  "visible", "credit",
-                                               "start", "stop", "pace",   "moved", "reset", "room",     "error", "lost",    "memory"};
+const char *const voq_rule_names[VOQ_RULES] = {"fine",    "form",   "header", "order", "flags", "sequence", "data",
+                                               "visible", "credit", "turn",   "start", "stop",  "pace",     "moved",
+                                               "reset",   "room",   "error",  "lost",  "memory"};
 
 enum { START_AT_MOST = 16, STOP_AT = 60 };
 
@@ -125,6 +126,25 @@ static void check_credit(struct voq_ref *r, unsigned queue, unsigned words)
     l->sent = (l->sent + 2 * words + 4) & 4095;
 }
 
+/* A packet of `queue` starts: those that could have gone instead have been passed. With one lane for all the receiver's pace, not the size
+ * of a packet, decides when the next one goes: so credit is not asked for. */
+static void check_turns(struct voq_ref *r, unsigned queue)
+{
+    for (unsigned v = 0; v < r->voqs && r->voqs > 1; v++) {
+        unsigned i = r->head[v];
+        while (i < r->count[v] && over(r->lists[v][i])) i++;
+        const struct voq_transfer *t = i < r->count[v] ? r->lists[v][i] : NULL;
+        unsigned left = t ? t->length - t->sent : 0, words = t && t->limit < left ? t->limit : left;
+        const struct voq_lane *l = &r->lanes[v];
+        int fits = r->direct || (l->seen && ((l->sent - (l->last << 5)) & 4095) + 2 * words + 4 <= r->capacity);
+        int could = t && !t->lost && t->committed >= t->sent + words && fits && !r->resetting && !(r->bodies >> v & 1);
+        r->passed[v] = could && v != queue ? r->passed[v] + 1 : 0;
+        if (r->passed[v] > r->most_passed) r->most_passed = r->passed[v];
+        if (r->passed[v] > 32 * (r->voqs - 1))
+            voq_ref_break(r, VOQ_TURN, "queue %u, %u words next, has been passed by %u packets", v, words, r->passed[v]);
+    }
+}
+
 static void check_header(struct voq_ref *r, const struct voq_output *o)
 {
     unsigned queue = o->data >> 56 & 127, length = o->data >> 32 & 1023;
@@ -153,6 +173,7 @@ static void check_header(struct voq_ref *r, const struct voq_output *o)
         voq_ref_break(r, VOQ_VISIBLE, "queue %u: %u words after %u, but only %u are committed", queue, words, t->sent, t->committed);
     if (o->count > START_AT_MOST) voq_ref_break(r, VOQ_START, "queue %u starts with %u words in the link FIFO", queue, o->count);
     if (r->resetting) voq_ref_break(r, VOQ_RESET, "queue %u starts during a software reset", queue);
+    check_turns(r, queue);
     check_number(r, queue, o->data >> 42 & 511);
     check_credit(r, queue, words);
     r->packet = t;

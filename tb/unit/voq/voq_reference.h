@@ -23,6 +23,7 @@ enum voq_rule {
     VOQ_DATA,     /* payload words */
     VOQ_VISIBLE,  /* no packet before its words are committed (or eager) */
     VOQ_CREDIT,   /* never more units out than the lane has credit for */
+    VOQ_TURN,     /* a queue whose next packet is on chip, with credit in a lane of its own, waits for 32 x (VOQS - 1) packets at most */
     VOQ_START,    /* a packet starts with at most 16 words in the link FIFO */
     VOQ_STOP,     /* while 60 words are in it no word comes out but the one read before */
     VOQ_PACE,     /* a packet that has started delivers a word in two clocks while the link FIFO lets it */
@@ -84,13 +85,15 @@ struct voq_ref {
     unsigned packet_left, packet_at, quiet_clocks, count_before;
     int packet_last, packet_spoiled;
 
-    int resetting; /* the bench sets it */
+    int resetting;   /* the bench sets it, */
+    unsigned bodies; /* ... and bit per VOQ: it has words in external memory, or may have, or had some clocks ago */
     enum voq_rule broken;
     char text[200];
 
     /* statistics */
     unsigned packets, transfers, lost, bad_words;
     unsigned queue_packets[16], queue_words[16];
+    unsigned passed[16], most_passed; /* packets of others since the next one of the queue could go; the most of all queues */
     uint64_t clock, last_header_clock;
 };
 
