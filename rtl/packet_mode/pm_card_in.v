@@ -292,19 +292,13 @@ module pm_card_in #(
     wire [PW:0]    credit_wide = {credit_priority, credit_output};
     wire [RW-1:0]  credit_row  = credit_wide[RW-1:0];
     wire [ROWS-1:0] one = {{ROWS-1{1'b0}}, 1'b1};
-    reg [ROWS-1:0] sets_go;              // a unit of a set goes to these outputs
+    wire [ROWS-1:0] sets_go = !(chosen && chosen_set) ? {ROWS{1'b0}} : // a unit of a set goes to these outputs
+                              {{ROWS-PORTS{1'b0}}, to_outputs} << (chosen_high ? ROWS - PORTS : 0);
     reg [ROWS-1:0] touched;              // in the clock before words or credit changed here
     reg [ROWS-1:0] eligible_before;
     wire [ROWS-1:0] checked;             // whether they are eligible now, where they are touched
     reg [ROWS-1:0] full;                 // VOQ_WORDS and more, in the clock before
     integer        i;
-    always @* begin
-        sets_go = {ROWS{1'b0}};
-        if (MULTICAST != 0 && chosen && chosen_set) begin
-            if (chosen_high) sets_go[ROWS-1 -: PORTS] = to_outputs;
-            else sets_go[PORTS-1:0] = to_outputs;
-        end
-    end
     generate
         for (g = 0; g < ROWS; g = g + 1) begin : voq
             wire [12:0] needs = (UNIT_IS_PACKET != 0) ? head[g] : (words[g] >= SEGMENT[WW-1:0]) ? SEGMENT[12:0] : words[g][12:0];
@@ -461,15 +455,16 @@ module pm_card_in #(
                     place_of[PLACES-1:0] = number;
                 end
             endfunction
+            wire [PLACES+PRIORITIES-2:0] save_to     = place_of(save_high, save_place);
+            wire [PLACES+PRIORITIES-2:0] repeat_from = place_of(high, place);
             always @(posedge clk) begin
                 place      <= (chosen || !fetch) ? {PLACES{1'b0}} : place + 1'b1;
                 save_place <= place;
                 save_high  <= high;
                 save       <= fetch && of_set && !set_again;
                 repeats    <= set_again;
-                if (save) unit_memory[place_of(save_high, save_place)] <= fetched;
-                if (set_again)
-                    repeated <= (save && save_place == place && save_high == high) ? fetched : unit_memory[place_of(high, place)];
+                if (save) unit_memory[save_to] <= fetched;
+                if (set_again) repeated <= (save && save_to == repeat_from) ? fetched : unit_memory[repeat_from];
             end
             assign link_word = repeats ? repeated : fetched;
         end else begin : whole

@@ -144,8 +144,11 @@ module pm_column #(
             localparam INPUT = g % (1 << PW);
             if (INPUT < PORTS) begin : used
                 wire [WIDTH-1:0] written;
-                if (MULTICAST != 0) assign written = {in_multicast[INPUT], in_side[SIDE*INPUT +: SIDE], in_word[64*INPUT +: 64]};
-                else assign written = {in_side[SIDE*INPUT +: SIDE], in_word[64*INPUT +: 64]};
+                if (MULTICAST != 0) begin : kind
+                    assign written = {in_multicast[INPUT], in_side[SIDE*INPUT +: SIDE], in_word[64*INPUT +: 64]};
+                end else begin : no_kind
+                    assign written = {in_side[SIDE*INPUT +: SIDE], in_word[64*INPUT +: 64]};
+                end
                 pm_crosspoint #(.WIDTH(WIDTH), .WORDS(XPOINT_WORDS)) crosspoint (
                     .clk (clk), .write (write[g]), .write_place (write_places[PB*g +: BITS]), .write_word (written),
                     .fetch (fetches[g]), .fetch_place (fetch_place[g][BITS-1:0]), .word (words[g])

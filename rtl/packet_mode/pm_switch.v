@@ -305,10 +305,12 @@ module pm_switch #(
             always @* begin
                 yields = {PORTS{1'b0}};
                 m      = 0;
-                for (n = 0; n < PORTS; n = n + 1)
-                    if (PRIORITIES == 2 && lock_ask[n] && lock_high[n])
+                n      = 0;
+                if (|(lock_ask & lock_high))
+                    for (n = 0; n < PORTS; n = n + 1)
                         for (m = 0; m < PORTS; m = m + 1)
-                            if (!lock_high[m] && lock_input[PW*m +: PW] == lock_input[PW*n +: PW]) yields[m] = 1'b1;
+                            if (lock_ask[n] && lock_high[n] && !lock_high[m] && lock_input[PW*m +: PW] == lock_input[PW*n +: PW])
+                                yields[m] = 1'b1;
             end
             `PM_LOCKS #(.PORTS(PORTS)) locks (
                 .clk (clk), .rst (rst), .ask (lock_ask & ~yields), .ask_input (lock_input), .granted (lock_granted),
