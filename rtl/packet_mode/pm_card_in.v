@@ -247,8 +247,12 @@ module pm_card_in #(
             );
             if (MULTICAST != 0) begin : sets
                 wire [PORTS-1:0] room;
+                wire [PORTS-1:0] empty_voq;
+                wire             other      = chosen_of[p] && flow_of[FW*p +: FW] != SETS[FW-1:0];
+                wire [PORTS-1:0] voq_chosen = other ? {{PORTS-1{1'b0}}, 1'b1} << flow_of[FW*p +: FW] : {PORTS{1'b0}};
                 for (g = 0; g < PORTS; g = g + 1) begin : voq
-                    assign room[g] = (credit[(p << PW) + g] >= set_words[13*p +: 13]);
+                    assign room[g]      = (credit[(p << PW) + g] >= set_words[13*p +: 13]);
+                    assign empty_voq[g] = (words[(p << PW) + g] == {WW{1'b0}});
                 end
                 pm_multicast #(
                     .PORTS(PORTS), .SEGMENT_WORDS(SEGMENT_WORDS), .UNIT_IS_PACKET(UNIT_IS_PACKET), .SPLIT(SPLIT), .PACKETS(VOQ_PACKETS),
@@ -258,8 +262,8 @@ module pm_card_in #(
                     .arrived_set (count_outputs), .full (sets_full[p]), .stored (set_stored[WW*p +: WW]),
                     .eligible (may[PORTS]), .words (set_words[13*p +: 13]),
                     .ends (set_unit_ends[p]), .again (again_of[p]), .room (room), .outputs (set_outputs[PORTS*p +: PORTS]),
-                    .kept (kept), .chosen (chosen_of[p] && flow_of[FW*p +: FW] == SETS[FW-1:0]),
-                    .chosen_other (chosen_of[p] && flow_of[FW*p +: FW] != SETS[FW-1:0])
+                    .kept (kept), .chosen (chosen_of[p] && flow_of[FW*p +: FW] == SETS[FW-1:0]), .chosen_other (other),
+                    .lacks (~(eligible[(p << PW) +: PORTS] | empty_voq)), .served (empty_voq | voq_chosen)
                 );
             end else begin : no_sets
                 assign kept                             = {PORTS{1'b0}};
