@@ -324,7 +324,7 @@ module pm_column #(
             ) scheduler (
                 .clk (clk), .rst (rst), .weight_write (weight_write), .weight_flow (weight_input), .weight (weight),
                 .waiting (waiting[AT +: PORTS]), .arriving (comes[AT +: PORTS] & ~some[AT +: PORTS]),
-                .partial (long[AT +: PORTS] & ~comes[AT +: PORTS] & ~some[AT +: PORTS]), .lock_free (lock_free),
+                .partial (long[AT +: PORTS] & ~comes[AT +: PORTS] & ~some[AT +: PORTS] & ~sending[AT +: PORTS]), .lock_free (lock_free),
                 .choose (choose && free), .continues (continues && mine), .chosen (chosen_of[p]),
                 .chosen_flow (input_of[PW*p +: PW]), .chosen_partial (partial_of[p]), .served (served && mine), .served_words (left),
                 .served_full (left == FULL[12:0] && !out_multicast), .served_ends (ends), .served_whole (level + 13'd1 >= left),
