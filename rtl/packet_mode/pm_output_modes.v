@@ -146,7 +146,7 @@ module pm_output_modes #(
         end else begin : turns_only
             wire [FLOWS-1:0] could = (PACKET_MODE == 2) ? waiting | (partial & lock_free) : waiting;
             if (PACKET_MODE == 2) begin : locks
-                localparam PERIOD = 4096 * FLOWS;   // words
+                localparam PERIOD = 8192 * FLOWS;   // words
                 localparam WB = $clog2(PERIOD) + 1;
                 localparam [31:0] ROUND = PERIOD;
                 reg  [WB-1:0]    words;             // sent since the last mark

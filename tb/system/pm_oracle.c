@@ -106,7 +106,7 @@ pm_oracle_params pm_oracle_default(pm_oracle_kind kind, unsigned ports)
                               .scheduling = 2,
                               .look_back = 2,
                               .looks = 5,
-                              .period = 4096 * ports,
+                              .period = 8192 * ports,
                               .cell = 5};
 }
 
