@@ -41,6 +41,16 @@ for f in $files; do
                 modules++; name = line
                 sub(/^[ \t]*module[ \t]+/, "", name); sub(/[^A-Za-z_0-9].*/, "", name)
             }
+            # always @*: the first signal that it reads must be read whatever the parameters are, or an event simulator may never run it
+            if (line ~ /always[ \t]*@\*/) { unread = 1; sub(/.*@\*/, "", line) }
+            else if (line ~ /^[ \t]*(always|assign|wire|reg|generate|endmodule)/) unread = 0
+            if (unread) {
+                gsub(/for \([^)]*\)/, "", line); gsub(/[0-9]*\047[bdho][0-9a-fxz_]+/, "", line)
+                if (match(line, /if \(/)) {
+                    if (substr(line, RSTART) ~ /^if \([A-Z][A-Z_0-9]* *([=!]=|[<>])/) say("always @* that a parameter can leave without a signal")
+                    unread = 0
+                } else if (line ~ /[^a-z]case[ \t]*\(|=.*[a-z]/) unread = 0
+            }
             if (line ~ /`default_nettype[ \t]+none/ && !modules) none = 1
             if (line ~ /[^ \t]/) last = line
         }

@@ -247,8 +247,12 @@ module pm_card_in #(
             );
             if (MULTICAST != 0) begin : sets
                 wire [PORTS-1:0] room;
+                wire [PORTS-1:0] empty_voq;
+                wire             other      = chosen_of[p] && flow_of[FW*p +: FW] != SETS[FW-1:0];
+                wire [PORTS-1:0] voq_chosen = other ? {{PORTS-1{1'b0}}, 1'b1} << flow_of[FW*p +: FW] : {PORTS{1'b0}};
                 for (g = 0; g < PORTS; g = g + 1) begin : voq
-                    assign room[g] = (credit[(p << PW) + g] >= set_words[13*p +: 13]);
+                    assign room[g]      = (credit[(p << PW) + g] >= set_words[13*p +: 13]);
+                    assign empty_voq[g] = (words[(p << PW) + g] == {WW{1'b0}});
                 end
                 pm_multicast #(
                     .PORTS(PORTS), .SEGMENT_WORDS(SEGMENT_WORDS), .UNIT_IS_PACKET(UNIT_IS_PACKET), .SPLIT(SPLIT), .PACKETS(VOQ_PACKETS),
@@ -258,8 +262,8 @@ module pm_card_in #(
                     .arrived_set (count_outputs), .full (sets_full[p]), .stored (set_stored[WW*p +: WW]),
                     .eligible (may[PORTS]), .words (set_words[13*p +: 13]),
                     .ends (set_unit_ends[p]), .again (again_of[p]), .room (room), .outputs (set_outputs[PORTS*p +: PORTS]),
-                    .kept (kept), .chosen (chosen_of[p] && flow_of[FW*p +: FW] == SETS[FW-1:0]),
-                    .chosen_other (chosen_of[p] && flow_of[FW*p +: FW] != SETS[FW-1:0])
+                    .kept (kept), .chosen (chosen_of[p] && flow_of[FW*p +: FW] == SETS[FW-1:0]), .chosen_other (other),
+                    .lacks (~(eligible[(p << PW) +: PORTS] | empty_voq)), .served (empty_voq | voq_chosen)
                 );
             end else begin : no_sets
                 assign kept                             = {PORTS{1'b0}};
@@ -292,19 +296,13 @@ module pm_card_in #(
     wire [PW:0]    credit_wide = {credit_priority, credit_output};
     wire [RW-1:0]  credit_row  = credit_wide[RW-1:0];
     wire [ROWS-1:0] one = {{ROWS-1{1'b0}}, 1'b1};
-    reg [ROWS-1:0] sets_go;              // a unit of a set goes to these outputs
+    wire [ROWS-1:0] sets_go = !(chosen && chosen_set) ? {ROWS{1'b0}} : // a unit of a set goes to these outputs
+                              {{ROWS-PORTS{1'b0}}, to_outputs} << (chosen_high ? ROWS - PORTS : 0);
     reg [ROWS-1:0] touched;              // in the clock before words or credit changed here
     reg [ROWS-1:0] eligible_before;
     wire [ROWS-1:0] checked;             // whether they are eligible now, where they are touched
     reg [ROWS-1:0] full;                 // VOQ_WORDS and more, in the clock before
     integer        i;
-    always @* begin
-        sets_go = {ROWS{1'b0}};
-        if (MULTICAST != 0 && chosen && chosen_set) begin
-            if (chosen_high) sets_go[ROWS-1 -: PORTS] = to_outputs;
-            else sets_go[PORTS-1:0] = to_outputs;
-        end
-    end
     generate
         for (g = 0; g < ROWS; g = g + 1) begin : voq
             wire [12:0] needs = (UNIT_IS_PACKET != 0) ? head[g] : (words[g] >= SEGMENT[WW-1:0]) ? SEGMENT[12:0] : words[g][12:0];
@@ -461,15 +459,16 @@ module pm_card_in #(
                     place_of[PLACES-1:0] = number;
                 end
             endfunction
+            wire [PLACES+PRIORITIES-2:0] save_to     = place_of(save_high, save_place);
+            wire [PLACES+PRIORITIES-2:0] repeat_from = place_of(high, place);
             always @(posedge clk) begin
                 place      <= (chosen || !fetch) ? {PLACES{1'b0}} : place + 1'b1;
                 save_place <= place;
                 save_high  <= high;
                 save       <= fetch && of_set && !set_again;
                 repeats    <= set_again;
-                if (save) unit_memory[place_of(save_high, save_place)] <= fetched;
-                if (set_again)
-                    repeated <= (save && save_place == place && save_high == high) ? fetched : unit_memory[place_of(high, place)];
+                if (save) unit_memory[save_to] <= fetched;
+                if (set_again) repeated <= (save && save_to == repeat_from) ? fetched : unit_memory[repeat_from];
             end
             assign link_word = repeats ? repeated : fetched;
         end else begin : whole

@@ -144,8 +144,11 @@ module pm_column #(
             localparam INPUT = g % (1 << PW);
             if (INPUT < PORTS) begin : used
                 wire [WIDTH-1:0] written;
-                if (MULTICAST != 0) assign written = {in_multicast[INPUT], in_side[SIDE*INPUT +: SIDE], in_word[64*INPUT +: 64]};
-                else assign written = {in_side[SIDE*INPUT +: SIDE], in_word[64*INPUT +: 64]};
+                if (MULTICAST != 0) begin : kind
+                    assign written = {in_multicast[INPUT], in_side[SIDE*INPUT +: SIDE], in_word[64*INPUT +: 64]};
+                end else begin : no_kind
+                    assign written = {in_side[SIDE*INPUT +: SIDE], in_word[64*INPUT +: 64]};
+                end
                 pm_crosspoint #(.WIDTH(WIDTH), .WORDS(XPOINT_WORDS)) crosspoint (
                     .clk (clk), .write (write[g]), .write_place (write_places[PB*g +: BITS]), .write_word (written),
                     .fetch (fetches[g]), .fetch_place (fetch_place[g][BITS-1:0]), .word (words[g])
@@ -321,7 +324,7 @@ module pm_column #(
             ) scheduler (
                 .clk (clk), .rst (rst), .weight_write (weight_write), .weight_flow (weight_input), .weight (weight),
                 .waiting (waiting[AT +: PORTS]), .arriving (comes[AT +: PORTS] & ~some[AT +: PORTS]),
-                .partial (long[AT +: PORTS] & ~comes[AT +: PORTS] & ~some[AT +: PORTS]), .lock_free (lock_free),
+                .partial (long[AT +: PORTS] & ~comes[AT +: PORTS] & ~some[AT +: PORTS] & ~sending[AT +: PORTS]), .lock_free (lock_free),
                 .choose (choose && free), .continues (continues && mine), .chosen (chosen_of[p]),
                 .chosen_flow (input_of[PW*p +: PW]), .chosen_partial (partial_of[p]), .served (served && mine), .served_words (left),
                 .served_full (left == FULL[12:0] && !out_multicast), .served_ends (ends), .served_whole (level + 13'd1 >= left),

@@ -45,11 +45,21 @@ module pm_iq #(
 );
     localparam BITS = $clog2(CELL_WORDS);
     localparam [31:0] LAST_WORD = CELL_WORDS - 1;
+    // What a source that obeys line_full brings into a VOQ, as in pm_switch; the packet that is sent is not counted any more.
+    localparam MOST_PACKETS = VOQ_WORDS + 3;
+    localparam MOST_BLOCKS  = PORTS * ((MOST_PACKETS + 2 * MOST_WORDS + 62) / 64 + 1);
 
     initial
         if (SCHEDULING_CLOCKS != CELL_WORDS) begin
             $display("%m: SCHEDULING_CLOCKS must be CELL_WORDS = %0d (cells are matched while the cell before moves), is %0d", CELL_WORDS,
                      SCHEDULING_CLOCKS);
+            $finish;
+        end else if (VOQ_PACKETS <= MOST_PACKETS) begin
+            $display("%m: VOQ_PACKETS must be more than VOQ_WORDS + 3 = %0d, is %0d", MOST_PACKETS, VOQ_PACKETS);
+            $finish;
+        end else if (VOQ_BLOCKS < MOST_BLOCKS) begin
+            $display("%m: VOQ_BLOCKS must be %0d at least, for %0d VOQs of VOQ_WORDS and two longest packets each, is %0d", MOST_BLOCKS,
+                     PORTS, VOQ_BLOCKS);
             $finish;
         end
 

@@ -6,6 +6,8 @@
 // those that have credit, and again to the rest later; the next unit comes when every output has it.
 //
 // Others would take the credit for ever: when PORTS of them have been chosen while a unit waited, the credit of its outputs is kept for it.
+// And a VOQ may need much credit at once, which units of sets take in small parts: when PORTS of these have left it without enough, its
+// output is closed to them until it has been chosen. A closed output is not kept for a set, so one of both always moves.
 //
 //   first word of a packet on the line at t     its unit counts for the choice of the input from t + 1 on
 `default_nettype none
@@ -36,7 +38,11 @@ module pm_multicast #(
     output wire [PORTS-1:0] outputs,        // it goes to these if it is chosen now
     output wire [PORTS-1:0] kept,           // outputs whose credit is kept for it
     input  wire             chosen,
-    input  wire             chosen_other    // another unit of this priority is
+    input  wire             chosen_other,   // another unit of this priority is
+
+    // the VOQs of this priority
+    input  wire [PORTS-1:0] lacks,          // one has words, and no credit for its unit
+    input  wire [PORTS-1:0] served          // one is chosen, or has no words
 );
     localparam RING = $clog2(PACKETS);
     localparam [31:0] ROUND   = PORTS;
@@ -57,6 +63,9 @@ module pm_multicast #(
     reg [PORTS-1:0]  rest;                  // ... outputs that do not have this unit yet
     reg [12:0]       left;                  // ... words of its packet that no unit before had
     reg [4:0]        passed;                // others that were chosen while it waited
+    reg [PORTS-1:0]  went;                  // outputs that a unit took credit of in the clock before
+    reg [5*PORTS-1:0] taken;                // units that left the VOQ without enough credit since it was served, of each output
+    wire [PORTS-1:0] closed;
 
     wire [RING-1:0]   next_place  = place_in + 1'b1;
     wire [RING-1:0]   waiting     = place_in - place_out;
@@ -69,9 +78,19 @@ module pm_multicast #(
     assign words    = (UNIT_IS_PACKET == 0 && left > SEGMENT[12:0]) ? SEGMENT[12:0] : left;
     assign ends     = (UNIT_IS_PACKET != 0) || left <= SEGMENT[12:0];
     assign again    = (rest != set);
-    assign outputs  = rest & ((SPLIT != 0) ? room : {PORTS{1'b1}});
-    assign eligible = valid && ((SPLIT != 0) ? |(rest & room) : (rest & ~room) == {PORTS{1'b0}});
-    assign kept     = (valid && passed == ROUND[4:0]) ? rest : {PORTS{1'b0}};
+    wire [PORTS-1:0]  may         = room & ~closed;
+    assign outputs  = rest & ((SPLIT != 0) ? may : {PORTS{1'b1}});
+    assign eligible = valid && ((SPLIT != 0) ? |(rest & may) : (rest & ~may) == {PORTS{1'b0}});
+    assign kept     = (valid && passed == ROUND[4:0]) ? rest & ~closed : {PORTS{1'b0}};
+    genvar            g;
+    generate
+        for (g = 0; g < PORTS; g = g + 1) begin : voq
+            assign closed[g] = (taken[5*g +: 5] == ROUND[4:0]);
+            always @(posedge clk)
+                if (rst || served[g]) taken[5*g +: 5] <= 5'd0;
+                else if (went[g] && lacks[g] && !closed[g]) taken[5*g +: 5] <= taken[5*g +: 5] + 5'd1;
+        end
+    endgenerate
 
     always @(posedge clk) if (arrived && !(take && none)) packets[place_in] <= {arrived_set, arrived_words};
 
@@ -82,7 +101,9 @@ module pm_multicast #(
             valid     <= 1'b0;
             stored    <= 24'd0;
             passed    <= 5'd0;
+            went      <= {PORTS{1'b0}};
         end else begin
+            went <= chosen ? outputs : {PORTS{1'b0}};
             if (arrived && !(take && none)) place_in <= next_place;
             if (take && !none) place_out <= place_out + 1'b1;
             if (take) valid <= arrived || !none;

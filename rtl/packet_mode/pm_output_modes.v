@@ -13,10 +13,13 @@
 // packet ends tells nothing: the first words of the next packet have a free ride (S3 III-A, fig. 3). A decision takes SCHEDULING_CLOCKS, 2
 // at least, so t_r - t_w is no less. If the credit would have to wait for longer than (1) leaves, there is no packet mode (S3 III-B's
 // second way). Looking back: after a unit that ended within a packet, not in packet mode, the same crosspoint is looked at first, and taken
-// if it pairs.
+// if it pairs; LOOKS times in a row at most, or an input that is always just sending would keep the output for ever.
 //
 // PACKET_MODE 2 (DPM; S3 IV): packets. One that is whole in its crosspoint may be sent at once; for one of which only a part is there the
-// lock of its input is asked for. Whoever does not get it goes on in the turn.
+// lock of its input is asked for. Whoever does not get it goes on in the turn. A lock that is never free when the output looks would keep
+// a flow waiting for ever (S3 has no bound): so the output marks the flows of which a part is there, each time when it has sent PERIOD
+// words. Who was marked twice and has not been served is overdue: the output takes no other one, and waits for the lock. It holds none
+// meanwhile, so whoever has that lock sends and gives it back.
 `default_nettype none
 module pm_output_modes #(
     parameter FLOWS       = 16,                     // 2..128
@@ -45,6 +48,7 @@ module pm_output_modes #(
     output wire [FW-1:0]    chosen_flow,
     output wire             chosen_partial,
     input  wire             served,
+    input  wire [12:0]      served_words,
     input  wire             served_full,
     input  wire             served_ends,
     input  wire             served_whole,
@@ -78,6 +82,7 @@ module pm_output_modes #(
     generate
         if (PACKET_MODE == 1) begin : probabilistic
             localparam [31:0] SLACK_BITS = SLACK;
+            localparam [2:0]  LOOKS = 3'd5;         // pm_service_times bears 5 with units of 1024 and packets of 4096 words
 
             // How long ago the unit at the head of each crosspoint began to come: 0 is this clock.
             reg  [FLOWS*(SLACK+1)-1:0] since;       // [FLOWS * k + flow]: k + 1 clocks ago
@@ -96,6 +101,7 @@ module pm_output_modes #(
             end
             wire [9:0] spare = SLACK_BITS[9:0] - age;
 
+            reg  [2:0] looked;                      // looks back in a row
             reg        packet_mode;
             reg        too_long;                    // the unit that is being sent would have paired, but for (1) or late credit
             reg        stayed;                      // the choice before was the packet's next unit
@@ -108,7 +114,7 @@ module pm_output_modes #(
             assign request        = waiting;
             assign stay           = packet_mode && continues;
             assign back           = !packet_mode && continues && (LOOK_BACK == 2 || (LOOK_BACK == 1 && too_long)) && pairs[last] &&
-                                    waiting[last];
+                                    waiting[last] && looked != LOOKS;
             assign chosen_partial = 1'b0;
             assign notice         = served && new_mode;
             assign urgent         = served && (goes_on || new_mode);
@@ -117,6 +123,7 @@ module pm_output_modes #(
 
             always @(posedge clk)
                 if (rst) begin
+                    looked      <= 3'd0;
                     packet_mode <= 1'b0;
                     too_long    <= 1'b0;
                     stayed      <= 1'b0;
@@ -125,6 +132,7 @@ module pm_output_modes #(
                     since       <= {FLOWS*(SLACK+1){1'b0}};
                 end else begin
                     since <= (since << FLOWS) | {{FLOWS*SLACK{1'b0}}, arriving};
+                    if (chosen && !stay) looked <= back ? looked + 3'd1 : 3'd0;
                     if (chosen) begin
                         stayed <= stay;
                         paired <= pairs[chosen_flow];
@@ -136,7 +144,31 @@ module pm_output_modes #(
                     end
                 end
         end else begin : turns_only
-            assign request        = (PACKET_MODE == 2) ? waiting | (partial & lock_free) : waiting;
+            wire [FLOWS-1:0] could = (PACKET_MODE == 2) ? waiting | (partial & lock_free) : waiting;
+            if (PACKET_MODE == 2) begin : locks
+                localparam PERIOD = 8192 * FLOWS;   // words
+                localparam WB = $clog2(PERIOD) + 1;
+                localparam [31:0] ROUND = PERIOD;
+                reg  [WB-1:0]    words;             // sent since the last mark
+                reg  [FLOWS-1:0] marked;
+                reg  [FLOWS-1:0] overdue;
+                wire [WB-1:0]    sum     = words + {{WB-13{1'b0}}, served_words};
+                wire             insists = |(overdue & partial);
+                wire [FLOWS-1:0] kept    = (served && served_packet) ? ~({{FLOWS-1{1'b0}}, 1'b1} << last) : {FLOWS{1'b1}};
+                assign request = insists ? could & overdue : could;
+                always @(posedge clk)
+                    if (rst) begin
+                        words   <= {WB{1'b0}};
+                        marked  <= {FLOWS{1'b0}};
+                        overdue <= {FLOWS{1'b0}};
+                    end else if (served) begin
+                        words   <= (sum >= ROUND[WB-1:0]) ? {WB{1'b0}} : sum;
+                        marked  <= kept & ((sum >= ROUND[WB-1:0]) ? partial : marked);
+                        overdue <= kept & ((sum >= ROUND[WB-1:0]) ? overdue | (marked & partial) : overdue);
+                    end
+            end else begin : none
+                assign request = could;
+            end
             assign stay           = 1'b0;
             assign back           = 1'b0;
             assign chosen_partial = (PACKET_MODE == 2) && !waiting[chosen_flow];
@@ -148,6 +180,6 @@ module pm_output_modes #(
     endgenerate
 
     wire unused = &{1'b0, arriving, partial, lock_free, continues, served, served_full, served_ends, served_whole, served_late,
-                    served_locked, served_packet};
+                    served_locked, served_packet, served_words};
 endmodule
 `default_nettype wire

@@ -56,11 +56,12 @@ module pm_output_scheduler #(
     pm_output_modes #(.FLOWS(FLOWS), .PACKET_MODE(PACKET_MODE), .SLACK(SLACK), .LOOK_BACK(LOOK_BACK)) modes (
         .clk (clk), .rst (rst), .request (request), .turn (turn), .last (last), .waiting (waiting), .arriving (arriving),
         .partial (partial), .lock_free (lock_free), .choose (choose), .continues (continues), .chosen (chosen),
-        .chosen_flow (chosen_flow), .chosen_partial (chosen_partial), .served (served), .served_full (served_full),
-        .served_ends (served_ends), .served_whole (served_whole), .served_late (served_late), .served_locked (served_locked),
-        .served_packet (served_packet), .notice (notice), .urgent (urgent), .mode (mode), .cancelled (cancelled)
+        .chosen_flow (chosen_flow), .chosen_partial (chosen_partial), .served (served), .served_words (served_words),
+        .served_full (served_full), .served_ends (served_ends), .served_whole (served_whole), .served_late (served_late),
+        .served_locked (served_locked), .served_packet (served_packet), .notice (notice), .urgent (urgent), .mode (mode),
+        .cancelled (cancelled)
     );
 
-    wire unused = &{1'b0, unused_any, unused_grant, weight_write, weight_flow, weight, served_words};
+    wire unused = &{1'b0, unused_any, unused_grant, weight_write, weight_flow, weight};
 endmodule
 `default_nettype wire

@@ -8,11 +8,12 @@
 // be more than what a flow misses while its crosspoint is empty because its input is busy elsewhere. A unit is paid when its first word
 // leaves, so its size need not be known before.
 //
-// Times are in 1/65535 words of a flow of weight 1, modulo 2^32: no two are further apart than 4096 words of one with weight 1 and SAVED.
+// Times are in 1/65535 words of a flow of weight 1, modulo 2^32, so two may be 32768 words of such a flow apart. They are no further apart
+// than what a flow sends in one turn, and SAVED: in PPM 6 units of 1024 words, each with the rest of a packet of 4096.
 `default_nettype none
 module pm_service_times #(
     parameter FLOWS = 16,                      // 2..128
-    parameter SAVED = 1024,                    // words, 0..8192
+    parameter SAVED = 1024,                    // words, 0..2047
     // computed, not to be set
     parameter FW    = $clog2(FLOWS)
 ) (

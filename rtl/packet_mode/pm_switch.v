@@ -108,6 +108,10 @@ module pm_switch #(
     localparam ROOM = XPOINT_WORDS / UNIT_WORDS * UNIT_WORDS;
     localparam LEAST_RETURN = 5 + SCHEDULING_CLOCKS;
     localparam LEAST_SEGMENT = RTT + SCHEDULING_CLOCKS + CREDIT_CLOCKS - 1;
+    // What a source that obeys line_full brings into a VOQ. It sees that SCHEDULING_CLOCKS + 1 behind the packet that fills the VOQ, at
+    // most; before, packets of a word may come, or one of MOST_WORDS begins. A unit that leaves is not counted any more.
+    localparam MOST_PACKETS = VOQ_WORDS + UNIT_WORDS + SCHEDULING_CLOCKS + 1;
+    localparam MOST_BLOCKS  = QUEUES * ((MOST_PACKETS + MOST_WORDS + 62) / 64 + 1);
     initial
         if (SCHEDULING_CLOCKS < 2 || SCHEDULING_CLOCKS > 16) begin
             $display("%m: SCHEDULING_CLOCKS must be 2..16 (a choice and the fetch of the word chosen take a clock each), is %0d",
@@ -146,6 +150,14 @@ module pm_switch #(
         end else if (PACKET_MODE == 2 && RTT > 255) begin
             $display("%m: FORWARD_CLOCKS + RETURN_CLOCKS must be 255 at most in PACKET_MODE 2, or the number of a packet, of 8 bits, ",
                      "comes again before a notice does; it is %0d", RTT);
+            $finish;
+        end else if (VOQ_PACKETS <= MOST_PACKETS) begin
+            $display("%m: VOQ_PACKETS must be more than VOQ_WORDS + a unit + SCHEDULING_CLOCKS + 1 = %0d, is %0d", MOST_PACKETS,
+                     VOQ_PACKETS);
+            $finish;
+        end else if (VOQ_BLOCKS < MOST_BLOCKS) begin
+            $display("%m: VOQ_BLOCKS must be %0d at least, for %0d VOQs of VOQ_WORDS, a unit and a longest packet each, is %0d",
+                     MOST_BLOCKS, QUEUES, VOQ_BLOCKS);
             $finish;
         end else if (PACKET_MODE == 2 && CREDIT_CLOCKS > 2) begin
             $display("%m: CREDIT_CLOCKS must be 1 or 2 in PACKET_MODE 2, or notices come late; it is %0d", CREDIT_CLOCKS);
@@ -307,10 +319,12 @@ module pm_switch #(
             always @* begin
                 yields = {PORTS{1'b0}};
                 m      = 0;
-                for (n = 0; n < PORTS; n = n + 1)
-                    if (PRIORITIES == 2 && lock_ask[n] && lock_high[n])
+                n      = 0;
+                if (|(lock_ask & lock_high))
+                    for (n = 0; n < PORTS; n = n + 1)
                         for (m = 0; m < PORTS; m = m + 1)
-                            if (!lock_high[m] && lock_input[PW*m +: PW] == lock_input[PW*n +: PW]) yields[m] = 1'b1;
+                            if (lock_ask[n] && lock_high[n] && !lock_high[m] && lock_input[PW*m +: PW] == lock_input[PW*n +: PW])
+                                yields[m] = 1'b1;
             end
             `PM_LOCKS #(.PORTS(PORTS)) locks (
                 .clk (clk), .rst (rst), .ask (lock_ask & ~yields), .ask_input (lock_input), .granted (lock_granted),

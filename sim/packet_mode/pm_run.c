@@ -233,7 +233,7 @@ pm_result pm_run(const pm_run_params *params)
     r->mixes = (int)sim_config_parameter(params->model, "REASSEMBLY", 1);
     r->ideal.started = low_starts;
     r->ideal.self = r;
-    r->patience = pm_run_patience(r);
+    r->patience = params->patience ? params->patience : pm_run_patience(r);
     r->memory = 64 * (int64_t)sim_config_parameter(params->model, "VOQ_BLOCKS", 4096);
     if (m && clock) {
         connect(r, m);

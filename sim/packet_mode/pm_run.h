@@ -33,6 +33,7 @@ typedef struct pm_run_params {
      * one before. */
     pm_packet (*next)(void *self, unsigned input);
     const uint8_t (*weight)[PM_PORTS]; /* NULL, or weights by input and output, which are set in the first clocks */
+    uint64_t patience;                 /* [clocks] that a flow may wait; 0: as long as the contracts of the schedulers allow */
     int copies;                        /* packets that name several outputs: the source sends one to each instead */
     pm_result *priority;               /* NULL, or two places for results: of packets of low and of high priority alone */
     /* NULL, or called with each packet that counts from this clock on; its number is the next one of its flow. */

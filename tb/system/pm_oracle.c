@@ -63,7 +63,7 @@ typedef struct input {
 typedef struct taken {
     uint64_t sent; /* its first word leaves the column */
     unsigned from, words;
-    int locked, notice;
+    int locked, notice, begins;
     uint32_t packet;
 } taken;
 
@@ -71,10 +71,12 @@ typedef struct output {
     uint64_t free, start;
     unsigned last, from;
     int starting, mode, look; /* mode: input it stays with */
+    unsigned looked;          /* looks back in a row that found something */
     /* with locks */
     int asks, serves, locked, first_part;
     taken taken[8];
-    unsigned get, put;
+    unsigned get, put, counted;
+    unsigned words, marked, overdue; /* words since the last mark; inputs */
     /* egress card */
     uint64_t line_free;
     unsigned line_last;
@@ -103,6 +105,8 @@ pm_oracle_params pm_oracle_default(pm_oracle_kind kind, unsigned ports)
                               .credit = 2,
                               .scheduling = 2,
                               .look_back = 2,
+                              .looks = 5,
+                              .period = 8192 * ports,
                               .cell = 5};
 }
 
@@ -357,10 +361,11 @@ static void output_step(oracle *s, unsigned o)
         i = out->last;
         h = head(&s->flow[i][o].crosspoint);
         if (s->clock >= out->free + s->p.scheduling) out->look = 0; /* "its subsequent decision slot" [928] is over */
-        if (!out->look || !(mask >> i & 1) || !in_time(s, h->came, s->clock + s->p.scheduling)) {
+        if (!out->look || out->looked == s->p.looks || !(mask >> i & 1) || !in_time(s, h->came, s->clock + s->p.scheduling)) {
             if (!mask) return;
             i = round_robin(mask, out->last);
-        }
+            out->looked = 0;
+        } else out->looked++;
         out->look = 0;
     }
     h = head(&s->flow[i][o].crosspoint);
@@ -402,7 +407,7 @@ static void take_part(oracle *s, unsigned o)
     }
     if (out->first_part) leaves(s, p->packet, s->clock + s->p.scheduling);
     out->taken[out->put++ % 8] =
-        (taken){s->clock + s->p.scheduling, out->from, p->words, out->locked, out->locked && out->first_part, p->packet};
+        (taken){s->clock + s->p.scheduling, out->from, p->words, out->locked, out->locked && out->first_part, out->first_part, p->packet};
     if (out->first_part) out->start = s->clock;
     out->first_part = 0;
     out->serves = !p->ends;
@@ -422,7 +427,41 @@ static void begin(oracle *s, unsigned o, unsigned i, int locked)
     take_part(s, o);
 }
 
-static void locking_output_step(oracle *s, unsigned o)
+/* Inputs of which enough of a packet is there to ask for the lock, and not all of it. */
+static unsigned in_part(const oracle *s, unsigned o)
+{
+    const output *out = &s->out[o];
+    unsigned mask = 0;
+    int whole, before;
+    for (unsigned i = 0; i < s->p.ports; i++) {
+        const parts *q = &s->flow[i][o].crosspoint;
+        if (!head(q) || (out->serves && out->from == i)) continue;
+        if (stored(s, q, &whole, &before) >= s->p.forward + s->p.back + s->p.segment && !whole && !before) mask |= 1u << i;
+    }
+    return mask;
+}
+
+/* When a part leaves, as choices know it: a bound that S3 does not have. Who was in part at two marks and has not begun is overdue. */
+static void count_part(oracle *s, unsigned o)
+{
+    output *out = &s->out[o];
+    const taken *t = &out->taken[out->counted % 8];
+    if (out->counted == out->put || t->sent + 2 - s->p.scheduling != s->clock) return;
+    out->words += t->words;
+    if (out->words >= s->p.period) {
+        unsigned now = in_part(s, o);
+        out->overdue |= out->marked & now;
+        out->marked = now;
+        out->words = 0;
+    }
+    if (t->begins) {
+        out->marked &= ~(1u << t->from);
+        out->overdue &= ~(1u << t->from);
+    }
+    out->counted++;
+}
+
+static void locking_output_step(oracle *s, unsigned o, unsigned overdue)
 {
     output *out = &s->out[o];
     unsigned ready = 0, i;
@@ -440,6 +479,7 @@ static void locking_output_step(oracle *s, unsigned o)
         if (before) ready |= 1u << i;
         else if (words >= s->p.forward + s->p.back + s->p.segment && (whole || s->in[i].holder == NOBODY)) ready |= 1u << i;
     }
+    if (overdue & in_part(s, o)) ready &= overdue; /* it waits for that lock */
     if (!ready) return;
     i = round_robin(ready, out->last);
     stored(s, &s->flow[i][o].crosspoint, &whole, &before);
@@ -543,7 +583,11 @@ static void step(oracle *s)
     if (s->p.kind == ORACLE_DPM) {
         for (unsigned o = 0; o < n; o++) part_leaves(s, o);
         for (unsigned i = 0; i < n; i++) lock_step(s, i);
-        for (unsigned o = 0; o < n; o++) locking_output_step(s, o);
+        for (unsigned o = 0; o < n; o++) {
+            unsigned overdue = s->out[o].overdue; /* as a choice of this clock knows it */
+            count_part(s, o);
+            locking_output_step(s, o, overdue);
+        }
         return;
     }
     for (unsigned o = 0; o < n; o++) {

@@ -17,10 +17,12 @@ typedef struct pm_oracle_params {
     unsigned segment, crosspoint; /* [words]; segment: cell of IQ */
     unsigned forward, back;       /* [clocks] the halves of the round trip */
     unsigned credit;              /* [clocks] */
-    unsigned scheduling;          /* [clocks] of a decision, from what it knows to the word that leaves; 2 or more; not of IQ, where it is a cell */
-    unsigned look_back;           /* PPM: 0 never, 1 after a distance too long, 2 after each unit outside packet mode */
-    int lock_release;             /* DPM: 1: the lock falls free when the packet has been sent */
-    uint64_t cell;                /* IQ: a clock in which a cell begins; the first one behind reset is 5 for pm_run */
+    unsigned scheduling; /* [clocks] of a decision, from what it knows to the word that leaves; 2 or more; not of IQ, where it is a cell */
+    unsigned look_back;  /* PPM: 0 never, 1 after a distance too long, 2 after each unit outside packet mode */
+    unsigned looks;      /* PPM: so many times in a row, then the others have their turn */
+    unsigned period;     /* DPM [words sent]: a packet that was there in part at two ends of it is waited for */
+    int lock_release;    /* DPM: 1: the lock falls free when the packet has been sent */
+    uint64_t cell;       /* IQ: a clock in which a cell begins; the first one behind reset is 5 for pm_run */
 } pm_oracle_params;
 
 /* S3's table I [1026], in words of 8 bytes. */

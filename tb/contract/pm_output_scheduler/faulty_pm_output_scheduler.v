@@ -51,6 +51,9 @@ module faulty_pm_output_scheduler #(
     localparam [4:0] TELLS_SM     = 5'd15;    // sends notices though there is no packet mode, ...
     localparam [4:0] SURE_SM      = 5'd16;    // ... or seems to be in it
 
+    localparam [4:0] LOOKS_BACK   = 5'd17;    // looks back without end
+    localparam [4:0] WAITS_NOT    = 5'd18;    // never waits for a lock
+
     wire [4:0]       now;
     fault_when faults (.clk (clk), .rst (rst), .turn (chosen), .fault (fault), .now (now));
 
@@ -62,8 +65,12 @@ module faulty_pm_output_scheduler #(
     reg              odd;                      // choices so far, over resets
     initial odd = 1'b0;
     always @(posedge clk) if (chosen && !rst) odd <= !odd;
+    reg  [$clog2(FLOWS)-1:0] last;             // chosen last
+    always @(posedge clk) if (rst || chosen) last <= rst ? {$clog2(FLOWS){1'b0}} : chosen_flow;
+    wire [FLOWS-1:0] again   = {{FLOWS-1{1'b0}}, now == LOOKS_BACK && continues} << last;
     wire [FLOWS-1:0] lowest  = waiting & (~waiting + 1'b1);
     wire [FLOWS-1:0] offered = (now == READS_EMPTY) ? {FLOWS{1'b1}} : (now == LOWEST_FIRST) ? lowest :
+                               |(waiting & again) ? waiting & again :
                                (now == KEEPS_LAST && odd && |(waiting & ~lowest)) ? waiting & ~lowest : waiting;
 
     pm_output_scheduler #(.FLOWS(FLOWS), .PACKET_MODE(PACKET_MODE), .SLACK(SLACK), .LOOK_BACK(LOOK_BACK)) sound (
@@ -71,7 +78,7 @@ module faulty_pm_output_scheduler #(
         .arriving ((now == PAIRS_OLD) ? waiting : arriving), .partial ((now == LOWEST_FIRST && |waiting) ? {FLOWS{1'b0}} : partial),
         .lock_free ((now == FORCES_LOCKS) ? {FLOWS{1'b1}} : lock_free), .choose (choose),
         .continues (continues), .chosen (good_chosen), .chosen_flow (good_flow), .chosen_partial (chosen_partial),
-        .served (served), .served_words (served_words), .served_full (served_full), .served_ends (served_ends),
+        .served (served), .served_words ((now == WAITS_NOT) ? 13'd0 : served_words), .served_full (served_full), .served_ends (served_ends),
         .served_whole (served_whole), .served_late ((now == TOO_LATE) ? 4'd0 : served_late), .served_locked (served_locked),
         .served_packet (served_packet), .notice (told), .urgent (hurry), .mode (sure), .cancelled (cancelled)
     );

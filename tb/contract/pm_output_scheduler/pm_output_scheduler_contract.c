@@ -6,6 +6,8 @@
 
 #include "slot_pm_output_ppm16.h"
 
+enum { LONGEST = 1024 }; /* words of a packet */
+
 #define CHECK(...) CONTRACT_CHECK(output_bench, __VA_ARGS__)
 
 typedef struct output_bench {
@@ -20,6 +22,7 @@ typedef struct output_bench {
     /* chosen in the clock before */
     bool pending, pending_partial, pending_stays;
     unsigned pending_flow;
+    uint32_t pending_could;
     int pending_slack; /* clocks that its notice may wait; -1: it does not pair */
     /* what leaves */
     unsigned left, parts, flow; /* words of the unit or part that are left, this clock's counted; parts behind it */
@@ -27,6 +30,9 @@ typedef struct output_bench {
     int notice_slack;
     /* how it is driven */
     unsigned longest, busy, lone; /* words of a unit at most; a unit comes in one of so many clocks; of flows below lone only */
+    unsigned eager;               /* this flow's next unit always comes in time for a look back; TURN_FLOWS: none's */
+    unsigned shy, waits;          /* DPM: this flow is there in part, its lock free only where nothing is chosen for long; clocks so far */
+    unsigned part_passed[TURN_FLOWS]; /* DPM: words of others since a flow is there in part */
 } output_bench;
 
 static uint32_t waiting_flows(const output_bench *b)
@@ -39,11 +45,11 @@ static uint32_t waiting_flows(const output_bench *b)
 /* The first word of a unit leaves: what it is. */
 static void serve(output_bench *b)
 {
-    b->left = turn_below(b, 3) ? b->longest : 1 + turn_below(b, b->longest);
+    b->left = b->flow == b->eager || turn_below(b, 3) ? b->longest : 1 + turn_below(b, b->longest);
     b->full = b->left == SEGMENT;
     /* a unit that is not full is the last of what waits, so packets end with it */
     b->ends = !b->full || turn_below(b, 2);
-    b->ends_in_packet = b->full && (!b->ends || turn_below(b, 3));
+    b->ends_in_packet = b->full && (b->flow == b->eager || !b->ends || turn_below(b, 3));
     b->first = true;
 }
 
@@ -57,6 +63,14 @@ static uint64_t step(void *bench)
     /* something comes; what packet mode asked for comes in time, mostly */
     for (unsigned f = 0; f < b->t.flows; f++) {
         bool wanted = b->in_mode && f == b->flow && b->left <= 2 && !b->waiting[f] && turn_below(b, 16);
+        if (dpm && f == b->shy) {
+            if (!(b->pending && b->pending_flow == f) && !(b->left && b->flow == f)) b->partial |= 1u << f;
+            continue;
+        }
+        if (f == b->eager) {
+            wanted = b->flow == f ? b->left == 2 && b->ends_in_packet : !(b->pending && b->pending_flow == f);
+            if (!wanted || b->waiting[f]) continue;
+        }
         if (!wanted && (f >= b->lone || b->waiting[f] > 3 || turn_below(b, b->busy))) continue;
         if (dpm && turn_below(b, 2)) {
             if (!b->waiting[f] && !(b->pending && b->pending_flow == f) && !(b->left && b->flow == f)) b->partial |= 1u << f;
@@ -71,6 +85,10 @@ static uint64_t step(void *bench)
     bool served = b->left && b->first, granted = b->pending && (!b->pending_partial || turn_below(b, 4));
     bool refused = b->pending && !granted;
     bool choose = (!b->pending || refused) && (!b->left || (b->left <= 2 && !b->parts));
+    if (dpm && b->shy < b->t.flows) {
+        b->lock_free &= ~(1u << b->shy);
+        if (choose && b->waits > 8) b->lock_free |= 1u << b->shy;
+    }
     bool continues = b->left && b->ends_in_packet && (b->left == 1 || !b->first);
     unsigned late = turn_below(b, 3) ? 0 : turn_below(b, 16);
     sim_port_set(&b->p->waiting, waiting);
@@ -117,7 +135,19 @@ static uint64_t step(void *bench)
         contract_complain(b, AMONG, "chose flow %u%s: waiting 0x%x, partial 0x%x, choose is %d", flow, asks ? " with its lock" : "",
                           waiting, could & ~waiting, choose);
     if (chosen && stay && flow != b->flow) contract_complain(b, STAYS, "chose flow %u in packet mode with flow %u", flow, b->flow);
-    if (choose && !chosen && (stay ? waiting >> b->flow & 1 : could)) contract_complain(b, AT_ONCE, "no choice, could be 0x%x", could);
+    /* DPM: it may wait for a lock, for a flow that a longest packet of each other one has passed */
+    bool waits = false;
+    for (unsigned f = 0; dpm && f < b->t.flows; f++) {
+        if (!(partial >> f & 1) || (served && b->packet && b->flow == f)) b->part_passed[f] = 0;
+        else if (served) {
+            b->part_passed[f] += b->left;
+            contract_passed(b, "flow", (int)f, b->part_passed[f] / LONGEST, (uint64_t)CONTRACT_PATIENCE * (b->t.flows - 1));
+        }
+        waits |= (partial & ~b->lock_free) >> f & 1 && b->part_passed[f] >= LONGEST * (b->t.flows - 1);
+    }
+    if (choose) b->waits = chosen ? 0 : b->waits + 1;
+    if (choose && !chosen && !waits && (stay ? waiting >> b->flow & 1 : could))
+        contract_complain(b, AT_ONCE, "no choice, could be 0x%x", could);
     contract_clocks(b, 1);
     sim_port_set(b->t.weight_write, 0);
     if (b->t.c.rule) return 0;
@@ -137,7 +167,10 @@ static uint64_t step(void *bench)
         serve(b);
         b->packet = true;
         b->parts = dpm ? (b->locked ? 1 + turn_below(b, 2) : turn_below(b, 2)) : 0;
-        if (b->locked) b->partial &= ~(1u << b->flow);
+        if (b->locked) {
+            b->partial &= ~(1u << b->flow);
+            turn_passes(b, b->flow, b->longest, b->pending_could);
+        }
     }
     b->pending = chosen;
     if (chosen) {
@@ -146,9 +179,9 @@ static uint64_t step(void *bench)
         b->pending_stays = stay;
         b->pending_slack = (int)b->slack - (int)(b->clock - b->came[flow][0]);
         if (!asks) memmove(b->came[flow], b->came[flow] + 1, --b->waiting[flow] * sizeof b->came[flow][0]);
+        b->pending_could = could;
         /* a choice that the lock may refuse is no turn yet; longest units, for the word counts are drawn later */
         if (!stay && !asks) turn_passes(b, flow, b->longest, could);
-        else memset(b->t.passed, 0, sizeof b->t.passed);
     }
     return (uint64_t)chosen << 8 | (chosen ? flow : 0) | (uint64_t)notice << 9 | (uint64_t)urgent << 10;
 }
@@ -163,6 +196,9 @@ static void reset(void *bench)
     sim_port_set(&b->p->served, 0);
     turn_reset(b);
     memset(b->waiting, 0, sizeof b->waiting);
+    memset(b->part_passed, 0, sizeof b->part_passed);
+    b->eager = b->shy = TURN_FLOWS;
+    b->waits = 0;
     b->partial = b->left = b->parts = b->flow = 0;
     b->pending = b->in_mode = b->stayed = false;
     b->lock_free = turn_all(&b->t);
@@ -222,6 +258,26 @@ CHECK(nobody_starves)
     for (unsigned f = 0; f < b->t.flows; f += 1 + b->t.flows / 3) siege(b, f, CONTRACT_PATIENCE * SEGMENT / 4 * b->t.flows + 100);
 }
 
+/* All others wait while PPM's output finds the next unit of flow 1 just coming each time when it looks back; while the lock of DPM's flow 1
+ * is never free when the output looks. */
+static void lure(output_bench *b, unsigned clocks)
+{
+    b->eager = b->shy = 1;
+    for (; clocks && !b->t.c.rule; clocks--) {
+        for (unsigned f = 0; f < b->t.flows; f++)
+            if (f != b->shy && !b->waiting[f]) b->came[f][b->waiting[f]++] = 0;
+        b->partial &= 1u << b->shy;
+        step(b);
+    }
+    b->eager = b->shy = TURN_FLOWS;
+}
+
+CHECK(a_flow_is_not_passed_for_ever)
+{
+    if (b->t.mode == PROBABILISTIC) lure(b, 3 * SEGMENT * CONTRACT_PATIENCE * b->t.flows);
+    else if (b->t.mode == DETERMINISTIC) lure(b, 2 * LONGEST * CONTRACT_PATIENCE * b->t.flows);
+}
+
 CHECK(reset_begins_anew)
 {
     for (unsigned n = 0; n < 8 && !b->t.c.rule; n++) {
@@ -250,6 +306,7 @@ static void part(void *bench)
     run(b, 2000);
     b->lone = b->t.flows;
     siege(b, turn_below(b, b->t.flows), CONTRACT_PATIENCE * b->t.flows);
+    if (b->t.mode == PROBABILISTIC && turn_below(b, 8) == 0) lure(b, 3 * SEGMENT * CONTRACT_PATIENCE * b->t.flows);
 }
 
 static void part_of_resets(void *bench)

@@ -31,6 +31,8 @@ static const contract_fault faults[] = {
     {14, "packet_mode_is_kept_and_told", SURE, AS_ANOTHER | NOT_RARELY | PPM},
     {15, "packet_mode_is_kept_and_told", TELLS, NOT_RARELY | SM},
     {16, "packet_mode_is_kept_and_told", SURE, NOT_RARELY | SM},
+    {17, "a_flow_is_not_passed_for_ever", CONTRACT_STARVES, NOT_RARELY | NOT_LATE | NOT_RESETS | PPM},
+    {18, "a_flow_is_not_passed_for_ever", CONTRACT_STARVES, NOT_RARELY | NOT_LATE | NOT_RESETS | DPM},
 };
 
 const contract contract_of_program = {&pm_output_scheduler_slot, candidates, faults, COUNT(candidates), COUNT(faults)};

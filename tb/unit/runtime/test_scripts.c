@@ -44,6 +44,8 @@ static const struct {
     {"    always @(posedge clk) b <= a; wire left_over = a[0];", "UNUSED"},
     {"    always @(posedge clk) b <= a;\nendmodule\nmodule n;", "2 modules"},
     {"    always @(posedge clk) b <= a; // \xc3\xa9", "not ASCII"},
+    {"    localparam P = 0; integer i; always @* begin b = 4'd0; for (i = 0; i < 4; i = i + 1)\n if (P != 0 && a[i]) b[i] = clk; end",
+     "always @* that a parameter can leave without a signal"},
     {"    always @(posedge clk) b <= a & `MASK_OF_SUB;", "`MASK_OF_SUB is not defined in this file"},
 };
 
