@@ -127,6 +127,13 @@ TEST(a_cut_that_leaves_no_way_ends_the_run, .to = 3)
     ck_output_has("FAILED: results in ");
 }
 
+/* Of both ends: which link is late, and by how much. */
+TEST(a_bundle_with_too_much_skew_names_the_link, .to = 2)
+{
+    ck_shell_says(1, _i ? "link is down: link 1 is 1" : "link is down: links 0 and 1 are 15 words or more apart (192 ns), expected",
+                  RUN "--direct --nic 2links --scenario one-way --skew %s --trace=packets", _i ? "0,140000" : "300000,0");
+}
+
 TEST(links_that_do_not_fit_are_refused)
 {
     static const struct {
