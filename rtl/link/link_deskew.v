@@ -10,6 +10,7 @@
 // Start: when all links have carried nothing but idle for QUIET clocks, their next SOPs belong together. They must come within SKEW + 1
 // clocks, or it is an error and quiet is waited for once more. (Skew is counted where the words come out of the transceivers. Their elastic
 // buffers add up to one word to what cables do.) Quiet always comes: who is not understood gives no credit, so the other side falls silent.
+// The clocks by which each SOP was ahead of the last one are shown as waits until the next start: 15 where that one has not come by then.
 //
 // Then the waits are remembered, and found anew at every SOP: each transceiver corrects its clock by itself, so that between two frames
 // its words move by up to one place against those of link 0. At the time of a SOP of link 0 the others may have theirs a clock earlier or
@@ -53,7 +54,7 @@ module link_deskew #(
     output reg                 word_error,   // a code or disparity error on any of them
 
     output reg                 aligned,      // the waits are known
-    output wire [4*LINKS-1:0]  waits,        // of each link [clocks]
+    output wire [4*LINKS-1:0]  waits,        // of each link [clocks]; they differ by the skew, 15 at most
     output reg                 ev_deskew     // pulse: the links did not fit together, see above
 );
     localparam [3:0] BASE     = 4'd3;        // wait of the slowest link at the start: room for its moves
@@ -82,8 +83,9 @@ module link_deskew #(
 
     wire all_idle = (&(lane_valid & lane_k)) && (lane_sop == {LINKS{1'b0}}) && (lane_error == {LINKS{1'b0}});
     wire quiet_enough = (quiet == QUIET_CLOCKS);
-    wire start_now    = !aligned && (starting || quiet_enough) && (&seen);
-    wire start_fails  = starting && (since == WINDOW) && !start_now;
+    wire start_ends   = (starting || quiet_enough) && (&seen);
+    wire start_now    = !aligned && start_ends && since <= WINDOW;
+    wire start_fails  = starting && !start_now && (start_ends || (&since));
     wire sop_now      = aligned && (&fits);
     wire missed       = aligned && sop_0 && !(&fits);
     wire empty        = (lane_valid != {LINKS{1'b1}});
@@ -147,7 +149,7 @@ module link_deskew #(
                     age  <= came ? age + 4'd1 : 4'd1;
                     if (!(starting || quiet_enough) || start_now || start_fails || empty) came <= 1'b0;
                     else if (lane_sop[l])                                                   came <= 1'b1;
-                    if (start_now)                         delay <= BASE + (came ? age : 4'd0);
+                    if (start_now || start_fails)          delay <= (BASE & {4{start_now}}) + (age & {4{came}});
                     else if (sop_now && l != 0 && !at)     delay <= earlier ? delay + 4'd1 : delay - 4'd1;
                 end
 

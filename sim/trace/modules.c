@@ -141,7 +141,8 @@ static void sample(void *self)
     sim_time now = sim_now(g->t->s);
     if (g->t->over) return;
     if (!g->clocks && now > sim_clock_period(g->clock)) g->before = now - sim_clock_period(g->clock);
-    if (now >= g->t->p.from) {
+    /* no clock ends with the first edge: what signals are at it is from power-up */
+    if (g->before && now >= g->t->p.from) {
         for (size_t i = 0; i < g->count; i++) look(g, g->at[i], now);
         g->clocks++;
     }

@@ -242,8 +242,7 @@ void exchange_run(void *arg)
     exchange *x = arg;
     struct at_node at[2] = {{.x = x, .node = 0}, {.x = x, .node = 1}};
     if (pair_start(x->p)) {
-        snprintf(x->error, sizeof x->error, "%s%s", x->p->node[0]->error, x->p->node[1]->error);
-        sim_fail(x->p->s, "%s", x->error);
+        fail(x, fabric_error(x->p->f));
         return;
     }
     sim_known(x->p->s, x, sizeof *x);

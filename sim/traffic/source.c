@@ -120,7 +120,7 @@ static int may_post(const struct source *s, unsigned to, unsigned words)
 {
     struct scenario_state *x = s->x;
     unsigned from = s->n->id;
-    if (!ledger_room(x->ledger, from, to, words)) return 0;
+    if (!ledger_room(x->ledger, from, to, words) && !(all_lost(x, from, to) && ledger_room(x->ledger, from, to, words))) return 0;
     return !x->p->outstanding || x->posted[from][to] - x->landed[from][to] < x->p->outstanding || all_lost(x, from, to);
 }
 

@@ -85,7 +85,8 @@ void nx_close(nx_device *dev);
 /* Software reset and set-up as in nx_open: what is queued is lost, tickets and notifications taken before mean nothing any more.
  * Nobody else may be using the device. TIMEOUT if the device does not come out of reset. */
 int nx_reset(nx_device *dev);
-/* Waits until the link is in synchronisation and its first credit has come: before that nothing leaves. */
+/* Waits until the link is in synchronisation and its first credit has come: before that nothing leaves. TIMEOUT; DEVICE: it never will, as
+ * links by byte differ in length by more than they may. */
 int nx_wait_link(nx_device *dev);
 /* The parameters in force, defaults filled in. */
 const nx_params *nx_parameters(const nx_device *dev);

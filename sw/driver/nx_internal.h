@@ -68,6 +68,8 @@ int nx_path_all(nx_device *dev);
 /* After a reset: words that were posted are gone. */
 void nx_path_restart(nx_device *dev);
 uint64_t nx_memory_get64(nx_device *dev, uint64_t address);
+/* Links by byte: what is wrong with their skew as it was found last, 0 characters if nothing is. */
+int nx_skew_text(nx_device *dev, char *text, size_t size);
 /* Names of the error bits set in a STATUS value, into `text`. */
 void nx_status_names(uint32_t status, char *text, size_t size);
 /* Bits of STATUS that tell of lost descriptors. */

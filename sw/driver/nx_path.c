@@ -12,7 +12,9 @@ enum {
     PER_WORD = 8, /* destinations or sources in a register of masks */
     BEGAN = 0x3ff,
     PAUSE_NS = 200 * 1000,
-    PAUSE_MOST_NS = 64 * PAUSE_NS
+    PAUSE_MOST_NS = 64 * PAUSE_NS,
+    IN_DOUBT = 6, /* repeats without an answer: 12.6 ms, and ... */
+    NO_IDEA = 8   /* 38.2 ms */
 };
 
 /* The node at the end of a flow. */
@@ -25,6 +27,7 @@ struct nx_path_node {
     int known;                      /* one was taken */
     unsigned began;                 /* of that one */
     int asks, wants;                /* it wants an answer; so do we */
+    unsigned repeats;               /* of what it has not answered */
     int posted;                     /* the last word may not have left */
     nx_ticket ticket;
     uint64_t when, pause; /* [ns] it was posted, and how long an answer may take */
@@ -121,10 +124,20 @@ static int is_own(const nx_device *dev, const struct nx_path_node *n)
     return n->at.node_id == dev->params.node_id;
 }
 
-/* Masks are what both ends have in use; none at all would be no path, so then they stay. */
+/* Links for packets to a node: those that both ends have in use. A word and its answer need a link, too, and a node may name links that the
+ * other one has no more. So where both ends have none in use, or no answer comes, packets go by links of this node that the other one has
+ * named last, and if still no answer comes, by any link of this node. 0: there is none. */
+static unsigned links_to(const nx_device *dev, const struct nx_path_node *n)
+{
+    unsigned up = n->may_send & dev->paths->mine, named = up & n->theirs, known = named & n->agreed;
+    if (known && n->repeats < IN_DOUBT) return known;
+    return named && n->repeats < NO_IDEA ? named : up;
+}
+
+/* No mask ever is 0: that would be no path, so then it stays. */
 static int set_masks(nx_device *dev, unsigned flow, const struct nx_path_node *n)
 {
-    unsigned mine = dev->paths->mine, send = n->may_send & n->agreed & n->theirs, receive = n->may_receive & mine & n->theirs;
+    unsigned send = links_to(dev, n), receive = n->may_receive & dev->paths->mine & n->theirs;
     int error;
     /* what may come is waited for before it may go */
     if (receive && (error = nx_path_receive_use(dev, n->at.node_id, receive))) return error;
@@ -143,6 +156,7 @@ static int own_changed(nx_device *dev)
         else n->agreed = n->theirs = p->mine;
         n->current = number_after(n->sent);
         n->pause = 0;
+        n->repeats = 0;
         if ((error = set_masks(dev, flow, n))) return error;
     }
     return NX_OK;
@@ -183,6 +197,7 @@ static int hear(nx_device *dev, unsigned flow)
     n->asks = (int)(word >> 4 & 1);
     if (n->wants && answer && not_before(answer, n->current) && not_before(n->sent, answer)) {
         n->wants = 0;
+        n->repeats = 0;
         n->agreed = dev->paths->mine;
     }
     n->theirs = (unsigned)word & all_links(dev);
@@ -208,8 +223,10 @@ static int tell(nx_device *dev, unsigned flow)
     uint64_t now = dev->platform->now(dev->platform->self), address = dev->remote_words + OWN + 8 * (uint64_t)flow;
     uint8_t bytes[8];
     if (!n->asks && !(n->wants && now - n->when >= n->pause)) return NX_OK;
-    int left = has_left(dev, flow, now);
+    int left = has_left(dev, flow, now), error;
     if (left <= 0) return left;
+    n->repeats += n->wants && n->pause && now - n->when >= n->pause;
+    if (n->repeats >= IN_DOUBT && (error = set_masks(dev, flow, n))) return error;
     n->sent = number_after(n->sent);
     uint64_t word =
         (uint64_t)n->sent << 32 | (uint64_t)n->taken << 16 | (uint64_t)dev->paths->began << 5 | (uint64_t)n->wants << 4 | dev->paths->mine;

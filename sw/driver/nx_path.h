@@ -3,7 +3,9 @@
  * A NIC sends nothing by a link of its own that is down, and after 1 ms it waits for nothing that would come over it. That a link is down
  * at the other end of a path it cannot see: packets that go there are lost. So the driver of the node that sees a link down for 1 ms tells
  * the others, by a word in their memory over the paths left, and they take the path out of use: for what they send to it, and for what
- * they expect from it. When the link is back they take it in again, and nothing goes over it before both ends have.
+ * they expect from it. When the link is back they take it in again, and nothing goes over it before both ends have. Only where no link is
+ * in use at both ends, or a word gets no answer for 12.6 ms, packets go by links that the other end may not have: else two nodes whose
+ * paths in use have all failed would not talk again when another path is back.
  *
  *     nx_path_peer peer[N];                           for each flow: the node at its end, and nx_path_words() of that node's device
  *     nx_path_begin(dev, peer, N);

@@ -60,6 +60,31 @@ void nx_status_names(uint32_t status, char *text, size_t size)
     if (!text[0]) append(text, size, "none");
 }
 
+int nx_skew_text(nx_device *dev, char *text, size_t size)
+{
+    /* words that cables may differ by, that their elastic buffers add, and that LINK_WAITS can tell */
+    enum { SKEW = 8, BUFFERS = 1, MOST = 15 };
+    unsigned links = (dev->build & NIC_BUILD_LINKS_MASK) >> NIC_BUILD_LINKS_SHIFT, first = 0, last = 0, wait[4];
+    uint32_t value;
+    int error;
+    text[0] = 0;
+    if (links == 1 || dev->build & NIC_BUILD_BOND_MASK) return NX_OK;
+    if ((error = nx_register_read(dev, NIC_LINK_WAITS, &value))) return error;
+    for (unsigned l = 0; l < links; l++) {
+        wait[l] = value >> 4 * l & 15;
+        if (wait[l] > wait[first]) first = l;
+        if (wait[l] < wait[last]) last = l;
+    }
+    unsigned skew = wait[first] - wait[last];
+    if (skew == MOST) /* which of them is late shows only below that */
+        append(text, size, "links %u and %u are %u words or more apart (192 ns), expected cables that differ by %d at most (102 ns)",
+               first < last ? first : last, first < last ? last : first, skew, SKEW);
+    else if (skew > SKEW + BUFFERS)
+        append(text, size, "link %u is %u words (%.0f ns) behind link %u, expected cables that differ by %d at most (102 ns)", last, skew,
+               12.8 * skew, first, SKEW);
+    return NX_OK;
+}
+
 /* "0 2 3" */
 static const char *links_text(unsigned mask, char text[16])
 {
@@ -119,7 +144,13 @@ int nx_status_read(nx_device *dev, nx_status *s)
     memset(s, 0, sizeof *s);
     if ((error = nx_register_read(dev, NIC_STATUS, &s->status)) || (error = nx_register_read(dev, NIC_LINK_STATUS, &s->link))) return error;
     if (!(s->link & NIC_LINK_STATUS_UP_MASK))
-        append(s->text, sizeof s->text, "link is down%s\n", s->link & NIC_LINK_STATUS_REMOTE_FAULT_MASK ? ": the far end hears nothing" : "");
+        append(s->text, sizeof s->text, "link is down%s\n",
+               s->link & NIC_LINK_STATUS_REMOTE_FAULT_MASK ? ": the far end hears nothing" : "");
+    if (!(s->link & NIC_LINK_STATUS_UP_MASK)) {
+        char skew[160];
+        if ((error = nx_skew_text(dev, skew, sizeof skew))) return error;
+        if (skew[0]) append(s->text, sizeof s->text, "%s\n", skew);
+    }
     for (unsigned i = 0; i < NIC_FIELD_TABLE_COUNT; i++)
         if (nic_fields[i].offset == NIC_STATUS && s->status >> nic_fields[i].lsb & 1)
             append(s->text, sizeof s->text, "status %s: %s\n", nic_fields[i].name, nic_fields[i].text);

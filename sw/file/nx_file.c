@@ -30,6 +30,12 @@ uint64_t nx_file_now(nx_file *f)
     return f->platform->now(f->platform->self);
 }
 
+uint64_t nx_file_news(nx_file *f)
+{
+    f->receive.news++;
+    return f->receive.heard = nx_file_now(f);
+}
+
 /* ---- words, records */
 
 uint64_t nx_file_word(nx_file *f, unsigned box)

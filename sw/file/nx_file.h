@@ -11,7 +11,8 @@
  *
  * Meeting: nodes meet in mailboxes, memory at addresses that both know beforehand (`mailbox`). Either side may start first. A sender
  * that starts anew, after a failure or for the next file, opens a new session; what is left of old ones is told by its number and
- * ignored. After a failure call nx_file_send and nx_file_receive again, on the same handles: they start from the first byte.
+ * ignored. After a failure call nx_file_send and nx_file_receive again, on the same handles: they start from the first byte. A sender that
+ * fails returns when what it has posted has left.
  *
  * Nothing damaged is accepted: a flagged notification of the peer, a checksum, length or sequence number that is not right, or a block
  * that does not come ends the call with an error on this side, and tells the other side, whose call ends with NX_ERROR_PEER. Bytes
@@ -46,7 +47,8 @@ typedef struct nx_file_params {
     uint32_t block_bytes;
     /* places in the receiver's ring, 1..64; default 8 */
     unsigned blocks;
-    /* a call ends with NX_ERROR_TIMEOUT when nothing has arrived from the peer for so long [ns]; default 1 s */
+    /* a call ends with NX_ERROR_TIMEOUT when nothing has arrived from the peer for so long [ns]; default 1 s. Longer than a block takes.
+     * What else may lie before an answer, blocks of the other direction and of streams that have failed, counts as arriving. */
     uint64_t timeout_ns;
     /* ask for interrupts at the peer with control blocks and acknowledgements; default 0. Set it where the peer uses nx_use_interrupts. */
     int interrupt_peer;

@@ -3,7 +3,7 @@
  * Everything that nodes tell each other is a record: five little-endian 64-bit words, the last one a check over the others and the kind
  * of record, so that a record that is old, torn or half arrived is told from a good one. Records go into the other node's mailbox:
  *
- *   0x0000 REQUEST  by its sender:    session, state (OPEN, ABORTED), error, places it can use
+ *   0x0000 REQUEST  by its sender:    session, state (OPEN, ABORTED), error, places it can use; ABORTED: places of the offer, 0: none came
  *   0x0040 OFFER    by its receiver:  session, bus address of the ring, bytes of a place, places: the smaller number of both
  *   0x0080 ABORT    by its receiver:  session, blocks taken so far, ABORTED, error
  *   0x0200 CONTROL  by its sender:    session, block number, bytes | LAST, checksum of the data; 64 of them, block n in place n mod places
@@ -16,6 +16,11 @@
  * are in memory. An ACK has a place for each number, so that a late one does not lie on a newer one.
  *
  * Requests, offers and acknowledgements that get no answer for a while are repeated, in case they got lost; data never are.
+ *
+ * One request queue leads to the peer. A record waits in it behind up to two windows of blocks: those of the other direction, and those of
+ * a session that has failed. So a sender that fails returns when its blocks have left, what is left of old sessions counts as a sign of
+ * life, and so do blocks of the other direction, but no more of them than can lie before a record. An ABORTED request that no offer had
+ * reached is about no stream: the receiver goes on waiting.
  *
  *   sender                          receiver
  *   REQUEST(session, OPEN)  ------>
@@ -54,13 +59,15 @@ typedef struct nx_record {
     uint64_t word[RECORD_WORDS];
 } nx_record;
 
-/* One direction's own things: the two directions share nothing that changes. */
+/* One direction's own things: the two directions share nothing else that changes. */
 struct nx_file_way {
     uint64_t records; /* bus address of the staging places for records */
     unsigned next_record;
     uint64_t blocks; /* bus address: sender: what is under way; receiver: the ring */
     uint8_t *bounce; /* one block */
-    int busy;
+    _Atomic int busy;
+    /* receiver: signs of life, for both directions: how many, and when the last one came [ns] */
+    _Atomic uint64_t news, heard;
 };
 
 struct nx_file {
@@ -88,5 +95,7 @@ void nx_file_set_word(nx_file *f, unsigned box, uint64_t value);
 /* Over `size` bytes, a multiple of 8: every word and its place count. */
 uint64_t nx_file_checksum(const uint8_t *bytes, size_t size);
 uint64_t nx_file_now(nx_file *f);
+/* The receiver: something of the peer has come. Returns when: now. */
+uint64_t nx_file_news(nx_file *f);
 
 #endif

@@ -13,6 +13,8 @@ struct receiver {
     int done;
     uint64_t heard; /* time of the last news from the peer */
     uint64_t told;  /* time of our last offer or acknowledgement */
+    nx_ticket news; /* the first one that told what the last one did, and ... */
+    int has_left;   /* ... whether it is known to have left */
     nx_file_result *result;
 };
 
@@ -64,38 +66,48 @@ static int anything_there(void *arg)
 
 /* ---- steps */
 
-static int offer(struct receiver *r)
+static int offer(struct receiver *r, nx_ticket *ticket)
 {
     nx_file *f = r->file;
     nx_record record = {{r->session, f->receive.blocks, f->params.block_bytes, r->places}};
-    int error = nx_file_tell(f, &f->receive, BOX_OFFER, record, 0, NULL);
+    int error = nx_file_tell(f, &f->receive, BOX_OFFER, record, 0, ticket);
     r->told = nx_file_now(f);
     return error ? nx_file_driver_failed(f, error, "offer") : NX_OK;
 }
 
-static int acknowledge(struct receiver *r, unsigned state, int error)
+static int acknowledge(struct receiver *r, unsigned state, int error, nx_ticket *ticket)
 {
     nx_file *f = r->file;
     nx_record record = {{r->session, r->taken, state, (uint64_t)(uint32_t)error}};
     unsigned box = state == STATE_ABORTED ? BOX_ABORT : BOX_ACK + (unsigned)(r->taken % r->places) * RECORD_BYTES;
-    int result = nx_file_tell(f, &f->receive, box, record, 0, NULL);
+    int result = nx_file_tell(f, &f->receive, box, record, 0, ticket);
     r->told = nx_file_now(f);
     return result ? nx_file_driver_failed(f, result, "acknowledgement") : NX_OK;
+}
+
+/* Without a session: blocks of one that has failed may lie before the request of the next. */
+static int look_at_leftovers(struct receiver *r)
+{
+    nx_notification old;
+    int result = nx_notification_poll(r->file->dev, r->file->peer, &old);
+    if (result < 0 && result != NX_ERROR_FLAGGED) return nx_file_driver_failed(r->file, result, "notification");
+    if (result) r->heard = nx_file_news(r->file);
+    return NX_OK;
 }
 
 static int start_session(struct receiver *r, const nx_record *request)
 {
     nx_file *f = r->file;
-    nx_notification old;
-    int result = nx_notification_poll(f->dev, f->peer, &old);
-    if (result < 0 && result != NX_ERROR_FLAGGED) return nx_file_driver_failed(f, result, "notification");
+    int error = look_at_leftovers(r);
+    if (error) return error;
     if (request->word[3] < 1 || request->word[3] > NX_FILE_BLOCKS_MAX)
         return nx_file_fail(f, NX_ERROR_PROTOCOL, "node %u asks for %llu places, expected 1..%d", f->peer,
                             (unsigned long long)request->word[3], NX_FILE_BLOCKS_MAX);
     r->session = request->word[0];
     r->places = request->word[3] < f->params.blocks ? (unsigned)request->word[3] : f->params.blocks;
-    r->heard = nx_file_now(f);
-    return offer(r);
+    r->heard = nx_file_news(f);
+    r->has_left = 0;
+    return offer(r, &r->news);
 }
 
 static int take_block(struct receiver *r, const nx_record *control, nx_file_writer writer, void *self)
@@ -124,8 +136,9 @@ static int take_block(struct receiver *r, const nx_record *control, nx_file_writ
     r->done = control->word[2] >> 63 & 1;
     r->result->bytes += length;
     r->result->blocks++;
-    r->heard = nx_file_now(f);
-    return acknowledge(r, r->done ? STATE_DONE : STATE_OPEN, 0);
+    r->heard = nx_file_news(f);
+    r->has_left = 0;
+    return acknowledge(r, r->done ? STATE_DONE : STATE_OPEN, 0, &r->news);
 }
 
 /* Blocks come in order: if the next but one is there, the next will not come any more. */
@@ -138,14 +151,26 @@ static int check_order(struct receiver *r)
                         (unsigned long long)r->taken + 1, (unsigned long long)r->taken);
 }
 
+/* Our own blocks of the other direction may lie before what the peer waits for: it is silent only after that has left. */
+static int own_delay(struct receiver *r)
+{
+    nx_file *f = r->file;
+    uint32_t lost;
+    if (!r->session || r->has_left || !f->send.busy) return 0;
+    r->has_left = nx_free_slots_now(f->dev, f->flow, &lost) < 0 || nx_done(f->dev, &r->news) != 0;
+    r->heard = nx_file_now(f);
+    return 1;
+}
+
 static int idle(struct receiver *r)
 {
     nx_file *f = r->file;
     uint64_t now;
     int error = nx_wait_event(f->dev, anything_there, r);
     if (error) return nx_file_driver_failed(f, error, "waiting for blocks");
+    if (!r->session && (error = look_at_leftovers(r))) return error;
     now = nx_file_now(f);
-    if (now - r->heard > f->params.timeout_ns && !anything_there(r)) {
+    if (now - r->heard > f->params.timeout_ns && !anything_there(r) && !own_delay(r)) {
         if (!r->session)
             return nx_file_fail(f, NX_ERROR_TIMEOUT, "node %u: no sender for %llu us", f->peer,
                                 (unsigned long long)(f->params.timeout_ns / 1000));
@@ -153,7 +178,7 @@ static int idle(struct receiver *r)
                             (unsigned long long)(f->params.timeout_ns / 1000), (unsigned long long)r->taken);
     }
     if (!r->session || now - r->told <= f->params.timeout_ns / 8) return NX_OK;
-    return r->taken ? acknowledge(r, STATE_OPEN, 0) : offer(r); /* in case the first one got lost */
+    return r->taken ? acknowledge(r, STATE_OPEN, 0, NULL) : offer(r, NULL); /* in case the first one got lost */
 }
 
 static int run(struct receiver *r, nx_file_writer writer, void *self)
@@ -173,6 +198,12 @@ static int run(struct receiver *r, nx_file_writer writer, void *self)
         }
         if (r->session) {
             if ((error = r->bad ? r->bad : look_at_notification(r))) return error;
+            if (aborted(r, &record) && !record.word[3]) { /* it had no offer when it gave up: it may start anew, and has not heard of us */
+                nx_file_set_word(f, BOX_LAST_TAKEN, r->session);
+                r->session = 0;
+                r->heard = nx_file_now(f);
+                continue;
+            }
             if (aborted(r, &record))
                 return nx_file_fail(f, NX_ERROR_PEER, "node %u gave up after we had %llu blocks: %s", f->peer, (unsigned long long)r->taken,
                                     nx_strerror((int32_t)record.word[2]));
@@ -206,7 +237,7 @@ int nx_file_receive(nx_file *f, nx_file_writer writer, void *self, nx_file_resul
         char text[sizeof f->error];
         memcpy(text, f->error, sizeof text);
         nx_file_set_word(f, BOX_LAST_TAKEN, r.session); /* a new call waits for a new session */
-        (void)acknowledge(&r, STATE_ABORTED, error);
+        (void)acknowledge(&r, STATE_ABORTED, error, NULL);
         memcpy(f->error, text, sizeof text);
     }
     f->receive.busy = 0;

@@ -14,7 +14,8 @@ struct sender {
     uint64_t taken;                       /* blocks acknowledged */
     int ended;                            /* the last block is posted */
     int silent;                           /* the peer has given up or finished: nothing to tell it */
-    uint64_t heard;                       /* time of the last news from the peer */
+    uint64_t heard;                       /* time of the last news from the peer, and ... */
+    uint64_t news;                        /* ... of how many signs of life the receiver had told then */
     nx_ticket ticket[NX_FILE_BLOCKS_MAX]; /* control block of each place */
     nx_file_result *result;
 };
@@ -51,10 +52,23 @@ static int ack_there(void *arg)
 
 /* ---- steps */
 
+static void hear(struct sender *s)
+{
+    s->heard = nx_file_now(s->file);
+    s->news = s->file->receive.news;
+}
+
+/* What is waited for may lie behind blocks of the other direction, and behind those of a session of it that has failed. */
+static uint64_t last_sign(const struct sender *s)
+{
+    const struct nx_file_way *other = &s->file->receive;
+    return other->news != s->news && other->news - s->news <= 2 * s->file->params.blocks ? other->heard : s->heard;
+}
+
 static int request(struct sender *s, unsigned state, int error)
 {
     nx_file *f = s->file;
-    nx_record r = {{s->session, state, (uint64_t)(uint32_t)error, f->params.blocks}};
+    nx_record r = {{s->session, state, (uint64_t)(uint32_t)error, state == STATE_OPEN ? f->params.blocks : s->places}};
     int result = nx_file_tell(f, &f->send, BOX_REQUEST, r, NX_REMOTE, NULL);
     return result ? nx_file_driver_failed(f, result, "request") : NX_OK;
 }
@@ -64,7 +78,7 @@ static int wait_event(struct sender *s, int (*ready)(void *), const char *what)
     nx_file *f = s->file;
     int error = nx_wait_event(f->dev, ready, s);
     if (error) return nx_file_driver_failed(f, error, what);
-    if (nx_file_now(f) - s->heard > f->params.timeout_ns && !ready(s))
+    if (nx_file_now(f) - last_sign(s) > f->params.timeout_ns && !ready(s))
         return nx_file_fail(f, NX_ERROR_TIMEOUT, "node %u: %s: nothing heard for %llu us; %llu blocks posted, %llu acknowledged", f->peer,
                             what, (unsigned long long)(f->params.timeout_ns / 1000), (unsigned long long)s->posted,
                             (unsigned long long)s->taken);
@@ -79,7 +93,7 @@ static int meet(struct sender *s)
     nx_record r;
     uint64_t asked = nx_file_now(f);
     int error;
-    s->heard = asked;
+    hear(s);
     if ((error = request(s, STATE_OPEN, 0))) return error;
     while (!(nx_file_look(f, BOX_OFFER, &r) && r.word[0] == s->session)) {
         if ((error = wait_event(s, offer_there, "waiting for a receiver"))) return error;
@@ -97,7 +111,7 @@ static int meet(struct sender *s)
     s->stride = (uint32_t)r.word[2];
     s->block = s->stride < f->params.block_bytes ? s->stride : f->params.block_bytes;
     s->places = (unsigned)r.word[3];
-    s->heard = nx_file_now(f);
+    hear(s);
     return NX_OK;
 }
 
@@ -124,7 +138,7 @@ static int look_at_ack(struct sender *s)
         return nx_file_fail(f, NX_ERROR_PROTOCOL, "node %u acknowledges %llu of %llu blocks in state %llu, expected %d, or %d for the last",
                             f->peer, (unsigned long long)r.word[1], (unsigned long long)s->posted, (unsigned long long)r.word[2],
                             STATE_OPEN, STATE_DONE);
-    s->heard = nx_file_now(f);
+    hear(s);
     s->taken = r.word[1];
     return NX_OK;
 }
@@ -185,7 +199,7 @@ static int wait_for_place(struct sender *s)
     if ((error = look_at_ack(s))) return error;
     if (s->taken != before) return NX_OK;
     s->result->stalls++;
-    s->heard = nx_file_now(f);
+    hear(s);
     while (s->taken == before)
         if ((error = wait_event(s, ack_there, "waiting for an acknowledgement")) || (error = look_at_ack(s))) return error;
     return NX_OK;
@@ -221,10 +235,11 @@ int nx_file_send(nx_file *f, nx_file_reader reader, void *self, nx_file_result *
     s.session = (s.session > now ? s.session : now) + 1;
     nx_file_set_word(f, BOX_LAST_SENT, s.session);
     error = run(&s, reader, self);
-    if (error && !s.silent) {
+    if (error) {
         char text[sizeof f->error];
         memcpy(text, f->error, sizeof text);
-        (void)request(&s, STATE_ABORTED, error);
+        if (!s.silent) (void)request(&s, STATE_ABORTED, error);
+        (void)nx_drain(f->dev, f->flow); /* nothing of it lies before the request of the next */
         memcpy(f->error, text, sizeof text);
     }
     f->send.busy = 0;

@@ -1,8 +1,10 @@
 /* nicxbar-sim with several links as users meet it: links that are cut, by --cut and by plan, for a time and for ever; options that do not
  * fit. */
 #include <jansson.h>
+#include <stdlib.h>
 
 #include "shell.h"
+#include "splitmix64.h"
 #include "test.h"
 
 RUNS("nicxbar-sim2-links");
@@ -82,6 +84,34 @@ TEST(a_file_tells_what_each_path_has_carried)
     ck_output_lacks("share [%]");
 }
 
+/* A cut at a random time of either link of either node, for so long that the paths are told of or not, and a bus that retries: the file
+ * crosses, and the watch of the paths ends with it. */
+TEST(a_file_crosses_while_links_are_cut, .to = 3)
+{
+    const char *seed = getenv("SIM_SEED");
+    uint64_t state = (seed ? strtoull(seed, NULL, 0) : 1) + (unsigned)_i, random = splitmix64(&state);
+    ck_shell_says(0, "GOOD: results in ",
+                  "cd $D && seq 2000 >file && " RUN
+                  "--nic 2paths --file file --seed %u --cut %u:%u:%u:%s --faults 'retry host%u write 20%%'",
+                  (unsigned)(random >> 32), (unsigned)random & 1, (unsigned)random >> 1 & 1, 5 + (unsigned)(random >> 2) % 40,
+                  ((const char *[]){"5", "1200", "ever"})[_i], (unsigned)(random >> 8) & 1);
+    ck_output_has("SHA-256 equal");
+}
+
+/* A window of blocks that takes longer than the time-out lies before what begins again. */
+TEST(a_long_file_begins_again_once)
+{
+    ck_shell_says(0, "transfers begun again: 1\nGOOD: results in ",
+                  "cd $D && seq 80000 | head -c 400001 >file && " RUN "--direct --file file --cut 0:1:20:5");
+}
+
+/* Two nodes without a common path for more than 1 ms talk again when one of them has a path back. */
+TEST(nodes_without_a_common_path_talk_again_when_one_is_back)
+{
+    ck_shell_says(0, "GOOD: results in ",
+                  RUN "--nic 2paths --scenario uniform --sizes 24 --load 0.02 --warmup 5 --measure 2000 --cut 0:0:10:1050,1:1:20:ever");
+}
+
 /* What is left carries nothing: the run ends, and says why. */
 TEST(a_cut_that_leaves_no_way_ends_the_run, .to = 3)
 {
@@ -95,6 +125,13 @@ TEST(a_cut_that_leaves_no_way_ends_the_run, .to = 3)
     ck_shell_says(1, ends[_i].text, "%s", ends[_i].command);
     ck_output_has("LOSS_OF_SYNC 1"); /* the account is there all the same */
     ck_output_has("FAILED: results in ");
+}
+
+/* Of both ends: which link is late, and by how much. */
+TEST(a_bundle_with_too_much_skew_names_the_link, .to = 2)
+{
+    ck_shell_says(1, _i ? "link is down: link 1 is 1" : "link is down: links 0 and 1 are 15 words or more apart (192 ns), expected",
+                  RUN "--direct --nic 2links --scenario one-way --skew %s --trace=packets", _i ? "0,140000" : "300000,0");
 }
 
 TEST(links_that_do_not_fit_are_refused)

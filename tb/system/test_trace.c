@@ -297,6 +297,7 @@ static const struct {
     {"[{\"ph\":\"Z\"}]", "no phase of the format"},
     {"[" NAMES ",{\"ph\":\"X\",\"pid\":1,\"tid\":2,\"ts\":\"1\",\"dur\":1,\"name\":\"x\"}]", "ts is no number"},
     {"[" NAMES ",{\"ph\":\"C\",\"pid\":1,\"ts\":1,\"name\":\"x\",\"args\":{\"now\":\"3\"}}]", "a curve with now"},
+    {"[" NAMES X(0, 0) "]", "a slice of no length at 0 ps"},
     {"[" NAMES X(1, 2) X(2, 2) "]", "begins inside of another one and ends behind it"},
     {"[" NAMES ",{\"ph\":\"X\",\"pid\":1,\"tid\":3,\"ts\":1,\"dur\":1,\"name\":\"x\"}]", "track 3 of process 1 has no name"},
     {"[" NAMES ",{\"ph\":\"X\",\"pid\":2,\"tid\":2,\"ts\":1,\"dur\":1,\"name\":\"x\"}]", "process 2 has no name"},

@@ -226,6 +226,7 @@ const char *trace_wrong(const char *text, int cut, trace_read *r)
         if (why) return why;
         if (*text_of(e, "ph") != 'X') continue;
         uint64_t begin = ns_of(e, "ts");
+        if (!begin && !ns_of(e, "dur")) return WRONG("event %u is a slice of no length at 0 ps", (unsigned)i);
         r->slice[r->slices++] = (trace_slice_read){
             whole(e, "pid"), whole(e, "tid"), (unsigned)i, begin, begin + ns_of(e, "dur"), text_of(e, "name"), json_object_get(e, "args")};
     }

@@ -285,6 +285,8 @@ TEST(more_skew_is_told_and_no_word_is_shown, .from = 10, .to = 21)
             run(b, &how, 1500, 0);
             ck_assert_uint_eq(b->delivered, 0);
             ck_assert_uint_gt(b->told, 5);
+            for (unsigned l = 0; l < links; l++) /* by which the others are ahead, as far as four bits go */
+                ck_assert_uint_eq(sim_port_field(&b->p->waits, 4 * l, 4), l == late ? 0 : _i < 15 ? _i : 15);
             clean_up();
         }
 }

@@ -334,6 +334,13 @@ static void notify(mock_nic *to, unsigned source, uint64_t header)
     if (header >> 52 & 1) to->irq_flag = 1;
 }
 
+/* Several links by packet: none of those in use to that node is up at both ends. */
+static int no_path(const mock_nic *from, const mock_nic *to, unsigned queue)
+{
+    if (!(from->R(NIC_BUILD) & NIC_BUILD_BOND_MASK)) return 0;
+    return !(from->R(NIC_SEND_PATHS_LOW) >> 4 * queue & from->R(NIC_PATH_STATUS) & to->R(NIC_PATH_STATUS) & NIC_PATH_STATUS_UP_MASK);
+}
+
 /* Departure of the oldest packet; then its words arrive over some steps; returns 1 when all are there. */
 static int travel(mock_nic *from, mock_nic *to, struct mock_packet *p)
 {
@@ -354,6 +361,7 @@ static int travel(mock_nic *from, mock_nic *to, struct mock_packet *p)
             if (from->drop_bytes == words * 8) from->drop_bytes = 0;
             return 1;
         }
+        if (no_path(from, to, p->queue)) return 1;
         if (sequence != (to->sequence_in[source] & 511)) {
             to->tainted[source] = 1;
             to->R(NIC_STATUS) |= NIC_STATUS_SEQUENCE_GAP_MASK;

@@ -419,6 +419,55 @@ TEST(a_sender_that_dies_leaves_a_receiver_that_times_out)
     transfer(0, 60000);
 }
 
+/* A link on which a block takes 100 us, and a window of blocks longer than the time-out. */
+static void open_slow_files(void)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        net.node[i].words_per_step = 1;
+        file_params[i].timeout_ns = 300 * 1000;
+    }
+    open_all();
+}
+
+/* The request of the next stream does not wait behind the blocks of the one that has failed. */
+TEST(a_stream_that_fails_leaves_the_next_its_time)
+{
+    open_slow_files();
+    for (unsigned round = 1; round < 4; round++) {
+        pair(0, 0, round, 100000);
+        net.node[0].damage_packet_at = 3 * round;
+        run_badly();
+        ck_assert_int_ne(ends[1].result, NX_OK);
+        transfer(0, 70000 + round);
+    }
+}
+
+/* Offers and acknowledgements wait behind the blocks of the other direction. */
+TEST(blocks_of_the_other_direction_are_no_silence)
+{
+    open_slow_files();
+    pair(0, 0, 1, 100000);
+    pair(1, 1, 2, 120000);
+    ends[2].delay = 100; /* the window is full before the first offer */
+    run_well(2);
+}
+
+/* A sender gives up before the offer has come; the receiver that made it takes the next stream. */
+TEST(an_old_abort_does_not_end_a_new_start)
+{
+    file_params[0].timeout_ns = 300 * 1000;
+    net.node[1].latency = 1000;
+    open_all();
+    pair(0, 0, 1, 5000);
+    pair(1, 0, 1, 5000);
+    ends[1].delay = 900; /* three tasks: 270 us */
+    ends[2].delay = 1600;
+    run(0, 3);
+    ck_assert_int_eq(ends[0].result, NX_ERROR_TIMEOUT);
+    ends[0] = ends[2];
+    check_pair(ends);
+}
+
 TEST(one_call_at_a_time_per_direction)
 {
     open_all();

@@ -1,23 +1,28 @@
-/* Paths in use: masks, and what two drivers tell each other of links that are down. The fake devices move packets whatever their masks say;
- * that packets keep to them is for tb/system/test_paths. */
+/* Paths in use: masks, and what two drivers tell each other of links that are down. The fake devices lose packets where no link in use is
+ * up at both ends; which of the others each packet takes is for tb/system/test_paths. */
 #include <string.h>
 
 #include "driver_bench.h"
 #include "nx_path.h"
 #include "test.h"
 
-enum { ALL = 0x33333333, ROUND_STEPS = NX_PATH_SERVE_NS / 100, LINKS_2 = 0x80bff148 };
+enum { ALL = 0x33333333, ROUND_STEPS = NX_PATH_SERVE_NS / 100, LINKS_2 = 0x80bff148, LINKS_4 = 0x80bff188 };
 
-static void open_two_paths(void)
+static void open_paths(uint32_t build)
 {
     params.direct = 0;
     for (unsigned i = 0; i < 2; i++) {
         uint32_t *reg = host[i].nic->reg;
-        reg[NIC_BUILD / 4] = LINKS_2;
-        reg[NIC_PATH_STATUS / 4] = 3;
+        reg[NIC_BUILD / 4] = build;
+        reg[NIC_PATH_STATUS / 4] = build == LINKS_2 ? 3 : 15;
     }
     open_both();
-    ck_assert_uint_eq(nx_paths(dev[0]), 2);
+    ck_assert_uint_eq(nx_paths(dev[0]), build == LINKS_2 ? 2 : 4);
+}
+
+static void open_two_paths(void)
+{
+    open_paths(LINKS_2);
 }
 
 static void begin(unsigned i)
@@ -195,6 +200,43 @@ TEST(all_links_down_and_one_back)
     rounds(8);
     ck_assert_uint_ne(mask(0, NIC_SEND_PATHS_LOW, 1), 0);
     ck_assert_uint_ne(mask(1, NIC_SEND_PATHS_LOW, 0), 0);
+}
+
+/* Both ends have lost their links in use, or hold links in use that the other one has lost; a word about the link that is back still comes.
+ */
+TEST(nodes_without_a_common_link_talk_again, .to = 2)
+{
+    watch();
+    link_is(0, 0, 0);
+    link_is(1, 1, 0);
+    rounds(40);
+    link_is(_i, (unsigned)_i, 1);
+    rounds(40);
+    masks_are(0, 1, 1u << _i);
+    masks_are(1, 0, 1u << _i);
+}
+
+/* Of four links one is up at both ends, and what each end has in use is what the other one has lost since its last word. */
+TEST(nodes_that_know_none_of_their_common_links_talk_again, .to = 2)
+{
+    open_paths(LINKS_4);
+    for (unsigned i = 0; i < 2; i++) {
+        link_is(i, 3, 0);
+        if (!i || _i) link_is(i, 2, 0);
+        begin(i);
+    }
+    rounds(8);
+    masks_are(0, 1, 3);
+    masks_are(1, 0, 3);
+    for (unsigned i = 0; i < 2; i++) {
+        link_is(i, 1 - i, 0);
+        link_is(i, 2, 1);
+    }
+    rounds(_i ? 800 : 300);
+    masks_are(0, 1, 4);
+    masks_are(1, 0, 4);
+    rounds(100); /* the last answers have come */
+    ck_assert_uint_eq(nx_path_in_use(dev[0], 1, NULL), 4);
 }
 
 /* Who had taken paths out of use before has them out afterwards, too. */
