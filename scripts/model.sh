@@ -48,6 +48,8 @@ waivers=scripts/lint.vlt
 [ ! -e "${file%.v}.vlt" ] || waivers="$waivers ${file%.v}.vlt"
 # The module, or what is around it because of its inout ports.
 pins=$dir/${name}_pins.v
+# Modules that are bound into those without probes, as ${file%.v}.probes asks.
+bound_probes=$dir/${name}_probes.v
 plain() { for p in $parameters; do printf ' -G%s' "$p"; done; echo " --top-module $module $waivers $file"; }
 top() { if [ -e "$pins" ]; then echo " --top-module ${name}_pins $waivers $pins -v $file"; else plain; fi; }
 
@@ -65,11 +67,12 @@ xml() {
     # shellcheck disable=SC2086
     "$VERILATOR" --xml-only --xml-output "$dir/$name.xml" -Mdir "$dir/xml" $flags scripts/probes.vlt "$@"
 }
-classes() { sed -n 's/^.* \([A-Za-z0-9_]*\)___ctor_var_reset(.*{$/\1/p' "$1"/cpp/*.cpp | sort; }
+# $unit is there as soon as something is bound, and holds nothing.
+classes() { sed -n '/___024unit___ctor/d; s/^.* \([A-Za-z0-9_]*\)___ctor_var_reset(.*{$/\1/p' "$1"/cpp/*.cpp | sort; }
 modules_apart() { classes "$dir" | sed -n "s/^V${name}_\([A-Za-z0-9]\)/\1/; t name; d; :name; s/__.*//; p" | sort -u; }
 
 if [ "$step" = bind ]; then
-    rm -f "$dir/language" "$pins"
+    rm -f "$dir/language" "$pins" "$bound_probes"
     mkdir -p "$dir/xml"
     # shellcheck disable=SC2046
     if ! xml $(plain) >"$dir/xml/says" 2>&1; then
@@ -88,6 +91,11 @@ if [ "$step" = bind ]; then
         "$PERL" scripts/bindings.pl --split "$name" "$module" "$dir/$name.xml" "$dir" $parameters
     # shellcheck disable=SC2046
     [ ! -e "$pins" ] || xml -Wno-lint -Wno-style $(top)
+    if [ -e "${file%.v}.probes" ]; then
+        "$PERL" scripts/bindings.pl --probes "$name" "$module" "$dir/$name.xml" "$dir" "${file%.v}.probes"
+        # shellcheck disable=SC2046
+        [ ! -e "$bound_probes" ] || xml -Wno-lint -Wno-style $(top) "$bound_probes"
+    fi
     rm -rf "$dir/xml"
     sed -n 's/.*<file .*filename="\([^"]*\.v[ht]*l*t*\)".*/\1/p' "$dir/$name.xml" | sort -u |
         awk -v bound="$dir/bound" '{ print bound ": " $0; print $0 ":" }' > "$dir/$name.d.part"
@@ -121,12 +129,15 @@ if [ "$step" = full ]; then
     out=$dir/full
     mkdir -p "$out"
     optimize=-O1
-    verilate --trace-fst scripts/probes.vlt
+    probes="scripts/probes.vlt $([ ! -e "$bound_probes" ] || echo "$bound_probes")"
+    # shellcheck disable=SC2086
+    verilate --trace-fst $probes
     if [ "$(classes "$dir")" != "$(classes "$out")" ]; then
         # with probes Verilator inlines other modules: it is told which not, or that all
         all=$([ -n "$(modules_apart)" ] || echo --flatten)
         { echo '`verilator_config' && modules_apart | sed 's/.*/no_inline -module "&"/'; } >"$out/apart.vlt"
-        verilate --trace-fst scripts/probes.vlt $all "$out/apart.vlt"
+        # shellcheck disable=SC2086
+        verilate --trace-fst $probes $all "$out/apart.vlt"
         [ "$(classes "$dir")" = "$(classes "$out")" ] ||
             echo "$name with waves: other modules stand apart than without; registers without a reset may start with other values" >&2
     fi

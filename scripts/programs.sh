@@ -222,8 +222,8 @@ END {
         else if (d !~ /^build\/models/) print steps ": BLOCKS :=" filled "\n" steps ": BLOCK_FILES :=" filled_by
         print steps ": OPTIMIZE := " optimize
         print steps ": MODEL := " name " " module[name] " " file_of[name] params[name]
-        waivers = file_of[name]; sub(/\.v$/, ".vlt", waivers)
-        print d "/bound: " file_of[name] " $(wildcard " waivers ") " d "/config"
+        beside = file_of[name]; sub(/\.v$/, "", beside)
+        print d "/bound: " file_of[name] " $(wildcard " beside ".vlt " beside ".probes " beside ".f) " d "/config"
         print d "/lib" name ".a " d "/full/lib" name ".a: " d "/bound"
         print d "/lanes/lib" name ".a: " d "/lib" name ".a"
         print d "/config: CONFIG := " name " " module[name] params[name] own_slots[name] " " optimize
