@@ -37,10 +37,13 @@ flags=$VERILATOR_FLAGS
 for b in ${BLOCKS:-}; do flags="$flags -D$b"; done # other blocks in slots
 foreign=$(case $file in rtl/*) [ -z "${BLOCK_FILES:-}" ] || echo yes ;; *) echo yes ;; esac)
 if [ -n "$foreign" ]; then
-    flags="$flags -Wno-fatal -Wno-DECLFILENAME -Wno-ASSIGNDLY -Wno-TIMESCALEMOD -Wno-SYMRSVDWORD --no-timing +incdir+$(dirname "$file")"
+    flags="$flags -Wno-fatal -Wno-DECLFILENAME -Wno-ASSIGNDLY -Wno-TIMESCALEMOD -Wno-SYMRSVDWORD -Wno-ENUMVALUE --no-timing"
+    flags="$flags +incdir+$(dirname "$file")"
     [ "$step" = bind ] || [ ! -s "$dir/language" ] || flags="$flags --default-language $(cat "$dir/language")"
 fi
 for f in ${BLOCK_FILES:-}; do [ "$f" = "$file" ] || flags="$flags -v $f"; done
+# Parts of a module that somebody else wrote, and where they are: the file list beside it.
+[ ! -e "${file%.v}.f" ] || flags="$flags -F ${file%.v}.f"
 flags="$flags -y $(dirname "$file")"
 parameters=$*
 for d in $VERILOG_DIRS; do flags="$flags -y $d"; done
@@ -80,8 +83,9 @@ if [ "$step" = bind ]; then
             echo 1800-2017 >"$dir/language"
             flags="$flags --default-language 1800-2017"
             mv "$dir/xml/says_too" "$dir/xml/says"
-        else # what is missing in SystemVerilog says more than that it is none
-            grep -q 'Parameter without initial value' "$dir/xml/says_too" 2>/dev/null || mv "$dir/xml/says" "$dir/xml/says_too"
+        else # of SystemVerilog, unless only its words are in the way
+            [ -e "$dir/xml/says_too" ] && { grep -q 'syntax error' "$dir/xml/says" || ! grep -q 'syntax error' "$dir/xml/says_too"; } ||
+                mv "$dir/xml/says" "$dir/xml/says_too"
             cat "$dir/xml/says_too" >&2
             exit 1
         fi
@@ -97,12 +101,12 @@ if [ "$step" = bind ]; then
         [ ! -e "$bound_probes" ] || xml -Wno-lint -Wno-style $(top) "$bound_probes"
     fi
     rm -rf "$dir/xml"
-    sed -n 's/.*<file .*filename="\([^"]*\.v[ht]*l*t*\)".*/\1/p' "$dir/$name.xml" | sort -u |
+    sed -n 's/.*<file .*filename="\([^"&]*\)".*/\1/p' "$dir/$name.xml" | sort -u |
         awk -v bound="$dir/bound" '{ print bound ": " $0; print $0 ":" }' > "$dir/$name.d.part"
     mv "$dir/$name.d.part" "$dir/$name.d"
     out=$dir
     verilate
-    "$PERL" scripts/bindings.pl "$name" "$module" "$dir/$name.xml" "$dir" $parameters
+    VERILOG_FILE=$file "$PERL" scripts/bindings.pl "$name" "$module" "$dir/$name.xml" "$dir" $parameters
     : > "$dir/bound"
     exit 0
 fi

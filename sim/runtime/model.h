@@ -161,6 +161,8 @@ typedef struct {
 
 extern const sim_engine sim_verilated;
 
+/* Where $readmemh and $fopen of a model look for files first, by its context: a folder with a / behind it. */
+void sim_model_folder(void *context, const char *folder);
 /* Before a model is made: its context, seeded for it. NULL if the name is refused (sim_error). */
 void *sim_model_prepare(sim *s, const sim_engine *engine, const char *instance);
 /* Takes ownership of impl and of the binding; never NULL. */
