@@ -121,7 +121,8 @@ help:
 #: OUT=folder (where results and waves go, instead of build),
 #: RANKS (processes under mpirun that share nodes and switch), HOSTS (machines for these: a,b or a hostfile),
 #: LANES (NICs that are evaluated together in programs for more than four nodes: 1, 4, 8 or 16; without: what is fastest here),
-#: PLUSARGS="+trace" (for a model's $test$plusargs, $value$plusargs), NO_INSTALL=1 (a missing tool stops the build instead of being installed), V=1 (show commands).
+#: PLUSARGS="+trace" (for a model's $test$plusargs, $value$plusargs),
+#: NO_INSTALL=1 (a missing tool stops the build instead of being installed), V=1 (show commands).
 
 Q := $(if $(V),,@)
 
