@@ -101,6 +101,7 @@ start_new() {
 tops() {
     awk '{
             line = $0
+            text = ""
             while (1) {
                 if (inside) { if (!match(line, /\*\//)) { line = ""; break } line = substr(line, RSTART + 2); inside = 0 }
                 else if (match(line, /\/\/.*|\/\*|"[^"]*"/)) {
@@ -111,16 +112,17 @@ tops() {
                 }
                 else break
             }
-            text = text line " "
-        }
-        END {
+            text = text line
             gsub(/end[a-z]+[ \t]*:[ \t]*[A-Za-z0-9_$]+/, "end ", text)
             n = split(text, word, /[^A-Za-z0-9_$`\\]+/)
-            for (i = 1; i <= n; i++)
-                if (word[i - 1] ~ /^(module|macromodule)$/) list[++count] = word[i]
+            for (i = 1; i <= n; i++) {
+                if (word[i] == "") continue
+                if (before ~ /^(module|macromodule)$/ && word[i] != "automatic") list[++count] = word[i]
                 else used[word[i]] = 1
-            for (i = 1; i <= count; i++) if (!(list[i] in used)) print list[i]
-        }' "$1"
+                if (before !~ /^module$/ || word[i] != "automatic") before = word[i]
+            }
+        }
+        END { for (i = 1; i <= count; i++) if (!(list[i] in used)) print list[i] }' "$1"
 }
 
 # FROM, which may have spaces in its paths: $from, and a link to each further one, $new/top/1, 2...
@@ -359,7 +361,7 @@ start_from() {
     # ---- whether it can be built, and runs; a file that it reads may lie beside it
     until (
         unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES FROM NAME MODULE PARAMETERS
-        ${MAKE:-make} test TEST="$test"
+        ${MAKE:-make} test TEST="$test" PLUSARGS="${PLUSARGS:-}"
     ) >"$new/says" 2>&1; do
         what=$(sed -n 's/.*): \(.*\): \$readmem finds no such file; .*/\1/p' "$new/says" | head -1)
         if [ -n "$what" ]; then

@@ -231,7 +231,7 @@ sub probes_of {
             }
             for my $clock (keys %outputs) {
                 push @{$sides{$clock}}, ['changes', 'changes', '{' . join(', ', map { escaped($_->{name}) } @{$outputs{$clock}}) . '}'];
-                $by{$clock} = 'outputs that change, for want of a handshake';
+                $by{$clock} = 'changes of its outputs, without a handshake';
             }
         }
         my (@ports, @pins, @inside, @bits, %taken);

@@ -213,7 +213,7 @@ TEST(modules_of_others_are_bound_as_they_are)
     /* cycles: eight words in, five out; a part may become a block, and is shared from then on */
     says(0, "\ndut.oc_fifo_top ", "make cycles TEST=tb/unit/oc_fifo_top");
     ck_output_has("oc_fifo_top has no probes: counted by handshakes of we, re\n");
-    ck_output_has("oc_ram has no probes: counted by outputs that change, for want of a handshake\n");
+    ck_output_has("oc_ram has no probes: counted by changes of its outputs, without a handshake\n");
     says(0, "block: tb/unit/oc_ram/test_oc_ram.c\n", "make block FROM=theirs/oc_ram.v");
     shell_put("theirs/oc_pair.v", "module oc_pair (input clk, we, input [2:0] a, input [7:0] d, output [15:0] q);\n"
                                   "    oc_ram low (clk, a, d, we, a, q[7:0]);\n    oc_ram high (clk, a, ~d, we, a, q[15:8]);\nendmodule\n");

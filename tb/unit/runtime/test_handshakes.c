@@ -78,7 +78,7 @@ TEST(modules_without_probes_are_counted_by_their_handshakes_or_their_outputs)
     ck_assert_str_eq(r.by, "handshakes of in");
     ck_assert_uint_eq(r.operations, 1);
     r = row_of(c, "streams.counter", 4, 0);
-    ck_assert_str_eq(r.by, "outputs that change, for want of a handshake");
+    ck_assert_str_eq(r.by, "changes of its outputs, without a handshake");
     ck_assert_int_eq(r.has_operations, 0);
     r = row_of(c, "streams.machine", 2, 0);
     ck_assert_str_eq(r.by, "tb/unit/runtime/streams.probes");
@@ -110,8 +110,8 @@ static const struct {
     {"input clk, output o_ibus_cyc, input i_ibus_ack", ".probe_stall_ibus(|(\\o_ibus_cyc  & ~"},
     {"input wclk, rclk, winc, rinc, output wfull, rempty", "// by m w handshakes of winc\n"},
     {"input wclk, rclk, winc, rinc, output wfull, rempty", "// by m r handshakes of rinc\n"},
-    {"input clk, in_valid, out_ready, output invalid", "- outputs that change, for want of a handshake\n"},
-    {"input clk, output [1:0] x_valid, input x_ready", "- outputs that change, for want of a handshake\n"},
+    {"input clk, in_valid, out_ready, output invalid", "- changes of its outputs, without a handshake\n"},
+    {"input clk, output [1:0] x_valid, input x_ready", "- changes of its outputs, without a handshake\n"},
 };
 
 TEST(names_of_ports_say_what_a_module_does, .to = COUNT(names))
