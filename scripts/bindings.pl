@@ -25,7 +25,7 @@ my $mode = @ARGV && $ARGV[0] =~ /^--(split|probes)$/ ? shift @ARGV : '';
 my ($name, $module, $xml, $dir, @parameters) = @ARGV;
 
 # ---- read the XML: one element per line, which Verilator guarantees ----
-my (%modules, %width, %range, %unpacked, %file, @loops, $current, @blocks, $routine, $instance, $port, $assign, $always, $edge, $expression, $top);
+my (%modules, %width, %range, %unpacked, %type, $aggregate, $packed_array, %file, @loops, $current, @blocks, $routine, $instance, $port, $assign, $always, $edge, $expression, $top);
 # The signal that a name means here: one declared in a generate block around it, or one of the module.
 sub meant {
     my ($what) = @_;
@@ -106,6 +106,15 @@ while (<$in>) {
         $unpacked{$a{id}} = 1 if $a{name} =~ /^(?:real|string|chandle|event)/;
     }
     elsif (/<unpackarraydtype /) { $unpacked{$a{id}} = 1; }
+    elsif (/<((?:packarray|struct|union|member|enum|ref)dtype) /) {
+        push @{$aggregate->{members}}, $a{sub_dtype_id} if $1 eq 'memberdtype' && $aggregate;
+        $type{$a{id}} = { kind => $1, sub => $a{sub_dtype_id}, members => [], bounds => [] };
+        $aggregate = $type{$a{id}} if $1 =~ /^(?:struct|union)/ && !m{/>};
+        $packed_array = $type{$a{id}} if $1 eq 'packarraydtype' && !m{/>};
+    }
+    elsif (/<\/(?:struct|union)dtype>/) { undef $aggregate; }
+    elsif (/<\/packarraydtype>/) { undef $packed_array; }
+    elsif ($packed_array && /<const .*name="\d+&apos;s?h([0-9a-f]+)"/) { push @{$packed_array->{bounds}}, hex $1; }
     elsif (/(<(?!\/)\w*)/) {    # an expression: not a plain connection
         $expression .= $1 if $assign || $port;
         $edge->{plain} = 0 if $edge;
@@ -114,6 +123,19 @@ while (<$in>) {
     }
 }
 close($in);
+# Widths of types that SystemVerilog packs of others.
+sub width_of {
+    my ($id) = @_;
+    my $t = $type{$id // ''} or return $width{$id // ''};
+    return $width{$id} if defined $width{$id};
+    my @parts = map { width_of($_) // return } $t->{kind} =~ /^(?:struct|union)/ ? @{$t->{members}} : $t->{sub};
+    my ($sum, $most) = (0, 0);
+    for (@parts) { $sum += $_; $most = $_ if $_ > $most; }
+    return $width{$id} = $most if $t->{kind} eq 'uniondtype';
+    return $width{$id} = $sum if $t->{kind} ne 'packarraydtype';
+    return @{$t->{bounds}} == 2 ? $width{$id} = $sum * (abs($t->{bounds}[0] - $t->{bounds}[1]) + 1) : undef;
+}
+width_of($_) for keys %type;
 $top or die "$xml: no top module\n";
 
 # ---- find the probes and the top-level clock each runs on ----

@@ -111,6 +111,7 @@ static const struct {
     {"input wclk, rclk, winc, rinc, output wfull, rempty", "// by m w handshakes of winc\n"},
     {"input wclk, rclk, winc, rinc, output wfull, rempty", "// by m r handshakes of rinc\n"},
     {"input clk, in_valid, out_ready, output invalid", "- changes of its outputs, without a handshake\n"},
+    {"input clk, input struct packed {logic a; logic [1:0] b;} [1:0] x_valid, output [5:0] x_ready", "- handshakes of x\n"},
     {"input clk, output [1:0] x_valid, input x_ready", "- changes of its outputs, without a handshake\n"},
 };
 
