@@ -121,6 +121,7 @@ help:
 #: OUT=folder (where results and waves go, instead of build),
 #: RANKS (processes under mpirun that share nodes and switch), HOSTS (machines for these: a,b or a hostfile),
 #: LANES (NICs that are evaluated together in programs for more than four nodes: 1, 4, 8 or 16; without: what is fastest here),
+#: PLUSARGS="+trace" (for a model's $test$plusargs, $value$plusargs),
 #: NO_INSTALL=1 (a missing tool stops the build instead of being installed), V=1 (show commands).
 
 Q := $(if $(V),,@)
@@ -148,7 +149,7 @@ goal_variables     := SANITIZE SEED WAVES FILE NODES SWITCH SWITCHES LINKS BOND 
                       $(roce_variables) $(storage_variables)) CHIP STORAGE GUEST \
                       OUT SCALE KILLS SEEDS ONLY TRACES PROGRAM ARGS FIGURE QUICK BENCHMARK MESSAGE_SIZES TEST CASE REPORT TIMES MODULE LANES PROOF \
                       RTL SLOT BLOCK SIZE CLOCKS \
-                      NAME FOLDER FROM PARAMETERS $(slot_variables)
+                      NAME FOLDER FROM PARAMETERS PLUSARGS $(slot_variables)
 known_variables    := $(build_variables) $(goal_variables)
 given_variables    := $(foreach v,$(filter-out -%,$(.VARIABLES)),$(if $(findstring command line,$(origin $(v))),$(v)))
 unknown_variables  := $(filter-out $(known_variables),$(given_variables))
@@ -553,9 +554,9 @@ page_to_c = { echo 'static const char $(basename $(@F))[] ='; sed 's/[\\"]/\\&/g
 # ---- Verilog models ----
 export VERILATOR MODEL_CXX AR PERL MAKE
 export VERILATOR_SHARE := $(shell $(VERILATOR) --getenv VERILATOR_ROOT)
-export VERILOG_DIRS    := $(shell find rtl tb -name '*.v' -printf '%h\n' 2>/dev/null | sort -u) $(slot_search)
+export VERILOG_DIRS    := $(shell find rtl tb -name '*.v' ! -path '*/parts/*' -printf '%h\n' 2>/dev/null | sort -u) $(slot_search)
 export VERILATOR_FLAGS := --default-language 1364-2005 -Wall -MMD $(addprefix +incdir+,build/generated $(slot_search))
-model_scripts := scripts/model.sh scripts/bindings.pl scripts/words scripts/files.pl scripts/evaluate.pl scripts/rest.pl scripts/places.pl \
+model_scripts := scripts/model.sh scripts/bindings.pl scripts/handshakes.pl scripts/words scripts/files.pl scripts/evaluate.pl scripts/rest.pl scripts/places.pl \
                  scripts/initial_values.awk scripts/lint.vlt scripts/probes.vlt scripts/waves/states.awk
 
 # A model is bound (its header) and then built, the fast one for most programs, the full one with waves and probes for those in full/.
@@ -607,7 +608,7 @@ endif
 model_step = MODEL_HEADERS=$(MODEL_HEADERS) OPTIMIZE=$(OPTIMIZE) BLOCKS='$(BLOCKS)' BLOCK_FILES='$(BLOCK_FILES)' scripts/model.sh
 
 VERILATED := build/models/libverilated.a
-with_waves := -DVM_TRACE=1 -DVM_TRACE_FST=1 -DVL_USER_FATAL
+with_waves := -DVM_TRACE=1 -DVM_TRACE_FST=1 -DVL_USER_FATAL -DVL_USER_WARN
 verilated_objects := $(patsubst %,build/models/verilated/%.o,verilated verilated_threads recorder lz4)
 $(VERILATED): $(verilated_objects)
 	$(Q)rm -f $@.part && $(AR) rcs $@.part $^ && $(whole)
@@ -621,7 +622,8 @@ build/models/verilated/flags: FORCE
 build/models/verilated/%.o: $(VERILATOR_SHARE)/include/%.cpp
 	@mkdir -p $(@D)
 	@echo "  CXX     $(*F).cpp"
-	$(Q)$(CXX) $(VERILATED_FLAGS) -O1 $(with_waves) -w -c -o $@.part $< && $(whole)
+	$(Q)$(CXX) $(VERILATED_FLAGS) -O1 $(with_waves) -w -c -o $@.part $< && \
+	    objcopy --redefine-sym fopen=sim_model_fopen $@.part && $(whole)
 # Waves are written by sim/runtime/fst.c, instead of by the functions of GTKWave that Verilator includes here.
 build/models/verilated/recorder.o: $(VERILATOR_SHARE)/include/verilated_fst_c.cpp scripts/verilated.cpp.in \
                                    $(addprefix sim/runtime/,fst.h model.h sim.h)

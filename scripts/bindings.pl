@@ -4,6 +4,8 @@
 #   perl scripts/bindings.pl NAME MODULE XML DIR [PARAMETER=VALUE...]           writes DIR/NAME.h, DIR/NAME_glue.cpp (only if they change)
 #                                                                               and DIR/NAME.ports
 #   perl scripts/bindings.pl --split NAME MODULE XML DIR [PARAMETER=VALUE...]   writes DIR/NAME_pins.v if MODULE has inout ports
+#   perl scripts/bindings.pl --probes NAME MODULE XML DIR FILE                  writes DIR/NAME_probes.v for modules without probes, as the
+#                                                                               file MODULE.probes asks (handshakes.pl)
 #
 # Reads the output of `verilator --xml-only`: ports of the top module with their widths, and every instance below it whose module
 # declares probe_busy (sim/runtime/cycles.h has all probes); for these the clock is followed upwards from the instance's `clk` through port
@@ -18,12 +20,12 @@
 use strict;
 use warnings;
 
-my $split = @ARGV && $ARGV[0] eq '--split' && shift @ARGV;
-@ARGV >= 4 or die "usage: bindings.pl [--split] NAME MODULE XML DIR [PARAMETER=VALUE...]\n";
+my $mode = @ARGV && $ARGV[0] =~ /^--(split|probes)$/ ? shift @ARGV : '';
+@ARGV >= 4 or die "usage: bindings.pl [--split|--probes] NAME MODULE XML DIR [PARAMETER=VALUE...]\n";
 my ($name, $module, $xml, $dir, @parameters) = @ARGV;
 
 # ---- read the XML: one element per line, which Verilator guarantees ----
-my (%modules, %width, %range, %file, @loops, $current, @blocks, $routine, $instance, $port, $assign, $always, $edge, $expression, $top);
+my (%modules, %width, %range, %unpacked, %type, $aggregate, $packed_array, %file, @loops, $current, @blocks, $routine, $instance, $port, $assign, $always, $edge, $expression, $top);
 # The signal that a name means here: one declared in a generate block around it, or one of the module.
 sub meant {
     my ($what) = @_;
@@ -37,7 +39,7 @@ open(my $in, '<', $xml) or die "$xml: $!\n";
 while (<$in>) {
     my %a = map { $_ } /(\w+)="([^"]*)"/g;
     if    (/<module /)      {
-        $current = $modules{$a{name}} = { name => $a{origName}, file => $a{loc} =~ s/,.*//r, ports => [], vars => {}, children => [], alias => {}, locals => {},
+        $current = $modules{$a{name}} = { id => $a{name}, name => $a{origName}, file => $a{loc} =~ s/,.*//r, ports => [], vars => {}, children => [], alias => {}, locals => {},
                                               from => {}, edges => [] };
         $top = $current if $a{topModule};
     }
@@ -101,7 +103,18 @@ while (<$in>) {
     elsif (/<basicdtype /) {
         $width{$a{id}} = defined $a{left} ? abs($a{left} - $a{right}) + 1 : 1;
         $range{$a{id}} = "[$a{left}:$a{right}]" if defined $a{left};
+        $unpacked{$a{id}} = 1 if $a{name} =~ /^(?:real|string|chandle|event)/;
     }
+    elsif (/<unpackarraydtype /) { $unpacked{$a{id}} = 1; }
+    elsif (/<((?:packarray|struct|union|member|enum|ref)dtype) /) {
+        push @{$aggregate->{members}}, $a{sub_dtype_id} if $1 eq 'memberdtype' && $aggregate;
+        $type{$a{id}} = { kind => $1, sub => $a{sub_dtype_id}, members => [], bounds => [] };
+        $aggregate = $type{$a{id}} if $1 =~ /^(?:struct|union)/ && !m{/>};
+        $packed_array = $type{$a{id}} if $1 eq 'packarraydtype' && !m{/>};
+    }
+    elsif (/<\/(?:struct|union)dtype>/) { undef $aggregate; }
+    elsif (/<\/packarraydtype>/) { undef $packed_array; }
+    elsif ($packed_array && /<const .*name="\d+&apos;s?h([0-9a-f]+)"/) { push @{$packed_array->{bounds}}, hex $1; }
     elsif (/(<(?!\/)\w*)/) {    # an expression: not a plain connection
         $expression .= $1 if $assign || $port;
         $edge->{plain} = 0 if $edge;
@@ -110,10 +123,29 @@ while (<$in>) {
     }
 }
 close($in);
+# Widths of types that SystemVerilog packs of others.
+sub width_of {
+    my ($id) = @_;
+    my $t = $type{$id // ''} or return $width{$id // ''};
+    return $width{$id} if defined $width{$id};
+    my @parts = map { width_of($_) // return } $t->{kind} =~ /^(?:struct|union)/ ? @{$t->{members}} : $t->{sub};
+    my ($sum, $most) = (0, 0);
+    for (@parts) { $sum += $_; $most = $_ if $_ > $most; }
+    return $width{$id} = $most if $t->{kind} eq 'uniondtype';
+    return $width{$id} = $sum if $t->{kind} ne 'packarraydtype';
+    return @{$t->{bounds}} == 2 ? $width{$id} = $sum * (abs($t->{bounds}[0] - $t->{bounds}[1]) + 1) : undef;
+}
+width_of($_) for keys %type;
 $top or die "$xml: no top module\n";
 
 # ---- find the probes and the top-level clock each runs on ----
 my @probes;
+# What was bound (handshakes.pl): module, side -> by what it counts.
+my %counted_by;
+if (open(my $bound, '<', "$dir/${name}_probes.v")) {
+    while (<$bound>) { $counted_by{$1, $2 eq '-' ? '' : $2} = $3 if m{^// by (\S+) (\S+) (.*)}; }
+    close($bound);
+}
 # State machines of a module: the names of the states of each, in the order of the file.
 my %machines;
 sub machines {
@@ -128,7 +160,7 @@ sub machines {
 }
 # The probes of a module: side -> signals, those of one kind in the order of the file.
 sub sides {
-    my ($m, $path) = @_;
+    my ($m, $path, $machines_of) = @_;
     my (%sides, $machines);
     for my $signal (@{$m->{order}}) {
         my ($side, $what) = $signal =~ /^(?:(\w+?)_)?probe_(\w+)$/ or next;
@@ -140,10 +172,10 @@ sub sides {
         $bits <= ($kind eq 'state' ? 8 : 32) or die "$name: $path.$signal has $bits bits, at most ", $kind eq 'state' ? 8 : 32, "\n";
         my @states;
         if ($kind eq 'state') { # the next machine whose states it can count
-            $machines //= machines($m);
+            $machines //= machines($machines_of);
             while (@$machines) {
                 my $machine = shift @$machines;
-                next if @$machine > 1 << $bits || @$machine <= 1 << ($bits - 2);
+                next if @$machine > 1 << $bits || ($m == $machines_of && @$machine <= 1 << ($bits - 2));
                 @states = @$machine;
                 last;
             }
@@ -157,19 +189,23 @@ sub sides {
     return \%sides;
 }
 sub walk {
-    my ($m, $path, $clock_of) = @_;
+    my ($m, $path, $clock_of, $into) = @_; # into: the module that this one was bound into
     my $resolve = sub {
         my ($signal, $hops) = (shift, 0);
         while (defined $signal && !exists $clock_of->{$signal} && $hops++ < 50) { $signal = $m->{alias}{$signal}; }
         return defined $signal ? $clock_of->{$signal} : undef;
     };
-    my $sides = sides($m, $path);
+    my $sides = sides($m, $path, $into // $m);
     for my $side (sort keys %$sides) {
         my $port = $side . ($side eq '' ? 'clk' : '_clk');
         my $busy = $side . ($side eq '' ? 'probe_busy' : '_probe_busy');
         my $clock = $resolve->($port);
+        warn "$name: $path is not counted: its clock cannot be followed to a port of $module\n" if $into && !defined $clock;
+        next if $into && !defined $clock;
         defined $clock or die "$name: $path ($m->{name}) declares $busy, but its port `$port` cannot be followed to a port of $module\n";
-        push @probes, { path => $path, module => $m->{name}, side => $side, clock => $clock, signals => $sides->{$side} };
+        my $at = $into // $m;
+        push @probes, { scope => $path, path => $into ? $path =~ s/\.nx_probes$//r : $path, module => $at->{name}, side => $side, clock => $clock,
+                        by => $into ? $counted_by{$at->{name}, $side} // '' : '', signals => $sides->{$side} };
     }
     for my $c (@{$m->{children}}) {
         my $child = $modules{$c->{of}} or next;
@@ -180,10 +216,10 @@ sub walk {
         }
         # a combinational block counts the clocks of the block around it
         $below{clk} = $resolve->('clk') if !exists $child->{vars}{clk};
-        walk($child, "$path.$c->{path}", \%below);
+        walk($child, "$path.$c->{path}", \%below, $c->{path} eq 'nx_probes' ? $m : undef);
     }
 }
-walk($top, $top->{name}, { map { $_->{name} => $_->{name} } grep { $_->{dir} eq 'input' } @{$top->{ports}} });
+$mode eq '--probes' or walk($top, $top->{name}, { map { $_->{name} => $_->{name} } grep { $_->{dir} eq 'input' } @{$top->{ports}} });
 
 # ---- which ports act by their edges: followed downwards, through all that is not a register ----
 # Signals that a signal follows from -> how: 1 the same, -1 the opposite, 0 otherwise.
@@ -280,7 +316,13 @@ my $loops = some(%other ? keys %other : keys %counting);
 
 # ---- inout ports: a module around this one that has inputs and outputs only ----
 $width{$_->{type}} or die "$name: port $_->{name} has a type without a width\n" for @{$top->{ports}};
-if ($split) {
+if ($mode eq '--probes') {
+    require($0 =~ s/[^\/]*$/handshakes.pl/r =~ s/^(?=[^\/])/.\//r);
+    my $text = probes_of(\%modules, $top, \%width, \%unpacked, $parameters[0]);
+    $text eq '' ? unlink("$dir/${name}_probes.v") : put("$dir/${name}_probes.v", $text);
+    exit 0;
+}
+if ($mode eq '--split') {
     my %taken = map { $_->{name} => 1 } @{$top->{ports}};
     my (@ports, @wires, @pins);
     my $declare = sub { push @ports, "    $_[0] wire" . ($_[1] ? " [$_[1]:0]" : '') . " \\$_[2] "; };
@@ -355,7 +397,8 @@ for my $p (@probes) {
         $table{$rows} = 'signals_' . @signals;
         push @signals, "const sim_probe_signal " . $table{$rows} . "[] = {\n$rows};\n";
     }
-    push @probe_rows, sprintf('    {"%s", "%s", "%s", "%s", %s, %d},', @$p{qw(path module side clock)}, $table{$rows}, scalar @{$p->{signals}});
+    push @probe_rows, sprintf('    {"%s", "%s", "%s", "%s", "%s", "%s", %s, %d},', @$p{qw(path scope module side clock by)}, $table{$rows},
+                              scalar @{$p->{signals}});
 }
 my ($signals, $table) = (join('', @signals), join("\n", @probe_rows));
 
@@ -389,6 +432,8 @@ void ${name}_free($name *b);
 #endif
 END
 
+my $folder = defined $ENV{VERILOG_FILE} ? $ENV{VERILOG_FILE} =~ s/[^\/]*$//r : '';
+s/"/\\"/g for @parameters;
 put("$dir/${name}_glue.cpp", <<"END");
 // Generated by scripts/bindings.pl: the model of Verilog module $module behind the C functions of $name.h.
 #include <cstddef>
@@ -410,7 +455,7 @@ extern "C" const sim_lanes ${name}_lanes;
 namespace {
 ${signals}const sim_probe probes[] = {
 $table
-    {nullptr, nullptr, nullptr, nullptr, nullptr, 0},
+    {nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, 0},
 };
 const sim_config_port ports[] = {
 $rows
@@ -440,6 +485,7 @@ sim_model *make(sim *s, const char *instance)
 {
     void *context = sim_model_prepare(s, &sim_verilated, instance);
     if (!context) return nullptr;
+    sim_model_folder(context, "$folder");
     $name *b = static_cast<$name *>(calloc(1, sizeof *b));
     if (!b) return nullptr;
     V$name *m = new V$name(static_cast<VerilatedContext *>(context), instance);

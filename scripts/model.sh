@@ -37,10 +37,13 @@ flags=$VERILATOR_FLAGS
 for b in ${BLOCKS:-}; do flags="$flags -D$b"; done # other blocks in slots
 foreign=$(case $file in rtl/*) [ -z "${BLOCK_FILES:-}" ] || echo yes ;; *) echo yes ;; esac)
 if [ -n "$foreign" ]; then
-    flags="$flags -Wno-fatal -Wno-DECLFILENAME -Wno-ASSIGNDLY -Wno-TIMESCALEMOD -Wno-SYMRSVDWORD --no-timing +incdir+$(dirname "$file")"
+    flags="$flags -Wno-fatal -Wno-DECLFILENAME -Wno-ASSIGNDLY -Wno-TIMESCALEMOD -Wno-SYMRSVDWORD -Wno-ENUMVALUE --no-timing"
+    flags="$flags +incdir+$(dirname "$file")"
     [ "$step" = bind ] || [ ! -s "$dir/language" ] || flags="$flags --default-language $(cat "$dir/language")"
 fi
 for f in ${BLOCK_FILES:-}; do [ "$f" = "$file" ] || flags="$flags -v $f"; done
+# Parts of a module that somebody else wrote, and where they are: the file list beside it.
+[ ! -e "${file%.v}.f" ] || flags="$flags -F ${file%.v}.f"
 flags="$flags -y $(dirname "$file")"
 parameters=$*
 for d in $VERILOG_DIRS; do flags="$flags -y $d"; done
@@ -48,6 +51,8 @@ waivers=scripts/lint.vlt
 [ ! -e "${file%.v}.vlt" ] || waivers="$waivers ${file%.v}.vlt"
 # The module, or what is around it because of its inout ports.
 pins=$dir/${name}_pins.v
+# Modules that are bound into those without probes, as ${file%.v}.probes asks.
+bound_probes=$dir/${name}_probes.v
 plain() { for p in $parameters; do printf ' -G%s' "$p"; done; echo " --top-module $module $waivers $file"; }
 top() { if [ -e "$pins" ]; then echo " --top-module ${name}_pins $waivers $pins -v $file"; else plain; fi; }
 
@@ -65,11 +70,12 @@ xml() {
     # shellcheck disable=SC2086
     "$VERILATOR" --xml-only --xml-output "$dir/$name.xml" -Mdir "$dir/xml" $flags scripts/probes.vlt "$@"
 }
-classes() { sed -n 's/^.* \([A-Za-z0-9_]*\)___ctor_var_reset(.*{$/\1/p' "$1"/cpp/*.cpp | sort; }
+# $unit is there as soon as something is bound, and holds nothing.
+classes() { sed -n '/___024unit___ctor/d; s/^.* \([A-Za-z0-9_]*\)___ctor_var_reset(.*{$/\1/p' "$1"/cpp/*.cpp | sort; }
 modules_apart() { classes "$dir" | sed -n "s/^V${name}_\([A-Za-z0-9]\)/\1/; t name; d; :name; s/__.*//; p" | sort -u; }
 
 if [ "$step" = bind ]; then
-    rm -f "$dir/language" "$pins"
+    rm -f "$dir/language" "$pins" "$bound_probes"
     mkdir -p "$dir/xml"
     # shellcheck disable=SC2046
     if ! xml $(plain) >"$dir/xml/says" 2>&1; then
@@ -77,8 +83,9 @@ if [ "$step" = bind ]; then
             echo 1800-2017 >"$dir/language"
             flags="$flags --default-language 1800-2017"
             mv "$dir/xml/says_too" "$dir/xml/says"
-        else # what is missing in SystemVerilog says more than that it is none
-            grep -q 'Parameter without initial value' "$dir/xml/says_too" 2>/dev/null || mv "$dir/xml/says" "$dir/xml/says_too"
+        else # of SystemVerilog, unless only its words are in the way
+            [ -e "$dir/xml/says_too" ] && { grep -q 'syntax error' "$dir/xml/says" || ! grep -q 'syntax error' "$dir/xml/says_too"; } ||
+                mv "$dir/xml/says" "$dir/xml/says_too"
             cat "$dir/xml/says_too" >&2
             exit 1
         fi
@@ -88,13 +95,18 @@ if [ "$step" = bind ]; then
         "$PERL" scripts/bindings.pl --split "$name" "$module" "$dir/$name.xml" "$dir" $parameters
     # shellcheck disable=SC2046
     [ ! -e "$pins" ] || xml -Wno-lint -Wno-style $(top)
+    if [ -e "${file%.v}.probes" ]; then
+        "$PERL" scripts/bindings.pl --probes "$name" "$module" "$dir/$name.xml" "$dir" "${file%.v}.probes"
+        # shellcheck disable=SC2046
+        [ ! -e "$bound_probes" ] || xml -Wno-lint -Wno-style $(top) "$bound_probes"
+    fi
     rm -rf "$dir/xml"
-    sed -n 's/.*<file .*filename="\([^"]*\.v[ht]*l*t*\)".*/\1/p' "$dir/$name.xml" | sort -u |
+    sed -n 's/.*<file .*filename="\([^"&]*\)".*/\1/p' "$dir/$name.xml" | sort -u |
         awk -v bound="$dir/bound" '{ print bound ": " $0; print $0 ":" }' > "$dir/$name.d.part"
     mv "$dir/$name.d.part" "$dir/$name.d"
     out=$dir
     verilate
-    "$PERL" scripts/bindings.pl "$name" "$module" "$dir/$name.xml" "$dir" $parameters
+    VERILOG_FILE=$file "$PERL" scripts/bindings.pl "$name" "$module" "$dir/$name.xml" "$dir" $parameters
     : > "$dir/bound"
     exit 0
 fi
@@ -121,12 +133,15 @@ if [ "$step" = full ]; then
     out=$dir/full
     mkdir -p "$out"
     optimize=-O1
-    verilate --trace-fst scripts/probes.vlt
+    probes="scripts/probes.vlt $([ ! -e "$bound_probes" ] || echo "$bound_probes")"
+    # shellcheck disable=SC2086
+    verilate --trace-fst $probes
     if [ "$(classes "$dir")" != "$(classes "$out")" ]; then
         # with probes Verilator inlines other modules: it is told which not, or that all
         all=$([ -n "$(modules_apart)" ] || echo --flatten)
         { echo '`verilator_config' && modules_apart | sed 's/.*/no_inline -module "&"/'; } >"$out/apart.vlt"
-        verilate --trace-fst scripts/probes.vlt $all "$out/apart.vlt"
+        # shellcheck disable=SC2086
+        verilate --trace-fst $probes $all "$out/apart.vlt"
         [ "$(classes "$dir")" = "$(classes "$out")" ] ||
             echo "$name with waves: other modules stand apart than without; registers without a reset may start with other values" >&2
     fi

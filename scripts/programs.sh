@@ -8,6 +8,9 @@
 # MODULE is looked for beside the file `models` first. It may be a slot (scripts/slots): then it is the block in the slot. Instead of a
 # parameter a line may fill a slot for itself, as on the command line: OUTPUT_SCHEDULER=output_scheduler_wrr.
 #
+# What lies in a folder `parts` belongs to the module above it (make block FROM=). Of several files of one name that is taken which lies in
+# a folder of this name.
+#
 # Slots: models with a slot in them that SLOT_FOLDER/blocks fills (scripts/slots.sh) are built in SLOT_FOLDER/models instead of
 # build/models; not so those whose line fills slots itself, or whose name does not begin as SLOT_FOLDER/only says.
 #
@@ -30,7 +33,7 @@ ports=${PORTS_FOLDER:-}
     sed '/^[^#]/!d; s/^/slot /' "$(dirname "$0")/slots"
     [ -z "${SLOT_FOLDER:-}" ] || sed 's/^/block /' "$SLOT_FOLDER/blocks"
     [ -z "${SLOT_FOLDER:-}" ] || sed 's/^/only /' "$SLOT_FOLDER/only"
-    find rtl tb -name '*.v' 2>/dev/null | sort | sed 's/^/verilog /'
+    find rtl tb -name '*.v' ! -path '*/parts/*' 2>/dev/null | sort | sed 's/^/verilog /'
     find tb sim ${ports:+"$ports"} -name models -type f 2>/dev/null | sort | xargs -r grep '' /dev/null | sed 's/^\([^:]*\):/config \1 /'
     sources=$(find tb sim sw ${ports:+"$ports"} -name '*.[ch]' 2>/dev/null | sort)
     printf '%s\n' "$sources" | sed 's/^./file &/'
@@ -54,6 +57,7 @@ $1 == "only" { only = $2 }
 $1 == "verilog" {
     name = base($2); sub(/\.v$/, "", name)
     verilog[$2] = 1
+    if (name in source && $2 ~ "/" name "/" name "[.]v$" && source[name] !~ "(^rtl|/" name ")/[^/]*$") source[name] = file_of[name] = $2
     if (!(name in source)) { source[name] = file_of[name] = $2; order[++configs] = name; module[name] = name; params[name] = "" }
 }
 $1 == "config" {
@@ -69,6 +73,7 @@ $1 == "config" {
     for (i = 5; i <= NF; i++)
         if (substr($i, 1, index($i, "=") - 1) in block) own_slots[$3] = own_slots[$3] " " $i
         else p = p " " $i
+    gsub(/[^ ]*"[^ ]*/, "\047&\047", p) # a string keeps its quotes in the shell
     params[$3] = p
 }
 $1 == "word" && ($3 in source || $3 in block) { uses[$2] = uses[$2] " " $3 }
@@ -222,8 +227,8 @@ END {
         else if (d !~ /^build\/models/) print steps ": BLOCKS :=" filled "\n" steps ": BLOCK_FILES :=" filled_by
         print steps ": OPTIMIZE := " optimize
         print steps ": MODEL := " name " " module[name] " " file_of[name] params[name]
-        waivers = file_of[name]; sub(/\.v$/, ".vlt", waivers)
-        print d "/bound: " file_of[name] " $(wildcard " waivers ") " d "/config"
+        beside = file_of[name]; sub(/\.v$/, "", beside)
+        print d "/bound: " file_of[name] " $(wildcard " beside ".vlt " beside ".probes " beside ".f) " d "/config"
         print d "/lib" name ".a " d "/full/lib" name ".a: " d "/bound"
         print d "/lanes/lib" name ".a: " d "/lib" name ".a"
         print d "/config: CONFIG := " name " " module[name] params[name] own_slots[name] " " optimize

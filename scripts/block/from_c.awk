@@ -38,5 +38,6 @@ END {
     print "TEST(it_comes_out_of_reset_and_runs)"
     print "{"
     printf run, 1000
+    if (!clocks) print "    ck_assert_str_eq(sim_error(s), \"\");"
     print "}"
 }

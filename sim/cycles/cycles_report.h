@@ -3,11 +3,12 @@
  *     {"format": CYCLES_FORMAT, "system": what was run, in words,
  *      "simulations": [{"name", "from_ps", "to_ps", "slice_ps", "windows": [[from, to] ...], "links": [[path, path] ...],
  *          "clocks": [{"name", "period_ps", "slices": [clocks ...]} ...],
- *          "instances": [{"model", "path", "side", "module", "clock", "clocks", "busy", "stalled", "idle",
+ *          "instances": [{"model", "path", "side", "module", "clock", "by", "clocks", "busy", "stalled", "idle",
  *              "reasons": {name: clocks}, "operations", "open", "latency": histogram, "level": histogram,
  *              "machines": [{"name", "clocks": {state: clocks}} ...], "slices_busy": [...], "slices_stalled": [...]} ...]} ...]}
  *
- * Clocks are those of an instance's own clock in the windows, but slices are of the whole run. What a module does not declare is not there;
+ * "by" says by what a module without probes is counted. Clocks are those of an instance's own clock in the windows, but slices are of the
+ * whole run. What a module does not declare is not there;
  * slices of one that is idle from start to end neither. A histogram is what histogram_json (runtime/histogram.h) says. */
 #ifndef SIM_CYCLES_CYCLES_REPORT_H
 #define SIM_CYCLES_CYCLES_REPORT_H

@@ -159,6 +159,7 @@ function showDetails() {
   e.append(make('button', { id: 'close', type: 'button', textContent: '×', ariaLabel: 'close', onclick: close }),
     make('h2', { textContent: r.name }),
     make('p', { className: 'quiet', textContent: `${r.module}, ${r.clocks} clocks of ${r.clock}` }),
+    ...r.by ? [make('p', { className: 'quiet', textContent: `no probes: counted by ${r.by}` })] : [],
     part('busy', share(r, r.busy), 'busy'), part('stalled', share(r, r.stalled), 'stalled'), part('idle', share(r, r.idle)));
   add('stalled for', ...reasonsOf(r).map(([name, clocks]) => part(name, share(r, clocks), 'stalled')));
   if (r.operations !== undefined) {

@@ -214,6 +214,21 @@ static void print_totals(FILE *out, const line *lines, size_t count, int kind)
     free(all);
 }
 
+/* Modules without probes, and by what they are counted: each once. */
+static void print_by(FILE *out, const line *lines, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const cycles_row *r = &lines[i].row;
+        const json_t *by = json_object_get(r->o, "by");
+        size_t k = 0;
+        while (k < i && (strcmp(lines[k].row.module, r->module) || strcmp(lines[k].row.side, r->side) ||
+                         !json_equal(json_object_get(lines[k].row.o, "by"), by)))
+            k++;
+        if (by && k == i)
+            fprintf(out, "%s%s%s has no probes: counted by %s\n", r->module, *r->side ? ":" : "", r->side, json_string_value(by));
+    }
+}
+
 static void print_simulation(FILE *out, const json_t *simulation, const struct sort *sort)
 {
     const json_t *instances = json_object_get(simulation, "instances"), *windows = json_object_get(simulation, "windows"), *o;
@@ -239,6 +254,7 @@ static void print_simulation(FILE *out, const json_t *simulation, const struct s
     for (i = 0; i < count; i++)
         if (!is_idle(&lines[i].row)) print_row(out, &lines[i].row, width, kind);
     print_idle(out, lines, count);
+    print_by(out, lines, count);
     print_states(out, lines, count, width);
     print_totals(out, lines, count, kind);
     free(lines);

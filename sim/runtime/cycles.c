@@ -230,7 +230,7 @@ static int find_signals(instance *n, const sim_model *m, const sim_probe *p)
     for (size_t i = 0; i < p->count; i++) {
         const sim_probe_signal *signal = &p->signals[i];
         unsigned bytes;
-        const void *at = sim_model_signal(m, p->path, signal->name, &bytes);
+        const void *at = sim_model_signal(m, p->scope, signal->name, &bytes);
         if (!at) return -1;
         switch (signal->kind) {
         case SIM_PROBE_BUSY:
@@ -289,6 +289,7 @@ int sim_cycles_add(sim_cycles *c, sim_model *m)
         n->row.path = p->path;
         n->row.side = p->side;
         n->row.module = p->module;
+        n->row.by = p->by;
         n->row.clock = sim_clock_name(clock);
         n->group = group_of(c, clock);
         n->since = n->group->clocks;
@@ -394,6 +395,7 @@ static json_t *row_json(const sim_cycles_row *r)
     json_t *o = json_pack("{s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:I}", "model", r->model, "path", r->path, "side", r->side, "module",
                           r->module, "clock", r->clock, "clocks", (json_int_t)r->clocks, "busy", (json_int_t)r->busy, "stalled",
                           (json_int_t)r->stalled, "idle", (json_int_t)r->idle);
+    if (*r->by) json_object_set_new(o, "by", json_string(r->by));
     if (r->reasons) {
         json_t *reasons = json_object();
         for (size_t i = 0; i < r->reasons; i++)

@@ -12,6 +12,8 @@
  *     wire [n:0] probe_state       = ...;   the state of its state machine, up to 8 bits                       optional
  *     wire [n:0] probe_state_NAME  = ...;   ... of another one                                                 optional
  *
+ * A module that somebody else wrote is counted without them, as a file MODULE.probes beside it asks (scripts/handshakes.pl).
+ *
  * They count with the module's clock `clk`. A module between two clocks declares them for each side, wr_probe_busy for one that has the
  * clock `wr_clk`, and each side is a row of its own. Names of states are the module's localparams that count 0, 1, 2 ..., the first group
  * that fits for the first machine, the next one for the next (scripts/waves/states.awk).
@@ -57,6 +59,7 @@ typedef struct {
     const char *side;   /* "": it has one clock */
     const char *module; /* module name */
     const char *clock;  /* name of the sim_clock */
+    const char *by;     /* "": its own probes; else "handshakes of s_axis, m_axis", for instance */
     uint64_t clocks, busy, stalled, idle;
     const sim_cycles_reason *reason; /* they add up to `stalled` */
     size_t reasons;

@@ -71,9 +71,11 @@ typedef struct {
 /* An instance of a module that declares probes, or one side of it that has a clock of its own. */
 typedef struct {
     const char *path;   /* hierarchical name, starting with the top module */
+    const char *scope;  /* where its signals are */
     const char *module; /* module name without parameters */
     const char *side;   /* "wr" of wr_probe_busy; "": of probe_busy */
     const char *clock;  /* port of the top that clocks it */
+    const char *by;     /* "": its own probes; else by what it is counted (scripts/handshakes.pl) */
     const sim_probe_signal *signals;
     size_t count;
 } sim_probe;
@@ -159,6 +161,8 @@ typedef struct {
 
 extern const sim_engine sim_verilated;
 
+/* Where $readmemh and $fopen of a model look for files first, by its context: a folder with a / behind it. */
+void sim_model_folder(void *context, const char *folder);
 /* Before a model is made: its context, seeded for it. NULL if the name is refused (sim_error). */
 void *sim_model_prepare(sim *s, const sim_engine *engine, const char *instance);
 /* Takes ownership of impl and of the binding; never NULL. */

@@ -167,7 +167,7 @@ static int find_signals(instance *n, const sim_model *model, const sim_probe *p)
     n->busy = n->start = n->done = &never;
     for (size_t i = 0; i < p->count; i++) {
         unsigned bytes;
-        const uint8_t *at = sim_model_signal(model, p->path, p->signals[i].name, &bytes);
+        const uint8_t *at = sim_model_signal(model, p->scope, p->signals[i].name, &bytes);
         if (!at) return -1;
         if (p->signals[i].kind == SIM_PROBE_BUSY) n->busy = at;
         if (p->signals[i].kind == SIM_PROBE_START) n->start = at;

@@ -25,7 +25,7 @@ static void setup(void)
         0);
 }
 
-TEST_CASE("block", .timeout = 300, .setup = setup, .teardown = shell_clean);
+TEST_CASE("block", .timeout = 600, .setup = setup, .teardown = shell_clean);
 
 TEST(a_new_block_is_good_at_once)
 {
@@ -187,9 +187,10 @@ static void append(const char *file, const char *text)
 
 TEST(modules_of_others_are_bound_as_they_are)
 {
-    says(0, "block: tb/unit/oc_fifo_top/oc_ram.v\n",
+    says(0, "block: tb/unit/oc_fifo_top/parts/oc_ram.v\n",
          "make block FROM=theirs/oc_fifo.v && cmp theirs/oc_fifo.v tb/unit/oc_fifo_top/oc_fifo_top.v");
-    ck_output_has("block: tb/unit/oc_fifo_top/oc_fifo_defines.vh\n");
+    ck_output_has("block: tb/unit/oc_fifo_top/parts/oc_fifo_defines.vh\n");
+    ck_output_has("    built, and its empty test has run\n");
     ck_output_has("Verilator's warnings are waived in tb/unit/oc_fifo_top/oc_fifo_top.vlt: WIDTH 2\n");
     says(0, "the port class is class_ in C\n", "make block FROM=$D/theirs/wide_select.v NAME=wide");
     ck_output_has("the port int is int_ in C\n");
@@ -209,6 +210,15 @@ TEST(modules_of_others_are_bound_as_they_are)
     says(0, "\ndut.wide_pins.class[0:3]\n", "sed s/WIDE_SELECT_V1_0/wide_pins/ tb/unit/wide/test_wide.gtkw");
     says(0, "\ndut.pads_pins.pad_ie[3:0]\n", "cat tb/unit/pads/test_pads.gtkw");
 
+    /* cycles: eight words in, five out; a part may become a block, and is shared from then on */
+    says(0, "\ndut.oc_fifo_top ", "make cycles TEST=tb/unit/oc_fifo_top");
+    ck_output_has("oc_fifo_top has no probes: counted by handshakes of we, re\n");
+    ck_output_has("oc_ram has no probes: counted by changes of its outputs, without a handshake\n");
+    says(0, "block: tb/unit/oc_ram/test_oc_ram.c\n", "make block FROM=theirs/oc_ram.v");
+    shell_put("theirs/oc_pair.v", "module oc_pair (input clk, we, input [2:0] a, input [7:0] d, output [15:0] q);\n"
+                                  "    oc_ram low (clk, a, d, we, a, q[7:0]);\n    oc_ram high (clk, a, ~d, we, a, q[15:8]);\nendmodule\n");
+    says(0, "block: shares tb/unit/oc_ram/oc_ram.v\n", "make block FROM=theirs/oc_pair.v && ! ls tb/unit/oc_pair/parts");
+
     /* without the waiver: shown once each, and no more than that */
     says(0, "%Warning-WIDTH: tb/unit/oc_fifo_top/oc_fifo_top.v:27:",
          "rm tb/unit/oc_fifo_top/oc_fifo_top.vlt; make test TEST=tb/unit/oc_fifo_top && echo all good");
@@ -225,21 +235,64 @@ static const struct {
     {"FROM=theirs/oc_ram.v PARAMETERS='aw 3'", "aw: expected NAME=VALUE"},
     {"FROM=theirs/oc_ram.v PARAMETERS='depth=3'", "Verilator cannot read it"},
     {"FROM=theirs/oc_ram.v FOLDER=rtl/switch", "FOLDER=rtl/switch: expected without FROM"},
-    {"FROM=theirs/alone.v", "Cannot find file containing module: 'oc_ram'"},
-    {"FROM=theirs/two.v", "which one is meant? MODULE=name, one of two three"},
-    {"FROM=theirs/two.v MODULE=four", "there is no module four in it"},
+    {"FROM=theirs/oc_ram.v PARAMETERS='aw=abc'", "aw=abc: expected a number, or a string as in aw=\"text\", without spaces"},
+    {"FROM='theirs/oc_ram.v theirs/nothing'", "FROM=theirs/oc_ram.v theirs/nothing: theirs/nothing: no such file"},
+    {"FROM=theirs/alone.v", "it uses what is in other folders; expected FROM='theirs/alone.v alone'\n"},
+    {"FROM=theirs/nowhere.v", "Cannot find file containing module: 'oc_rom'"},
+    {"FROM=theirs/several.v", "which one is meant? MODULE=name, one of two three"},
+    {"FROM=theirs/several.v MODULE=four", "there is no module four in it"},
+    {"FROM=theirs/reads.v", "theirs/reads.v:1 reads rom.hex ($readmem); expected a file theirs/rom.hex\n"},
+    {"FROM=theirs/makes.v", "it reads it.hex while it runs; expected a file theirs/it.hex, or PLUSARGS"},
+    {"FROM=theirs/bench.v", "bench has no ports, like a bench; expected the module that it tests\n"},
+    {"FROM=theirs/package.sv", "Package/class 'their_pkg' not found"},
+    {"FROM=theirs/errors.v", "... and 2 more errors\n"},
+    {"FROM=theirs/ends.v", "it cannot be built, or its empty test (it comes out of reset and runs) fails"},
     {"NAME=mine MODULE=two", "MODULE=two: expected together with FROM=file.v"},
 };
 
 TEST(a_file_that_cannot_be_used_is_refused)
 {
-    shell_put("theirs/two.v", "module two (input a); one x (a); endmodule module one(input a); endmodule /* module five */\n"
-                              "module three (input a); endmodule // module four\n");
+    shell_put("theirs/several.v", "module two (input a); one x (a); endmodule module one(input a); endmodule /* module five */\n"
+                                  "module three (input a); endmodule // module four\n");
     ck_assert_int_eq(shell_says("mkdir $D/alone && mv $D/theirs/oc_fifo.v $D/theirs/alone.v && cp $D/theirs/oc_ram.v $D/alone"), 0);
+    shell_put("theirs/nowhere.v", "module nowhere (input a);\n    oc_rom x (a);\nendmodule\n");
+    shell_put("theirs/reads.v", "module reads (input clk); reg [7:0] m [0:3]; initial $readmemb(\"rom.hex\", m); endmodule\n");
+    shell_put("theirs/makes.v",
+              "module makes (input clk); reg [7:0] m [0:3]; reg [47:0] f; initial begin f = \"it.hex\"; $readmemh(f, m); end endmodule\n");
+    shell_put("theirs/bench.v", "module bench; reg clk; initial clk = 0; endmodule\n");
+    shell_put("theirs/package.sv", "module a import their_pkg::*; (input logic b);\nendmodule\n");
+    shell_put("theirs/ends.v", "module ends (input clk); initial $finish; endmodule\n");
+    shell_says("{ echo 'module errors;'; seq 12 | sed 's/.*/    wire b& = $nothing&;/'; echo endmodule; } >$D/theirs/errors.v");
     for (int i = 0; i < COUNT(foreign_faults); i++) {
-        if (strstr(foreign_faults[i].variables, "alone")) shell_says("mv $D/theirs/oc_ram.v $D/theirs/ram.v");
-        if (strstr(foreign_faults[i].variables, "two")) shell_says("mv $D/theirs/ram.v $D/theirs/oc_ram.v");
+        if (strstr(foreign_faults[i].variables, "alone")) shell_says("rm $D/theirs/oc_ram.v");
         says(2, foreign_faults[i].message, "make block %s", foreign_faults[i].variables);
     }
     ck_assert_int_eq(shell_says(IN_TREE "find tb/unit rtl/blocks -type f 2>/dev/null | grep ."), 1);
+}
+
+/* SystemVerilog with a package, in two folders, one with a space in its name; a memory's file named by a parameter; $value$plusargs. */
+TEST(files_and_strings_reach_a_module_as_its_author_meant)
+{
+    shell_says("mkdir $D/'their s' $D/other; printf '41\\n42\\n43\\n44\\n' >$D/'their s'/rom.hex");
+    shell_put("their s/a b.sv", "module reader import word_pkg::*; #(parameter FILE = \"none.hex\", TEXT = \"x\") (\n"
+                                "    input logic clk, input logic [1:0] at, output word_t q, output logic [7:0] text, offset);\n"
+                                "    word_t memory [0:3];\n"
+                                "    initial begin\n        $readmemh(FILE, memory);\n"
+                                "        if (!$value$plusargs(\"offset=%d\", offset)) offset = 8'd7;\n    end\n"
+                                "    assign text = TEXT;\n    register r (.clk, .d(memory[at]), .q);\nendmodule : reader\n");
+    shell_put("other/word_pkg.sv", "package word_pkg;\n    typedef logic [7:0] word_t;\nendpackage : word_pkg\n");
+    shell_put("other/register.sv", "module register (input logic clk, input word_pkg::word_t d, output word_pkg::word_t q);\n"
+                                   "    always_ff @(posedge clk) q <= d;\nendmodule : register\n");
+    says(2, "expected FROM='their s/a b.sv other'\n", "make block FROM='their s/a b.sv'");
+    says(2, "their s/a b.sv:5 reads none.hex ($readmem); expected a file their s/none.hex\n", "make block FROM='their s/a b.sv other'");
+    says(0, "block: tb/unit/reader_rom_hex_a/rom.hex\n", "make block FROM='their s/a b.sv other' PARAMETERS='FILE=\"rom.hex\" TEXT=\"A\"'");
+    append("tb/unit/reader_rom_hex_a/test_reader_rom_hex_a.c",
+           "#include <stdlib.h>\nTEST(it_has_read_its_file)\n{\n    *m->at = 1;\n    run_clocks(s, clocks[0], 2);\n"
+           "    ck_assert_uint_eq(*m->q, 0x42);\n    ck_assert_uint_eq(*m->text, 'A');\n"
+           "    ck_assert_uint_eq(*m->offset, getenv(\"PLUSARGS\") ? 9 : 7);\n}\n");
+    says(0, "100%: Checks: 2, Failures: 0, Errors: 0", "make test TEST=tb/unit/reader_rom_hex_a");
+    says(0, "100%: Checks: 2, Failures: 0, Errors: 0", "make test TEST=tb/unit/reader_rom_hex_a PLUSARGS=+offset=9");
+    shell_says("rm $D/tb/unit/reader_rom_hex_a/rom.hex");
+    says(2, "rom.hex: $readmem finds no such file; expected it in tb/unit/reader_rom_hex_a/ or here",
+         "make test TEST=tb/unit/reader_rom_hex_a");
 }

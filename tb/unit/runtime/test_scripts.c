@@ -170,7 +170,7 @@ TEST(a_probe_on_a_gated_clock_is_refused_by_name)
     shell_put("m.v", "module m (input clk, input gate, input a, output b);\n    p inner (.clk(clk & gate), .a(a), .b(b));\nendmodule\n");
     ck_assert_int_ne(shell_says(BIND), 0);
     shell_put("m.v", "module m (input clk, input gate, input a, output b);\n    p inner (.clk(clk), .a(a & gate), .b(b));\nendmodule\n");
-    ck_shell_says(0, "{\"m.inner\", \"p\", \"\", \"clk\", signals_0, 1}", BIND);
+    ck_shell_says(0, "{\"m.inner\", \"m.inner\", \"p\", \"\", \"clk\", \"\", signals_0, 1}", BIND);
 }
 
 TEST(each_turn_of_a_generate_loop_has_its_own_clock)
@@ -181,8 +181,8 @@ TEST(each_turn_of_a_generate_loop_has_its_own_clock)
                      "            if (i == 0) begin : on_a\n                assign clk = clk_a;\n            end else begin : on_b\n"
                      "                assign clk = clk_b;\n            end\n"
                      "            p inner (.clk(clk), .a(a[i]), .b(b[i]));\n        end\n    endgenerate\nendmodule\n");
-    ck_shell_says(0, "{\"m.turn[0].inner\", \"p\", \"\", \"clk_a\", signals_0, 1}", BIND);
-    ck_output_has("{\"m.turn[1].inner\", \"p\", \"\", \"clk_b\", signals_0, 1}");
+    ck_shell_says(0, "{\"m.turn[0].inner\", \"m.turn[0].inner\", \"p\", \"\", \"clk_a\", \"\", signals_0, 1}", BIND);
+    ck_output_has("{\"m.turn[1].inner\", \"m.turn[1].inner\", \"p\", \"\", \"clk_b\", \"\", signals_0, 1}");
 }
 
 TEST(each_side_of_a_module_between_two_clocks_has_its_own_probes)
@@ -191,8 +191,8 @@ TEST(each_side_of_a_module_between_two_clocks_has_its_own_probes)
                      "    wire wr_probe_busy = a;\n    wire wr_probe_stall_full = b;\n    wire rd_probe_busy = b;\n"
                      "    wire [1:0] rd_probe_level = {a, b};\n"
                      "    always @(posedge wr_clk) b <= a;\nendmodule\n");
-    ck_shell_says(0, "{\"m\", \"m\", \"rd\", \"rd_clk\", signals_0, 2}", BIND);
-    ck_output_has("{\"m\", \"m\", \"wr\", \"wr_clk\", signals_1, 2}");
+    ck_shell_says(0, "{\"m\", \"m\", \"m\", \"rd\", \"rd_clk\", \"\", signals_0, 2}", BIND);
+    ck_output_has("{\"m\", \"m\", \"m\", \"wr\", \"wr_clk\", \"\", signals_1, 2}");
     ck_output_has("{\"wr_probe_stall_full\", SIM_PROBE_STALL, \"full\", \"\"}");
     ck_output_has("{\"rd_probe_level\", SIM_PROBE_LEVEL, \"\", \"\"}");
 }
