@@ -457,6 +457,9 @@ static const struct {
     {"CUT=1:0:20:5", "CUT=1:0:20:5: expected link 0: a node has one"},
     {"LINKS=2 CUT=1:4:20:5", "CUT=1:4:20:5: expected a node of 0..3, there is no node 4"},
     {"LINKS=2 SWITCHES=0 CUT=1:2:20:5", "CUT=1:2:20:5: expected a node of 0..1, there is no node 2"},
+    {"NODES=16 CUT=0:16:50:ever", "CUT=0:16:50:ever: expected a node of 0..15, there is no node 16"},
+    {"NODES=12 LINKS=2 SWITCHES=2", "NODES=12: expected 2 to 8 with LINKS=2"},
+    {"GOAL=soak LINKS=2 CUT=1:0:20:1000", "CUT=1:0:20:1000: expected cuts of up to 900 us"},
     {"GOAL=soak LINKS=2 CUT=1:0:20:ever", "CUT=1:0:20:ever: expected cuts of up to 900 us in a soak of two NICs by packet"},
     {"GOAL=figures LINKS=2", "LINKS=2: expected with make sim, cycles, run or soak"},
     {"GOAL=cycles TEST=tb/unit/voq LINKS=2", "LINKS=2: expected no TEST"},
@@ -472,7 +475,8 @@ TEST(wrong_links_are_refused_in_one_line)
                                 "&& "
                                 "scripts/links.sh GOAL=cycles LINKS=2 BOND=byte SWITCHES=0 SKEW=0,50000 NIC=4splits NODES=2 && "
                                 "scripts/links.sh GOAL=soak LINKS=2 BOND=byte SWITCHES=0 CUT=1:1:5:5,0:0:60:1 && "
-                                "scripts/links.sh GOAL=soak LINKS=4 SWITCHES=0 BOND=packet"),
+                                "scripts/links.sh GOAL=soak LINKS=4 SWITCHES=0 BOND=packet && "
+                                "scripts/links.sh GOAL=sim NODES=16 CUT=0:3:50:ever,0:15:9:1000"),
                      0);
     ck_assert_str_eq(shell_output, "");
 }
