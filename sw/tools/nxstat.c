@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "nx_number.h"
 #include "nx_stat.h"
 #include "switch_register_map.h"
 #include "sx_line.h"
@@ -104,12 +105,11 @@ int main(int argc, char **argv)
     static const struct option options[] = {{"all", no_argument, NULL, 'a'}, {"watch", required_argument, NULL, 'w'}, {0}};
     static source before, after;
     unsigned all = 0, seconds = 0;
-    char rest;
     int c, bad;
     opterr = 0;
     while ((c = getopt_long(argc, argv, "", options, NULL)) != -1) {
         if (c == 'a') all = 1;
-        else if (c != 'w' || sscanf(optarg, "%u%c", &seconds, &rest) != 1 || !seconds) return usage();
+        else if (c != 'w' || !nx_number(optarg, 1, UINT32_MAX, &seconds)) return usage();
     }
     int sources = argc - optind;
     if (sources < 1 || sources > 2 || (sources == 2 && (all || seconds)) || (seconds && (all || strncmp(argv[optind], "line:", 5))))
