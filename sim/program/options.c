@@ -124,7 +124,7 @@ static const option how_it_is_run[] = {
     {"wave-scopes", "NAME,...", SYSTEM | RUN_SOAK, TEXT(wave_scopes), 0, 0, NULL,
         "only these: node1 or xbar, all of it, or a part, nic1.dma.outgoing (default: all)"},
     {"wave-from", "WHEN", SYSTEM | MAKE | RUN_SOAK, TEXT(wave_from), 0, 0, NULL,
-        "only from then on: 100us (20ns, 1.5ms; 100), or as soon as: 'nic0.dma.outgoing.state == 3 && nic0.status_set[4]' (event.h)"},
+        "only from then on: 100us (20ns, 1.5ms), or as soon as: 'nic0.dma.outgoing.state == 3 && nic0.status_set[4]' (event.h)"},
     {"wave-to", "WHEN", SYSTEM | MAKE | RUN_SOAK, TEXT(wave_to), 0, 0, NULL, "and only up to then"},
     {"wave-before", "TIME", SYSTEM | MAKE, recorded_time, OPTION_FIELD(program_options, wave_before), 0, 0, NULL,
         "with an event in --wave-from: what was so long before it, too"},
@@ -401,7 +401,7 @@ static void plan_cuts(program_options *o)
         unsigned link, node;
         double at, length = 0;
         int n = 0, digits = isdigit((unsigned char)*one);
-        if (!digits || sscanf(one, "%u:%u:%lf:%n", &link, &node, &at, &n) != 3 || !n || !(at >= 0 && at < 1e9))
+        if (!digits || sscanf(one, "%9u:%9u:%lf:%n", &link, &node, &at, &n) != 3 || !n || !(at >= 0 && at < 1e9))
             refuse("--cut %s: expected %s", o->cut, expected);
         int ever = !strncmp(one + n, "ever", 4);
         char *end = (char *)one + n + 4;

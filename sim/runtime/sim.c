@@ -328,7 +328,7 @@ static void end_badly(sim *s, int result)
 
 int sim_recorded(sim *s, int result)
 {
-    waves_close(s, true);
+    waves_ended(s);
     for (size_t i = 0; i < s->models.count; i++) pins_close(s->models.at[i]);
     if (s->ranks) ranks_agree(s);
     if (result >= SIM_WATCHDOG || !s->error) return result;
