@@ -98,7 +98,7 @@ help:
 #:   make prove     proofs of the hardware, by Yosys and ABC   make prove PROOF=locks
 #:   make synth     Yosys, Virtex-II Pro: size, latches      make synth MODULE=fifo_async
 #:                  ... the RoCE v2 chip, UltraScale+        make synth CHIP=roce BYTES=8
-#:   make fourstate replays recorded pins with X, gates too   make fourstate SEED=7
+#:   make fourstate  replays recorded pins with X, gates too   make fourstate SEED=7
 #:   make models    only the Verilog models                  make -j2 models
 #:   make tools     the programs of sw/tools                 make tools
 #:   make clean     removes build/                           make clean
@@ -131,23 +131,34 @@ ifneq ($(word 2,[$(CURDIR)]),)
 $(error $(CURDIR): make cannot handle a path with a space in it; expected a clone in a folder without)
 endif
 # Every variable that means something on the command line: another one is refused, because make would ignore it in silence.
-slot_variables     := $(shell awk '!/^\#/ && NF { print $$1 }' scripts/slots)
-# Options of nicxbar-sim that are variables here: rows of its tables, `--switch-monitor` is SWITCH_MONITOR.
-option_variables    = $(shell awk -F'"' '/^ *\{".*$(1)/ && $$3 == ", " { gsub(/-/, "_", $$2); print toupper($$2) }' $(2))
-scenario_variables := $(call option_variables,,sim/traffic/scenario_options.c) \
-                      $(call option_variables,RUN_SCENARIO [|] MAKE,sim/program/options.c)
-system_variables   := $(call option_variables, (SYSTEM|WINDOWS) [|] MAKE,sim/program/options.c)
-run_variables      := $(call option_variables,RUN_SOAK [|] MAKE,sim/program/options.c)
-packet_mode_variables := $(call option_variables,MAKE,sim/packet_mode/pm_program.c)
-block_variables    := $(call option_variables,MAKE,sim/block/block_program.c)
-roce_variables     := $(call option_variables,MAKE,sim/roce/roce_options.c)
-storage_variables  := $(call option_variables,MAKE,sim/roce/roce_storage_program.c)
+slot_variables     := $(shell awk '/^[A-Z]/ { print $$1 }' scripts/slots)
+# Options of the programs that are variables here: rows of their tables, `--switch-monitor` is SWITCH_MONITOR. A word for each, KIND:NAME.
+option_words       := $(shell awk -F'"' ' \
+    function put(kind) { print kind ":" name } \
+    /^ *\{"/ && $$3 == ", " { \
+        name = toupper($$2); gsub(/-/, "_", name); file = FILENAME; sub(/.*\//, "", file); \
+        if (file == "scenario_options.c") put("scenario"); \
+        if (file == "options.c") { \
+            if (/RUN_SCENARIO [|] MAKE/) put("scenario"); \
+            if (/ (SYSTEM|WINDOWS) [|] MAKE/) put("system"); \
+            if (/RUN_SOAK [|] MAKE/) put("run"); \
+        } else if (/MAKE/) put(file) \
+    }' sim/traffic/scenario_options.c sim/program/options.c sim/packet_mode/pm_program.c sim/block/block_program.c \
+    sim/roce/roce_options.c sim/roce/roce_storage_program.c)
+option_variables    = $(patsubst $(1):%,%,$(filter $(1):%,$(option_words)))
+scenario_variables := $(call option_variables,scenario)
+system_variables   := $(call option_variables,system)
+run_variables      := $(call option_variables,run)
+packet_mode_variables := $(call option_variables,pm_program.c)
+block_variables    := $(call option_variables,block_program.c)
+roce_variables     := $(call option_variables,roce_options.c)
+storage_variables  := $(call option_variables,roce_storage_program.c)
 build_variables    := VERILATOR IVERILOG YOSYS GTKWAVE PERL PKG_CONFIG CC CXX MODEL_CXX CCACHE AR CFLAGS MAKE SHELL JOBS V NO_INSTALL
 goal_variables     := SANITIZE SEED WAVES FILE NODES SWITCH SWITCHES LINKS BOND BASE TURNS RUNS SORT THRESHOLD \
                       $(sort $(run_variables) $(system_variables) $(scenario_variables) $(packet_mode_variables) $(block_variables) \
                       $(roce_variables) $(storage_variables)) CHIP STORAGE GUEST \
                       OUT SCALE KILLS SEEDS ONLY TRACES PROGRAM ARGS FIGURE QUICK BENCHMARK MESSAGE_SIZES TEST CASE REPORT TIMES MODULE LANES PROOF \
-                      RTL SLOT BLOCK SIZE CLOCKS \
+                      RTL SLOT BLOCK SIZE CLOCKS CHECK \
                       NAME FOLDER FROM PARAMETERS $(slot_variables)
 known_variables    := $(build_variables) $(goal_variables)
 given_variables    := $(foreach v,$(filter-out -%,$(.VARIABLES)),$(if $(findstring command line,$(origin $(v))),$(v)))
@@ -235,7 +246,7 @@ $(foreach v,PROGRAM ARGS,$(if $($(v)),$(error $(v)=$($(v)): means something for 
 endif
 $(if $(PROOF),$(if $(filter prove,$(goals)),,$(error PROOF=$(PROOF): means something for make prove only)))
 ifneq ($(filter prove,$(goals)),)
-proofs := $(shell awk '!/^\#/ && NF { print $$2 }' tb/proofs/proofs)
+proofs := $(shell awk '/^[a-z]/ { print $$2 }' tb/proofs/proofs)
 $(if $(filter-out 0 1,$(words $(PROOF)))$(if $(filter $(PROOF)%,$(proofs)),,none),\
     $(error PROOF=$(PROOF): expected one of $(proofs), or how some of them begin))
 endif
@@ -337,7 +348,7 @@ roce_wrong := $(shell scripts/roce_options.sh sim/roce/roce_$(if $(filter 1,$(ST
 $(if $(roce_wrong),$(error $(roce_wrong)))
 $(foreach g,$(filter cycles soak,$(goals)),$(foreach v,STORAGE FIGURES PEER,$(if $($(v)),$(error $(v)=$($(v)): expected without make $(g)))))
 else
-$(foreach v,STORAGE $(filter-out $(system_variables) $(if $(filter interop,$(goals)),BYTES),$(both_variables)),\
+$(foreach v,STORAGE $(filter-out $(system_variables) $(run_variables) $(if $(filter interop,$(goals)),BYTES),$(both_variables)),\
     $(if $($(v)),$(error $(v)=$($(v)): means something with CHIP=roce only)))
 endif
 # make cycles TEST=...: of the models of tests, not of a system.
@@ -435,7 +446,9 @@ needs := build $(if $(filter rxe,$(PEER))$(filter interop,$(goals)),rxe) $(filte
          $(if $(filter fourstate,$(goals)),fourstate) $(if $(filter wave,$(goals)),wave) $(if $(filter cycles-page curves-page,$(goals)),page) \
          $(filter speed curves,$(goals)) $(if $(filter figures,$(goals)),curves) \
          $(filter microbench,$(goals)) $(filter blocktest,$(goals)) $(if $(filter blockdev blocktest,$(goals)),blockdev)
-ifneq ($(shell NO_INSTALL='$(NO_INSTALL)' scripts/setup.sh $(needs) >&2 && echo ready),ready)
+# CHECK=1: only what stands above is checked, and what follows of it about variables (scripts/commands.sh).
+$(if $(call not_one_of,$(CHECK),0 1),$(error CHECK=$(CHECK): expected 1, to check goals and variables and build nothing))
+ifneq ($(if $(filter 1,$(CHECK)),ready,$(shell NO_INSTALL='$(NO_INSTALL)' scripts/setup.sh $(needs) >&2 && echo ready)),ready)
 $(error stopped: tools are missing, see above)
 endif
 endif
@@ -447,9 +460,9 @@ $(error RTL, SIZE, CLOCKS and the names of blocks are expected without quotes)
 endif
 # make contract SLOT=module BLOCK=name: the block in the slot for this run is BLOCK. make compare: it is one of those compared.
 ifneq ($(filter contract compare,$(goals)),)
-slot_variable := $(shell awk -v slot='$(SLOT)' '!/^\#/ && $$2 == slot { print $$1 }' scripts/slots)
+slot_variable := $(shell awk -v slot='$(SLOT)' '/^[A-Z]/ && $$2 == slot { print $$1 }' scripts/slots)
 ifeq ($(slot_variable),)
-$(error SLOT=$(SLOT): expected one of $(shell awk '!/^\#/ && NF { print $$2 }' scripts/slots))
+$(error SLOT=$(SLOT): expected one of $(shell awk '/^[A-Z]/ { print $$2 }' scripts/slots))
 endif
 ifneq ($(BLOCK),)
 $(slot_variable) := $(BLOCK)
@@ -478,7 +491,7 @@ models_with_slots := $(if $(filter sm ppm dpm vps iq,$(packet_mode_arch)),pm_$(p
 endif
 unexport RTL
 slots_set := $(strip $(foreach v,$(slot_variables),$(if $($(v)),$(v)=$($(v)))))
-ifneq ($(slots_set)$(RTL),)
+ifneq ($(if $(filter 1,$(CHECK)),,$(slots_set)$(RTL)),)
 slot_found := $(shell VERILATOR='$(VERILATOR)' PERL='$(PERL)' RTL='$(RTL)' ONLY='$(models_with_slots)' \
     scripts/slots.sh $(foreach s,$(slots_set),'$(s)'))
 ifeq ($(slot_found),)
@@ -490,7 +503,11 @@ endif
 endif
 
 # ---- what there is ----
-ifneq ($(filter-out help clean,$(goals)),)
+ifeq ($(CHECK),1)
+no_goals := $(filter-out build/% $(shell sed -n 's/^.PHONY: //p' $(firstword $(MAKEFILE_LIST))),$(goals))
+$(if $(no_goals),$(error $(no_goals): no such goal; make alone says what can be done))
+$(filter-out help clean,$(goals)): ; @:
+else ifneq ($(filter-out help clean,$(goals)),)
 of_checks := $(if $(SANITIZE),/sanitize$(if $(filter thread,$(SANITIZE)),-thread))
 BUILT     := $(or $(slot_folder),build)$(of_checks)
 # What no slot changes.
