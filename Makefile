@@ -40,7 +40,10 @@ export LC_ALL := C
 # Recipes write $@.part, which becomes $@ when it is whole: a build may be killed at any time.
 whole = mv $@.part $@
 # What runs long is no shell's child: it gets the signals that make gets, and make waits for it. If make is killed, it gets SIGTERM.
-replacing := exec $(if $(shell command -v setpriv 2>/dev/null),setpriv --pdeathsig TERM) env
+# From then on others may build.
+release    = $(if $(lock_holder),kill $(lock_holder) 2>/dev/null;)
+as_ours   := exec $(if $(shell command -v setpriv 2>/dev/null),setpriv --pdeathsig TERM) env
+replacing  = $(release) $(as_ours)
 
 .PHONY: help
 help:
@@ -260,7 +263,7 @@ endif
 $(if $(REPORT),$(if $(filter test sanitize,$(goals)),,$(error REPORT=$(REPORT): means something for make test and make sanitize only)))
 $(if $(call not_one_of,$(TIMES),0 1),$(error TIMES=$(TIMES): expected 1, to see which part of make test takes how long))
 ifneq ($(filter-out 0,$(TIMES)),)
-$(if $(filter test sanitize,$(goals)),,$(error TIMES=$(TIMES): means something for make test and make sanitize only))
+$(if $(filter test sanitize,$(goals))$(filter-out 0,$(MAKELEVEL)),,$(error TIMES=$(TIMES): means something for make test and make sanitize only))
 export TIMES_IN := build/times
 $(if $(filter 0,$(MAKELEVEL)),$(shell mkdir -p build; rm -f $(TIMES_IN)))
 SHELL = scripts/times.sh $@
@@ -448,6 +451,11 @@ needs := build $(if $(filter rxe,$(PEER))$(filter interop,$(goals)),rxe) $(filte
          $(filter microbench,$(goals)) $(filter blocktest,$(goals)) $(if $(filter blockdev blocktest,$(goals)),blockdev)
 # CHECK=1: only what stands above is checked, and what follows of it about variables (scripts/commands.sh).
 $(if $(call not_one_of,$(CHECK),0 1),$(error CHECK=$(CHECK): expected 1, to check goals and variables and build nothing))
+# One make builds at a time in this folder; those that it starts are part of it, as is one that has begun anew.
+dry_run := $(strip $(foreach f,n q,$(findstring $(f),$(filter-out --%,$(firstword -$(MAKEFLAGS))))))
+ifeq ($(MAKELEVEL)$(MAKE_RESTARTS)$(dry_run)$(filter 1,$(CHECK)),0)
+lock_holder := $(shell mkdir -p build && exec scripts/lock.sh build/lock)
+endif
 ifneq ($(if $(filter 1,$(CHECK)),ready,$(shell NO_INSTALL='$(NO_INSTALL)' scripts/setup.sh $(needs) >&2 && echo ready)),ready)
 $(error stopped: tools are missing, see above)
 endif
@@ -814,7 +822,7 @@ compare: $(GENERATED)
 # The tutorial as it is written, from the clone on (some minutes).
 .PHONY: tutorial
 tutorial:
-	@rm -rf build/tutorial && scripts/tutorial.sh build/tutorial && cmp build/tutorial/work/flows.svg scripts/pictures/flows.svg
+	@$(release) rm -rf build/tutorial && scripts/tutorial.sh build/tutorial && cmp build/tutorial/work/flows.svg scripts/pictures/flows.svg
 # A block of one's own.
 .PHONY: block
 block:
@@ -911,9 +919,9 @@ endif
 # What make cycles has written last, in a browser.
 .PHONY: cycles-page curves-page
 cycles-page:
-	@scripts/cycles_page.sh $(results)
+	@$(release) scripts/cycles_page.sh $(results)
 curves-page:
-	@scripts/curves_page.sh $(results)/curves
+	@$(release) scripts/curves_page.sh $(results)/curves
 # PROGRAM is one of sw/programs by its name, or the path of a C file; each host loads its own copy of the shared object.
 program_source := $(if $(filter %.c,$(PROGRAM)),$(PROGRAM),sw/programs/$(PROGRAM).c)
 host_program   := $(BUILT)/programs/$(if $(filter %.c,$(PROGRAM)),own/)$(notdir $(program_source:.c=)).so
@@ -1039,7 +1047,7 @@ base:
 	    >$(base_folder).log 2>&1 || { tail -5 $(base_folder).log; echo "BASE=$(BASE) cannot be built, see $(base_folder).log"; exit 1; }
 .PHONY: wave
 wave:
-	$(Q)MODULE='$(MODULE)' scripts/wave.sh $(GTKWAVE) $(OUT)
+	$(Q)$(release) MODULE='$(MODULE)' scripts/wave.sh $(GTKWAVE) $(OUT)
 .PHONY: tools
 tools: $(addprefix $(BUILT)/,$(TOOL_PROGRAMS))
 
@@ -1050,16 +1058,16 @@ lint: $(GENERATED)
 # Proofs, and faults with which they must fail: tb/proofs/proofs.
 .PHONY: prove
 prove: $(GENERATED)
-	@YOSYS='$(YOSYS)' scripts/prove.sh $(PROOF)
+	@$(release) YOSYS='$(YOSYS)' scripts/prove.sh $(PROOF)
 # Without MODULE: the NIC and switches of all sizes, beside the documents' figures, and memories of the packet-mode switches; or the RoCE
 # chip.
 .PHONY: synth
 ifeq ($(CHIP),roce)
 synth: $(GENERATED)
-	@YOSYS='$(YOSYS)' FAMILY=xcup scripts/$(if $(MODULE),synth.sh $(MODULE),roce_sizes.sh $(BYTES))
+	@$(release) YOSYS='$(YOSYS)' FAMILY=xcup scripts/$(if $(MODULE),synth.sh $(MODULE),roce_sizes.sh $(BYTES))
 else
 synth: $(GENERATED)
-	@YOSYS='$(YOSYS)' SLOT_FOLDER='$(if $(MODULE),$(slot_found),$(slot_folder))' scripts/$(if $(MODULE),synth.sh $(MODULE),sizes.sh)
+	@$(release) YOSYS='$(YOSYS)' SLOT_FOLDER='$(if $(MODULE),$(slot_found),$(slot_folder))' scripts/$(if $(MODULE),synth.sh $(MODULE),sizes.sh)
 	$(if $(MODULE),,@YOSYS='$(YOSYS)' scripts/packet_mode_sizes.sh)
 endif
 endif

@@ -576,6 +576,22 @@ TEST(a_killed_build_leaves_nothing_half)
     ck_assert_int_eq(shell_says("find $D/tree/build -name '*.part' | grep part"), 1);
 }
 
+TEST(two_makes_at_once_from_nothing_both_end_well)
+{
+    ck_assert_int_eq(shell_says("mkdir $D/tree && cp -rp Makefile scripts rtl sim sw tb $D/tree; (" TREE_MAKE
+                                "build/obj/sw/driver/nx_queue.o) >$D/one 2>&1 & one=$!; " TREE_MAKE
+                                "build/obj/sw/driver/nx_queue.o; two=$?; cat $D/one; wait $one && exit $two"),
+                     0);
+    ck_output_has("another make builds in this folder: waiting for it\n");
+    ck_shell_says(0, "waits no more\n", TREE_MAKE "build/obj/sw/driver/nx_queue.o >/dev/null && flock -w 5 build/lock echo waits no more");
+}
+
+/* make test REPORT=tap TIMES=1 makes lint and tests by a make of its own. */
+TEST(times_are_taken_of_the_steps_of_a_report)
+{
+    ck_assert_int_eq(shell_says("unset MAKEFLAGS MFLAGS MAKEOVERRIDES; MAKELEVEL=1 make CHECK=1 lint tests TIMES=1"), 0);
+}
+
 /* An awk that notes the language in which it is started: by the Makefile, by a script, in a recipe. */
 TEST(what_is_generated_does_not_depend_on_the_language)
 {
