@@ -130,9 +130,9 @@ Q := $(if $(V),,@)
 
 # ---- checks of the variables, and of the tools, before anything is built ----
 goals := $(or $(MAKECMDGOALS),help)
-ifneq ($(word 2,[$(CURDIR)]),)
-$(error $(CURDIR): make cannot handle a path with a space in it; expected a clone in a folder without)
-endif
+odd_characters := ( ) $$ \# ' " ` ; & | < > * ? : %
+odd := $(if $(word 2,[$(CURDIR)]),a space,$(firstword $(foreach c,$(odd_characters),$(findstring $(c),$(CURDIR)))))
+$(if $(odd),$(error $(CURDIR): make cannot handle a path with $(odd) in it; expected a clone in a folder without))
 # Every variable that means something on the command line: another one is refused, because make would ignore it in silence.
 slot_variables     := $(shell awk '/^[A-Z]/ { print $$1 }' scripts/slots)
 # Options of the programs that are variables here: rows of their tables, `--switch-monitor` is SWITCH_MONITOR. A word for each, KIND:NAME.
@@ -167,7 +167,8 @@ known_variables    := $(build_variables) $(goal_variables)
 given_variables    := $(foreach v,$(filter-out -%,$(.VARIABLES)),$(if $(findstring command line,$(origin $(v))),$(v)))
 unknown_variables  := $(filter-out $(known_variables),$(given_variables))
 ifneq ($(unknown_variables),)
-$(error unknown variable $(sort $(unknown_variables)); there are: $(sort $(known_variables)))
+$(error unknown variable $(sort $(unknown_variables)); the nearest to $(firstword $(unknown_variables)):\
+    $(shell awk -f scripts/nearest.awk '$(firstword $(unknown_variables))' '$(sort $(known_variables))'); make alone says what can be done)
 endif
 # The environment may say what builds; what a goal does stands on the command line alone: FILE or NODES may be there for something else.
 # The last two are for scripts, from each other.
@@ -456,7 +457,7 @@ dry_run := $(strip $(foreach f,n q,$(findstring $(f),$(filter-out --%,$(firstwor
 ifeq ($(MAKELEVEL)$(MAKE_RESTARTS)$(dry_run)$(filter 1,$(CHECK)),0)
 lock_holder := $(shell mkdir -p build && exec scripts/lock.sh build/lock)
 endif
-ifneq ($(if $(filter 1,$(CHECK)),ready,$(shell NO_INSTALL='$(NO_INSTALL)' scripts/setup.sh $(needs) >&2 && echo ready)),ready)
+ifneq ($(if $(filter 1,$(CHECK)),ready,$(shell NO_INSTALL='$(NO_INSTALL)' $(foreach t,VERILATOR IVERILOG YOSYS GTKWAVE PERL,$(t)='$($(t))') scripts/setup.sh $(needs) >&2 && echo ready)),ready)
 $(error stopped: tools are missing, see above)
 endif
 endif
@@ -695,6 +696,12 @@ $(full_libraries): | $(MODEL_HEADERS)/full.h.gch
 .PHONY: models
 models: $(model_libraries)
 
+# Where its own folder cannot be written, ccache has one here.
+ifneq ($(CCACHE),)
+ifneq ($(shell d=$$($(CCACHE) -k cache_dir) && mkdir -p "$$d" 2>/dev/null && [ -w "$$d" ] && echo yes),yes)
+export CCACHE_DIR := $(CURDIR)/build/ccache
+endif
+endif
 # ccache asks the compiler what it has read, and runs no preprocessor first, which takes as long as a small model or a test. What the
 # compiler says leaves out headers of the system: the list of installed packages stands for them.
 ifneq ($(wildcard /var/lib/dpkg/status),)

@@ -399,6 +399,10 @@ TEST(setup_names_what_is_missing_and_the_command_that_installs_it)
     ck_output_has("apt-get install -y --no-install-recommends verilator");
     ck_assert_ptr_null(strstr(shell_output, "yosys"));
     ck_shell_says(1, "yosys: synthesis", "PATH=$D/bin NO_INSTALL=1 scripts/setup.sh synth");
+    ck_shell_says(1, "jq: reads results", "PATH=$D/bin NO_INSTALL=1 scripts/setup.sh test");
+    ck_shell_says(1, "YOSYS=nonexistent: there is no such program; expected one, or YOSYS not set: yosys\n",
+                  "YOSYS=nonexistent scripts/setup.sh synth");
+    ck_assert_ptr_eq(strchr(shell_output, '\n'), strrchr(shell_output, '\n'));
     ck_assert_int_eq(shell_says("NO_INSTALL=1 scripts/setup.sh build"), 0);
     ck_assert_str_eq(shell_output, "");
 }
@@ -514,7 +518,9 @@ static const struct {
     {"sim LINKS=2 BOND=byte", "BOND=byte: expected with SWITCHES=0"},
     {"sim PCI_MHZ=50", "PCI_MHZ=50: expected 66, 100 or 133"},
     {"sim CUT=", "CUT=: expected link:node:at:for"},
-    {"sim NICS=1voq", "unknown variable NICS"},
+    {"sim NICS=1voq", "unknown variable NICS; the nearest to NICS: NIC;"},
+    {"sim NODE=8", "unknown variable NODE; the nearest to NODE: NODES, NODE_IDS;"},
+    {"sim LAOD=0.5", "the nearest to LAOD: LOAD;"},
     {"sim NODES='4 5'", "NODES=4 5: expected a number from 2 to 16"},
     {"sim NODES=17", "NODES=17: expected a number from 2 to 16"},
     {"sim THREADS=0", "THREADS=0: expected a number from 1 to 17"},
@@ -606,11 +612,24 @@ TEST(what_is_generated_does_not_depend_on_the_language)
     ck_assert_str_eq(shell_output, "");
 }
 
-TEST(a_clone_below_a_name_with_a_space_is_refused_in_one_line)
+static const struct {
+    const char *path, *character;
+} odd_paths[] = {{"a clone", "a space"}, {"a(b", "("}, {"a$b", "$"}, {"a#b", "#"}, {"a%b", "%"}};
+
+TEST(a_clone_below_a_name_that_make_cannot_handle_is_refused_in_one_line, .to = COUNT(odd_paths))
 {
-    ck_shell_says(2, "/a clone: make cannot handle a path with a space in it",
-                  "mkdir \"$D/a clone\" && cp Makefile \"$D/a clone\" && cd \"$D/a clone\" && " MAKE "lint >$D/all");
+    char text[100];
+    snprintf(text, sizeof text, "/%s: make cannot handle a path with %s in it", odd_paths[_i].path, odd_paths[_i].character);
+    ck_shell_says(2, text, "d=$D/'%s'; mkdir \"$d\" && cp Makefile \"$d\" && cd \"$d\" && " MAKE "lint >$D/all", odd_paths[_i].path);
     ck_assert_ptr_eq(strchr(shell_output, '\n'), strrchr(shell_output, '\n'));
+}
+
+/* A container, for instance, whose user has no home. */
+TEST(ccache_has_a_folder_here_where_its_own_cannot_be_made)
+{
+    ck_assert_int_eq(shell_says("mkdir $D/bin && printf '#!/bin/sh\necho /proc/none/ccache\n' >$D/bin/ccache && chmod +x $D/bin/ccache"),
+                     0);
+    ck_shell_says(0, "/build/ccache\n", "PATH=$D/bin:$PATH; " MAKE "lint >$D/all; grep ^CCACHE_DIR $D/all");
 }
 
 /* From variables to options. */
