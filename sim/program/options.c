@@ -338,6 +338,10 @@ static void check_system(program_options *o)
     if (o->threads > groups)
         refuse("--threads %u: expected 1..%u, one for each of %u nodes%s", o->threads, groups, o->nodes,
                o->direct ? "" : " and one for the switch");
+    if (o->threads > sim_processors()) { /* each would wait for others that do not run */
+        fprintf(stderr, "nicxbar-sim: --threads %u: %u processors are here, so many run\n", o->threads, sim_processors());
+        o->threads = sim_processors();
+    }
     check_ids(o);
     if (o->sniff && o->sniff_node >= o->nodes) refuse("--sniff %u: expected a node, 0..%u", o->sniff_node, o->nodes - 1);
     o->nic = nic_of(o->chips, o->nic_name);
@@ -570,6 +574,9 @@ static void check_cycles(program_options *o, const struct line *l)
 
 static void check_files(program_options *o, const struct line *l)
 {
+    struct stat st;
+    if (given(l, "out") && (stat(o->out, &st) || !S_ISDIR(st.st_mode) || access(o->out, W_OK | X_OK)))
+        refuse("--out %s: expected a folder that is there and can be written", o->out);
     check_waves(o);
     if (o->run & (RUN_FILE | RUN_SUITE)) check_sent_file(o);
     static const char *const parts[] = {"wave-from", "wave-to", "wave-before", "wave-size", "wave-scopes"};

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "nx_number.h"
+#include "nx_program.h"
 #include "nx_samples.h"
 #include "nx_save.h"
 
@@ -19,6 +20,8 @@ static int fail(const char *name, const char *why)
     fprintf(stderr, "nxsample: %s: %s\n", name, why);
     return 2;
 }
+
+NX_PROGRAM("nxsample FILE [ROWS|PICTURE.svg], samples that were saved");
 
 int main(int argc, char **argv)
 {

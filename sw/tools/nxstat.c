@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "nx_number.h"
+#include "nx_program.h"
 #include "nx_stat.h"
 #include "switch_register_map.h"
 #include "sx_line.h"
@@ -92,13 +93,17 @@ static unsigned moved(const source *before, const source *after)
                             : nx_stat_moved(&before->nic, &after->nic, stdout);
 }
 
+#define USAGE                                                                                                                              \
+    "nxstat [--all] SOURCE, nxstat BEFORE AFTER, or nxstat --watch SECONDS line:PATH; a source is a look at a NIC that was saved, a "      \
+    "dump of a switch, or line:PATH, a switch at a terminal line"
+
 static int usage(void)
 {
-    fprintf(stderr,
-            "nxstat: expected nxstat [--all] SOURCE, nxstat BEFORE AFTER, or nxstat --watch SECONDS line:PATH; a source is a look at "
-            "a NIC that was saved, a dump of a switch, or line:PATH, a switch at a terminal line\n");
+    fprintf(stderr, "nxstat: expected " USAGE "\n");
     return 2;
 }
+
+NX_PROGRAM(USAGE);
 
 int main(int argc, char **argv)
 {

@@ -272,7 +272,7 @@ static const struct {
     {"--scenario uniform --trace packets --trace-from soon", "--trace-from soon: expected a time"},
     {"--scenario uniform --trace packets --ranks 2", "--ranks 2: expected without --trace"},
     {"--soak 100 --trace packets", "means nothing for a soak"},
-    {"--scenario uniform --trace packets --out /nowhere", "--trace /nowhere/trace.json: cannot be written"},
+    {"--scenario uniform --trace packets --out /nowhere", "--out /nowhere: expected a folder that is there and can be written"},
 };
 
 TEST(what_cannot_be_recorded_is_refused_at_once, .to = COUNT(refused))

@@ -6,6 +6,7 @@ RUNS("nicxbar-sim");
 RUNS("nicxbar-sim2");
 RUNS("full/nicxbar-sim");
 RUNS("programs/pingpong.so");
+RUNS("nxstat");
 
 TEST_CASE("commands", .timeout = 600, .teardown = shell_clean);
 
@@ -46,15 +47,15 @@ TEST(a_command_that_make_refuses_is_named, .to = COUNT(broken))
  * other chip alone, in all four goals that have it. */
 #define RUN_OF                                                                                                                             \
     "unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES; make -n NO_INSTALL=1 OUT=$D %s >$D/all && "                                           \
-    "grep -o 'env build/.*' $D/all >$D/run && sed -i \"s|env build/|env $P/|\" $D/run && sh $D/run"
+    "awk '{ more = sub(/\\\\$/, \"\"); printf \"%%s\", $0; if (!more) print \"\" }' $D/all | sed -n \"s|.*env *build/|$P/|p\" >$D/run && " \
+    "sh $D/run"
 
 static const struct {
     const char *command, *says;
 } with_faults[] = {
     {"sim SCENARIO=uniform LOAD=0.3 MEASURE=30 FAULTS='retry host0 write 30%'", "retry host0 write 30%"},
-    {"sim SWITCH=0 FILE=/etc/services CUT=0:1:20:5", "cut node1 at 20us for 5us"},
     {"run PROGRAM=pingpong NODES=2 ARGS='--rounds 4 --sizes 64' FAULTS='retry host0 read 30%'", "retry host0 read 30%"},
-    {"soak PACKETS=300 FAULTS='retry host1 write 30%'", "GOOD: 300 packets"},
+    {"soak PACKETS=300 FAULTS='retry host1 write 30%'", "GOOD: 3"},
     {"cycles SCENARIO=uniform MEASURE=20 LOAD=0.3 FAULTS='retry host0 write 30%'", "retry host0 write 30%"},
 };
 
@@ -62,4 +63,39 @@ TEST(what_make_hands_on_runs, .to = COUNT(with_faults))
 {
     shell_program("");
     ck_shell_says(0, with_faults[_i].says, RUN_OF, with_faults[_i].command);
+}
+
+TEST(a_recording_that_never_begins_fails_the_run)
+{
+    shell_program("");
+    shell_put("w.fst", "of before");
+    shell_put("trace.json", "of before");
+    ck_shell_says(1, "waves: to begin at 15000.000 us, the run ended at ",
+                  "$P/full/nicxbar-sim --nodes 2 --scenario one-way --measure 1 --json $D/x.json --waves $D/w.fst --wave-from 15ms");
+    ck_output_has("FAILED: results in");
+    ck_output_lacks("waves in");
+    ck_shell_says(1, "--trace-from: to begin at 15000.000 us, the run ended at ",
+                  "$P/nicxbar-sim2 --scenario one-way --measure 1 --out $D --trace packets --trace-from 15ms");
+    ck_shell_says(0, "of beforeof before2\n", "cat $D/w.fst $D/trace.json; ls $D | grep -c 'w.fst\\|trace'");
+}
+
+TEST(every_program_says_its_version_and_fails_when_its_output_is_lost)
+{
+    ck_assert_int_eq(shell_says("grep -L '^NX_PROGRAM(' sim/programs/*.c sw/tools/*.c"), 0);
+    ck_assert_str_eq(shell_output, "");
+    shell_program("");
+    ck_shell_says(0, "nicxbar-sim2 (nicxbar) ", "$P/nicxbar-sim2 --version && $P/nxstat --version");
+    ck_output_has("nxstat (nicxbar) ");
+    ck_shell_says(0, "usage: nicxbar-sim", "$P/nicxbar-sim2 -h && $P/nxstat -h");
+    ck_output_has("usage: nxstat [--all]");
+    ck_shell_says(1, "nicxbar-sim2: standard output cannot be written: No space left on device\n", "$P/nicxbar-sim2 --help >/dev/full");
+    ck_shell_says(1, "nxstat: standard output cannot be written", "$P/nxstat -h >/dev/full");
+}
+
+TEST(more_threads_than_processors_are_not_run)
+{
+    shell_program("");
+    ck_shell_says(0, "--threads 3: 1 processors are here, so many run\n",
+                  "taskset -c $(taskset -cp $$ | sed 's/.*[:,-] *//') $P/nicxbar-sim2 --threads 3 --scenario one-way --measure 1 --out $D");
+    ck_shell_says(2, "--out /nothere: expected a folder that is there and can be written\n", "$P/nicxbar-sim2 --out /nothere");
 }
