@@ -1,16 +1,18 @@
 # `make` alone says what can be done. What is built is found, not listed: see scripts/programs.sh and scripts/README.md.
 
 # ---- tools and settings; override on the command line: make CC=clang sim ----
+# CHECK=1 checks goals and variables, and needs no tools.
+checking   := $(and $(findstring command line,$(origin CHECK)),$(filter 1,$(CHECK)))
 # Verilator itself, without the Perl script around it, whose start takes as long as it takes to read most modules.
 ifeq ($(origin VERILATOR),undefined)
-VERILATOR  := $(shell v=$$(command -v verilator) && [ -x "$${v}_bin" ] && echo verilator_bin || echo verilator)
+VERILATOR  := $(if $(checking),,$(shell v=$$(command -v verilator) && [ -x "$${v}_bin" ] && echo verilator_bin || echo verilator))
 endif
 IVERILOG   ?= iverilog
 YOSYS      ?= yosys
 GTKWAVE    ?= gtkwave
 PERL       ?= perl
 PKG_CONFIG ?= pkg-config
-CCACHE     := $(shell command -v ccache 2>/dev/null)
+CCACHE     := $(if $(checking),,$(shell command -v ccache 2>/dev/null))
 ifeq ($(origin CC),default)
 CC         := $(CCACHE) gcc
 endif
@@ -18,13 +20,13 @@ ifeq ($(origin CXX),default)
 CXX        := $(CCACHE) g++
 endif
 # What Verilator prints runs fastest when clang compiles it, and with clang 16 a fifth faster than with Debian 12's own 14.
-CLANG_CXX  := $(notdir $(firstword $(shell command -v clang++-16 || command -v clang++)))
+CLANG_CXX  := $(if $(checking),,$(notdir $(firstword $(shell command -v clang++-16 || command -v clang++))))
 ifeq ($(origin MODEL_CXX),undefined)
 MODEL_CXX  := $(if $(and $(filter file,$(origin CXX)),$(CLANG_CXX)),$(CCACHE) $(CLANG_CXX),$(CXX))
 endif
 AR         := gcc-ar
 # What is built, and how many test programs run, at the same time.
-JOBS       ?= $(shell nproc)
+JOBS       ?= $(if $(checking),1,$(shell nproc))
 JOBS       := $(JOBS)
 
 .DEFAULT_GOAL := help
@@ -42,7 +44,7 @@ whole = mv $@.part $@
 # What runs long is no shell's child: it gets the signals that make gets, and make waits for it. If make is killed, it gets SIGTERM.
 # From then on others may build.
 release    = $(if $(lock_holder),kill $(lock_holder) 2>/dev/null;)
-as_ours   := exec $(if $(shell command -v setpriv 2>/dev/null),setpriv --pdeathsig TERM) env
+as_ours   := exec $(if $(if $(checking),,$(shell command -v setpriv 2>/dev/null)),setpriv --pdeathsig TERM) env
 replacing  = $(release) $(as_ours)
 
 .PHONY: help

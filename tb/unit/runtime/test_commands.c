@@ -5,7 +5,6 @@
 RUNS("nicxbar-sim");
 RUNS("nicxbar-sim2");
 RUNS("full/nicxbar-sim");
-RUNS("programs/pingpong.so");
 RUNS("nxstat");
 
 TEST_CASE("commands", .timeout = 600, .teardown = shell_clean);
@@ -32,6 +31,7 @@ static const struct {
      "shown.md:1: make sim LINKS=2 PATHS=0,2 SEED=6\n    PATHS=0,2: expected"},
     {"| `make sim ...` | text |\n|---|---|\n| `WAVES=0 WAVE_TO=1us` | text |\n", "shown.md:3: make sim WAVES=0 WAVE_TO=1us\n"},
     {"\n    make shares [ARCH=iq|sm] [CLOCKS=600000]\n", "shown.md:2: make shares ARCH=iq CLOCKS=600000\n    ARCH=iq: make shares expects"},
+    {"`make run PROGRAM=pingpong FAULTS='cut node1 at 20us for 5us'`, `make cycles FAULTS='cut node1 at 20us for 5us'`\n", NULL},
     {"`make clean`, `make sim FILE=/some/file`, `make wave`; `make block NAME=...`; X=1 `... LOAD=2`, `NODES=99`\n", NULL},
 };
 
@@ -54,9 +54,7 @@ static const struct {
     const char *command, *says;
 } with_faults[] = {
     {"sim SCENARIO=uniform LOAD=0.3 MEASURE=30 FAULTS='retry host0 write 30%'", "retry host0 write 30%"},
-    {"run PROGRAM=pingpong NODES=2 ARGS='--rounds 4 --sizes 64' FAULTS='retry host0 read 30%'", "retry host0 read 30%"},
     {"soak PACKETS=300 FAULTS='retry host1 write 30%'", "GOOD: 3"},
-    {"cycles SCENARIO=uniform MEASURE=20 LOAD=0.3 FAULTS='retry host0 write 30%'", "retry host0 write 30%"},
 };
 
 TEST(what_make_hands_on_runs, .to = COUNT(with_faults))
