@@ -339,8 +339,11 @@ static void check_system(program_options *o)
         refuse("--threads %u: expected 1..%u, one for each of %u nodes%s", o->threads, groups, o->nodes,
                o->direct ? "" : " and one for the switch");
     if (o->threads > sim_processors()) { /* each would wait for others that do not run */
-        fprintf(stderr, "nicxbar-sim: --threads %u: %u processors are here, so many run\n", o->threads, sim_processors());
-        o->threads = sim_processors();
+        unsigned most = sim_processors() > 2 ? sim_processors() : 2;
+        if (o->threads < most) most = o->threads;
+        fprintf(stderr, "nicxbar-sim: --threads %u: number of processors here: %u; %u threads run%s\n", o->threads, sim_processors(), most,
+                most > sim_processors() ? ", slower than one" : "");
+        o->threads = most;
     }
     check_ids(o);
     if (o->sniff && o->sniff_node >= o->nodes) refuse("--sniff %u: expected a node, 0..%u", o->sniff_node, o->nodes - 1);

@@ -93,7 +93,7 @@ TEST(every_program_says_its_version_and_fails_when_its_output_is_lost)
 TEST(more_threads_than_processors_are_not_run)
 {
     shell_program("");
-    ck_shell_says(0, "--threads 3: 1 processors are here, so many run\n",
+    ck_shell_says(0, "--threads 3: number of processors here: 1; 2 threads run, slower than one\n",
                   "taskset -c $(taskset -cp $$ | sed 's/.*[:,-] *//') $P/nicxbar-sim2 --threads 3 --scenario one-way --measure 1 --out $D");
     ck_shell_says(2, "--out /nothere: expected a folder that is there and can be written\n", "$P/nicxbar-sim2 --out /nothere");
 }
