@@ -177,7 +177,7 @@ endif
 $(foreach v,$(goal_variables) PINS SLOT_FOLDER,$(if $(findstring environment,$(origin $(v))),$(eval override undefine $(v))))
 SEED ?= 1
 ifneq ($(filter-out help clean,$(goals)),)
-ifneq ($(or $(shell printf '%s' '$(SEED)' | grep -Ex '[0-9]+|0x[0-9a-fA-F]+'),none),$(SEED))
+ifneq ($(if $(filter [1],[$(SEED)]),1,$(or $(shell printf '%s' '$(SEED)' | grep -Ex '[0-9]+|0x[0-9a-fA-F]+'),none)),$(SEED))
 $(error SEED=$(SEED): expected a number, such as SEED=7 or SEED=0x1f)
 endif
 # What is wrong with a value that may be one word of a list, or nothing.
