@@ -1,16 +1,18 @@
 # `make` alone says what can be done. What is built is found, not listed: see scripts/programs.sh and scripts/README.md.
 
 # ---- tools and settings; override on the command line: make CC=clang sim ----
+# CHECK=1 checks goals and variables, and needs no tools.
+checking   := $(and $(findstring command line,$(origin CHECK)),$(filter 1,$(CHECK)))
 # Verilator itself, without the Perl script around it, whose start takes as long as it takes to read most modules.
 ifeq ($(origin VERILATOR),undefined)
-VERILATOR  := $(shell v=$$(command -v verilator) && [ -x "$${v}_bin" ] && echo verilator_bin || echo verilator)
+VERILATOR  := $(if $(checking),,$(shell v=$$(command -v verilator) && [ -x "$${v}_bin" ] && echo verilator_bin || echo verilator))
 endif
 IVERILOG   ?= iverilog
 YOSYS      ?= yosys
 GTKWAVE    ?= gtkwave
 PERL       ?= perl
 PKG_CONFIG ?= pkg-config
-CCACHE     := $(shell command -v ccache 2>/dev/null)
+CCACHE     := $(if $(checking),,$(shell command -v ccache 2>/dev/null))
 ifeq ($(origin CC),default)
 CC         := $(CCACHE) gcc
 endif
@@ -18,13 +20,13 @@ ifeq ($(origin CXX),default)
 CXX        := $(CCACHE) g++
 endif
 # What Verilator prints runs fastest when clang compiles it, and with clang 16 a fifth faster than with Debian 12's own 14.
-CLANG_CXX  := $(notdir $(firstword $(shell command -v clang++-16 || command -v clang++)))
+CLANG_CXX  := $(if $(checking),,$(notdir $(firstword $(shell command -v clang++-16 || command -v clang++))))
 ifeq ($(origin MODEL_CXX),undefined)
 MODEL_CXX  := $(if $(and $(filter file,$(origin CXX)),$(CLANG_CXX)),$(CCACHE) $(CLANG_CXX),$(CXX))
 endif
 AR         := gcc-ar
 # What is built, and how many test programs run, at the same time.
-JOBS       ?= $(shell nproc)
+JOBS       ?= $(if $(checking),1,$(shell nproc))
 JOBS       := $(JOBS)
 
 .DEFAULT_GOAL := help
@@ -40,7 +42,10 @@ export LC_ALL := C
 # Recipes write $@.part, which becomes $@ when it is whole: a build may be killed at any time.
 whole = mv $@.part $@
 # What runs long is no shell's child: it gets the signals that make gets, and make waits for it. If make is killed, it gets SIGTERM.
-replacing := exec $(if $(shell command -v setpriv 2>/dev/null),setpriv --pdeathsig TERM) env
+# From then on others may build.
+release    = $(if $(lock_holder),kill $(lock_holder) 2>/dev/null;)
+as_ours   := exec $(if $(if $(checking),,$(shell command -v setpriv 2>/dev/null)),setpriv --pdeathsig TERM) env
+replacing  = $(release) $(as_ours)
 
 .PHONY: help
 help:
@@ -98,7 +103,7 @@ help:
 #:   make prove     proofs of the hardware, by Yosys and ABC   make prove PROOF=locks
 #:   make synth     Yosys, Virtex-II Pro: size, latches      make synth MODULE=fifo_async
 #:                  ... the RoCE v2 chip, UltraScale+        make synth CHIP=roce BYTES=8
-#:   make fourstate replays recorded pins with X, gates too   make fourstate SEED=7
+#:   make fourstate  replays recorded pins with X, gates too   make fourstate SEED=7
 #:   make models    only the Verilog models                  make -j2 models
 #:   make tools     the programs of sw/tools                 make tools
 #:   make clean     removes build/                           make clean
@@ -128,40 +133,52 @@ Q := $(if $(V),,@)
 
 # ---- checks of the variables, and of the tools, before anything is built ----
 goals := $(or $(MAKECMDGOALS),help)
-ifneq ($(word 2,[$(CURDIR)]),)
-$(error $(CURDIR): make cannot handle a path with a space in it; expected a clone in a folder without)
-endif
+odd_characters := ( ) $$ \# ' " ` ; & | < > * ? : %
+odd := $(if $(word 2,[$(CURDIR)]),a space,$(firstword $(foreach c,$(odd_characters),$(findstring $(c),$(CURDIR)))))
+$(if $(odd),$(error $(CURDIR): make cannot handle a path with $(odd) in it; expected a clone in a folder without))
 # Every variable that means something on the command line: another one is refused, because make would ignore it in silence.
-slot_variables     := $(shell awk '!/^\#/ && NF { print $$1 }' scripts/slots)
-# Options of nicxbar-sim that are variables here: rows of its tables, `--switch-monitor` is SWITCH_MONITOR.
-option_variables    = $(shell awk -F'"' '/^ *\{".*$(1)/ && $$3 == ", " { gsub(/-/, "_", $$2); print toupper($$2) }' $(2))
-scenario_variables := $(call option_variables,,sim/traffic/scenario_options.c) \
-                      $(call option_variables,RUN_SCENARIO [|] MAKE,sim/program/options.c)
-system_variables   := $(call option_variables, (SYSTEM|WINDOWS) [|] MAKE,sim/program/options.c)
-run_variables      := $(call option_variables,RUN_SOAK [|] MAKE,sim/program/options.c)
-packet_mode_variables := $(call option_variables,MAKE,sim/packet_mode/pm_program.c)
-block_variables    := $(call option_variables,MAKE,sim/block/block_program.c)
-roce_variables     := $(call option_variables,MAKE,sim/roce/roce_options.c)
-storage_variables  := $(call option_variables,MAKE,sim/roce/roce_storage_program.c)
+slot_variables     := $(shell awk '/^[A-Z]/ { print $$1 }' scripts/slots)
+# Options of the programs that are variables here: rows of their tables, `--switch-monitor` is SWITCH_MONITOR. A word for each, KIND:NAME.
+option_words       := $(shell awk -F'"' ' \
+    function put(kind) { print kind ":" name } \
+    /^ *\{"/ && $$3 == ", " { \
+        name = toupper($$2); gsub(/-/, "_", name); file = FILENAME; sub(/.*\//, "", file); \
+        if (file == "scenario_options.c") put("scenario"); \
+        if (file == "options.c") { \
+            if (/RUN_SCENARIO [|] MAKE/) put("scenario"); \
+            if (/ (SYSTEM|WINDOWS) [|] MAKE/) put("system"); \
+            if (/RUN_SOAK [|] MAKE/) put("run"); \
+        } else if (/MAKE/) put(file) \
+    }' sim/traffic/scenario_options.c sim/program/options.c sim/packet_mode/pm_program.c sim/block/block_program.c \
+    sim/roce/roce_options.c sim/roce/roce_storage_program.c)
+option_variables    = $(patsubst $(1):%,%,$(filter $(1):%,$(option_words)))
+scenario_variables := $(call option_variables,scenario)
+system_variables   := $(call option_variables,system)
+run_variables      := $(call option_variables,run)
+packet_mode_variables := $(call option_variables,pm_program.c)
+block_variables    := $(call option_variables,block_program.c)
+roce_variables     := $(call option_variables,roce_options.c)
+storage_variables  := $(call option_variables,roce_storage_program.c)
 build_variables    := VERILATOR IVERILOG YOSYS GTKWAVE PERL PKG_CONFIG CC CXX MODEL_CXX CCACHE AR CFLAGS MAKE SHELL JOBS V NO_INSTALL
 goal_variables     := SANITIZE SEED WAVES FILE NODES SWITCH SWITCHES LINKS BOND BASE TURNS RUNS SORT THRESHOLD \
                       $(sort $(run_variables) $(system_variables) $(scenario_variables) $(packet_mode_variables) $(block_variables) \
                       $(roce_variables) $(storage_variables)) CHIP STORAGE GUEST \
                       OUT SCALE KILLS SEEDS ONLY TRACES PROGRAM ARGS FIGURE QUICK BENCHMARK MESSAGE_SIZES TEST CASE REPORT TIMES MODULE LANES PROOF \
-                      RTL SLOT BLOCK SIZE CLOCKS \
+                      RTL SLOT BLOCK SIZE CLOCKS CHECK \
                       NAME FOLDER FROM PARAMETERS PLUSARGS $(slot_variables)
 known_variables    := $(build_variables) $(goal_variables)
 given_variables    := $(foreach v,$(filter-out -%,$(.VARIABLES)),$(if $(findstring command line,$(origin $(v))),$(v)))
 unknown_variables  := $(filter-out $(known_variables),$(given_variables))
 ifneq ($(unknown_variables),)
-$(error unknown variable $(sort $(unknown_variables)); there are: $(sort $(known_variables)))
+$(error unknown variable $(sort $(unknown_variables)); the nearest to $(firstword $(unknown_variables)):\
+    $(shell awk -f scripts/nearest.awk '$(firstword $(unknown_variables))' '$(sort $(known_variables))'); make alone says what can be done)
 endif
 # The environment may say what builds; what a goal does stands on the command line alone: FILE or NODES may be there for something else.
 # The last two are for scripts, from each other.
 $(foreach v,$(goal_variables) PINS SLOT_FOLDER,$(if $(findstring environment,$(origin $(v))),$(eval override undefine $(v))))
 SEED ?= 1
 ifneq ($(filter-out help clean,$(goals)),)
-ifneq ($(or $(shell printf '%s' '$(SEED)' | grep -Ex '[0-9]+|0x[0-9a-fA-F]+'),none),$(SEED))
+ifneq ($(if $(filter [1],[$(SEED)]),1,$(or $(shell printf '%s' '$(SEED)' | grep -Ex '[0-9]+|0x[0-9a-fA-F]+'),none)),$(SEED))
 $(error SEED=$(SEED): expected a number, such as SEED=7 or SEED=0x1f)
 endif
 # What is wrong with a value that may be one word of a list, or nothing.
@@ -236,7 +253,7 @@ $(foreach v,PROGRAM ARGS,$(if $($(v)),$(error $(v)=$($(v)): means something for 
 endif
 $(if $(PROOF),$(if $(filter prove,$(goals)),,$(error PROOF=$(PROOF): means something for make prove only)))
 ifneq ($(filter prove,$(goals)),)
-proofs := $(shell awk '!/^\#/ && NF { print $$2 }' tb/proofs/proofs)
+proofs := $(shell awk '/^[a-z]/ { print $$2 }' tb/proofs/proofs)
 $(if $(filter-out 0 1,$(words $(PROOF)))$(if $(filter $(PROOF)%,$(proofs)),,none),\
     $(error PROOF=$(PROOF): expected one of $(proofs), or how some of them begin))
 endif
@@ -250,7 +267,7 @@ endif
 $(if $(REPORT),$(if $(filter test sanitize,$(goals)),,$(error REPORT=$(REPORT): means something for make test and make sanitize only)))
 $(if $(call not_one_of,$(TIMES),0 1),$(error TIMES=$(TIMES): expected 1, to see which part of make test takes how long))
 ifneq ($(filter-out 0,$(TIMES)),)
-$(if $(filter test sanitize,$(goals)),,$(error TIMES=$(TIMES): means something for make test and make sanitize only))
+$(if $(filter test sanitize,$(goals))$(filter-out 0,$(MAKELEVEL)),,$(error TIMES=$(TIMES): means something for make test and make sanitize only))
 export TIMES_IN := build/times
 $(if $(filter 0,$(MAKELEVEL)),$(shell mkdir -p build; rm -f $(TIMES_IN)))
 SHELL = scripts/times.sh $@
@@ -338,7 +355,7 @@ roce_wrong := $(shell scripts/roce_options.sh sim/roce/roce_$(if $(filter 1,$(ST
 $(if $(roce_wrong),$(error $(roce_wrong)))
 $(foreach g,$(filter cycles soak,$(goals)),$(foreach v,STORAGE FIGURES PEER,$(if $($(v)),$(error $(v)=$($(v)): expected without make $(g)))))
 else
-$(foreach v,STORAGE $(filter-out $(system_variables) $(if $(filter interop,$(goals)),BYTES),$(both_variables)),\
+$(foreach v,STORAGE $(filter-out $(system_variables) $(run_variables) $(if $(filter interop,$(goals)),BYTES),$(both_variables)),\
     $(if $($(v)),$(error $(v)=$($(v)): means something with CHIP=roce only)))
 endif
 # make cycles TEST=...: of the models of tests, not of a system.
@@ -436,7 +453,14 @@ needs := build $(if $(filter rxe,$(PEER))$(filter interop,$(goals)),rxe) $(filte
          $(if $(filter fourstate,$(goals)),fourstate) $(if $(filter wave,$(goals)),wave) $(if $(filter cycles-page curves-page,$(goals)),page) \
          $(filter speed curves,$(goals)) $(if $(filter figures,$(goals)),curves) \
          $(filter microbench,$(goals)) $(filter blocktest,$(goals)) $(if $(filter blockdev blocktest,$(goals)),blockdev)
-ifneq ($(shell NO_INSTALL='$(NO_INSTALL)' scripts/setup.sh $(needs) >&2 && echo ready),ready)
+# CHECK=1: only what stands above is checked, and what follows of it about variables (scripts/commands.sh).
+$(if $(call not_one_of,$(CHECK),0 1),$(error CHECK=$(CHECK): expected 1, to check goals and variables and build nothing))
+# One make builds at a time in this folder; those that it starts are part of it, as is one that has begun anew.
+dry_run := $(strip $(foreach f,n q,$(findstring $(f),$(filter-out --%,$(firstword -$(MAKEFLAGS))))))
+ifeq ($(MAKELEVEL)$(MAKE_RESTARTS)$(dry_run)$(filter 1,$(CHECK)),0)
+lock_holder := $(shell mkdir -p build && exec scripts/lock.sh build/lock)
+endif
+ifneq ($(if $(filter 1,$(CHECK)),ready,$(shell NO_INSTALL='$(NO_INSTALL)' $(foreach t,VERILATOR IVERILOG YOSYS GTKWAVE PERL,$(t)='$($(t))') scripts/setup.sh $(needs) >&2 && echo ready)),ready)
 $(error stopped: tools are missing, see above)
 endif
 endif
@@ -448,9 +472,9 @@ $(error RTL, SIZE, CLOCKS and the names of blocks are expected without quotes)
 endif
 # make contract SLOT=module BLOCK=name: the block in the slot for this run is BLOCK. make compare: it is one of those compared.
 ifneq ($(filter contract compare,$(goals)),)
-slot_variable := $(shell awk -v slot='$(SLOT)' '!/^\#/ && $$2 == slot { print $$1 }' scripts/slots)
+slot_variable := $(shell awk -v slot='$(SLOT)' '/^[A-Z]/ && $$2 == slot { print $$1 }' scripts/slots)
 ifeq ($(slot_variable),)
-$(error SLOT=$(SLOT): expected one of $(shell awk '!/^\#/ && NF { print $$2 }' scripts/slots))
+$(error SLOT=$(SLOT): expected one of $(shell awk '/^[A-Z]/ { print $$2 }' scripts/slots))
 endif
 ifneq ($(BLOCK),)
 $(slot_variable) := $(BLOCK)
@@ -479,7 +503,7 @@ models_with_slots := $(if $(filter sm ppm dpm vps iq,$(packet_mode_arch)),pm_$(p
 endif
 unexport RTL
 slots_set := $(strip $(foreach v,$(slot_variables),$(if $($(v)),$(v)=$($(v)))))
-ifneq ($(slots_set)$(RTL),)
+ifneq ($(if $(filter 1,$(CHECK)),,$(slots_set)$(RTL)),)
 slot_found := $(shell VERILATOR='$(VERILATOR)' PERL='$(PERL)' RTL='$(RTL)' ONLY='$(models_with_slots)' \
     scripts/slots.sh $(foreach s,$(slots_set),'$(s)'))
 ifeq ($(slot_found),)
@@ -491,7 +515,11 @@ endif
 endif
 
 # ---- what there is ----
-ifneq ($(filter-out help clean,$(goals)),)
+ifeq ($(CHECK),1)
+no_goals := $(filter-out build/% $(shell sed -n 's/^.PHONY: //p' $(firstword $(MAKEFILE_LIST))),$(goals))
+$(if $(no_goals),$(error $(no_goals): no such goal; make alone says what can be done))
+$(filter-out help clean,$(goals)): ; @:
+else ifneq ($(filter-out help clean,$(goals)),)
 of_checks := $(if $(SANITIZE),/sanitize$(if $(filter thread,$(SANITIZE)),-thread))
 BUILT     := $(or $(slot_folder),build)$(of_checks)
 # What no slot changes.
@@ -672,6 +700,12 @@ $(full_libraries): | $(MODEL_HEADERS)/full.h.gch
 .PHONY: models
 models: $(model_libraries)
 
+# Where its own folder cannot be written, ccache has one here.
+ifneq ($(CCACHE),)
+ifneq ($(shell d=$$($(CCACHE) -k cache_dir) && mkdir -p "$$d" 2>/dev/null && [ -w "$$d" ] && echo yes),yes)
+export CCACHE_DIR := $(CURDIR)/build/ccache
+endif
+endif
 # ccache asks the compiler what it has read, and runs no preprocessor first, which takes as long as a small model or a test. What the
 # compiler says leaves out headers of the system: the list of installed packages stands for them.
 ifneq ($(wildcard /var/lib/dpkg/status),)
@@ -799,7 +833,7 @@ compare: $(GENERATED)
 # The tutorial as it is written, from the clone on (some minutes).
 .PHONY: tutorial
 tutorial:
-	@rm -rf build/tutorial && scripts/tutorial.sh build/tutorial && cmp build/tutorial/work/flows.svg scripts/pictures/flows.svg
+	@$(release) rm -rf build/tutorial && scripts/tutorial.sh build/tutorial && cmp build/tutorial/work/flows.svg scripts/pictures/flows.svg
 # A block of one's own.
 .PHONY: block
 block:
@@ -896,9 +930,9 @@ endif
 # What make cycles has written last, in a browser.
 .PHONY: cycles-page curves-page
 cycles-page:
-	@scripts/cycles_page.sh $(results)
+	@$(release) scripts/cycles_page.sh $(results)
 curves-page:
-	@scripts/curves_page.sh $(results)/curves
+	@$(release) scripts/curves_page.sh $(results)/curves
 # PROGRAM is one of sw/programs by its name, or the path of a C file; each host loads its own copy of the shared object.
 program_source := $(if $(filter %.c,$(PROGRAM)),$(PROGRAM),sw/programs/$(PROGRAM).c)
 host_program   := $(BUILT)/programs/$(if $(filter %.c,$(PROGRAM)),own/)$(notdir $(program_source:.c=)).so
@@ -1024,7 +1058,7 @@ base:
 	    >$(base_folder).log 2>&1 || { tail -5 $(base_folder).log; echo "BASE=$(BASE) cannot be built, see $(base_folder).log"; exit 1; }
 .PHONY: wave
 wave:
-	$(Q)MODULE='$(MODULE)' scripts/wave.sh $(GTKWAVE) $(OUT)
+	$(Q)$(release) MODULE='$(MODULE)' scripts/wave.sh $(GTKWAVE) $(OUT)
 .PHONY: tools
 tools: $(addprefix $(BUILT)/,$(TOOL_PROGRAMS))
 
@@ -1035,16 +1069,16 @@ lint: $(GENERATED)
 # Proofs, and faults with which they must fail: tb/proofs/proofs.
 .PHONY: prove
 prove: $(GENERATED)
-	@YOSYS='$(YOSYS)' scripts/prove.sh $(PROOF)
+	@$(release) YOSYS='$(YOSYS)' scripts/prove.sh $(PROOF)
 # Without MODULE: the NIC and switches of all sizes, beside the documents' figures, and memories of the packet-mode switches; or the RoCE
 # chip.
 .PHONY: synth
 ifeq ($(CHIP),roce)
 synth: $(GENERATED)
-	@YOSYS='$(YOSYS)' FAMILY=xcup scripts/$(if $(MODULE),synth.sh $(MODULE),roce_sizes.sh $(BYTES))
+	@$(release) YOSYS='$(YOSYS)' FAMILY=xcup scripts/$(if $(MODULE),synth.sh $(MODULE),roce_sizes.sh $(BYTES))
 else
 synth: $(GENERATED)
-	@YOSYS='$(YOSYS)' SLOT_FOLDER='$(if $(MODULE),$(slot_found),$(slot_folder))' scripts/$(if $(MODULE),synth.sh $(MODULE),sizes.sh)
+	@$(release) YOSYS='$(YOSYS)' SLOT_FOLDER='$(if $(MODULE),$(slot_found),$(slot_folder))' scripts/$(if $(MODULE),synth.sh $(MODULE),sizes.sh)
 	$(if $(MODULE),,@YOSYS='$(YOSYS)' scripts/packet_mode_sizes.sh)
 endif
 endif

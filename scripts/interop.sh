@@ -115,8 +115,9 @@ for part in $parts; do
     cat "$work/$part" >>"$work/names"
 done
 if [ ! -s "$work/names" ]; then
-    names=$(for part in $parts; do ("part_$part" --list); done | paste -sd ' ')
-    echo "interop: ONLY=$only: expected a part of one of these names: $names" >&2
+    names=$(for part in $parts; do ("part_$part" --list); done | sort -u)
+    near=$(awk -f "$here/nearest.awk" "$only" "$names")
+    echo "interop: ONLY=$only: expected a part of the name of a row; the nearest: $near" >&2
     exit 2
 fi
 "$here/guest.sh" build/guest >&2 || exit 1

@@ -10,6 +10,7 @@ for setting in "$@"; do printf '%s\n' "$setting"; done | awk '
 function complain(expected) { printf "%s=%s: expected %s\n", name, value, expected; bad = 1; exit 1 }
 function whole(text, least, most) { return text ~ /^[0-9]+$/ && length(text) < 10 && text + 0 >= least && text + 0 <= most }
 function real(text) { return text ~ /^[0-9]+([.][0-9]+)?$/ && text + 0 < 1e9 }
+# Values are text: one that is compared as a number becomes one by + 0.
 # so many numbers behind commas
 function numbers(text, count, least, most,    i, part) {
     if (split(text, part, ",") != count) return 0
@@ -26,10 +27,10 @@ function check_cuts(    n, i, part, of) {
     if (!n) complain("link:node:at:for, such as CUT=1:0:20:5")
     for (i = 1; i <= n; i++) {
         if (split(part[i], of, ":") != 4 || !whole(of[1], 0, 1e9) || !whole(of[2], 0, 1e9) || !real(of[3]) ||
-            !(of[4] == "ever" || (real(of[4]) && of[4] > 0)))
+            !(of[4] == "ever" || (real(of[4]) && of[4] + 0 > 0)))
             complain("link:node:at:for, the last two in us or for ever: CUT=1:0:20:5" (n > 1 ? ", more of them behind commas" : ""))
         if (of[1] + 0 >= links) complain(links == 1 ? "link 0: a node has one" : "a link of 0.." links - 1 ", there is no link " of[1])
-        if (soak && direct && by_packet && (of[4] == "ever" || of[4] > 900))
+        if (soak && direct && by_packet && (of[4] == "ever" || of[4] + 0 > 900))
             complain("cuts of up to 900 us in a soak of two NICs by packet: they throw away what waits longer for a link")
         if (of[2] + 0 >= nodes) complain("a node of 0.." nodes - 1 ", there is no node " of[2])
     }
@@ -38,11 +39,11 @@ function check_cuts(    n, i, part, of) {
 END {
     if (bad) exit 1
     soak      = given["GOAL"] ~ /(^| )soak( |$)/
-    links     = given["LINKS"] == "" ? 1 : given["LINKS"]
-    several   = links ~ /^[24]$/
+    several   = given["LINKS"] ~ /^[24]$/
+    links     = several ? given["LINKS"] + 0 : 1
     direct    = given["SWITCHES"] == "0" || given["SWITCH"] == "0" || (soak && given["NODES"] == "")
     by_packet = several && given["BOND"] != "byte"
-    nodes     = given["NODES"] != "" ? given["NODES"] : direct || given["FILE"] != "" ? 2 : 4
+    nodes     = given["NODES"] != "" ? given["NODES"] + 0 : direct || given["FILE"] != "" ? 2 : 4
     for (k = 1; k <= count; k++) {
         name = order[k]; value = given[name]
         if (name == "PATHS" && (value == "" || !by_packet || !different_links(value)))
@@ -57,12 +58,12 @@ END {
             complain("packet (each packet has one of the links) or byte (its bytes go over all)")
         if (name == "BOND" && !several) complain("together with LINKS=2 or 4")
         if (name == "BOND" && value == "byte" && !direct) complain("with SWITCHES=0: links by byte do not pass a switch (S2 2.4)")
-        if (name == "SWITCHES" && value != links && value != 0)
+        if (name == "SWITCHES" && value + 0 != links && value != "0")
             complain(several ? links ", one for each link of a node, or 0 (two nodes and a cable)" : "1, or 0 (two nodes and a cable)")
         if (name == "SWITCHES" && value == "0" && soak && given["NODES"] != "")
             complain("another number with NODES: a soak of nodes has switches")
-        if (name == "NODES" && direct && value != 2) complain("2 without a switch: two nodes and a cable")
-        if (name == "NODES" && several && value > 8) complain("2 to 8 with LINKS=" links ", as many as the ports of these switches")
+        if (name == "NODES" && direct && value + 0 != 2) complain("2 without a switch: two nodes and a cable")
+        if (name == "NODES" && several && value + 0 > 8) complain("2 to 8 with LINKS=" links ", as many as the ports of these switches")
         if (name == "RANKS" && several) complain("none with LINKS=" links)
         if (name == "SWITCH" && value == "traced" && several) complain("1, without tracing memories, with LINKS=" links)
         if (name == "NIC" && several && value == "monitored")

@@ -11,8 +11,8 @@ patterns="uniform hot-spot permutation diagonal unbalanced round-robin"
 figures=$(sed -n '/pm_all_figures\[\] = {/,$s/^    {"\([a-z0-9-]*\)",.*/\1/p' sim/packet_mode/pm_figures.c)
 for setting in "$@"; do printf '%s\n' "$setting"; done | awk -v arrivals="$arrivals" -v patterns="$patterns" -v figures="$figures" '
 function complain(expected) { printf "%s=%s: expected %s\n", name, value, expected; bad = 1; exit 1 }
-function real(text, least, most) { return text ~ /^([0-9]+[.]?[0-9]*|[.][0-9]+)$/ && text + 0 >= least && text + 0 <= most }
-function whole(text, least, most) { return text ~ /^[0-9]+$/ && text + 0 >= least && text + 0 <= most }
+function real(text, least, most) { return text ~ /^([0-9]+[.]?[0-9]*|[.][0-9]+)$/ && text + 0 >= least + 0 && text + 0 <= most + 0 }
+function whole(text, least, most) { return text ~ /^[0-9]+$/ && text + 0 >= least + 0 && text + 0 <= most + 0 }
 function one_of(text, list,    n, i, part) { n = split(list, part, /[ \n]+/); for (i = 1; i <= n; i++) if (part[i] == text) return 1 }
 function listed(list) { gsub(/[ \n]+/, ", ", list); return list }
 # what it is, given or not
@@ -29,10 +29,10 @@ function ports_in(text,    n, i, part) {
 END {
     if (bad) exit 1
     arch     = set_to("ARCH", "dpm")
-    ports    = set_to("PORTS", 16)
+    ports    = set_to("PORTS", 16) + 0
     arriving = set_to("ARRIVALS", "poisson")
-    high     = set_to("HIGH_LOAD", given["PRIORITIES"] == 2 ? 0.3 : 0) + 0
-    load     = arriving == "none" ? 0 : set_to("LOAD", given["PRIORITIES"] == 2 ? 0.5 : 0.8) + 0
+    high     = set_to("HIGH_LOAD", given["PRIORITIES"] + 0 == 2 ? 0.3 : 0) + 0
+    load     = arriving == "none" ? 0 : set_to("LOAD", given["PRIORITIES"] + 0 == 2 ? 0.5 : 0.8) + 0
     full     = arriving == "saturated" || arriving == "staircase"
     shares   = one_of("shares", given["GOAL"])
     beside   = one_of("packet-mode-crossbar", given["GOAL"])
@@ -44,13 +44,13 @@ END {
         if (name == "ARCH" && !one_of(value, "sm ppm dpm vps iq")) complain("sm, ppm, dpm, vps or iq")
         if (name == "PORTS" && (value !~ /^[1-9]/ || !whole(value, 2, 16))) complain("a number of ports, 2 to 16")
         if (name == "LOAD" && !real(value, 0.001, 1.2)) complain("a part of the line\047s rate, 0.001 to 1.2")
-        if (name == "LOAD" && arriving == "instant" && value > 0.95) complain("0.95 at most with ARRIVALS=instant")
+        if (name == "LOAD" && arriving == "instant" && value + 0 > 0.95) complain("0.95 at most with ARRIVALS=instant")
         if (name == "LOAD" && !full && load + high > 1.2 + 1e-9) complain("1.2 at most with HIGH_LOAD=" high)
         if (name == "ARRIVALS" && !one_of(value, arrivals)) complain("one of " listed(arrivals))
         if (name == "ARRIVALS" && value == "none" && high == 0) complain("another one without packets of high priority")
-        if (name == "ARRIVALS" && one_of(value, "instant staircase") && (given["PRIORITIES"] == 2 || given["MULTICAST"] > 0))
+        if (name == "ARRIVALS" && one_of(value, "instant staircase") && (given["PRIORITIES"] + 0 == 2 || given["MULTICAST"] + 0 > 0))
             complain("poisson, onoff or saturated with PRIORITIES=2 or MULTICAST")
-        if (name == "ARRIVALS" && value == "saturated" && given["COPIES"] == 1) complain("poisson or onoff with COPIES=1")
+        if (name == "ARRIVALS" && value == "saturated" && given["COPIES"] + 0 == 1) complain("poisson or onoff with COPIES=1")
         if (name == "PATTERN" && !(value ~ /^zipf\// ? real(substr(value, 6), 0, 20) : one_of(value, patterns)))
             complain("zipf/K with K from 0 to 20, or one of " listed(patterns))
         if (name == "SIZES" && !one_of(value, "bimodal uniform constant")) {
@@ -66,20 +66,20 @@ END {
         if (name == "HOT" && !whole(value, 0, ports - 1)) complain("a port of this switch")
         if (name == "PART" && !real(value, 0, 1)) complain("a part of the packets, 0 to 1")
         if (name == "PRIORITIES" && !one_of(value, "1 2")) complain("1 or 2")
-        if (name == "PRIORITIES" && value == 2 && arch == "iq") complain("1 with ARCH=iq")
+        if (name == "PRIORITIES" && value + 0 == 2 && arch == "iq") complain("1 with ARCH=iq")
         if (name == "HIGH_LOAD" && !real(value, 0, 1.2)) complain("a part of the line\047s rate, 0 to 1.2")
         if (name == "HIGH_LOAD" && !full && load + high > 1.2 + 1e-9) complain("1.2 at most with LOAD=" load)
-        if (name == "HIGH_LOAD" && high > 0 && given["PRIORITIES"] != 2) complain("to be given with PRIORITIES=2 only")
+        if (name == "HIGH_LOAD" && high > 0 && given["PRIORITIES"] + 0 != 2) complain("to be given with PRIORITIES=2 only")
         if (name == "MULTICAST" && !real(value, 0, 1)) complain("a part of the packets, 0 to 1")
-        if (name == "MULTICAST" && value > 0 && arch == "iq") complain("0 with ARCH=iq")
-        if (name == "MULTICAST" && value > 0 && arch == "dpm")
+        if (name == "MULTICAST" && value + 0 > 0 && arch == "iq") complain("0 with ARCH=iq")
+        if (name == "MULTICAST" && value + 0 > 0 && arch == "dpm")
             complain("0 with ARCH=dpm: an output that waits for a lock would stop the credit of the one that has it")
         if (name == "FANOUT" && !whole(value, 1, ports)) complain("a number of outputs, 1 to " ports)
         if ((name == "COPIES" || name == "SPLIT") && !one_of(value, "0 1")) complain("0 or 1")
-        if ((name == "SET" || name == "FANOUT" || ((name == "COPIES" || name == "SPLIT") && value == 1)) && given["MULTICAST"] + 0 == 0)
+        if ((name == "SET" || name == "FANOUT" || ((name == "COPIES" || name == "SPLIT") && value + 0 == 1)) && given["MULTICAST"] + 0 == 0)
             complain("together with MULTICAST=P, a part of the packets")
-        if (name == "SPLIT" && value == 1 && !one_of(arch, "sm vps")) complain("0 with ARCH=" arch "; sm and vps have it")
-        if (name == "LOAD" && beside && value > 0.9) complain("0.9 at most: above, what waits would grow")
+        if (name == "SPLIT" && value + 0 == 1 && !one_of(arch, "sm vps")) complain("0 with ARCH=" arch "; sm and vps have it")
+        if (name == "LOAD" && beside && value + 0 > 0.9) complain("0.9 at most: above, what waits would grow")
         if (name == "CLOCKS" && beside && !whole(value, 20000, 1e8)) complain("a number of clocks, 20000 to 100000000")
         if (name == "CLOCKS" && shares && !whole(value, 20000, 1e9)) complain("a number of clocks, 20000 to 1000000000")
         if (name == "CLOCKS" && !whole(value, 1000, 1e10)) complain("a number of clocks, 1000 to 10000000000")

@@ -40,6 +40,6 @@ BEGIN {
         complain("a part of the packets, 0 to 0.5, 1e-3 for instance")
     if (kind[name] != "chance" && list && !one_of(value, expected[name])) complain(expected[name])
     if (kind[name] == "whole" && !list && most[name] ~ /^[0-9]+$/ &&
-        !(value ~ /^[0-9]+$/ && value + 0 >= least[name] && value + 0 <= most[name]))
+        !(value ~ /^[0-9]+$/ && value + 0 >= least[name] + 0 && value + 0 <= most[name] + 0))
         complain(expected[name] ", " least[name] " to " most[name])
 }'

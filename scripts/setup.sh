@@ -27,8 +27,19 @@ need() {
 "
 }
 
+# The same for a program that a variable may name: one that is not there is no package that is missing.
+tool() { # FOR VARIABLE DEFAULT PACKAGE WHY
+    eval "program=\${$2:-$3}"
+    case "$want" in *" all "* | *" $1 "*) ;; *) return 0 ;; esac
+    if [ "$program" != "$3" ] && ! command -v "${program%% *}" >/dev/null 2>&1; then
+        echo "$2=$program: there is no such program; expected one, or $2 not set: $3"
+        exit 1
+    fi
+    need "$1" "${program%% *}" "$4" "$5"
+}
+
 need build git git "this repository"
-need build "${VERILATOR:-verilator}" verilator "compiles the Verilog"
+tool build VERILATOR verilator verilator "compiles the Verilog"
 need build gcc gcc "compiles the C"
 need build g++ g++ "compiles what Verilator generates, links"
 need build /usr/include/stdio.h libc6-dev "the C library's headers"
@@ -41,15 +52,16 @@ need test fst2vcd gtkwave "fst2vcd: tests read waves back"
 need test tshark tshark "reads captured frames, a second opinion on them"
 need test xmllint libxml2-utils "xmllint: a second opinion on reports for CI"
 need test prove perl "prove: another one"
+need test jq jq "reads results"
 need test lspci pciutils "lspci: a second opinion on the configuration space"
 for goal in test lint; do
-    need $goal "${IVERILOG:-iverilog}" iverilog "checks the Verilog"
-    need $goal "${YOSYS:-yosys}" yosys "checks the Verilog"
+    tool $goal IVERILOG iverilog iverilog "checks the Verilog"
+    tool $goal YOSYS yosys yosys "checks the Verilog"
 done
-need synth "${YOSYS:-yosys}" yosys "synthesis"
-need fourstate "${IVERILOG:-iverilog}" iverilog "replays recorded pins with X"
-need page "${CHROMIUM:-chromium}" chromium "looks at the page of make cycles"
-need wave "${GTKWAVE:-gtkwave}" gtkwave "shows waves"
+tool synth YOSYS yosys yosys "synthesis"
+tool fourstate IVERILOG iverilog iverilog "replays recorded pins with X"
+tool page CHROMIUM chromium chromium "looks at the page of make cycles"
+tool wave GTKWAVE gtkwave gtkwave "shows waves"
 for goal in blockdev test; do
     need $goal nbdkit nbdkit "speaks NBD with clients of make blockdev"
     need $goal /usr/include/nbdkit-plugin.h nbdkit-plugin-dev "the door of make blockdev"
@@ -57,9 +69,9 @@ done
 for goal in blocktest test; do
     need $goal nbdcopy libnbd-bin "an NBD client: copies"
     need $goal fio fio "an NBD client: load"
+    need $goal /sbin/e2fsck e2fsprogs "makes and checks file systems"
 done
 need blocktest qemu-img qemu-utils "an NBD client: converts images"
-need blocktest /sbin/e2fsck e2fsprogs "makes and checks file systems"
 need blocktest fusermount3 fuse3 "mounts a disk for nbdfuse, where /dev/fuse is there"
 for goal in test ranks; do
     need $goal mpirun openmpi-bin "starts ranks"

@@ -54,7 +54,7 @@ module roce_acks #(
     wire [23:0] nak_psn, nak_msn;
     wire [7:0]  nak_syndrome;
     wire accept = ev_valid && ev_ready;
-    wire nak_any, nak_alive, nak_full, unused_answered, unused_error, unused_found, unused_lost;
+    wire nak_any, nak_alive, nak_full, unused_answered, unused_error, unused_found, unused_here, unused_lost;
     wire [3:0] unused_slot;
     assign nak_room  = !nak_full;
     assign nak_waits = nak_any && nak_alive && !restart_valid;
@@ -64,7 +64,8 @@ module roce_acks #(
         .push_slot (unused_slot), .answer (1'b0), .answer_slot (4'd0), .answer_error (1'b0), .head_valid (nak_any),
         .head_answered (unused_answered), .head_error (unused_error), .head_alive (nak_alive), .head_qp (nak_qp),
         .head_data ({nak_psn, nak_syndrome, nak_msn}), .pop (nak_take), .forget (restart_valid), .forget_qp (restart_qp),
-        .look_qp (7'd0), .look_data (56'd0), .look_any (1'b0), .look_found (unused_found), .overflow (unused_lost)
+        .look_qp (7'd0), .look_data (56'd0), .look_any (1'b0), .look_found (unused_found),
+        .forget_found (unused_here), .overflow (unused_lost)
     );
 
     // ---- ACKs: what there is of each QP

@@ -205,6 +205,7 @@ static int serve(const options *o, block_service_params *p, block_door *door, co
     if (!recorded) failed = "the record is not whole";
     if (!synced) failed = "the image is not what was written";
     if (block_door_died(door)) failed = "nbdkit has ended";
+    if (sim_waves_missing(s->f->s)) failed = "no waves are recorded";
     if (!simulated) failed = "the simulation has failed";
     if (failed && !code) code = 1;
     fflush(stdout);

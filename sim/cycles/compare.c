@@ -97,7 +97,8 @@ static unsigned compare(const json_t *now, const json_t *base, double threshold,
         for (int k = 0; k < VALUES; k++) {
             double a = values[k].of(&was), b = values[k].of(&is);
             if (!moved(&values[k], a, b, threshold)) continue;
-            if (!count++) fprintf(out, "\n%-56s %-15s %10s %10s\n", json_string_value(json_object_get(now, "name")), "", "base", "now");
+            const char *title = json_string_value(json_object_get(now, "name"));
+            if (!count++) fprintf(out, "\n%-56s %-15s %10s %10s\n", title ? title : "", "", "base", "now");
             fprintf(out, "%-56s %-15s %10.2f %10.2f %s\n", is.name, values[k].name, isnan(a) ? 0 : a, isnan(b) ? 0 : b, values[k].unit);
         }
     }

@@ -72,6 +72,8 @@ json_t *cycles_read(const char *path, char error[CYCLES_ERROR])
                  : json_is_array(list) ? "of a version before"
                                        : "no result of make cycles",
                  format, *format ? "\"" : "", CYCLES_FORMAT);
+    else if (!json_is_string(json_object_get(document, "system")))
+        snprintf(error, CYCLES_ERROR, "has no \"system\"; expected it, as make cycles writes it");
     else {
         json_decref(all);
         return document;

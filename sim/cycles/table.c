@@ -156,7 +156,7 @@ static void print_states(FILE *out, const line *lines, size_t count, int width)
         const json_t *machine, *clocks;
         json_array_foreach(json_object_get(lines[i].row.o, "machines"), k, machine)
         {
-            const char *state, *name = json_string_value(json_object_get(machine, "name"));
+            const char *state, *given = json_string_value(json_object_get(machine, "name")), *name = given ? given : "";
             if (is_idle(&lines[i].row)) continue;
             if (!any++) fprintf(out, "\nstates [%% of clocks]\n");
             fprintf(out, "%-*s %s%s", width, lines[i].row.name, name, *name ? ":" : "");

@@ -1,4 +1,5 @@
 /* Plans of faults as text; the grammar is in ethernet_wire.h. */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -31,8 +32,9 @@ static const char *number(const char *text, uint64_t *value)
     char *end;
 
     if (!text || *text < '0' || *text > '9') return NULL;
+    errno = 0;
     *value = strtoull(text, &end, 10);
-    return end;
+    return errno ? NULL : end;
 }
 
 static int time_of(const char *text, uint64_t *ps)

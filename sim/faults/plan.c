@@ -144,10 +144,11 @@ static int place_is(const struct parser *p, fault *f)
     }
     at = node_at(p, p->word, "node", &f->node);
     if (at && end - at > 5 && !strncmp(at, ".link", 5) && isdigit((unsigned char)at[5])) {
-        char *behind;
-        f->link = (int)strtoul(at + 5, &behind, 10);
-        at = behind;
-        if (f->link > 99 || at > end) return 0;
+        size_t digits = strspn(at + 5, "0123456789");
+        if (digits > 2) return 0;
+        f->link = atoi(at + 5);
+        at += 5 + digits;
+        if (at > end) return 0;
     }
     if (!at || at == end) return at == end;
     f->directions = FAULT_OUT;

@@ -34,10 +34,10 @@ static int get_sizes(const char *text, size_choice *s, unsigned grain, unsigned 
     if (!strcmp(text, "bimodal")) *s = (size_choice){SIZES_BIMODAL, least, 1024, 0.95};
     else if (!strcmp(text, "uniform")) *s = (size_choice){SIZES_UNIFORM, least, 1024, 0};
     else if (!strcmp(text, "constant")) *s = (size_choice){SIZES_FIXED, 1024, 1024, 0};
-    else if (sscanf(text, "%u/%u/%lf%c", &s->low, &s->high, &part, &end) == 3 && part >= 0 && part <= 100)
+    else if (sscanf(text, "%9u/%9u/%lf%c", &s->low, &s->high, &part, &end) == 3 && part >= 0 && part <= 100)
         *s = (size_choice){SIZES_BIMODAL, s->low, s->high, part / 100};
-    else if (sscanf(text, "%u..%u%c", &s->low, &s->high, &end) == 2) *s = (size_choice){SIZES_UNIFORM, s->low, s->high, 0};
-    else if (sscanf(text, "%u%c", &s->low, &end) == 1) *s = (size_choice){SIZES_FIXED, s->low, s->low, 0};
+    else if (sscanf(text, "%9u..%9u%c", &s->low, &s->high, &end) == 2) *s = (size_choice){SIZES_UNIFORM, s->low, s->high, 0};
+    else if (sscanf(text, "%9u%c", &s->low, &end) == 1) *s = (size_choice){SIZES_FIXED, s->low, s->low, 0};
     else return -1;
     return s->low >= 1 && s->low <= s->high && s->high <= most && s->low % grain == 0 && s->high % grain == 0 ? 0 : -1;
 }

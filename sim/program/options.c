@@ -124,7 +124,7 @@ static const option how_it_is_run[] = {
     {"wave-scopes", "NAME,...", SYSTEM | RUN_SOAK, TEXT(wave_scopes), 0, 0, NULL,
         "only these: node1 or xbar, all of it, or a part, nic1.dma.outgoing (default: all)"},
     {"wave-from", "WHEN", SYSTEM | MAKE | RUN_SOAK, TEXT(wave_from), 0, 0, NULL,
-        "only from then on: 100us (20ns, 1.5ms; 100), or as soon as: 'nic0.dma.outgoing.state == 3 && nic0.status_set[4]' (event.h)"},
+        "only from then on: 100us (20ns, 1.5ms), or as soon as: 'nic0.dma.outgoing.state == 3 && nic0.status_set[4]' (event.h)"},
     {"wave-to", "WHEN", SYSTEM | MAKE | RUN_SOAK, TEXT(wave_to), 0, 0, NULL, "and only up to then"},
     {"wave-before", "TIME", SYSTEM | MAKE, recorded_time, OPTION_FIELD(program_options, wave_before), 0, 0, NULL,
         "with an event in --wave-from: what was so long before it, too"},
@@ -338,6 +338,13 @@ static void check_system(program_options *o)
     if (o->threads > groups)
         refuse("--threads %u: expected 1..%u, one for each of %u nodes%s", o->threads, groups, o->nodes,
                o->direct ? "" : " and one for the switch");
+    if (o->threads > sim_processors()) { /* each would wait for others that do not run */
+        unsigned most = sim_processors() > 2 ? sim_processors() : 2;
+        if (o->threads < most) most = o->threads;
+        fprintf(stderr, "nicxbar-sim: --threads %u: number of processors here: %u; %u threads run%s\n", o->threads, sim_processors(), most,
+                most > sim_processors() ? ", slower than one" : "");
+        o->threads = most;
+    }
     check_ids(o);
     if (o->sniff && o->sniff_node >= o->nodes) refuse("--sniff %u: expected a node, 0..%u", o->sniff_node, o->nodes - 1);
     o->nic = nic_of(o->chips, o->nic_name);
@@ -401,7 +408,7 @@ static void plan_cuts(program_options *o)
         unsigned link, node;
         double at, length = 0;
         int n = 0, digits = isdigit((unsigned char)*one);
-        if (!digits || sscanf(one, "%u:%u:%lf:%n", &link, &node, &at, &n) != 3 || !n || !(at >= 0 && at < 1e9))
+        if (!digits || sscanf(one, "%9u:%9u:%lf:%n", &link, &node, &at, &n) != 3 || !n || !(at >= 0 && at < 1e9))
             refuse("--cut %s: expected %s", o->cut, expected);
         int ever = !strncmp(one + n, "ever", 4);
         char *end = (char *)one + n + 4;
@@ -570,6 +577,9 @@ static void check_cycles(program_options *o, const struct line *l)
 
 static void check_files(program_options *o, const struct line *l)
 {
+    struct stat st;
+    if (given(l, "out") && (stat(o->out, &st) || !S_ISDIR(st.st_mode) || access(o->out, W_OK | X_OK)))
+        refuse("--out %s: expected a folder that is there and can be written", o->out);
     check_waves(o);
     if (o->run & (RUN_FILE | RUN_SUITE)) check_sent_file(o);
     static const char *const parts[] = {"wave-from", "wave-to", "wave-before", "wave-size", "wave-scopes"};

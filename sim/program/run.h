@@ -46,6 +46,7 @@ void program_sniffer_free(sniffers *made);
 typedef struct recordings {
     capture *frames;
     trace *lives;
+    const sim *s; /* which records waves */
 } recordings;
 /* Not 0: one cannot be made (said on stderr). */
 int program_record(const program_options *o, fabric *f, recordings *made);

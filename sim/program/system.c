@@ -150,7 +150,7 @@ static int record_lives(const program_options *o, fabric *f, trace **made)
 
 int program_record(const program_options *o, fabric *f, recordings *made)
 {
-    *made = (recordings){0};
+    *made = (recordings){.s = f->s};
     if (!o->transport && sim_waves_check(f->s)) {
         fprintf(stderr, "nicxbar-sim: %s\n", sim_error(f->s));
         return 1;
@@ -182,6 +182,11 @@ static int traced(const program_options *o, trace *made, FILE *out)
     int failed = trace_close(made, &r);
     double us = 1e-6 * (double)(r.to - r.from), mb = 1e-6 * (double)r.bytes;
     if (failed) fprintf(stderr, "nicxbar-sim: %s: %s; what is there up to then can be opened\n", o->trace_path, strerror(errno));
+    if (r.none) {
+        fprintf(stderr, "nicxbar-sim: --trace-from: to begin at %.3f us, the run ended at %.3f us: nothing is recorded in %s\n",
+                1e-6 * (double)o->trace_from, 1e-6 * (double)r.to, o->trace_path);
+        return 1;
+    }
     if (r.full)
         fprintf(out, "the trace ends at %.3f us, where it is as large as it may be: --trace-size (TRACE_SIZE) allows more\n",
                 1e-6 * (double)r.to);
@@ -196,6 +201,7 @@ int program_verdict(const program_options *o, int result, int good, struct json_
     json_t *cycles = json_incref(json_object_get(results, "cycles"));
     int moved = cycles && show_cycles(o, cycles, out);
     int lost = captured(o, made->frames, out) | traced(o, made->lives, out), unwritten = results_write(results, o->json);
+    if (sim_waves_missing(made->s)) lost = 1;
     if (cycles && cycles_files(cycles, o->json)) unwritten = 1;
     json_decref(cycles);
     good = good && result == SIM_OK && !lost && !unwritten && !moved;
@@ -205,7 +211,7 @@ int program_verdict(const program_options *o, int result, int good, struct json_
                                       : "FAILED",
             unwritten ? "results not written" : "results in ", unwritten ? "" : o->json);
     if (cycles) fprintf(out, ", the same as .csv and .html");
-    if (o->waves && (o->recorder_host || !access(o->waves, F_OK)))
+    if (o->waves && !sim_waves_missing(made->s) && (o->recorder_host || !access(o->waves, F_OK)))
         fprintf(out, ", waves in %s%s%s", o->waves, o->recorder_host ? " on " : "", o->recorder_host ? o->recorder_host : "");
     fprintf(out, "\n");
     return fflush(out) ? 1 : result == SIM_INTERRUPTED ? 130 : !good;

@@ -1,6 +1,9 @@
 /* blockbench: disks over RDMA around a switch of 4 ports, measured. */
 #include "block_figures.h"
 #include "crossbar4.h"
+#include "nx_program.h"
+
+NX_PROGRAM(NULL);
 
 int main(int argc, char **argv)
 {

@@ -2,6 +2,9 @@
 #include "block_program.h"
 #include "crossbar2.h"
 #include "crossbar4.h"
+#include "nx_program.h"
+
+NX_PROGRAM(NULL);
 
 int main(int argc, char **argv)
 {

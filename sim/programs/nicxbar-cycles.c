@@ -1,6 +1,7 @@
 /* nicxbar-cycles: shows what was counted, without running it again (make cycles TEST=... puts the simulations of its tests together by it).
  */
 #include "cycles_report.h"
+#include "nx_program.h"
 
 #include <dirent.h>
 #include <getopt.h>
@@ -50,6 +51,8 @@ static void join(json_t *document, const char *folder)
     }
     free(list);
 }
+
+NX_PROGRAM(NULL);
 
 int main(int argc, char **argv)
 {

@@ -9,6 +9,7 @@
 #include "nic_4splits.h"
 #include "nic_4splits_2links.h"
 #include "nic_4splits_4links.h"
+#include "nx_program.h"
 #include "program.h"
 
 LANES("nic");
@@ -23,6 +24,8 @@ static const nic_kind nics[] = {{"4splits", &nic_4splits_config},
                                 {"2paths_rr", &nic_2paths_rr_config},
                                 {"4paths", &nic_4paths_config},
                                 {NULL, NULL}};
+
+NX_PROGRAM(NULL);
 
 int main(int argc, char **argv)
 {

@@ -1,7 +1,10 @@
 /* nicxbar-sim for two nodes and a cable of several links by byte. */
 #include "crossbar2.h"
 #include "nic_bundles.h"
+#include "nx_program.h"
 #include "program.h"
+
+NX_PROGRAM(NULL);
 
 int main(int argc, char **argv)
 {

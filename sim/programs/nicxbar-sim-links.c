@@ -1,7 +1,10 @@
 /* nicxbar-sim with switches of 4 ports and NICs of several links by packet. */
 #include "crossbar4.h"
 #include "nic_by_packet.h"
+#include "nx_program.h"
 #include "program.h"
+
+NX_PROGRAM(NULL);
 
 int main(int argc, char **argv)
 {

@@ -1,9 +1,12 @@
 /* nicxbar-sim with a switch of 12 ports. */
 #include "crossbar12.h"
 #include "nic16.h"
+#include "nx_program.h"
 #include "program.h"
 
 LANES("nic16");
+
+NX_PROGRAM(NULL);
 
 int main(int argc, char **argv)
 {

@@ -2,7 +2,10 @@
 #include "crossbar2.h"
 #include "nic_2links.h"
 #include "nic_2paths.h"
+#include "nx_program.h"
 #include "program.h"
+
+NX_PROGRAM(NULL);
 
 int main(int argc, char **argv)
 {

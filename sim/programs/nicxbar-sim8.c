@@ -1,9 +1,12 @@
 /* nicxbar-sim with a switch of 8 ports. */
 #include "crossbar8.h"
 #include "nic_kinds.h"
+#include "nx_program.h"
 #include "program.h"
 
 LANES("nic");
+
+NX_PROGRAM(NULL);
 
 int main(int argc, char **argv)
 {

@@ -1,4 +1,5 @@
 /* packet-mode-lanes: the switches of packet-mode with two priorities, and with packets for sets of outputs. */
+#include "nx_program.h"
 #include "pm_dpm_lanes.h"
 #include "pm_dpm_lanes_4.h"
 #include "pm_ppm_lanes.h"
@@ -12,6 +13,8 @@
 #include "pm_vps_lanes_4.h"
 #include "pm_vps_split.h"
 #include "pm_vps_split_4.h"
+
+NX_PROGRAM(NULL);
 
 int main(int argc, char **argv)
 {

@@ -1,4 +1,5 @@
 /* packet-mode: the switches of S3's appendix, one run each. */
+#include "nx_program.h"
 #include "pm_dpm.h"
 #include "pm_dpm_4.h"
 #include "pm_iq_16.h"
@@ -10,6 +11,8 @@
 #include "pm_sm_4.h"
 #include "pm_vps.h"
 #include "pm_vps_4.h"
+
+NX_PROGRAM(NULL);
 
 int main(int argc, char **argv)
 {

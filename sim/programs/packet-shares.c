@@ -1,9 +1,12 @@
 /* packet-shares: the weights of S3's switches, measured; make shares puts weighted schedulers into their slots. */
+#include "nx_program.h"
 #include "pm_dpm.h"
 #include "pm_ppm.h"
 #include "pm_shares.h"
 #include "pm_sm.h"
 #include "pm_vps.h"
+
+NX_PROGRAM(NULL);
 
 int main(int argc, char **argv)
 {

@@ -1,4 +1,5 @@
 /* pm-curves: the curves of S3's appendix (make curves). */
+#include "nx_program.h"
 #include "pm_curves.h"
 #include "pm_dpm.h"
 #include "pm_dpm_1280.h"
@@ -22,6 +23,8 @@
 #include "pm_vps_4.h"
 #include "pm_vps_lanes.h"
 #include "pm_vps_split.h"
+
+NX_PROGRAM(NULL);
 
 int main(int argc, char **argv)
 {

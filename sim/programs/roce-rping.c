@@ -1,7 +1,10 @@
 /* roce-rping: Linux with its software RoCE against the RoCE v2 chip. */
+#include "nx_program.h"
 #include "roce_64_all.h"
 #include "roce_8_all.h"
 #include "roce_program.h"
+
+NX_PROGRAM(NULL);
 
 int main(int argc, char **argv)
 {

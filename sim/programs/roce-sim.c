@@ -1,8 +1,11 @@
 /* roce-sim: the RoCE v2 chip at an Ethernet line. */
+#include "nx_program.h"
 #include "roce_64_all.h"
 #include "roce_8.h"
 #include "roce_8_all.h"
 #include "roce_program.h"
+
+NX_PROGRAM(NULL);
 
 int main(int argc, char **argv)
 {

@@ -1,7 +1,10 @@
 /* roce-storage: a storage node on the RoCE v2 chip. */
+#include "nx_program.h"
 #include "roce_64_all.h"
 #include "roce_8.h"
 #include "roce_program.h"
+
+NX_PROGRAM(NULL);
 
 int main(int argc, char **argv)
 {

@@ -1,7 +1,10 @@
 /* roce-verbs: Linux with its software RoCE, queue pair by queue pair, against the RoCE v2 chip or the NIC in C. */
+#include "nx_program.h"
 #include "roce_64_all.h"
 #include "roce_8.h"
 #include "roce_program.h"
+
+NX_PROGRAM(NULL);
 
 int main(int argc, char **argv)
 {

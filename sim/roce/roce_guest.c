@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "roce_guest.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -8,10 +9,13 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { SETTINGS = 16, CONSOLE_LINES = 20, FRAME_ROOM = 1 << 20 /* [bytes] of frames that wait in the socket */ };
@@ -19,7 +23,7 @@ enum { SETTINGS = 16, CONSOLE_LINES = 20, FRAME_ROOM = 1 << 20 /* [bytes] of fra
 struct roce_guest {
     pid_t pid;
     int ended, status;
-    int frames, console, keys; /* file descriptors */
+    int frames, console, keys, place_lock; /* file descriptors */
     FILE *log;
     char log_name[256], unsaved[ROCE_GUEST_ERROR];
     char place[64]; /* the folder of the two sockets */
@@ -40,15 +44,41 @@ __attribute__((format(printf, 2, 3))) static void say(char *error, const char *f
     va_end(args);
 }
 
+/* Folders of programs that were killed: nobody holds their lock, and they are no longer being made. */
+static void remove_left_over(const char *tmp)
+{
+    DIR *all = opendir(tmp);
+    for (struct dirent *d; all && (d = readdir(all));) {
+        char path[300], file[310];
+        struct stat st;
+        if (strncmp(d->d_name, "roce.", 5) || strlen(d->d_name) != 11) continue;
+        snprintf(path, sizeof path, "%.40s/%.11s", tmp, d->d_name);
+        int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        if (fd < 0) continue;
+        if (!fstat(fd, &st) && st.st_uid == geteuid() && st.st_mtime + 60 < time(NULL) && !flock(fd, LOCK_EX | LOCK_NB)) {
+            for (int i = 0; i < 2; i++) {
+                snprintf(file, sizeof file, "%s/%s", path, i ? "guest" : "sim");
+                unlink(file);
+            }
+            rmdir(path);
+        }
+        close(fd);
+    }
+    if (all) closedir(all);
+}
+
 static int open_sockets(roce_guest *g, char *error)
 {
     const char *tmp = getenv("TMPDIR");
+    remove_left_over(tmp ? tmp : "/tmp");
     snprintf(g->place, sizeof g->place, "%.40s/roce.XXXXXX", tmp ? tmp : "/tmp");
     if (!mkdtemp(g->place)) {
         say(error, "%s: cannot make a folder for sockets: %s", g->place, strerror(errno));
         g->place[0] = 0;
         return -1;
     }
+    g->place_lock = open(g->place, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (g->place_lock >= 0) flock(g->place_lock, LOCK_SH);
     g->here.sun_family = g->there.sun_family = AF_UNIX;
     snprintf(g->here.sun_path, sizeof g->here.sun_path, "%s/sim", g->place);
     snprintf(g->there.sun_path, sizeof g->there.sun_path, "%s/guest", g->place);
@@ -105,7 +135,7 @@ roce_guest *roce_guest_start(const char *folder, const char *log, const char *co
         say(error, "no memory for the guest");
         return NULL;
     }
-    g->frames = g->console = g->keys = -1;
+    g->frames = g->console = g->keys = g->place_lock = -1;
     snprintf(g->log_name, sizeof g->log_name, "%s", log);
     if (!(g->log = fopen(log, "w"))) say(error, "%s: %s", log, strerror(errno));
     else if (!open_sockets(g, error)) {
@@ -146,6 +176,7 @@ void roce_guest_free(roce_guest *g)
         unlink(g->here.sun_path);
         unlink(g->there.sun_path);
         rmdir(g->place);
+        if (g->place_lock >= 0) close(g->place_lock);
     }
     free(g->read);
     free(g);

@@ -88,7 +88,8 @@ int roce_simulate(sim *s, double *wall)
     *wall = sim_wall() - from;
     if (result == SIM_INTERRUPTED) return 130;
     if (result != SIM_OK) printf("BAD: %s: %s\n", sim_result_name(result), sim_error(s));
-    return result != SIM_OK;
+    else if (sim_waves_missing(s)) puts("BAD: no waves are recorded");
+    return result != SIM_OK || sim_waves_missing(s);
 }
 
 int roce_conclude(int code, roce_system *y, json_t *results, const char *json, const char *pcap)

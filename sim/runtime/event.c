@@ -2,10 +2,11 @@
 #include "sim/runtime/internal.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { NEAREST = 3, NAME = 200 };
+enum { NEAREST = 3, NAME = 200, NESTED = 100 /* ( ! ~ within each other */, STEPS = 1000 };
 
 /* An expression in the order in which a stack computes it. */
 typedef struct {
@@ -32,6 +33,7 @@ struct event {
     LIST(operand) operands;
     LIST(uint32_t) signals;
     const char *text, *at; /* while it is read */
+    unsigned nested;
     char *error;
 };
 
@@ -40,7 +42,7 @@ struct event {
 static bool wrong(event *e, const char *expected)
 {
     if (!*e->error)
-        snprintf(e->error, EVENT_ERROR, "%s: expected %s%s%.20s", e->text, expected, *e->at ? " before " : " at its end", e->at);
+        snprintf(e->error, EVENT_ERROR, "%.200s: expected %s%s%.20s", e->text, expected, *e->at ? " before " : " at its end", e->at);
     return false;
 }
 
@@ -67,10 +69,22 @@ static bool read_number(event *e, uint64_t *value)
     char *end;
     skip_space(e);
     if (!isdigit((unsigned char)*e->at)) return wrong(e, "a number");
+    errno = 0;
     *value = strtoull(e->at, &end, 0);
+    if (errno) return wrong(e, "a number of up to 64 bits");
     if (isalnum((unsigned char)*end) || *end == '_' || *end == '\'') return wrong(e, "a number such as 12 or 0x1f");
     e->at = end;
     return true;
+}
+
+/* A number of a bit between spaces; NULL: it is none. */
+static const char *read_bit(const char *at, unsigned *bit)
+{
+    at += strspn(at, " ");
+    size_t digits = strspn(at, "0123456789");
+    if (!digits || digits > 6) return NULL;
+    *bit = (unsigned)strtoul(at, NULL, 10);
+    return at + digits + strspn(at + digits, " ");
 }
 
 /* A name with dots; [..] within it belongs to it if a dot follows. */
@@ -94,10 +108,12 @@ static bool read_signal(event *e)
     *list_add(&e->operands) = o;
     operand *last = &e->operands.at[e->operands.count - 1];
     if (plain < end) {
-        int read = sscanf(plain, "[%u:%u]", &last->high, &last->low);
-        if (read == 1) last->low = last->high;
+        const char *behind = read_bit(plain + 1, &last->high);
+        last->low = last->high;
+        if (behind && *behind == ':') behind = read_bit(behind + 1, &last->low);
         e->at = plain;
-        if (read < 1 || last->low > last->high || last->high - last->low > 63) return wrong(e, "a bit, or up to 64 of them as [high:low],");
+        if (!behind || *behind != ']' || last->low > last->high || last->high - last->low > 63)
+            return wrong(e, "a bit, or up to 64 of them as [high:low],");
         last->selects = true;
     }
     e->at = end;
@@ -106,18 +122,30 @@ static bool read_signal(event *e)
 }
 
 static bool read_any(event *e, unsigned level);
+static bool read_one(event *e);
+
+static bool read_nested(event *e)
+{
+    if (++e->nested > NESTED) return wrong(e, "no more than 100 of ( ! ~ within each other");
+    bool good = true;
+    if (*e->at == '(') {
+        e->at++;
+        good = read_any(e, 0) && (take(e, ")") || wrong(e, ")"));
+    } else {
+        int what = *e->at++ == '!' ? NOT : INVERT;
+        good = read_one(e);
+        add(e, what, 0);
+    }
+    e->nested--;
+    return good;
+}
 
 static bool read_one(event *e)
 {
     uint64_t value = 0;
     skip_space(e);
-    if (*e->at == '!' || *e->at == '~') {
-        int what = *e->at++ == '!' ? NOT : INVERT;
-        if (!read_one(e)) return false;
-        add(e, what, 0);
-        return true;
-    }
-    if (take(e, "(")) return read_any(e, 0) && (take(e, ")") || wrong(e, ")"));
+    if (e->steps.count >= STEPS) return wrong(e, "no more than 1000 signals, numbers and operators");
+    if (*e->at && strchr("(!~", *e->at)) return read_nested(e);
     if (isdigit((unsigned char)*e->at)) {
         if (!read_number(e, &value)) return false;
         add(e, NUMBER, value);
@@ -335,7 +363,7 @@ int event_time(const char *text, sim_time *time)
     static const struct {
         const char *unit;
         sim_time ps;
-    } units[] = {{"", SIM_US}, {"ps", 1}, {"ns", SIM_NS}, {"us", SIM_US}, {"ms", SIM_MS}};
+    } units[] = {{"ps", 1}, {"ns", SIM_NS}, {"us", SIM_US}, {"ms", SIM_MS}};
     char *end;
     double value = strtod(text, &end);
     if (!isdigit((unsigned char)*text) || strspn(text, "0123456789.") != (size_t)(end - text)) return -1;

@@ -2,7 +2,9 @@
  *
  * Numbers: 12, 0x1f. Signals: hierarchical names as in the waves, from the model on (nic0.nic.dma.giving_up); the name of the module may be
  * left out (nic0.dma.giving_up), and a group of clocks may stand for its model (node0.dma.giving_up). Behind them one bit or some, [4] or
- * [7:4], up to 64. Operators, with the precedence of Verilog: ! ~, < <= > >=, == !=, &, |, &&, ||, and parentheses. Unsigned, 64 bits. */
+ * [7:4], up to 64. Operators, with the precedence of Verilog: ! ~, < <= > >=, == !=, &, |, &&, ||, and parentheses. Unsigned, 64 bits.
+ *
+ * An event is looked at from the first edge of each clock of the models of its signals on: before, registers have any value. */
 #ifndef SIM_RUNTIME_EVENT_H
 #define SIM_RUNTIME_EVENT_H
 
@@ -25,7 +27,7 @@ const uint32_t *event_signals(const event *e, size_t *count);
 /* Whether it is so. bits(from, signal, lsb, bits): of the value of a signal. */
 int event_holds(const event *e, uint64_t (*bits)(void *from, uint32_t signal, unsigned lsb, unsigned bits), void *from);
 
-/* A time: 100 or 100us, 20ns, 1.5ms. 0, or -1 if it is none. */
+/* A time: 100us, 20ns, 1.5ms, 700ps. 0, or -1 if it is none. */
 int event_time(const char *text, sim_time *time);
 
 #endif

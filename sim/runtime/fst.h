@@ -56,8 +56,8 @@ typedef struct fst_condition {
     size_t count;
 } fst_condition;
 /* Recording begins so long [ps] before `from` holds, or when fst_begin says if that is less; it ends when `to` holds after that. NULL: it
- * does not wait for anything. Both are copied; who is asked is asked by any thread. */
-void fst_wait(fst_file *f, const fst_condition *from, uint64_t before, const fst_condition *to);
+ * does not wait for anything. Neither is asked about a time before `not_before`. Both are copied; who is asked is asked by any thread. */
+void fst_wait(fst_file *f, const fst_condition *from, uint64_t before, const fst_condition *to, uint64_t not_before);
 /* Only the last so many bytes are kept, in several files: as soon as one has its share, next(self) is called with the file closed, by any
  * thread, and a file of the same name is begun. It returns 0, or an errno. */
 void fst_ring(fst_file *f, uint64_t size, int (*next)(void *self), void *self);

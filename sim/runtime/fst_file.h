@@ -159,7 +159,7 @@ struct fst_file {
     LIST(bench) benches;          /* one for each thread that works here */
     recording_state state;
     fst_condition from, to; /* holds NULL: none */
-    uint64_t before;
+    uint64_t before, not_before;
     LIST(watched) watched;
     LIST(seen) seen;
     struct writer *writer;

@@ -385,10 +385,11 @@ static bool block_begin(fst_file *f, uint64_t until, crew *by)
 
 /* ---- conditions ---- */
 
-void fst_wait(fst_file *f, const fst_condition *from, uint64_t before, const fst_condition *to)
+void fst_wait(fst_file *f, const fst_condition *from, uint64_t before, const fst_condition *to, uint64_t not_before)
 {
     const fst_condition *both[] = {from, to};
     f->before = before;
+    f->not_before = not_before;
     if (from) f->from = *from;
     if (to) f->to = *to;
     for (int i = 0; i < 2; i++)
@@ -443,20 +444,33 @@ static void look(fst_file *f, uint64_t until)
     qsort(f->seen.at, f->seen.count, sizeof f->seen.at[0], by_time);
 }
 
+/* What the conditions say about this time. Returns 1 if recording ends with it. */
+static int judge_at(fst_file *f, uint64_t time)
+{
+    if (time < f->not_before) return 0;
+    f->not_before = 0; /* it has been asked */
+    if (f->state == WAITING && f->from.holds(f->from.self)) {
+        uint64_t begin = time > f->begin + f->before ? time - f->before : f->begin;
+        f->state = RECORDING;
+        skip(f, begin + 1);
+        fst_file_begin(f, begin);
+        return 0;
+    }
+    return f->state == RECORDING && f->to.holds && f->to.holds(f->to.self);
+}
+
 /* Begins and ends recording where the conditions say so. Returns the time behind the last one that is recorded. */
 static uint64_t judge(fst_file *f, uint64_t until)
 {
     look(f, until);
-    for (size_t i = 0; i < f->seen.count; i++) {
-        const seen *x = &f->seen.at[i];
+    for (size_t i = 0; i <= f->seen.count; i++) {
+        const seen *x = i < f->seen.count ? &f->seen.at[i] : NULL;
+        const uint64_t first = f->not_before;
+        if (first && first < (x ? x->time : until) && judge_at(f, first)) return first + 1; /* nothing changes there */
+        if (!x) break;
         memcpy(f->watched.at[x->which].words, x->words ? x->words : (const uint8_t *)&x->value, x->size);
         if (i + 1 < f->seen.count && f->seen.at[i + 1].time == x->time) continue;
-        if (f->state == WAITING && f->from.holds(f->from.self)) {
-            uint64_t begin = x->time > f->begin + f->before ? x->time - f->before : f->begin;
-            f->state = RECORDING;
-            skip(f, begin + 1);
-            fst_file_begin(f, begin);
-        } else if (f->state == RECORDING && f->to.holds && f->to.holds(f->to.self)) return x->time + 1;
+        if (judge_at(f, x->time)) return x->time + 1;
     }
     return until;
 }

@@ -234,6 +234,9 @@ struct sim {
     unsigned waves_files;
     bool waves_started;  /* the automatic start has happened */
     bool waves_left;     /* there is a file */
+    bool waves_lost;     /* nothing has been recorded that should have been */
+    bool waves_older;    /* files of an older ring are there */
+    sim_time waves_asked; /* from then on events are looked at: each model with a signal of them has had an edge of each of its clocks */
     struct event *waves_event[2]; /* by which recording begins and ends, NULL: none; while it is recorded */
     LIST(char *) scopes; /* all that there are in the waves */
 
@@ -443,6 +446,7 @@ void waves_keep_up(sim *s);                        /* now and then, while waves 
 void waves_help(const sim *s, unsigned thread);   /* something to do for a thread of the crew that waits for others */
 void waves_window(sim *s, sim_time next);          /* starts and stops recording, before what happens at `next` */
 sim_time waves_limit(const sim *s, sim_time next); /* after that no edge may happen without waves_window */
+void waves_ended(sim *s);                          /* the end of a run: waves_close, and says if nothing is recorded */
 void waves_close(sim *s, bool ended);              /* ended: models will not be used any more */
 
 /* ports.c */

@@ -299,7 +299,16 @@ static void show_progress(const sim *s, double started, sim_time from, double *s
     double now = sim_wall(), seconds = now - started;
     if (now - *shown < 0.25 || seconds < 0.5) return;
     fputs("\r\033[K", stderr);
-    if (s->status.dump) s->status.dump(s->status.self, stderr);
+    if (s->status.dump) {
+        char *text = NULL;
+        size_t size;
+        FILE *f = open_memstream(&text, &size);
+        s->status.dump(s->status.self, f);
+        fclose(f);
+        while (size && strchr(" ,:;", text[size - 1])) text[--size] = '\0';
+        fprintf(stderr, "%s%s", text, size ? "; " : "");
+        free(text);
+    }
     fprintf(stderr, "%.3f us simulated, %.1f us per second ", (double)s->now * 1e-6, (double)(s->now - from) * 1e-6 / seconds);
     fflush(stderr);
     *shown = now;
@@ -328,7 +337,7 @@ static void end_badly(sim *s, int result)
 
 int sim_recorded(sim *s, int result)
 {
-    waves_close(s, true);
+    waves_ended(s);
     for (size_t i = 0; i < s->models.count; i++) pins_close(s->models.at[i]);
     if (s->ranks) ranks_agree(s);
     if (result >= SIM_WATCHDOG || !s->error) return result;

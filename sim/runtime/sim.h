@@ -277,6 +277,8 @@ int sim_waves_start(sim *s);
 /* Before the first run, all models made: whether the scopes and events of the params are there; if not, -1 (sim_error). Records nothing. */
 int sim_waves_check(sim *s);
 void sim_waves_stop(sim *s);
+/* After sim_recorded: recording should have begun by itself, and nothing is recorded (said on stderr). */
+int sim_waves_missing(const sim *s);
 /* Ends all recording, of waves and of pins. Returns the result of the run, SIM_FAILED if pins could not be written to their end (told as
  * other failures are); waves that could not have said so. */
 int sim_recorded(sim *s, int result);

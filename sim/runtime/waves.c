@@ -72,9 +72,14 @@ static int wanted(void *self, const char *name, uint32_t signal, unsigned bits)
 {
     sim *s = self;
     if (signal) { /* of a scope that is not recorded: by an event at least */
+        const sim_model *m = model_of(s, name);
         int looked = 0;
         for (int i = 0; i < 2; i++)
-            if (s->waves_event[i]) looked |= event_offer(s->waves_event[i], group_of(model_of(s, name)), name, signal, bits);
+            if (s->waves_event[i]) looked |= event_offer(s->waves_event[i], group_of(m), name, signal, bits);
+        for (size_t i = 0; looked && i < m->clocks.count; i++) {
+            const sim_clock *c = m->clocks.at[i].clock;
+            if (!c->cycles && c->next.time > s->waves_asked) s->waves_asked = c->next.time;
+        }
         return looked;
     }
     *list_add(&s->scopes) = new_string(name);
@@ -162,7 +167,7 @@ static bool events_found(sim *s)
         }
         c[i].signals = event_signals(s->waves_event[i], &c[i].count);
     }
-    fst_wait(s->waves, s->waves_event[0] ? &c[0] : NULL, s->params.waves_before, s->waves_event[1] ? &c[1] : NULL);
+    fst_wait(s->waves, s->waves_event[0] ? &c[0] : NULL, s->params.waves_before, s->waves_event[1] ? &c[1] : NULL, s->waves_asked);
     return true;
 }
 
@@ -349,11 +354,26 @@ static char *whole_name(const sim *s, int number)
     return name;
 }
 
+static void remove_file(const sim *s, int number)
+{
+    char *name = whole_name(s, number);
+    remove(name);
+    free(name);
+}
+
+/* Those of an earlier run. */
+static void remove_older(sim *s)
+{
+    for (int i = 1; i <= OLDER && s->waves_older; i++) remove_file(s, i);
+    s->waves_older = false;
+}
+
 /* A file of a ring is full: it and those before it make room for the next one. */
 static int ring_next(void *self)
 {
-    const sim *s = self;
+    sim *s = self;
     int lost = 0;
+    remove_older(s);
     for (int i = OLDER; i > 0; i--) {
         char *to = whole_name(s, i), *from = i > 1 ? whole_name(s, i - 1) : new_string(s->waves_path);
         if (rename(from, to) && errno != ENOENT) lost = errno;
@@ -363,25 +383,21 @@ static int ring_next(void *self)
     return lost;
 }
 
-static void remove_file(const sim *s, int number)
-{
-    char *name = whole_name(s, number);
-    remove(name);
-    free(name);
-}
-
-/* It has its name when it is whole. What has failed says so, and leaves what can be read. */
+/* It has its name when it is whole. What has failed says so, and leaves what can be read; without that an older file stays. */
 static void finish(sim *s)
 {
     char *whole = whole_name(s, 0);
     uint64_t blocks;
     int lost = fst_close(s->waves, &blocks);
     if (lost) note(s, "%s: %s; %s", whole, strerror(lost), blocks ? "what was written before can be read" : "nothing is recorded");
-    else if (!blocks) note(s, "%s was never so: nothing is recorded", s->params.waves_from_event);
+    else if (!blocks)
+        note(s, "%s was never so up to %.3f us, the end of the run: nothing is recorded in %s", s->params.waves_from_event,
+             (double)s->now * 1e-6, whole);
     s->waves_left = blocks;
+    s->waves_lost |= !blocks;
+    if (blocks) remove_older(s);
     if (!blocks) {
         remove(s->waves_path);
-        remove(whole); /* of an earlier run */
     } else if (rename(s->waves_path, whole)) note(s, "%s cannot be written: %s", whole, strerror(errno));
     free(whole);
 }
@@ -445,19 +461,33 @@ static bool waves_open(sim *s)
 {
     if (s->waves) return true;
     if (!describe(s)) return false;
-    if (s->params.waves_size) {
-        for (int i = 1; i <= OLDER; i++) remove_file(s, i);
-        fst_ring(s->waves, s->params.waves_size, ring_next, s);
+    if (!disk_has_room(s)) {
+        s->waves_lost = true;
+        return give_up(s);
     }
+    s->waves_older = s->params.waves_size;
+    if (s->params.waves_size) fst_ring(s->waves, s->params.waves_size, ring_next, s);
     fst_begin(s->waves, s->now > s->params.waves_from || s->params.waves_from == SIM_FOREVER ? s->now : s->params.waves_from, writers(s));
     for (size_t i = 0; i < s->clocks.count; i++) clock_change(s->clocks.at[i], false);
     for (size_t i = 0; i < s->models.count; i++)
         if (s->models.at[i]->recorder) show(s->models.at[i], 1);
     s->waves_files++;
     *list_add(&recording) = s;
-    if (disk_has_room(s)) return true;
-    waves_close(s, false);
-    return false;
+    return true;
+}
+
+int sim_waves_missing(const sim *s)
+{
+    return s->waves_lost && !s->waves_left;
+}
+
+void waves_ended(sim *s)
+{
+    waves_close(s, true);
+    if (!s->waves_base || s->waves_started || s->params.waves_from == SIM_FOREVER || !s->engine) return;
+    s->waves_lost = true;
+    note(s, "to begin at %.3f us, the run ended at %.3f us: nothing is recorded in %s.fst", (double)s->params.waves_from * 1e-6,
+         (double)s->now * 1e-6, s->waves_base);
 }
 
 void waves_close(sim *s, bool ended)

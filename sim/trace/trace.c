@@ -184,8 +184,13 @@ trace *trace_new(fabric *f, const trace_params *params)
     char name[NAME_ROOM];
     int failed = 0;
     *t = (trace){.p = *params, .f = f, .s = f->s, .window = {.process = P_RUN, .number = 1}};
-    t->file = trace_file_new(params->path);
+    if (params->from) {
+        t->part = trace_memory(strlen(params->path) + sizeof ".part");
+        sprintf(t->part, "%s.part", params->path);
+    }
+    t->file = trace_file_new(t->part ? t->part : params->path);
     if (!t->file) {
+        free(t->part);
         free(t);
         return NULL;
     }
@@ -205,6 +210,16 @@ trace *trace_new(fabric *f, const trace_params *params)
     return t;
 }
 
+/* From now on something is recorded. 0, or -1: the file cannot have its name (errno). */
+static int begin(trace *t)
+{
+    if (!t->part || sim_now(t->s) < t->p.from) return 0;
+    if (rename(t->part, t->p.path)) return -1;
+    free(t->part);
+    t->part = NULL;
+    return 0;
+}
+
 /* What is under way ends here, as far as it has come. */
 static void end(trace *t)
 {
@@ -219,6 +234,7 @@ static void end(trace *t)
 
 void trace_look(trace *t)
 {
+    begin(t);
     t->result.full = trace_file_count(t->file).bytes >= t->p.most;
     if (t->result.full || sim_now(t->s) > t->p.to || trace_file_failed(t->file)) end(t);
 }
@@ -229,7 +245,10 @@ int trace_close(trace *t, trace_result *result)
     if (!t) return 0;
     end(t);
     t->f->watch = (fabric_watch){0};
-    int failed = trace_file_close(t->file, &all), why = errno;
+    int failed = begin(t) | trace_file_close(t->file, &all), why = errno;
+    t->result.none = t->part && sim_now(t->s) < t->p.from;
+    if (t->result.none) remove(t->part);
+    free(t->part);
     *result = t->result;
     result->events = all.events;
     result->bytes = all.bytes;

@@ -46,6 +46,7 @@ typedef struct trace_result {
     uint64_t packets, lost; /* that have come to their end */
     sim_time from, to;      /* that were recorded */
     int full;               /* `most` has ended it */
+    int none;               /* the run ended before `from`: nothing is recorded, and a file that was there stays */
 } trace_result;
 
 /* Of a fabric, or of the two nodes and the cable that it may also be; before its first clock. NULL: the file cannot be made, there is no

@@ -149,7 +149,8 @@ struct trace {
     trace_file *file;
     fabric *f;
     sim *s;
-    bool over; /* nothing is recorded any more */
+    bool over;  /* nothing is recorded any more */
+    char *part; /* the file's name up to `from`; NULL: it has its own */
     unsigned nodes, wires;
     seat *seat[FABRIC_NODES];
     wire *wire[FABRIC_NODES * FABRIC_LINKS];

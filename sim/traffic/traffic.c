@@ -316,6 +316,7 @@ int traffic_run(const traffic_params *params, traffic_result *result)
         result->result = sim_recorded(r->p->s, sim_run(r->p->s, SIM_FOREVER));
         if (result->result != SIM_OK && !*result->error)
             snprintf(result->error, sizeof result->error, "%s: %s", sim_result_name(result->result), sim_error(r->p->s));
+        else if (sim_waves_missing(r->p->s)) snprintf(result->error, sizeof result->error, "no waves are recorded");
         result->time = sim_now(r->p->s);
         for (int i = 0; i < 2; i++)
             if (r->model[i]) result->from[i] = traffic_model_counts(r->model[i]);

@@ -69,7 +69,7 @@ static int say_range(const option *o, const char *what, uint64_t most, char *err
 
 int option_whole(const option *o, void *field, const char *value, char error[OPTION_ERROR])
 {
-    uint64_t number, most = o->most > 0 ? (uint64_t)o->most : UINT64_MAX;
+    uint64_t number, most = o->most > 0 ? (uint64_t)o->most : o->size == sizeof(uint64_t) ? UINT64_MAX : UINT32_MAX;
     if (!option_get_whole(value, (uint64_t)o->least, most, &number)) return say_range(o, "a number", most, error);
     if (o->size == sizeof(uint64_t)) *(uint64_t *)field = number;
     else *(unsigned *)field = (unsigned)number;

@@ -41,17 +41,17 @@ int nx_latency_load(nx_latency *l, FILE *file, char *why, size_t size)
     char line[160] = "", rest;
     unsigned version = 0, count;
     memset(l, 0, sizeof *l);
-    if (!fgets(line, sizeof line, file) || sscanf(line, "nxlatency %u", &version) != 1)
+    if (!fgets(line, sizeof line, file) || sscanf(line, "nxlatency %9u", &version) != 1)
         return snprintf(why, size, "line 1: no time stamps, expected 'nxlatency %d' at its start", VERSION), -1;
     if (version != VERSION) return snprintf(why, size, "line 1: time stamps of version %u, expected version %d", version, VERSION), -1;
-    if (sscanf(line, "nxlatency %u node %u packets %u%c", &version, &l->node, &count, &rest) != 4 || rest != '\n')
+    if (sscanf(line, "nxlatency %u node %9u packets %9u%c", &version, &l->node, &count, &rest) != 4 || rest != '\n')
         return snprintf(why, size, "line 1: '%.*s', expected node and packets", (int)strcspn(line, "\n"), line), -1;
     for (unsigned i = 0; i < count; i++) {
         nx_latency_packet p;
         nx_stamps *s = &p.stamps;
         if (!fgets(line, sizeof line, file) || !strchr(line, '\n'))
             return snprintf(why, size, "line %u: cut off, expected %u packets, there are %u", i + 2, count, i), -1;
-        if (sscanf(line, "%u %u %" SCNu32 " %" SCNu32 " %" SCNu32 " %" SCNu32 "%c", &p.source, &p.words, &s->created, &s->departed,
+        if (sscanf(line, "%9u %9u %" SCNu32 " %" SCNu32 " %" SCNu32 " %" SCNu32 "%c", &p.source, &p.words, &s->created, &s->departed,
                    &s->arrived, &s->left, &rest) != 7 ||
             rest != '\n' || p.source >= SOURCES || p.words < NX_STAMPED_WORDS)
             return snprintf(why, size, "line %u: '%.*s', expected a packet: source, words and four stamps", i + 2, (int)strcspn(line, "\n"),

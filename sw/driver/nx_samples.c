@@ -64,13 +64,14 @@ int nx_samples_load(nx_samples *s, FILE *file, char *why, size_t size)
     char line[160] = "", rest;
     unsigned version = 0;
     memset(s, 0, sizeof *s);
-    if (!fgets(line, sizeof line, file) || sscanf(line, "nxsample %u", &version) != 1)
+    if (!fgets(line, sizeof line, file) || sscanf(line, "nxsample %9u", &version) != 1)
         return snprintf(why, size, "line 1: no samples, expected 'nxsample %d' at its start", VERSION), -1;
     if (version != VERSION) return snprintf(why, size, "line 1: samples of version %u, expected version %d", version, VERSION), -1;
     if (sscanf(line, "nxsample %u node %u pci_khz %u interval %" SCNu32 " taken %" SCNu32 " samples %u%c", &version, &s->node, &s->pci_khz,
                &s->interval, &s->taken, &s->count, &rest) != 7 ||
-        rest != '\n' || s->count > NX_SAMPLES || s->count > s->taken || !s->pci_khz || !s->interval)
-        return snprintf(why, size, "line 1: '%.*s', expected node, pci_khz, interval, taken and at most %d samples",
+        rest != '\n' || s->count > NX_SAMPLES || s->count > s->taken || (s->taken && !s->count) || !s->pci_khz || !s->interval)
+        return snprintf(why, size,
+                        "line 1: '%.*s', expected node, pci_khz, interval, taken, and samples: up to %d, none only if none was taken",
                         (int)strcspn(line, "\n"), line, NX_SAMPLES),
                -1;
     for (unsigned i = 0; i < s->count; i++) {

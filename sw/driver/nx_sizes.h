@@ -17,11 +17,11 @@ static inline unsigned nx_sizes_read(const char *text, uint64_t most, unsigned s
     for (;;) {
         unsigned long long first, last;
         int used = 0;
-        if (sscanf(text, "%llu%n", &first, &used) < 1) return 0;
+        if (sscanf(text, "%9llu%n", &first, &used) < 1) return 0;
         text += used;
         last = first;
         if (!strncmp(text, "..", 2)) {
-            if (sscanf(text, "..%llu%n", &last, &used) < 1) return 0;
+            if (sscanf(text, "..%9llu%n", &last, &used) < 1) return 0;
             text += used;
         }
         if (!first || first % 8 || first > last || last > most || last > UINT32_MAX) return 0;

@@ -69,7 +69,7 @@ static int next(struct walk *w, struct item *item)
 int nx_stat_save(const nx_stat *s, FILE *file)
 {
     struct item item;
-    fprintf(file, "nxstat %d map %u node %u from_ns %" PRIu64 " to_ns %" PRIu64 " lanes %u\n", VERSION, NIC_VERSION_RESET, s->node,
+    fprintf(file, "nxstat %d map %9u node %9u from_ns %" PRIu64 " to_ns %" PRIu64 " lanes %u\n", VERSION, NIC_VERSION_RESET, s->node,
             s->from_ns, s->to_ns, s->lanes);
     for (struct walk w = {.stat = s}; next(&w, &item);) fprintf(file, "%s 0x%08" PRIx32 "\n", item.name, *item.value);
     fprintf(file, "end\n");
@@ -82,10 +82,10 @@ int nx_stat_load(nx_stat *s, FILE *file, char *why, size_t size)
     unsigned version = 0, map = 0, n = 2;
     struct item item;
     memset(s, 0, sizeof *s);
-    if (!fgets(line, sizeof line, file) || sscanf(line, "nxstat %u", &version) != 1)
+    if (!fgets(line, sizeof line, file) || sscanf(line, "nxstat %9u", &version) != 1)
         return snprintf(why, size, "line 1: no look at a NIC, expected 'nxstat %d' at its start", VERSION), -1;
     if (version != VERSION) return snprintf(why, size, "line 1: a look of version %u, expected version %d", version, VERSION), -1;
-    if (sscanf(line, "nxstat %u map %u node %u from_ns %" SCNu64 " to_ns %" SCNu64 " lanes %u%c", &version, &map, &s->node, &s->from_ns,
+    if (sscanf(line, "nxstat %u map %9u node %9u from_ns %" SCNu64 " to_ns %" SCNu64 " lanes %9u%c", &version, &map, &s->node, &s->from_ns,
                &s->to_ns, &s->lanes, &rest) != 7 ||
         rest != '\n' || s->lanes > NX_STAT_LANES)
         return snprintf(why, size, "line 1: '%.*s', expected map, node, from_ns, to_ns and at most %d lanes", (int)strcspn(line, "\n"),

@@ -150,14 +150,14 @@ static int read_head(nx_trace *t, const char *line, int whole, char *why, size_t
 {
     char name[16] = "nic", rest;
     unsigned version, direct, frozen;
-    if (sscanf(line, "nxtrace %u", &version) != 1)
+    if (sscanf(line, "nxtrace %9u", &version) != 1)
         return snprintf(why, size, "line 1: no trace, expected 'nxtrace %d' at its start", VERSION), -1;
     if (version < 1 || version > VERSION)
         return snprintf(why, size, "line 1: a trace of version %u, expected version 1 to %d", version, VERSION), -1;
-    int read = version == 1 ? sscanf(line, "nxtrace %*u node %u direct %u capacity %u frozen %u cause %" SCNx32 "%c", &t->number, &direct,
-                                     &t->capacity, &frozen, &t->cause, &rest)
-                            : sscanf(line, "nxtrace %*u device %15s number %u direct %u capacity %u frozen %u cause %" SCNx32 "%c", name,
-                                     &t->number, &direct, &t->capacity, &frozen, &t->cause, &rest) -
+    int read = version == 1 ? sscanf(line, "nxtrace %*u node %9u direct %9u capacity %9u frozen %9u cause %" SCNx32 "%c", &t->number,
+                                     &direct, &t->capacity, &frozen, &t->cause, &rest)
+                            : sscanf(line, "nxtrace %*u device %15s number %9u direct %9u capacity %9u frozen %9u cause %" SCNx32 "%c",
+                                     name, &t->number, &direct, &t->capacity, &frozen, &t->cause, &rest) -
                                   1;
     if (!whole || read != 5)
         return snprintf(why, size, "line 1: '%.60s', expected %s, direct, capacity, frozen and cause", line,
@@ -182,7 +182,7 @@ int nx_trace_load(nx_trace *t, FILE *file, char *why, size_t size)
         unsigned n = 0, room = devices[t->device].room;
         whole = next_line(file, line, sizeof line, &number);
         if (!whole) return snprintf(why, size, "line %u: cut off, expected point %s", number, point->name), -1;
-        if (sscanf(line, "point %15s entries %u%c", name, &n, &rest) != 2 || strcmp(name, point->name) || n > room)
+        if (sscanf(line, "point %15s entries %9u%c", name, &n, &rest) != 2 || strcmp(name, point->name) || n > room)
             return snprintf(why, size, "line %u: '%.60s', expected point %s and at most %u entries", number, line, point->name, room), -1;
         for (; t->entries[p] < n; t->entries[p]++) {
             nx_trace_entry *e = &t->entry[p][t->entries[p]];

@@ -5,13 +5,14 @@
  * N messages (1) are posted together, so that with write combining their descriptors leave in one burst (up to 4). The answer comes when
  * the last one is there. The figures: half a round trip by the host's clock, and per message the clocks that the NICs count for the read
  * at host 0 and for the write at host 1. 12 rounds: as many messages as the driver sends without a notification to itself. --stamps: 24
- * bytes, with time stamps (S2 5.3); host 1 says how many clocks of host 0's bus they were in its NIC, from the descriptor to the link, and how
- * many of its own bus in its own NIC, from the link to REQ#.
+ * bytes, with time stamps (S2 5.3); host 1 says how many clocks of host 0's bus they were in its NIC, from the descriptor to the link, and
+ * how many of its own bus in its own NIC, from the link to REQ#.
  */
 #include <getopt.h>
 #include <stdlib.h>
 
 #include "nx_host.h"
+#include "nx_number.h"
 
 enum { MOST = 4 };
 
@@ -110,11 +111,10 @@ int nx_main(nx_host *host, int argc, char **argv)
         {"messages", required_argument, NULL, 'm'}, {"rounds", required_argument, NULL, 'r'}, {"stamps", no_argument, NULL, 's'}, {0}};
     unsigned rounds = 12;
     ends e = {.host = host, .peer = host->rank ^ 1, .messages = 1, .words = 1};
-    char end;
     int c;
     while ((c = getopt_long(argc, argv, "", options, NULL)) != -1) {
-        if (c == 'm' && sscanf(optarg, "%u%c", &e.messages, &end) == 1 && e.messages && e.messages <= MOST) continue;
-        if (c == 'r' && sscanf(optarg, "%u%c", &rounds, &end) == 1 && rounds) continue;
+        if (c == 'm' && nx_number(optarg, 1, MOST, &e.messages)) continue;
+        if (c == 'r' && nx_number(optarg, 1, UINT32_MAX, &rounds)) continue;
         if (c == 's' && (e.words = NX_STAMPED_WORDS)) continue;
         nx_print(host, "expected [--messages N], 1..%d, [--rounds N] and [--stamps]", MOST);
         return 2;

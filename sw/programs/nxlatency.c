@@ -16,6 +16,7 @@
 
 #include "nx_host.h"
 #include "nx_latency.h"
+#include "nx_number.h"
 #include "nx_save.h"
 
 enum { MOST_WORDS = 62, SLOT = 8 * MOST_WORDS };
@@ -117,8 +118,7 @@ int nx_main(nx_host *host, int argc, char **argv)
     const char *name = NULL;
     char end;
     while ((c = getopt_long(argc, argv, "", options, NULL)) != -1) {
-        if (c == 'p' && sscanf(optarg, "%u%c", &packets, &end) == 1 && packets &&
-            (uint64_t)packets * SLOT * host->hosts <= host->shared_bytes)
+        if (c == 'p' && nx_number(optarg, 1, UINT32_MAX, &packets) && (uint64_t)packets * SLOT * host->hosts <= host->shared_bytes)
             continue;
         if (c == 'w' && sscanf(optarg, "%u..%u%c", &first, &last, &end) == 2 && first >= NX_STAMPED_WORDS && first <= last &&
             last <= MOST_WORDS)

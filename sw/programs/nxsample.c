@@ -14,6 +14,7 @@
 
 #include "nic_register_map.h"
 #include "nx_host.h"
+#include "nx_number.h"
 #include "nx_samples.h"
 #include "nx_save.h"
 
@@ -62,14 +63,13 @@ int nx_main(nx_host *host, int argc, char **argv)
                                             {0}};
     unsigned interval = 100, messages = 64, bytes = 4096, capacity = 0, rows = 16;
     const char *name = NULL;
-    char end;
     int c;
     while ((c = getopt_long(argc, argv, "", options, NULL)) != -1) {
-        if (c == 'i' && sscanf(optarg, "%u%c", &interval, &end) == 1) continue;
-        if (c == 'm' && sscanf(optarg, "%u%c", &messages, &end) == 1 && messages) continue;
-        if (c == 's' && sscanf(optarg, "%u%c", &bytes, &end) == 1 && bytes && bytes % 8 == 0 && bytes <= host->shared_bytes) continue;
-        if (c == 'c' && sscanf(optarg, "%u%c", &capacity, &end) == 1 && capacity >= 128 && capacity <= 4064) continue;
-        if (c == 'r' && sscanf(optarg, "%u%c", &rows, &end) == 1 && rows) continue;
+        if (c == 'i' && nx_number(optarg, 0, UINT32_MAX, &interval)) continue;
+        if (c == 'm' && nx_number(optarg, 1, UINT32_MAX, &messages)) continue;
+        if (c == 's' && nx_number(optarg, 1, UINT32_MAX, &bytes) && bytes % 8 == 0 && bytes <= host->shared_bytes) continue;
+        if (c == 'c' && nx_number(optarg, 128, 4064, &capacity)) continue;
+        if (c == 'r' && nx_number(optarg, 1, UINT32_MAX, &rows)) continue;
         if (c == 'f' && (name = optarg)) continue;
         nx_print(host,
                  "expected [--interval CLOCKS] [--messages N] [--size BYTES], a multiple of 8, [--capacity UNITS], 128..4064, [--rows N] "

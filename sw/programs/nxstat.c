@@ -16,6 +16,7 @@
 
 #include "nic_register_map.h"
 #include "nx_host.h"
+#include "nx_number.h"
 #include "nx_save.h"
 #include "nx_stat.h"
 #include "sx_stat.h"
@@ -139,13 +140,12 @@ int nx_main(nx_host *host, int argc, char **argv)
     unsigned messages = 16, bytes = 4096;
     int watch = 0, all = 0, with_switch = 0, c;
     const char *name = NULL;
-    char end;
     while ((c = getopt_long(argc, argv, "", options, NULL)) != -1) {
         if (c == 'w' && (watch = 1)) continue;
         if (c == 'a' && (all = 1)) continue;
         if (c == 'x' && (with_switch = 1)) continue;
-        if (c == 'm' && sscanf(optarg, "%u%c", &messages, &end) == 1 && messages) continue;
-        if (c == 's' && sscanf(optarg, "%u%c", &bytes, &end) == 1 && bytes && bytes % 8 == 0 && bytes <= host->shared_bytes) continue;
+        if (c == 'm' && nx_number(optarg, 1, UINT32_MAX, &messages)) continue;
+        if (c == 's' && nx_number(optarg, 1, UINT32_MAX, &bytes) && bytes % 8 == 0 && bytes <= host->shared_bytes) continue;
         if (c == 'f' && (name = optarg)) continue;
         nx_print(host, "expected [--watch] [--all] [--switch] [--messages N] [--size BYTES], a multiple of 8, [--save NAME]");
         return 2;

@@ -15,6 +15,7 @@
 
 #include "nic_register_map.h"
 #include "nx_host.h"
+#include "nx_number.h"
 #include "nx_payload.h"
 #include "nx_save.h"
 #include "nx_trace.h"
@@ -101,11 +102,10 @@ int nx_main(nx_host *host, int argc, char **argv)
     uint32_t mask = 0;
     int packets = 0, c;
     const char *name = NULL;
-    char end;
     while ((c = getopt_long(argc, argv, "", options, NULL)) != -1) {
-        if (c == 'm' && sscanf(optarg, "%u%c", &messages, &end) == 1 && messages) continue;
-        if (c == 's' && sscanf(optarg, "%u%c", &bytes, &end) == 1 && bytes && bytes % 8 == 0 && bytes <= host->shared_bytes) continue;
-        if (c == 'a' && sscanf(optarg, "%u%c", &after, &end) == 1 && after < NX_TRACE_ENTRIES) continue;
+        if (c == 'm' && nx_number(optarg, 1, UINT32_MAX, &messages)) continue;
+        if (c == 's' && nx_number(optarg, 1, UINT32_MAX, &bytes) && bytes % 8 == 0 && bytes <= host->shared_bytes) continue;
+        if (c == 'a' && nx_number(optarg, 0, NX_TRACE_ENTRIES - 1, &after)) continue;
         if (c == 'z' && (mask = causes(optarg))) continue;
         if (c == 'p' && (packets = 1)) continue;
         if (c == 'f' && (name = optarg)) continue;

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "nx_host.h"
+#include "nx_number.h"
 #include "nx_sizes.h"
 
 enum { STORES = 16 };
@@ -142,11 +143,10 @@ int nx_main(nx_host *host, int argc, char **argv)
     static const struct option options[] = {{"sizes", required_argument, NULL, 's'}, {"rounds", required_argument, NULL, 'r'}, {0}};
     unsigned size[NX_SIZES], sizes = nx_sizes_read("8..4096", 4096, size);
     ends e = {.host = host, .peer = host->rank ^ 1, .rounds = 4};
-    char end;
     int c;
     while ((c = getopt_long(argc, argv, "", options, NULL)) != -1) {
         if (c == 's' && (sizes = nx_sizes_read(optarg, 4096, size))) continue;
-        if (c == 'r' && sscanf(optarg, "%u%c", &e.rounds, &end) == 1 && e.rounds) continue;
+        if (c == 'r' && nx_number(optarg, 1, UINT32_MAX, &e.rounds)) continue;
         nx_print(host, "expected %s up to 4096, and [--rounds N]", NX_SIZES_EXPECTED);
         return 2;
     }

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "nx_host.h"
+#include "nx_number.h"
 #include "nx_sizes.h"
 
 /* Word `i` of message `number` of `bytes` bytes from `rank`. */
@@ -76,11 +77,10 @@ int nx_main(nx_host *host, int argc, char **argv)
 {
     static const struct option options[] = {{"sizes", required_argument, NULL, 's'}, {"rounds", required_argument, NULL, 'r'}, {0}};
     unsigned size[NX_SIZES], sizes = nx_sizes_read("8..65536", host->shared_bytes, size), rounds = 10;
-    char end;
     int c;
     while ((c = getopt_long(argc, argv, "", options, NULL)) != -1) {
         if (c == 's' && (sizes = nx_sizes_read(optarg, host->shared_bytes, size))) continue;
-        if (c == 'r' && sscanf(optarg, "%u%c", &rounds, &end) == 1 && rounds) continue;
+        if (c == 'r' && nx_number(optarg, 1, UINT32_MAX, &rounds)) continue;
         nx_print(host, "expected %s, and [--rounds N]", NX_SIZES_EXPECTED);
         return 2;
     }

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 
 #include "nx_host.h"
+#include "nx_number.h"
 #include "nx_sizes.h"
 
 enum { MOST_TOGETHER = 1024, LEAST_MESSAGES = 8 };
@@ -100,15 +101,17 @@ int nx_main(nx_host *host, int argc, char **argv)
                                             {"together", required_argument, NULL, 't'},
                                             {0}};
     unsigned size[NX_SIZES], sizes = nx_sizes_read("8..65536", host->shared_bytes, size);
-    unsigned long long bytes;
+    unsigned bytes;
     ends e = {.host = host, .peer = host->rank ^ 1, .messages = 32, .together = 16};
-    char end;
     int c;
     while ((c = getopt_long(argc, argv, "", options, NULL)) != -1) {
         if (c == 's' && (sizes = nx_sizes_read(optarg, host->shared_bytes, size))) continue;
-        if (c == 'm' && sscanf(optarg, "%u%c", &e.messages, &end) == 1 && e.messages) continue;
-        if (c == 'b' && sscanf(optarg, "%llu%c", &bytes, &end) == 1 && (e.bytes = bytes) <= UINT32_MAX) continue;
-        if (c == 't' && sscanf(optarg, "%u%c", &e.together, &end) == 1 && e.together <= MOST_TOGETHER) continue;
+        if (c == 'm' && nx_number(optarg, 1, UINT32_MAX, &e.messages)) continue;
+        if (c == 'b' && nx_number(optarg, 0, UINT32_MAX, &bytes)) {
+            e.bytes = bytes;
+            continue;
+        };
+        if (c == 't' && nx_number(optarg, 0, MOST_TOGETHER, &e.together)) continue;
         nx_print(host, "expected %s, [--messages N], [--bytes N] and [--together N], 0..%d", NX_SIZES_EXPECTED, MOST_TOGETHER);
         return 2;
     }

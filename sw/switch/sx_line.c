@@ -19,8 +19,9 @@ static int line_read(void *self, unsigned offset, uint32_t *value)
     sx_line *line = self;
     char text[64], *end;
     if (fprintf(line->to, "r %x\n", offset) < 0 || fflush(line->to) || answer(line, text, sizeof text)) return -1;
-    *value = (uint32_t)strtoul(text, &end, 16);
-    return end == text || *end ? -1 : 0;
+    unsigned long long read = strtoull(text, &end, 16);
+    *value = (uint32_t)read;
+    return end == text || *end || *text == '-' || read > UINT32_MAX ? -1 : 0;
 }
 
 static int line_write(void *self, unsigned offset, uint32_t value)
@@ -42,10 +43,10 @@ void sx_line_serve(const struct sx_platform *platform, FILE *from, FILE *to)
     while (fgets(text, sizeof text, from)) {
         unsigned offset, set;
         uint32_t value = 0;
-        if (sscanf(text, "r %x %c", &offset, &rest) == 1) {
+        if (sscanf(text, "r %8x %c", &offset, &rest) == 1) {
             if (platform->read32(platform->self, offset, &value)) fputs("error no answer\n", to);
             else fprintf(to, "%x\n", value);
-        } else if (sscanf(text, "w %x %x %c", &offset, &set, &rest) == 2) {
+        } else if (sscanf(text, "w %8x %8x %c", &offset, &set, &rest) == 2) {
             if (!platform->write32 || platform->write32(platform->self, offset, set)) fputs("error no answer\n", to);
             else fputs("ok\n", to);
         } else {

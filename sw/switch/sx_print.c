@@ -1,5 +1,6 @@
 #include "sx_print.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "switch_register_map.h"
@@ -53,8 +54,9 @@ int sx_dump_read(sx_dump_image *image, FILE *file, unsigned *line)
     memset(image, 0, sizeof *image);
     for (*line = 1; fgets(text, sizeof text, file); ++*line) {
         unsigned offset, value;
+        char rest;
         if (text[0] == '#' || text[0] == '\n') continue;
-        if (!strchr(text, '\n') || sscanf(text, "%x %x", &offset, &value) != 2 || offset % 4 ||
+        if (!strchr(text, '\n') || sscanf(text, "%8x %8x%c", &offset, &value, &rest) != 3 || !isspace((unsigned char)rest) || offset % 4 ||
             offset / 4 >= sizeof image->value / sizeof image->value[0])
             return -1;
         image->value[offset / 4] = value;

@@ -16,14 +16,15 @@
 #include "nic_register_map.h"
 #include "nx_decode.h"
 #include "nx_dump.h"
+#include "nx_program.h"
+
+#define USAGE                                                                                                                              \
+    "  nic_decode header WORD\n  nic_decode descriptor WORD0 WORD1\n  nic_decode credit VALUE\n"                                           \
+    "  nic_decode local WORD\n  nic_decode register NAME|OFFSET VALUE"
 
 static int usage(const char *what)
 {
-    fprintf(stderr,
-            "nic_decode: %s, expected one of\n"
-            "  nic_decode header WORD\n  nic_decode descriptor WORD0 WORD1\n  nic_decode credit VALUE\n"
-            "  nic_decode local WORD\n  nic_decode register NAME|OFFSET VALUE\n",
-            what);
+    fprintf(stderr, "nic_decode: %s, expected one of\n" USAGE "\n", what);
     return 2;
 }
 
@@ -47,6 +48,8 @@ static int show_register(const char *name, uint64_t value, char *text, size_t si
     nx_register_format((unsigned)offset & ~3u, (uint32_t)value, text, size);
     return 1;
 }
+
+NX_PROGRAM("one of\n" USAGE);
 
 int main(int argc, char **argv)
 {

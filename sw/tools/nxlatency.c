@@ -11,6 +11,9 @@
 #include <string.h>
 
 #include "nx_latency.h"
+#include "nx_program.h"
+
+NX_PROGRAM("nxlatency [--histogram] FILE, time stamps that were saved");
 
 int main(int argc, char **argv)
 {

@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "nx_number.h"
+#include "nx_program.h"
 #include "nx_samples.h"
 #include "nx_save.h"
 
@@ -19,14 +21,16 @@ static int fail(const char *name, const char *why)
     return 2;
 }
 
+NX_PROGRAM("nxsample FILE [ROWS|PICTURE.svg], samples that were saved");
+
 int main(int argc, char **argv)
 {
     static nx_samples samples;
-    char why[256], rest;
+    char why[256];
     unsigned rows = 20;
     size_t length = argc == 3 ? strlen(argv[2]) : 0;
     int picture = length > 4 && !strcmp(argv[2] + length - 4, ".svg");
-    if ((argc != 2 && argc != 3) || (argc == 3 && !picture && (sscanf(argv[2], "%u%c", &rows, &rest) != 1 || !rows))) {
+    if ((argc != 2 && argc != 3) || (argc == 3 && !picture && !nx_number(argv[2], 1, UINT32_MAX, &rows))) {
         fprintf(stderr, "nxsample: expected nxsample FILE [ROWS|PICTURE.svg], samples that were saved\n");
         return 2;
     }

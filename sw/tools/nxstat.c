@@ -14,6 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "nx_number.h"
+#include "nx_program.h"
 #include "nx_stat.h"
 #include "switch_register_map.h"
 #include "sx_line.h"
@@ -91,25 +93,28 @@ static unsigned moved(const source *before, const source *after)
                             : nx_stat_moved(&before->nic, &after->nic, stdout);
 }
 
+#define USAGE                                                                                                                              \
+    "nxstat [--all] SOURCE, nxstat BEFORE AFTER, or nxstat --watch SECONDS line:PATH; a source is a look at a NIC that was saved, a "      \
+    "dump of a switch, or line:PATH, a switch at a terminal line"
+
 static int usage(void)
 {
-    fprintf(stderr,
-            "nxstat: expected nxstat [--all] SOURCE, nxstat BEFORE AFTER, or nxstat --watch SECONDS line:PATH; a source is a look at "
-            "a NIC that was saved, a dump of a switch, or line:PATH, a switch at a terminal line\n");
+    fprintf(stderr, "nxstat: expected " USAGE "\n");
     return 2;
 }
+
+NX_PROGRAM(USAGE);
 
 int main(int argc, char **argv)
 {
     static const struct option options[] = {{"all", no_argument, NULL, 'a'}, {"watch", required_argument, NULL, 'w'}, {0}};
     static source before, after;
     unsigned all = 0, seconds = 0;
-    char rest;
     int c, bad;
     opterr = 0;
     while ((c = getopt_long(argc, argv, "", options, NULL)) != -1) {
         if (c == 'a') all = 1;
-        else if (c != 'w' || sscanf(optarg, "%u%c", &seconds, &rest) != 1 || !seconds) return usage();
+        else if (c != 'w' || !nx_number(optarg, 1, UINT32_MAX, &seconds)) return usage();
     }
     int sources = argc - optind;
     if (sources < 1 || sources > 2 || (sources == 2 && (all || seconds)) || (seconds && (all || strncmp(argv[optind], "line:", 5))))

@@ -10,8 +10,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "nx_program.h"
 #include "nx_trace.h"
 #include "sx_trace.h"
+
+NX_PROGRAM("nxtrace [--packets] FILE, a trace that was saved");
 
 int main(int argc, char **argv)
 {

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "nx_program.h"
 #include "sx_command.h"
 #include "sx_line.h"
 #include "sx_print.h"
@@ -19,6 +20,8 @@ static int fail(const char *source, const char *text)
     fprintf(stderr, "switch_monitor: %s: %s\n", source, text);
     return 1;
 }
+
+NX_PROGRAM("switch_monitor DUMP|line:PATH [COMMAND...]; without arguments it shows the commands");
 
 int main(int argc, char **argv)
 {

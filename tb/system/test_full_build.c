@@ -72,8 +72,8 @@ TEST(waves_of_the_tests_are_of_the_tests)
 
 TEST(waves_are_the_same_in_windows)
 {
-    PROGRAM(0, BRIEF, "--wave-from", "85", "--window", "0", "--waves", in_folder("a.fst"));
-    PROGRAM(0, BRIEF, "--wave-from", "85", "--threads", "1", "--waves", in_folder("b.fst"));
+    PROGRAM(0, BRIEF, "--wave-from", "85us", "--window", "0", "--waves", in_folder("a.fst"));
+    PROGRAM(0, BRIEF, "--wave-from", "85us", "--threads", "1", "--waves", in_folder("b.fst"));
     /* Changes with their times, in any order. Where a block of the file begins a value may stand once more: that is no change. */
     ck_shell_says(0, "same",
                   "for f in a b; do fst2vcd $D/$f.fst | awk '/^.enddefinitions/ { on = 1; next } !on { next } /^#/ { t = $0; next } "

@@ -118,7 +118,7 @@ TEST(a_recording_that_is_stopped_is_whole_or_not_there, .to = COUNT(stops))
         if (code >= 0) ck_shell_says(0, "w.fst", "ls $D");
         if (code >= 0) ck_output_lacks("part");
         ck_assert_int_eq(shell_says("[ ! -e $D/w.fst ] || timeout 60 fst2vcd $D/w.fst | grep -q enddefinitions"), 0);
-        whole(RUN "--measure 1 --wave-from 1 --waves $D/w.fst " SAID);
+        whole(RUN "--measure 1 --wave-from 1us --waves $D/w.fst " SAID);
         ck_shell_says(0, "enddefinitions", "ls $D; timeout 60 fst2vcd $D/w.fst | grep enddefinitions");
         ck_output_lacks("part");
     }

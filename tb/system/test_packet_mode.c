@@ -497,12 +497,15 @@ TEST(make_says_what_is_wrong_with_a_variable)
         {"ARCH=sm MULTICAST=1 COPIES=2", "COPIES=2: expected 0 or 1"},
         {"ARCH=sm MULTICAST=1 COPIES=1 ARRIVALS=saturated", "ARRIVALS=saturated: expected poisson or onoff with COPIES=1"},
         {"ARCH=ppm MULTICAST=1 SPLIT=1", "SPLIT=1: expected 0 with ARCH=ppm"},
+        {"ARRIVALS=instant LOAD=.96", "LOAD=.96: expected 0.95 at most"},
+        {"ARCH=sm ARRIVALS=instant MULTICAST=.5", "ARRIVALS=instant: expected poisson, onoff or saturated"},
     };
     for (unsigned k = 0; k < sizeof wrong / sizeof wrong[0]; k++)
         ck_shell_says(1, wrong[k][1], "scripts/packet_mode_options.sh %s", wrong[k][0]);
     static const char *const good[] = {"ARCH=iq LOAD=.5 SIZES=8/1024/95 PATTERN=zipf/0.5 ARRIVALS=onoff FIGURE=fig8 QUICK= PORTS=16",
                                        "ARCH=vps PRIORITIES=2 HIGH_LOAD=0.4 LOAD=0.8 MULTICAST=0.5 SET=0,3,15 SPLIT=1 COPIES=0 FANOUT=16",
-                                       "PRIORITIES=2 ARRIVALS=none LOAD=1.2 HIGH_LOAD=1.2"};
+                                       "PRIORITIES=2 ARRIVALS=none LOAD=1.2 HIGH_LOAD=1.2", "ARCH=sm PORTS=16 MULTICAST=1 FANOUT=9",
+                                       "MULTICAST=0.0"};
     for (unsigned k = 0; k < sizeof good / sizeof good[0]; k++)
         ck_assert_int_eq(shell_says("scripts/packet_mode_options.sh %s", good[k]), 0);
 }

@@ -56,7 +56,8 @@ TEST(the_suite_is_the_same)
 /* The rank that has it records it. Times without a change are those of other clocks. */
 TEST(waves_of_a_node_are_the_same)
 {
-    static const char traffic[] = "--scenario one-way --warmup 2 --measure 4 --wave-from 301 --wave-to 304 --wave-scopes node1,nic1.dma";
+    static const char traffic[] =
+        "--scenario one-way --warmup 2 --measure 4 --wave-from 301us --wave-to 304us --wave-scopes node1,nic1.dma";
     program("full/nicxbar-sim2-default");
     ck_shell_says(
         0, "same",

@@ -1,6 +1,7 @@
 /* Linux as the chip's peer (sim/roce/roce_guest.h, roce_linux.h), with a script in the place of QEMU: what starts, what it says, how it
  * ends, and what is told when it does not do what it should. */
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -85,6 +86,25 @@ TEST(it_ends_with_all_its_children)
     ck_assert_int_eq(shell("kill -0 %s", child), 0);
     roce_guest_free(g);
     ck_assert_int_ne(shell("sleep 0.2; grep -q '^State:.[^Z]' /proc/%s/status 2>/dev/null", child), 0);
+}
+
+/* kill -9 leaves its folder: the next one removes it, but none that is in use or new. */
+TEST(what_one_that_was_killed_has_left_is_removed)
+{
+    char error[ROCE_GUEST_ERROR];
+    setenv("TMPDIR", shell_folder(), 1);
+    ck_assert_int_eq(
+        shell("for f in left1 used12 newone; do mkdir $D/roce.$f; touch $D/roce.$f/sim $D/roce.$f/guest; done; mv $D/roce.left1 "
+              "$D/roce.left12; touch -d '1 hour ago' $D/roce.left12 $D/roce.used12"),
+        0);
+    ck_assert_int_eq(shell("exec 9<$D/roce.used12 && flock -s 9 && sleep 5 & sleep 0.1"), 0);
+    roce_guest *g = start("#!/bin/sh\necho guest: ready\n", error);
+    ck_assert_msg(g != NULL, "%s", error);
+    ck_assert_str_eq(says(g), "ready");
+    roce_guest_free(g);
+    ck_shell_says(0, "roce.newone\nroce.used12\n", "cd $D && ls -d roce.*");
+    ck_output_lacks("left");
+    unsetenv("TMPDIR");
 }
 
 TEST(what_cannot_start_is_told)
@@ -410,11 +430,10 @@ static void interop_of(const char *second)
     snprintf(text, sizeof text, "#!/bin/sh\nif [ \"$1\" = --list ]; then echo c-row; exit; fi\n%s\n", second);
     shell_put("bin/second", text);
     shell_put("bin/guest.sh", "#!/bin/sh\n");
-    ck_assert_int_eq(
-        shell(
-            "awk '/^parts=/ { $0 = \"parts=\\\"one two\\\"\\npart_one() { exec \\\"$bin/first\\\" \\\"$@\\\"; }\\n"
-            "part_two() { exec \\\"$bin/second\\\" \\\"$@\\\"; }\" } { print }' scripts/interop.sh >$D/bin/interop.sh; chmod +x $D/bin/*"),
-        0);
+    ck_assert_int_eq(shell("awk '/^parts=/ { $0 = \"parts=\\\"one two\\\"\\npart_one() { exec \\\"$bin/first\\\" \\\"$@\\\"; }\\n"
+                           "part_two() { exec \\\"$bin/second\\\" \\\"$@\\\"; }\" } { print }' scripts/interop.sh >$D/bin/interop.sh; cp "
+                           "scripts/nearest.awk $D/bin; chmod +x $D/bin/*"),
+                     0);
 }
 
 TEST(rows_of_all_parts_are_summed_up)
@@ -447,7 +466,8 @@ TEST(only_parts_with_such_a_row_run)
     interop_of("echo \"good  c-row  $*\"");
     ck_shell_says(0, "good  c-row  --only c-r", "ONLY=c-r $D/bin/interop.sh $D/bin $D/out");
     ck_output_has("interop: 1 rows, 0 bad");
-    ck_shell_says(2, "ONLY=d: expected a part of one of these names: a-row b-row c-row", "ONLY=d $D/bin/interop.sh $D/bin $D/out");
+    ck_shell_says(2, "ONLY=d: expected a part of the name of a row; the nearest: a-row, b-row, c-row",
+                  "ONLY=d $D/bin/interop.sh $D/bin $D/out");
 }
 
 TEST(what_runs_ends_with_it)

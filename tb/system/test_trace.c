@@ -190,8 +190,9 @@ TEST(a_run_is_the_same_with_its_trace)
 TEST(a_part_of_the_time_is_recorded)
 {
     trace_read r;
-    ck_shell_says(0, "GOOD",
-                  "$P --nodes 2 --out $D --trace packets --trace-from 60 --trace-to 80 --scenario round-robin --sizes 8..496 --measure 40");
+    ck_shell_says(
+        0, "GOOD",
+        "$P --nodes 2 --out $D --trace packets --trace-from 60us --trace-to 80us --scenario round-robin --sizes 8..496 --measure 40");
     trace_load(in_folder("trace.json"), &r);
     ck_assert_uint_gt(trace_count_lives(&r, -1, -1, 0, UINT64_MAX).packets, 5);
     for (unsigned i = 0; i < r.slices; i++) ck_assert(r.slice[i].end >= 60000 && r.slice[i].begin <= 80000);
@@ -264,14 +265,14 @@ static const struct {
 } refused[] = {
     {"--scenario uniform --trace 2", "--trace 2: expected 1, packets or 0"},
     {"--scenario uniform --trace 1", "--trace 1: this program is built for speed and cannot look into its chips; expected build/full/"},
-    {"--scenario uniform --trace-from 3", "--trace-from, --trace-to and --trace-size: expected together with --trace 1 or packets"},
+    {"--scenario uniform --trace-from 3us", "--trace-from, --trace-to and --trace-size: expected together with --trace 1 or packets"},
     {"--scenario uniform --trace 0 --trace-size 9M", "expected together with --trace 1 or packets"},
-    {"--scenario uniform --trace packets --trace-from 5 --trace-to 5", "--trace-to: expected more than --trace-from"},
+    {"--scenario uniform --trace packets --trace-from 5us --trace-to 5us", "--trace-to: expected more than --trace-from"},
     {"--scenario uniform --trace packets --trace-size 2M", "--trace-size 2M: expected a size of 4M or more"},
     {"--scenario uniform --trace packets --trace-from soon", "--trace-from soon: expected a time"},
     {"--scenario uniform --trace packets --ranks 2", "--ranks 2: expected without --trace"},
     {"--soak 100 --trace packets", "means nothing for a soak"},
-    {"--scenario uniform --trace packets --out /nowhere", "--trace /nowhere/trace.json: cannot be written"},
+    {"--scenario uniform --trace packets --out /nowhere", "--out /nowhere: expected a folder that is there and can be written"},
 };
 
 TEST(what_cannot_be_recorded_is_refused_at_once, .to = COUNT(refused))

@@ -98,6 +98,8 @@ static const struct bad {
     {"cut node1.link at 1us for 1us", 1, "column 5: 'node1.link', expected a cable"},
     {"cut node1.link1x at 1us for 1us", 1, "column 5: 'node1.link1x', expected a cable"},
     {"cut node1.link100 at 1us for 1us", 1, "column 5: 'node1.link100', expected a cable"},
+    {"cut node1.link4294967297 at 1us for 1us", 1, "column 5: 'node1.link4294967297', expected a cable"},
+    {"cut node1.link18446744073709551614 at 1us for 1us", 1, "column 5: 'node1.link18446744073709551614', expected a cable"},
     {"stop node1.link1 at 1us for 1us", 1, "column 6: 'node1.link1', expected node0..node3"},
     {"cut node1 every 10us for ever", 1, "column 26: 'ever', expected a time above 0"},
     {"stop node1 at 10us for ever", 1, "column 24: 'ever', expected a time above 0"},

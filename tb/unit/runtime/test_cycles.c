@@ -400,8 +400,28 @@ static const struct {
     {"{\"good\": true}", "is no result of make cycles; expected \"" CYCLES_FORMAT "\", as make cycles of this version writes it"},
     {"{\"cycles\": [{\"model\": \"nic0\"}]}", "is of a version before; expected \"" CYCLES_FORMAT "\""},
     {"{\"cycles\": {\"format\": \"nicxbar cycles 9\"}}", "is \"nicxbar cycles 9\"; expected \"" CYCLES_FORMAT "\""},
+    {"{\"format\": \"" CYCLES_FORMAT "\", \"simulations\": []}", "has no \"system\"; expected it"},
     {"{\"cycles\": {\"format\": \"" CYCLES_FORMAT "\", \"system\": \"4 nodes\"}}",
      "is of another system, \"4 nodes\"; expected \"2 nodes\""}};
+
+/* A foreign document without the names of things is shown all the same. */
+TEST(a_state_machine_without_a_name_is_shown)
+{
+    char error[CYCLES_ERROR], *shown;
+    size_t size;
+    shell_put("base.json", "{\"format\": \"" CYCLES_FORMAT "\", \"system\": \"s\", \"simulations\": [{\"instances\": [{\"model\": \"m\", "
+                           "\"path\": \"p\", \"clocks\": 100, \"busy\": 30, \"machines\": [{\"clocks\": {\"A\": 30}}]}]}]}");
+    json_t *document = cycles_base(in_folder("base.json"), "s", error);
+    ck_assert_ptr_nonnull(document);
+    FILE *f = open_memstream(&shown, &size);
+    cycles_table(document, "name", f);
+    ck_assert_int_eq(cycles_compare(document, document, 5, f), 0);
+    fclose(f);
+    ck_assert_ptr_nonnull(strstr(shown, " A 30.0"));
+    free(shown);
+    json_decref(document);
+    shell_clean();
+}
 
 TEST(a_base_that_cannot_be_compared_is_refused, .to = COUNT(bad_bases))
 {

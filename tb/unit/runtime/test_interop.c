@@ -7,7 +7,7 @@
 static void set_up(void)
 {
     shell_folder();
-    shell("mkdir -p $D/scripts $D/bin $D/tb/unit/roce && cp scripts/interop.sh $D/scripts/");
+    shell("mkdir -p $D/scripts $D/bin $D/tb/unit/roce && cp scripts/interop.sh scripts/nearest.awk $D/scripts/");
     shell_put("scripts/guest.sh", "#!/bin/sh\n");
     shell_put("bin/roce-verbs", "#!/bin/sh\n"
                                 "case \" $* \" in *\" --list \"*) echo rxe-a; echo rxe-b; exit ;; esac\n"
@@ -47,5 +47,6 @@ TEST(a_recording_that_is_spoilt_is_not_taken, .to = COUNT(spoils))
 
 TEST(a_name_of_no_row_is_told_with_those_there_are)
 {
-    ck_shell_says(2, "ONLY=rxe-c: expected a part of one of these names: rxe-a rxe-b", RUN "ONLY=rxe-c scripts/interop.sh bin out");
+    ck_shell_says(2, "ONLY=rxe-c: expected a part of the name of a row; the nearest: rxe-a, rxe-b\n",
+                  RUN "ONLY=rxe-c scripts/interop.sh bin out");
 }

@@ -499,7 +499,7 @@ static void limit_files(rlim_t most)
 }
 
 /* What is said on stderr while the clock of a model goes on for 100 ns; the run is good, whatever becomes of its waves. */
-static void run_loudly(const char *wants, const char *file, uint64_t least, rlim_t most)
+static void run_loudly(const char *wants, const char *file, sim_time from, uint64_t least, rlim_t most)
 {
     char path[128];
     int saved = dup(STDERR_FILENO);
@@ -509,6 +509,7 @@ static void run_loudly(const char *wants, const char *file, uint64_t least, rlim
     sim_params_default(&p);
     p.waves = path;
     p.waves_from_event = wants;
+    p.waves_from = from;
     p.waves_free = least;
     sim *s = sim_of(&p);
     sync_bit *m = sync_bit_new(s, "u");
@@ -521,21 +522,20 @@ static void run_loudly(const char *wants, const char *file, uint64_t least, rlim
     dup2(saved, STDERR_FILENO);
     ck_assert_int_eq(result, SIM_TIME_LIMIT);
     ck_assert_int_eq(recorded, SIM_TIME_LIMIT);
+    ck_assert_int_eq(sim_waves_missing(s), access(path, F_OK) || !strcmp(file, "old.fst"));
     fclose(said);
     shell_says("cat $D/said; rm $D/said");
 }
 
 TEST(a_disk_that_is_full_ends_the_recording_and_not_the_run)
 {
-    run_loudly(NULL, "w.fst", UINT64_C(1) << 60, RLIM_INFINITY); /* no disk has that */
+    shell_put("old.fst", "of before");
+    run_loudly(NULL, "old.fst", 0, UINT64_C(1) << 60, RLIM_INFINITY); /* no disk has that */
     ck_output_has("sim: waves: less than 1099511627776 MB left on the disk");
     ck_output_has("not recorded from 0.000 us on\n");
-    show("w.fst");
-    ck_output_has("$enddefinitions");
-    run_loudly(NULL, "v.fst", 0, 500); /* /dev/full cannot be tried, because it is no file */
-    ck_output_has("/v.fst: File too large; nothing is recorded\n");
-    ck_shell_says(0, "w.fst", "ls $D");
-    ck_output_lacks("v.fst");
+    run_loudly(NULL, "old.fst", 0, 0, 500); /* /dev/full cannot be tried, because it is no file */
+    ck_output_has("/old.fst: File too large; nothing is recorded\n");
+    ck_shell_says(0, "old.fst\nof before", "ls $D; cat $D/old.fst");
 }
 
 /* Of signals that change at random, as much as a file of so many bytes can have: all that is there can be read. */
@@ -554,11 +554,23 @@ TEST(waves_that_cannot_be_written_on_are_readable_up_to_there, .to = WAYS_TO_WRI
                   "head -$((n - 1)) $D/all >$D/begin; head -$((n - 1)) $D/part | cmp - $D/begin && echo same");
 }
 
-TEST(an_event_that_never_comes_leaves_no_file)
+TEST(a_recording_that_never_begins_is_told_and_leaves_the_older_file)
 {
-    run_loudly("u.in == 1", "w.fst", 0, RLIM_INFINITY);
-    ck_output_has("sim: waves: u.in == 1 was never so: nothing is recorded\n");
-    ck_shell_says(0, "0", "ls $D | wc -l");
+    shell_put("old.fst", "of before");
+    run_loudly("u.in == 1", "old.fst", 0, 0, RLIM_INFINITY);
+    ck_output_has("sim: waves: u.in == 1 was never so up to 0.100 us, the end of the run: nothing is recorded in ");
+    run_loudly(NULL, "old.fst", 2 * SIM_US, 0, RLIM_INFINITY);
+    ck_output_has("sim: waves: to begin at 2.000 us, the run ended at 0.100 us: nothing is recorded in ");
+    ck_shell_says(0, "old.fst\nof before", "ls $D; cat $D/old.fst");
+    run_loudly(NULL, "w.fst", 50 * SIM_NS, 0, RLIM_INFINITY);
+    ck_assert_str_eq(shell_output, "");
+}
+
+/* Before, a register may have any value. */
+TEST(an_event_is_looked_at_from_the_first_edge_on)
+{
+    run_loudly("u.in == 0", "w.fst", 0, 0, RLIM_INFINITY);
+    ck_shell_says(0, "#500\n", "fst2vcd $D/w.fst | grep '^#' | head -1");
 }
 
 TEST(recorded_waves_have_their_name)
@@ -725,6 +737,9 @@ TEST(events_are_expressions_over_signals)
         {"m.a[2:5]", -1, "expected a bit, or up to 64 of them as [high:low], before [2:5]"},
         {"(m.a", -1, "(m.a: expected ) at its end"},
         {"3 == 3", -1, "expected a signal, nic0.pci_rst_n for instance, at its end"},
+        {"m.a[ 5 : 2 ] == 9", 1, NULL},
+        {"m.a[4294967296]", -1, "expected a bit, or up to 64 of them as [high:low], before [4294967296]"},
+        {"m.a == 18446744073709551653", -1, "expected a number of up to 64 bits before 18446744073709551653"},
         {"m.a == 8'hff", -1, "expected a number such as 12 or 0x1f before 8'hff"},
     };
     static const struct {
@@ -742,9 +757,18 @@ TEST(events_are_expressions_over_signals)
         if (holds < 0) ck_assert_msg(strstr(error, events[i].why) != NULL, "%s: %s", events[i].text, error);
         event_free(e);
     }
+    static const char *const deep[] = {"(", "!", "~ ", "m.a|"};
+    for (int i = 0; i < COUNT(deep); i++) {
+        char *text = calloc(1000000, 4);
+        for (size_t k = 0; k < 900000; k++) strcpy(text + k * strlen(deep[i]), deep[i]);
+        ck_assert_ptr_null(event_new(text, error));
+        ck_assert_msg(strstr(error, "expected no more than 100") != NULL, "%s", error);
+        free(text);
+    }
     sim_time t;
     ck_assert(!event_time("1.5ms", &t) && t == 3 * SIM_MS / 2);
-    ck_assert(!event_time("100", &t) && t == 100 * SIM_US);
+    ck_assert(!event_time("700 ps", &t) && t == 700);
+    ck_assert(event_time("100", &t));
     ck_assert(event_time("5 s", &t) && event_time("nic0", &t) && event_time("1e3us", &t) && event_time("0x5", &t));
 }
 

@@ -401,6 +401,10 @@ TEST(setup_names_what_is_missing_and_the_command_that_installs_it)
     ck_output_has("apt-get install -y --no-install-recommends verilator");
     ck_assert_ptr_null(strstr(shell_output, "yosys"));
     ck_shell_says(1, "yosys: synthesis", "PATH=$D/bin NO_INSTALL=1 scripts/setup.sh synth");
+    ck_shell_says(1, "jq: reads results", "PATH=$D/bin NO_INSTALL=1 scripts/setup.sh test");
+    ck_shell_says(1, "YOSYS=nonexistent: there is no such program; expected one, or YOSYS not set: yosys\n",
+                  "YOSYS=nonexistent scripts/setup.sh synth");
+    ck_assert_ptr_eq(strchr(shell_output, '\n'), strrchr(shell_output, '\n'));
     ck_assert_int_eq(shell_says("NO_INSTALL=1 scripts/setup.sh build"), 0);
     ck_assert_str_eq(shell_output, "");
 }
@@ -459,6 +463,9 @@ static const struct {
     {"CUT=1:0:20:5", "CUT=1:0:20:5: expected link 0: a node has one"},
     {"LINKS=2 CUT=1:4:20:5", "CUT=1:4:20:5: expected a node of 0..3, there is no node 4"},
     {"LINKS=2 SWITCHES=0 CUT=1:2:20:5", "CUT=1:2:20:5: expected a node of 0..1, there is no node 2"},
+    {"NODES=16 CUT=0:16:50:ever", "CUT=0:16:50:ever: expected a node of 0..15, there is no node 16"},
+    {"NODES=12 LINKS=2 SWITCHES=2", "NODES=12: expected 2 to 8 with LINKS=2"},
+    {"GOAL=soak LINKS=2 CUT=1:0:20:1000", "CUT=1:0:20:1000: expected cuts of up to 900 us"},
     {"GOAL=soak LINKS=2 CUT=1:0:20:ever", "CUT=1:0:20:ever: expected cuts of up to 900 us in a soak of two NICs by packet"},
     {"GOAL=figures LINKS=2", "LINKS=2: expected with make sim, cycles, run or soak"},
     {"GOAL=cycles TEST=tb/unit/voq LINKS=2", "LINKS=2: expected no TEST"},
@@ -474,7 +481,8 @@ TEST(wrong_links_are_refused_in_one_line)
                                 "&& "
                                 "scripts/links.sh GOAL=cycles LINKS=2 BOND=byte SWITCHES=0 SKEW=0,50000 NIC=4splits NODES=2 && "
                                 "scripts/links.sh GOAL=soak LINKS=2 BOND=byte SWITCHES=0 CUT=1:1:5:5,0:0:60:1 && "
-                                "scripts/links.sh GOAL=soak LINKS=4 SWITCHES=0 BOND=packet"),
+                                "scripts/links.sh GOAL=soak LINKS=4 SWITCHES=0 BOND=packet && "
+                                "scripts/links.sh GOAL=sim NODES=16 CUT=0:3:50:ever,0:15:9:1000"),
                      0);
     ck_assert_str_eq(shell_output, "");
 }
@@ -512,7 +520,9 @@ static const struct {
     {"sim LINKS=2 BOND=byte", "BOND=byte: expected with SWITCHES=0"},
     {"sim PCI_MHZ=50", "PCI_MHZ=50: expected 66, 100 or 133"},
     {"sim CUT=", "CUT=: expected link:node:at:for"},
-    {"sim NICS=1voq", "unknown variable NICS"},
+    {"sim NICS=1voq", "unknown variable NICS; the nearest to NICS: NIC;"},
+    {"sim NODE=8", "unknown variable NODE; the nearest to NODE: NODES, NODE_IDS;"},
+    {"sim LAOD=0.5", "the nearest to LAOD: LOAD;"},
     {"sim NODES='4 5'", "NODES=4 5: expected a number from 2 to 16"},
     {"sim NODES=17", "NODES=17: expected a number from 2 to 16"},
     {"sim THREADS=0", "THREADS=0: expected a number from 1 to 17"},
@@ -574,6 +584,22 @@ TEST(a_killed_build_leaves_nothing_half)
     ck_assert_int_eq(shell_says("find $D/tree/build -name '*.part' | grep part"), 1);
 }
 
+TEST(two_makes_at_once_from_nothing_both_end_well)
+{
+    ck_assert_int_eq(shell_says("mkdir $D/tree && cp -rp Makefile scripts rtl sim sw tb $D/tree; (" TREE_MAKE
+                                "build/obj/sw/driver/nx_queue.o) >$D/one 2>&1 & one=$!; " TREE_MAKE
+                                "build/obj/sw/driver/nx_queue.o; two=$?; cat $D/one; wait $one && exit $two"),
+                     0);
+    ck_output_has("another make builds in this folder: waiting for it\n");
+    ck_shell_says(0, "waits no more\n", TREE_MAKE "build/obj/sw/driver/nx_queue.o >/dev/null && flock -w 5 build/lock echo waits no more");
+}
+
+/* make test REPORT=tap TIMES=1 makes lint and tests by a make of its own. */
+TEST(times_are_taken_of_the_steps_of_a_report)
+{
+    ck_assert_int_eq(shell_says("unset MAKEFLAGS MFLAGS MAKEOVERRIDES; MAKELEVEL=1 make CHECK=1 lint tests TIMES=1"), 0);
+}
+
 /* An awk that notes the language in which it is started: by the Makefile, by a script, in a recipe. */
 TEST(what_is_generated_does_not_depend_on_the_language)
 {
@@ -588,11 +614,24 @@ TEST(what_is_generated_does_not_depend_on_the_language)
     ck_assert_str_eq(shell_output, "");
 }
 
-TEST(a_clone_below_a_name_with_a_space_is_refused_in_one_line)
+static const struct {
+    const char *path, *character;
+} odd_paths[] = {{"a clone", "a space"}, {"a(b", "("}, {"a$b", "$"}, {"a#b", "#"}, {"a%b", "%"}};
+
+TEST(a_clone_below_a_name_that_make_cannot_handle_is_refused_in_one_line, .to = COUNT(odd_paths))
 {
-    ck_shell_says(2, "/a clone: make cannot handle a path with a space in it",
-                  "mkdir \"$D/a clone\" && cp Makefile \"$D/a clone\" && cd \"$D/a clone\" && " MAKE "lint >$D/all");
+    char text[100];
+    snprintf(text, sizeof text, "/%s: make cannot handle a path with %s in it", odd_paths[_i].path, odd_paths[_i].character);
+    ck_shell_says(2, text, "d=$D/'%s'; mkdir \"$d\" && cp Makefile \"$d\" && cd \"$d\" && " MAKE "lint >$D/all", odd_paths[_i].path);
     ck_assert_ptr_eq(strchr(shell_output, '\n'), strrchr(shell_output, '\n'));
+}
+
+/* A container, for instance, whose user has no home. */
+TEST(ccache_has_a_folder_here_where_its_own_cannot_be_made)
+{
+    ck_assert_int_eq(shell_says("mkdir $D/bin && printf '#!/bin/sh\necho /proc/none/ccache\n' >$D/bin/ccache && chmod +x $D/bin/ccache"),
+                     0);
+    ck_shell_says(0, "/build/ccache\n", "PATH=$D/bin:$PATH; " MAKE "lint >$D/all; grep ^CCACHE_DIR $D/all");
 }
 
 /* From variables to options. */

@@ -342,6 +342,9 @@ TEST(a_file_that_has_no_whole_samples_is_refused_in_one_line)
     ck_shell_says(2, "line 1: no samples, expected 'nxsample 1'", "$P /dev/null");
     ck_shell_says(2, "line 51: cut off, expected 100 samples, there are 49", "head -n 50 $D/samples > $D/cut; $P $D/cut");
     ck_shell_says(2, "line 102: cut off or damaged, expected end", "head -n 101 $D/samples > $D/cut; $P $D/cut");
+    ck_shell_says(2, "samples: up to 2048, none only if none was taken",
+                  "echo 'nxsample 1 node 0 pci_khz 100000 interval 100 taken 3 samples 0' > $D/cut; echo end >> $D/cut; $P $D/cut");
+    ck_shell_says(2, "expected nxsample FILE", "$P $D/samples 4294967297");
     ck_shell_says(2, "samples of version 3, expected version 1", "sed 's/^nxsample 1/nxsample 3/' $D/samples > $D/cut; $P $D/cut");
     ck_shell_says(2, "line 7: 'x', expected a sample", "sed '7s/.*/x/' $D/samples > $D/cut; $P $D/cut");
     ck_shell_says(2, "expected nxsample FILE [ROWS|PICTURE.svg]", "$P $D/samples 0");

@@ -1,0 +1,99 @@
+/* Every make command that the READMEs, the tutorial and make's help show is one that make takes; and what make hands to a program runs. */
+#include "shell.h"
+#include "test.h"
+
+RUNS("nicxbar-sim");
+RUNS("nicxbar-sim2");
+RUNS("full/nicxbar-sim");
+RUNS("nxstat");
+
+TEST_CASE("commands", .timeout = 600, .teardown = shell_clean);
+
+TEST(every_command_that_the_texts_show_is_taken)
+{
+    ck_assert_int_eq(shell_says("scripts/commands.sh"), 0);
+    ck_output_has(" are as make expects them\n");
+}
+
+/* Each way in which a text shows a command, with what is wrong in it; the last lines of shown.md are good. */
+static const struct {
+    const char *text, *message;
+} broken[] = {
+    {"Say `make sim LAOD=0.5`.\n", "shown.md:1: make sim LAOD=0.5\n    unknown variable LAOD"},
+    {"A paragraph\nwith `make sim\nNODES=17`.\n", "shown.md:1: make sim NODES=17\n    NODES=17: expected"},
+    {"\n    make smi            a goal that is none\n", "shown.md:2: make smi\n    no such goal"},
+    {"\n    make sim CHIP=roce FAULTS='a\n", NULL},
+    {"```\n$ make sim HOT=2 >file\n```\n", "shown.md:2: make sim HOT=2\n    HOT=2: expected together with SCENARIO"},
+    {"\n    make run PROGRAM=pingpong \\\n        LOAD=0.5   # text\n", "shown.md:3: make run PROGRAM=pingpong LOAD=0.5\n"},
+    {"| `make sim ... WAVES=1 LANES=3` | text |\n", "shown.md:1: make sim WAVES=1 LANES=3\n    LANES=3: expected"},
+    {"| `make sim CHIP=roce`, `... QPS=128` | text |\n", "shown.md:1: make sim CHIP=roce QPS=128\n    QPS=128: expected"},
+    {"| `make sim LINKS=2 SEED=5` | `PATHS=0,2 SEED=6`: these |\n",
+     "shown.md:1: make sim LINKS=2 PATHS=0,2 SEED=6\n    PATHS=0,2: expected"},
+    {"| `make sim ...` | text |\n|---|---|\n| `WAVES=0 WAVE_TO=1us` | text |\n", "shown.md:3: make sim WAVES=0 WAVE_TO=1us\n"},
+    {"\n    make shares [ARCH=iq|sm] [CLOCKS=600000]\n", "shown.md:2: make shares ARCH=iq CLOCKS=600000\n    ARCH=iq: make shares expects"},
+    {"`make run PROGRAM=pingpong FAULTS='cut node1 at 20us for 5us'`, `make cycles FAULTS='cut node1 at 20us for 5us'`\n", NULL},
+    {"`make clean`, `make sim FILE=/some/file`, `make wave`; `make block NAME=...`; X=1 `... LOAD=2`, `NODES=99`\n", NULL},
+};
+
+TEST(a_command_that_make_refuses_is_named, .to = COUNT(broken))
+{
+    shell_put("shown.md", broken[_i].text);
+    int code = shell_says("scripts/commands.sh $D/shown.md");
+    ck_assert_int_eq(code, broken[_i].message != NULL);
+    if (broken[_i].message) ck_output_has(broken[_i].message);
+}
+
+/* What make would run, without building it: `make -n` shows the program and its options. FAULTS has once been taken for an option of the
+ * other chip alone, in all four goals that have it. */
+#define RUN_OF                                                                                                                             \
+    "unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES; make -n NO_INSTALL=1 OUT=$D %s >$D/all && "                                           \
+    "awk '{ more = sub(/\\\\$/, \"\"); printf \"%%s\", $0; if (!more) print \"\" }' $D/all | sed -n \"s|.*env *build/|$P/|p\" >$D/run && " \
+    "sh $D/run"
+
+static const struct {
+    const char *command, *says;
+} with_faults[] = {
+    {"sim SCENARIO=uniform LOAD=0.3 MEASURE=30 FAULTS='retry host0 write 30%'", "retry host0 write 30%"},
+    {"soak PACKETS=300 FAULTS='retry host1 write 30%'", "GOOD: 3"},
+};
+
+TEST(what_make_hands_on_runs, .to = COUNT(with_faults))
+{
+    shell_program("");
+    ck_shell_says(0, with_faults[_i].says, RUN_OF, with_faults[_i].command);
+}
+
+TEST(a_recording_that_never_begins_fails_the_run)
+{
+    shell_program("");
+    shell_put("w.fst", "of before");
+    shell_put("trace.json", "of before");
+    ck_shell_says(1, "waves: to begin at 15000.000 us, the run ended at ",
+                  "$P/full/nicxbar-sim --nodes 2 --scenario one-way --measure 1 --json $D/x.json --waves $D/w.fst --wave-from 15ms");
+    ck_output_has("FAILED: results in");
+    ck_output_lacks("waves in");
+    ck_shell_says(1, "--trace-from: to begin at 15000.000 us, the run ended at ",
+                  "$P/nicxbar-sim2 --scenario one-way --measure 1 --out $D --trace packets --trace-from 15ms");
+    ck_shell_says(0, "of beforeof before2\n", "cat $D/w.fst $D/trace.json; ls $D | grep -c 'w.fst\\|trace'");
+}
+
+TEST(every_program_says_its_version_and_fails_when_its_output_is_lost)
+{
+    ck_assert_int_eq(shell_says("grep -L '^NX_PROGRAM(' sim/programs/*.c sw/tools/*.c"), 0);
+    ck_assert_str_eq(shell_output, "");
+    shell_program("");
+    ck_shell_says(0, "nicxbar-sim2 (nicxbar) ", "$P/nicxbar-sim2 --version && $P/nxstat --version");
+    ck_output_has("nxstat (nicxbar) ");
+    ck_shell_says(0, "usage: nicxbar-sim", "$P/nicxbar-sim2 -h && $P/nxstat -h");
+    ck_output_has("usage: nxstat [--all]");
+    ck_shell_says(1, "nicxbar-sim2: standard output cannot be written: No space left on device\n", "$P/nicxbar-sim2 --help >/dev/full");
+    ck_shell_says(1, "nxstat: standard output cannot be written", "$P/nxstat -h >/dev/full");
+}
+
+TEST(more_threads_than_processors_are_not_run)
+{
+    shell_program("");
+    ck_shell_says(0, "--threads 3: number of processors here: 1; 2 threads run, slower than one\n",
+                  "taskset -c $(taskset -cp $$ | sed 's/.*[:,-] *//') $P/nicxbar-sim2 --threads 3 --scenario one-way --measure 1 --out $D");
+    ck_shell_says(2, "--out /nothere: expected a folder that is there and can be written\n", "$P/nicxbar-sim2 --out /nothere");
+}
