@@ -156,3 +156,8 @@ uint64_t axi_cpu_accesses(const axi_cpu *c)
 {
     return c->accesses;
 }
+
+int axi_cpu_busy(const axi_cpu *c)
+{
+    return c->busy && !c->answered && (c->now >= c->address_from || (c->writing && c->now >= c->data_from));
+}

@@ -37,5 +37,7 @@ int axi_cpu_write_bytes(axi_cpu *c, uint64_t address, uint32_t value, unsigned s
 
 /* Accesses done. */
 uint64_t axi_cpu_accesses(const axi_cpu *c);
+/* An access is on the pins: its address or data are shown, or its response is awaited. */
+int axi_cpu_busy(const axi_cpu *c);
 
 #endif

@@ -49,6 +49,7 @@ struct axi_doorbells {
         uint32_t index;
     } shown[2];
     struct posted posted[2];
+    const axi_cpu *cpu; /* NULL: none that shares the thread */
     axi_on_doorbell listener[2];
     void *self;
     uint64_t now;
@@ -89,6 +90,12 @@ static void drive_posted(axi_doorbells *d, axi_doorbell kind)
     sim_port_set(p->pin[VALUE], p->waiting[p->first].index);
 }
 
+/* A single thread does something else. */
+static bool occupied(const axi_doorbells *d)
+{
+    return d->params.serial && (!axi_doorbells_idle(d) || (d->cpu && axi_cpu_busy(d->cpu)));
+}
+
 static void drive(void *self)
 {
     axi_doorbells *d = self;
@@ -98,7 +105,7 @@ static void drive(void *self)
             (*(i ? &d->stats.completed : &d->stats.received))++;
             if (d->listener[i]) d->listener[i](d->self, d->shown[i].qp, d->shown[i].index);
         }
-        axi_set_bit(d->shown[i].pin[READY], !sim_chance(d->judge.s, d->params.stall));
+        axi_set_bit(d->shown[i].pin[READY], !sim_chance(d->judge.s, d->params.stall) && !occupied(d));
         drive_posted(d, (axi_doorbell)i);
     }
 }
@@ -149,6 +156,11 @@ void axi_doorbells_listen(axi_doorbells *d, axi_on_doorbell receive, axi_on_door
     d->listener[0] = receive;
     d->listener[1] = completion;
     d->self = self;
+}
+
+void axi_doorbells_serial(axi_doorbells *d, const axi_cpu *cpu)
+{
+    d->cpu = cpu;
 }
 
 int axi_doorbells_post(axi_doorbells *d, axi_doorbell kind, unsigned qp, uint16_t index)

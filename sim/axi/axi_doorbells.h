@@ -10,6 +10,7 @@
 #ifndef SIM_AXI_DOORBELLS_H
 #define SIM_AXI_DOORBELLS_H
 
+#include "axi_cpu.h"
 #include "axi_judge.h"
 
 enum { AXI_DOORBELLS_WAITING = 4096 /* posted and not taken, of a kind */ };
@@ -17,6 +18,8 @@ enum { AXI_DOORBELLS_WAITING = 4096 /* posted and not taken, of a kind */ };
 typedef struct axi_doorbells_params {
     unsigned stall; /* [percent] of clocks in which a doorbell of the chip is not taken, 0..99; default 0 */
     unsigned gap;   /* [clocks] up to so many between two doorbells posted, at random; default 0 */
+    int serial;     /* 1: a single thread, which takes no doorbell while one that it has posted waits, or the processor given to
+                     * axi_doorbells_serial accesses a register; default 0 */
 } axi_doorbells_params;
 
 typedef enum axi_doorbell { AXI_SQPI, AXI_RQCI } axi_doorbell;
@@ -30,6 +33,8 @@ axi_doorbells *axi_doorbells_new(sim *s, sim_clock *clock, sim_model *chip, cons
 void axi_doorbells_free(axi_doorbells *d);
 /* Either function may be NULL: taken and counted. */
 void axi_doorbells_listen(axi_doorbells *d, axi_on_doorbell receive, axi_on_doorbell completion, void *self);
+/* The application's thread is also this processor's (`serial`). */
+void axi_doorbells_serial(axi_doorbells *d, const axi_cpu *cpu);
 /* Queues a doorbell; those of a kind leave in order. 0, or -1: too many wait, or the QP is not 1..254. From anywhere. */
 int axi_doorbells_post(axi_doorbells *d, axi_doorbell kind, unsigned qp, uint16_t index);
 /* Nothing waits to be taken by the chip. */

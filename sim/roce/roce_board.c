@@ -213,6 +213,7 @@ static int plug_software(roce_board *b, const roce_board_params *params)
     b->cpu = axi_cpu_new(b->sim, b->clock, &pins, &params->cpu, "cpu");
     b->lite = axi_monitor_new(b->sim, b->clock, &pins, "s_axi_lite");
     b->doorbells = axi_doorbells_new(b->sim, b->clock, b->chip, &params->doorbells, "application");
+    if (b->doorbells) axi_doorbells_serial(b->doorbells, b->cpu);
     return b->cpu && b->lite && b->doorbells ? 0 : -1;
 }
 
