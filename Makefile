@@ -20,7 +20,7 @@ ifeq ($(origin CXX),default)
 CXX        := $(CCACHE) g++
 endif
 # What Verilator prints runs fastest when clang compiles it, and with clang 16 a fifth faster than with Debian 12's own 14.
-CLANG_CXX  := $(if $(checking),,$(notdir $(firstword $(shell command -v clang++-16 || command -v clang++))))
+CLANG_CXX  := $(if $(checking),,$(notdir $(shell scripts/setup.sh --clang)))
 ifeq ($(origin MODEL_CXX),undefined)
 MODEL_CXX  := $(if $(and $(filter file,$(origin CXX)),$(CLANG_CXX)),$(CCACHE) $(CLANG_CXX),$(CXX))
 endif
@@ -159,7 +159,7 @@ packet_mode_variables := $(call option_variables,pm_program.c)
 block_variables    := $(call option_variables,block_program.c)
 roce_variables     := $(call option_variables,roce_options.c)
 storage_variables  := $(call option_variables,roce_storage_program.c)
-build_variables    := VERILATOR IVERILOG YOSYS GTKWAVE PERL PKG_CONFIG CC CXX MODEL_CXX CCACHE AR CFLAGS MAKE SHELL JOBS V NO_INSTALL
+build_variables    := FAST VERILATOR IVERILOG YOSYS GTKWAVE PERL PKG_CONFIG CC CXX MODEL_CXX CCACHE AR CFLAGS MAKE SHELL JOBS V NO_INSTALL
 goal_variables     := SANITIZE SEED WAVES FILE NODES SWITCH SWITCHES LINKS BOND BASE TURNS RUNS SORT THRESHOLD \
                       $(sort $(run_variables) $(system_variables) $(scenario_variables) $(packet_mode_variables) $(block_variables) \
                       $(roce_variables) $(storage_variables)) CHIP STORAGE GUEST \
@@ -580,22 +580,44 @@ build/generated/curves_page.h: sim/packet_mode/curves.html sim/packet_mode/curve
 page_to_c = { echo 'static const char $(basename $(@F))[] ='; sed 's/[\\"]/\\&/g; s/.*/    "&\\n"/'; echo '    ;'; } > $@.part && $(whole)
 
 # ---- Verilog models ----
-export VERILATOR MODEL_CXX AR PERL MAKE
+# FAST=1: the C++ that Verilator prints is changed by passes that know one version; else it is compiled as it is, by public functions alone.
+verilator_says := $(shell $(VERILATOR) --version 2>/dev/null)
+ifneq ($(firstword $(verilator_says)),Verilator)
+$(error VERILATOR=$(VERILATOR): expected Verilator 5.006 or newer; --version says: $(or $(verilator_says),nothing))
+endif
+verilator_is := $(word 2,$(verilator_says))
+verilator_from = $(shell echo $(verilator_is) | awk '$$1 + 0 >= $(1) { print "yes" }')
+ifeq ($(call verilator_from,5.006),)
+$(error VERILATOR=$(VERILATOR) is Verilator $(verilator_is): expected 5.006 or newer)
+endif
+fast_versions := 5.006
+ifeq ($(origin FAST),undefined)
+FAST := $(if $(filter $(fast_versions),$(verilator_is)),1,0)
+ifeq ($(FAST)$(MAKELEVEL),00)
+$(info Verilator $(verilator_is): models as it prints them, without lanes, slower; the fast passes know Verilator $(fast_versions))
+endif
+endif
+ifneq ($(if $(filter 1,$(FAST)),$(filter-out $(fast_versions),$(verilator_is)),$(call not_one_of,$(or $(FAST),none),0)),)
+$(error FAST=$(FAST): expected 0, or 1 with Verilator $(fast_versions); this is $(verilator_is))
+endif
+quiet_stats := $(if $(call verilator_from,5.022),--quiet-stats)
+export VERILATOR MODEL_CXX AR PERL MAKE FAST
 export VERILATOR_SHARE := $(shell $(VERILATOR) --getenv VERILATOR_ROOT)
 export VERILOG_DIRS    := $(shell find rtl tb -name '*.v' ! -path '*/parts/*' -printf '%h\n' 2>/dev/null | sort -u) $(slot_search)
-export VERILATOR_FLAGS := --default-language 1364-2005 -Wall -MMD $(addprefix +incdir+,build/generated $(slot_search))
+export VERILATOR_FLAGS := $(quiet_stats) --default-language 1364-2005 -Wall -MMD $(addprefix +incdir+,build/generated $(slot_search))
 model_scripts := scripts/model.sh scripts/bindings.pl scripts/handshakes.pl scripts/words scripts/files.pl scripts/evaluate.pl scripts/rest.pl scripts/places.pl \
                  scripts/initial_values.awk scripts/lint.vlt scripts/probes.vlt scripts/waves/states.awk
 
 # A model is bound (its header) and then built, the fast one for most programs, the full one with waves and probes for those in full/.
 # Each by a make of its own that shares the jobs of this one; make -n builds nothing.
+built_by        := Verilator $(verilator_is), FAST=$(FAST)
 by_jobs          = $(if $(findstring n,$(firstword -$(MAKEFLAGS))),,+)
 model_libraries := $(foreach d,$(MODEL_FOLDERS),$(d)/lib$(notdir $(d)).a)
 lane_libraries  := $(foreach d,$(MODEL_FOLDERS),$(d)/lanes/lib$(notdir $(d)).a)
 full_libraries  := $(foreach d,$(MODEL_FOLDERS),$(d)/full/lib$(notdir $(d)).a)
 $(addsuffix /config,$(MODEL_FOLDERS)): FORCE
 	@mkdir -p $(@D)
-	@echo '$(CONFIG)' | cmp -s - $@ || echo '$(CONFIG)' > $@
+	@echo '$(CONFIG) $(built_by)' | cmp -s - $@ || echo '$(CONFIG) $(built_by)' > $@
 $(addsuffix /bound,$(MODEL_FOLDERS)): $(model_scripts) | $(GENERATED)
 	$(Q)$(model_step) bind $(@D) $(MODEL)
 $(model_libraries):
@@ -605,7 +627,7 @@ $(full_libraries):
 	@echo "  MODEL   $(word 1,$(MODEL)), full$(if $(BLOCK_FILES), ($(slots_set)))"
 	$(by_jobs)$(Q)$(model_step) full $(@D:/full=) $(MODEL)
 # Several of one model evaluated together, in programs that ask for it; LANES=1 builds none.
-export LANES_FLAGS := $(shell LANES='$(LANES)' scripts/lanes.sh $(MODEL_CXX))
+export LANES_FLAGS := $(shell LANES='$(if $(filter 0,$(FAST)),1,$(LANES))' scripts/lanes.sh $(MODEL_CXX))
 build/models/lanes: FORCE
 	@mkdir -p $(@D)
 	@echo '$(LANES_FLAGS)' | cmp -s - $@ || echo '$(LANES_FLAGS)' > $@
@@ -636,8 +658,8 @@ endif
 model_step = MODEL_HEADERS=$(MODEL_HEADERS) OPTIMIZE=$(OPTIMIZE) BLOCKS='$(BLOCKS)' BLOCK_FILES='$(BLOCK_FILES)' scripts/model.sh
 
 VERILATED := build/models/libverilated.a
-with_waves := -DVM_TRACE=1 -DVM_TRACE_FST=1 -DVL_USER_FATAL -DVL_USER_WARN
-verilated_objects := $(patsubst %,build/models/verilated/%.o,verilated verilated_threads recorder lz4)
+with_waves := -DVM_TRACE=1 -DVM_TRACE_$(if $(filter 1,$(FAST)),FST,VCD)=1 -DVL_USER_FATAL -DVL_USER_WARN -DFAST=$(FAST)
+verilated_objects := $(patsubst %,build/models/verilated/%.o,verilated verilated_threads recorder $(if $(filter 0,$(FAST)),verilated_vcd_c))
 $(VERILATED): $(verilated_objects)
 	$(Q)rm -f $@.part && $(AR) rcs $@.part $^ && $(whole)
 export VERILATED_FLAGS := -std=gnu++17 -O2 -I. \
@@ -652,16 +674,13 @@ build/models/verilated/%.o: $(VERILATOR_SHARE)/include/%.cpp
 	@echo "  CXX     $(*F).cpp"
 	$(Q)$(CXX) $(VERILATED_FLAGS) -O1 $(with_waves) -w -c -o $@.part $< && \
 	    objcopy --redefine-sym fopen=sim_model_fopen $@.part && $(whole)
-# Waves are written by sim/runtime/fst.c, instead of by the functions of GTKWave that Verilator includes here.
-build/models/verilated/recorder.o: $(VERILATOR_SHARE)/include/verilated_fst_c.cpp scripts/verilated.cpp.in \
-                                   $(addprefix sim/runtime/,fst.h model.h sim.h)
+# Waves are written by sim/runtime/fst.c; the fast way instead of by the functions of GTKWave that Verilator includes here.
+verilated_fst := $(if $(filter 1,$(FAST)),$(VERILATOR_SHARE)/include/verilated_fst_c.cpp)
+build/models/verilated/recorder.o: scripts/verilated.cpp.in $(verilated_fst) $(addprefix sim/runtime/,fst.h model.h sim.h)
 	@mkdir -p $(@D)
-	@echo "  CXX     $(<F)"
-	$(Q)sed '/#include "gtkwave/d; /^\/\/ VerilatedFstBuffer implementation/,$$d' $< | cat - scripts/verilated.cpp.in > $(@:.o=.cpp)
+	@echo "  CXX     $(notdir $(or $(verilated_fst),recorder.cpp))"
+	$(Q)sed '/#include "gtkwave/d; /^\/\/ VerilatedFstBuffer implementation/,$$d' $(or $(verilated_fst),/dev/null) | cat - $< > $(@:.o=.cpp)
 	$(Q)$(CXX) $(VERILATED_FLAGS) $(with_waves) -w -c -o $@.part $(@:.o=.cpp) && $(whole)
-build/models/verilated/lz4.o: $(VERILATOR_SHARE)/include/gtkwave/lz4.c
-	@mkdir -p $(@D)
-	$(Q)$(CC) -O2 -w -c -o $@.part $< && $(whole)
 
 # What every model includes is compiled once, for the fast ones and for the full ones: reading it takes longer than most models do. It is
 # made again when one of these headers changes, the compiler, or the folder: it would be refused then. So it would be if a header is another
@@ -678,20 +697,20 @@ instantiated      := $(if $(findstring clang,$(headers_by)),-fpch-instantiate-te
 headers_with_waves = $(if $(filter full,$(*F)),1,0)
 $(MODEL_HEADERS)/made: FORCE
 	@mkdir -p $(@D)
-	@echo '$(CURDIR) $(MODEL_CXX) $(VERILATED_FLAGS)' | cmp -s - $@ || echo '$(CURDIR) $(MODEL_CXX) $(VERILATED_FLAGS)' > $@
+	@echo '$(CURDIR) $(MODEL_CXX) $(VERILATED_FLAGS) $(FAST)' | cmp -s - $@ || echo '$(CURDIR) $(MODEL_CXX) $(VERILATED_FLAGS) $(FAST)' > $@
 dates = sed -n 's/:$$//p' $(@D)/$*.makefile 2>/dev/null | xargs -r stat -c '%Y %n' 2>/dev/null
 $(compiled_headers:.h.gch=.dates): $(MODEL_HEADERS)/%.dates: FORCE
 	@mkdir -p $(@D)
 	@$(dates) | cmp -s - $@ || { $(dates); true; } >$@
 $(compiled_headers): $(MODEL_HEADERS)/%.h.gch: $(MODEL_HEADERS)/made $(MODEL_HEADERS)/%.dates $(shell command -v $(firstword $(headers_by)))
 	$(Q)exec 9>$@.lock && flock 9 && \
-	printf '#include "%s"\n' verilated.h verilated_dpi.h $(if $(filter full,$*),verilated_fst_c.h) >$(@D)/$*.part && \
+	printf '#include "%s"\n' verilated.h verilated_dpi.h $(if $(filter full,$*),verilated_$(if $(filter 1,$(FAST)),fst,vcd)_c.h) >$(@D)/$*.part && \
 	{ cmp -s $(@D)/$*.part $(@D)/$*.cpp || { cp $(@D)/$*.part $(@D)/$*.h && mv $(@D)/$*.part $(@D)/$*.cpp; }; } && \
 	{ $(headers_by) --version && $(headers_by) $(VERILATED_FLAGS) -E -P -MD -MP -MT $@ -MF $(@D)/$*.d $(@D)/$*.cpp; } | cksum >$@.sum && \
 	mv $(@D)/$*.d $(@D)/$*.makefile && { $(dates); true; } >$(@D)/$*.dates && \
 	MAKEFLAGS= "$$MAKE" -s -C $(@D) -f $(VERILATOR_SHARE)/include/verilated.mk VERILATOR_ROOT=$(VERILATOR_SHARE) VM_PREFIX=none \
-	    VM_COVERAGE=0 VM_SC=0 VM_TRACE=$(headers_with_waves) VM_TRACE_FST=$(headers_with_waves) VM_TRACE_VCD=0 \
-	    CXX='$(headers_by) -x c++-header' OPT_FAST=-O2 \
+	    VM_COVERAGE=0 VM_SC=0 VM_TRACE=$(headers_with_waves) VM_TRACE_FST=$$(($(headers_with_waves) * FAST)) \
+	    VM_TRACE_VCD=$$(($(headers_with_waves) * !FAST)) CXX='$(headers_by) -x c++-header' OPT_FAST=-O2 \
 	    USER_CPPFLAGS="$$(scripts/model.sh flags) -Wno-pragma-once-outside-header $(instantiated)" $*.o && mv $(@D)/$*.o $@
 -include $(compiled_headers:.h.gch=.makefile)
 $(model_libraries): | $(MODEL_HEADERS)/fast.h.gch
@@ -722,7 +741,7 @@ c_flags   := -std=gnu11 -Wall -Wextra -Werror -MMD -MP -I. $(addprefix -iquote ,
              -isystem $(VERILATOR_SHARE)/include \
              $(if $(SANITIZE),$(sanitizers) -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
 link_flags := $(if $(shell command -v mold 2>/dev/null),-fuse-ld=mold) $(if $(SANITIZE),$(sanitizers))
-libraries := -lz -lpthread -latomic -lm -lnettle -ljansson
+libraries := -lz -llz4 -lpthread -latomic -lm -lnettle -ljansson
 
 # Test programs spend their time in models and benches: to optimize themselves costs more than it gains.
 of_tests   = $(if $(filter file,$(origin CFLAGS)),$(if $(filter test_%,$(<F)),-O0))

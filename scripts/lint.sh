@@ -74,8 +74,9 @@ trap 'rm -rf "$around"' EXIT
     for f in $files; do m=$(basename "$f" .v); echo "    $m of_$m ();"; done
     echo endmodule
 } >"$around/lint_all.v"
+quiet=$(! "$VERILATOR" --quiet-stats --version >/dev/null 2>&1 || echo --quiet-stats) # 5.022 and newer print statistics otherwise
 # shellcheck disable=SC2086
-out=$("$VERILATOR" --lint-only --default-language 1364-2005 -Wall +incdir+build/generated $libraries --top-module lint_all \
+out=$("$VERILATOR" $quiet --lint-only --default-language 1364-2005 -Wall +incdir+build/generated $libraries --top-module lint_all \
       scripts/lint.vlt "$around/lint_all.v" $files 2>&1) && [ -z "$out" ] || fail "Verilator: $out"
 
 # ---- Icarus: any line is a failure ----

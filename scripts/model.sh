@@ -14,10 +14,12 @@
 #
 # NAME is the prefix of everything in C, so that two configurations of one module fit into one program. FILE holds the module; what it
 # instantiates is found by name beside it and in the folders of $VERILOG_DIRS. Called by the Makefile, which passes VERILATOR,
-# VERILATOR_SHARE, MODEL_CXX, AR, PERL, MAKE, VERILATOR_FLAGS and VERILATED_FLAGS in the environment.
+# VERILATOR_SHARE, MODEL_CXX, AR, PERL, MAKE, VERILATOR_FLAGS, VERILATED_FLAGS and FAST in the environment. With FAST=0 the C++ is compiled
+# as Verilator prints it; FAST=1 changes it by evaluate.pl, rest.pl and places.pl, which know what Verilator 5.006 prints.
 #
-# What lies below rtl/ must be without a warning. FILE elsewhere, or with other blocks in slots, may be somebody else's: warnings are shown
-# by `bind` and stop nothing, delays are ignored, and if Verilator cannot read it as Verilog-2005, it is SystemVerilog. A file of the same
+# Warnings are shown by `bind` and stop nothing: another Verilator knows other ones, and `make lint` judges what lies below rtl/. FILE
+# elsewhere, or with other blocks in slots, may be somebody else's: delays are ignored, and if Verilator cannot read it as Verilog-2005, it is
+# SystemVerilog. A file of the same
 # name with .vlt may waive warnings (Verilator's lint_off). With inout ports the model is a module around it (bindings.pl).
 set -eu
 export LC_ALL=C
@@ -33,11 +35,11 @@ mkdir -p "$dir"
 exec 9> "$dir/$step.lock" # two makes in one tree do not build the same model at the same time
 flock 9
 
-flags=$VERILATOR_FLAGS
+flags="$VERILATOR_FLAGS -Wno-fatal"
 for b in ${BLOCKS:-}; do flags="$flags -D$b"; done # other blocks in slots
 foreign=$(case $file in rtl/*) [ -z "${BLOCK_FILES:-}" ] || echo yes ;; *) echo yes ;; esac)
 if [ -n "$foreign" ]; then
-    flags="$flags -Wno-fatal -Wno-DECLFILENAME -Wno-ASSIGNDLY -Wno-TIMESCALEMOD -Wno-SYMRSVDWORD -Wno-ENUMVALUE --no-timing"
+    flags="$flags -Wno-DECLFILENAME -Wno-ASSIGNDLY -Wno-TIMESCALEMOD -Wno-SYMRSVDWORD -Wno-ENUMVALUE --no-timing"
     flags="$flags +incdir+$(dirname "$file")"
     [ "$step" = bind ] || [ ! -s "$dir/language" ] || flags="$flags --default-language $(cat "$dir/language")"
 fi
@@ -47,6 +49,7 @@ for f in ${BLOCK_FILES:-}; do [ "$f" = "$file" ] || flags="$flags -v $f"; done
 flags="$flags -y $(dirname "$file")"
 parameters=$*
 for d in $VERILOG_DIRS; do flags="$flags -y $d"; done
+trace=$([ "$FAST" = 1 ] && echo --trace-fst || echo --trace)
 waivers=scripts/lint.vlt
 [ ! -e "${file%.v}.vlt" ] || waivers="$waivers ${file%.v}.vlt"
 # The module, or what is around it because of its inout ports.
@@ -61,10 +64,11 @@ verilate() {
     rm -rf "$out/cpp"
     # shellcheck disable=SC2046,SC2086
     "$VERILATOR" --cc -O3 --x-assign unique --x-initial unique --prefix "V$name" -Mdir "$out/cpp" $flags \
-        ${foreign:+-Wno-lint -Wno-style -Wno-UNOPTFLAT} "$@" $(top)
+        -Wno-lint -Wno-style -Wno-UNOPTFLAT "$@" $(top)
+    [ "$FAST" = 1 ] || return 0
     "$PERL" scripts/evaluate.pl "$name" "$out/cpp"
     ! grep -q 'VL_IN.*run_clk' "$out/cpp/V${name}___024root.h" || "$PERL" scripts/rest.pl "$name" "$out/cpp"
-    case " $*" in *" --trace-fst"*) "$PERL" scripts/places.pl "$name" "$out/cpp" ;; esac
+    case " $*" in *" $trace"*) "$PERL" scripts/places.pl "$name" "$out/cpp" ;; esac
 }
 xml() {
     # shellcheck disable=SC2086
@@ -115,7 +119,7 @@ if [ "$step" = lanes ]; then
     mkdir -p "$out"
     cp "$dir/lib$name.a" "$out/lib$name.tmp"
     # what Verilator prints may be more than lanes.pl knows: then it has said so, and instances are evaluated one by one
-    if [ "$width" != 1 ] && "$PERL" scripts/lanes.pl "$name" "$dir/cpp" "$out/${name}_lanes.cpp"; then
+    if [ "$width" != 1 ] && [ "$FAST" = 1 ] && "$PERL" scripts/lanes.pl "$name" "$dir/cpp" "$out/${name}_lanes.cpp"; then
         flags="$VERILATED_FLAGS $as_it_is -DLANES=$width -DVM_TRACE=0 -I$dir -I$dir/cpp"
         # shellcheck disable=SC2086
         $MODEL_CXX $flags -std=gnu++20 ${LANES_FLAGS#* } -c "$out/${name}_lanes.cpp" -o "$out/${name}_lanes.o"
@@ -135,18 +139,18 @@ if [ "$step" = full ]; then
     optimize=-O1
     probes="scripts/probes.vlt $([ ! -e "$bound_probes" ] || echo "$bound_probes")"
     # shellcheck disable=SC2086
-    verilate --trace-fst $probes
+    verilate $trace $probes
     if [ "$(classes "$dir")" != "$(classes "$out")" ]; then
         # with probes Verilator inlines other modules: it is told which not, or that all
         all=$([ -n "$(modules_apart)" ] || echo --flatten)
         { echo '`verilator_config' && modules_apart | sed 's/.*/no_inline -module "&"/'; } >"$out/apart.vlt"
         # shellcheck disable=SC2086
-        verilate --trace-fst $probes $all "$out/apart.vlt"
+        verilate $trace $probes $all "$out/apart.vlt"
         [ "$(classes "$dir")" = "$(classes "$out")" ] ||
             echo "$name with waves: other modules stand apart than without; registers without a reset may start with other values" >&2
     fi
-    cat "$dir"/cpp/*__Slow.cpp >"$out/other.cpp"
-    for f in $(grep -l '___ctor_var_reset(.*{$' "$out"/cpp/*.cpp); do
+    cat "$dir"/cpp/*__Slow.cpp >"$out/other.cpp" # from 5.038 on start values follow from names, and are the same in every build
+    for f in $(grep -q VL_SCOPED_RAND_RESET "$out/other.cpp" || grep -l '___ctor_var_reset(.*{$' "$out"/cpp/*.cpp); do
         awk -f scripts/initial_values.awk "$out/other.cpp" "$f" >"$out/new.cpp"
         mv "$out/new.cpp" "$f"
     done
@@ -197,7 +201,8 @@ root=$PWD
     waves=$([ "$step" = full ] && echo 1 || echo 0)
     # shellcheck disable=SC2046
     $MAKE -s -f "$VERILATOR_SHARE/include/verilated.mk" $(ls | sed 's/cpp$/o/') VERILATOR_ROOT="$VERILATOR_SHARE" VM_PREFIX="V$name" \
-        VM_COVERAGE=0 VM_SC=0 VM_TRACE="$waves" VM_TRACE_FST="$waves" VM_TRACE_VCD=0 OPT_FAST="$optimize $headers" CXX="$MODEL_CXX" \
+        VM_COVERAGE=0 VM_SC=0 VM_TRACE="$waves" VM_TRACE_FST=$((waves * FAST)) VM_TRACE_VCD=$((waves * !FAST)) \
+        OPT_FAST="$optimize $headers" CXX="$MODEL_CXX" \
         USER_CPPFLAGS="$cpp_flags -I../cpp -I.. -I../.. -I$root" >/dev/null
     "${AR:-ar}" rcs "../lib$name.tmp" ./*.o
 )

@@ -44,9 +44,10 @@ prove() { # HOW NAME TOP PARAMETERS; edit FILE EDIT by $file, $edit
     done
     [ -z "$sets" ] || sets="chparam $sets $top;"
     started=$(now)
+    fast=$("$YOSYS" -Q -p 'help abc' | grep -o -m1 -e '^ *-fast$' || true) # an option that newer ones do not have
     if ! "$YOSYS" -q -p "read_verilog $seen -defer -Ibuild/generated tb/proofs/$top.v $properties $(echo $sources);
             $sets $roms prep -flatten -top $top -nordff;
-            $free memory_map; async2sync; opt -fast; techmap; opt -fast; dffunmap; abc -g AND -fast; opt_clean;
+            $free memory_map; async2sync; opt -fast; techmap; opt -fast; dffunmap; abc -g AND $fast; opt_clean;
             write_aiger -zinit -no-startoffset -map $base.aim $base.aig" >"$log" 2>&1; then
         grep -m1 ERROR "$log"
         return 1

@@ -1,15 +1,22 @@
 #!/bin/sh
-# Installs what is missing on Debian 12, and only that.
+# Installs what is missing on Debian 12 and 13, and only that.
 #
 #   scripts/setup.sh [build] [test] [lint] [synth] [fourstate] [wave] [page] [speed] [curves] [ranks] [microbench]
 #                    [rxe] [interop] [blockdev] [blocktest] [all]
 #
 # with what the tools are needed for; default: all.
 #
+#   scripts/setup.sh --clang     prints the clang++ that compiles models: the newest of those tried, or nothing
+#
 # Says what is missing and why. As root it installs; otherwise, or with NO_INSTALL=1, it prints the one command that does and exits 1.
 # Takes some milliseconds when nothing is missing.
 set -eu
 export LC_ALL=C
+clang=
+for c in clang++-16 clang++-19 clang++-18 clang++-17 clang++; do # in this order: 16 and 19 are those that were measured
+    [ -n "$clang" ] || clang=$(command -v $c || true)
+done
+if [ "${1-}" = --clang ]; then echo "$clang"; exit 0; fi
 [ $# -gt 0 ] || set -- all
 want=" $* "
 
@@ -44,6 +51,7 @@ need build gcc gcc "compiles the C"
 need build g++ g++ "compiles what Verilator generates, links"
 need build /usr/include/stdio.h libc6-dev "the C library's headers"
 need build /usr/include/zlib.h zlib1g-dev "waves are compressed"
+need build /usr/include/lz4.h liblz4-dev "... and packed"
 need build /usr/include/jansson.h libjansson-dev "figures as JSON"
 need build /usr/include/nettle/sha2.h nettle-dev "SHA-256 of what was sent and received"
 need test pkg-config pkg-config "finds Check"
@@ -84,34 +92,57 @@ need rxe xz xz-utils "unpacks modules of the guest's kernel"
 need rxe flock util-linux "one guest is made at a time"
 need microbench gnuplot gnuplot-nox "draws curves"
 need speed valgrind valgrind "counts instructions"
-need curves llvm-profdata-16 llvm-16 "models an eighth faster, guided by a short run"
-need curves /usr/lib/llvm-16/lib/clang/16/lib/linux libclang-rt-16-dev "... which counts how often each branch is taken"
-# Not needed, but installed along with the rest because they make every later build, or the simulator, faster.
-if [ -n "$missing" ]; then
-    need build clang++-16 clang-16 "compiles models that run half as fast again as with g++ (optional)"
-    need build ccache ccache "never compiles the same twice (optional)"
-    need build mold mold "links fast (optional)"
+# What guides clang by a short run has its version; without clang models are not guided.
+version=$([ -z "$clang" ] || "$clang" -dumpversion 2>/dev/null | sed 's/\..*//')
+if [ -n "$version" ]; then
+    need curves "llvm-profdata${clang##*clang++}" "llvm${clang##*clang++}" "models an eighth faster, guided by a short run"
+    need curves "/usr/lib/llvm-$version/lib/clang/$version/lib/linux/libclang_rt.profile-$(uname -m).a" "libclang-rt-$version-dev" \
+        "... which counts how often each branch is taken"
 fi
 [ -n "$missing" ] || exit 0
+
+# Not needed, but installed with the rest because they make every later build, or the simulator, faster. Each by itself: another release
+# may not have it. Of names with a slash between them the first one that it has.
+optional=
+may() { # TEST PACKAGE WHY
+    case "$want" in *" all "* | *" build "*) ;; *) return 0 ;; esac
+    command -v "$1" >/dev/null 2>&1 || { optional="$optional $2" reasons="$reasons  $2: $3 (optional)
+"; }
+}
+may "${clang:-clang++}" clang-16/clang-19/clang-18/clang-17/clang "compiles models that run a tenth faster than with g++"
+may ccache ccache "never compiles the same twice"
+may mold mold "links fast"
 
 printf 'Missing:\n%s' "$reasons"
 sudo=
 [ "$(id -u)" = 0 ] || sudo='sudo '
-command="${sudo}apt-get update && ${sudo}apt-get install -y --no-install-recommends$missing"
+install="${sudo}apt-get install -y --no-install-recommends"
+command="${sudo}apt-get update && $install$missing"
 if ! command -v apt-get >/dev/null 2>&1; then
     echo "This machine has no apt-get: install these (named as in Debian) by hand:$missing"
     exit 1
 fi
+# The first of these names that the lists of packages have, or the first.
+known() {
+    for p in $(echo "$1" | tr / ' '); do ! apt-cache show "$p" >/dev/null 2>&1 || { echo "$p"; return; }; done
+    echo "${1%%/*}"
+}
 if [ -n "${NO_INSTALL:-}" ] || [ "$(id -u)" != 0 ]; then
     printf 'Install with:\n  %s\n' "$command"
+    [ -z "$optional" ] || printf 'and what is optional with:\n  %s%s\n' "$install" "$(for o in $optional; do printf ' %s' "$(known "$o")"; done)"
     exit 1
 fi
 printf 'Installing with:\n  %s\n' "$command"
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-if ! { apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $missing; } >"$log" 2>&1; then
+export DEBIAN_FRONTEND=noninteractive
+# shellcheck disable=SC2086
+if ! { apt-get update && $install $missing; } >"$log" 2>&1; then
     tail -20 "$log"
     echo "Installation failed, see above. By hand:  $command"
     exit 1
 fi
+for o in $optional; do
+    $install "$(known "$o")" >"$log" 2>&1 || echo "Optional, and not installed: $o ($(tail -1 "$log"))"
+done
 echo "Installed."

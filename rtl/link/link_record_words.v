@@ -23,15 +23,15 @@ module link_record_words (
     localparam [15:0] INITIAL    = 16'hFFFF;
     localparam [15:0] POLYNOMIAL = 16'h1021;
 
-    // what is left of a CRC behind so many zeros
+    // what is left of a CRC behind so many zeros, 52 at most
     function [15:0] behind;
         input [15:0] crc_before;
         input [31:0] zeros;
         integer i;
         begin
             behind = crc_before;
-            for (i = 0; i < zeros; i = i + 1)
-                behind = {behind[14:0], 1'b0} ^ (POLYNOMIAL & {16{behind[15]}});
+            for (i = 0; i < 52; i = i + 1)
+                if (i < zeros) behind = {behind[14:0], 1'b0} ^ (POLYNOMIAL & {16{behind[15]}});
         end
     endfunction
 

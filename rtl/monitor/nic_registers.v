@@ -119,31 +119,26 @@ module nic_registers #(
         strobes = (at[19] && offset[14:3] == {1'b0, at[18:8]} && offset[1:0] == 2'd0) ? (offset[2] ? at[7:4] : at[3:0]) : 4'd0;
     endfunction
 
-    // the 32 bits of `data` at that offset
-    function [31:0] value (input [14:0] offset, input [63:0] data);
-        reg unused;
-        begin
-            unused = &{1'b0, offset};
-            value  = offset[2] ? data[63:32] : data[31:0];
-        end
+    // the 32 bits of `data` for the upper or lower register of that word
+    function [31:0] value (input upper, input [63:0] data);
+        value = upper ? data[63:32] : data[31:0];
+    endfunction
+
+    function [31:0] bytes (input [3:0] enables);
+        bytes = {{8{enables[3]}}, {8{enables[2]}}, {8{enables[1]}}, {8{enables[0]}}};
     endfunction
 
     // `old` with the bytes that the write has for it
     function [31:0] merge (input [31:0] old, input [14:0] offset, input [19:0] at, input [63:0] data);
-        reg [3:0]  be;
-        reg [31:0] new_value;
-        begin
-            be        = strobes(offset, at);
-            new_value = value(offset, data);
-            merge     = {be[3] ? new_value[31:24] : old[31:24], be[2] ? new_value[23:16] : old[23:16],
-                         be[1] ? new_value[15:8]  : old[15:8],  be[0] ? new_value[7:0]   : old[7:0]};
-        end
+        merge = (old & ~bytes(strobes(offset, at))) | (value(offset[2], data) & bytes(strobes(offset, at)));
     endfunction
 
     // ---- the cumulative timer
     // the clock of the first REQ# is the first
     reg  timer_armed, timer_runs;
     reg  [31:0] timer_now, timer_shown;
+    localparam [14:0] TIMER_OFFSET = `NIC_CUMULATIVE_TIMER;
+    localparam        TIMER_UPPER  = TIMER_OFFSET[2];
     wire timer_load   = &strobes(`NIC_CUMULATIVE_TIMER, w_at);
     wire timer_counts = timer_runs || (timer_armed && (events[`NIC_EVENT_H2N_ACTIVE] || events[`NIC_EVENT_N2H_ACTIVE]));
 
@@ -157,8 +152,8 @@ module nic_registers #(
             if (timer_load) begin
                 timer_armed <= 1'b1;
                 timer_runs  <= 1'b0;
-                timer_now   <= value(`NIC_CUMULATIVE_TIMER, w_data);
-                timer_shown <= value(`NIC_CUMULATIVE_TIMER, w_data);
+                timer_now   <= value(TIMER_UPPER, w_data);
+                timer_shown <= value(TIMER_UPPER, w_data);
             end else begin
                 timer_runs <= timer_counts;
                 if (timer_counts) timer_now <= timer_now + 32'd1;

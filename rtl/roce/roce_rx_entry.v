@@ -173,9 +173,13 @@ module roce_rx_entry #(
     wire [75:0]  sums;       // of eight of them each
     generate
         for (g = 0; g < 32; g = g + 1) begin : part
-            if (g < 10)      assign parts[16*g +: 16] = line[655-16*g -: 16];
-            else if (g < 30) assign parts[16*g +: 16] = {28'd0, ihl} > g / 2 ? line[655-16*g -: 16] : 16'd0;
-            else             assign parts[16*g +: 16] = 16'd0;
+            if (g < 10) begin : fixed
+                assign parts[16*g +: 16] = line[655-16*g -: 16];
+            end else if (g < 30) begin : options
+                assign parts[16*g +: 16] = {28'd0, ihl} > g / 2 ? line[655-16*g -: 16] : 16'd0;
+            end else begin : none
+                assign parts[16*g +: 16] = 16'd0;
+            end
         end
         for (g = 0; g < 4; g = g + 1) begin : sum
             assign sums[19*g +: 19] = {3'd0, parts[128*g      +: 16]} + {3'd0, parts[128*g + 16 +: 16]}

@@ -185,9 +185,12 @@ static void __attribute__((noreturn)) run_mpirun(const program_options *o, int a
     unsigned n = 0;
     if (!list) give_up(1, "out of memory");
     own_path(NULL, path, sizeof path);
+    /* --quiet of Open MPI 4, which 5 has no more as an option */
+    setenv("OMPI_MCA_orte_execute_quiet", "1", 0);
+    setenv("PRTE_MCA_prte_execute_quiet", "1", 0);
     snprintf(count, sizeof count, "%u", o->ranks);
     const char *const first[] = {
-        "mpirun", "-n", count, "--quiet", "--oversubscribe", "--bind-to", "none", "--mca", "odls_base_sigkill_timeout", "2", NULL};
+        "mpirun", "-n", count, "--oversubscribe", "--bind-to", "none", "--mca", "odls_base_sigkill_timeout", "2", NULL};
     const char *const local[] = {"--mca", "btl", "self,vader", "--mca", "btl_vader_single_copy_mechanism", "none", NULL};
     const char *const hosts[] = {access(o->hosts ? o->hosts : "", R_OK) ? "--host" : "--hostfile", o->hosts, NULL};
     for (const char *const *a = first; *a; a++) list[n++] = (char *)(uintptr_t)*a;

@@ -1,6 +1,6 @@
 #include "sim/runtime/fst_file.h"
 
-#include "gtkwave/lz4.h"
+#include <lz4.h>
 
 #include <errno.h>
 #include <stdlib.h>

@@ -23,7 +23,7 @@ void *sim_model_prepare(sim *s, const sim_engine *engine, const char *instance)
         }
     void *context = s->context = engine->context_new();
     s->engine = engine;
-    engine->context_time(context, s->now);
+    engine->context_time(context, 0); /* a newer Verilator takes new models only then */
     engine->context_seed(context, (uint32_t)(random_hash(s->params.seed, instance) % 0x7fffffff) + 1);
     return context;
 }
@@ -36,6 +36,7 @@ sim_model *sim_model_new(sim *s, const sim_config *config, void *impl, void *bin
     m->impl = impl;
     m->binding = binding;
     m->context = s->context;
+    s->engine->context_time(m->context, s->now);
     m->name = new_string(instance);
     guard_thread();
     lanes_take(m);
