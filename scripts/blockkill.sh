@@ -1,12 +1,14 @@
 #!/bin/sh
-# Clients of a disk over RDMA and the whole simulator are killed at random moments, and the disk is looked at.
+# Clients of a disk over RDMA and the whole simulator are killed, and the target crashes, at random moments, and the disk is looked at.
 #
-#   scripts/blockkill.sh BLOCKDEV OUT KILLS SEED client|simulator      in a folder of its own below OUT
+#   scripts/blockkill.sh BLOCKDEV OUT KILLS SEED client|simulator|target      in a folder of its own below OUT
 #   scripts/blockkill.sh check OLD NEW DISK                            each sector of DISK is that of OLD or that of NEW
 #
 # In each run a client copies image after image onto the disk, each with a flush. After the first answer to a flush comes SIGKILL. Then
 # each sector is as it was flushed last, or as the copy under way has it; as a whole. The second half of all images of a run is the same
 # file system: e2fsck must agree. When the client was killed, another one must still be served.
+# The target crashes 12 times in a run. A client copies an image again until its flush ends well, while another one flushes all the time.
+# Each time the flush of a copy ends well, the file holds the image.
 # Prints what was killed and found; exit code 0: all as it must be.
 set -u
 export LC_ALL=C
@@ -54,10 +56,22 @@ while nbdcopy --request-size=8192 --connections=1 --requests=2 --flush image.$im
 done
 nbdcopy "$uri" back
 EOF
+cat >copies <<'EOF'
+: >told
+: >empty
+while :; do nbdcopy --flush empty "$uri" 2>flushes; done &
+flusher=$!
+for image in 1 2 3 4; do
+    until nbdcopy --request-size=8192 --connections=1 --requests=2 --flush image.$image "$uri"; do echo $image >>told; done
+    cmp image.$image disk >differs || { echo "image $image was flushed, and is not in the file" >lost; break; }
+done
+kill $flusher
+EOF
 truncate -s $((2 * half)) disk
 mkdir files
 number=0
 new=0
+told=0
 while [ $number -lt "$kills" ]; do
     number=$((number + 1))
     [ ! -t 2 ] || printf 'kill %d of %d of the %s\r' $number "$kills" "$whom" >&2
@@ -67,6 +81,15 @@ while [ $number -lt "$kills" ]; do
     truncate -s $half fs && mke2fs -q -F -d files fs || fail "no file system can be made"
     i=0
     while [ $((i += 1)) -le 9 ]; do image "$number.$i" >image.$i; done
+    if [ "$whom" = target ]; then
+        crashes=$(awk -v seed=$((seed * 1000 + number)) 'BEGIN { srand(seed); for (i = 0; i < 12; i++) {
+            at += 300 + int(900 * rand()); printf "%scrash target at %dus for 100us", i ? "; " : "", at } }')
+        "$program" --image disk --out . --seed "$seed" --record /dev/null --fault "$crashes" --run 'sh ./copies' >log 2>&1 </dev/null ||
+            fail "the service ended with code $?"
+        [ ! -e lost ] || fail "$(cat lost)"
+        told=$((told + $(wc -l <told)))
+        continue
+    fi
     # Written through, parts of a copy are in the file; written back, nothing until the flush.
     cache=$([ $((number % 2)) = 1 ] && echo writeback || echo writethrough)
     "$program" --image disk --out . --seed "$seed" --cache "$cache" --record /dev/null --run 'sh ./client' >log 2>&1 </dev/null &
@@ -94,5 +117,7 @@ while [ $number -lt "$kills" ]; do
     [ "$whom" = simulator ] || [ $code = 0 ] || fail "the service ended with code $code"
     [ "$whom" = simulator ] || said=$(check image.$flushed image.$next back) || fail "what the next client read: $said"
 done
+[ "$whom" != target ] || { printf '%-30s %s\n' 'crashes of the target' \
+    "$kills of $kills good: what was flushed is there; $told copies were told that they are not"; exit; }
 printf '%-30s %s\n' "kill -9 of the $whom" \
     "$kills of $kills good: what was flushed is there; $new sectors of the copy under way, none torn; e2fsck agrees"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Disks over RDMA used by programs that nobody here wrote, as one table: the workloads of S1, scaled.
 #
-#   SCALE=4 KILLS=5 SEED=1 scripts/blocktest.sh BLOCKDEV OUT          SCALE: MiB per step; KILLS: of clients, and of simulators
+#   SCALE=4 KILLS=5 SEED=1 scripts/blocktest.sh BLOCKDEV OUT          SCALE: MiB per step; KILLS: of clients, of simulators, and runs with crashes
 #
 # Each step is a run of BLOCKDEV with a client as its command, so all that the step moves crosses hosts, NICs and the switch. The table goes
 # to the screen and to OUT/blocktest.txt. "simulated" is of the simulation; how long a step took by the clock on the wall says nothing of
@@ -148,7 +148,7 @@ fi
 echo "rates are of simulated time; $scale MiB a step, nbdcopy 16 at least; seed $seed" | tee -a "$table"
 
 # kill -9 at random moments; then what the clock on the wall says.
-for whom in client simulator; do part "$here/blockkill.sh" "$program" . "$kills" "$seed" $whom || bad=1; done
+for whom in client simulator target; do part "$here/blockkill.sh" "$program" . "$kills" "$seed" $whom || bad=1; done
 part "$here/blockwall.sh" "$program" . "$seed"
 case $? in 0) ;; 3) skipped="$skipped; slower than wanted: is the machine busy?" ;; *) bad=1 ;; esac
 

@@ -253,6 +253,7 @@ TEST(clients_and_simulators_that_are_killed)
     disk(65536);
     ck_shell_says(0, "1 of 1 good: what was flushed is there", "sh scripts/blockkill.sh $P $D 1 1 client");
     ck_shell_says(0, "2 of 2 good: what was flushed is there", "sh scripts/blockkill.sh $P $D 2 1 simulator");
+    ck_shell_says(0, "1 of 1 good: what was flushed is there", "sh scripts/blockkill.sh $P $D 1 1 target");
     ck_assert_int_eq(shell("cp $D/random $D/mixed && head -c 512 $D/disk | dd of=$D/mixed bs=512 seek=9 conv=notrunc 2>$D/dd"), 0);
     ck_assert_int_eq(shell("sh scripts/blockkill.sh check $D/disk $D/random $D/mixed"), 0);
     ck_assert_int_eq(shell("head -c 100 $D/disk | dd of=$D/mixed bs=1 seek=10000 conv=notrunc 2>$D/dd"), 0);
