@@ -128,7 +128,7 @@ static void look(group *g, instance *n, sim_time now)
     n->working = true;
     if (!stalled) end_stall(g->t, n);
     else if (!n->stall_length++) n->stall_begin = g->before;
-    n->last = now;
+    n->last = now < SIM_NS ? SIM_NS : now; /* a first edge soon after 0 ps ends a slice that is long enough to be written */
     n->pause = 0;
     n->busy_clocks += busy;
     n->stalled_clocks += stalled;
@@ -141,8 +141,7 @@ static void sample(void *self)
     sim_time now = sim_now(g->t->s);
     if (g->t->over) return;
     if (!g->clocks && now > sim_clock_period(g->clock)) g->before = now - sim_clock_period(g->clock);
-    /* no clock ends with the first edge: what signals are at it is from power-up */
-    if (g->before && now >= g->t->p.from) {
+    if (now >= g->t->p.from) {
         for (size_t i = 0; i < g->count; i++) look(g, g->at[i], now);
         g->clocks++;
     }
