@@ -484,6 +484,14 @@ TEST(doorbells_do_not_wait_for_registers, .to = 2)
     ck_assert_uint_eq(read32(qp_register(2, ROCE_RQCI)), 6);
 }
 
+/* QPCONF.ENABLE of a QP, as TX sees it. */
+static unsigned tx_enable(unsigned q)
+{
+    *m->tx_cfg_addr = (uint16_t)((q - 1) << 4);
+    run_clocks(s, clk, 2);
+    return m->tx_cfg_data[0] & 1;
+}
+
 /* A QP is enabled while something of its former life is under way, in the receiver or in the requester: the write is answered, everything
  * else goes on, and the QP starts when all is gone. Its doorbells of the new life are kept till then; TX sees it off. */
 TEST(a_start_waits_for_the_former_life, .to = 2)
@@ -504,7 +512,6 @@ TEST(a_start_waits_for_the_former_life, .to = 2)
     ck_assert_uint_eq(read32(qp_register(2, ROCE_CQHEAD)), 9);
     unsigned before = doorbells;
     for (unsigned q = 2; q <= 4; q++) enable(q);
-    *m->tx_cfg_addr = 1 << 4;
     for (unsigned i = 1; i < 8; i++) {
         hand(m->sqpi_valid, m->sqpi_addr, m->sqpi_index, m->sqpi_ready, qp_register(2, ROCE_SQPI), i);
         write32(qp_register(2, ROCE_RQCI), i);
@@ -512,7 +519,7 @@ TEST(a_start_waits_for_the_former_life, .to = 2)
         ck_assert_uint_eq(read32(qp_register(2, ROCE_QPCONF)), 1 | (i << 2 & 0x3c));
         ck_assert_uint_eq(read32(qp_register(2, ROCE_STATQP)), BUSY);
         ck_assert_uint_eq(read32(qp_register(2, ROCE_CQHEAD)) + read32(qp_register(2, ROCE_STATRQPIDB)), 0);
-        ck_assert_uint_eq(m->tx_cfg_data[0] & 1, 0);
+        ck_assert_uint_eq(tx_enable(2), 0);
         ck_assert_uint_eq(switched[1], 0);
     }
     ck_assert_uint_eq(starts[0][1] + starts[1][1], 2);
@@ -528,7 +535,7 @@ TEST(a_start_waits_for_the_former_life, .to = 2)
     ck_assert_uint_eq(enabled(), 1u << 1 | 1u << 2);
     ck_assert_uint_eq(doorbells, before + 1);
     ck_assert(doorbell[before].qp == 1 && doorbell[before].index == 7);
-    ck_assert_uint_eq(m->tx_cfg_data[0] & 1, 1);
+    ck_assert_uint_eq(tx_enable(2), 1);
     ck_assert_uint_eq(read32(qp_register(2, ROCE_SQPI)), 7);
     ck_assert_uint_eq(read32(qp_register(2, ROCE_RQCI)), 7);
     *status = 0x0a00;
