@@ -38,7 +38,8 @@ need() {
 tool() { # FOR VARIABLE DEFAULT PACKAGE WHY
     eval "program=\${$2:-$3}"
     case "$want" in *" all "* | *" $1 "*) ;; *) return 0 ;; esac
-    if [ "$program" != "$3" ] && ! command -v "${program%% *}" >/dev/null 2>&1; then
+    # make names Verilator itself, without the script around it
+    if [ "$program" != "$3" ] && [ "$program" != "$3_bin" ] && ! command -v "${program%% *}" >/dev/null 2>&1; then
         echo "$2=$program: there is no such program; expected one, or $2 not set: $3"
         exit 1
     fi
