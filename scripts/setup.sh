@@ -124,10 +124,11 @@ if ! command -v apt-get >/dev/null 2>&1; then
     exit 1
 fi
 # The first of these names that the lists of packages have, or the first.
-known() {
-    for p in $(echo "$1" | tr / ' '); do ! apt-cache show "$p" >/dev/null 2>&1 || { echo "$p"; return; }; done
+known() (
+    IFS=/
+    for p in $1; do ! apt-cache show "$p" >/dev/null 2>&1 || { echo "$p"; exit; }; done
     echo "${1%%/*}"
-}
+)
 if [ -n "${NO_INSTALL:-}" ] || [ "$(id -u)" != 0 ]; then
     printf 'Install with:\n  %s\n' "$command"
     [ -z "$optional" ] || printf 'and what is optional with:\n  %s%s\n' "$install" "$(for o in $optional; do printf ' %s' "$(known "$o")"; done)"
