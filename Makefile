@@ -149,8 +149,8 @@ option_words       := $(shell awk -F'"' ' \
             if (/ (SYSTEM|WINDOWS) [|] MAKE/) put("system"); \
             if (/RUN_SOAK [|] MAKE/) put("run"); \
         } else if (/MAKE/) put(file) \
-    }' sim/traffic/scenario_options.c sim/program/options.c sim/packet_mode/pm_program.c sim/block/block_program.c \
-    sim/roce/roce_options.c sim/roce/roce_storage_program.c)
+    }' /dev/null $(wildcard sim/traffic/scenario_options.c sim/program/options.c sim/packet_mode/pm_program.c \
+    sim/block/block_program.c sim/roce/roce_options.c sim/roce/roce_storage_program.c))
 option_variables    = $(patsubst $(1):%,%,$(filter $(1):%,$(option_words)))
 scenario_variables := $(call option_variables,scenario)
 system_variables   := $(call option_variables,system)

@@ -69,7 +69,7 @@ static int next(struct walk *w, struct item *item)
 int nx_stat_save(const nx_stat *s, FILE *file)
 {
     struct item item;
-    fprintf(file, "nxstat %d map %9u node %9u from_ns %" PRIu64 " to_ns %" PRIu64 " lanes %u\n", VERSION, NIC_VERSION_RESET, s->node,
+    fprintf(file, "nxstat %d map %u node %u from_ns %" PRIu64 " to_ns %" PRIu64 " lanes %u\n", VERSION, NIC_VERSION_RESET, s->node,
             s->from_ns, s->to_ns, s->lanes);
     for (struct walk w = {.stat = s}; next(&w, &item);) fprintf(file, "%s 0x%08" PRIx32 "\n", item.name, *item.value);
     fprintf(file, "end\n");

@@ -219,7 +219,7 @@ TEST(a_copy_of_the_default_may_keep_its_name)
 TEST(a_variable_that_make_does_not_know_is_refused)
 {
     fails("unknown variable ADDERR", "make test ADDERR=adds_two RTL=mine");
-    ck_output_has(" ADDER ");
+    ck_output_has("the nearest to ADDERR: ADDER;");
     fails("unknown variable NODE SCENARO", "make help NODE=4 SCENARO=uniform");
     ck_assert_int_eq(run("make help SEED=4 JOBS=1 V=1 CFLAGS='-O1 -g' FILE=/dev/null"), 0);
 }
