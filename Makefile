@@ -856,7 +856,7 @@ tutorial:
 # A block of one's own.
 .PHONY: block
 block:
-	@CC='$(CC)' VERILATOR='$(VERILATOR)' PERL='$(PERL)' $(if $(FROM),NAME='$(NAME)' MODULE='$(MODULE)' PARAMETERS='$(PARAMETERS)') \
+	@$(release) CC='$(CC)' VERILATOR='$(VERILATOR)' PERL='$(PERL)' $(if $(FROM),NAME='$(NAME)' MODULE='$(MODULE)' PARAMETERS='$(PARAMETERS)') \
 	    scripts/block.sh $(if $(FROM),--from '$(FROM)','$(NAME)' $(if $(FOLDER),'$(FOLDER)'))
 # Programs, recordings and builds that are stopped at random moments, KILLS times by each signal.
 .PHONY: kill
