@@ -17,7 +17,7 @@ static void setup(void)
     ck_assert_int_eq(
         shell_says("mkdir -p $D/rtl/common $D/tb/unit $D/sim/programs $D/sw $D/build/models && "
                    "cp -rp scripts Makefile $D && cp rtl/README.md $D/rtl && cp rtl/common/fifo_sync.v $D/rtl/common && "
-                   "cp --parents rtl/*/registers.map sim/axi/*_rules.h $D && "
+                   "cp --parents rtl/*/registers.map sim/axi/*_rules.h sw/driver/nx_program.h $D && "
                    "cp -rp sim/runtime sim/cycles sim/host $D/sim && cp -p sim/programs/nicxbar-cycles.c $D/sim/programs && "
                    "cp -p tb/*.[ch] $D/tb && cp -r tb/unit/runtime/theirs $D && "
                    "cp -rp build/models/verilated build/models/libverilated.a $D/build/models && "
