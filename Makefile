@@ -164,7 +164,7 @@ goal_variables     := SANITIZE SEED WAVES FILE NODES SWITCH SWITCHES LINKS BOND 
                       $(sort $(run_variables) $(system_variables) $(scenario_variables) $(packet_mode_variables) $(block_variables) \
                       $(roce_variables) $(storage_variables)) CHIP STORAGE GUEST \
                       OUT SCALE KILLS SEEDS ONLY TRACES PROGRAM ARGS FIGURE QUICK BENCHMARK MESSAGE_SIZES TEST CASE REPORT TIMES MODULE LANES PROOF \
-                      RTL SLOT BLOCK SIZE CLOCKS CHECK \
+                      RTL SLOT BLOCK SIZE CLOCKS CHECK DOC \
                       NAME FOLDER FROM PARAMETERS PLUSARGS $(slot_variables)
 known_variables    := $(build_variables) $(goal_variables)
 given_variables    := $(foreach v,$(filter-out -%,$(.VARIABLES)),$(if $(findstring command line,$(origin $(v))),$(v)))
@@ -251,6 +251,11 @@ $(if $(program_found),,$(error PROGRAM=$(PROGRAM): expected one of $(programs), 
 else
 $(foreach v,PROGRAM ARGS,$(if $($(v)),$(error $(v)=$($(v)): means something for make run only)))
 endif
+$(if $(call not_one_of,$(DOC),0 1),$(error DOC=$(DOC): expected 1, to write what is measured into the texts))
+$(if $(filter 1,$(DOC)),$(if $(filter figures synth,$(goals))$(and $(filter sim,$(goals)),$(FIGURES)),,\
+    $(error DOC=1: means something for make figures, make synth and make sim CHIP=roce FIGURES=all only)))
+# A command that measures: what it prints goes into the texts, too.
+in_texts = $(if $(filter 1,$(DOC)),VERILATOR='$(VERILATOR)' YOSYS='$(YOSYS)' scripts/doc.py '$(1)')
 $(if $(PROOF),$(if $(filter prove,$(goals)),,$(error PROOF=$(PROOF): means something for make prove only)))
 ifneq ($(filter prove,$(goals)),)
 proofs := $(shell awk '/^[a-z]/ { print $$2 }' tb/proofs/proofs)
@@ -937,7 +942,7 @@ $(SIZES_IN)/synth-crossbar8.json: $(synth_sources) $(GENERATED) scripts/synth.sh
 sim soak: $(if $(RANKS),$(dir $(simulator))ranks-mpi.so)
 sim $(if $(test_cycles),,cycles): $(simulator)
 	@mkdir -p $(results)/waves
-	@$(replacing) $(simulator) $(sim_options) $(if $(filter cycles,$@),--cycles $(cycles_options))
+	@$(replacing) $(call in_texts,make sim CHIP=roce FIGURES=all) $(simulator) $(sim_options) $(if $(filter cycles,$@),--cycles $(cycles_options))
 ifneq ($(test_cycles),)
 $(if $(chosen),,$(no_such_test))
 cycles: $(addprefix $(bin)/,$(chosen)) $(BUILT)/nicxbar-cycles
@@ -984,7 +989,7 @@ microbench: $(BUILT)/nicxbar-sim $(patsubst %,$(BUILT)/programs/%.so,pcix throug
 	@$(replacing) scripts/microbench.sh $(results)/microbench.json $(results)/microbench $< --seed $(SEED) --programs $(BUILT)/programs \
 	    --microbench $(BENCHMARK) $(call options_of,MESSAGE_SIZES)
 figures: $(BUILT)/nicxbar-figures
-	@$(replacing) $(BUILT)/nicxbar-figures --seed $(SEED) $(if $(OUT),--out $(OUT)) --synthesis $(SIZES_IN) --figures $(FIGURE)
+	@$(replacing) $(call in_texts,make figures) $(BUILT)/nicxbar-figures --seed $(SEED) $(if $(OUT),--out $(OUT)) --synthesis $(SIZES_IN) --figures $(FIGURE)
 # Disks over RDMA (sw/block): what hosts make of them, without clients.
 .PHONY: blockbench
 blockbench: $(bin)/blockbench
@@ -1094,10 +1099,10 @@ prove: $(GENERATED)
 .PHONY: synth
 ifeq ($(CHIP),roce)
 synth: $(GENERATED)
-	@$(release) YOSYS='$(YOSYS)' FAMILY=xcup scripts/$(if $(MODULE),synth.sh $(MODULE),roce_sizes.sh $(BYTES))
+	@$(release) YOSYS='$(YOSYS)' FAMILY=xcup $(call in_texts,make synth CHIP=roce) scripts/$(if $(MODULE),synth.sh $(MODULE),roce_sizes.sh $(BYTES))
 else
 synth: $(GENERATED)
-	@$(release) YOSYS='$(YOSYS)' SLOT_FOLDER='$(if $(MODULE),$(slot_found),$(slot_folder))' scripts/$(if $(MODULE),synth.sh $(MODULE),sizes.sh)
+	@$(release) YOSYS='$(YOSYS)' SLOT_FOLDER='$(if $(MODULE),$(slot_found),$(slot_folder))' $(call in_texts,make synth) scripts/$(if $(MODULE),synth.sh $(MODULE),sizes.sh)
 	$(if $(MODULE),,@YOSYS='$(YOSYS)' scripts/packet_mode_sizes.sh)
 endif
 endif

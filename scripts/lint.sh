@@ -89,5 +89,8 @@ out=$("$IVERILOG" -g2005 -Wall -Ibuild/generated -t null $files $others 2>&1) &&
 out=$("$YOSYS" -q -p "read_verilog -Ibuild/generated $(echo $files $others); hierarchy -check; proc -noopt;
                        select -assert-none t:\$dlatch t:\$adlatch" 2>&1) && [ -z "$out" ] || fail "Yosys: $out"
 
+# ---- texts ----
+[ $# -gt 0 ] || [ "$RTL" != rtl ] || scripts/texts.py || bad=1
+
 [ $bad = 0 ] && echo "lint: $(echo $files | wc -w) Verilog files, no warning from Verilator, Icarus and Yosys"
 exit $bad

@@ -44,7 +44,7 @@ case "${1:-}" in
     awk '!/^#/ && NF { print $1, $2 }' "$here/slots" | while read -r variable module; do
         file=$(find rtl -name "$module.v" | head -1)
         [ -n "$file" ] || stop "$variable: its default block $module is not in this tree"
-        contract=$(grep -l "^### $module" $(find rtl -name README.md) /dev/null || echo "head of $file")
+        contract=$(grep -l "^### $module" $(find rtl -name "*.md") /dev/null || echo "head of $file")
         echo "$variable: contract in $contract"
         blocks_of "$module" | sed 's/\.v / /' | while read -r name path; do
             what=$(head -1 "$path" | sed 's|^// *||; s/ *[:.(].*//')

@@ -1,5 +1,5 @@
 // Credit scheduler of an input (S1 3.2.4): which credits its port returns to the sender, one lane per output. Default module of the slot
-// "credit scheduler"; the contract of the slot is written down in rtl/switch/README.md.
+// "credit scheduler"; the contract of the slot is written down in rtl/switch/contracts.md.
 //
 // Accounts per lane, 12 bits modulo 4096, in units (a packet counts 2 x length + 4):
 //     received    what the sender has transmitted as far as is known here: + the units of every packet stored; set by check records

@@ -1,5 +1,5 @@
 // Crosspoint buffer: show-ahead FIFO of packets between an input's clock and an output's, one block memory (S1 3.2.2). Default module of
-// the slot "crosspoint"; the contract of the slot stands in rtl/switch/README.md.
+// the slot "crosspoint"; the contract of the slot stands in rtl/switch/contracts.md.
 //
 //     wr_valid    _/~~~~~~~~~~~~~~~~~~~~~~~\_____    one word per write clock, or fewer
 //     wr_start    _/~\___________________________    with the first word of a packet

@@ -1,5 +1,5 @@
 // Output scheduler, plain round robin: which crosspoint of a column its output port serves next. Default module of the slot "output
-// scheduler" (S1 3.2.3); the contract of the slot is written down in rtl/switch/README.md.
+// scheduler" (S1 3.2.3); the contract of the slot is written down in rtl/switch/contracts.md.
 //
 // A counter per input holds the packets that wait in its crosspoint. Those that are not 0, with the packet of which the crosspoint
 // tells in this very clock, and that are enabled, form the eligibility mask; a priority enforcer finds the first of them after the

@@ -1,4 +1,4 @@
-// Output scheduler, weighted round robin: second module of the slot "output scheduler" (contract: rtl/switch/README.md; S2 3). Inputs
+// Output scheduler, weighted round robin: second module of the slot "output scheduler" (contract: rtl/switch/contracts.md; S2 3). Inputs
 // that always have packets share the output in proportion to their weights, counted in link words, whatever the sizes of their packets.
 //
 // Every input has an account in units. Round robin goes over the waiting inputs whose account is not negative; the size of a packet is

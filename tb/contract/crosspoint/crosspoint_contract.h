@@ -1,4 +1,4 @@
-/* The contract of the slot "crosspoint" (rtl/switch/README.md has it in words). */
+/* The contract of the slot "crosspoint" (rtl/switch/contracts.md has it in words). */
 #ifndef TB_CONTRACT_CROSSPOINT_H
 #define TB_CONTRACT_CROSSPOINT_H
 
