@@ -4,7 +4,7 @@
     scripts/texts.py [FOLDER]             default: the tree this file is in; part of make lint
 
 Links must lead to a file, and to a heading of it if they name one. A path in a code span that begins with a folder of the top level must be
-there, whole or as a beginning (`tb/contract/output_scheduler`); words in capitals or <> stand for something. Make commands are checked by
+there, whole or as a beginning (`tb/contract/output_scheduler`); NAME, SLOT and MODULE in it stand for any. Make commands are checked by
 scripts/commands.sh.
 """
 import glob
@@ -35,14 +35,14 @@ def faults(path, text):
         elif anchor and anchor not in anchors(to):
             yield f"({target}#{anchor}): {to} has no such heading"
     for name in re.findall(rf"`((?:{'|'.join(TOP)})/[\w./-]+)`", text):
-        if not re.search(r"/[A-Z]+(/|$)", name) and not glob.glob(name.rstrip("/") + "*"):
+        if not re.search(r"NAME|SLOT|MODULE", name) and not glob.glob(name.rstrip("/") + "*"):
             yield f"`{name}`: there is no such file or folder"
 
 
 def main():
     os.chdir(sys.argv[1] if len(sys.argv) > 1 else os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
     bad = 0
-    for path in ["README.md"] + sorted(p for top in TOP for p in glob.glob(top + "/**/*.md", recursive=True)):
+    for path in glob.glob("README.md") + glob.glob(".github/*.md") + sorted(p for top in TOP for p in glob.glob(top + "/**/*.md", recursive=True)):
         with open(path, encoding="utf-8") as f:
             for fault in faults(path, f.read()):
                 print(f"texts: {path}: {fault}")

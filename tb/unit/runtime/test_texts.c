@@ -7,7 +7,7 @@ TEST_CASE("texts", .timeout = 60, .teardown = shell_clean);
 static const struct {
     const char *text, *message; /* NULL: good */
 } shown[] = {
-    {"[a](rtl/b.md) [b](rtl/b.md#a-head-of-b) `rtl/b.v` `rtl/b` `tb/unit/NAME` `tb/<x>` [c](https://x.org/y#z)\n", NULL},
+    {"[a](rtl/b.md) [b](rtl/b.md#a-head-of-b) `rtl/b.v` `rtl/b` `tb/unit/test_NAME.c` [c](https://x.org/y#z)\n", NULL},
     {"see [b](rtl/c.md)\n", "texts: README.md: (rtl/c.md): there is no such file\n"},
     {"see [b](rtl/b.md#no-head)\n", "texts: README.md: (rtl/b.md#no-head): rtl/b.md has no such heading\n"},
     {"see `rtl/c.v`\n", "texts: README.md: `rtl/c.v`: there is no such file or folder\n"},
