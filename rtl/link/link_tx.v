@@ -17,8 +17,8 @@
 //   * a packet whose length is not 1..MAX_WORDS, or whose flow is none that the sender may use, is thrown away (`ev_discard`).
 //   * words without a header are thrown away (`ev_step`).
 //
-// `discard`: the link has been down for long. What the FIFO has is thrown away, and counts as transmitted on its lane, as if the wire had
-// lost it: so the sender's other counts of it stay right, and a check record makes good its room when the link is back.
+// `discard`: the link has been down for long. Packets in the FIFO are discarded but counted as sent, as if lost on the wire. Credit
+// accounting stays consistent and the next check record restores the credit.
 //
 // In `direct` mode the flow ID of a header is replaced by the own node ID.
 //

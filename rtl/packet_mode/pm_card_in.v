@@ -8,7 +8,7 @@
 //   credit on the pins at t              credit from t + 1 on
 //   choice at t                          first word of the unit on the link at t + 2, the others in the clocks behind it
 //
-// With SCHEDULING_CLOCKS of more than these 2 a choice is told of packets as many clocks later as it is more; pm_switch delays credit.
+// SCHEDULING_CLOCKS > 2 delays the scheduler's view of arrivals by SCHEDULING_CLOCKS - 2 clocks; pm_switch delays credit.
 //
 // With line_held a packet is stored and does not count; line_release counts the oldest one of a VOQ, as its first word would: arrivals of
 // whole packets. These are of low priority and name no sets.

@@ -20,10 +20,9 @@
 // come damaged out of external memory: its transfer is thrown away (voq_discard).
 //
 // `halt` (software reset): no packet starts, the one under way is finished; `idle` when it is. If the link FIFO takes no word of it for 256
-// clocks (there is no link) the rest is thrown away: the link, once there is one, makes it up with zeros and spoils the body. It counts
-// as moved all the same, since its header is in the FIFO. If its words cannot come any more
-// (it was eager, and they are not committed) they go out with bit [67] set, so that the link spoils its body. So does a damaged word,
-// and one that is no data.
+// clocks (there is no link) the rest is thrown away: the link, once there is one, makes it up with zeros and spoils the body. It is
+// still counted as sent, because its header is already in the FIFO. If its words cannot come any more (it was eager, and they are not
+// committed) they go out with bit [67] set, so that the link corrupts its body. So does a damaged word, and one that is no data.
 `default_nettype none
 `include "slots.vh"
 module voq_departure #(

@@ -201,7 +201,7 @@ static int make_image(measuring *m)
 }
 
 static const char usage[] = "usage: blockbench [options]     disks over RDMA, measured on the RTL\n"
-                            "  --seed N       of everything random (default 1)\n"
+                            "  --seed N       random seed (default 1)\n"
                             "  --only NAME    this figure alone\n"
                             "  --json PATH    where the results go (default build/blockbench.json)\n";
 

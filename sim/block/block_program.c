@@ -30,32 +30,32 @@ enum { MAKE = 1 /* of an option: a variable of make, too */, DEFAULT_IMAGE = 64 
 static const option table[] = {
     {.help = "The disk:"},
     {"image", "FILE", MAKE, TEXT(image), 0, 0, NULL,
-        "a regular file, a multiple of 512 bytes, that host 0 serves; read-only if it can only be read. Without: a file of 64 MiB in OUT"},
+        "file that host 0 serves, a multiple of 512 bytes; read-only if it cannot be written (default: a file of 64 MiB in OUT)"},
     {"cache", "KIND", MAKE, OPTION_CHOICE(options, cache), 0, 0, "writeback or writethrough",
-        "writeback (default): what is written is in the file after a flush or FUA; writethrough: before the answer"},
-    {"disk", "US,MIB", MAKE, TEXT(disk), 0, 0, NULL, "time that the disk takes, simulated: latency [us], rate [MiB/s], 0: none (0,0)"},
+        "writeback (default): written data are in the file after a flush or FUA; writethrough: before the answer"},
+    {"disk", "US,MIB", MAKE, TEXT(disk), 0, 0, NULL, "simulated latency [us] and rate [MiB/s] of the disk, 0: none (default 0,0)"},
     {.help = "Hosts:"},
-    {"nodes", "N", 0, WHOLE(nodes), 2, 4, "2 to 4, the ports of the switch", "host 0 and N-1 initiators (2)"},
-    {"poll", "0|1", MAKE, WHOLE(poll), 0, 1, "0 or 1", "1: software looks at its memory all the time instead of waiting for interrupts"},
+    {"nodes", "N", 0, WHOLE(nodes), 2, 4, "2 to 4, the ports of the switch", "host 0 and N-1 initiators (default 2)"},
+    {"poll", "0|1", MAKE, WHOLE(poll), 0, 1, "0 or 1", "1: software polls its memory instead of waiting for interrupts"},
     {"queues", "KIND", MAKE, OPTION_CHOICE(options, queues), 0, 0, "pending or pointers",
-        "pending (default): S4's pending flags; pointers: queue heads and tails go over the wire, as before them"},
+        "pending (default): S4's pending flags; pointers: queue heads and tails written over the wire"},
     {"host-cost", "NS,NS", MAKE, TEXT(host_cost), 0, 0, NULL,
-        "simulated time that software of a host takes for an interrupt and for a request (0,0)"},
+        "simulated time of host software for an interrupt and for a request [ns] (default 0,0)"},
     {.help = "Clients:"},
     {"run", "COMMAND", MAKE, TEXT(run), 0, 0, NULL,
-        "for sh, with $uri, and $uri1 ... of all initiators; the run ends with it, with its exit code. Without: until Ctrl-C"},
-    {"port", "N", MAKE, WHOLE(port), 1, 65535, "a port, 1 to 65535", "of 127.0.0.1, instead of a Unix socket"},
-    {"record", "FILE", MAKE, TEXT(record), 0, 0, NULL, "all requests with their simulated times (blockdev.record in OUT)"},
-    {"replay", "FILE", MAKE, TEXT(replay), 0, 0, NULL, "a record is run again, bit for bit, without clients"},
+        "shell command, with $uri, and $uri1 ... of all initiators; the run ends with it and has its exit code (default: until Ctrl-C)"},
+    {"port", "N", MAKE, WHOLE(port), 1, 65535, "a port, 1 to 65535", "port at 127.0.0.1 instead of a Unix socket"},
+    {"record", "FILE", MAKE, TEXT(record), 0, 0, NULL, "file of all requests with their simulated times (default blockdev.record in OUT)"},
+    {"replay", "FILE", MAKE, TEXT(replay), 0, 0, NULL, "repeat a recorded run, bit for bit, without clients"},
     {.help = "The run:"},
     {"fault", "PLAN", MAKE, TEXT(fault), 0, 0, NULL,
-        "what goes wrong and when, 'cut host1 at 3ms for 50us; crash target at 8ms'; from the start of service (sim/block/block_faults.h)"},
-    {"out", "FOLDER", 0, TEXT(out), 0, 0, NULL, "where socket, record and blockdev.json are (build)"},
-    {"seed", "N", 0, WHOLE(seed), 0, 0, "a number", "of everything random (1)"},
-    {"threads", "N", 0, WHOLE(threads), 0, 16, "a number", "processors to use; 0: what is fastest (0)"},
-    {"waves", "FILE", 0, TEXT(waves), 0, 0, NULL, "an FST file; programs in build/full only"},
-    {"wave-scopes", "NAMES", 0, TEXT(wave_scopes), 0, 0, NULL, "what is recorded, such as node1 or xbar"},
-    {"help", NULL, 0, OPTION_FLAG(options, help), 0, 0, NULL, "this text"},
+        "faults and their times, 'cut host1 at 3ms for 50us; crash target at 8ms'; from the start of service (sim/block/block_faults.h)"},
+    {"out", "FOLDER", 0, TEXT(out), 0, 0, NULL, "folder of socket, record and blockdev.json (default build)"},
+    {"seed", "N", 0, WHOLE(seed), 0, 0, "a number", "random seed (default 1)"},
+    {"threads", "N", 0, WHOLE(threads), 0, 16, "a number", "threads; 0: as many as are fastest (default 0)"},
+    {"waves", "FILE", 0, TEXT(waves), 0, 0, NULL, "file of waves (FST); programs in build/full only"},
+    {"wave-scopes", "NAMES", 0, TEXT(wave_scopes), 0, 0, NULL, "instances to record, such as node1 or xbar"},
+    {"help", NULL, 0, OPTION_FLAG(options, help), 0, 0, NULL, "this help"},
     {0},
 };
 /* clang-format on */
@@ -120,7 +120,7 @@ static int get_params(const options *o, const sim_config *chip, block_service_pa
     return 0;
 }
 
-/* The image that nobody has named: as it is from the last time, or a hole. */
+/* Default image: reused if it exists, else created sparse. */
 static int default_image(const char *path)
 {
     struct stat st;

@@ -40,7 +40,7 @@ const char *faults_error(const faults *x);
  * NULL. */
 sim_time faults_calm_since(const faults *x);
 
-/* What became of packets; x may be NULL. A loss belongs to the fault on its way that struck last. If none of these is ever called, nobody
+/* What became of packets; x may be NULL. A lost packet is attributed to the most recent fault on its path. If none of these is ever called, nobody
  * judges the traffic: the account is without packets and recovery. */
 void faults_landed(faults *x, unsigned from, unsigned to);
 void faults_lost(faults *x, unsigned from, unsigned to);

@@ -21,17 +21,17 @@ typedef struct options {
 /* clang-format off */
 static const option table[] = {
     {"figure", "NAME", 0, OPTION_TEXT(options, figure), 0, 0, NULL,
-        "only the points of this figure, or of those that begin so: fig6, fig8"},
+        "figure to make, or all whose names begin so: fig6, fig8 (default all)"},
     {"arch", "NAME", 0, OPTION_TEXT(options, arch), 0, 0, NULL,
-        "only the points of this architecture: sm, ppm, dpm, vps or iq"},
+        "architecture to make: sm, ppm, dpm, vps or iq (default all)"},
     {"quick", NULL, 0, OPTION_FLAG(options, quick), 0, 0, NULL, "fewer and shorter points, with wider intervals"},
-    {"points", NULL, 0, OPTION_FLAG(options, points), 0, 0, NULL, "makes points, draws nothing"},
+    {"points", NULL, 0, OPTION_FLAG(options, points), 0, 0, NULL, "make points, draw nothing"},
     {"jobs", "N", 0, OPTION_WHOLE(options, jobs), 1, PM_MOST_JOBS, "a number of processes",
-        "points at a time (2)"},
+        "points at a time (default 2)"},
     {"seed", "N", 0, OPTION_WHOLE(options, seed), 0, 0, "a number",
-        "of everything random (1)"},
+        "random seed (default 1)"},
     {"out", "FOLDER", 0, OPTION_TEXT(options, out), 0, 0, NULL,
-        "where everything goes (build/curves)"},
+        "folder of the results (default build/curves)"},
     {"models", "PATHS", 0, OPTION_TEXT(options, models), 0, 0, NULL,
         "libraries of the models, with spaces between: a point is made of one"},
     {"sources", "TEXT", 0, OPTION_TEXT(options, sources), 0, 0, NULL,
@@ -42,7 +42,7 @@ static const option table[] = {
         "... and these are the libraries without"},
     {"memory", "FILE", 0, OPTION_TEXT(options, memory), 0, 0, NULL,
         "what make synth says of memories: for the tables"},
-    {"help", NULL, 0, OPTION_FLAG(options, help), 0, 0, NULL, "this text"},
+    {"help", NULL, 0, OPTION_FLAG(options, help), 0, 0, NULL, "this help"},
     {0},
 };
 /* clang-format on */

@@ -47,11 +47,11 @@ static const option table[] = {
     {"arch", "NAME", 1, TEXT(arch), 0, 0, NULL, "sm (default), ppm, dpm or vps, 16x16, with the schedulers in its slots"},
     {.help = "The runs:"},
     {"clocks", "N", 1, WHOLE(clocks), 20000, 1e9, "a number of clocks",
-        "that each delay is measured for, at least (600000); shares as long as it takes"},
-    {"seed", "N", 0, WHOLE(seed), 0, 0, "a number", "of everything random (1)"},
-    {"jobs", "N", 0, WHOLE(jobs), 1, PM_MOST_JOBS, "a number of processes", "rows at a time (2)"},
-    {"json", "FILE", 0, TEXT(json), 0, 0, NULL, "results go there, too"},
-    {"help", NULL, 0, OPTION_FLAG(options, help), 0, 0, NULL, "this text"},
+        "clocks of each delay, at least (default 600000); shares run as long as needed"},
+    {"seed", "N", 0, WHOLE(seed), 0, 0, "a number", "random seed (default 1)"},
+    {"jobs", "N", 0, WHOLE(jobs), 1, PM_MOST_JOBS, "a number of processes", "rows at a time (default 2)"},
+    {"json", "FILE", 0, TEXT(json), 0, 0, NULL, "file of the results as JSON"},
+    {"help", NULL, 0, OPTION_FLAG(options, help), 0, 0, NULL, "this help"},
     {0},
 };
 /* clang-format on */

@@ -27,7 +27,7 @@ static const option table[] = {
     {"list", NULL, 0, OPTION_FLAG(options, list), 0, 0, NULL, "prints the names of the rows instead"},
     {"guest", "FOLDER", 0, TEXT(guest), 0, 0, NULL, "what scripts/guest.sh has made (build/guest)"},
     {"console", "FILE", 0, TEXT(console), 0, 0, NULL, "what Linux prints (build/roce-console.log)"},
-    {"seed", "N", 0, WHOLE(seed), 0, 0, "a number", "of everything random (1)"},
+    {"seed", "N", 0, WHOLE(seed), 0, 0, "a number", "random seed (default 1)"},
     {"pcap", "FILE", 0, TEXT(pcap), 0, 0, NULL, "every packet that is sent, with simulated time"},
     {"help", NULL, 0, OPTION_FLAG(options, help), 0, 0, NULL, "this text"},
     {0},

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 
 enum { WEIGH = 64 /* windows from one in which teams are weighed to the next */ };
-/* A trial has four turns, of the one, the other, the other, the one; two, if the other is much slower. In the first windows of a turn the
+/* A trial runs A, B, B, A (only A, B if B is much slower). In the first windows of a turn the
  * new teams are weighed, and what they need comes into the processors' caches. Of the others of both turns the middle one counts, by time:
  * what else the machine does makes some much longer. Then there is no trial for so many windows, and twice as many after the next one. */
 enum { WARM = 4, TURN = WARM + TRIAL_WINDOWS / 2, TRIAL = 4 * TURN, PAUSE = 512, LONGEST_PAUSE = 8192 };

@@ -161,8 +161,8 @@ void sim_model_eval(sim_model *m);
  * results are the same to the bit as without windows: groups are together whenever a task of no group goes on, so that it may look at
  * everything and change everything.
  *
- * Who allows windows vouches for the blocks and tasks of groups: none draws from sim_random, and what they tell or ask each other without
- * that distance goes through sim_tell and sim_hear. While any clock is in no group, while a task of no group waits in sim_block, or tasks
+ * Enabling windows requires that no block or task in a group calls sim_random(), and that zero-latency communication between groups uses
+ * sim_tell() / sim_hear(). While any clock is in no group, while a task of no group waits in sim_block, or tasks
  * of no group in sim_join for tasks of several groups, and in a run with recorded pins, or with waves that sim_waves_start may begin at any
  * time, all groups go together, edge by edge, as if there were none. A run that ends by
  * sim_fail or sim_stop out of a group ends at that moment for this group, and up to a window later for others. */

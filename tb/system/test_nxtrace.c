@@ -32,7 +32,7 @@ static const struct {
     unsigned host;
     const char *said;
 } bugs[] = {
-    {"--direct", "word node0>node1 drop at 5us", 1, ": word omitted on the link: "},
+    {"--direct", "word node0>node1 drop at 5us", 1, ": word lost on the link: "},
     {"--direct", "word node0>node1 repeat at 5us", 1, ": word doubled on the link: "},
     {"--direct", "word node0>node1 stale at 5us", 1, ": empty FIFO repeated its last word on the link: "},
     {"--direct", "packet node0>node1 headercrc at 5us; record node0>node1 drop 100%", 0, ": credits slipped: lane 0, "},

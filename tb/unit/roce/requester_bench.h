@@ -170,7 +170,7 @@ rq_answer *rq_respond(rq_bench *b, unsigned qp, unsigned opcode, uint32_t psn, u
 rq_answer *rq_ack(rq_bench *b, unsigned qp, uint32_t psn);
 /* Until so many WQEs of the QP are complete. */
 void rq_completed(rq_bench *b, unsigned qp, unsigned count, unsigned clocks);
-/* All is well, and everything asked for has been looked at. */
+/* Passes if no error was recorded and every expected item was checked. */
 void rq_end(rq_bench *b);
 int rq_complain(rq_bench *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
