@@ -106,7 +106,7 @@ function without(command, others,    n, i, part, name, out) {
 function flush() { in_row = 0; if (paragraph != "") spans(paragraph); paragraph = "" }
 FNR == 1 { flush(); fenced = 0; last = table = "" }
 { here = FNR }
-FILENAME ~ /Makefile$/ { line = FNR; if (sub(/^#:/, "")) block($0); next }
+FILENAME ~ /Makefile$/ { line = FNR; if (sub(/^#[:+]/, "")) block($0); next }
 /^ *```/ { flush(); fenced = !fenced; next }
 fenced { line = FNR; block($0); next }
 /^    / && paragraph == "" { line = FNR; block($0); next }
