@@ -11,6 +11,7 @@ IVERILOG   ?= iverilog
 YOSYS      ?= yosys
 GTKWAVE    ?= gtkwave
 PERL       ?= perl
+PYTHON     ?= $(or $(wildcard /usr/bin/python3),python3)
 PKG_CONFIG ?= pkg-config
 CCACHE     := $(if $(checking),,$(shell command -v ccache 2>/dev/null))
 ifeq ($(origin CC),default)
@@ -175,7 +176,7 @@ packet_mode_variables := $(call option_variables,pm_program.c)
 block_variables    := $(call option_variables,block_program.c)
 roce_variables     := $(call option_variables,roce_options.c)
 storage_variables  := $(call option_variables,roce_storage_program.c)
-build_variables    := FAST VERILATOR IVERILOG YOSYS GTKWAVE PERL PKG_CONFIG CC CXX MODEL_CXX CCACHE AR CFLAGS MAKE SHELL JOBS V NO_INSTALL
+build_variables    := FAST VERILATOR IVERILOG YOSYS GTKWAVE PERL PYTHON PKG_CONFIG CC CXX MODEL_CXX CCACHE AR CFLAGS MAKE SHELL JOBS V NO_INSTALL
 goal_variables     := SANITIZE SEED WAVES FILE NODES SWITCH SWITCHES LINKS BOND BASE TURNS RUNS SORT THRESHOLD \
                       $(sort $(run_variables) $(system_variables) $(scenario_variables) $(packet_mode_variables) $(block_variables) \
                       $(roce_variables) $(storage_variables)) CHIP STORAGE GUEST \
@@ -525,7 +526,7 @@ endif
 unexport RTL
 slots_set := $(strip $(foreach v,$(slot_variables),$(if $($(v)),$(v)=$($(v)))))
 ifneq ($(if $(filter 1,$(CHECK)),,$(slots_set)$(RTL)),)
-slot_found := $(shell VERILATOR='$(VERILATOR)' PERL='$(PERL)' RTL='$(RTL)' ONLY='$(models_with_slots)' \
+slot_found := $(shell VERILATOR='$(VERILATOR)' PYTHON='$(PYTHON)' RTL='$(RTL)' ONLY='$(models_with_slots)' \
     scripts/slots.sh $(foreach s,$(slots_set),'$(s)'))
 ifeq ($(slot_found),)
 $(error stopped: $(or $(slots_set),RTL=$(RTL)) cannot be used, see above)
@@ -622,11 +623,11 @@ ifneq ($(if $(filter 1,$(FAST)),$(filter-out $(fast_versions),$(verilator_is)),$
 $(error FAST=$(FAST): expected 0, or 1 with Verilator $(fast_versions); this is $(verilator_is))
 endif
 quiet_stats := $(if $(call verilator_from,5.022),--quiet-stats)
-export VERILATOR MODEL_CXX AR PERL MAKE FAST
+export VERILATOR MODEL_CXX AR PERL PYTHON MAKE FAST
 export VERILATOR_SHARE := $(shell $(VERILATOR) --getenv VERILATOR_ROOT)
 export VERILOG_DIRS    := $(shell find rtl tb -name '*.v' ! -path '*/parts/*' -printf '%h\n' 2>/dev/null | sort -u) $(slot_search)
 export VERILATOR_FLAGS := $(quiet_stats) --default-language 1364-2005 -Wall -MMD $(addprefix +incdir+,build/generated $(slot_search))
-model_scripts := scripts/model.sh scripts/bindings.pl scripts/handshakes.pl scripts/words scripts/files.pl scripts/evaluate.pl scripts/rest.pl scripts/places.pl \
+model_scripts := scripts/model.sh scripts/design.py scripts/bindings.py scripts/handshakes.py scripts/words scripts/files.pl scripts/evaluate.pl scripts/rest.pl scripts/places.pl \
                  scripts/initial_values.awk scripts/lint.vlt scripts/probes.vlt scripts/waves/states.awk
 
 # A model is bound (its header) and then built, the fast one for most programs, the full one with waves and probes for those in full/.

@@ -11,7 +11,7 @@
 # FROM is copied as it is into tb/unit/NAME, unless it lies below rtl/ or tb/ already; what it uses of its folder and of others in FROM into
 # tb/unit/NAME/parts, with a file list MODULE.f; what it reads by $readmemh and $fopen beside it. A part that is a block here already, and
 # the same file, is shared. It gets an empty test (it comes out of reset and runs), waves, MODULE.vlt, in which all that Verilator warns of
-# is waived, rule by rule, and MODULE.probes, for make cycles (handshakes.pl). Then it is built and the test runs; if it fails, nothing is
+# is waived, rule by rule, and MODULE.probes, for make cycles (handshakes.py). Then it is built and the test runs; if it fails, nothing is
 # left. NAME is that of the module in small letters, with the values of PARAMETERS, unless it is given. MODULE says which one of several in
 # FILE; else it is that of the name of the file, or the only one that no other one uses.
 #
@@ -20,7 +20,7 @@
 # macros (the compiler says so).
 set -eu
 export LC_ALL=C
-export VERILATOR="${VERILATOR:-verilator}" PERL="${PERL:-perl}"
+export VERILATOR="${VERILATOR:-verilator}" PERL="${PERL:-perl}" PYTHON="${PYTHON:-python3}"
 export VERILOG_DIRS="${VERILOG_DIRS:-$(find rtl -name '*.v' -printf '%h\n' | sort -u)}"
 export VERILATOR_FLAGS="${VERILATOR_FLAGS:---default-language 1364-2005 -Wall +incdir+build/generated}"
 CC=${CC:-gcc} NAME=${NAME:-} MODULE=${MODULE:-} PARAMETERS=${PARAMETERS:-}
@@ -212,24 +212,8 @@ show_errors() {
 }
 as_given() { sed "s|$new/top/$module\.v|$from|g; s|$new/top/0/|$beside/|g"; }
 
-# Names of files that the module opens while it runs: readmem or fopen, place, name ("" if it makes it by itself); of the XML.
-data_files() {
-    "$PERL" -ne '
-        if (/<file id="(\w+)" filename="([^"]*)"/) { $file{$1} = $2 }
-        if (/<(readmem|fopen|fopenmcd) loc="(\w+),(\d+)/) { @call = ($1, "$file{$2}:$3"); @const = (); $first = ""; $depth = 0; next }
-        if (@call && m{^\s*</(?:readmem|fopen|fopenmcd)>}) {
-            print "$call[0] $call[1] $const[0]\n" if !($call[0] ne "readmem" && (@call[0] eq "fopenmcd" || ($const[1] // "r") !~ /^r/));
-            @call = ();
-        }
-        elsif (@call) {
-            if (m{<const .*name="\d+&apos;h([0-9a-f]+)"}) { push @const, pack("H*", length($1) % 2 ? "0$1" : $1) =~ s/\0//gr if !$depth }
-            elsif (m{<varref } && !$depth) { push @const, "" if $call[0] eq "readmem" && !@const }
-            elsif (m{</}) { $depth-- }
-            elsif (m{<\w} && !m{/>}) { push @const, "" if !$depth; $depth++ }
-        }' "$new/model/$name.xml" | sort -u
-}
 copy_data() {
-    data_files >"$new/data"
+    "$PYTHON" scripts/design.py opened "$new/model/$name.design" >"$new/data"
     while read -r call place what; do
         case $what in
             '') echo "block: $(echo "$place" | as_given): \$$call of a name that it makes as it runs; such files are looked for in $test" ;;
@@ -326,7 +310,7 @@ start_from() {
     done
     [ -z "$near" ] || stop "FROM=$1: it uses what is in other folders; expected FROM='$from${1#"$from"} $near'"
     [ -s "$new/model/$name.ports" ] || stop "FROM=$1: $module has no ports, like a bench; expected the module that it tests"
-    files=$(sed -n 's/.*<file .*filename="\([^"&]*\)".*/\1/p' "$new/model/$name.xml" | sort -u | grep -Ev "\.(vlt|f)$|^$new/model/" || true)
+    files=$("$PYTHON" scripts/design.py files "$new/model/$name.design" | grep -Ev "\.(vlt|f)$|^$new/model/" || true)
     mkdir "$new/copy"
     test=tb/unit/$name
     copy_data
@@ -342,7 +326,7 @@ start_from() {
         fi
         {
             echo "# With this file make cycles counts the modules of $module, which have no probes: by the handshakes that their ports are called"
-            echo "# after, or by outputs that change. Lines say better: MODULE PROBE [@CLOCK] = EXPRESSION (scripts/handshakes.pl), such as"
+            echo "# after, or by outputs that change. Lines say better: MODULE PROBE [@CLOCK] = EXPRESSION (scripts/handshakes.py), such as"
             echo "# $module probe_busy = state != 0"
         } >"$new/copy/$module.probes"
     fi

@@ -14,15 +14,16 @@
 #
 # NAME is the prefix of everything in C, so that two configurations of one module fit into one program. FILE holds the module; what it
 # instantiates is found by name beside it and in the folders of $VERILOG_DIRS. Called by the Makefile, which passes VERILATOR,
-# VERILATOR_SHARE, MODEL_CXX, AR, PERL, MAKE, VERILATOR_FLAGS, VERILATED_FLAGS and FAST in the environment. With FAST=0 the C++ is compiled
+# VERILATOR_SHARE, MODEL_CXX, AR, PERL, PYTHON, MAKE, VERILATOR_FLAGS, VERILATED_FLAGS and FAST in the environment. With FAST=0 the C++ is compiled
 # as Verilator prints it; FAST=1 changes it by evaluate.pl, rest.pl and places.pl, which know what Verilator 5.006 prints.
 #
 # Warnings are shown by `bind` and stop nothing: another Verilator knows other ones, and `make lint` judges what lies below rtl/. FILE
 # elsewhere, or with other blocks in slots, may be somebody else's: delays are ignored, and if Verilator cannot read it as Verilog-2005, it is
 # SystemVerilog. A file of the same
-# name with .vlt may waive warnings (Verilator's lint_off). With inout ports the model is a module around it (bindings.pl).
+# name with .vlt may waive warnings (Verilator's lint_off). With inout ports the model is a module around it (bindings.py).
 set -eu
 export LC_ALL=C
+PYTHON=${PYTHON:-python3}
 step=$1
 ulimit -S -s "$(ulimit -H -s)" # Verilator calls itself as deep as an expression is
 # In C++ a loop that does nothing else comes to an end, or the compiler may leave it out; in Verilog it is a block that hangs.
@@ -70,9 +71,9 @@ verilate() {
     ! grep -q 'VL_IN.*run_clk' "$out/cpp/V${name}___024root.h" || "$PERL" scripts/rest.pl "$name" "$out/cpp"
     case " $*" in *" $trace"*) "$PERL" scripts/places.pl "$name" "$out/cpp" ;; esac
 }
-xml() {
+report() {
     # shellcheck disable=SC2086
-    "$VERILATOR" --xml-only --xml-output "$dir/$name.xml" -Mdir "$dir/xml" $flags scripts/probes.vlt "$@"
+    "$PYTHON" scripts/design.py read "$dir/$name.design" -Mdir "$dir/report" $flags scripts/probes.vlt "$@"
 }
 # $unit is there as soon as something is bound, and holds nothing.
 classes() { sed -n '/___024unit___ctor/d; s/^.* \([A-Za-z0-9_]*\)___ctor_var_reset(.*{$/\1/p' "$1"/cpp/*.cpp | sort; }
@@ -80,37 +81,34 @@ modules_apart() { classes "$dir" | sed -n "s/^V${name}_\([A-Za-z0-9]\)/\1/; t na
 
 if [ "$step" = bind ]; then
     rm -f "$dir/language" "$pins" "$bound_probes"
-    mkdir -p "$dir/xml"
+    mkdir -p "$dir/report"
     # shellcheck disable=SC2046
-    if ! xml $(plain) >"$dir/xml/says" 2>&1; then
-        if [ -n "$foreign" ] && xml --default-language 1800-2017 $(plain) >"$dir/xml/says_too" 2>&1; then
+    if ! report $(plain) >"$dir/report/says" 2>&1; then
+        if [ -n "$foreign" ] && report --default-language 1800-2017 $(plain) >"$dir/report/says_too" 2>&1; then
             echo 1800-2017 >"$dir/language"
             flags="$flags --default-language 1800-2017"
-            mv "$dir/xml/says_too" "$dir/xml/says"
+            mv "$dir/report/says_too" "$dir/report/says"
         else # of SystemVerilog, unless only its words are in the way
-            [ -e "$dir/xml/says_too" ] && { grep -q 'syntax error' "$dir/xml/says" || ! grep -q 'syntax error' "$dir/xml/says_too"; } ||
-                mv "$dir/xml/says" "$dir/xml/says_too"
-            cat "$dir/xml/says_too" >&2
+            [ -e "$dir/report/says_too" ] && { grep -q 'syntax error' "$dir/report/says" || ! grep -q 'syntax error' "$dir/report/says_too"; } ||
+                mv "$dir/report/says" "$dir/report/says_too"
+            cat "$dir/report/says_too" >&2
             exit 1
         fi
     fi
-    [ -n "${BLOCK_FILES:-}" ] || cat "$dir/xml/says" >&2 # those of a block in a slot have been shown by slots.sh
-    ! grep -q 'dir="inout"' "$dir/$name.xml" ||
-        "$PERL" scripts/bindings.pl --split "$name" "$module" "$dir/$name.xml" "$dir" $parameters
+    [ -n "${BLOCK_FILES:-}" ] || cat "$dir/report/says" >&2 # those of a block in a slot have been shown by slots.sh
+    ! grep -qE 'dir="inout"|"direction":"INOUT"' "$dir/$name.design" || # as XML, as JSON
+        "$PYTHON" scripts/bindings.py --split "$name" "$module" "$dir/$name.design" "$dir" $parameters
     # shellcheck disable=SC2046
-    [ ! -e "$pins" ] || xml -Wno-lint -Wno-style $(top)
+    [ ! -e "$pins" ] || report -Wno-lint -Wno-style $(top)
     if [ -e "${file%.v}.probes" ]; then
-        "$PERL" scripts/bindings.pl --probes "$name" "$module" "$dir/$name.xml" "$dir" "${file%.v}.probes"
+        "$PYTHON" scripts/bindings.py --probes "$name" "$module" "$dir/$name.design" "$dir" "${file%.v}.probes"
         # shellcheck disable=SC2046
-        [ ! -e "$bound_probes" ] || xml -Wno-lint -Wno-style $(top) "$bound_probes"
+        [ ! -e "$bound_probes" ] || report -Wno-lint -Wno-style $(top) "$bound_probes"
     fi
-    rm -rf "$dir/xml"
-    sed -n 's/.*<file .*filename="\([^"&]*\)".*/\1/p' "$dir/$name.xml" | sort -u |
-        awk -v bound="$dir/bound" '{ print bound ": " $0; print $0 ":" }' > "$dir/$name.d.part"
-    mv "$dir/$name.d.part" "$dir/$name.d"
+    rm -rf "$dir/report"
     out=$dir
     verilate
-    VERILOG_FILE=$file "$PERL" scripts/bindings.pl "$name" "$module" "$dir/$name.xml" "$dir" $parameters
+    VERILOG_FILE=$file "$PYTHON" scripts/bindings.py "$name" "$module" "$dir/$name.design" "$dir" $parameters
     : > "$dir/bound"
     exit 0
 fi

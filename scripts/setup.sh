@@ -48,6 +48,7 @@ tool() { # FOR VARIABLE DEFAULT PACKAGE WHY
 
 need build git git "this repository"
 tool build VERILATOR verilator verilator "compiles the Verilog"
+tool build PYTHON python3 python3 "reads what Verilator reports"
 need build gcc gcc "compiles the C"
 need build g++ g++ "compiles what Verilator generates, links"
 need build /usr/include/stdio.h libc6-dev "the C library's headers"

@@ -12,13 +12,14 @@
 # then below rtl/ and tb/. FOLDER/blocks says per line VARIABLE NAME FILE, FOLDER/search which folders to search for further modules,
 # FOLDER/only where a name of a model has to begin if the blocks are to be in it (ONLY; empty: any).
 #
-# Refused, with the reason on stderr: a name that is nowhere, ports or parameters that do not fit (scripts/ports.pl names them), and a file
+# Refused, with the reason on stderr: a name that is nowhere, ports or parameters that do not fit (scripts/design.py names them), and a file
 # in RTL that has the name of a module of the tree but fills no slot (whoever instantiates that one would get either). What Verilator warns
 # of in a block that is new or has changed is shown on stderr, each place once, and stops nothing.
 set -eu
 export LC_ALL=C
 here=$(dirname "$0")
-VERILATOR=${VERILATOR:-verilator} PERL=${PERL:-perl} RTL=${RTL:-}
+export VERILATOR="${VERILATOR:-verilator}"
+PYTHON=${PYTHON:-python3} RTL=${RTL:-}
 stop() { echo "$1" >&2; exit 1; }
 if [ "${1:-}" = --defaults ]; then
     awk '!/^#/ && NF { printf "`ifndef %s\n`define %s %s\n`endif\n", $1, $1, $2 }' "$here/slots"
@@ -112,22 +113,22 @@ exec 9> "$folder/lock"
 flock 9
 tree=$(find rtl tb -name '*.v' -printf '-y %h\n' | sort -u | tr '\n' ' ')
 for d in $search; do tree="-y $d +incdir+$d $tree"; done
-ports() { # MODULE FILE XML [PARAMETER=VALUE...]
-    m=$1 f=$2 xml=$3
+ports() { # MODULE FILE DESIGN [PARAMETER=VALUE...]
+    m=$1 f=$2 design=$3
     shift 3
     g=
     for p in "$@"; do g="$g -G$p"; done
     # shellcheck disable=SC2086
-    "$VERILATOR" --xml-only --xml-output "$xml" -Mdir "$folder/xml" --default-language 1364-2005 -Wno-fatal -Wall -Wno-DECLFILENAME \
+    "$PYTHON" "$here/design.py" read "$design" -Mdir "$folder/report" --default-language 1364-2005 -Wno-fatal -Wall -Wno-DECLFILENAME \
         -Wno-ASSIGNDLY -Wno-TIMESCALEMOD -Wno-SYMRSVDWORD --no-timing +incdir+build/generated $tree $g \
-        --top-module "$m" "$f" >"$xml.log" 2>&1
+        --top-module "$m" "$f" >"$design.log" 2>&1
 }
 printf '%s' "$blocks" >"$folder/blocks"
 while read -r variable name file; do
     module=$(awk -v v="$variable" '$1 == v { print $2 }' "$here/slots")
     size=$(awk -v v="$variable" '$1 == v { $1 = $2 = ""; sub(/^ +/, ""); print }' "$here/slots")
     default=$(find rtl -name "$module.v" | sort | head -1)
-    stamp="$(cat "$file" "$default" "$here/ports.pl" "$here/slots" | cksum)"
+    stamp="$(cat "$file" "$default" "$here/design.py" "$here/slots" | cksum)"
     [ "$(cat "$folder/fits-$module" 2>/dev/null)" != "$stamp" ] || continue
     rm -f "$folder/warnings"
     for round in 1 2; do
@@ -135,15 +136,15 @@ while read -r variable name file; do
         [ $round = 1 ] || given=$size
         [ $round = 1 ] || [ -n "$given" ] || continue
         # shellcheck disable=SC2086
-        ports "$module" "$default" "$folder/default.xml" $given ||
-            { cat "$folder/default.xml.log" >&2; stop "$variable: its default block $default cannot be read"; }
+        ports "$module" "$default" "$folder/default.design" $given ||
+            { cat "$folder/default.design.log" >&2; stop "$variable: its default block $default cannot be read"; }
         # shellcheck disable=SC2086
-        if ! ports "$name" "$file" "$folder/block.xml" $given; then
+        if ! ports "$name" "$file" "$folder/block.design" $given; then
             # a parameter that is not there is refused by name; anything else is the block's own fault
-            ports "$name" "$file" "$folder/block.xml" || { cat "$folder/block.xml.log" >&2; stop "$variable=$name: $file cannot be read"; }
+            ports "$name" "$file" "$folder/block.design" || { cat "$folder/block.design.log" >&2; stop "$variable=$name: $file cannot be read"; }
         fi
-        cat "$folder/block.xml.log" >>"$folder/warnings"
-        "$PERL" "$here/ports.pl" "$folder/default.xml" "$folder/block.xml" >"$folder/fit" || {
+        cat "$folder/block.design.log" >>"$folder/warnings"
+        "$PYTHON" "$here/design.py" differences "$folder/default.design" "$folder/block.design" >"$folder/fit" || {
             sed "s|^|$variable=$name: $file: |" "$folder/fit" >&2
             stop "$variable=$name does not fit into the slot of $module$([ $round = 1 ] || echo " with $given")"
         }
@@ -154,7 +155,7 @@ while read -r variable name file; do
     rm -f "$folder/warnings"
     echo "$stamp" >"$folder/fits-$module"
 done <"$folder/blocks"
-rm -rf "$folder/xml"
+rm -rf "$folder/report"
 echo "$search" >"$folder/search"
 echo "${ONLY:-}" >"$folder/only"
 echo "$folder"

@@ -33,7 +33,7 @@ if [ -z "${MODULE:-}" ] && [ -e "$save" ]; then cp "$save" "$arranged.part"; els
 # shellcheck disable=SC2046,SC2086
 fst2vcd "$file" 2>/dev/null |
     awk -f scripts/waves/arrange.awk -v module="${MODULE:-}" -v window=$window \
-        $(ls build/models/*/*.xml build/slots/*/models/*/*.xml 2>/dev/null) $states $verilog - >>"$arranged.part" ||
+        $(ls build/models/*/*.instances build/slots/*/models/*/*.instances 2>/dev/null) $states $verilog - >>"$arranged.part" ||
     { rm -f "$arranged.part"; exit 1; }
 mv "$arranged.part" "$arranged"
 echo "wave: $file"

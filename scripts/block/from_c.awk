@@ -1,4 +1,4 @@
-# The empty test of a module that somebody else wrote, of its ports (bindings.pl); part of block.sh. Variables: name, module.
+# The empty test of a module that somebody else wrote, of its ports (bindings.py); part of block.sh. Variables: name, module.
 function is_reset(port) { return tolower(port) ~ /(^|_)[as]?(rst|reset)(_|n|$)/ }
 function is_low(port) { return tolower(port) ~ /(rst|reset)_?(n|ni|b|l)(_|$)/ }
 $3 == "input" && $6 == "clock" { clock[++clocks] = $1; field[clocks] = $2 }

@@ -1,4 +1,4 @@
-# The waves of a module that somebody else wrote, of its ports (bindings.pl); part of block.sh. Variables: name, top, test.
+# The waves of a module that somebody else wrote, of its ports (bindings.py); part of block.sh. Variables: name, top, test.
 BEGIN {
     print "[*] GTKWave save file of the test of " name ": make test TEST=" test " WAVES=1 && make wave."
     print "[size] 1400 800"

@@ -1,11 +1,11 @@
 # A GTKWave save file for any waves, out of the Verilog: signals by the headings of the ports, FSMs with their states by name.
 #
-#   fst2vcd FILE.fst | awk -f scripts/waves/arrange.awk -v module=voq MODEL.xml... STATES.txt... rtl/*/*.v -
+#   fst2vcd FILE.fst | awk -f scripts/waves/arrange.awk -v module=voq MODEL.instances... STATES.txt... rtl/*/*.v -
 #
 # With -v window=1 also the size of the window and where it begins, which a save file says once.
 #
 # module: all instances of it, their ports and what is inside them. Without: all models, their pins, their FSMs, and the ports of their
-# blocks. The XML is Verilator's (build/models/*/*.xml) and says which module an instance is; STATES are filter files of states.awk. The
+# blocks. build/models/*/*.instances say which module an instance is (design.py); STATES are filter files of states.awk. The
 # first lines on stdin, up to $enddefinitions, say what is in the waves; where it names a module that none is of, the exit code is 1.
 
 function flush_port(    part, n, i) {
@@ -58,36 +58,24 @@ FILENAME ~ /\.txt$/ {
     next
 }
 
-# ---- Verilator's XML: modules of instances; generate blocks are not in its names ----
-FILENAME ~ /\.xml$/ && /<cell / {
-    match($0, /submodname="[^"]*"/); of = substr($0, RSTART + 12, RLENGTH - 13)
-    match($0, /hier="[^"]*"/); made[substr($0, RSTART + 6, RLENGTH - 7)] = of
-    next
-}
-FILENAME ~ /\.xml$/ && /<module / {
-    match($0, /name="[^"]*"/); of = substr($0, RSTART + 6, RLENGTH - 7)
-    match($0, /origName="[^"]*"/); original[of] = substr($0, RSTART + 10, RLENGTH - 11)
-    next
-}
-FILENAME ~ /\.xml$/ { next }
+# ---- modules of instances ----
+FILENAME ~ /\.instances$/ { made[$1] = $2; next }
 
 # ---- what is in the waves ----
 /^#/ { begin = substr($0, 2); exit }
 /^\$scope/ {
     path[++depth] = (depth > 1 ? path[depth - 1] "." : "") $3
-    below = (depth == 2 ? "" : hier[depth - 1] ".") $3
-    hier[depth] = depth == 1 ? "" : below in made ? below : hier[depth - 1]
-    if (depth > 1 && below in made) {
+    hier[depth] = depth == 1 ? "" : (depth == 2 ? "" : hier[depth - 1] ".") $3
+    if (hier[depth] in made) {
         instance[++instances] = path[depth]
-        of = made[below]
-        kind[path[depth]] = of in original ? original[of] : of
+        kind[path[depth]] = made[hier[depth]]
         around[path[depth]] = inside[depth - 1]
         inside[depth] = path[depth]
     } else inside[depth] = inside[depth - 1]
     if (depth == 1) inside[1] = ""
 }
 /^\$upscope/ { depth-- }
-/^\$var/ && depth > 1 && $2 != "parameter" && $2 != "integer" && hier[depth] != "" {
+/^\$var/ && depth > 1 && $2 != "parameter" && $2 != "integer" {
     at = path[depth]
     signal[at, ++signals[at]] = $5
     width[at "." $5] = $3

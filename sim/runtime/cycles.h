@@ -12,7 +12,7 @@
  *     wire [n:0] probe_state       = ...;   the state of its state machine, up to 8 bits                       optional
  *     wire [n:0] probe_state_NAME  = ...;   ... of another one                                                 optional
  *
- * A module that somebody else wrote is counted without them, as a file MODULE.probes beside it asks (scripts/handshakes.pl).
+ * A module that somebody else wrote is counted without them, as a file MODULE.probes beside it asks (scripts/handshakes.py).
  *
  * They count with the module's clock `clk`. A module between two clocks declares them for each side, wr_probe_busy for one that has the
  * clock `wr_clk`, and each side is a row of its own. Names of states are the module's localparams that count 0, 1, 2 ..., the first group

@@ -30,7 +30,7 @@
  * Each model has a Verilator context of its own, and is seeded from the sim's seed and its instance name, so that adding a model changes
  * nothing in the others.
  *
- * The glue is made by scripts/bindings.pl and scripts/verilated.cpp.in. */
+ * The glue is made by scripts/bindings.py and scripts/verilated.cpp.in. */
 #ifndef SIM_RUNTIME_MODEL_H
 #define SIM_RUNTIME_MODEL_H
 
@@ -75,7 +75,7 @@ typedef struct {
     const char *module; /* module name without parameters */
     const char *side;   /* "wr" of wr_probe_busy; "": of probe_busy */
     const char *clock;  /* port of the top that clocks it */
-    const char *by;     /* "": its own probes; else by what it is counted (scripts/handshakes.pl) */
+    const char *by;     /* "": its own probes; else by what it is counted (scripts/handshakes.py) */
     const sim_probe_signal *signals;
     size_t count;
 } sim_probe;

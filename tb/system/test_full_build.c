@@ -40,11 +40,11 @@ static void layouts_find_their_signals(void)
         shell_says(
             "fst2vcd $D/sim.fst | awk '/^.enddefinitions/ { exit } /^.scope/ { s[++n] = $3 } /^.upscope/ { n-- }\n"
             "/^.var/ { name = \"\"; for (i = 1; i <= n; i++) name = name s[i] \".\"; print name $5 }' >$D/names; "
-            "for m in nic_2links nic_2paths; do awk -f scripts/waves/names.awk -v chip=nic1 build/models/$m/$m.xml >>$D/names; done; "
+            "for m in nic_2links nic_2paths; do ${PYTHON:-python3} scripts/design.py signals build/models/$m/$m.design nic1 >>$D/names; done; "
             "mkdir $D/states; states=$(awk -f scripts/waves/states.awk -v folder=$D/states $(find rtl -name '*.v')); for m in '' "
             "crosspoint; do "
-            "fst2vcd $D/sim.fst 2>/dev/null | awk -f scripts/waves/arrange.awk -v module=$m build/models/nic/nic.xml "
-            "build/models/crossbar2/crossbar2.xml $states $(find rtl -name '*.v') - >$D/made$m.gtkw || exit 1; done; "
+            "fst2vcd $D/sim.fst 2>/dev/null | awk -f scripts/waves/arrange.awk -v module=$m build/models/nic/nic.instances "
+            "build/models/crossbar2/crossbar2.instances $states $(find rtl -name '*.v') - >$D/made$m.gtkw || exit 1; done; "
             "sed -n 's/port_of\\[2\\]/port_of[0]/; s/^\\(+{.*} \\)*\\(\\(nic[0-9]\\|xbar\\)[.][^ ]*\\)$/\\2/p' scripts/waves/*.gtkw "
             "$D/made*.gtkw | sed 's/\\[[0-9]*:[0-9]*\\]$//' >$D/shown; [ $(wc -l <$D/shown) -gt 600 ] && ! grep -vxFf $D/names $D/shown"),
         0);

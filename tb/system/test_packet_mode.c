@@ -543,7 +543,7 @@ TEST(save_files_show_signals_that_there_are)
 {
     static const char names[] =
         "for f in scripts/waves/pm_*.gtkw; do m=$(sed -n 's/.*--arch \\([a-z]*\\) --ports \\([0-9]*\\).*/pm_\\1_\\2/p' $f); "
-        "awk -f scripts/waves/names.awk -v chip=switch build/models/$m/$m.xml >$D/names; sed '%s' $f | "
+        "${PYTHON:-python3} scripts/design.py signals build/models/$m/$m.design switch >$D/names; sed '%s' $f | "
         "sed -n '/^[[@*-]/d; s/^+{.*} //; s/^([0-9]*)//; s/\\[[0-9]*:[0-9]*\\]$//; p' >$D/shown; "
         "[ $(wc -l <$D/shown) -gt 10 ] || echo $f shows nothing; grep -vxFf $D/names $D/shown; done";
     ck_assert_int_eq(shell_says(names, ""), 1); /* grep finds none */

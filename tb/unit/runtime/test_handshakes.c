@@ -1,4 +1,4 @@
-/* Modules without probes: what is recognised by the names of ports (scripts/handshakes.pl), and that it is counted as worked out by hand.
+/* Modules without probes: what is recognised by the names of ports (scripts/handshakes.py), and that it is counted as worked out by hand.
  */
 #include "full_models.h"
 #include "shell.h"
@@ -92,8 +92,8 @@ TEST(modules_without_probes_are_counted_by_their_handshakes_or_their_outputs)
 }
 
 #define PROBES                                                                                                                             \
-    "cd $D && verilator --xml-only --xml-output m.xml -Mdir x --default-language 1800-2017 -Wno-lint --top-module m m.v >/dev/null && "    \
-    "cd - >/dev/null && perl scripts/bindings.pl --probes m m $D/m.xml $D $D/m.probes && cat $D/m_probes.v"
+    "b=$PWD/scripts; p=${PYTHON:-python3}; cd $D && $p $b/design.py read m.design -Mdir x --default-language 1800-2017 -Wno-lint "         \
+    "--top-module m m.v >/dev/null && $p $b/bindings.py --probes m m m.design . m.probes && cat m_probes.v"
 
 static const struct {
     const char *ports, *said;

@@ -85,14 +85,13 @@ TEST(sizes_of_other_blocks_do_not_take_the_place_of_the_default)
     ck_output_has("/slot/synth-m.json\n");
 }
 
-/* ---- bindings.pl ---- */
+/* ---- bindings.py ---- */
 
 /* Makes the binding of m.v and shows it. */
 #define BIND                                                                                                                               \
-    "cd $D && verilator --xml-only --xml-output m.xml -Mdir x --default-language 1364-2005 -Wno-fatal --top-module m -y "                  \
-    ". $OLDPWD/scripts/probes.vlt m.v "                                                                                                    \
-    ">/dev/null && verilator --cc --prefix Vm -Mdir cpp --default-language 1364-2005 -Wno-fatal --top-module m -y . m.v "                  \
-    ">/dev/null && cd - >/dev/null && perl scripts/bindings.pl m m $D/m.xml $D && cat $D/m.h $D/m_glue.cpp $D/m.ports"
+    "b=$PWD/scripts; p=${PYTHON:-python3}; f=\"--default-language 1364-2005 -Wno-fatal --top-module m -y . m.v\"; cd $D && "               \
+    "$p $b/design.py read m.design -Mdir x $b/probes.vlt $f >/dev/null && ${VERILATOR:-verilator} --cc --prefix Vm -Mdir cpp $f "          \
+    ">/dev/null && $p $b/bindings.py m m m.design . && cat m.h m_glue.cpp m.ports"
 
 TEST(a_binding_has_the_type_that_holds_each_port)
 {
@@ -112,7 +111,7 @@ TEST(a_binding_splits_an_inout_port)
 {
     shell_put("m.v", "module m (input a, inout b, input b_i);\n    assign b = a & b_i ? 1'b0 : 1'bz;\nendmodule\n");
     ck_shell_says(0, "    output wire \\b ,\n    input wire \\b_i_ ,\n    input wire \\b_ie ,\n    input wire \\b_i \n",
-                  BIND "; perl scripts/bindings.pl --split m m $D/m.xml $D && cat $D/m_pins.v");
+                  BIND "; $p $b/bindings.py --split m m m.design . && cat m_pins.v");
 }
 
 TEST(a_binding_renames_what_means_something_in_c)
