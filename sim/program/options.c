@@ -119,6 +119,8 @@ static const option how_it_is_run[] = {
         "faults, too: that link of that node is pulled out, both ways, so many us after the traffic began, for so many us or ever: "
         "1:0:20:5,0:1:50:ever"},
     {"seed", "N", ALL, WHOLE(seed), 0, 0, NULL, "of everything random (default 1)"},
+    {"initial", "WHAT", SYSTEM | MAKE, CHOICE(initial), 0, 0, "0 or random",
+        "registers start at 0, with which results are the same with every Verilator, or at random values of the seed (default)"},
     {.help = "What is shown:"},
     {"waves", "PATH", SYSTEM | RUN_SOAK, TEXT(waves), 0, 0, NULL, "record waves (FST), with the five tests of a short run"},
     {"wave-scopes", "NAME,...", SYSTEM | RUN_SOAK, TEXT(wave_scopes), 0, 0, NULL,
@@ -702,6 +704,7 @@ program_options program_parse(int argc, char **argv, const program_chips *chips)
                          .bridge = "server2004",
                          .memory = "zbt",
                          .pci_mhz = "100",
+                         .initial = "random",
                          .synthesis = "build",
                          .programs = "build/programs",
                          .out = "build",
