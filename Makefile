@@ -216,6 +216,9 @@ endif
 ifneq ($(call not_one_of,$(PCI_MHZ),66 100 133),)
 $(error PCI_MHZ=$(PCI_MHZ): expected 66, 100 or 133)
 endif
+ifneq ($(call not_one_of,$(INITIAL),0 random),)
+$(error INITIAL=$(INITIAL): expected 0 or random)
+endif
 ifneq ($(call not_one_of,$(TRACE),0 1 packets),)
 $(error TRACE=$(TRACE): expected 1 (packets and modules), packets or 0)
 endif

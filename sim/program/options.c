@@ -119,6 +119,8 @@ static const option how_it_is_run[] = {
         "faults in short form: disconnect LINK of NODE in both directions, AT us after the traffic begins, FOR us or ever: "
         "1:0:20:5,0:1:50:ever"},
     {"seed", "N", ALL, WHOLE(seed), 0, 0, NULL, "random seed (default 1)"},
+    {"initial", "WHAT", SYSTEM | MAKE, CHOICE(initial), 0, 0, "0 or random",
+        "initial value of registers: random by the seed (default), or 0: then results are the same with every Verilator"},
     {.help = "What is shown:"},
     {"waves", "PATH", SYSTEM | RUN_SOAK, TEXT(waves), 0, 0, NULL, "record waves (FST); the five tests are shorter then"},
     {"wave-scopes", "NAME,...", SYSTEM | RUN_SOAK, TEXT(wave_scopes), 0, 0, NULL,
@@ -703,6 +705,7 @@ program_options program_parse(int argc, char **argv, const program_chips *chips)
                          .bridge = "server2004",
                          .memory = "zbt",
                          .pci_mhz = "100",
+                         .initial = "random",
                          .synthesis = "build",
                          .programs = "build/programs",
                          .out = "build",

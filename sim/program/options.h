@@ -25,6 +25,7 @@ typedef struct program_options {
     const char *file;      /* to send, readable; NULL where none is sent */
     uint64_t file_size;    /* [bytes] */
     const char *waves, *wave_scopes, *wave_from, *wave_to, *pins, *json, *bridge, *memory, *pci_mhz, *nic_name, *node_ids, *capture, *out;
+    const char *initial;            /* of registers: "0" or "random" */
     const char *trace, *trace_path; /* what: NULL, "1" or "packets"; where */
     sim_time trace_from, trace_to;  /* SIM_FOREVER: to the end */
     uint64_t trace_size;            /* [bytes] */

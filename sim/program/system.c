@@ -21,6 +21,7 @@ static unsigned windows_of(const program_options *o)
 static void sim_options(const program_options *o, sim_params *p)
 {
     p->seed = o->seed;
+    p->initial_zero = !strcmp(o->initial, "0");
     p->quiet = o->transport && o->transport->rank;
     p->waves = o->transport && o->transport->rank != o->recorder ? NULL : o->waves;
     p->waves_scopes = o->wave_scopes;

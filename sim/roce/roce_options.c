@@ -61,6 +61,8 @@ static const option table[] = {
     {"threshold", "N", 0, OPTION_REAL(roce_options, threshold), 0, 1000, NULL,
         "limit for --base: N percentage points of a share, N % of another value (default 5)"},
     {"seed", "N", 0, WHOLE(seed), 0, 0, "a number", "random seed (default 1)"},
+    {"initial", "WHAT", MAKE, OPTION_CHOICE(roce_options, initial), 0, 0, "0 or random",
+        "initial value of registers: random by the seed (default), or 0: then results are the same with every Verilator"},
     {"pcap", "FILE", 0, TEXT(pcap), 0, 0, NULL, "file of all packets (pcap) with simulated time"},
     {"json", "FILE", 0, TEXT(json), 0, 0, NULL, "file of the results as JSON"},
     {"waves", "FILE", 0, TEXT(waves), 0, 0, NULL, "file of waves (FST); build/full/roce-sim only"},
@@ -200,10 +202,10 @@ void roce_options_words(const roce_options *o, const sim_config *chip, char word
     snprintf(words, ROCE_OPTIONS_WORDS,
              "%s peer %s qps %u messages %u mix %s bytes %u..%u pmtu %u ip %u depth %u reads %u timeout %u latency %u stall %u "
              "handshake %d "
-             "loss %g duplicate %g reorder %g corrupt %g faults '%s' seed %lu",
+             "loss %g duplicate %g reorder %g corrupt %g faults '%s' seed %lu%s",
              chip->name, o->peer ? o->peer : "c", o->qps, o->messages, o->mix, o->shortest, o->longest, o->pmtu, o->ip, o->depth, o->reads,
              o->timeout, o->latency, o->stall, o->handshake, o->loss, o->duplicate, o->reorder, o->corrupt, o->faults ? o->faults : "",
-             o->seed);
+             o->seed, o->initial && !strcmp(o->initial, "0") ? " initial 0" : "");
 }
 
 void roce_options_help(FILE *f)
@@ -222,6 +224,7 @@ int roce_options_setup(const roce_options *o, const sim_config *chip, roce_setup
     int rxe = roce_options_linux(o);
     sim_params_default(&setup->sim);
     setup->sim.seed = o->seed;
+    setup->sim.initial_zero = o->initial && !strcmp(o->initial, "0");
     setup->sim.watchdog = rxe ? 0 : PATIENCE; /* for Linux counts what the clock on the wall says */
     const roce_waves waves = {o->waves, o->wave_scopes, o->wave_from, o->wave_to};
     if (roce_wave_params(&waves, chip, "build/full/roce-sim", &setup->sim, error)) return -1;

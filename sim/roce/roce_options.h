@@ -11,7 +11,7 @@ typedef struct roce_options {
     uint64_t seed, soak;                                                                               /* soak 0: one run */
     double loss, duplicate, reorder, corrupt;
     const char *mix, *faults, *peer, *guest, *console, *figures, *pcap, *json, *waves, *wave_scopes, *wave_from, *wave_to;
-    const char *sort, *base;
+    const char *sort, *base, *initial;
     double threshold; /* [points, %] */
     int handshake, cycles, help;
 } roce_options;

@@ -21,7 +21,7 @@ void *sim_model_prepare(sim *s, const sim_engine *engine, const char *instance)
             sim_fail(s, "model name \"%s\" is taken", instance);
             return NULL;
         }
-    void *context = s->context = engine->context_new();
+    void *context = s->context = engine->context_new(s->params.initial_zero);
     s->engine = engine;
     engine->context_time(context, 0); /* a newer Verilator takes new models only then */
     engine->context_seed(context, (uint32_t)(random_hash(s->params.seed, instance) % 0x7fffffff) + 1);

@@ -147,7 +147,7 @@ struct fst_stream;
 
 /* What is common to all models of a simulator. */
 typedef struct {
-    void *(*context_new)(void);
+    void *(*context_new)(int zero); /* 1: registers start at 0, else at values drawn from the seed */
     void (*context_free)(void *c);
     void (*context_seed)(void *c, uint32_t seed); /* 1.. ; for the models made next */
     void (*context_time)(void *c, uint64_t time);

@@ -68,10 +68,12 @@ typedef struct {
     sim_time pins_to;    /* [ps] when that stops. Default SIM_FOREVER */
     int lanes;           /* SIM_LANES_ON: models that were built as lanes are evaluated together (lanes.c), but not with waves or pins;
                             SIM_LANES_CHECK: each alone, too, and compared. Default SIM_LANES_OFF */
+    int initial_zero;    /* 1: registers start at 0, whatever the seed. Default 0: at random values, drawn from the seed in an order that
+                            depends on the version of Verilator */
     int buffers_open;    /* clock buffers pass all edges, whatever their enables say: nothing else may change by that. Default 0 */
     const char *cycles;  /* a folder that exists, NULL = nothing, the default: what the probes of all models have counted (cycles.h) is
                             written to a new file there, NUMBER.json, before the first model goes */
-    const char *cycles_name; /* the name in it. Both must outlive the sim */
+    const char *cycles_name;       /* the name in it. Both must outlive the sim */
     const struct sim_ranks *ranks; /* processes that share the work; NULL, the default: this one alone. Must outlive the sim */
     int quiet;                     /* 1: no progress line, nothing on stderr when a run ends badly. Default 0 */
 } sim_params;

@@ -98,9 +98,9 @@ TEST(a_block_in_a_slot_is_in_every_model_that_holds_the_slot)
                                  "    part #(.WIDTH(WIDTH)) inner (.a(a), .sum(sum));\nendmodule\n");
     says(0, "top adds 3\n", "make contract YOSYS=no_yosys SLOT=adder BLOCK=of_parts RTL=$D/mine" SEE("*of_parts*"));
     int warnings = 0; /* which several models have: each place is named once */
-    for (const char *at = shell_output; (at = strstr(at, "%Warning-WIDTH: ")) != NULL; at++, warnings++) {
+    for (const char *at = shell_output; (at = strstr(at, "%Warning-WIDTH")) != NULL; at++, warnings++) { /* or WIDTHEXPAND, from 5.012 on */
         char place[200];
-        snprintf(place, sizeof place, "%.*s", 16 + (int)strcspn(at + 16, " "), at);
+        snprintf(place, sizeof place, "%.*s", (int)(strcspn(at, " ") + 1 + strcspn(strchr(at, ' ') + 1, " ")), at);
         ck_assert_ptr_null(strstr(at + 1, place));
     }
     ck_assert_int_gt(warnings, 0);
