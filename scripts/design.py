@@ -144,7 +144,12 @@ class Design:
     """modules: by Verilator's name; top; files: by number; loops: (file, line, column)."""
 
     def __init__(self, path):
-        self.root = tree_of(path)
+        try:
+            self.root = tree_of(path)
+        except (ET.ParseError, ValueError, KeyError) as e:
+            sys.exit(f"{path}: expected a whole report of Verilator, XML or JSON: {e}")
+        except OSError as e:
+            sys.exit(f"{e.filename}: {e.strerror}; expected a report of Verilator")
         self.files = {f.get("id"): f.get("filename") for f in self.root.iter("file")}
         self.modules, self.top, self.loops, self.types = {}, None, [], {}
         for element in self.root.iter("module"):
@@ -368,7 +373,7 @@ def read(arguments):
     how = ["--xml-only", "--xml-output", to]
     if tuple(map(int, version.groups())) >= (5, 34):
         how = ["--json-only", "--json-only-output", to, "--json-only-meta-output", to + ".files"]
-    os.execvp(verilator, [verilator] + how + others)
+    os.execvp(verilator, [verilator, "--trace"] + how + others)  # with all signals that waves show
 
 
 def files(design):
@@ -415,9 +420,10 @@ def opened(design):
 
 
 def text_of(constant):
-    """A string as a constant, 40'h782e686578 or "x.hex"."""
-    if constant.startswith('"'):
-        return constant[1:-1]
+    """A string as a constant, 40'h782e686578, or "x.hex" with or without backslashes."""
+    quoted = re.fullmatch(r'\\?"(.*?)\\?"', constant, re.S)
+    if quoted:
+        return quoted[1]
     digits = constant.split("h", 1)[1]
     return bytes.fromhex("0" * (len(digits) % 2) + digits).replace(b"\0", b"").decode("latin-1")
 
