@@ -26,6 +26,7 @@ ifeq ($(origin MODEL_CXX),undefined)
 MODEL_CXX  := $(if $(and $(filter file,$(origin CXX)),$(CLANG_CXX)),$(CCACHE) $(CLANG_CXX),$(CXX))
 endif
 AR         := gcc-ar
+OBJCOPY    := objcopy
 # What is built, and how many test programs run, at the same time.
 JOBS       ?= $(if $(checking),1,$(shell nproc))
 JOBS       := $(JOBS)
@@ -121,6 +122,8 @@ help-all:
 #+   make synth     Yosys, Virtex-II Pro: size, latches      make synth MODULE=fifo_async
 #+                  ... the RoCE v2 chip, UltraScale+        make synth CHIP=roce BYTES=8
 #+   make fourstate  replays recorded pins with X, gates too   make fourstate SEED=7
+#+   make distro    builds and tests the last commit in a bare Debian   make distro RELEASE=trixie GOALS='sim test'
+#+                  ... or for another processor, in qemu-user         make distro RELEASE=bookworm ARCH=arm64
 #+   make models    only the Verilog models                  make -j2 models
 #+   make tools     the programs of sw/tools                 make tools
 #+   make clean     removes build/                           make clean
@@ -144,6 +147,7 @@ help-all:
 #+ RANKS (processes under mpirun that share nodes and switch), HOSTS (machines for these: a,b or a hostfile),
 #+ LANES (NICs that are evaluated together in programs for more than four nodes: 1, 4, 8 or 16; without: what is fastest here),
 #+ PLUSARGS="+trace" (for a model's $test$plusargs, $value$plusargs),
+#+ BUILD=folder (builds there, with links to the files of this tree: for one that is read-only or somebody else's),
 #+ NO_INSTALL=1 (a missing tool stops the build instead of being installed), V=1 (show commands).
 
 Q := $(if $(V),,@)
@@ -172,17 +176,17 @@ option_variables    = $(patsubst $(1):%,%,$(filter $(1):%,$(option_words)))
 scenario_variables := $(call option_variables,scenario)
 system_variables   := $(call option_variables,system)
 run_variables      := $(call option_variables,run)
-packet_mode_variables := $(call option_variables,pm_program.c)
+packet_mode_variables := $(filter-out $(if $(filter distro,$(goals)),ARCH),$(call option_variables,pm_program.c))
 block_variables    := $(call option_variables,block_program.c)
 roce_variables     := $(call option_variables,roce_options.c)
 storage_variables  := $(call option_variables,roce_storage_program.c)
-build_variables    := FAST VERILATOR IVERILOG YOSYS GTKWAVE PERL PYTHON PKG_CONFIG CC CXX MODEL_CXX CCACHE AR CFLAGS MAKE SHELL JOBS V NO_INSTALL
+build_variables    := BUILD FAST VERILATOR IVERILOG YOSYS GTKWAVE PERL PYTHON PKG_CONFIG CC CXX MODEL_CXX CCACHE AR OBJCOPY CFLAGS MAKE SHELL JOBS V NO_INSTALL
 goal_variables     := SANITIZE SEED WAVES FILE NODES SWITCH SWITCHES LINKS BOND BASE TURNS RUNS SORT THRESHOLD \
                       $(sort $(run_variables) $(system_variables) $(scenario_variables) $(packet_mode_variables) $(block_variables) \
                       $(roce_variables) $(storage_variables)) CHIP STORAGE GUEST \
                       OUT SCALE KILLS SEEDS ONLY TRACES PROGRAM ARGS FIGURE QUICK BENCHMARK MESSAGE_SIZES TEST CASE REPORT TIMES MODULE LANES PROOF \
                       RTL SLOT BLOCK SIZE CLOCKS CHECK DOC \
-                      NAME FOLDER FROM PARAMETERS PLUSARGS $(slot_variables)
+                      NAME FOLDER FROM PARAMETERS RELEASE ARCH GOALS REMOVE PLUSARGS $(slot_variables)
 known_variables    := $(build_variables) $(goal_variables)
 given_variables    := $(foreach v,$(filter-out -%,$(.VARIABLES)),$(if $(findstring command line,$(origin $(v))),$(v)))
 unknown_variables  := $(filter-out $(known_variables),$(given_variables))
@@ -194,6 +198,21 @@ endif
 # The last two are for scripts, from each other.
 $(foreach v,$(goal_variables) PINS SLOT_FOLDER,$(if $(findstring environment,$(origin $(v))),$(eval override undefine $(v))))
 SEED ?= 1
+# BUILD=folder: there are links to the files of this tree, and make goes on there. Nothing is written here.
+ifneq ($(and $(BUILD),$(filter-out help help-all,$(goals))),)
+.PHONY: elsewhere
+elsewhere:
+	@scripts/elsewhere.sh '$(BUILD)'
+	@unset MAKELEVEL; exec env MAKEFLAGS='$(subst ','\'',$(filter-out -j% --jobserver%,$(MAKEFLAGS)))' '$(MAKE)' -C '$(BUILD)' \
+	    --no-print-directory BUILD= $(elsewhere)
+$(goals): elsewhere ; @:
+elsewhere := $(goals)
+goals     := help
+else ifeq ($(filter-out help help-all clean,$(goals))$(filter 1,$(CHECK)),$(goals))
+ifneq ($(shell mkdir -p build 2>/dev/null && test -w build && echo yes),yes)
+$(error $(CURDIR)/build cannot be written; expected a tree of your own, or BUILD=folder to build in: make BUILD=/tmp/nicxbar $(goals))
+endif
+endif
 ifneq ($(filter-out help help-all clean,$(goals)),)
 ifneq ($(if $(filter [1],[$(SEED)]),1,$(or $(shell printf '%s' '$(SEED)' | grep -Ex '[0-9]+|0x[0-9a-fA-F]+'),none)),$(SEED))
 $(error SEED=$(SEED): expected a number, such as SEED=7 or SEED=0x1f)
@@ -255,6 +274,15 @@ packet_mode_wrong := $(shell scripts/packet_mode_options.sh GOAL='$(goals)' \
                      $(foreach v,$(filter $(packet_mode_takes),$(given_variables)),'$(v)=$($(v))'))
 $(if $(packet_mode_wrong),$(error $(packet_mode_wrong)))
 endif
+ifneq ($(filter distro,$(goals)),)
+$(if $(RELEASE),,$(error RELEASE=: expected a release of Debian, such as make distro RELEASE=trixie))
+distro_options := '$(RELEASE)' $(if $(ARCH),--arch '$(ARCH)') $(if $(GOALS),--goals '$(GOALS)') $(if $(filter 1,$(REMOVE)),--remove) \
+                  $(if $(filter 1,$(DOC)),--doc)
+distro_wrong   := $(if $(filter 1,$(CHECK)),,$(shell scripts/distro.py $(distro_options) --check 2>&1))
+$(if $(distro_wrong),$(error $(distro_wrong)))
+else
+$(foreach v,RELEASE GOALS REMOVE,$(if $($(v)),$(error $(v)=$($(v)): means something for make distro only)))
+endif
 $(if $(SEEDS),$(if $(filter packet-mode-oracle,$(goals)),,$(error SEEDS=$(SEEDS): means something for make packet-mode-oracle only)))
 ifneq ($(filter interop,$(goals)),)
 $(if $(call not_one_of,$(value RECORD),0 1),$(error RECORD=$(value RECORD): expected 1, to make the recordings in tb/unit/roce anew))
@@ -272,8 +300,8 @@ else
 $(foreach v,PROGRAM ARGS,$(if $($(v)),$(error $(v)=$($(v)): means something for make run only)))
 endif
 $(if $(call not_one_of,$(DOC),0 1),$(error DOC=$(DOC): expected 1, to write what is measured into the texts))
-$(if $(filter 1,$(DOC)),$(if $(filter figures synth,$(goals))$(and $(filter sim,$(goals)),$(FIGURES)),,\
-    $(error DOC=1: means something for make figures, make synth and make sim CHIP=roce FIGURES=all only)))
+$(if $(filter 1,$(DOC)),$(if $(filter figures synth distro,$(goals))$(and $(filter sim,$(goals)),$(FIGURES)),,\
+    $(error DOC=1: means something for make figures, synth, distro and sim CHIP=roce FIGURES=all only)))
 # A command that measures: what it prints goes into the texts, too.
 in_texts = $(if $(filter 1,$(DOC)),VERILATOR='$(VERILATOR)' YOSYS='$(YOSYS)' scripts/doc.py '$(1)')
 $(if $(PROOF),$(if $(filter prove,$(goals)),,$(error PROOF=$(PROOF): means something for make prove only)))
@@ -626,7 +654,7 @@ ifneq ($(if $(filter 1,$(FAST)),$(filter-out $(fast_versions),$(verilator_is)),$
 $(error FAST=$(FAST): expected 0, or 1 with Verilator $(fast_versions); this is $(verilator_is))
 endif
 quiet_stats := $(if $(call verilator_from,5.022),--quiet-stats)
-export VERILATOR MODEL_CXX AR PERL PYTHON MAKE FAST
+export VERILATOR MODEL_CXX AR OBJCOPY PERL PYTHON MAKE FAST
 export VERILATOR_SHARE := $(shell $(VERILATOR) --getenv VERILATOR_ROOT)
 export VERILOG_DIRS    := $(shell find rtl tb -name '*.v' ! -path '*/parts/*' -printf '%h\n' 2>/dev/null | sort -u) $(slot_search)
 export VERILATOR_FLAGS := $(quiet_stats) --default-language 1364-2005 -Wall -MMD $(addprefix +incdir+,build/generated $(slot_search))
@@ -698,7 +726,7 @@ build/models/verilated/%.o: $(VERILATOR_SHARE)/include/%.cpp
 	@mkdir -p $(@D)
 	@echo "  CXX     $(*F).cpp"
 	$(Q)$(CXX) $(VERILATED_FLAGS) -O1 $(with_waves) -w -c -o $@.part $< && \
-	    objcopy --redefine-sym fopen=sim_model_fopen $@.part && $(whole)
+	    $(OBJCOPY) --redefine-sym fopen=sim_model_fopen $@.part && $(whole)
 # Waves are written by sim/runtime/fst.c; the fast way instead of by the functions of GTKWave that Verilator includes here.
 verilated_fst := $(if $(filter 1,$(FAST)),$(VERILATOR_SHARE)/include/verilated_fst_c.cpp)
 build/models/verilated/recorder.o: scripts/verilated.cpp.in $(verilated_fst) $(addprefix sim/runtime/,fst.h model.h sim.h)
@@ -887,6 +915,10 @@ block:
 .PHONY: kill
 kill: $(BUILT)/tb/system/test_kill
 	@$(replacing) $(run_tests) KILLS=$(or $(KILLS),20) CASE='$(CASE)' GOAL=kill scripts/run_tests.sh $(BUILT) tb/system/test_kill
+# The last commit in a bare Debian.
+.PHONY: distro
+distro:
+	@$(replacing) scripts/distro.py $(distro_options)
 # From an edit to a verdict.
 .PHONY: turnaround
 turnaround:
@@ -1127,9 +1159,11 @@ synth: $(GENERATED)
 endif
 endif
 
+ifeq ($(BUILD),)
 .PHONY: clean
 clean:
 	rm -rf build
+endif
 # Recipes are told the language by what is exported.
 ifeq ($(times_shown),)
 SHELL := /bin/sh

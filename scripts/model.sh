@@ -60,11 +60,18 @@ bound_probes=$dir/${name}_probes.v
 plain() { for p in $parameters; do printf ' -G%s' "$p"; done; echo " --top-module $module $waivers $file"; }
 top() { if [ -e "$pins" ]; then echo " --top-module ${name}_pins $waivers $pins -v $file"; else plain; fi; }
 
+# A crash of Verilator leaves no message of its own.
+run_verilator() {
+    "$VERILATOR" "$@" && return || code=$?
+    [ $code -lt 128 ] || echo "$VERILATOR crashed: code $code at module $module, $file" >&2
+    return $code
+}
+
 # Verilator's C++ in FOLDER/cpp, with what the step wants, and its evaluation made short. Warnings that stop nothing have been shown before.
 verilate() {
     rm -rf "$out/cpp"
     # shellcheck disable=SC2046,SC2086
-    "$VERILATOR" --cc -O3 --x-assign unique --x-initial unique --prefix "V$name" -Mdir "$out/cpp" $flags \
+    run_verilator --cc -O3 --x-assign unique --x-initial unique --prefix "V$name" -Mdir "$out/cpp" $flags \
         -Wno-lint -Wno-style -Wno-UNOPTFLAT "$@" $(top)
     [ "$FAST" = 1 ] || return 0
     "$PERL" scripts/evaluate.pl "$name" "$out/cpp"
@@ -124,7 +131,7 @@ if [ "$step" = lanes ]; then
         # shellcheck disable=SC2086
         $MODEL_CXX $flags -c "$dir/${name}_glue.cpp" -o "$out/${name}_glue.o"
         # the glue that is there knows nothing of lanes
-        objcopy --wildcard --localize-symbol="${name}_*" "$out/lib$name.tmp"
+        "${OBJCOPY:-objcopy}" --wildcard --localize-symbol="${name}_*" "$out/lib$name.tmp"
         "${AR:-ar}" rs "$out/lib$name.tmp" "$out/${name}_lanes.o" "$out/${name}_glue.o" 2>/dev/null
     fi
     mv "$out/lib$name.tmp" "$out/lib$name.a"

@@ -34,7 +34,7 @@ ports=${PORTS_FOLDER:-}
     [ -z "${SLOT_FOLDER:-}" ] || sed 's/^/block /' "$SLOT_FOLDER/blocks"
     [ -z "${SLOT_FOLDER:-}" ] || sed 's/^/only /' "$SLOT_FOLDER/only"
     find rtl tb -name '*.v' ! -path '*/parts/*' 2>/dev/null | sort | sed 's/^/verilog /'
-    find tb sim ${ports:+"$ports"} -name models -type f 2>/dev/null | sort | xargs -r grep '' /dev/null | sed 's/^\([^:]*\):/config \1 /'
+    find tb sim ${ports:+"$ports"} -name models -xtype f 2>/dev/null | sort | xargs -r grep '' /dev/null | sed 's/^\([^:]*\):/config \1 /'
     sources=$(find tb sim sw ${ports:+"$ports"} -name '*.[ch]' 2>/dev/null | sort)
     printf '%s\n' "$sources" | sed 's/^./file &/'
     printf '%s\n' "$sources" | xargs -r grep -E '^([[:space:]]*#[[:space:]]*include[[:space:]]*"|(RUNS|LANES)\("[^"]*"\))' /dev/null |

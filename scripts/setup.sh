@@ -8,7 +8,9 @@
 #
 #   scripts/setup.sh --clang     prints the clang++ that compiles models: the newest of those tried, or nothing
 #
-# Says what is missing and why. As root it installs; otherwise, or with NO_INSTALL=1, it prints the one command that does and exits 1.
+# Says what is missing and why. As root it installs; otherwise, or with NO_INSTALL=1, it prints the one command that does and exits 1. Where
+# there is no apt-get it names what is missing and the version that it wants, and exits 1. What is optional stops nothing.
+# SETUP_ROOT: files are looked for below that folder (tests).
 # Takes some milliseconds when nothing is missing.
 set -eu
 export LC_ALL=C
@@ -25,7 +27,7 @@ missing=
 need() {
     case "$want" in *" all "* | *" $1 "*) ;; *) return 0 ;; esac
     case "$2" in
-        /*) [ -e "$2" ] && return 0 ;;
+        /*) [ -e "${SETUP_ROOT-}$2" ] && return 0 ;;
         *) command -v "$2" >/dev/null 2>&1 && return 0 ;;
     esac
     case " $missing " in *" $3 "*) return 0 ;; esac
@@ -94,26 +96,32 @@ need rxe xz xz-utils "unpacks modules of the guest's kernel"
 need rxe flock util-linux "one guest is made at a time"
 need microbench gnuplot gnuplot-nox "draws curves"
 need speed valgrind valgrind "counts instructions"
+
+# Not needed, but installed with the rest because they make every later build, or the simulator, faster. Each by itself: another release
+# may not have it. Of names with a slash between them the first one that it has. Those of a goal other than build are installed even if
+# nothing else is missing.
+optional='' alone=''
+may() { # FOR TEST PACKAGE WHY
+    case "$want" in *" all "* | *" $1 "*) ;; *) return 0 ;; esac
+    case "$2" in
+        /*) [ ! -e "${SETUP_ROOT-}$2" ] || return 0 ;;
+        *) ! command -v "$2" >/dev/null 2>&1 || return 0 ;;
+    esac
+    [ "$1" = build ] || alone=yes
+    optional="$optional $3" reasons="${reasons-}  $3: $4 (optional)
+"
+}
+may build "${clang:-clang++}" clang-16/clang-19/clang-18/clang-17/clang "compiles models that run a tenth faster than with g++"
+may build ccache ccache "never compiles the same twice"
+may build mold mold "links fast"
 # What guides clang by a short run has its version; without clang models are not guided.
 version=$([ -z "$clang" ] || "$clang" -dumpversion 2>/dev/null | sed 's/\..*//')
 if [ -n "$version" ]; then
-    need curves "llvm-profdata${clang##*clang++}" "llvm${clang##*clang++}" "models an eighth faster, guided by a short run"
-    need curves "/usr/lib/llvm-$version/lib/clang/$version/lib/linux/libclang_rt.profile-$(uname -m).a" "libclang-rt-$version-dev" \
+    may curves "llvm-profdata${clang##*clang++}" "llvm${clang##*clang++}" "models an eighth faster, guided by a short run"
+    may curves "/usr/lib/llvm-$version/lib/clang/$version/lib/linux/libclang_rt.profile-$(uname -m).a" "libclang-rt-$version-dev" \
         "... which counts how often each branch is taken"
 fi
-[ -n "$missing" ] || exit 0
-
-# Not needed, but installed with the rest because they make every later build, or the simulator, faster. Each by itself: another release
-# may not have it. Of names with a slash between them the first one that it has.
-optional=
-may() { # TEST PACKAGE WHY
-    case "$want" in *" all "* | *" build "*) ;; *) return 0 ;; esac
-    command -v "$1" >/dev/null 2>&1 || { optional="$optional $2" reasons="$reasons  $2: $3 (optional)
-"; }
-}
-may "${clang:-clang++}" clang-16/clang-19/clang-18/clang-17/clang "compiles models that run a tenth faster than with g++"
-may ccache ccache "never compiles the same twice"
-may mold mold "links fast"
+[ -n "$missing$alone" ] || exit 0
 
 printf 'Missing:\n%s' "$reasons"
 sudo=
@@ -121,7 +129,15 @@ sudo=
 install="${sudo}apt-get install -y --no-install-recommends"
 command="${sudo}apt-get update && $install$missing"
 if ! command -v apt-get >/dev/null 2>&1; then
-    echo "This machine has no apt-get: install these (named as in Debian) by hand:$missing"
+    [ -n "$missing" ] || exit 0
+    echo "This machine has no apt-get: install these (named as in Debian; the versions are the oldest that were tried) by hand:"
+    for p in $missing; do
+        case $p in
+            verilator) v=5.006 ;; yosys) v=0.23 ;; iverilog) v=11.0 ;; gcc | g++) v=12.2 ;; check) v=0.15.2 ;; tshark) v=4.0 ;;
+            openmpi-bin | libopenmpi-dev) v=4.1 ;; nbdkit*) v=1.32 ;; *) v= ;;
+        esac
+        echo "  $p${v:+ $v or newer}"
+    done
     exit 1
 fi
 # The first of these names that the lists of packages have, or the first.
@@ -131,16 +147,18 @@ known() (
     echo "${1%%/*}"
 )
 if [ -n "${NO_INSTALL:-}" ] || [ "$(id -u)" != 0 ]; then
-    printf 'Install with:\n  %s\n' "$command"
+    [ -z "$missing" ] || printf 'Install with:\n  %s\n' "$command"
     [ -z "$optional" ] || printf 'and what is optional with:\n  %s%s\n' "$install" "$(for o in $optional; do printf ' %s' "$(known "$o")"; done)"
-    exit 1
+    [ -z "$missing" ]
+    exit
 fi
+[ -n "$missing" ] || command="apt-get update" install_needed=true
 printf 'Installing with:\n  %s\n' "$command"
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 export DEBIAN_FRONTEND=noninteractive
 # shellcheck disable=SC2086
-if ! { apt-get update && $install $missing; } >"$log" 2>&1; then
+if ! { apt-get update && ${install_needed:-$install $missing}; } >"$log" 2>&1 && [ -n "$missing" ]; then
     tail -20 "$log"
     echo "Installation failed, see above. By hand:  $command"
     exit 1

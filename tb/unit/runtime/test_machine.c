@@ -1,0 +1,136 @@
+/* Machines that lack something, or have something else: each is told in a line, before anything is built, or the build goes on without.
+ * Tools are stubs on a PATH of the test. */
+#include "shell.h"
+#include "test.h"
+
+#include <string.h>
+
+TEST_CASE("machine", .timeout = 120, .teardown = shell_clean);
+
+#define ALONE "unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES CXX MODEL_CXX VERILATOR; "
+#define MAKE ALONE "make NO_INSTALL=1 "
+
+/* ---- Verilator ---- */
+
+static const struct {
+    const char *stub, *message;
+} verilators[] = {
+    {"echo Verilator 5.004 2022-12-14", " is Verilator 5.004: expected 5.006 or newer.  Stop.\n"},
+    {"echo Verilator 4.038 2020-07-11", " is Verilator 4.038: expected 5.006 or newer.  Stop.\n"},
+    {"echo g++ 12.2", ": expected Verilator 5.006 or newer; --version says: g++ 12.2.  Stop.\n"},
+    {"kill -SEGV $$", ": expected Verilator 5.006 or newer; --version says: nothing.  Stop.\n"},
+};
+
+TEST(another_verilator_is_refused_in_one_line, .to = COUNT(verilators))
+{
+    char text[200];
+    snprintf(text, sizeof text, "#!/bin/sh\n%s\n", verilators[_i].stub);
+    shell_put("v", text);
+    ck_shell_says(2, verilators[_i].message, "chmod +x $D/v; " MAKE "VERILATOR=$D/v build/nicxbar-sim 2>&1 >$D/out");
+    ck_assert_ptr_eq(strchr(shell_output, '\n'), strrchr(shell_output, '\n'));
+}
+
+TEST(verilator_that_is_missing_is_named)
+{
+    ck_shell_says(2, "VERILATOR=none: there is no such program; expected one, or VERILATOR not set: verilator\n",
+                  MAKE "VERILATOR=none build/nicxbar-sim");
+}
+
+/* It says who it is, and dies as soon as it reads Verilog. */
+TEST(verilator_that_crashes_stops_the_build_at_its_model)
+{
+    shell_put("v", "#!/bin/sh\ncase $* in *--version*|*--getenv*) exec verilator \"$@\" ;; esac\nkill -SEGV $$\n");
+    ck_shell_fails("/v crashed: code 139 at module ",
+                   "chmod +x $D/v; mkdir $D/tree && cp -rp Makefile scripts rtl sim sw tb $D/tree; cd $D/tree; " MAKE
+                   "VERILATOR=$D/v build/tb/unit/common/test_sync_pulse");
+    ck_output_lacks("syntax");
+}
+
+/* ---- what else is missing ---- */
+
+TEST(without_clang_the_compiler_of_the_rest_makes_models)
+{
+    ck_assert_int_eq(
+        shell_says("mkdir $D/bin; ln -s /usr/bin/* $D/bin; rm -f $D/bin/clang* $D/bin/ccache; PATH=$D/bin scripts/setup.sh --clang"), 0);
+    ck_assert_str_eq(shell_output, "\n");
+    ck_shell_says(0, "MODEL_CXX := g++\n",
+                  "export PATH=$D/bin; " ALONE "make -pq NO_INSTALL=1 lint >$D/all; sed 's/=  */= /' $D/all | grep '^MODEL_CXX :='");
+}
+
+TEST(libraries_that_are_missing_are_named)
+{
+    ck_shell_says(1, "  zlib1g-dev: waves are compressed\n  liblz4-dev: ... and packed\n",
+                  "SETUP_ROOT=$D NO_INSTALL=1 scripts/setup.sh build");
+    ck_output_has(" zlib1g-dev liblz4-dev ");
+}
+
+#define BIN "mkdir $D/bin && for c in sh cat grep mktemp rm sed tail uname git %s; do ln -s \"$(command -v $c)\" $D/bin/$c; done"
+
+TEST(without_apt_packages_are_named_with_their_versions)
+{
+    ck_assert_int_eq(shell_says(BIN, ""), 0);
+    ck_shell_says(1, "  verilator 5.006 or newer\n", "PATH=$D/bin scripts/setup.sh build");
+    ck_output_has("This machine has no apt-get: ");
+    ck_shell_says(1, "  yosys 0.23 or newer\n", "PATH=$D/bin scripts/setup.sh lint");
+}
+
+/* apt-get that refuses one package: one that is optional stops nothing, one that is needed does. */
+TEST(an_optional_package_that_apt_refuses_stops_nothing)
+{
+    ck_assert_int_eq(shell_says(BIN, ""), 0);
+    shell_put("bin/id", "#!/bin/sh\necho 0\n");
+    shell_put("bin/clang++-16", "#!/bin/sh\necho 16.0.6\n");
+    shell_put("bin/apt-cache", "#!/bin/sh\n");
+    shell_put("bin/apt-get", "#!/bin/sh\necho $* >>$D/calls\ncase \" $* \" in *\" $REFUSED \"*) echo E: no $REFUSED; exit 100 ;; esac\n");
+    ck_shell_says(0, "Installed.\n", "chmod +x $D/bin/*; export D; SETUP_ROOT=$D PATH=$D/bin scripts/setup.sh all");
+    /* the needed ones at once, the others one by one */
+    ck_shell_says(0, "ccache\nmold\nllvm-16\nlibclang-rt-16-dev\n",
+                  "sed -n '3,$s/.* //p' $D/calls; [ $(sed -n 2p $D/calls | wc -w) -gt 20 ]");
+    ck_assert_int_eq(
+        shell_says(
+            "set -e; export D; for REFUSED in ccache mold llvm-16 libclang-rt-16-dev; do export REFUSED; "
+            "SETUP_ROOT=$D PATH=$D/bin scripts/setup.sh all | grep \"^Optional, and not installed: $REFUSED (E: no $REFUSED)\"; done; "
+            "rm $D/bin/clang++-16; REFUSED=clang-16; SETUP_ROOT=$D PATH=$D/bin scripts/setup.sh all | grep 'not installed: clang-16'"),
+        0);
+    ck_shell_says(1, "Installation failed, see above.", "export D; REFUSED=check SETUP_ROOT=$D PATH=$D/bin scripts/setup.sh all");
+    /* of a goal whose optional packages alone are missing */
+    ck_assert_int_eq(
+        shell_says(
+            "printf '#!/bin/sh\\necho 16\\n' >$D/bin/clang++-16; chmod +x $D/bin/*; for c in verilator gcc g++ ccache mold; do "
+            "ln -s /bin/true $D/bin/$c; done; rm $D/calls; export D; SETUP_ROOT=$D REFUSED=llvm-16 PATH=$D/bin scripts/setup.sh curves"),
+        0);
+    ck_output_has("Optional, and not installed: llvm-16 ");
+}
+
+/* ---- trees and files ---- */
+
+#define TREE "mkdir $D/tree && cp -rp Makefile scripts rtl sim sw tb $D/tree; cd $D/tree; "
+
+/* A folder that nobody can make stands for a tree that is read-only, or somebody else's. Elsewhere it builds, and follows this one. */
+TEST(a_tree_that_cannot_be_written_builds_elsewhere)
+{
+    ck_shell_says(2,
+                  "/tree/build cannot be written; expected a tree of your own, or BUILD=folder to build in: make BUILD=/tmp/nicxbar lint",
+                  TREE "ln -s /proc/none build; " MAKE "lint");
+    ck_assert_ptr_eq(strchr(shell_output, '\n'), strrchr(shell_output, '\n'));
+    ck_shell_says(0, "SWITCH_",
+                  "cd $D/tree; " MAKE "BUILD=$D/other build/generated/switch_registers.vh && cat $D/other/build/generated/*.vh");
+    ck_assert_int_eq(shell_says("cd $D/tree; touch rtl/new.v; rm rtl/voq/voq_departure.v; " MAKE "BUILD=$D/other CHECK=1 lint && "
+                                "[ -e $D/other/rtl/new.v ] && [ ! -h $D/other/rtl/voq/voq_departure.v ] && [ ! -h $D/tree/sim ]"),
+                     0);
+    ck_shell_fails("LOAD=0.5: expected together with SCENARIO", "cd $D/tree; " MAKE "BUILD=$D/other CHECK=1 sim LOAD=0.5");
+    ck_shell_fails("BUILD=/usr: expected a new folder", "cd $D/tree; " MAKE "BUILD=/usr lint");
+    ck_shell_fails("BUILD=mine: expected a folder outside of this tree", "cd $D/tree; " MAKE "BUILD=mine lint");
+}
+
+TEST(files_that_nobody_else_may_read_are_enough)
+{
+    ck_assert_int_eq(shell_says("umask 077; " TREE MAKE "build/generated/switch_registers.vh build/obj/sw/driver/nx_queue.o"), 0);
+}
+
+/* What a run takes is reported; no figure fails by it. Ratios of runs by turns and counted instructions may. */
+TEST(no_figure_has_a_limit_in_seconds_of_this_machine)
+{
+    ck_assert_int_eq(shell_says("sed -n '/\"sim_/p' sim/figures/*.c | grep -E '\"(kHz|MB/s|s)\"' | grep -c \"NULL, 0, 0,\""), 0);
+    ck_assert_int_eq(shell("! sed -n '/\"sim_/p' sim/figures/*.c | grep -E '\"(kHz|MB/s|s)\"' | grep \"'[<>]'\""), 0);
+}
