@@ -179,6 +179,22 @@ TEST(registers_do_not_wait_for_doorbells, .to = KINDS)
     ck_assert_uint_eq(rx_bench_own(b, 2, STATMSN, 0, 0, 0), MESSAGES);
 }
 
+/* The requester takes no response, because data of READs wait for memory, or for the chip to be on: registers are read all the same. */
+TEST(registers_do_not_wait_for_responses, .to = KINDS)
+{
+    b = rx_bench_new(_i);
+    rx_bench_qp(b, 2, 0, 0, 1, 200, 77);
+    b->busy_percent = 100;
+    put(text_packet(ACKNOWLEDGE, 2, 5, 0));
+    rx_bench_run(b, 2000);
+    ck_assert_uint_eq(rx_bench_own(b, 2, LSTRQREQ, 0, 0, 0) & 0xffffff, 76);
+    ck_assert_uint_eq(b->response_count, 0);
+    b->busy_percent = 0;
+    rx_bench_run(b, 2000);
+    ck_assert_uint_eq(b->response_count, 1);
+    ck_assert_uint_eq(b->events[EV_in_ack], 1);
+}
+
 /* ---- lives */
 
 /* The chip is off while memory answers for a message: software is told, and the peer that sends it again gets its ACK. */
