@@ -231,12 +231,20 @@ module roce_outstanding #(
     wire own_starts  = own_valid && own_start;
     wire own_waits   = own_start && (completer_looks || sents_found || (ack_busy && ack_busy_qp == own_qp) ||
                                      (refuse_writes && refused_qp == own_qp));
-    // What memory has refused while the chip is off is kept, until it is on or a QP starts: the error queues are off, too.
+    // What memory has refused while the chip is off is kept, until it is on or a QP starts: the error queues are off, too. A QP whose life
+    // has ended is not struck any more.
     wire errors_wait = !chip_enable && !own_starts;
+    wire sents_on, puts_on;            // QPCONF.ENABLE of its QP
+    roce_qp_flag #(.NUM_QP(NUM_QP)) sents_enabled (
+        .clk (clk), .change (qp_switch), .limit (8'd128), .look_qp (sents_qp), .look (sents_on)
+    );
+    roce_qp_flag #(.NUM_QP(NUM_QP)) puts_enabled (
+        .clk (clk), .change (qp_switch), .limit (8'd128), .look_qp (puts_qp), .look (puts_on)
+    );
     wire sents_tell  = sents_answered && sents_alive && (sents_error || sents_datagram || sents_asks || sents_first);
     wire puts_tell   = puts_answered && puts_alive && puts_error;
-    wire sents_event = sents_tell && !(sents_error && errors_wait);
-    wire puts_event  = puts_tell && !errors_wait;
+    wire sents_event = sents_tell && !(sents_error && errors_wait && sents_on);
+    wire puts_event  = puts_tell && !(errors_wait && puts_on);
     wire may_send    = picked && !sents_full && (!cmd_valid || cmd_ready);
     wire may_respond = rsp_valid && !puts_full;
 
@@ -340,7 +348,8 @@ module roce_outstanding #(
 
     roce_outstanding_act #(.OUTSTANDING(OUTSTANDING)) act (
         .what (what), .state (held), .state_next (held_next), .starting (starting), .retry_for_ever (retry_for_ever),
-        .live (live), .dead (qp_fatal[qp_index]), .datagrams (datagrams), .dying (dying), .faulty (faulty),
+        .live (live), .dead (qp_fatal[qp_index]), .finished (what == PUT ? !puts_on : !sents_on),
+        .datagrams (datagrams), .dying (dying), .faulty (faulty),
         .rd_limit (rd_limit), .timeouts (timeouts), .now (now), .rnr_ticks (rnr_ticks),
         .arrived (sender_arrived[4:0]), .too_early (too_early), .refuse_idle (refuse_idle),
         .m_read (m_read), .m_last (m_last), .m_ends (m_ends), .m_failed (m_failed), .m_refused (m_refused), .m_packets (m_packets),

@@ -33,6 +33,7 @@ module roce_outstanding_act #(
     input  wire         retry_for_ever,
     input  wire         live,            // enabled and not fatal
     input  wire         dead,            // fatal, enabled or not
+    input  wire         finished,        // of SENT and PUT: its life has ended, so nothing strikes it
     input  wire         datagrams,       // QP 1
     input  wire         dying,           // a request made it fatal
     input  wire         faulty,          // a completion did
@@ -292,7 +293,7 @@ module roce_outstanding_act #(
 
             SENT:
                 if (sent_error) begin
-                    act_die   = !dead && !sent_acked;
+                    act_die   = !dead && !finished && !sent_acked;
                     act_error = act_die;
                     act_code  = MEMORY_ERROR;
                 end else if (datagrams) begin
@@ -306,8 +307,8 @@ module roce_outstanding_act #(
 
             PUT:
                 if (!dead) begin
-                    act_die   = 1'b1;
-                    act_error = 1'b1;
+                    act_die   = !finished;
+                    act_error = !finished;
                     act_code  = MEMORY_ERROR;
                 end else if (earlier) n_fault = put_message;
 

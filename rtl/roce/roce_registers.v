@@ -15,8 +15,8 @@
 // A QP starts when QPCONF.ENABLE goes from 0 to 1. The write is answered at once; the QP is `pending` until nothing of its former life is
 // under way, which is polled: STATQP of the requester and `rx_own_busy`. Then the receiver and the requester start it (own_start), the
 // blocks see it enabled, and its SQPI goes to the requester. Its indices are 0 from the write on, and SQPI and RQCI can be written. Other
-// registers that hardware moves read 0 while it is pending, STATQP only BUSY. TX sees ENABLE = 0 till then (`row_off`), so no packet of
-// the former life leaves with the addresses of the new one.
+// registers that hardware moves read 0 while it is pending, STATQP only BUSY, and cannot be written. TX sees ENABLE = 0 till then
+// (`row_off`), so no packet of the former life leaves with the addresses of the new one.
 // Blocks know which QPs are enabled by `qp_switch` and `qp_limit`: XRNICCONF.QPS, and 0 while the chip is not enabled.
 // After reset all registers are set to 0 first, 16 clocks for each QP; accesses wait for that.
 `default_nettype none
@@ -289,8 +289,8 @@ module roce_registers #(
     wire        by_hand = by == BY_SQPI || by == BY_RQCI;
     wire        hand_good = !by_hand || word == (by == BY_SQPI ? SQPI : RQCI);
     wire        owned   = there && (of_receiver(word) || of_requester(word));
-    wire        own_may = !writing || (strobes == 4'b1111 && (override || word == STATQP ||
-                                                              (!on && (word == SQPSN || word == LSTRQREQ))));
+    wire        own_may = !writing || (strobes == 4'b1111 && !pending && (override || word == STATQP ||
+                                                                          (!on && (word == SQPSN || word == LSTRQREQ))));
     wire        look    = state == LOOK;
     wire        row_may = there && hand_good && kept(word) != 32'd0 && (index ? index_good : !on || any_time(word, qp == 7'd0));
     wire        starts  = look && writing && row_may && word == QPCONF && wanted[0] && !on;

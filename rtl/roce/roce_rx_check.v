@@ -15,8 +15,8 @@
 //
 // State of a QP in block memory: last opcode, last PSN, MSN, entry of the receive queue, bytes of the message so far. `closed` has a bit
 // for each QP that took a fatal request. Registers of S5 that stand here are read and written between packets; also while a packet cannot
-// be given away because no doorbell is taken: it is judged once more then. A QP starts anew only when nothing of its former life is left
-// (roce_registers asks `busy` of all blocks).
+// be given away because no doorbell, or no response, is taken: it is judged once more then. A QP starts anew only when nothing of its
+// former life is left (roce_registers asks `busy` of all blocks).
 //
 // Latency: from verdict to job and post 3 clocks. A packet takes 4 clocks: state, judgement, decision, action. The state is written in the
 // last one and read in the first one of the next packet.
@@ -390,7 +390,7 @@ module roce_rx_check #(
                         state    <= IDLE;
                         own_last <= 1'b0;
                         if (acts_job && job_fatal) closed[qp[Q-1:0]] <= 1'b1;
-                    end else if (acts_post && !post_ready && own_valid && !own_ready) state <= IDLE;
+                    end else if (((acts_post && !post_ready) || (acts_rsp && !rsp_ready)) && own_valid && !own_ready) state <= IDLE;
                 OWN_FIND: state <= OWN_MULTIPLY;
                 OWN_MULTIPLY: begin
                     state <= OWN_WRITE;

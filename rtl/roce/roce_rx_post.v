@@ -7,9 +7,10 @@
 // Posts of a QP whose QPCONF.ENABLE is 0 do nothing. XRNICCONF.ENABLE and QPS stop no post: its packet was taken before, and the peer will
 // hear no more of it than that.
 //
-// A doorbell through memory is followed by its interrupt when memory has confirmed it; if memory says an error, the QP goes to FATAL, and
-// its error status names no packet. `busy` counts posts and doorbells of each QP, these answers included: one that came late would be taken
-// for the QP's next life. Whoever takes no doorbell at the port stops the posts: after 128 more requests nothing more comes in.
+// A doorbell through memory is followed by its interrupt when memory has confirmed it; if memory says an error, the QP goes to FATAL if it
+// is still enabled, and its error status names no packet. `busy` counts posts and doorbells of each QP, these answers included: one that
+// came late would be taken for the QP's next life. Whoever takes no doorbell at the port stops the posts: after 128 more requests nothing
+// more comes in.
 //
 // An interrupt of a doorbell through memory waits for a clock without one of a port. A doorbell shows at the port only while none waits, so
 // one that shows already can delay a single one: at most two wait when the next one comes.
@@ -234,10 +235,14 @@ module roce_rx_post #(
     (* ram_style = "distributed" *) reg bell_ended [0:(1 << Q)-1];
     wire       late, late_room;   // a doorbell's error waits for its turn
     wire [6:0] late_qp;
-    assign memory_valid = to_status || late;
+    assign memory_valid = to_status || (late && !ends_now);
     assign memory       = to_status ? {MEMORY_FAILED, qp, opcode, psn, 8'h63} : {MEMORY_FAILED, late_qp, 40'd0};
     wire       ends_now  = decide && (bad || refuses);
-    wire       bell_ends = bell_done && bell_error;
+    wire       bell_on;           // of a QP whose life has not ended
+    wire       bell_ends = bell_done && bell_error && bell_on;
+    roce_qp_flag #(.NUM_QP(NUM_QP)) bell_enabled (
+        .clk (clk), .change (qp_switch), .limit (8'd128), .look_qp (bell_noted[6:0]), .look (bell_on)
+    );
     wire       bell_died = ended[bell_noted[Q-1:0]] || bell_ended[bell_noted[Q-1:0]];
     wire       late_ends_now = late && !ends_now && !to_status && memory_ready;
     roce_queue #(.WIDTH(7), .LOG2_DEPTH(Q)) late_ends (

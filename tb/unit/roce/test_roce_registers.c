@@ -522,6 +522,12 @@ TEST(a_start_waits_for_the_former_life, .to = 2)
         ck_assert_uint_eq(tx_enable(2), 0);
         ck_assert_uint_eq(switched[1], 0);
     }
+    write32(ROCE_XRNICADCONF, 2u << 24 | 1); /* what the start would set to 0 cannot be written before it */
+    static const uint32_t words[] = {ROCE_CQHEAD, ROCE_STATRQPIDB, ROCE_STATQP};
+    for (unsigned i = 0; i < COUNT(words); i++) write32(qp_register(2, words[i]), 0x1234);
+    ck_assert_uint_eq(errors(0), 3);
+    ck_assert_uint_eq(kept[1][1][(ROCE_CQHEAD - FIRST_QP) / 4] + kept[0][1][(ROCE_STATRQPIDB - FIRST_QP) / 4], 18);
+    write32(ROCE_XRNICADCONF, 0);
     ck_assert_uint_eq(starts[0][1] + starts[1][1], 2);
     ck_assert_uint_eq(doorbells, before);
     write32(qp_register(4, ROCE_QPCONF), 0); /* before it has started, in one of the two cases */
@@ -541,7 +547,7 @@ TEST(a_start_waits_for_the_former_life, .to = 2)
     *status = 0x0a00;
     write32(qp_register(2, ROCE_QPCONF), 0);
     ck_assert_uint_eq(read32(qp_register(2, ROCE_STATQP)), 0x0a00);
-    ck_assert_uint_eq(errors(0) + errors(1), 0);
+    ck_assert_uint_eq(errors(0) + errors(1), 3);
 }
 
 static void pulse(uint8_t *pin)

@@ -269,6 +269,31 @@ TEST(read_data_that_fail_while_off, .to = 2 * KINDS)
     rq_end(b);
 }
 
+/* Memory fails for a QP whose life has ended, the chip on or off: it strikes nobody, and the QP is quiet. _i: data of a READ, or a payload. */
+TEST(memory_that_fails_behind_a_life, .to = 4 * KINDS)
+{
+    int kind = _i % KINDS, chip_off = _i / KINDS & 1, payload = _i / KINDS >> 1;
+    rq_bench *b = with(kind, payload ? "" : "RR");
+    b->put_error_at = b->sent_error_at = 1;
+    b->put_delay = b->sent_delay = 300;
+    if (payload) {
+        b->sent_number = 0;
+        rq_post_simple(b, QP, RQ_WRITE, 100);
+        rq_ring(b, QP);
+        rq_next(b, 100);
+    } else ck_assert(rq_respond(b, QP, READ_ONLY, start_of(kind), ACK_GOOD, 100)->write);
+    rq_switch(b, QP, 0);
+    if (chip_off) off(b, 0, 1);
+    rq_run(b, 50);
+    ck_assert(rq_read(b, QP, STATQP) & QP_BUSY);
+    rq_run(b, 400);
+    ck_assert(!(rq_read(b, QP, STATQP) & QP_BUSY));
+    if (chip_off) off(b, 0, 0);
+    rq_run(b, 400);
+    ck_assert_uint_eq(b->errors + b->fatals, 0);
+    ck_must(!b->wrong[0], "%s", b->wrong);
+}
+
 /* A datagram whose payload fails while the chip is off: nobody sends it again, so nothing else would tell of it. */
 TEST(a_datagram_that_fails_while_off, .to = 2 * KINDS)
 {

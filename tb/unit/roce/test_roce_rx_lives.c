@@ -179,7 +179,57 @@ TEST(registers_do_not_wait_for_doorbells, .to = KINDS)
     ck_assert_uint_eq(rx_bench_own(b, 2, STATMSN, 0, 0, 0), MESSAGES);
 }
 
+/* The requester takes no response, because data of READs wait for memory, or for the chip to be on: registers are read all the same. */
+TEST(registers_do_not_wait_for_responses, .to = KINDS)
+{
+    b = rx_bench_new(_i);
+    rx_bench_qp(b, 2, 0, 0, 1, 200, 77);
+    b->busy_percent = 100;
+    put(text_packet(ACKNOWLEDGE, 2, 5, 0));
+    rx_bench_run(b, 2000);
+    ck_assert_uint_eq(rx_bench_own(b, 2, LSTRQREQ, 0, 0, 0) & 0xffffff, 76);
+    ck_assert_uint_eq(b->response_count, 0);
+    b->busy_percent = 0;
+    rx_bench_run(b, 2000);
+    ck_assert_uint_eq(b->response_count, 1);
+    ck_assert_uint_eq(b->events[EV_in_ack], 1);
+}
+
 /* ---- lives */
+
+/* Memory refuses a doorbell while another QP dies of a request: an entry for each. */
+TEST(two_qps_die_at_once, .to = KINDS)
+{
+    b = rx_bench_new(_i);
+    ck_assert_int_eq(axi_memory_add_range(b->memory, BELLS + 128, 4, AXI_SLVERR), 0);
+    for (unsigned i = 1; i < 30; i++) {
+        for (unsigned qp = 2; qp <= 3; qp++) rx_bench_qp(b, qp, 0, 0, 8, 8, 0);
+        b->rows[1][QPCONF] |= QP_BY_BUS;
+        b->rows[1][RQLENBA] = 0;
+        rx_bench_memory(b, i, 0);
+        put(text_packet(SEND_ONLY, 2, 0, 0));
+        put(text_packet(WRITE_ONLY, 3, 0, 0));
+        rx_bench_run(b, 2000);
+        ck_must(sim_port_get(&b->p->ipkterr_wptr) == 2 * i % 8, "latency %u: the pointer is %u", i, (unsigned)sim_port_get(&b->p->ipkterr_wptr));
+        ck_assert_uint_eq(b->events[EV_die_valid], 2 * i);
+    }
+}
+
+/* Memory refuses a doorbell of a QP whose life has ended: nobody is told. */
+TEST(a_doorbell_that_fails_behind_a_life, .to = KINDS)
+{
+    b = rx_bench_new(_i);
+    ck_assert_int_eq(axi_memory_add_range(b->memory, BELLS + 128, 4, AXI_SLVERR), 0);
+    rx_bench_qp(b, 2, 0, 0, 8, 8, 0);
+    b->rows[1][QPCONF] |= QP_BY_BUS;
+    b->rows[1][RQLENBA] = 0;
+    rx_bench_memory(b, 500, 0);
+    put(text_packet(SEND_ONLY, 2, 0, 0));
+    run_clocks(b->s, b->clk, 200);
+    rx_bench_switch(b, 2, 0);
+    rx_bench_run(b, 3000);
+    ck_assert_uint_eq(sim_port_get(&b->p->ipkterr_wptr), 0);
+}
 
 /* The chip is off while memory answers for a message: software is told, and the peer that sends it again gets its ACK. */
 TEST(a_message_taken_before_the_chip_is_off_is_reported, .to = 2 * KINDS)
