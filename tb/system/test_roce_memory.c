@@ -223,8 +223,8 @@ VICTIM_STORY_THAT_STRIKES_ALL(set_up_anew_while_memory_is_slow)
     victim_works();
 }
 
-/* A QP is disabled while memory still takes what it has received: payload of a SEND, data of a READ. STATQP.BUSY tells when nothing more can
- * get there, and a QP that is enabled at once starts only then. */
+/* A QP is disabled while memory still takes what it has received: payload of a SEND, data of a READ. STATQP.BUSY tells when nothing more
+ * can get there, and a QP that is enabled at once starts only then. */
 VICTIM_STORY_THAT_STRIKES_ALL(a_qp_is_quiet_before_its_memory_is_used_again)
 {
     enum { LONG = 60000, BUSY = 1 << 12 };
@@ -258,5 +258,29 @@ VICTIM_STORY_THAT_STRIKES_ALL(a_qp_is_quiet_before_its_memory_is_used_again)
         if (reads) memory_read(bytes, v.ours, v.expected_ours, VICTIM_AREA);
         victim_settles();
     }
+    victim_works();
+}
+
+/* INTSTS.FATAL is set when the QP is fatal, and once more when its entry in the queue of error status can be read. */
+VICTIM_STORY_THAT_STRIKES_ALL(fatal_interrupts_again_behind_its_entry)
+{
+    axi_memory_params usual = axi_memory_defaults(), slow = usual;
+    slow.latency = 3000;
+    uint32_t before = victim_global(ROCE_IPKTERRQWPTR);
+    axi_memory_set(v.system->board->memory, &slow);
+    victim_write(1, 0, 0, v.key ^ 1, LENGTH);
+    for (unsigned again = 0; again < 2; again++) {
+        for (int i = 0; !(victim_global(ROCE_INTSTS) & ROCE_INTSTS_FATAL_MASK); i++) {
+            ck_must(i < 1000, "INTSTS.FATAL is not set %s", again ? "again" : "");
+            victim_wait(16);
+        }
+        ck_assert_int_eq(victim_global(ROCE_IPKTERRQWPTR) != before, again);
+        if (!again) ck_must(!rn_register_write(v.device, ROCE_INTSTS, ROCE_INTSTS_FATAL_MASK), "%s", rn_last_error(v.device));
+    }
+    axi_memory_set(v.system->board->memory, &usual);
+    victim_completes(1, 1);
+    rn_error e;
+    told(10, &e); /* remote access */
+    victim_settles();
     victim_works();
 }

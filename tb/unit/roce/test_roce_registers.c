@@ -166,19 +166,61 @@ static unsigned errors(int doorbells_too)
     return doorbells_too ? count >> 16 : count & 0xffff;
 }
 
-/* Bits of a register that the map gives names. All of one without fields. */
-static uint32_t bits_of(const struct roce_register *r)
+/* The writable registers, or what the names of several begin with; their bits by hand, from S5 table 2-7 and for what is not in S5 from
+ * README; and which test states what follows of their ends: 0, 1, the largest value but one, the largest, of each field. */
+static const struct end_row {
+    const char *name;
+    uint32_t bits; /* 0: nothing stays, or the block that keeps it decides */
+    const char *follows;
+} end_rows[] = {
+    {"XRNICCONF", 0xffffff39, "a_qp_starts_and_stops, test_roce_rx_acks each_mode, test_roce_rx_rules qp_beyond, test_roce_tx"},
+    {"XRNICADCONF", 0xff0f000d, "what_blocks_keep_is_written_by_rule, ticks, test_roce_requester, test_roce_rx_lives any_source_mac"},
+    {"MACXADDLSB", 0xffffffff, "test_roce_rx_rules each_bit_of_an_address_counts"},
+    {"MACXADDMSB", 0x0000ffff, "test_roce_rx_rules each_bit_of_an_address_counts"},
+    {"IPV6XADD", 0xffffffff, "test_roce_rx_rules each_bit_of_an_address_counts"},
+    {"IPV4XADD", 0xffffffff, "test_roce_rx_rules each_bit_of_an_address_counts"},
+    {"TX", 0xffffffff, "nothing: kept and not used"},
+    {"DATBUF", 0xffffffff, "nothing: kept and not used"},
+    {"ERRBUFBA", 0xffffffff, "test_roce_rx_ends"},
+    {"ERRBUFSZ", 0xffffffff, "test_roce_rx_ends"},
+    {"IPKTERRQBA", 0xffffffff, "test_roce_rx_ends"},
+    {"IPKTERRQSZ", 0x0000ffff, "test_roce_rx_ends"},
+    {"OPKTERRQBA", 0xffffffff, "test_roce_requester_ends"},
+    {"OPKTERRQSZ", 0x0000ffff, "test_roce_requester_ends"},
+    {"INTEN", 0x000000ff, "interrupts"},
+    {"INTSTS", 0, "interrupts"},
+    {"RQINTSTS", 0, "interrupts"},
+    {"CQINTSTS", 0, "interrupts"},
+    {"QPCONF", 0xffff07bd, "a_qp_starts_and_stops, test_roce_rx_ends, test_roce_requester messages_are_cut_by_the_path_mtu"},
+    {"QPADVCONF", 0xffffff3f, "test_roce_tx, test_roce_rx_rules partitions"},
+    {"RQBA", 0xffffff00, "test_roce_rx_ends"},
+    {"SQBA", 0xffffffe0, "test_roce_requester_ends"},
+    {"CQBA", 0xffffffe0, "test_roce_requester_ends"},
+    {"RQWPTRDBADD", 0xffffffff, "test_roce_rx_ends"},
+    {"CQDBADD", 0xffffffff, "test_roce_requester_ends"},
+    {"RQCI", 0x0000ffff, "doorbells_at_the_ends_of_depths"},
+    {"SQPI", 0x0000ffff, "doorbells_at_the_ends_of_depths"},
+    {"QDEPTH", 0xffffffff, "doorbells_at_the_ends_of_depths, test_roce_rx_ends, test_roce_requester_ends"},
+    {"SQPSN", 0, "test_roce_requester_ends"},
+    {"LSTRQREQ", 0, "test_roce_rx_ends"},
+    {"DESTQPCONF", 0x00ffffff, "test_roce_tx"},
+    {"TIMEOUTCONF", 0x001f3f3f, "test_roce_requester_ends, test_roce_requester, test_roce_rx no_free_entry_gives_an_rnr_nak"},
+    {"MACDESADDLSB", 0xffffffff, "test_roce_rx_rules each_bit_of_an_address_counts, test_roce_tx"},
+    {"MACDESADDMSB", 0x0000ffff, "test_roce_rx_rules each_bit_of_an_address_counts, test_roce_tx"},
+    {"IPDESADDR", 0xffffffff, "test_roce_rx_rules each_bit_of_an_address_counts, test_roce_tx"},
+    {"STATQP", 0, "test_roce_requester_ends"},
+    {"RQLENBA", 0xffffffff, "test_roce_rx_ends"},
+    {"RDLIMIT", 0x0000001f, "test_roce_requester at_most_rdlimit_reads_are_outstanding"},
+};
+
+static const struct end_row *ends_of(const struct roce_register *r)
 {
-    uint32_t bits = 0;
-    int any = 0;
-    for (size_t f = 0; f < COUNT(roce_fields); f++)
-        if (roce_fields[f].offset == r->offset) {
-            bits |= (uint32_t)((2ull << (roce_fields[f].msb - roce_fields[f].lsb)) - 1) << roce_fields[f].lsb;
-            any = 1;
-        }
-    if (!strcmp(r->name, "RQBA")) return 0xffffff00;
-    if (!strcmp(r->name, "SQBA") || !strcmp(r->name, "CQBA")) return 0xffffffe0;
-    return any ? bits : 0xffffffff;
+    const struct end_row *found = NULL;
+    for (size_t i = 0; i < COUNT(end_rows); i++)
+        if (!strncmp(r->name, end_rows[i].name, strlen(end_rows[i].name)) && !(found && strlen(found->name) > strlen(end_rows[i].name)))
+            found = &end_rows[i];
+    ck_assert_msg(found != NULL, "%s: no row says what follows of its ends", r->name);
+    return found;
 }
 
 static const struct roce_register *at(uint32_t offset)
@@ -215,7 +257,7 @@ TEST(every_place_is_as_the_map_says, .to = COUNT(kinds))
         bad += !r;
         write32(offset, data);
         bad += !writable;
-        uint32_t want = !writable ? was : !strcmp(r->access, "w1c") ? 0 : kept_elsewhere ? data : data & bits_of(r);
+        uint32_t want = !writable ? was : !strcmp(r->access, "w1c") ? 0 : kept_elsewhere ? data : data & ends_of(r)->bits;
         uint32_t is = read32(offset);
         bad += !r;
         ck_must(is == want, "%#x (%s): wrote %#x, reads %#x, expected %#x", offset, r ? r->name : "nothing", data, is, want);
@@ -223,6 +265,64 @@ TEST(every_place_is_as_the_map_says, .to = COUNT(kinds))
         ck_must(counted == bad, "%#x (%s): %u errors counted, expected %u", offset, r ? r->name : "nothing", counted, bad);
     }
     ck_assert_uint_gt(bad, 100);
+}
+
+/* Each field of each writable register at its ends, the others all 0 or all 1: it reads back as far as S5 gives it bits, and readers of
+ * rows see the same. */
+TEST(every_writable_field_at_its_ends, .to = COUNT(kinds))
+{
+    bench_new(_i);
+    for (size_t n = 0; n < COUNT(roce_registers); n++) {
+        const struct roce_register *r = &roce_registers[n];
+        if (!strcmp(r->access, "ro")) continue;
+        uint32_t bits = ends_of(r)->bits, at = r->offset < FIRST_QP ? r->offset : qp_register(qps, r->offset), word = r->offset / 4;
+        if (!bits || r->offset == ROCE_SQPI || r->offset == ROCE_RQCI) continue;
+        for (unsigned f = 0, fields = 0; f <= COUNT(roce_fields); f++) {
+            unsigned whole = f == COUNT(roce_fields), lsb = whole ? 0 : roce_fields[f].lsb, width = 32;
+            if (whole ? fields : roce_fields[f].offset != r->offset) continue;
+            if (!whole) width = roce_fields[f].msb - lsb + 1;
+            fields++;
+            uint32_t largest = width == 32 ? ~0u : (1u << width) - 1, values[] = {0, 1, largest - 1, largest};
+            for (unsigned v = 0; v < 8; v++) {
+                uint32_t data = (v / 4 ? ~(largest << lsb) : 0) | values[v % 4] << lsb, must = data & bits;
+                if (r->offset == ROCE_QPCONF) data &= ~1u, must &= ~1u; /* enabled it does not change */
+                write32(at, data);
+                uint32_t is = read32(at);
+                ck_must(is == must, "%s: wrote %#x, reads %#x, expected %#x", r->name, data, is, must);
+                if (r->offset < FIRST_QP) continue;
+                *m->tx_cfg_addr = *m->rq_cfg_addr = (uint16_t)((qps - 1) << 4 | (word & 63) / 4);
+                *m->rx_cfg_addr = (uint16_t)((qps - 1) << 2 | (word & 63) / 16);
+                clock_once();
+                is = m->rx_cfg_data[word % 16];
+                ck_must(m->tx_cfg_data[word % 4] == must && m->rq_cfg_data[word % 4] == must && is == must,
+                        "%s: TX has %#x, RQ %#x, RX %#x", r->name, m->tx_cfg_data[word % 4], m->rq_cfg_data[word % 4], is);
+            }
+        }
+    }
+    ck_assert_uint_eq(errors(0), 0);
+}
+
+/* Indices are below the depth, whatever that is; with a depth of 0 there is none. */
+TEST(doorbells_at_the_ends_of_depths)
+{
+    static const uint32_t depths[] = {0, 1, 65534, 65535}, registers[] = {ROCE_SQPI, ROCE_RQCI};
+    bench_new(0);
+    write32(ROCE_XRNICCONF, 0xffu << 8 | 1);
+    unsigned wrong = 0;
+    for (unsigned d = 0; d < 4; d++) {
+        const uint32_t indices[] = {0, 1, depths[d] - 1, depths[d], 65534, 65535};
+        write32(qp_register(3, ROCE_QDEPTH), depths[d] << 16 | depths[d]);
+        write32(qp_register(3, ROCE_QPCONF), 1);
+        run_clocks(s, clk, 200);
+        for (unsigned k = 0; k < 12; k++) {
+            uint32_t index = indices[k / 2] & 0xffff, was = read32(qp_register(3, registers[k % 2]));
+            int good = index < depths[d];
+            write32(qp_register(3, registers[k % 2]), index);
+            ck_assert_uint_eq(read32(qp_register(3, registers[k % 2])), good ? index : was);
+            ck_assert_uint_eq(errors(1), wrong += !good);
+        }
+        write32(qp_register(3, ROCE_QPCONF), 0);
+    }
 }
 
 TEST(bytes_are_written_alone)
@@ -350,8 +450,8 @@ TEST(what_blocks_keep_is_written_by_rule)
 /* QP 1 talks to somebody else with each datagram. */
 TEST(qp_1_changes_its_peer)
 {
-    static const uint32_t changes[] = {ROCE_DESTQPCONF, ROCE_MACDESADDLSB, ROCE_MACDESADDMSB, ROCE_IPDESADDR1, ROCE_IPDESADDR2,
-                                       ROCE_IPDESADDR3, ROCE_IPDESADDR4};
+    static const uint32_t changes[] = {ROCE_DESTQPCONF, ROCE_MACDESADDLSB, ROCE_MACDESADDMSB, ROCE_IPDESADDR1,
+                                       ROCE_IPDESADDR2, ROCE_IPDESADDR3,   ROCE_IPDESADDR4};
     bench_new(0);
     enable(1);
     enable(2);
@@ -594,13 +694,15 @@ TEST(counters)
         uint32_t offset;
         unsigned shift;
     } counts[] = {
-        {m->in_send, ROCE_INSRRPKTCNT, 0},      {m->in_read_response, ROCE_INSRRPKTCNT, 16}, {m->in_ack, ROCE_INAMPKTCNT, 0},
-        {m->in_mad, ROCE_INAMPKTCNT, 16},       {m->out_send, ROCE_OUTIOPKTCNT, 0},          {m->out_read_write, ROCE_OUTIOPKTCNT, 16},
-        {m->out_ack, ROCE_OUTAMPKTCNT, 0},      {m->out_mad, ROCE_OUTAMPKTCNT, 16},          {m->in_invalid, ROCE_ININVDUPCNT, 0},
-        {m->in_duplicate, ROCE_ININVDUPCNT, 16}, {m->in_all, ROCE_INALLDRPPKTCNT, 0},        {m->in_dropped, ROCE_INALLDRPPKTCNT, 16},
-        {m->in_nak, ROCE_INNAKPKTCNT, 0},       {m->out_nak, ROCE_OUTNAKPKTCNT, 0},          {m->out_rnr, ROCE_OUTRNRPKTSTS, 16},
-        {m->retry, ROCE_RETRYCNTSTS, 0},        {m->wqe_done, ROCE_QPMSTS, 16},
-        {m->in_marked, ROCE_INMARKEDCNT, 0},
+        {m->in_send, ROCE_INSRRPKTCNT, 0},       {m->in_read_response, ROCE_INSRRPKTCNT, 16},
+        {m->in_ack, ROCE_INAMPKTCNT, 0},         {m->in_mad, ROCE_INAMPKTCNT, 16},
+        {m->out_send, ROCE_OUTIOPKTCNT, 0},      {m->out_read_write, ROCE_OUTIOPKTCNT, 16},
+        {m->out_ack, ROCE_OUTAMPKTCNT, 0},       {m->out_mad, ROCE_OUTAMPKTCNT, 16},
+        {m->in_invalid, ROCE_ININVDUPCNT, 0},    {m->in_duplicate, ROCE_ININVDUPCNT, 16},
+        {m->in_all, ROCE_INALLDRPPKTCNT, 0},     {m->in_dropped, ROCE_INALLDRPPKTCNT, 16},
+        {m->in_nak, ROCE_INNAKPKTCNT, 0},        {m->out_nak, ROCE_OUTNAKPKTCNT, 0},
+        {m->out_rnr, ROCE_OUTRNRPKTSTS, 16},     {m->retry, ROCE_RETRYCNTSTS, 0},
+        {m->wqe_done, ROCE_QPMSTS, 16},          {m->in_marked, ROCE_INMARKEDCNT, 0},
         {m->other_lost, ROCE_OUTOTHERDRPCNT, 0},
     };
     for (size_t i = 0; i < COUNT(counts); i++) {
@@ -633,9 +735,15 @@ TEST(blocks_get_the_configuration)
         ck_assert_uint_eq(*m->chip_enable, value & 1);
         ck_assert_uint_eq(*m->ack_mode, value >> 3 & 3);
         ck_assert_uint_eq(*m->error_all, value >> 5 & 1);
+        ck_assert_uint_eq(*m->qp_limit, value & 1 ? value >> 8 & 255 : 0);
         ck_assert_uint_eq(*m->udp_source, value >> 16);
         write32(ROCE_XRNICADCONF, value);
         ck_assert_uint_eq(*m->retry_for_ever, value >> 2 & 1);
+        ck_assert_uint_eq(*m->any_mac, value >> 3 & 1);
+    }
+    for (unsigned q = 0; q < 256; q = q == 1 ? 254 : q + 1) { /* above what is built, too: no such QP is ever enabled */
+        write32(ROCE_XRNICCONF, q << 8 | 1);
+        ck_assert_uint_eq(*m->qp_limit, q);
     }
     write32(ROCE_MACXADDLSB, 0x89abcdef);
     write32(ROCE_MACXADDMSB, 0x4567);
@@ -643,8 +751,8 @@ TEST(blocks_get_the_configuration)
     const struct {
         uint32_t offset;
         const uint32_t *pin;
-    } words[] = {{ROCE_IPV4XADD, m->ipv4},          {ROCE_IPV6XADD1, m->ipv6},           {ROCE_IPV6XADD2, m->ipv6 + 1},
-                 {ROCE_IPV6XADD3, m->ipv6 + 2},     {ROCE_IPV6XADD4, m->ipv6 + 3},       {ROCE_ERRBUFBA, m->errbuf_base},
+    } words[] = {{ROCE_IPV4XADD, m->ipv4},           {ROCE_IPV6XADD1, m->ipv6},         {ROCE_IPV6XADD2, m->ipv6 + 1},
+                 {ROCE_IPV6XADD3, m->ipv6 + 2},      {ROCE_IPV6XADD4, m->ipv6 + 3},     {ROCE_ERRBUFBA, m->errbuf_base},
                  {ROCE_IPKTERRQBA, m->ipkterr_base}, {ROCE_OPKTERRQBA, m->opkterr_base}};
     for (size_t i = 0; i < COUNT(words); i++) write32(words[i].offset, 0x10203040u * (uint32_t)(i + 1));
     for (size_t i = 0; i < COUNT(words); i++) ck_assert_uint_eq(*words[i].pin, 0x10203040u * (uint32_t)(i + 1));

@@ -120,7 +120,9 @@ TEST(giant_frames_end, .to = 2 * KINDS)
         entries += lengths[i] < 32768 - b->bytes; /* the ring has one word less */
         if (b->bytes == 64) entries = i + 1;
         ck_assert_uint_eq(sim_port_get(&b->p->errbuf_wptr), entries);
+        int bad_fcs = _i / KINDS || lengths[i] >= 16384;
         ck_assert_mem_eq(rx_bytes(b, ERRORS + 128 * (entries - 1) + 4, 124), giant, 124);
+        if (entries > i) ck_assert_uint_eq(rx_word(b, ERRORS + 128 * (entries - 1)), bad_fcs ? 1u << 31 : 1u << 30);
     }
     rx_bench_holds(b);
 }
