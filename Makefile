@@ -128,7 +128,7 @@ help-all:
 #+   make tools     the programs of sw/tools                 make tools
 #+   make clean     removes build/                           make clean
 #+
-#+ Variables: FILE (what is sent), WAVES=1 (record all) or WAVES=node1,xbar.monitor (a part), WAVE_FROM='nic0.status_set != 0' (a signal,
+#+ Variables: FILE (what is sent), WAVES=1 (record all; 0: nothing) or WAVES=node1,xbar.monitor (a part), WAVE_FROM='nic0.status_set != 0' (a signal,
 #+ or 100us), WAVE_TO, WAVE_BEFORE=5us, WAVE_SIZE=100M (the last of it), SEED (of everything random),
 #+ TEST (folder or program), for make cycles SORT (name, busy, stalled, idle, operations, latency, level), BASE (its result of another run:
 #+ an error if a share of clocks has moved by more than THRESHOLD points, or another value by more than so many percent; 5),
@@ -992,7 +992,10 @@ $(SIZES_IN)/synth-crossbar8.json: $(synth_sources) $(GENERATED) scripts/synth.sh
 	@NAME=crossbar8 YOSYS='$(YOSYS)' SLOT_FOLDER='$(slot_folder)' scripts/synth.sh crossbar PORTS=8 MONITOR=0 MONITORING=0
 .PHONY: sim cycles figures
 sim soak: $(if $(RANKS),$(dir $(simulator))ranks-mpi.so)
-sim $(if $(test_cycles),,cycles): $(simulator)
+# Without variables that choose a run, a program with full models records the first packets of the file before it: the same run, cut short.
+first_waves := $(if $(filter sim,$(goals)),$(if $(bundle)$(paths)$(filter-out SEED OUT LANES WINDOW THREADS $(build_variables),\
+               $(given_variables)),,$(BUILT)/full/nicxbar-sim-default))
+sim $(if $(test_cycles),,cycles): $(simulator) $(first_waves)
 	@mkdir -p $(results)/waves
 	@$(replacing) $(call in_texts,make sim CHIP=roce FIGURES=all) $(simulator) $(sim_options) $(if $(filter cycles,$@),--cycles $(cycles_options))
 ifneq ($(test_cycles),)

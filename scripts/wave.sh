@@ -12,7 +12,7 @@ file=${2:-build}
 if [ ! -f "$file" ]; then
     waves=$file/waves
     file=$(ls -t "$waves"/*.fst 2>/dev/null | head -1)
-    [ -n "$file" ] || { echo "wave: there are no waves in $waves; record some: make sim WAVES=1"; exit 1; }
+    [ -n "$file" ] || { echo "wave: there are no waves in $waves; record some: make sim"; exit 1; }
 fi
 name=$(basename "$file" .fst)
 save=scripts/waves/$name.gtkw

@@ -27,6 +27,8 @@ enum {
     SWITCH_PAYLOAD = 62,
     DIRECT_PAYLOAD = 512 /* longest payloads that cross [64-bit words] */,
     MOST_SKEW = 10000000 /* [ps] */,
+    FIRST_WAVES_FROM_US = 20,
+    FIRST_WAVES_TO_US = 50, /* nodes are up, the first packets of the file have landed; 3 MB */
     LEAST_LATENCY = 20,
     MOST_LATENCY = 100000 /* of a cable [network clocks] */
 };
@@ -123,6 +125,8 @@ static const option how_it_is_run[] = {
         "initial value of registers: random by the seed (default), or 0: then results are the same with every Verilator"},
     {.help = "What is shown:"},
     {"waves", "PATH", SYSTEM | RUN_SOAK, TEXT(waves), 0, 0, NULL, "record waves (FST); the five tests are shorter then"},
+    {"first-waves", "PATH", RUN_SUITE, TEXT(first_waves), 0, 0, NULL,
+        "in build/full: record the first packets of the file into PATH, print its name and end; else: name PATH in the last line"},
     {"wave-scopes", "NAME,...", SYSTEM | RUN_SOAK, TEXT(wave_scopes), 0, 0, NULL,
         "instances to record: node1, xbar, nic1.dma.outgoing (default all)"},
     {"wave-from", "WHEN", SYSTEM | MAKE | RUN_SOAK, TEXT(wave_from), 0, 0, NULL,
@@ -539,9 +543,16 @@ static void check_waves(program_options *o)
     o->wave_to_time = SIM_FOREVER;
     check_when(o, "wave-from", o->wave_from, &o->wave_from_time, &o->wave_from_event);
     check_when(o, "wave-to", o->wave_to, &o->wave_to_time, &o->wave_to_event);
+    if (o->first_waves && (o->waves || o->ranks)) refuse("--first-waves: expected without --waves and --ranks");
+    o->first_only = o->first_waves && o->chips->nic->waves;
+    if (o->first_only) {
+        o->waves = o->first_waves;
+        o->wave_from_time = FIRST_WAVES_FROM_US * SIM_US;
+        o->wave_to_time = FIRST_WAVES_TO_US * SIM_US;
+    }
     if (o->wave_from_time >= o->wave_to_time) refuse("--wave-to %s: expected more than --wave-from %s", o->wave_to, o->wave_from);
     if (o->wave_before && !o->wave_from_event) refuse("--wave-before: expected together with an event in --wave-from");
-    o->brief = o->run == RUN_SUITE && o->waves && !o->wave_from && !o->wave_to && !o->wave_size;
+    o->brief = o->run == RUN_SUITE && o->waves && !o->first_waves && !o->wave_from && !o->wave_to && !o->wave_size;
 }
 
 /* What is run, for a run to compare with: chips, and all options but those that only show something or make it faster. */
@@ -550,7 +561,7 @@ static const char *system_in_words(const program_options *o, const struct line *
     static const char *const no_matter[] = {"seed",      "waves",   "wave-scopes", "wave-from",  "wave-to", "wave-before", "wave-size",
                                             "pins",      "pins-to", "sniff",       "capture",    "window",  "threads",     "ranks",
                                             "hosts",     "lanes",   "check-lanes", "no-monitor", "cycles",  "sort",        "base",
-                                            "threshold", "json",    "out",         "nodes",      "direct"};
+                                            "threshold", "json",    "out",         "nodes",      "direct",  "first-waves"};
     char *text;
     size_t size;
     FILE *f = open_memstream(&text, &size);
@@ -618,7 +629,7 @@ void program_claim(program_options *o)
 {
     if (o->transport && o->transport->rank) return; /* the first one does */
     const char **const path[] = {&o->json, &o->waves, &o->capture, &o->dump, &o->trace_path};
-    for (int i = 0; i < 5; i++)
+    for (int i = o->first_only; i < 5; i++)
         if (*path[i]) *path[i] = results_claim(*path[i]);
 }
 

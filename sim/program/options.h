@@ -57,7 +57,9 @@ typedef struct program_options {
     struct json_t *base_cycles;
     const char *system; /* what is run, in words */
     int both, cycles, interrupts, no_monitor, direct, sniff, check_lanes;
-    int brief; /* the suite with waves of all of it: a file and windows that are short */
+    const char *first_waves; /* of the first packets of the suite's file; NULL: none */
+    int first_only;          /* this run records them, and is no more */
+    int brief;               /* the suite with waves of all of it: a file and windows that are short */
     scenario_params scenario;
     const char *faults, *cut; /* the plan, what --cut says in it; NULL: none */
     fault_plan plan;

@@ -215,5 +215,8 @@ int program_verdict(const program_options *o, int result, int good, struct json_
     if (o->waves && !sim_waves_missing(made->s) && (o->recorder_host || !access(o->waves, F_OK)))
         fprintf(out, ", waves in %s%s%s", o->waves, o->recorder_host ? " on " : "", o->recorder_host ? o->recorder_host : "");
     fprintf(out, "\n");
+    if (o->first_waves && !access(o->first_waves, R_OK))
+        fprintf(out, "waves of the file's first packets in %s: make wave%s%s\n", o->first_waves, strcmp(o->out, "build") ? " OUT=" : "",
+                strcmp(o->out, "build") ? o->out : "");
     return fflush(out) ? 1 : result == SIM_INTERRUPTED ? 130 : !good;
 }

@@ -240,6 +240,8 @@ TEST(what_means_nothing_for_a_run_is_refused_at_once)
         {{"--scenario", "ping-pong", "--notify", "2"}, "no notify"},
         {{"--soak", "5", "--payload", "9"}, "--payload 9: means nothing for a soak"},
         {{"--figures", "nic_lut", "--sniff"}, "--sniff: means nothing for the figures"},
+        {{"--first-waves", "/tmp/x.fst", "--waves", "/tmp/y.fst"}, "--first-waves: expected without --waves and --ranks"},
+        {{"--first-waves", "/tmp/x.fst", "--direct"}, "--first-waves /tmp/x.fst: means nothing for a file transfer; expected without any"},
         {{"--wave-from", "5us"}, "expected together with --waves"},
         {{"--wave-scopes", "nic0"}, "expected together with --waves"},
         {{"--waves", "/tmp/x.fst", "--wave-from", "5us", "--wave-to", "5us"}, "--wave-to 5us: expected more than --wave-from 5us"},

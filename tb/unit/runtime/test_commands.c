@@ -5,6 +5,7 @@
 RUNS("nicxbar-sim");
 RUNS("nicxbar-sim2");
 RUNS("full/nicxbar-sim");
+RUNS("full/nicxbar-sim-default");
 RUNS("nxstat");
 
 TEST_CASE("commands", .timeout = 600, .teardown = shell_clean);
@@ -61,6 +62,27 @@ TEST(what_make_hands_on_runs, .to = COUNT(with_faults))
 {
     shell_program("");
     ck_shell_says(0, with_faults[_i].says, RUN_OF, with_faults[_i].command);
+}
+
+/* As `make -n` shows the recipe; in the recording host 1 receives packets of the file. */
+TEST(the_first_command_records_the_first_packets)
+{
+    shell_program("");
+    ck_shell_says(0, "\n4 nodes, crossbar4",
+                  "unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES; for v in '' WAVES=0 NODES=3 CHIP=roce; do "
+                  "make -n NO_INSTALL=1 OUT=$D sim $v | grep -c first-waves; done >$D/records; mkdir $D/waves; "
+                  "make -n NO_INSTALL=1 OUT=$D sim | sed -n \"/^first=/,\\$ s|env build/|env $P/|p\" >$D/run && sh $D/run");
+    char last[128];
+    snprintf(last, sizeof last, "\nGOOD: results in %s/sim.json\nwaves of the file's first packets in %s/waves/sim.fst: make wave OUT=%s\n",
+             shell_folder(), shell_folder(), shell_folder());
+    ck_output_has(last);
+    ck_output_lacks("short for the waves");
+    ck_shell_says(
+        0, "2\n0\n0\n0\n#20000000 many\n",
+        "cat $D/records; fst2vcd $D/waves/sim.fst 2>/dev/null | awk '/^.scope/ { path = path \".\" $3 } "
+        "/^.upscope/ { sub(/[.][^.]*$/, \"\", path) } /^.var/ && path \".\" $5 == \".nic1.nic.dma.incoming.ev_packet\" { id = $4 } "
+        "/^#/ && !begin { begin = $1 } $1 == \"1\" id { packets++ } END { print begin, (packets > 5 ? \"many\" : packets + 0) }'");
+    ck_shell_says(1, "/none/waves; record some: make sim\n", "scripts/wave.sh gtkwave $D/none");
 }
 
 TEST(a_recording_that_never_begins_fails_the_run)
