@@ -997,7 +997,13 @@ first_waves := $(if $(filter sim,$(goals)),$(if $(bundle)$(paths)$(filter-out SE
                $(given_variables)),,$(BUILT)/full/nicxbar-sim-default))
 sim $(if $(test_cycles),,cycles): $(simulator) $(first_waves)
 	@mkdir -p $(results)/waves
+ifneq ($(first_waves),)
+	@$(release) first=$$($(as_ours) $(first_waves) $(sim_options) --first-waves $(results)/waves/sim.fst); \
+	    code=$$?; [ $$code -lt 128 ] || exit $$code; \
+	    $(as_ours) $(simulator) $(sim_options) $${first:+--first-waves "$$first"}
+else
 	@$(replacing) $(call in_texts,make sim CHIP=roce FIGURES=all) $(simulator) $(sim_options) $(if $(filter cycles,$@),--cycles $(cycles_options))
+endif
 ifneq ($(test_cycles),)
 $(if $(chosen),,$(no_such_test))
 cycles: $(addprefix $(bin)/,$(chosen)) $(BUILT)/nicxbar-cycles
