@@ -498,8 +498,8 @@ module roce_outstanding #(
     wire   puts_pop   = puts_answered && (puts_tell ? ends && what == PUT : !sent_ends);       // one of both in a clock
     wire   sents_pop  = sents_answered && (sents_tell ? sent_ends : !puts_pop);
 
-    // A message is found by its place in the cache: what is here of a QP is of messages that are not complete, 16 at most. Nobody asks for a
-    // message while the completer does not look: then any entry of own_qp is looked for.
+    // A message is found by its place in the cache: what is here of a QP is of messages that are not complete, 16 at most. While the
+    // completer does not look, any entry of own_qp is looked for.
     wire [LOG2_UNDERWAY-1:0] sents_slot, sents_next, puts_slot, puts_next;
     wire       sents_any, puts_any, sents_lost, puts_lost, puts_found, puts_alive;
     wire [6:0] looked_qp = completer_looks ? completer_qp : own_qp;
