@@ -7,7 +7,8 @@
 //   mode 10  when a packet asks for it or is a duplicate
 // Two ticks, so that at least one whole tick has passed. NAKs wait in a queue of their own, which goes first, so that no later ACK
 // overtakes one; an ACK of the same QP that waited is not sent then: the NAK says the same. When TX takes nothing and the queue is full,
-// `ev_ready` is low and nothing is lost. What waits of a QP that is set up anew is forgotten.
+// `ev_ready` is low and nothing is lost. An ACK that waits is forgotten when its QP is set up anew; a NAK does not wait then: roce_rx_post
+// counts those of each QP until they leave (`nak_done`), and the QP is busy till then.
 //
 // QPs with an ACK to send stand in a queue, each once. After a tick a scanner looks at one QP per clock. What is to be known of a QP is a
 // row of LUT memory with one writer: in each clock one of a restart, an event, an ACK that leaves, the scanner, in this order; but a NAK
@@ -38,6 +39,9 @@ module roce_acks #(
     input  wire [23:0]       ev_psn,
     input  wire [7:0]        ev_syndrome,     // of a NAK
     input  wire [23:0]       ev_msn,
+    input  wire              nak_hold,        // no NAK leaves in this clock
+    output wire              nak_done,        // one clock: a NAK of nak_done_qp leaves
+    output wire [6:0]        nak_done_qp,
     // to TX
     output reg               ack_valid,
     input  wire              ack_ready,
@@ -49,24 +53,18 @@ module roce_acks #(
     localparam Q = $clog2(NUM_QP);
 
     // ---- NAKs
-    wire nak_room, nak_waits, nak_take;
+    wire nak_room, nak_waits;
     wire [6:0]  nak_qp;
     wire [23:0] nak_psn, nak_msn;
     wire [7:0]  nak_syndrome;
     wire accept = ev_valid && ev_ready;
-    wire nak_any, nak_alive, nak_full, unused_answered, unused_error, unused_found, unused_here, unused_lost;
-    wire [3:0] unused_slot;
-    assign nak_room  = !nak_full;
-    assign nak_waits = nak_any && nak_alive && !restart_valid;
-    roce_outstanding_ring #(.WIDTH(56), .LOG2_DEPTH(4)) naks (
-        .clk (clk), .rst (rst), .full (nak_full),
-        .push (accept && ev_nak), .push_qp (ev_qp), .push_data ({ev_psn, ev_syndrome, ev_msn}), .push_answered (1'b0),
-        .push_slot (unused_slot), .answer (1'b0), .answer_slot (4'd0), .answer_error (1'b0), .head_valid (nak_any),
-        .head_answered (unused_answered), .head_error (unused_error), .head_alive (nak_alive), .head_qp (nak_qp),
-        .head_data ({nak_psn, nak_syndrome, nak_msn}), .pop (nak_take), .forget (restart_valid), .forget_qp (restart_qp),
-        .look_qp (7'd0), .look_data (56'd0), .look_any (1'b0), .look_found (unused_found),
-        .forget_found (unused_here), .overflow (unused_lost)
+    roce_queue #(.WIDTH(63), .LOG2_DEPTH(4)) naks (
+        .clk (clk), .rst (rst),
+        .in_valid (accept && ev_nak), .in_ready (nak_room), .in_data ({ev_qp, ev_psn, ev_syndrome, ev_msn}),
+        .out_valid (nak_waits), .out_ready (put_nak), .out_data ({nak_qp, nak_psn, nak_syndrome, nak_msn})
     );
+    assign nak_done    = put_nak;
+    assign nak_done_qp = nak_qp;
 
     // ---- ACKs: what there is of each QP
     //   open: something is unacknowledged; aged: ... since before the last tick; due: to be sent at once; queued: it stands in the queue
@@ -74,7 +72,7 @@ module roce_acks #(
     reg           clearing, scanning;
     reg  [Q-1:0]  scan;
     wire          free    = !ack_valid || ack_ready;
-    wire          put_nak = nak_waits && free;
+    wire          put_nak = nak_waits && free && !nak_hold;
     wire          ripe    = fetching && free && !nak_waits && !stale;
     wire          put_ack = ripe && !accept && !restart_valid;
     assign ev_ready       = !restart_valid && !clearing && !(ev_nak && (!nak_room || ripe));
@@ -108,8 +106,7 @@ module roce_acks #(
     reg           fetching;       // `found` is of fetch_qp
     reg  [Q-1:0]  fetch_qp;
     reg           stale;          // `found` was read while a newer one came
-    assign nak_take = put_nak || (nak_any && !nak_alive);
-    assign pop      = waits && !fetching;
+    assign pop = waits && !fetching;
 
     always @(posedge clk) begin
         if (accept && !ev_nak) newest[ev_qp[Q-1:0]] <= {ev_psn, ev_msn};
@@ -149,10 +146,10 @@ module roce_acks #(
             ack_msn      <= found[23:0];
         end
 
-    wire unused = &{1'b0, room, ev_qp, restart_qp, unused_answered, unused_error, unused_found, unused_lost, unused_slot};
+    wire unused = &{1'b0, room, ev_qp, restart_qp};
 
     // ---- measuring
-    wire probe_busy     = waits || nak_any || ack_valid || fetching;
+    wire probe_busy     = waits || nak_waits || ack_valid || fetching;
     wire probe_stall_tx = ack_valid && !ack_ready;
     wire probe_done     = ack_valid && ack_ready;
 endmodule

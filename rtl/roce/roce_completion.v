@@ -10,8 +10,9 @@
 // such entries. So is a QP whose doorbell got into memory while it was off: its interrupt did not come.
 //
 // The entry (S5 table 2-2): WRID, opcode, ERRFLAG in [24]. ERRFLAG is set if the QP is fatal and the WQE is the one at fault or comes after
-// it, or if the WQE was refused. A write that fails counts as done, and tells it by `fault_*`: the QP becomes fatal. A QP starts anew only
-// when no write is under way, and no doorbell of it is offered, so that nothing of its former life comes in the next.
+// it, or if the WQE was refused. A write that fails counts as done, and tells it by `fault_*`: the QP becomes fatal. A QP is restarted only
+// when `restart_busy` was 0 while it was off, no write is under way, and no doorbell of it is offered: nothing of its former life comes in
+// the next.
 `default_nettype none
 module roce_completion #(
     // bytes per clock, 8 or 64
@@ -29,7 +30,7 @@ module roce_completion #(
     input  wire               restart,          // held
     input  wire [6:0]         restart_qp,
     output wire               restart_done,     // one clock
-    output wire               restart_busy,     // of restart_qp: a write is under way, or about to start
+    output wire               restart_busy,     // of restart_qp: a completion or doorbell is under way, or about to start
 
     // when to look at a QP: something was acknowledged, or of a fatal one arrived, or it is on again; something got into memory
     output wire               stopped,          // `look_qp` had its turn while it was off: until stopped_taken
@@ -151,11 +152,11 @@ module roce_completion #(
     reg         published;                   // CQHEAD of the oldest one under way has moved on, its doorbell has not yet gone
     wire [6:0]  head_qp;                     // its QP
     wire        write_ready;
-    wire        doorbell_write;
+    wire        doorbell_write, by_port;     // a doorbell goes to memory; one is taken at the port
     wire        lane_full;
     wire        push     = (state == ENTRY) && !restart && !lane_full && (!written || (write_ready && !doorbell_write));
     wire        writer_busy;
-    wire        restarts = restart && (state == IDLE) && !head_write && !writer_busy && !(published && head_qp == restart_qp);
+    wire        restarts = restart && (state == IDLE) && !head_write && !writer_busy && !(published && head_qp == restart_qp) && !by_port;
 
     assign restart_done = restarts;
     assign stopped      = (state == LOOK) && !nothing && !on;
@@ -227,44 +228,44 @@ module roce_completion #(
     end
 
     // ---- under way: {doorbell's address, CQHEAD, by handshake, interrupt}
-    wire        head_answered, head_error, head_alive, publish;
-    wire [49:0] head_data;
-    wire [3:0]  slot;
+    wire        publish, head_written;
+    wire [47:0] head_data;
     wire        by_hand  = (HW_HANDSHAKE != 0) && !conf[4];
-    wire        any, unused_found, unused_lost, unused_here;
+    wire        any, lane_room, unused_here;
     wire        done_valid, done_error;
-    wire [12:0] done_tag;                    // {it is a doorbell, slot, interrupt, QP}
-    wire        written_valid = done_valid && !done_tag[12];
-
-    roce_outstanding_ring #(.WIDTH(50), .LOG2_DEPTH(4)) under_way (
-        .clk (clk), .rst (rst), .full (lane_full), .push (push), .push_qp (qp),
-        .push_data ({doorbell[31:2], 2'b00, bell_only ? position : follows, by_hand, conf[3]}), .push_answered (!written),
-        .push_slot (slot),
-        .answer (written_valid), .answer_slot (done_tag[11:8]), .answer_error (done_error), .head_valid (any),
-        .head_answered (head_answered), .head_error (head_error), .head_alive (head_alive), .head_qp (head_qp), .head_data (head_data),
-        .pop (publish), .forget (restarts), .forget_qp (restart_qp), .look_qp (7'd0), .look_data (50'd0), .look_any (1'b0),
-        .look_found (unused_found), .forget_found (entries_here),
-        .overflow (unused_lost)
+    wire [8:0]  done_tag;                    // {it is a doorbell, interrupt, QP}
+    wire        bell_done = done_valid && done_tag[8];
+    roce_queue #(.WIDTH(56), .LOG2_DEPTH(4)) under_way (
+        .clk (clk), .rst (rst), .in_valid (push), .in_ready (lane_room),
+        .in_data ({qp, doorbell[31:2], bell_only ? position : follows, by_hand, conf[3], written}),
+        .out_valid (any), .out_ready (publish), .out_data ({head_qp, head_data, head_written})
     );
+    assign lane_full = !lane_room;
 
-    // Doorbells that went to memory and that it has answered, of each QP; equal when the QP starts.
-    (* ram_style = "distributed" *) reg [5:0] rings [0:NUM_QP-1];
-    (* ram_style = "distributed" *) reg [5:0] rang  [0:NUM_QP-1];
-    wire               entries_here;
-    wire [LOG2_QP-1:0] rings_at = head_qp[LOG2_QP-1:0], rang_at = done_tag[LOG2_QP-1:0], busy_at = restart_qp[LOG2_QP-1:0];
-    assign restart_busy = entries_here || (state != IDLE && qp == restart_qp) || rings[busy_at] != rang[busy_at];
+    // Entries that memory has confirmed: the oldest ones, since it confirms in order.
+    reg  [4:0]  confirmed;
+    wire        head_answered = any && !(head_written && confirmed == 5'd0);
+    always @(posedge clk)
+        if (rst) confirmed <= 5'd0;
+        else     confirmed <= confirmed + {4'd0, done_valid && !done_tag[8]} - {4'd0, publish && head_written};
+
+    // Completions that began and that ended, of each QP: with the handshake, or when memory confirms the doorbell. Equal when it starts.
+    (* ram_style = "distributed" *) reg [5:0] begun [0:NUM_QP-1];
+    (* ram_style = "distributed" *) reg [5:0] ended [0:NUM_QP-1];
+    wire               ends     = publish && !doorbell_write;              // memory's answer waits then
+    wire [LOG2_QP-1:0] ended_at = restarts ? restart_qp[LOG2_QP-1:0] : ends ? head_qp[LOG2_QP-1:0] : done_tag[LOG2_QP-1:0];
+    assign restart_busy = (state != IDLE && qp == restart_qp) || begun[restart_qp[LOG2_QP-1:0]] != ended[restart_qp[LOG2_QP-1:0]];
     always @(posedge clk) begin
-        if (doorbell_write && write_ready)     rings[rings_at] <= rings[rings_at] + 6'd1;
-        if (restarts)                          rang[busy_at]   <= rings[busy_at];
-        else if (done_valid && done_tag[12])   rang[rang_at]   <= rang[rang_at] + 6'd1;
+        if (push)                          begun[qp_index] <= begun[qp_index] + 6'd1;
+        if (restarts || ends || bell_done) ended[ended_at] <= restarts ? begun[restart_qp[LOG2_QP-1:0]] : ended[ended_at] + 6'd1;
     end
 
     // An entry of a QP that has been switched off meanwhile is passed over, unless its doorbell is already there to be taken.
     wire head_on, done_on;
-    wire tells   = head_answered && (published || (head_alive && head_on));
+    wire tells   = head_answered && (published || head_on);
     wire in_line = !complete && !again && !restarts;          // a QP that is owed something can get in line
-    wire passes  = head_answered && !published && head_alive && !head_on && !head_write && in_line;
-    wire bell_tag = done_tag[12] && done_tag[7];
+    wire passes  = head_answered && !published && !head_on && !head_write && in_line;
+    wire bell_tag = done_tag[8] && done_tag[7];
     wire mute    = done_valid && bell_tag && !done_on;
     roce_flags #(.NUM_QP(NUM_QP)) debts (
         .clk (clk), .mark (passes || mute), .mark_qp (passes ? head_qp : done_tag[6:0]), .clear (restarts || (push && bell_only)),
@@ -275,8 +276,9 @@ module roce_completion #(
     assign cq_db_qp       = head_qp;
     assign cq_db_count    = {16'd0, head_data[17:2]};
     assign doorbell_write = tells && published && !head_data[1];
-    wire   rung           = (cq_db_valid && cq_db_ready) || (doorbell_write && write_ready);
-    assign publish        = rung || passes || (head_answered && !published && !head_alive);
+    wire   rung           = by_port || (doorbell_write && write_ready);
+    assign publish        = rung || passes;
+    assign by_port        = cq_db_valid && cq_db_ready;
 
     wire move = tells && !published && !head_write && !restarts;
     always @(posedge clk) begin
@@ -287,8 +289,7 @@ module roce_completion #(
         fault_qp  <= done_tag[6:0];
     end
 
-    // An answer of memory waits for a handshake in the same clock: one event at a time.
-    wire ring_by_hand = cq_db_valid && cq_db_ready && head_data[0];
+    wire ring_by_hand = by_port && head_data[0];
     wire ring_by_bus  = done_valid && bell_tag && done_on;
     roce_qp_flag #(.NUM_QP(NUM_QP)) enabled (
         .clk (clk), .change (qp_switch), .limit (qp_limit), .look_qp (qp), .look (on)
@@ -312,20 +313,19 @@ module roce_completion #(
             fault_valid <= done_valid && done_error;
         end
 
-    roce_completion_write #(.BYTES(BYTES), .TAG(13)) writer (
+    roce_completion_write #(.BYTES(BYTES), .TAG(9)) writer (
         .clk (clk), .rst (rst), .cmd_valid (doorbell_write || ((state == ENTRY) && !restart && written && !lane_full)),
-        .cmd_ready (write_ready), .cmd_addr (doorbell_write ? head_data[49:18] : base + {14'd0, position, 2'b00}),
+        .cmd_ready (write_ready), .cmd_addr (doorbell_write ? {head_data[47:18], 2'b00} : base + {14'd0, position, 2'b00}),
         .cmd_data (doorbell_write ? cq_db_count : {7'd0, errored, id}),
-        .cmd_tag (doorbell_write ? {1'b1, 4'd0, head_data[0], head_qp} : {1'b0, slot, 1'b0, qp}),
-        .busy (writer_busy), .hold (ring_by_hand || passes || (bell_tag && !in_line)), .done_valid (done_valid),
+        .cmd_tag (doorbell_write ? {1'b1, head_data[0], head_qp} : {2'b00, qp}),
+        .busy (writer_busy), .hold (ends || (bell_tag && !in_line)), .done_valid (done_valid),
         .done_error (done_error), .done_tag (done_tag),
         .awvalid (wr_ddr_awvalid), .awready (wr_ddr_awready), .awaddr (wr_ddr_awaddr), .awlen (wr_ddr_awlen),
         .wvalid (wr_ddr_wvalid), .wready (wr_ddr_wready), .wdata (wr_ddr_wdata), .wstrb (wr_ddr_wstrb), .wlast (wr_ddr_wlast),
         .bvalid (wr_ddr_bvalid), .bready (wr_ddr_bready), .bresp (wr_ddr_bresp)
     );
 
-    wire unused = &{1'b0, unused_here, fetch_qp, own_qp, doorbell[1:0], cfg_data[127:112], cfg_data[68:6], cfg_data[2:0],
-                    head_error, unused_found, unused_lost};
+    wire unused = &{1'b0, unused_here, fetch_qp, own_qp, doorbell[1:0], cfg_data[127:112], cfg_data[68:6], cfg_data[2:0]};
 
     // ---- measuring
     wire probe_busy  = (state != IDLE) || any;

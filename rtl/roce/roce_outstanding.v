@@ -219,11 +219,9 @@ module roce_outstanding #(
     wire        sents_datagram = (sents_qp == 7'd0);
     wire [23:0] sents_behind;          // PSN
     wire [4:0]  sents_message;
-    reg  [LOG2_UNDERWAY-1:0] sents_next;
-    wire        puts_full, puts_push, puts_answered, puts_error, puts_alive;
+    wire        puts_full, puts_push, puts_answered, puts_error;
     wire [6:0]  puts_qp;
     wire [4:0]  puts_message;
-    reg  [LOG2_UNDERWAY-1:0] puts_next;
 
     // A QP does not start anew while TX still has packets of its former life, or one of its WQEs is on its way to the error queue. The
     // same look serves completions: a WQE does not complete while TX has packets of it, which read its memory.
@@ -242,7 +240,7 @@ module roce_outstanding #(
         .clk (clk), .change (qp_switch), .limit (8'd128), .look_qp (puts_qp), .look (puts_on)
     );
     wire sents_tell  = sents_answered && sents_alive && (sents_error || sents_datagram || sents_asks || sents_first);
-    wire puts_tell   = puts_answered && puts_alive && puts_error;
+    wire puts_tell   = puts_answered && puts_error;
     wire sents_event = sents_tell && !(sents_error && errors_wait && sents_on);
     wire puts_event  = puts_tell && !(errors_wait && puts_on);
     wire may_send    = picked && !sents_full && (!cmd_valid || cmd_ready);
@@ -509,34 +507,26 @@ module roce_outstanding #(
     wire   puts_pop   = puts_answered && (puts_tell ? ends && what == PUT : !sent_ends);       // one of both in a clock
     wire   sents_pop  = sents_answered && (sents_tell ? sent_ends : !puts_pop);
 
-    always @(posedge clk)
-        if (rst) begin
-            sents_next <= {LOG2_UNDERWAY{1'b0}};
-            puts_next  <= {LOG2_UNDERWAY{1'b0}};
-        end else begin
-            if (sent_valid) sents_next <= sents_next + {{LOG2_UNDERWAY-1{1'b0}}, 1'b1};
-            if (put_valid)  puts_next <= puts_next + {{LOG2_UNDERWAY-1{1'b0}}, 1'b1};
-        end
-
-    wire [LOG2_UNDERWAY-1:0] sents_slot, puts_slot;
-    wire       sents_any, puts_any, sents_lost, puts_lost, puts_found, sents_here, puts_here;
-    roce_outstanding_ring #(.WIDTH(SENT_BITS), .LOG2_DEPTH(LOG2_UNDERWAY), .LOOK(5), .LOOK_ALL(1)) sents (
+    // A message is found by its place in the cache: what is here of a QP is of messages that are not complete, 16 at most. While the
+    // completer does not look, any entry of own_qp is looked for.
+    wire [LOG2_UNDERWAY-1:0] sents_slot, sents_next, puts_slot, puts_next;
+    wire       sents_any, puts_any, sents_lost, puts_lost, puts_found, puts_alive;
+    wire [6:0] looked_qp = completer_looks ? completer_qp : own_qp;
+    roce_outstanding_ring #(.WIDTH(SENT_BITS), .LOG2_DEPTH(LOG2_UNDERWAY), .LOOK(4), .LOOK_ALL(1)) sents (
         .clk (clk), .rst (rst), .full (sents_full), .push (sents_push), .push_qp (qp),
-        .push_data ({held_next[150:127], first, m_last, w_cur}), .push_answered (1'b0),
-        .push_slot (sents_slot), .answer (sent_valid), .answer_slot (sents_next), .answer_error (sent_error), .head_valid (sents_any),
-        .head_answered (sents_answered), .head_error (sents_error), .head_alive (sents_alive), .head_qp (sents_qp),
-        .head_data ({sents_behind, sents_first, sents_asks, sents_message}), .pop (sents_pop), .forget (restarts || (ends && act_anew)),
-        .forget_qp (qp), .look_qp (completer_looks ? completer_qp : own_qp), .look_data ({{SENT_BITS-5{1'b0}}, completer_count}),
-        .look_any (!completer_looks), .look_found (sents_found),
-        .forget_found (sents_here), .overflow (sents_lost)
+        .push_data ({held_next[150:127], first, m_last, w_cur}), .push_slot (sents_slot), .answer (sent_valid),
+        .answer_error (sent_error), .answer_slot (sents_next), .head_valid (sents_any), .head_answered (sents_answered),
+        .head_error (sents_error), .head_alive (sents_alive), .head_qp (sents_qp),
+        .head_data ({sents_behind, sents_first, sents_asks, sents_message}), .pop (sents_pop), .forget (ends && act_anew),
+        .forget_qp (qp), .look_qp (looked_qp), .look_data ({{SENT_BITS-5{1'b0}}, completer_count}), .look_any (!completer_looks),
+        .look_found (sents_found), .overflow (sents_lost)
     );
-    roce_outstanding_ring #(.WIDTH(5), .LOG2_DEPTH(LOG2_UNDERWAY), .LOOK(5)) puts (
-        .clk (clk), .rst (rst), .full (puts_full), .push (puts_push), .push_qp (qp), .push_data (w_una), .push_answered (1'b0),
-        .push_slot (puts_slot), .answer (put_valid), .answer_slot (puts_next), .answer_error (put_error), .head_valid (puts_any),
+    roce_outstanding_ring #(.WIDTH(5), .LOG2_DEPTH(LOG2_UNDERWAY), .LOOK(4), .LOOK_ALL(1)) puts (
+        .clk (clk), .rst (rst), .full (puts_full), .push (puts_push), .push_qp (qp), .push_data (w_una), .push_slot (puts_slot),
+        .answer (put_valid), .answer_error (put_error), .answer_slot (puts_next), .head_valid (puts_any),
         .head_answered (puts_answered), .head_error (puts_error), .head_alive (puts_alive), .head_qp (puts_qp),
-        .head_data (puts_message), .pop (puts_pop), .forget (restarts), .forget_qp (qp), .look_qp (completer_qp),
-        .look_data (completer_count), .look_any (1'b0), .look_found (puts_found), .forget_found (puts_here),
-        .overflow (puts_lost)
+        .head_data (puts_message), .pop (puts_pop), .forget (1'b0), .forget_qp (7'd0), .look_qp (looked_qp),
+        .look_data (completer_count), .look_any (!completer_looks), .look_found (puts_found), .overflow (puts_lost)
     );
     assign completer_waits = puts_found || sents_found;
     assign complete_put    = puts_pop || sents_pop;
@@ -555,7 +545,8 @@ module roce_outstanding #(
     wire        flushed   = (done_position == sender_pi);
     wire        fatal     = qp_fatal[qp_index];
     wire        acking    = ack_busy && ack_busy_qp == qp;
-    wire        busy_here = sents_here || puts_here || busy_elsewhere || acking;
+    wire        busy_here = completer_looks || sents_found || puts_found || busy_elsewhere || acking;
+    // STATQP.BUSY may be 1 for a clock too many: the rings serve the completer then.
     wire [31:0] status    = {1'b0, w_rnrs, 1'b0, w_retries, 1'b0, w_syndrome, 3'd0, busy_here, w_resent,
                              fatal ? flushed : (w_una_psn == w_high), fatal ? flushed : (cur_place == sender_pi), 4'd0, done_full,
                              unacknowledged >= MOST[4:0], pi_after == done_head, rnr_sent, fatal};
@@ -631,7 +622,7 @@ module roce_outstanding #(
 
     wire unused = &{1'b0, psn_expected, psn_before, psn_ahead, cfg_data[95:37], cfg_data[31:11], cfg_data[7:0], own_wdata,
                     timeouts[31:14], timeouts[7:6], p_mtu,
-                    wqe[511:384], wqe[223:0], puts_slot, puts_any, sents_lost, puts_lost, row,
+                    wqe[511:384], wqe[223:0], puts_slot, puts_next, puts_any, puts_alive, sents_lost, puts_lost, row,
                     in_question, completer_count, row_qp};
 
     // ---- measuring

@@ -1,14 +1,15 @@
-// What is under way somewhere else, oldest first: reads asked for, packets handed on, writes not yet answered. A queue of 2**LOG2_DEPTH
-// entries, each of a QP, of which one thing more than of a FIFO is wanted: when a QP starts anew, what is under way for its former life
-// must not touch the new one. `forget` marks those entries; they stay in their places, because their answers still come.
+// What is under way somewhere else, oldest first: packets handed to TX, data on their way to memory. A queue of 2**LOG2_DEPTH entries, each
+// of a QP, that a FIFO would not do for: its entries can be looked for, and a QP's entries can be forgotten when it goes back. A forgotten
+// entry keeps its place, because its answer still comes.
 //
-//   push      at the end; the entry's place is push_slot. `push_answered`: nothing is waited for
-//   answer    the entry at answer_slot has its answer, with or without an error; at the oldest one it may come in the clock of `pop`
-//   pop       the oldest one leaves
+//   push      at the end; the entry's place is push_slot
+//   answer    the oldest entry without an answer, at answer_slot, has it, with or without an error. Only while there is one
+//   pop       the oldest one leaves, if it has its answer
 //
 // `look_found`: an entry of that QP with that data, or with any data, is in the queue; combinational, only with LOOK > 0.
 //
-// What stands at the head comes from LUT memory; flip-flops have only what is compared for all entries at once.
+// Answers come in order, so a pointer tells which entries have one. The head comes from LUT memory; flip-flops have only what is compared
+// for all entries at once. What is not connected costs nothing: without `forget` and with LOOK_ALL no entry has an `alive`.
 `default_nettype none
 module roce_outstanding_ring #(
     // bits of data of an entry, >= 1
@@ -26,11 +27,10 @@ module roce_outstanding_ring #(
     input  wire                  push,
     input  wire [6:0]            push_qp,
     input  wire [WIDTH-1:0]      push_data,
-    input  wire                  push_answered,
     output wire [LOG2_DEPTH-1:0] push_slot,
     input  wire                  answer,
-    input  wire [LOG2_DEPTH-1:0] answer_slot,
     input  wire                  answer_error,
+    output wire [LOG2_DEPTH-1:0] answer_slot,
     output wire                  head_valid,     // there is an oldest entry
     output wire                  head_answered,  // ... with its answer
     output wire                  head_error,
@@ -44,12 +44,10 @@ module roce_outstanding_ring #(
     input  wire [WIDTH-1:0]      look_data,
     input  wire                  look_any,       // whatever its data
     output wire                  look_found,
-    output wire                  forget_found,   // an entry of forget_qp is in the queue, forgotten or not; combinational
     output reg                   overflow        // one clock: an entry is lost
 );
     localparam DEPTH = 1 << LOG2_DEPTH;
     localparam [LOG2_DEPTH:0]   ONE     = {{LOG2_DEPTH{1'b0}}, 1'b1};
-    localparam [LOG2_DEPTH-1:0] STEP    = ONE[LOG2_DEPTH-1:0];
     localparam [DEPTH-1:0]      ONE_HOT = {{DEPTH-1{1'b0}}, 1'b1};
 
     initial
@@ -60,35 +58,33 @@ module roce_outstanding_ring #(
 
     (* ram_style = "distributed" *) reg [WIDTH+6:0] memory [0:DEPTH-1];
     reg [7*DEPTH-1:0]     qps;
-    reg [DEPTH-1:0]       used, alive, answered, errors;
-    reg [LOG2_DEPTH-1:0]  wr_pointer, rd_pointer;
-    reg [LOG2_DEPTH:0]    count;
-    wire [DEPTH-1:0]      looks;
+    (* ram_style = "distributed" *) reg             errors [0:DEPTH-1];
+    reg [DEPTH-1:0]       used, alive;
+    reg [LOG2_DEPTH:0]    wr_pointer, answer_pointer, rd_pointer;    // behind the newest; the oldest without an answer; the oldest
+    wire [DEPTH-1:0]      looks, forget_at;
+    wire [LOG2_DEPTH:0]   count = wr_pointer - rd_pointer;
 
     wire accept = push && !full;
-    wire take   = pop && head_valid;
+    wire take   = pop && head_answered;
 
     assign full          = count[LOG2_DEPTH];
-    assign push_slot     = wr_pointer;
-    assign head_valid    = (count != {LOG2_DEPTH+1{1'b0}});
-    assign head_answered = head_valid && answered[rd_pointer];
-    assign head_error    = errors[rd_pointer];
-    assign head_alive    = alive[rd_pointer];
-    assign {head_qp, head_data} = memory[rd_pointer];
+    assign push_slot     = wr_pointer[LOG2_DEPTH-1:0];
+    assign answer_slot   = answer_pointer[LOG2_DEPTH-1:0];
+    wire [LOG2_DEPTH-1:0] head = rd_pointer[LOG2_DEPTH-1:0];
+    assign head_valid    = wr_pointer != rd_pointer;
+    assign head_answered = answer_pointer != rd_pointer;
+    assign head_error    = errors[head];
+    assign head_alive    = alive[head];
+    assign {head_qp, head_data} = memory[head];
     assign look_found    = |looks;
-    wire [DEPTH-1:0]      same;
-    assign forget_found  = |(used & same);
 
-    wire [DEPTH-1:0] push_at   = accept ? ONE_HOT << wr_pointer : {DEPTH{1'b0}};
-    wire [DEPTH-1:0] pop_at    = take ? ONE_HOT << rd_pointer : {DEPTH{1'b0}};
-    wire [DEPTH-1:0] answer_at = answer ? ONE_HOT << answer_slot : {DEPTH{1'b0}};
-    wire [DEPTH-1:0] forget_at;
+    wire [DEPTH-1:0] push_at = accept ? ONE_HOT << push_slot : {DEPTH{1'b0}};
+    wire [DEPTH-1:0] pop_at  = take ? ONE_HOT << head : {DEPTH{1'b0}};
 
     genvar g;
     generate
         for (g = 0; g < DEPTH; g = g + 1) begin : entry
-            assign same[g]      = qps[g*7 +: 7] == forget_qp;
-            assign forget_at[g] = forget && same[g];
+            assign forget_at[g] = forget && qps[g*7 +: 7] == forget_qp;
 
             always @(posedge clk)
                 if (push_at[g]) qps[g*7 +: 7] <= push_qp;
@@ -105,28 +101,25 @@ module roce_outstanding_ring #(
         end
     endgenerate
 
-    always @(posedge clk)
-        if (accept) memory[wr_pointer] <= {push_qp, push_data};
+    always @(posedge clk) begin
+        if (accept) memory[push_slot] <= {push_qp, push_data};
+        if (answer) errors[answer_slot] <= answer_error;
+    end
 
     always @(posedge clk)
         if (rst) begin
-            used       <= {DEPTH{1'b0}};
-            alive      <= {DEPTH{1'b0}};
-            answered   <= {DEPTH{1'b0}};
-            errors     <= {DEPTH{1'b0}};
-            wr_pointer <= {LOG2_DEPTH{1'b0}};
-            rd_pointer <= {LOG2_DEPTH{1'b0}};
-            count      <= {LOG2_DEPTH+1{1'b0}};
-            overflow   <= 1'b0;
+            used           <= {DEPTH{1'b0}};
+            alive          <= {DEPTH{1'b0}};
+            wr_pointer     <= {LOG2_DEPTH+1{1'b0}};
+            answer_pointer <= {LOG2_DEPTH+1{1'b0}};
+            rd_pointer     <= {LOG2_DEPTH+1{1'b0}};
+            overflow       <= 1'b0;
         end else begin
             used     <= (used | push_at) & ~pop_at;
             alive    <= (alive & ~forget_at) | push_at;
-            answered <= (answered & ~push_at) | (push_answered ? push_at : {DEPTH{1'b0}}) | answer_at;
-            errors   <= (errors & ~push_at) | (answer_error ? answer_at : {DEPTH{1'b0}});
-            if (accept) wr_pointer <= wr_pointer + STEP;
-            if (take)   rd_pointer <= rd_pointer + STEP;
-            if (accept && !take) count <= count + ONE;
-            if (take && !accept) count <= count - ONE;
+            if (accept) wr_pointer     <= wr_pointer + ONE;
+            if (answer) answer_pointer <= answer_pointer + ONE;
+            if (take)   rd_pointer     <= rd_pointer + ONE;
             overflow <= push && full;
         end
 

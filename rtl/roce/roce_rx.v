@@ -325,6 +325,8 @@ module roce_rx #(
     wire [6:0]  ev_qp;
     wire [23:0] ev_psn, ev_msn;
     wire [7:0]  ev_syndrome;
+    wire        nak_done;
+    wire [6:0]  nak_done_qp;
     roce_rx_post #(.NUM_QP(NUM_QP)) post (
         .clk (clk), .rst (rst), .qp_switch (qp_switch), .restart_valid (restart_valid), .restart_qp (own_qp), .look_qp (own_qp),
         .busy (post_busy),
@@ -338,7 +340,7 @@ module roce_rx #(
         .bell_done (bell_done), .bell_error (bell_error), .bell_noted (bell_noted),
         .rung_set (rung_set), .rung_ready (rung_ready), .rung_qp (rung_qp), .rung_index (rung_index), .rung_now (rung_now),
         .ev_valid (ev_valid), .ev_ready (ev_ready), .ev_nak (ev_nak), .ev_now (ev_now), .ev_qp (ev_qp), .ev_psn (ev_psn),
-        .ev_syndrome (ev_syndrome), .ev_msn (ev_msn),
+        .ev_syndrome (ev_syndrome), .ev_msn (ev_msn), .nak_done (nak_done), .nak_done_qp (nak_done_qp),
         .die_valid (die_valid), .die_qp (die_qp), .die_code (die_code),
         .memory_valid (memory_valid), .memory_ready (memory_ready), .memory (memory),
         .rnr_valid (rnr_valid), .rnr_qp (rnr_qp), .irq_mad (irq_mad), .irq_rq (irq_rq), .irq_rq_qp (irq_rq_qp)
@@ -347,7 +349,7 @@ module roce_rx #(
         .clk (clk), .rst (rst), .ack_mode (ack_mode), .tick (tick), .qp_switch (qp_switch), .qp_limit (qp_limit), .qp_fatal (qp_fatal),
         .restart_valid (restart_valid), .restart_qp (own_qp),
         .ev_valid (ev_valid), .ev_ready (ev_ready), .ev_nak (ev_nak), .ev_now (ev_now), .ev_qp (ev_qp), .ev_psn (ev_psn),
-        .ev_syndrome (ev_syndrome), .ev_msn (ev_msn),
+        .ev_syndrome (ev_syndrome), .ev_msn (ev_msn), .nak_hold (bell_done), .nak_done (nak_done), .nak_done_qp (nak_done_qp),
         .ack_valid (ack_valid), .ack_ready (ack_ready), .ack_qp (ack_qp), .ack_psn (ack_psn), .ack_syndrome (ack_syndrome),
         .ack_msn (ack_msn)
     );

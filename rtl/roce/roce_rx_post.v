@@ -8,9 +8,9 @@
 // hear no more of it than that.
 //
 // A doorbell through memory is followed by its interrupt when memory has confirmed it; if memory says an error, the QP goes to FATAL if it
-// is still enabled, and its error status names no packet. `busy` counts posts and doorbells of each QP, these answers included: one that
-// came late would be taken for the QP's next life. Whoever takes no doorbell at the port stops the posts: after 128 more requests nothing
-// more comes in.
+// is still enabled, and its error status names no packet. `busy` counts posts, doorbells and NAKs of each QP, these answers included: one
+// that came late would be taken for the QP's next life. Whoever takes no doorbell at the port stops the posts: after 128 more requests
+// nothing more comes in.
 //
 // An interrupt of a doorbell through memory waits for a clock without one of a port. A doorbell shows at the port only while none waits, so
 // one that shows already can delay a single one: at most two wait when the next one comes.
@@ -25,7 +25,7 @@ module roce_rx_post #(
     input  wire              restart_valid,   // the QP is being set up
     input  wire [6:0]        restart_qp,
     input  wire [6:0]        look_qp,
-    output wire              busy,            // of look_qp: a post waits, or memory has not confirmed a doorbell
+    output wire              busy,            // of look_qp: a post or NAK waits, or memory has not confirmed a doorbell
     // posts, see roce_rx_check
     input  wire              post_valid,
     output wire              post_ready,
@@ -75,6 +75,8 @@ module roce_rx_post #(
     output wire [23:0]       ev_psn,
     output wire [7:0]        ev_syndrome,
     output wire [23:0]       ev_msn,
+    input  wire              nak_done,        // a NAK of nak_done_qp leaves; never with bell_done
+    input  wire [6:0]        nak_done_qp,
     // a QP ends; events
     output reg               die_valid,
     output reg  [6:0]        die_qp,
@@ -181,36 +183,36 @@ module roce_rx_post #(
     always @(posedge clk)
         shown <= rq_db_valid && !rq_db_ready && !rst;
 
-    // ---- what is under way of each QP: posts that came, posts that left and gave memory no doorbell, doorbells that memory confirmed.
-    // 129 posts and 128 doorbells at most: so many commands the writer takes. After reset the counts are cleared, one QP in a clock; no QP
-    // is enabled by then.
+    // ---- what is under way of each QP: posts that came; posts that left without a NAK or a doorbell for memory; NAKs that left and
+    // doorbells that memory confirmed. 129 posts, 16 NAKs and 128 doorbells at most: so many commands the writer takes. After reset the
+    // counts are cleared, one QP in a clock; no QP is enabled by then.
     (* ram_style = "distributed" *) reg [8:0] posted [0:(1 << Q)-1];
     (* ram_style = "distributed" *) reg [8:0] left   [0:(1 << Q)-1];
     (* ram_style = "distributed" *) reg [8:0] rang   [0:(1 << Q)-1];
     reg          clearing;
     reg  [Q-1:0] clear_at;
-    reg          by_bus;          // the oldest post has given a doorbell to memory
-    wire         to_bus    = bell_valid && bell_ready;
+    reg          goes_on;         // the oldest post has given a doorbell to memory, or a NAK to roce_acks
+    wire         hands_on  = (bell_valid && bell_ready) || (ev_valid && ev_ready && ev_nak);
     wire         comes     = post_valid && post_ready;
-    wire         leaves    = take && !by_bus && !to_bus;
+    wire         leaves    = take && !goes_on && !hands_on;
     wire [Q-1:0] posted_at = clearing ? clear_at : post_qp[Q-1:0];
     wire [Q-1:0] left_at   = clearing ? clear_at : qp[Q-1:0];
-    wire [Q-1:0] rang_at   = clearing ? clear_at : bell_noted[Q-1:0];
+    wire [Q-1:0] rang_at   = clearing ? clear_at : bell_done ? bell_noted[Q-1:0] : nak_done_qp[Q-1:0];
     assign busy = posted[look_qp[Q-1:0]] - left[look_qp[Q-1:0]] != rang[look_qp[Q-1:0]] || late;
     always @(posedge clk) begin
         if (clearing || comes)     posted[posted_at] <= clearing ? 9'd0 : posted[posted_at] + 9'd1;
         if (clearing || leaves)    left[left_at]     <= clearing ? 9'd0 : left[left_at] + 9'd1;
-        if (clearing || bell_done) rang[rang_at]     <= clearing ? 9'd0 : rang[rang_at] + 9'd1;
+        if (clearing || bell_done || nak_done) rang[rang_at] <= clearing ? 9'd0 : rang[rang_at] + 9'd1;
     end
     always @(posedge clk)
         if (rst) begin
             clearing <= 1'b1;
             clear_at <= {Q{1'b0}};
-            by_bus   <= 1'b0;
+            goes_on  <= 1'b0;
         end else begin
             clear_at <= clear_at + {{Q-1{1'b0}}, 1'b1};
             if (&clear_at) clearing <= 1'b0;
-            by_bus   <= !take && (by_bus || to_bus);
+            goes_on  <= !take && (goes_on || hands_on);
         end
 
     (* ram_style = "block" *) reg [15:0] indices [0:(1 << Q)-1];
@@ -281,7 +283,7 @@ module roce_rx_post #(
         irq_rq_qp <= port_irq ? qp : bell_irq_qp;
     end
 
-    wire unused = &{1'b0, told_room, late_room, bell_irq_room, write_qp, restart_qp, rung_qp, bell_noted, look_qp, post_qp};
+    wire unused = &{1'b0, told_room, late_room, bell_irq_room, write_qp, restart_qp, rung_qp, bell_noted, look_qp, post_qp, nak_done_qp};
 
     // ---- measuring
     wire probe_busy         = has;

@@ -12,7 +12,8 @@
 //
 // A QP that is off when it has its turn is told (`stopped`), and put in line again by `resume` when it is on.
 //
-// A QP that starts anew (`restart`, held until `restart_done`): its counts are 0, and what is still on its way for it is thrown away.
+// A QP that starts anew (`restart`, held until `restart_done`): its counts are 0. The restart is asked for only when `restart_busy` was 0
+// while the QP was off: no read of a former life is under way then.
 `default_nettype none
 module roce_wqe_fetch #(
     // bytes per clock, 8 or 64
@@ -192,12 +193,12 @@ module roce_wqe_fetch #(
     wire               out_last;
     wire               out_error;
     wire               reads_busy;
-    wire               head_alive;
     wire [6:0]         head_qp;
-    wire [4:0]         unused_slot;
-    wire               unused_any, unused_answered, unused_error, unused_found, unused_lost, reads_here;
-    assign restart_busy = reads_here || (state != IDLE && qp == restart_qp);
     wire [3:0]         head_place;
+    wire               ring_room, unused_any;
+    wire [4:0]         started = fetched[restart_qp[LOG2_QP-1:0]][20:16], ended = arrivals[restart_qp[LOG2_QP-1:0]][4:0];
+    assign restart_busy = started != ended || (state != IDLE && qp == restart_qp);
+    assign ring_full    = !ring_room;
 
     roce_axi_read #(.BYTES(BYTES), .OUTSTANDING(16), .LOG2_WORDS(BYTES == 64 ? 5 : 8)) reader (
         .clk (clk), .rst (rst),
@@ -210,15 +211,9 @@ module roce_wqe_fetch #(
 
     wire whole = out_valid && out_last;
 
-    roce_outstanding_ring #(.WIDTH(4), .LOG2_DEPTH(5)) reads (
-        .clk (clk), .rst (rst), .full (ring_full),
-        .push (asked), .push_qp (qp), .push_data (count[3:0]), .push_answered (1'b0), .push_slot (unused_slot),
-        .answer (1'b0), .answer_slot (5'd0), .answer_error (1'b0),
-        .head_valid (unused_any), .head_answered (unused_answered), .head_error (unused_error),
-        .head_alive (head_alive), .head_qp (head_qp), .head_data (head_place),
-        .pop (whole), .forget (restarts), .forget_qp (restart_qp),
-        .look_qp (7'd0), .look_data (4'd0), .look_any (1'b0), .look_found (unused_found),
-        .forget_found (reads_here), .overflow (unused_lost)
+    roce_queue #(.WIDTH(11), .LOG2_DEPTH(5)) reads (
+        .clk (clk), .rst (rst), .in_valid (asked), .in_ready (ring_room), .in_data ({qp, count[3:0]}),
+        .out_valid (unused_any), .out_ready (whole), .out_data ({head_qp, head_place})
     );
 
     // ---- into the cache
@@ -257,7 +252,7 @@ module roce_wqe_fetch #(
         if (rst) begin
             store  <= 1'b0;
         end else begin
-            store  <= whole && head_alive && !(restarts && restart_qp == head_qp);
+            store  <= whole;
         end
 
     assign sender_arrived    = arrivals[sender_qp[LOG2_QP-1:0]];
@@ -282,9 +277,8 @@ module roce_wqe_fetch #(
             empty  <= (places == 12'd0);
         end
 
-    wire unused = &{1'b0, cfg_data[127:112], cfg_data[95:32], cfg_data[4:0], qp_mgr_rlast, unused_slot, unused_any,
-                    unused_answered, unused_error, unused_found, unused_lost,
-                    wqe_addr, id_addr, sender_qp, completer_qp};
+    wire unused = &{1'b0, cfg_data[127:112], cfg_data[95:32], cfg_data[4:0], qp_mgr_rlast, unused_any, wqe_addr, id_addr, sender_qp,
+                    completer_qp};
 
     // ---- measuring
     wire probe_busy  = (state != IDLE) || store || reads_busy;

@@ -12,9 +12,10 @@
 // depth-1 entries in use"; OUTSTANDING 16.
 //
 // Assumed of roce_registers (prove_roce_registers_doorbells): a doorbell is below the depth, and comes only for a QP that is on; the depth
-// of a QP that is on does not change; a restart only while it is off. Of software: a doorbell takes nothing back and never posts depth or
-// more. Of roce_completion: it completes only what has arrived, no two in two clocks on end, and is restarted after the fetch. Of
-// roce_axi_read (prove_roce_axi_read): each command is answered by a whole piece, in order: `any_axi_read` stands in its place.
+// of a QP that is on does not change; a restart only while it is off and, but for the first one, was not busy. Of software: a doorbell
+// takes nothing back and never posts depth or more. Of roce_completion: it completes only what has arrived, no two in two clocks on end, and
+// is restarted after the fetch. Of roce_axi_read (prove_roce_axi_read): each command is answered by a whole piece, in order: `any_axi_read`
+// stands in its place.
 //
 // `lemmas` is what makes a step enough; MEMORIES=seen, because they name what memories hold.
 `default_nettype none
@@ -91,11 +92,9 @@ module prove_roce_sq_pointers #(
     (* hierconn *) wire        \fetch.more.added[1] ;
     (* hierconn *) wire        \fetch.more.taken[0] ;
     (* hierconn *) wire        \fetch.more.taken[1] ;
-    (* hierconn *) wire [ENTRIES-1:0]    \fetch.reads.alive ;
-    (* hierconn *) wire [7*ENTRIES-1:0]  \fetch.reads.qps ;
-    (* hierconn *) wire [LOG2_READS-1:0] \fetch.reads.rd_pointer ;
-    (* hierconn *) wire [LOG2_READS-1:0] \fetch.reads.wr_pointer ;
-    (* hierconn *) wire [LOG2_READS:0]   \fetch.reads.count ;
+    (* hierconn *) wire [LOG2_READS-1:0] \fetch.reads.words.rd_pointer ;
+    (* hierconn *) wire [LOG2_READS-1:0] \fetch.reads.words.wr_pointer ;
+    (* hierconn *) wire [LOG2_READS:0]   \fetch.reads.words.count ;
     (* hierconn *) wire [LOG2_READS:0]   \fetch.reader.level ;
     (* hierconn *) wire        \fetch.rung.clearing ;
     (* hierconn *) wire [1:0]  \fetch.rung.first ;
@@ -107,17 +106,17 @@ module prove_roce_sq_pointers #(
     (* hierconn *) wire [1:0]  \fetch.more.behind ;
     (* hierconn *) wire        \fetch.more.line[0] ;
     (* hierconn *) wire        \fetch.more.line[1] ;
-    (* hierconn *) wire [10:0] \fetch.reads.memory[0] ;
-    (* hierconn *) wire [10:0] \fetch.reads.memory[1] ;
-    (* hierconn *) wire [10:0] \fetch.reads.memory[2] ;
-    (* hierconn *) wire [10:0] \fetch.reads.memory[3] ;
+    (* hierconn *) wire [10:0] \fetch.reads.words.memory[0] ;
+    (* hierconn *) wire [10:0] \fetch.reads.words.memory[1] ;
+    (* hierconn *) wire [10:0] \fetch.reads.words.memory[2] ;
+    (* hierconn *) wire [10:0] \fetch.reads.words.memory[3] ;
 
     // ---- the life of the QP: off until its restart, then the completion's, then on
     localparam [1:0] OFF = 2'd0, FETCHES = 2'd1, COMPLETES = 2'd2, ON = 2'd3;
     reg  [1:0] life;
     reg        once;                       // it has begun anew since reset
     reg        restart, restart_qp;
-    wire       restart_done;
+    wire       restart_done, restart_busy;
     wire       ours = restart && restart_qp == mine;
 
     // ---- the model: positions and counts
@@ -153,7 +152,8 @@ module prove_roce_sq_pointers #(
     roce_wqe_fetch #(.BYTES(64), .NUM_QP(NUM_QP)) fetch (
         .clk (clk), .rst (!running), .qp_switch (qp_switch), .qp_limit (any_limit ? 8'd2 : 8'd0),
         .stopped (stopped), .stopped_qp (stopped_qp), .resume (resume), .resume_qp ({6'd0, any_resume_qp}),
-        .restart (restart), .restart_qp ({6'd0, restart_qp}), .restart_done (restart_done),
+        .restart (restart), .restart_qp ({6'd0, restart ? restart_qp : any_restart_qp}), .restart_done (restart_done),
+        .restart_busy (restart_busy),
         .sq_valid (sq), .sq_qp ({6'd0, any_sq_qp}), .sq_pi (any_pi), .free (free), .free_qp ({6'd0, any_free_qp}), .full (), .empty (),
         .cfg_valid (cfg_valid), .cfg_ready (any_cfg_ready), .cfg_addr (cfg_addr),
         .cfg_data ({any_cfg[127:112], of_depth ? depth : any_cfg[111:96], any_cfg[95:0]}),
@@ -177,7 +177,7 @@ module prove_roce_sq_pointers #(
             restart <= 1'b0;
         end else begin
             if (restart_done) restart <= 1'b0;
-            else if (!restart && any_restart && (any_restart_qp != mine || life == OFF)) begin
+            else if (!restart && any_restart && (any_restart_qp != mine || (life == OFF && !(once && restart_busy)))) begin
                 restart    <= 1'b1;
                 restart_qp <= any_restart_qp;
             end
@@ -239,12 +239,12 @@ module prove_roce_sq_pointers #(
         lemma_ring = 1'b1;
         lemma_places = 1'b1;
         for (k = 0; k < ENTRIES; k = k + 1) begin
-            slot = \fetch.reads.rd_pointer + k[LOG2_READS-1:0];
-            word = slot == 2'd0 ? \fetch.reads.memory[0]  : slot == 2'd1 ? \fetch.reads.memory[1]  :
-                   slot == 2'd2 ? \fetch.reads.memory[2]  : \fetch.reads.memory[3] ;
-            if (k[LOG2_READS:0] < \fetch.reads.count ) begin
-                if (word[10:5] != 6'd0 || word[10:4] != \fetch.reads.qps [7*slot +: 7]) lemma_ring = 1'b0;
-                if (\fetch.reads.alive [slot] && word[10:4] == {6'd0, mine}) begin
+            slot = \fetch.reads.words.rd_pointer + k[LOG2_READS-1:0];
+            word = slot == 2'd0 ? \fetch.reads.words.memory[0]  : slot == 2'd1 ? \fetch.reads.words.memory[1]  :
+                   slot == 2'd2 ? \fetch.reads.words.memory[2]  : \fetch.reads.words.memory[3] ;
+            if (k[LOG2_READS:0] < \fetch.reads.words.count ) begin
+                if (word[10:5] != 6'd0) lemma_ring = 1'b0;
+                if (word[10:4] == {6'd0, mine}) begin
                     if (word[3:0] != count[3:0] - under_way[3:0] + of_mine[3:0]) lemma_places = 1'b0;
                     of_mine = of_mine + 5'd1;
                 end
@@ -253,12 +253,14 @@ module prove_roce_sq_pointers #(
     end
     wire        fetching  = \fetch.state [1] && \fetch.qp == {6'd0, mine};
     wire        new       = {pi, position, owed, count, arrived} == 58'd0;
-    wire        lemmas    = !rung_wrong && !more_wrong && (!ours || life == OFF) && its_flag == (life == ON) &&
+    wire        lemmas    = !rung_wrong && !more_wrong &&
+                            (!ours || life == OFF && of_mine == 5'd0 && !storing && !fetching) && its_flag == (life == ON) &&
                             !(\fetch.back && !was_resumed && !was_free) && !(\fetch.store && \fetch.store_addr [10:5] != 6'd0) &&
-                            \fetch.reads.count == \fetch.reader.level &&
-                            \fetch.reads.count <= (\fetch.state == 2'd0 ? 3'd4 : 3'd3) && \fetch.qp [6:1] == 6'd0 &&
+                            \fetch.reads.words.count == \fetch.reader.level &&
+                            \fetch.reads.words.count <= (\fetch.state == 2'd0 ? 3'd4 : 3'd3) && \fetch.qp [6:1] == 6'd0 &&
                             !(\fetch.back && \fetch.back_qp [6:1] != 6'd0) &&
-                            \fetch.reads.wr_pointer == \fetch.reads.rd_pointer + \fetch.reads.count [LOG2_READS-1:0] && lemma_ring &&
+                            \fetch.reads.words.wr_pointer == \fetch.reads.words.rd_pointer + \fetch.reads.words.count [LOG2_READS-1:0] &&
+                            lemma_ring &&
                             (!fetching || once && (life == ON || life == OFF)) && (once || life == OFF && of_mine == 5'd0 && !storing) &&
                             (life != ON || !\fetch.rung.clearing && !\fetch.more.clearing );
     wire        lemmas_of_mine =

@@ -456,6 +456,8 @@ void rq_enable(rq_bench *b, unsigned qp, int on)
 void rq_open(rq_bench *b, unsigned qp, unsigned conf, unsigned mtu_code, uint32_t psn, unsigned depth)
 {
     rq_qp *q = &b->qp[qp];
+    /* roce_registers waits until nothing of the former life is under way */
+    for (unsigned n = 0; rq_read(b, qp, STATQP) >> 12 & 1; n++) ck_must(n < 2000, "QP %u stays busy", qp);
     memset(q->work, 0, q->posted * sizeof q->work[0]);
     memset(&q->posted, 0, sizeof *q - offsetof(rq_qp, posted));
     q->error_from = UINT32_MAX;

@@ -257,6 +257,26 @@ TEST(a_message_taken_before_the_chip_is_off_is_reported, .to = 2 * KINDS)
     ck_assert_uint_eq(b->acks[b->ack_count - 1].psn, 0);
 }
 
+/* NAKs wait while TX takes none: their QP is busy until they have left, another one is not. */
+TEST(a_qp_is_busy_while_its_naks_wait, .to = KINDS)
+{
+    b = rx_bench_new(_i);
+    for (unsigned qp = 2; qp <= 3; qp++) rx_bench_qp(b, qp, 0, 0, 8, 8, 0);
+    b->hold_acks = 1;
+    for (unsigned qp = 3; qp >= 2; qp--) put(text_packet(SEND_ONLY, qp, 5, 20)); /* ahead; TX is offered that of QP 3 */
+    rx_bench_run(b, 2000);
+    for (unsigned i = 0; i < 3; i++) {
+        rx_bench_switch(b, 2, 0);
+        sim_port_set(&b->p->own_qp, i % 2 ? 2 : 1);
+        run_clocks(b->s, b->clk, 300);
+        ck_assert_uint_eq(sim_port_get(&b->p->own_busy), i % 2 == 0);
+    }
+    b->hold_acks = 0;
+    run_clocks(b->s, b->clk, 300);
+    ck_assert_uint_eq(sim_port_get(&b->p->own_busy), 0);
+    ck_assert_uint_eq(b->ack_count, 2);
+}
+
 /* The chip goes off and on while entries of both error queues are on their way to memory: the queues of its next life begin at 0, and no
  * entry of the former one counts. */
 TEST(error_queues_begin_at_0_in_each_life, .to = 2 * KINDS)
