@@ -501,7 +501,7 @@ $fill
 extern "C" {
 const sim_config ${name}_config = {
     "$name", "$module", "@parameters", make, ports, sizeof ports / sizeof ports[0] - 1, "$falling",
-    sizeof($name), model_eval, model_waves, model_free, probes, sizeof probes / sizeof probes[0] - 1, LANES_OF_MODEL, "$loops",
+    sizeof($name), model_eval, model_waves, model_free, probes, sizeof probes / sizeof probes[0] - 1, LANES_OF_MODEL, "$loops", "@{[$ENV{BLOCKS} // '']}",
 };
 
 $name *${name}_new(sim *s, const char *instance)
