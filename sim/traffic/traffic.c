@@ -86,10 +86,12 @@ static void on_written(void *self, const pcix_transaction *t, sim_time when)
 
 /* ---- host software */
 
-/* 1..512 words: any, few, or just around whole packets. */
-static unsigned some_words(sim *s, unsigned limit)
+/* 1..512 words: any, few, or just around whole packets; of some queues always many, of others always few. */
+static unsigned some_words(sim *s, unsigned limit, enum traffic_sizes sizes)
 {
     unsigned words;
+    if (sizes == MANY) return LONGEST - (unsigned)sim_random_below(s, 16);
+    if (sizes == FEW) return 1 + (unsigned)sim_random_below(s, 4);
     switch (sim_random_below(s, 3)) {
     case 0:
         return 1 + (unsigned)sim_random_below(s, LONGEST);
@@ -108,7 +110,7 @@ static int post(struct traffic_sender *q, int start)
     node *n = r->p->node[q->node];
     sim *s = n->s;
     traffic_model *m = r->model[q->node];
-    traffic_transfer t = {.words = some_words(s, r->p->params.driver.payload_words),
+    traffic_transfer t = {.words = some_words(s, r->p->params.driver.payload_words, q->sizes),
                           .remote = (int)sim_random_below(s, 2),
                           .interrupt = sim_random_below(s, 4) == 0,
                           .local = sim_random_below(s, 8) == 0 || ++q->since_local > 16};
@@ -230,7 +232,8 @@ static void software(void *arg)
     if (r->faults && faults_begin(r->faults)) traffic_fail(r, "%s", faults_error(r->faults));
     for (unsigned i = 0; i < 2; i++) {
         for (unsigned q = 0; q < QUEUES; q++) {
-            r->sender[i][q] = (struct traffic_sender){.r = r, .node = i, .queue = q};
+            r->sender[i][q] =
+                (struct traffic_sender){.r = r, .node = i, .queue = q, .sizes = (enum traffic_sizes)sim_random_below(p->s, 4)};
             r->sender[i][q].task = sim_task_new(p->s, i ? "sender 1" : "sender 0", traffic_sender_task, &r->sender[i][q]);
         }
         if (!r->params->calm) weather[i] = sim_task_new(p->s, "weather", traffic_weather_task, &r->watch[i]);

@@ -30,8 +30,9 @@ struct traffic_tap {
 struct traffic_sender {
     struct traffic_run *r;
     unsigned node, queue;
-    unsigned since_local; /* descriptors since the last one with a local flag */
-    unsigned held;        /* ... since the last one with a start flag */
+    enum traffic_sizes { MANY, FEW, ANY, ANY_TOO } sizes; /* words of its transfers; half of the queues draw any */
+    unsigned since_local;                                 /* descriptors since the last one with a local flag */
+    unsigned held;                                        /* ... since the last one with a start flag */
     sim_task *task;
 };
 
