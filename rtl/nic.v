@@ -305,7 +305,7 @@ module nic #(
     wire [63:0] cfg_remote_notify, cfg_local_notify;
 
     // ---- DMA engine
-    wire                 voq_hold;
+    wire                 voq_hold, voq_pause;
     wire [QUEUES*11-1:0] voq_room;
     wire                 voq_reserve, voq_wr_valid, voq_wr_commit, voq_wr_rollback, voq_wr_eager, voq_piece_end;
     wire [LOG2_QUEUES-1:0] voq_reserve_queue;
@@ -382,8 +382,9 @@ module nic #(
         .rd_req (rd_req), .rd_addr (rd_addr), .rd_words (rd_words), .rd_tag (rd_tag), .rd_ack (rd_ack),
         .rd_data (rd_data), .rd_data_valid (rd_data_valid), .rd_data_tag (rd_data_tag),
         .rd_done (rd_done), .rd_done_tag (rd_done_tag), .rd_status (rd_status), .rd_abandon (rd_abandon),
-        .voq_hold (voq_hold), .voq_room (voq_room), .voq_reserve (voq_reserve), .voq_reserve_queue (voq_reserve_queue),
-        .voq_reserve_words (voq_reserve_words), .voq_wr_valid (voq_wr_valid), .voq_wr_data (voq_wr_data),
+        .voq_hold (voq_hold), .voq_pause (voq_pause), .voq_room (voq_room), .voq_reserve (voq_reserve),
+        .voq_reserve_queue (voq_reserve_queue), .voq_reserve_words (voq_reserve_words),
+        .voq_wr_valid (voq_wr_valid), .voq_wr_data (voq_wr_data),
         .voq_wr_commit (voq_wr_commit), .voq_wr_rollback (voq_wr_rollback), .voq_wr_eager (voq_wr_eager),
         .voq_piece_end (voq_piece_end), .flush (voq_flush), .voq_idle (voq_idle),
         .given_up_valid (given_up_valid), .given_up_queue (given_up_queue),
@@ -437,8 +438,9 @@ module nic #(
         .PATHS(PORTS), .LOG2_OUT(LOG2_H2N)
     ) queues (
         .clk (pci_run_clk), .rst (pci_rst), .slept (pci_slept), .busy (voq_busy),
-        .voq_hold (voq_hold), .voq_room (voq_room), .voq_reserve (voq_reserve), .voq_reserve_queue (voq_reserve_queue),
-        .voq_reserve_words (voq_reserve_words), .voq_wr_valid (voq_wr_valid), .voq_wr_data (voq_wr_data),
+        .voq_hold (voq_hold), .voq_pause (voq_pause), .voq_room (voq_room), .voq_reserve (voq_reserve),
+        .voq_reserve_queue (voq_reserve_queue), .voq_reserve_words (voq_reserve_words),
+        .voq_wr_valid (voq_wr_valid), .voq_wr_data (voq_wr_data),
         .voq_wr_commit (voq_wr_commit), .voq_wr_rollback (voq_wr_rollback), .voq_wr_eager (voq_wr_eager),
         .voq_piece_end (voq_piece_end), .flush (voq_flush), .voq_idle (voq_idle),
         .given_up_valid (given_up_valid), .given_up_queue (given_up_queue),

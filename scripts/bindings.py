@@ -284,7 +284,7 @@ sim_model *make(sim *s, const char *instance)
 extern "C" {
 const sim_config @name@_config = {
     "@name@", "@module@", "@parameters@", make, ports, sizeof ports / sizeof ports[0] - 1, "@falling@",
-    sizeof(@name@), model_eval, model_waves, model_free, probes, sizeof probes / sizeof probes[0] - 1, LANES_OF_MODEL, "@loops@",
+    sizeof(@name@), model_eval, model_waves, model_free, probes, sizeof probes / sizeof probes[0] - 1, LANES_OF_MODEL, "@loops@", "@blocks@",
 };
 
 @name@ *@name@_new(sim *s, const char *instance)
@@ -359,7 +359,7 @@ def bind(name, module, design, folder, parameters):
     said = {"module": module, "name": name, "guard": f"MODEL_{name.upper()}_H", "fields": "\n".join(fields),
             "ports": ", ".join(called[p.name][0] for p in ports), "signals": "".join(signals), "probes": "\n".join(probe_rows),
             "rows": "\n".join(rows), "folder": source[:source.rfind("/") + 1], "fill": "\n".join(fill),
-            "parameters": " ".join(parameters).replace('"', '\\"'), "loops": loops_of(design),
+            "parameters": " ".join(parameters).replace('"', '\\"'), "loops": loops_of(design), "blocks": os.environ.get("BLOCKS", ""),
             "falling": " ".join(p.name for p in ports if acts.get(p.name, {}).get("fall"))}
     for file, text in ((f"{name}.h", HEADER), (f"{name}_glue.cpp", GLUE)):
         put(f"{folder}/{file}", re.sub("@([a-z]+)@", lambda m: said[m[1]], text))

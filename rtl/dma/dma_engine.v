@@ -10,6 +10,7 @@
 //
 // Conversation with the output queues, all in this clock:
 //   * `voq_room`: words that may be reserved for each queue, 11 bits each; true from 2 clocks after the last reservation.
+//   * `voq_pause` (level): nothing is reserved.
 //   * `voq_hold`: a read is under way and a packet has arrived. Room is offered only for what may leave before long.
 //   * `voq_reserve` (one clock, every third at most) takes `voq_reserve_words` for a piece of `voq_reserve_queue`: its words and 2 more
 //     (header, abort mark). In benchmark mode it may be more than the piece turns out to need.
@@ -83,6 +84,7 @@ module dma_engine #(
 
     // output queues
     output wire                 voq_hold,          // level: what cannot leave is not to be read now
+    input  wire                 voq_pause,
     input  wire [QUEUES*11-1:0] voq_room,
     output wire                 voq_reserve,
     output wire [$clog2(QUEUES)-1:0] voq_reserve_queue,
@@ -245,7 +247,7 @@ module dma_engine #(
         .rd_data_valid (rd_data_valid), .read_over (item_valid && item_end && item_ready), .discard (discard),
         .given_up (rd_done && rd_status == GIVEN_UP), .given_up_tag (rd_done_tag),
         .read_turn (arb_hold_write), .reading (reading),
-        .voq_room (voq_room), .voq_reserve (voq_reserve), .voq_reserve_queue (voq_reserve_queue),
+        .voq_room (voq_room), .voq_pause (voq_pause), .voq_reserve (voq_reserve), .voq_reserve_queue (voq_reserve_queue),
         .voq_reserve_words (voq_reserve_words),
         .piece_valid (piece_valid), .piece_now (piece_now), .piece_kind (piece_kind), .piece_reserved (piece_reserved),
         .piece_first (piece_first), .piece_last (piece_last), .piece_queue (piece_queue), .piece_words (piece_words),

@@ -74,6 +74,7 @@ module dma_outgoing #(
 
     // room in the output queues
     input  wire [QUEUES*11-1:0]      voq_room,          // true from 2 clocks after the last reservation
+    input  wire                      voq_pause,         // level: nothing is reserved
     output wire                      voq_reserve,       // one clock, every third at most
     output wire [$clog2(QUEUES)-1:0] voq_reserve_queue,
     output wire [10:0]               voq_reserve_words,
@@ -204,8 +205,9 @@ module dma_outgoing #(
     reg  [2:0] outstanding;
     reg        stale;          // reads from before a software reset are still under way
     wire       room_known   = (since_reserve == 2'd0);
+    wire       may_reserve  = room_known && !voq_pause;
     wire       in_vain      = shown_bad || cancelled || flush;
-    wire       reserve      = prepared && !reserved && !in_vain && shown_fits && room_known && enable && (pieces < 4'd7);
+    wire       reserve      = prepared && !reserved && !in_vain && shown_fits && may_reserve && enable && (pieces < 4'd7);
     wire       step_back    = (SHARED_ROOM == 0) && prepared && !reserved && !in_vain && !shown_fits && room_known;
     wire       tag_free     = (SPLITS == 1) ? (pieces == 4'd0 && outstanding == 3'd0) : (outstanding != MOST_READS);
     wire       give_up      = prepared && in_vain && !pieces[3];
@@ -233,7 +235,7 @@ module dma_outgoing #(
 
     // ---- benchmark mode, idle engine: room first, then the descriptor
     wire [10:0] room_taken   = voq_room[take_queue*11 +: 11];
-    wire        reserve_take = take && cfg_benchmark && (waiting == {QUEUES{1'b0}}) && !prepared && (pieces == 4'd0) && room_known
+    wire        reserve_take = take && cfg_benchmark && (waiting == {QUEUES{1'b0}}) && !prepared && (pieces == 4'd0) && may_reserve
                                && (room_taken >= {1'b0, LONGEST} + 11'd2);
     wire        at_once      = load && load_reserved;
 

@@ -46,6 +46,7 @@ module voq #(
 
     // DMA engine
     input  wire                            voq_hold,            // level: bodies offer no room
+    output wire                            voq_pause,           // level: nothing may be reserved
     output wire [QUEUES*11-1:0]            voq_room,            // words that may be reserved, 11 bits per queue
     input  wire                            voq_reserve,         // one clock
     input  wire [$clog2(QUEUES)-1:0]       voq_reserve_queue,
@@ -235,6 +236,7 @@ module voq #(
         .put_turn (chip && touched), .put_valid (voq_wr_valid), .put_bypass (put_header), .put_data (word[66:0]), .put_voq (head_voq),
         .put_commit (voq_wr_commit), .put_rollback (voq_wr_rollback), .put_empty (put_empty), .put_words (put_words),
         .fetch_valid (fetch_valid), .fetch_data (fetch_data), .fetch_voq (fetch_to), .fetch_ready (fetch_ready),
+        .fetch_due (body_busy), .pause (voq_pause),
         .shown_valid (shown_valid), .shown_voq (shown_voq), .shown_abort (shown_abort),
         .rd_valid (rd_valid), .rd_keep (rd_keep), .rd_voq (rd_voq), .rd_data (rd_data),
         .look_voq (look_voq), .look_words (look_words), .scan_voq (scan_voq), .scan_start (scan_start)

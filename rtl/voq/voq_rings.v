@@ -2,6 +2,9 @@
 //
 // Each queue is a ring of 2**LOG2_VOQ_WORDS words that holds one word less. Two writers share the write port: words of the DMA engine
 // (`put_*`, never refused) and words that come back from external memory (`fetch_*`, taken while the engine leaves the port alone).
+// Clocks in which such a word is refused are counted, clocks without the engine are counted back. From 2**LOG2_PATIENCE on `pause` asks the
+// engine for no new piece. So a word waits for that many clocks and what the engine has reserved by then, and words that wait have half of
+// the clocks in the long run (proof voq-port).
 // Words put are visible only when committed; fetched words at once. The place of a put word is the committed pointer of its queue
 // plus the number of uncommitted words: there is only one piece being written at a time, so a rollback is that number becoming 0.
 //
@@ -23,7 +26,9 @@ module voq_rings #(
     // queues, 1..16
     parameter VOQS = 8,
     // log2 of the words of a ring, 8..12
-    parameter LOG2_VOQ_WORDS = 10
+    parameter LOG2_VOQ_WORDS = 10,
+    // log2 of the clocks in which words from external memory are refused until the engine pauses, 0..12
+    parameter LOG2_PATIENCE = 10
 ) (
     input  wire                                   clk,
     input  wire                                   clear,
@@ -45,6 +50,8 @@ module voq_rings #(
     input  wire [67:0]                            fetch_data,    // [67]: damaged
     input  wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0] fetch_voq,
     output wire                                   fetch_ready,
+    input  wire                                   fetch_due,     // level: words are to come, or here
+    output wire                                   pause,         // level: the engine reserves nothing
 
     // what is visible changes in the next clock
     output wire                                   shown_valid,
@@ -109,6 +116,16 @@ module voq_rings #(
             hidden <= ZERO;
         else if (put)
             hidden <= all;
+
+    // ---- whose clocks
+    reg [12:0] owed;       // at most 1024 and what is reserved then: 8 pieces of 516 clocks
+
+    assign pause = |owed[12:LOG2_PATIENCE];
+
+    always @(posedge clk)
+        if (!fetch_due || clear)           owed <= 13'd0;
+        else if (put_turn && fetch_valid)  owed <= owed + 13'd1;
+        else if (!put_turn && |owed)       owed <= owed - 13'd1;
 
     // ---- reading
     wire [LOG2_VOQS-1:0]   start_at = clear ? clear_voq : rd_voq;

@@ -96,6 +96,7 @@ typedef struct sim_config {
     size_t probe_count;
     const struct sim_lanes *lanes; /* NULL: none */
     const char *loops;             /* where its Verilog has loops that may not end, "my_block.v:17, ..."; "": nowhere */
+    const char *blocks;            /* that are in slots instead of the default ones: "VOQ_SCHEDULER=my_block"; "": none */
 } sim_config;
 
 enum { SIM_LANES_MOST = 16 };

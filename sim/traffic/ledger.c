@@ -44,6 +44,9 @@ struct ledger {
     struct flow flow[LEDGER_NODES][LEDGER_NODES];
     ledger_counts counts;
     overtaking overtaking;
+    turns *turns[LEDGER_NODES];   /* by sender; NULL: none */
+    int stops;                    /* receivers may stop */
+    sim_time now;                 /* of the last write */
     unsigned crc_hits;            /* still allowed */
     unsigned units[LEDGER_NODES]; /* lost on the way to that node, less those that allowed another flag [link words] */
     char error[400];
@@ -63,7 +66,13 @@ static void breach(ledger *c, const char *format, ...)
 ledger *ledger_new(const ledger_params *params)
 {
     ledger *c = params->nodes <= LEDGER_NODES ? calloc(1, sizeof *c) : NULL;
-    if (c) c->p = *params;
+    if (!c) return NULL;
+    c->p = *params;
+    for (unsigned i = 0; i < params->nodes && params->turns; i++)
+        if (!(c->turns[i] = turns_new(params->nodes, params->turns))) {
+            ledger_free(c);
+            return NULL;
+        }
     return c;
 }
 
@@ -72,6 +81,7 @@ void ledger_free(ledger *c)
     if (!c) return;
     for (unsigned i = 0; i < LEDGER_NODES; i++)
         for (unsigned k = 0; k < LEDGER_NODES; k++) free(c->flow[i][k].entry);
+    for (unsigned i = 0; i < LEDGER_NODES; i++) turns_free(c->turns[i]);
     free(c);
 }
 
@@ -84,6 +94,11 @@ void ledger_allow_losses(ledger *c, int lossy, unsigned crc_hits)
 {
     c->p.lossy = lossy;
     c->crc_hits = crc_hits;
+}
+
+void ledger_allow_stops(ledger *c, int stops)
+{
+    c->stops = stops;
 }
 
 static struct entry *entry_at(const struct flow *f, uint32_t number)
@@ -143,6 +158,7 @@ static void write_down(ledger *c, const ledger_packet *want, uint64_t known, sim
 {
     struct flow *f = &c->flow[want->from][want->to];
     if (f->made - f->first >= f->room) grow(f);
+    if (c->turns[want->from] && turns_posted(c->turns[want->from], want->to)) breach(c, "out of memory");
     struct entry *e = entry_at(f, f->made);
     *e = (struct entry){.created = created, .words = (uint16_t)want->words, .notify = (uint8_t)(notify != 0), .shift = f->shift};
     e->taken = needs(c, f, want->words);
@@ -206,6 +222,8 @@ static void over(ledger *c, unsigned from, unsigned to)
     struct flow *f = &c->flow[from][to];
     struct entry *e = entry_at(f, f->landed++);
     f->used -= e->taken;
+    const char *still = c->turns[from] ? turns_gone(c->turns[from], to, e->words, 1) : NULL;
+    if (still && !c->p.lossy && !c->stops) breach(c, "node %u: %s, landed at %.3f us", from, still, 1e-6 * (double)c->now);
     if (e->came) {
         f->suspect |= e->bad;
         if (e->notify) {
@@ -371,6 +389,7 @@ void ledger_written(ledger *c, unsigned node, uint64_t address, unsigned bytes, 
 {
     const ledger_place *p = &c->place[node];
     uint64_t at;
+    c->now = when;
     if (flow_at(c, node, address, &at)) {
         data_written(c, (unsigned)(at / c->p.ring_bytes), node, (uint32_t)(at % c->p.ring_bytes), bytes, when);
     } else if (address - p->notifications < 1024) {
@@ -415,6 +434,14 @@ int ledger_finish(ledger *c)
 const char *ledger_error(const ledger *c)
 {
     return c->error;
+}
+
+uint64_t ledger_passed(const ledger *c)
+{
+    uint64_t most = 0;
+    for (unsigned i = 0; i < LEDGER_NODES; i++)
+        if (c->turns[i] && turns_most(c->turns[i]) > most) most = turns_most(c->turns[i]);
+    return most;
 }
 
 ledger_counts ledger_count(const ledger *c)

@@ -18,6 +18,8 @@
  * With `lossy` packets may be lost or damaged: they are counted, and the next notification of that flow must be flagged, and no other
  * (but see ledger_allow_losses). With `any_order` a receiver may flag one more of each flow for 2048 link words lost on the way to it.
  *
+ * With `turns` no flow of a sender stands still while its others land. So it needs receivers that never stop.
+ *
  * The first breach is told to `failed` and stands in ledger_error. The ledger knows no simulator: a test may feed it by hand.
  */
 #ifndef SIM_TRAFFIC_LEDGER_H
@@ -26,6 +28,7 @@
 #include "memory.h"
 #include "paths.h"
 #include "sim.h"
+#include "turns.h"
 
 enum { LEDGER_NODES = 16 };
 
@@ -34,8 +37,9 @@ typedef struct ledger_params {
     uint64_t seed;
     uint32_t ring_bytes; /* of each flow at either end, a multiple of 8 */
     int lossy;
-    int any_order; /* packets of a flow may come in any order, over several paths; notifications tell of them in order. Numbers have ten
-                      bits */
+    int any_order;  /* packets of a flow may come in any order, over several paths; notifications tell of them in order. Numbers have ten
+                       bits */
+    uint64_t turns; /* bound of turns.h for the flows of each sender; 0: none */
     /* all may be NULL */
     void (*landed)(void *self, unsigned from, unsigned to, unsigned words, sim_time created, sim_time landed);
     void (*lost)(void *self, unsigned from, unsigned to, unsigned words, sim_time created);
@@ -81,6 +85,8 @@ void ledger_shift(ledger *c, unsigned from, unsigned to, uint32_t number, uint32
 /* From now on losses are allowed, or not; and so many notifications may be flagged although all data are right: of packets of which nothing
  * but the body CRC was hit. */
 void ledger_allow_losses(ledger *c, int lossy, unsigned crc_hits);
+/* From now on receivers may stop, or not: with 1, and with losses, turns are not judged. */
+void ledger_allow_stops(ledger *c, int stops);
 /* One more of these notifications. */
 void ledger_allow_hit(ledger *c);
 /* With losses allowed: all that is on its way in a flow is lost. */
@@ -107,6 +113,8 @@ typedef struct ledger_counts {
 ledger_counts ledger_count(const ledger *c);
 /* Of all packets that have landed since it was cleared. */
 overtaking *ledger_overtaking(ledger *c);
+/* Most words of other flows of its sender between two packets of one (turns.h). */
+uint64_t ledger_passed(const ledger *c);
 /* Packets and payload words of one flow that have landed. */
 void ledger_flow_count(const ledger *c, unsigned from, unsigned to, uint64_t *packets, uint64_t *words);
 

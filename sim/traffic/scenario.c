@@ -245,6 +245,8 @@ static int prepare(struct scenario_state *x)
     fabric *f = x->f;
     ledger_params p = {
         .nodes = f->nodes, .seed = sim_seed(f->s), .ring_bytes = SCENARIO_RING, .lossy = x->p->lossy, .any_order = f->links > 1};
+    unsigned patience = turns_patience(f->node[0]->params.nic), output = turns_patience(f->params.chip);
+    p.turns = turns_bound(f->nodes, patience > output ? patience : output);
     p.landed = landed;
     p.lost = lost;
     p.damaged = damaged;
@@ -522,6 +524,7 @@ int scenario_run(scenario *run, const scenario_params *p)
     memset(&run->paths, 0, sizeof run->paths);
     memset(ledger_overtaking(x->ledger), 0, sizeof(overtaking));
     ledger_allow_losses(x->ledger, p->lossy, p->crc_hits);
+    ledger_allow_stops(x->ledger, p->faults != NULL);
     x->active = 1;
     begin_faults(x);
     sim_status(x->f->s, progress, x);

@@ -86,10 +86,12 @@ static void on_written(void *self, const pcix_transaction *t, sim_time when)
 
 /* ---- host software */
 
-/* 1..512 words: any, few, or just around whole packets. */
-static unsigned some_words(sim *s, unsigned limit)
+/* 1..512 words: any, few, or just around whole packets; of some queues always many, of others always few. */
+static unsigned some_words(sim *s, unsigned limit, enum traffic_sizes sizes)
 {
     unsigned words;
+    if (sizes == MANY) return LONGEST - (unsigned)sim_random_below(s, 16);
+    if (sizes == FEW) return 1 + (unsigned)sim_random_below(s, 4);
     switch (sim_random_below(s, 3)) {
     case 0:
         return 1 + (unsigned)sim_random_below(s, LONGEST);
@@ -108,7 +110,7 @@ static int post(struct traffic_sender *q, int start)
     node *n = r->p->node[q->node];
     sim *s = n->s;
     traffic_model *m = r->model[q->node];
-    traffic_transfer t = {.words = some_words(s, r->p->params.driver.payload_words),
+    traffic_transfer t = {.words = some_words(s, r->p->params.driver.payload_words, q->sizes),
                           .remote = (int)sim_random_below(s, 2),
                           .interrupt = sim_random_below(s, 4) == 0,
                           .local = sim_random_below(s, 8) == 0 || ++q->since_local > 16};
@@ -125,9 +127,13 @@ static int post(struct traffic_sender *q, int start)
     /* no other task runs between this and the slot's writing unless the queue is full; then the model knows a little early */
     traffic_model_post(m, q->queue, &t);
     r->packets += (t.words + r->out->limit - 1) / r->out->limit;
-    if (!nx_post(n->dev, &d, NULL)) return 0;
-    traffic_fail(r, "%s: %s", n->name, nx_last_error(n->dev));
-    return -1;
+    if (nx_post(n->dev, &d, NULL)) {
+        traffic_fail(r, "%s: %s", n->name, nx_last_error(n->dev));
+        return -1;
+    }
+    for (q->held++; start && q->held; q->held--)
+        if (turns_posted(r->turns[q->node], q->queue)) traffic_fail(r, "out of memory");
+    return 0;
 }
 
 void traffic_sender_task(void *arg)
@@ -170,13 +176,18 @@ static int prepare(struct traffic_run *r)
                 AREAS_FROM + k * AREAS_STEP + 8 * (uint32_t)sim_random_below(p->s, (AREAS_STEP - AREA_BYTES - 2 * TRAFFIC_GUARD) / 8);
     }
     for (int i = 0; i < 2; i++) {
+        r->turns[i] =
+            turns_new(QUEUES, turns_bound(QUEUES, r->params->patience ? r->params->patience : turns_patience(p->params.node[i].nic)));
+        if (!r->turns[i]) return -1;
         traffic_model_params m = {.source = p->node[i]->params.node_id,
                                   .limit = p->params.driver.payload_words,
                                   .paths = r->params->by_packet ? r->params->links : 1,
                                   .from = host_memory(p->node[i]->host),
                                   .to = host_memory(p->node[!i]->host),
                                   .area_bytes = AREA_BYTES,
-                                  .lossy = r->lossy};
+                                  .lossy = r->lossy,
+                                  /* by packet one may wait in the FIFO of a link that is cut, while others go by another link */
+                                  .turns = r->lossy && r->params->by_packet ? NULL : r->turns[i]};
         memcpy(m.area, r->area[!i], sizeof m.area);
         r->model[i] = traffic_model_new(&m);
         if (!r->model[i]) return -1;
@@ -221,7 +232,8 @@ static void software(void *arg)
     if (r->faults && faults_begin(r->faults)) traffic_fail(r, "%s", faults_error(r->faults));
     for (unsigned i = 0; i < 2; i++) {
         for (unsigned q = 0; q < QUEUES; q++) {
-            r->sender[i][q] = (struct traffic_sender){.r = r, .node = i, .queue = q};
+            r->sender[i][q] =
+                (struct traffic_sender){.r = r, .node = i, .queue = q, .sizes = (enum traffic_sizes)sim_random_below(p->s, 4)};
             r->sender[i][q].task = sim_task_new(p->s, i ? "sender 1" : "sender 0", traffic_sender_task, &r->sender[i][q]);
         }
         if (!r->params->calm) weather[i] = sim_task_new(p->s, "weather", traffic_weather_task, &r->watch[i]);
@@ -325,7 +337,11 @@ int traffic_run(const traffic_params *params, traffic_result *result)
     faults_free(r->faults);
     pair_free(r->p);
     for (unsigned path = 0; path < TRAFFIC_PATHS; path++) sniffer_free(r->tap[path].sniffer);
-    for (int i = 0; i < 2; i++) traffic_model_free(r->model[i]);
+    for (int i = 0; i < 2; i++) {
+        if (r->turns[i] && turns_most(r->turns[i]) > result->passed) result->passed = turns_most(r->turns[i]);
+        turns_free(r->turns[i]);
+        traffic_model_free(r->model[i]);
+    }
     free(r);
     return *result->error ? -1 : 0;
 }

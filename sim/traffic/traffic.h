@@ -6,9 +6,10 @@
  *     if (traffic_run(&p, &r)) fail(r.error);
  *
  * Everything follows from the seed: payload limit, slots, way of posting, node IDs, builds of the NICs, kind of hosts, arbiters and
- * external memories, limits of the bodies there, jitter; then each transfer's length (8 to 4096 bytes), source, destination and flags, the
- * grouping by start flags and the pauses of the senders; and the weather: bridges that retry, disconnect, cut completions and change their
- * latencies, initiators that are switched off for a while, with `cuts` a cable that is cut, or some of several links, which differ in skew.
+ * external memories, limits of the bodies there, jitter; then each transfer's length (8 to 4096 bytes; of some queues always long or always
+ * short), source, destination and flags, the grouping by start flags and the pauses of the senders; and the weather: bridges that retry,
+ * disconnect, cut completions and change their latencies, initiators that are switched off for a while, with `cuts` a cable that is cut, or
+ * some of several links, which differ in skew.
  */
 #ifndef SIM_TRAFFIC_TRAFFIC_H
 #define SIM_TRAFFIC_TRAFFIC_H
@@ -24,6 +25,7 @@ typedef struct traffic_params {
     const nic_kind *nics;          /* builds of the NIC beside the default: 4splits and 1voq must be there, or those of so many links */
     unsigned links;                /* of each NIC: 1, 2 or 4. Default 1 */
     int by_packet;                 /* each packet has one of these links; 0: they share its bytes. Default 0 */
+    unsigned patience;             /* of turns_bound; default 0: 1, with another block in a slot of the NIC 32 */
     int calm;                      /* 1: no weather. Default 0 */
     int cuts;                      /* 1: the cable is cut from time to time, packets are lost and must be flagged. Default 0 */
     const struct fault_plan *plan; /* what strikes besides (sim/faults), accounted for; NULL: nothing. Lossy ones as `cuts` */
@@ -45,6 +47,7 @@ typedef struct traffic_result {
     traffic_counts from[2];
     uint64_t migrated[2]; /* words of output queues that went to external memory, at each node */
     unsigned limit;       /* payload limit of this seed [64-bit words] */
+    uint64_t passed;      /* most words of other queues between two packets of one (turns.h) */
     sim_time time;        /* simulated [ps] */
     int result;           /* of sim_run */
     char error[600];      /* "" if all went well */

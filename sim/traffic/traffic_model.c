@@ -228,7 +228,8 @@ int traffic_model_begins(traffic_model *m, unsigned path, uint64_t header)
     *p = new;
     *place_of(m, number) = p;
     m->n.begun++;
-    return in_order(m);
+    const char *still = m->p.turns ? turns_gone(m->p.turns, new.queue, new.words, new.last) : NULL;
+    return still ? breach(m, "%s", still) : in_order(m);
 }
 
 static uint64_t source_word(const traffic_model *m, const struct packet *p, unsigned i)

@@ -23,6 +23,8 @@
  *   - a remote notification comes in the order of numbers, once all packets with lower numbers are in memory, and in time for the end;
  *   - a local count tells of no transfer before all its packets and all before it in its queue have left, by whatever path.
  *
+ * With `turns` no queue stands still while others send.
+ *
  * With `lossy` packets may fail to land or land damaged; then the next notification must say so: [63]. With several paths that is the next
  * one in the order of numbers, and what it has passed is lost: nothing of it is written any more.
  *
@@ -32,6 +34,7 @@
 #define SIM_TRAFFIC_TRAFFIC_MODEL_H
 
 #include "memory.h"
+#include "turns.h"
 
 enum { TRAFFIC_QUEUES = 16, TRAFFIC_PATHS = 4, TRAFFIC_AREAS = 4, TRAFFIC_GUARD = 4096 /* bytes around each area that stay untouched */ };
 
@@ -43,6 +46,7 @@ typedef struct traffic_model_params {
     uint32_t area[TRAFFIC_AREAS]; /* bus addresses of the target areas at the receiver, multiples of 8 */
     uint32_t area_bytes;          /* of each, a multiple of 8 */
     int lossy;
+    turns *turns; /* hears of each packet that begins, its queue is the flow; NULL: none */
 } traffic_model_params;
 
 typedef struct traffic_transfer {

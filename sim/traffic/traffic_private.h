@@ -30,7 +30,9 @@ struct traffic_tap {
 struct traffic_sender {
     struct traffic_run *r;
     unsigned node, queue;
-    unsigned since_local; /* descriptors since the last one with a local flag */
+    enum traffic_sizes { MANY, FEW, ANY, ANY_TOO } sizes; /* words of its transfers; half of the queues draw any */
+    unsigned since_local;                                 /* descriptors since the last one with a local flag */
+    unsigned held;                                        /* ... since the last one with a start flag */
     sim_task *task;
 };
 
@@ -46,8 +48,9 @@ struct traffic_run {
     traffic_result *out;
     pair *p;
     traffic_model *model[2]; /* by sender */
-    traffic_counts told[2];  /* to the faults */
-    faults *faults;          /* NULL: none */
+    turns *turns[2];
+    traffic_counts told[2]; /* to the faults */
+    faults *faults;         /* NULL: none */
     int lossy;
     struct traffic_tap tap[TRAFFIC_PATHS];
     struct traffic_watch watch[2];

@@ -4,6 +4,7 @@
 #include "nic_2paths.h"
 #include "nic_kinds.h"
 #include "nic_register_map.h"
+#include "nic_starving.h"
 #include "test.h"
 #include "traffic.h"
 
@@ -72,6 +73,22 @@ TEST(packets_of_two_links_arrive_as_the_reference_model_says, .to = 2)
     }
     ck_assert_int_eq(r.from[0].lost + r.from[1].lost != 0, _i);
     ck_assert_int_eq(r.from[0].flagged + r.from[1].flagged != 0, _i);
+}
+
+/* A scheduler that passes queue 0 for as long as others have something. */
+TEST(a_queue_that_stands_still_while_others_send_is_named)
+{
+    static const nic_kind kinds[] = {{"4splits", &nic_starving_config}, {"1voq", &nic_starving_config}, {NULL, NULL}};
+    traffic_params p = params();
+    traffic_result r;
+    ck_assert_uint_eq(turns_patience(&nic_config), 1);
+    ck_assert_uint_eq(turns_patience(&nic_starving_config), 32);
+    p.nics = kinds;
+    p.patience = 1;
+    p.seed = 13;
+    p.packets = 5000;
+    ck_assert_int_eq(traffic_run(&p, &r), -1);
+    ck_assert_msg(strstr(r.error, "flow 0 stands still") != NULL, "a queue that stands still was expected in \"%s\"", r.error);
 }
 
 TEST(the_same_seed_gives_the_same_run)

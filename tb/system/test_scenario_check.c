@@ -5,7 +5,7 @@
 #include "ledger.h"
 #include "test.h"
 
-enum { NODES = 3, RING = 2048, SEND = 0x100000, RECEIVE = 0x200000, NOTES = 0x300000 };
+enum { NODES = 3, RING = 2048, SEND = 0x100000, RECEIVE = 0x200000, NOTES = 0x300000, TURNS = 150 /* words */ };
 
 static const unsigned ids[NODES] = {9, 127, 0};
 
@@ -44,7 +44,7 @@ CLEANUP(memory_free);
 static struct bench *bench_of(int lossy, int any_order)
 {
     struct bench *b = test_memory(sizeof *b);
-    ledger_params p = {.nodes = NODES, .seed = 7, .ring_bytes = RING, .lossy = lossy, .any_order = any_order, .self = b};
+    ledger_params p = {.nodes = NODES, .seed = 7, .ring_bytes = RING, .lossy = lossy, .any_order = any_order, .turns = TURNS, .self = b};
     p.landed = on_landed;
     p.lost = on_lost;
     p.failed = on_failed;
@@ -417,4 +417,20 @@ TEST(many_losses_over_several_paths_may_be_told_once_more, .from = 14, .to = 17)
     if (_i < 16) return;
     flagged(b, 4);
     ck_assert_uint_eq(b->failed, 1);
+}
+
+/* Packets of one flow land while another one's, made before them, do not. */
+TEST(a_flow_that_stands_still_is_named, .to = 2)
+{
+    struct bench *b = bench_new(0);
+    ledger_packet first = make(b, 0, 1, 3, 0);
+    ledger_allow_stops(b->c, _i);
+    for (unsigned i = 0; i < 3; i++) {
+        ledger_packet p = make(b, 0, 2, 60, 0);
+        ck_assert(!ledger_error(b->c)[0]);
+        move(b, &p, 4096);
+    }
+    ck_assert_uint_eq(ledger_passed(b->c), 180);
+    ck_assert_int_eq(strstr(ledger_error(b->c), "node 0: flow 1 stands still") != NULL, !_i);
+    move(b, &first, 4096);
 }

@@ -454,3 +454,23 @@ TEST(what_a_notification_has_passed_is_lost, .to = 4)
     else good(traffic_model_finish(m));
     ck_assert_uint_eq(traffic_model_counts(m).lost, 1);
 }
+
+/* A queue is passed by what is posted behind its transfer, not by what was posted before it. */
+TEST(a_queue_that_stands_still_is_named, .to = 2)
+{
+    enum { LIMIT_WORDS = 4 * LIMIT };
+    turns *t = turns_new(3, LIMIT_WORDS);
+    uint64_t gone = 0;
+    const char *wrong = NULL;
+    for (unsigned i = 0; i < 6; i++) {
+        if (i == (_i ? 0 : 6)) ck_assert_int_eq(turns_posted(t, 2), 0);
+        ck_assert_int_eq(turns_posted(t, 1), 0);
+    }
+    if (!_i) ck_assert_int_eq(turns_posted(t, 2), 0);
+    for (unsigned i = 0; i < 6 && !wrong; i++, gone++) wrong = turns_gone(t, 1, LIMIT, 1);
+    ck_assert_uint_eq(gone, _i ? 5 : 6);
+    ck_assert_uint_eq(turns_most(t), _i ? 5 * LIMIT : 0);
+    if (_i) ck_assert_msg(wrong && strstr(wrong, "flow 2 stands still") && strstr(wrong, "flow 1: 5"), "%s", wrong);
+    ck_assert(!turns_gone(t, 2, 1, 1));
+    turns_free(t);
+}

@@ -129,7 +129,7 @@ module engine_on_bus #(
         .wr_done (wr_done), .wr_status (wr_status), .wr_underflow (underflow), .arb_hold_write (arb_hold_write), .rd_req (rd_req),
         .rd_addr (rd_addr), .rd_words (rd_words), .rd_tag (rd_tag), .rd_ack (rd_ack), .rd_data (rd_data), .rd_data_valid (rd_data_valid),
         .rd_data_tag (rd_data_tag), .rd_done (rd_done), .rd_done_tag (rd_done_tag), .rd_status (rd_status), .rd_abandon (rd_abandon),
-        .voq_hold (), .voq_room (voq_room), .voq_reserve (voq_reserve), .voq_reserve_queue (voq_reserve_queue),
+        .voq_hold (), .voq_pause (1'b0), .voq_room (voq_room), .voq_reserve (voq_reserve), .voq_reserve_queue (voq_reserve_queue),
         .voq_reserve_words (voq_reserve_words), .voq_wr_valid (), .voq_wr_data (), .voq_wr_commit (), .voq_wr_rollback (), .voq_wr_eager (),
         .voq_piece_end (voq_piece_end), .flush (), .voq_idle (1'b1), .given_up_valid (), .given_up_queue (), .moved_valid (1'b0),
         .moved_lost (1'b0), .moved_queue (3'd0), .n2h_rd_valid (n2h_valid), .n2h_rd_data (n2h_data), .n2h_rd_count (n2h_count),

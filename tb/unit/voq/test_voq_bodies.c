@@ -184,3 +184,39 @@ TEST(bodies_cost_the_others_nothing)
     }
     ck_assert_uint_ge(packets[1] * 100, packets[0] * 99);
 }
+
+static struct {
+    uint64_t fetched, since, longest; /* words that have come back; clocks since the last one, at most */
+} back;
+
+static void watch_words_that_come_back(struct voq_bench *b, struct voq_output *o)
+{
+    (void)o;
+    back.since = b->fetched == back.fetched && voq_bench_blocks(b, 0) ? back.since + 1 : 0;
+    back.fetched = b->fetched;
+    if (back.since > back.longest) back.longest = back.since;
+}
+
+/* A body comes back beside an engine that would write into the rings of others in every clock. Two packets of it fill its ring: then words
+ * wait for its turn, too, behind 7 packets of others. */
+TEST(words_come_back_beside_an_engine_that_never_pauses)
+{
+    enum { LENGTH = 500, PATIENCE = 1024, PIECES = 8 };
+    struct voq_bench *b = voq_bench_new(VOQ_DEFAULT, 11);
+    voq_bench_body_limit(b, 4096);
+    b->length_fixed = b->limit_fixed = LENGTH;
+    b->eager_percent = b->credit_percent = b->drain_percent = 100;
+    b->queues_used = b->stopped = 1;
+    voq_bench_run(b, 20000);
+    unsigned blocks = voq_bench_blocks(b, 0);
+    ck_assert_uint_gt(blocks, 100);
+    b->queues_used = 0xfe;
+    b->stopped = 0;
+    b->spoil = watch_words_that_come_back;
+    voq_bench_run(b, 60000);
+    ck_assert_uint_lt(back.longest, PATIENCE + PIECES * (LENGTH + 4) + 7 * (LENGTH + 2) + 100);
+    ck_assert_uint_lt(voq_bench_blocks(b, 0), blocks - 60);
+    ck_assert_uint_gt(b->ref.packets, 60000 / (LENGTH + 2) - 4);
+    b->queues_used = 0xff;
+    voq_bench_drain(b, 3000000);
+}

@@ -179,7 +179,7 @@ static void reserve_drive(struct voq_bench *b)
 {
     voq *p = &b->p;
     *p->voq_reserve = 0;
-    if (b->since_reserve < 2 || b->room_age > 3 || b->piece_count == 8 || !chance(b, b->reserve_percent)) return;
+    if (b->since_reserve < 2 || b->room_age > 3 || b->piece_count == 8 || *b->p.voq_pause || !chance(b, b->reserve_percent)) return;
     unsigned q = (unsigned)sim_random_below(b->s, b->size.queues);
     while (!(b->queues_used >> q & 1)) q = (q + 1) % b->size.queues;
     if (!b->now[q].valid && b->made >= b->transfers_wanted) return;

@@ -1,0 +1,113 @@
+#include "turns.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct flow {
+    uint64_t *order;              /* of items, a ring */
+    uint64_t room;                /* of it, a power of two */
+    uint64_t first, next;         /* items gone, posted; of those that have gone before they were posted, first is ahead of next */
+    uint64_t words;               /* by which it has been passed since its last packet */
+    uint32_t passed[TURNS_FLOWS]; /* packets of others since then */
+};
+
+struct turns {
+    unsigned flows;
+    uint64_t bound, most, posted; /* posted: items of all flows */
+    struct flow flow[TURNS_FLOWS];
+    char text[300];
+};
+
+uint64_t turns_bound(unsigned flows, unsigned patience)
+{
+    enum { RING = 1023, PIECE = 512, PIECES = 8, BACK = 5152 };
+    return (uint64_t)(flows - 1) * (RING + patience * PIECE) + PIECES * PIECE + BACK;
+}
+
+unsigned turns_patience(const sim_config *chip)
+{
+    return chip && strstr(chip->blocks, "_SCHEDULER=") ? 32 : 1;
+}
+
+turns *turns_new(unsigned flows, uint64_t bound)
+{
+    turns *t = flows <= TURNS_FLOWS ? calloc(1, sizeof *t) : NULL;
+    if (!t) return NULL;
+    t->flows = flows;
+    t->bound = bound;
+    return t;
+}
+
+void turns_free(turns *t)
+{
+    for (unsigned i = 0; t && i < t->flows; i++) free(t->flow[i].order);
+    free(t);
+}
+
+static int has_item(const struct flow *f)
+{
+    return f->first < f->next;
+}
+
+static uint64_t *order_of(const struct flow *f, uint64_t item)
+{
+    return &f->order[item & (f->room - 1)];
+}
+
+int turns_posted(turns *t, unsigned flow)
+{
+    struct flow *f = &t->flow[flow];
+    if (f->first <= f->next && f->next - f->first == f->room) {
+        struct flow more = {.room = f->room ? 2 * f->room : 64};
+        if (!(more.order = malloc(more.room * sizeof *more.order))) return -1;
+        for (uint64_t i = f->first; i != f->next; i++) *order_of(&more, i) = *order_of(f, i);
+        free(f->order);
+        f->order = more.order;
+        f->room = more.room;
+    }
+    if (f->first <= f->next) *order_of(f, f->next) = t->posted++;
+    f->next++;
+    return 0;
+}
+
+static const char *stands_still(turns *t, unsigned flow)
+{
+    const struct flow *f = &t->flow[flow];
+    int n = snprintf(t->text, sizeof t->text,
+                     "flow %u stands still: item %" PRIu64 " of %" PRIu64 " posted is due, %" PRIu64
+                     " words of others have gone since its last packet, limit %" PRIu64 "; packets of",
+                     flow, f->first, f->next, f->words, t->bound);
+    for (unsigned i = 0; i < t->flows && n < (int)sizeof t->text - 20; i++)
+        if (f->passed[i]) n += snprintf(t->text + n, sizeof t->text - (size_t)n, " flow %u: %u", i, f->passed[i]);
+    return t->text;
+}
+
+const char *turns_gone(turns *t, unsigned flow, unsigned words, int last)
+{
+    struct flow *f = &t->flow[flow];
+    if (!has_item(f)) {
+        f->first += last != 0;
+        return NULL;
+    }
+    uint64_t order = *order_of(f, f->first);
+    const char *wrong = NULL;
+    for (unsigned i = 0; i < t->flows; i++) {
+        struct flow *g = &t->flow[i];
+        if (!has_item(g) || *order_of(g, g->first) >= order) continue; /* f itself, too */
+        g->words += words;
+        g->passed[flow]++;
+        if (g->words > t->most) t->most = g->words;
+        if (g->words > t->bound && !wrong) wrong = stands_still(t, i);
+    }
+    f->words = 0;
+    memset(f->passed, 0, sizeof f->passed);
+    f->first += last != 0;
+    return wrong;
+}
+
+uint64_t turns_most(const turns *t)
+{
+    return t->most;
+}
