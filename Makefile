@@ -176,17 +176,17 @@ option_variables    = $(patsubst $(1):%,%,$(filter $(1):%,$(option_words)))
 scenario_variables := $(call option_variables,scenario)
 system_variables   := $(call option_variables,system)
 run_variables      := $(call option_variables,run)
-packet_mode_variables := $(filter-out $(if $(filter distro,$(goals)),ARCH),$(call option_variables,pm_program.c))
+packet_mode_variables := $(call option_variables,pm_program.c)
 block_variables    := $(call option_variables,block_program.c)
 roce_variables     := $(call option_variables,roce_options.c)
 storage_variables  := $(call option_variables,roce_storage_program.c)
-build_variables    := BUILD FAST VERILATOR IVERILOG YOSYS GTKWAVE PERL PYTHON PKG_CONFIG CC CXX MODEL_CXX CCACHE AR OBJCOPY CFLAGS MAKE SHELL JOBS V NO_INSTALL
+build_variables    := FAST VERILATOR IVERILOG YOSYS GTKWAVE PERL PYTHON PKG_CONFIG CC CXX MODEL_CXX CCACHE AR OBJCOPY CFLAGS MAKE SHELL JOBS V NO_INSTALL
 goal_variables     := SANITIZE SEED WAVES FILE NODES SWITCH SWITCHES LINKS BOND BASE TURNS RUNS SORT THRESHOLD \
                       $(sort $(run_variables) $(system_variables) $(scenario_variables) $(packet_mode_variables) $(block_variables) \
                       $(roce_variables) $(storage_variables)) CHIP STORAGE GUEST \
                       OUT SCALE KILLS SEEDS ONLY TRACES PROGRAM ARGS FIGURE QUICK BENCHMARK MESSAGE_SIZES TEST CASE REPORT TIMES MODULE LANES PROOF \
                       RTL SLOT BLOCK SIZE CLOCKS CHECK DOC \
-                      NAME FOLDER FROM PARAMETERS RELEASE ARCH GOALS REMOVE PLUSARGS $(slot_variables)
+                      NAME FOLDER FROM PARAMETERS BUILD RELEASE GOALS REMOVE PLUSARGS $(slot_variables)
 known_variables    := $(build_variables) $(goal_variables)
 given_variables    := $(foreach v,$(filter-out -%,$(.VARIABLES)),$(if $(findstring command line,$(origin $(v))),$(v)))
 unknown_variables  := $(filter-out $(known_variables),$(given_variables))
@@ -207,6 +207,18 @@ elsewhere:
 	    --no-print-directory BUILD= $(elsewhere)
 $(goals): elsewhere ; @:
 elsewhere := $(goals)
+goals     := help
+else ifneq ($(filter distro,$(goals)),)
+# The last commit in a bare Debian. Of this machine it needs no tool but those that scripts/distro.py names.
+$(if $(filter-out distro,$(goals)),$(error make distro: expected alone))
+$(if $(RELEASE),,$(error RELEASE=: expected a release of Debian, such as make distro RELEASE=trixie))
+distro_options := '$(RELEASE)' $(if $(ARCH),--arch '$(ARCH)') $(if $(GOALS),--goals '$(GOALS)') $(if $(filter 1,$(REMOVE)),--remove) \
+                  $(if $(filter 1,$(DOC)),--doc)
+distro_wrong   := $(if $(checking),,$(shell scripts/distro.py $(distro_options) --check 2>&1))
+$(if $(distro_wrong),$(error $(distro_wrong)))
+.PHONY: distro
+distro:
+	@$(if $(checking),:,exec scripts/distro.py $(distro_options))
 goals     := help
 else ifeq ($(filter-out help help-all clean,$(goals))$(filter 1,$(CHECK)),$(goals))
 ifneq ($(shell mkdir -p build 2>/dev/null && test -w build && echo yes),yes)
@@ -274,15 +286,7 @@ packet_mode_wrong := $(shell scripts/packet_mode_options.sh GOAL='$(goals)' \
                      $(foreach v,$(filter $(packet_mode_takes),$(given_variables)),'$(v)=$($(v))'))
 $(if $(packet_mode_wrong),$(error $(packet_mode_wrong)))
 endif
-ifneq ($(filter distro,$(goals)),)
-$(if $(RELEASE),,$(error RELEASE=: expected a release of Debian, such as make distro RELEASE=trixie))
-distro_options := '$(RELEASE)' $(if $(ARCH),--arch '$(ARCH)') $(if $(GOALS),--goals '$(GOALS)') $(if $(filter 1,$(REMOVE)),--remove) \
-                  $(if $(filter 1,$(DOC)),--doc)
-distro_wrong   := $(if $(filter 1,$(CHECK)),,$(shell scripts/distro.py $(distro_options) --check 2>&1))
-$(if $(distro_wrong),$(error $(distro_wrong)))
-else
 $(foreach v,RELEASE GOALS REMOVE,$(if $($(v)),$(error $(v)=$($(v)): means something for make distro only)))
-endif
 $(if $(SEEDS),$(if $(filter packet-mode-oracle,$(goals)),,$(error SEEDS=$(SEEDS): means something for make packet-mode-oracle only)))
 ifneq ($(filter interop,$(goals)),)
 $(if $(call not_one_of,$(value RECORD),0 1),$(error RECORD=$(value RECORD): expected 1, to make the recordings in tb/unit/roce anew))
@@ -300,7 +304,7 @@ else
 $(foreach v,PROGRAM ARGS,$(if $($(v)),$(error $(v)=$($(v)): means something for make run only)))
 endif
 $(if $(call not_one_of,$(DOC),0 1),$(error DOC=$(DOC): expected 1, to write what is measured into the texts))
-$(if $(filter 1,$(DOC)),$(if $(filter figures synth distro,$(goals))$(and $(filter sim,$(goals)),$(FIGURES)),,\
+$(if $(filter 1,$(DOC)),$(if $(filter figures synth,$(goals))$(and $(filter sim,$(goals)),$(FIGURES)),,\
     $(error DOC=1: means something for make figures, synth, distro and sim CHIP=roce FIGURES=all only)))
 # A command that measures: what it prints goes into the texts, too.
 in_texts = $(if $(filter 1,$(DOC)),VERILATOR='$(VERILATOR)' YOSYS='$(YOSYS)' scripts/doc.py '$(1)')
@@ -915,10 +919,6 @@ block:
 .PHONY: kill
 kill: $(BUILT)/tb/system/test_kill
 	@$(replacing) $(run_tests) KILLS=$(or $(KILLS),20) CASE='$(CASE)' GOAL=kill scripts/run_tests.sh $(BUILT) tb/system/test_kill
-# The last commit in a bare Debian.
-.PHONY: distro
-distro:
-	@$(replacing) scripts/distro.py $(distro_options)
 # From an edit to a verdict.
 .PHONY: turnaround
 turnaround:
@@ -993,7 +993,7 @@ $(SIZES_IN)/synth-crossbar8.json: $(synth_sources) $(GENERATED) scripts/synth.sh
 .PHONY: sim cycles figures
 sim soak: $(if $(RANKS),$(dir $(simulator))ranks-mpi.so)
 # Without variables that choose a run, a program with full models records the first packets of the file before it: the same run, cut short.
-first_waves := $(if $(filter sim,$(goals)),$(if $(bundle)$(paths)$(filter-out SEED OUT LANES WINDOW THREADS $(build_variables),\
+first_waves := $(if $(filter sim,$(goals)),$(if $(bundle)$(paths)$(filter-out SEED OUT BUILD LANES WINDOW THREADS $(build_variables),\
                $(given_variables)),,$(BUILT)/full/nicxbar-sim-default))
 sim $(if $(test_cycles),,cycles): $(simulator) $(first_waves)
 	@mkdir -p $(results)/waves

@@ -119,3 +119,23 @@ TEST(more_threads_than_processors_are_not_run)
                   "taskset -c $(taskset -cp $$ | sed 's/.*[:,-] *//') $P/nicxbar-sim2 --threads 3 --scenario one-way --measure 1 --out $D");
     ck_shell_says(2, "--out /nothere: expected a folder that is there and can be written\n", "$P/nicxbar-sim2 --out /nothere");
 }
+
+static const char *const languages[] = {"de_DE", "tr_TR"};
+
+/* Numbers have a point, and i is no dotless one. */
+TEST(programs_print_the_same_in_every_language, .to = COUNT(languages))
+{
+    const char *l = languages[_i];
+    shell_program("nicxbar-sim2");
+    if (shell_says("localedef -i %s -f UTF-8 $D/%s.UTF-8", l, l)) {
+        printf("localedef cannot make %s: languages are not tried\n", l);
+        return;
+    }
+    ck_shell_says(0, "decimal_point=\",\"\n", "LOCPATH=$D LC_ALL=%s.UTF-8 locale -k decimal_point", l);
+    ck_assert_int_eq(shell_says("for l in C %s.UTF-8; do LOCPATH=$D LC_ALL=$l $P --nodes 2 --scenario uniform --sizes 8..496 --load 0.5 "
+                                "--measure 30 --json $D/json >$D/$l.out || exit; sed -i 's/ in [0-9.]* s: [0-9.]* kHz//' $D/$l.out; "
+                                "sed '/wall_s\\|net_khz\\|rounds_/d' $D/json >>$D/$l.out; done; cmp $D/*.out && ! grep -m 1 '[0-9],[0-9]' "
+                                "$D/C.out",
+                                l),
+                     0);
+}

@@ -199,6 +199,7 @@ TEST(what_follows_from_registers_at_rest_is_right_at_every_evaluation)
 /* C++ that is not as expected stays as it is: an input of another form; a second reason to follow inputs; an edge from inside. */
 TEST(what_verilator_prints_in_another_way_stays_as_it_is)
 {
+    if (!shell_fast()) return;
     static const struct {
         const char *sed;
         bool inputs, edges; /* which part is short all the same */
@@ -228,6 +229,7 @@ static void print_otherwise(const char *sed, const char *files, const char *scri
 /* One for `mixed`, one for `far_mixed`; `both` follows from an input, too. None where a function says something, or has a loop. */
 TEST(parts_of_functions_are_found)
 {
+    if (!shell_fast()) return;
     static const struct {
         const char *sed;
         int parts;
@@ -245,6 +247,7 @@ TEST(parts_of_functions_are_found)
  * what has one as a whole. */
 TEST(comparisons_for_waves_are_taken_out)
 {
+    if (!shell_fast()) return;
     static const struct {
         const char *sed;
         int compared, places, worked_out;

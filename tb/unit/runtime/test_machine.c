@@ -4,6 +4,7 @@
 #include "test.h"
 
 #include <string.h>
+#include <unistd.h>
 
 TEST_CASE("machine", .timeout = 120, .teardown = shell_clean);
 
@@ -133,4 +134,34 @@ TEST(no_figure_has_a_limit_in_seconds_of_this_machine)
 {
     ck_assert_int_eq(shell_says("sed -n '/\"sim_/p' sim/figures/*.c | grep -E '\"(kHz|MB/s|s)\"' | grep -c \"NULL, 0, 0,\""), 0);
     ck_assert_int_eq(shell("! sed -n '/\"sim_/p' sim/figures/*.c | grep -E '\"(kHz|MB/s|s)\"' | grep \"'[<>]'\""), 0);
+}
+
+/* ---- distro.py ---- */
+
+TEST(make_distro_says_what_it_lacks_before_anything_is_done)
+{
+    ck_assert_int_eq(shell_says("mkdir $D/bin && for c in env python3; do ln -s \"$(command -v $c)\" $D/bin; done"), 0);
+    ck_shell_fails(geteuid() ? "expected to run as root: " : "debootstrap is missing: ", "PATH=$D/bin scripts/distro.py trixie --check");
+    ck_shell_fails("RELEASE=../x: expected the name of a release of Debian", MAKE "distro RELEASE=../x");
+    ck_shell_fails("ARCH=arm65: expected arm64, or none", MAKE "distro RELEASE=sid ARCH=arm65");
+    ck_shell_fails("make distro: expected alone", MAKE "distro sim RELEASE=sid");
+    ck_shell_fails("means something for make distro only", MAKE "CHECK=1 sim RELEASE=sid");
+}
+
+TEST(releases_stand_side_by_side_and_what_differs_is_named)
+{
+    static const char run[] =
+        "{\"release\": \"%s\", \"date\": \"2026-01-01\", \"commit\": \"1234567\", \"goals\": {\"sim\": \"good, 3 min\"}, "
+        "\"versions\": {\"Verilator\": \"%s\", \"gcc\": \"14\", \"clang\": \"19\", \"Yosys\": \"1\", \"Icarus\": \"2\", "
+        "\"check\": \"3\"}, \"result\": {\"wall_s\": %d, \"directions\": [{\"packets\": 1}, {\"packets\": %d}]}}";
+    char text[600];
+    for (int i = 0; i < 3; i++) {
+        snprintf(text, sizeof text, run, (const char *[]){"bookworm", "sid", "trixie"}[i], (const char *[]){"5.006", "5.048", "5.032"}[i],
+                 i, 5 + (i == 1));
+        shell_put((const char *[]){"bookworm.json", "sid.json", "trixie.json"}[i], text);
+    }
+    ck_shell_says(0, "| results with registers at 0 | equal | differ in 1: directions[1].packets | equal |\n",
+                  "cd scripts && python3 -Bc \"import distro; distro.FOLDER = '$D'; print(distro.table())\"");
+    ck_output_has("| Verilator | 5.006 | 5.048 | 5.032 |\n");
+    ck_output_has("Of bookworm, trixie and sid all were run.\n");
 }
