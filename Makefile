@@ -304,8 +304,8 @@ else
 $(foreach v,PROGRAM ARGS,$(if $($(v)),$(error $(v)=$($(v)): means something for make run only)))
 endif
 $(if $(call not_one_of,$(DOC),0 1),$(error DOC=$(DOC): expected 1, to write what is measured into the texts))
-$(if $(filter 1,$(DOC)),$(if $(filter figures synth,$(goals))$(and $(filter sim,$(goals)),$(FIGURES)),,\
-    $(error DOC=1: means something for make figures, synth, distro and sim CHIP=roce FIGURES=all only)))
+$(if $(filter 1,$(DOC)),$(if $(filter figures synth prove,$(goals))$(and $(filter sim,$(goals)),$(FIGURES)),,\
+    $(error DOC=1: means something for make figures, synth, prove, distro and sim CHIP=roce FIGURES=all only)))
 # A command that measures: what it prints goes into the texts, too.
 in_texts = $(if $(filter 1,$(DOC)),VERILATOR='$(VERILATOR)' YOSYS='$(YOSYS)' scripts/doc.py '$(1)')
 $(if $(PROOF),$(if $(filter prove,$(goals)),,$(error PROOF=$(PROOF): means something for make prove only)))
@@ -1154,7 +1154,7 @@ lint: $(GENERATED)
 # Proofs, and faults with which they must fail: tb/proofs/proofs.
 .PHONY: prove
 prove: $(GENERATED)
-	@$(release) YOSYS='$(YOSYS)' scripts/prove.sh $(PROOF)
+	@$(release) YOSYS='$(YOSYS)' $(call in_texts,make prove) scripts/prove.sh $(PROOF)
 # Without MODULE: the NIC and switches of all sizes, beside the documents' figures, and memories of the packet-mode switches; or the RoCE
 # chip.
 .PHONY: synth

@@ -1,5 +1,5 @@
 // Input scheduler, round robin: which of its VOQs an ingress card sends a unit of next. Default module of the slot "input scheduler" of
-// packet mode; the contract of the slot is written down in rtl/packet_mode/README.md.
+// packet mode; the contract of the slot is written down in rtl/packet_mode/contracts.md.
 //
 // The first eligible flow behind the one served last has the next turn, unless packet mode keeps the input with a flow (pm_input_modes).
 // A choice takes no clock.

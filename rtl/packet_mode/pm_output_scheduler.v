@@ -1,5 +1,5 @@
 // Output scheduler, round robin: which crosspoint of a column is read next. Default module of the slot "output scheduler" of packet mode;
-// the contract of the slot is written down in rtl/packet_mode/README.md.
+// the contract of the slot is written down in rtl/packet_mode/contracts.md.
 //
 // The first flow that may be sent, behind the one served last, has the next turn, unless packet mode keeps the output with a flow
 // (pm_output_modes). A choice takes no clock.

@@ -1,5 +1,5 @@
 // Output scheduler, weighted round robin: second choice for the slot "output scheduler" of packet mode (contract:
-// rtl/packet_mode/README.md). Flows that always have something waiting share the output in proportion to their weights, counted in words
+// rtl/packet_mode/contracts.md). Flows that always have something waiting share the output in proportion to their weights, counted in words
 // (pm_service_times has how).
 `default_nettype none
 module pm_output_scheduler_wrr #(

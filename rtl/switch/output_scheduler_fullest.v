@@ -1,4 +1,4 @@
-// Output scheduler, fullest crosspoint first: an alternative for the slot "output scheduler" (contract: rtl/switch/contracts.md). A crosspoint
+// Output scheduler, fullest crosspoint first: an alternative for the slot "output scheduler" (rtl/switch/contracts.md). A crosspoint
 // that is full stops its input, so it goes first; one that is nearly empty has little to lose.
 //
 // Crosspoints are compared by eighths of their 512 words; among those of the same eighth the turn goes round. So the inputs of a saturated

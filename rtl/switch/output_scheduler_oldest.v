@@ -1,4 +1,4 @@
-// Output scheduler, oldest packet first: an alternative for the slot "output scheduler" (contract: rtl/switch/contracts.md). Packets leave in
+// Output scheduler, oldest packet first: an alternative for the slot "output scheduler" (rtl/switch/contracts.md). Packets leave in
 // the order in which they have arrived, whichever input they come from, so an input gets the share of the output that it asks for.
 //
 // The time of arrival, in steps of 64 clocks, is kept for the first 16 packets of each crosspoint, in a small memory. With more than

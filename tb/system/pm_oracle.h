@@ -2,7 +2,7 @@
  * from the Verilog; it shares no line with what it judges.
  *
  * What S3 leaves open about single clocks (how long a word is in a card, when a credit counts) is the table "Clock by clock" in
- * rtl/packet_mode/README.md. Who is served when two could be is S3's. */
+ * rtl/packet_mode/clocks.md. Who is served when two could be is S3's. */
 #ifndef TB_SYSTEM_PM_ORACLE_H
 #define TB_SYSTEM_PM_ORACLE_H
 

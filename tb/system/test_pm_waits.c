@@ -1,6 +1,6 @@
 /* Flows of the packet-mode switches that have something to send, and a path for
  * it, whatever sizes the others have: each of them sends within the clocks that
- * rtl/packet_mode/README.md says. Sources are back to back or periodic; a full
+ * rtl/packet_mode/clocks.md says. Sources are back to back or periodic; a full
  * VOQ is obeyed. */
 #include <string.h>
 

@@ -253,4 +253,4 @@ static const char *const rules[INPUT_RULES] = {
 };
 
 const contract_slot pm_input_scheduler_slot = {
-    "rtl/packet_mode/README.md", "units", rules, INPUT_RULES, bench_new, part, part_of_resets, all_ask, .may_refuse = true};
+    "rtl/packet_mode/contracts.md", "units", rules, INPUT_RULES, bench_new, part, part_of_resets, all_ask, .may_refuse = true};

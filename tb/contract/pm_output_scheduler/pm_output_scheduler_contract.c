@@ -338,4 +338,4 @@ static const char *const rules[OUTPUT_RULES] = {
 };
 
 const contract_slot pm_output_scheduler_slot = {
-    "rtl/packet_mode/README.md", "units", rules, OUTPUT_RULES, bench_new, part, part_of_resets, all_ask, .may_refuse = true};
+    "rtl/packet_mode/contracts.md", "units", rules, OUTPUT_RULES, bench_new, part, part_of_resets, all_ask, .may_refuse = true};

@@ -1,4 +1,4 @@
-/* The contract of the slot "output scheduler" of packet mode (rtl/packet_mode/README.md has it in words). */
+/* The contract of the slot "output scheduler" of packet mode (rtl/packet_mode/contracts.md has it in words). */
 #ifndef TB_CONTRACT_PM_OUTPUT_SCHEDULER_H
 #define TB_CONTRACT_PM_OUTPUT_SCHEDULER_H
 
