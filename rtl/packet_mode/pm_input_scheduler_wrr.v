@@ -1,4 +1,4 @@
-// Input scheduler, weighted round robin: second choice for the slot "input scheduler" of packet mode (contract: rtl/packet_mode/contracts.md).
+// Input scheduler, weighted round robin: second choice for the slot "input scheduler" of packet mode (rtl/packet_mode/contracts.md).
 // Flows that always have something to send share the link in proportion to their weights, counted in words (pm_service_times has how).
 `default_nettype none
 module pm_input_scheduler_wrr #(
