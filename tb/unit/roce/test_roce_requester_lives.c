@@ -54,6 +54,55 @@ static void latency(rq_bench *b, unsigned clocks)
     ck_assert(axi_memory_set(b->memory, &p) == NULL);
 }
 
+/* STATQP.BUSY of a QP that is switched off is 1 while anything of it is under way, and until then it does not start: a packet or an ACK in
+ * TX, the read of a WQE, a completion entry, data of a READ, an illegal WQE on its way to the error queue. */
+TEST(a_qp_is_busy_and_does_not_start, .to = 6 * 2)
+{
+    enum { TX, ACK, FETCH, ENTRY, DATA, REFUSED, BUSY = 1 << 12, OTHER = 2 };
+    int what = _i / 2;
+    rq_bench *b = with(_i % 2, "");
+    b->sent_delay = what == TX ? 600 : 1;
+    b->put_delay = what == DATA ? 600 : 1;
+    if (what == FETCH || what == REFUSED) latency(b, 400);
+    if (what == REFUSED) rq_post(b, QP, (rq_work){.opcode = 1, .length = 5, .refused = 1});
+    else if (what != ACK) rq_post_simple(b, QP, what == DATA ? RQ_READ : RQ_WRITE, 100);
+    if (what != ACK) rq_ring(b, QP);
+    if (what == FETCH) rq_run(b, 100);
+    else if (what == REFUSED) rq_run(b, 500);
+    else if (what != ACK) rq_next(b, 300);
+    if (what == ENTRY) {
+        rq_run(b, 20);
+        latency(b, 400);
+        rq_ack(b, QP, 0);
+        rq_run(b, 40);
+    }
+    if (what == DATA) rq_respond(b, QP, READ_ONLY, 0, ACK_GOOD, 100);
+    *b->m->ack_busy = what == ACK;
+    *b->m->ack_busy_qp = QP;
+    rq_switch(b, QP, 0);
+    ck_assert_uint_eq(rq_read(b, QP, STATQP) & BUSY, BUSY);
+    ck_assert_uint_eq(rq_read(b, OTHER, STATQP) & BUSY, 0);
+    if (what == DATA || what == FETCH) { /* a start forgets them: roce_registers does not ask for it while the QP is busy */
+        rq_run(b, 700);
+        ck_assert_uint_eq(rq_read(b, QP, STATQP) & BUSY, 0);
+        return;
+    }
+    *b->m->own_valid = *b->m->own_start = 1;
+    *b->m->own_qp = QP;
+    for (unsigned i = 0; i < 60; i++) {
+        rq_run(b, 1);
+        ck_assert_uint_eq(*b->m->own_ready, 0);
+    }
+    *b->m->ack_busy = 0;
+    for (unsigned i = 0; !*b->m->own_ready; i++) {
+        ck_must(i < 1000, "the QP does not start");
+        rq_run(b, 1);
+    }
+    rq_run(b, 1);
+    *b->m->own_valid = *b->m->own_start = 0;
+    ck_assert_uint_eq(rq_read(b, QP, STATQP) & BUSY, 0);
+}
+
 /* ---- what TX has */
 
 /* The ACK of the first pass comes while TX has the second: the WQE's memory is read until that has left. */

@@ -23,6 +23,14 @@ static void until(int event, unsigned count)
     }
 }
 
+/* `own_busy` of a QP. */
+static int busy(unsigned qp)
+{
+    sim_port_set(&b->p->own_qp, qp - 1);
+    run_clocks(b->s, b->clk, 2);
+    return (int)sim_port_get(&b->p->own_busy);
+}
+
 /* ---- capacity */
 
 /* The checker stands still and a stranger sends more frames than can wait: the rest is dropped and counted. Each packet behind them is
@@ -197,6 +205,30 @@ TEST(registers_do_not_wait_for_responses, .to = KINDS)
     ck_assert_uint_eq(b->events[EV_in_ack], 1);
 }
 
+/* A packet has been judged and waits for its place among the posts, which are all of another QP: its QP is busy, and no third one. */
+TEST(a_judged_packet_keeps_its_qp_busy, .to = KINDS)
+{
+    b = rx_bench_new(_i);
+    b->consumes = 1;
+    rx_bench_qp(b, 2, 0, 0, 1, 200, 0);
+    rx_bench_qp(b, 3, 0, 0, 1, 200, 0);
+    uint32_t psn = 0, most = 0;
+    for (unsigned round = 0; round < 2; round++) {
+        b->hold_bells = 1;
+        for (unsigned i = 0; i < (round ? most : 150); i++) psn = rx_bench_message(b, 2, psn, text, 3);
+        if (round) rx_bench_message(b, 3, 0, text, 3);
+        rx_bench_run(b, 20000);
+        if (!round) most = rx_bench_own(b, 2, STATMSN, 0, 0, 0); /* so many posts wait */
+        else ck_assert_uint_eq(rx_bench_own(b, 3, STATMSN, 0, 0, 0), 0);
+        run_clocks(b->s, b->clk, 50);
+        ck_assert(busy(2) && busy(3) == (int)round && !busy(4));
+        b->hold_bells = 0;
+        rx_bench_run(b, 20000);
+        ck_assert(!busy(2) && !busy(3));
+    }
+    rx_bench_holds(b);
+}
+
 /* ---- lives */
 
 /* Memory refuses a doorbell while another QP dies of a request: an entry for each. */
@@ -295,13 +327,17 @@ TEST(error_queues_begin_at_0_in_each_life, .to = 2 * KINDS)
         if (qp == 3) break;
         sim_port_set(&b->p->chip_enable, 0);
         run_clocks(b->s, b->clk, off);
+        ck_assert(busy(1) && !busy(5)); /* the queues are those of QP 1 then */
         sim_port_set(&b->p->chip_enable, 1);
     }
+    ck_assert(!busy(1));
     rx_bench_run(b, 8000);
     ck_assert_uint_eq(sim_port_get(&b->p->errbuf_wptr), 2);
     ck_assert_uint_eq(sim_port_get(&b->p->ipkterr_wptr), 1);
     ck_assert_uint_eq(rx_word(b, STATUS) & 0xffff, 3);
     ck_assert_uint_eq(rx_bytes(b, ERRORS + 4 + 49, 1)[0], 8); /* the BTH's QP, of the first */
+    sim_port_set(&b->p->chip_enable, 0);
+    ck_assert(!busy(1));
 }
 
 /* Packets that wait when the chip goes off leave no entry behind. */
