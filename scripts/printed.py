@@ -9,11 +9,13 @@
     statements(plain)                  declarations and statements as a tree (Statement)
     model.variables                    of the top module, by name (Variable); of another one: model.classes[CLASS].variables
     model.inputs                       names of inputs, in the order of the module
+    model.tables, model.constants      types of the tables of the model; words of its wide constants
     model.triggers()                   what `eval` looks for (Triggers)
     model.calls('eval_nba')            functions called there, of which instance, by which triggers (Call)
     model.loop('ico'), model.loop('nba')   places of the loops of `eval` in its body: (from, to), None if it has none
     model.change(function, body)       another body, in the words of 5.006; model.member(CLASS, TITLE, TEXT) adds variables
     model.insert(function, text)       puts text in front of a function; model.include(FILE, LINE, BEFORE) a line in front of a line
+    model.file(PATH, TEXT)             another file
     model.write()                      writes the files that have changed, all or none
 
 Files are found by what is in them, not by their names, but for NAME__Slow.cpp: what runs once is left out without slow=True. What a pass does
@@ -309,12 +311,15 @@ class Function:
     @property
     def plain(self):
         if self._plain is None:
-            body = re.sub(r'^#if.*?^#endif[^\n]*\n?', '', self.body, flags=re.M | re.S)
-            body = re.sub(r'VL_DEBUG_IF\([^\n]*\);\n?', '', body)
-            body = re.sub(r'//[^\n]*', '', body)
-            body = re.sub(r'^\s*(?:if \(false && vlSelf\) \{\}|\(void\)vlSelf;)', '', body)
-            self._plain = body.replace(self.model.symbols, '')
+            self._plain = self.plain_of(self.body)
         return self._plain
+
+    def plain_of(self, body):
+        body = re.sub(r'^#if.*?^#endif[^\n]*\n?', '', body, flags=re.M | re.S)
+        body = re.sub(r'VL_DEBUG_IF\([^\n]*\);\n?', '', body)
+        body = re.sub(r'//[^\n]*', '', body)
+        body = re.sub(r'^\s*(?:if \(false && vlSelf\) \{\}|\(void\)vlSelf;)', '', body)
+        return body.replace(self.model.symbols, '')
 
     @property
     def short(self):
@@ -348,7 +353,7 @@ class Model:
         self.name, self.folder = name, folder
         self.root = f'V{name}___024root'
         self.symbols = f'V{name}__Syms* const __restrict vlSymsp VL_ATTR_UNUSED = vlSelf->vlSymsp;'
-        self.text, self.functions, self.classes, self.tables, self.dialect = {}, {}, {}, {}, None
+        self.text, self.functions, self.classes, self.tables, self.constants, self.dialect = {}, {}, {}, {}, {}, None
         self._changed, self._added, self._before = {}, {}, {}
         for path in sorted(glob.glob(f'{glob.escape(folder)}/V{name}*.cpp') + glob.glob(f'{glob.escape(folder)}/V{name}*.h')):
             if not slow and path.endswith('__Slow.cpp') and not path.endswith(f'V{name}___024root__Slow.cpp'):
@@ -361,6 +366,8 @@ class Model:
                 continue
             for found in re.finditer(rf'extern const (VlUnpacked<[^;]*?>)\s+(V{name}__ConstPool__TABLE_\w+);', text):
                 self.tables[found[2]] = found[1]
+            for found in re.finditer(rf'extern const VlWide<\d+>(?:/\*\d+:0\*/)?\s+(V{name}__ConstPool__CONST_\w+) = \{{\{{(.*?)\}}\}};', text, re.S):
+                self.constants[found[1]] = [int(w.strip().rstrip('U'), 0) for w in found[2].split(',')]
             for found in _FUNCTION.finditer(text):
                 cls = re.match(r'(\w+)\* vlSelf\b', found[2])
                 f = Function(self, found[1], cls and cls[1], path, found[2], found[3])
@@ -454,6 +461,9 @@ class Model:
         file = self.classes[cls].file
         self.text[file] = self.text[file].replace('\n    // INTERNAL VARIABLES\n', f'\n    // {title}\n{text}\n    // INTERNAL VARIABLES\n', 1)
         self._added[file] = True
+
+    def file(self, path, text):
+        self.text[path], self._added[path] = text, True
 
     def include(self, file, line, before):
         if line not in self.text[file]:

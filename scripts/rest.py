@@ -203,7 +203,8 @@ class Pass:
             for v in (whose(v, site.instance) for p in done for v in (*p.finds, *p.writes)):
                 at.update(k for c in self.writers.get(v, ()) for k in c.at if k in self.rests)
         rest = 'vlSelf->' if mine == model.root else 'vlSymsp->TOP.'
-        return f'    {model.symbols}\n    const QData rest = {rest}__Vnba_rest;\n{self.parsed[name].locals}\n{guarded}' + ''.join(p.text for p in always)
+        return f'    {model.symbols}\n    const QData rest = {rest}__Vnba_rest;\n{self.parsed[name].locals}\n{guarded}' + \
+            ''.join(p.text for p in always)
 
     def functions(self):
         sites = {}
