@@ -148,6 +148,7 @@ help-all:
 #+ LANES (NICs that are evaluated together in programs for more than four nodes: 1, 4, 8 or 16; without: what is fastest here),
 #+ PLUSARGS="+trace" (for a model's $test$plusargs, $value$plusargs),
 #+ BUILD=folder (builds there, with links to the files of this tree: for one that is read-only or somebody else's),
+#+ PASSES='evaluate rest' (which passes change Verilator's C++; without: evaluate rest lanes places; FAST=0: none),
 #+ NO_INSTALL=1 (a missing tool stops the build instead of being installed), V=1 (show commands).
 
 Q := $(if $(V),,@)
@@ -180,7 +181,8 @@ packet_mode_variables := $(call option_variables,pm_program.c)
 block_variables    := $(call option_variables,block_program.c)
 roce_variables     := $(call option_variables,roce_options.c)
 storage_variables  := $(call option_variables,roce_storage_program.c)
-build_variables    := FAST VERILATOR IVERILOG YOSYS GTKWAVE PERL PYTHON PKG_CONFIG CC CXX MODEL_CXX CCACHE AR OBJCOPY CFLAGS MAKE SHELL JOBS V NO_INSTALL
+build_variables    := FAST PASSES VERILATOR IVERILOG YOSYS GTKWAVE PERL PYTHON PKG_CONFIG CC CXX MODEL_CXX CCACHE AR OBJCOPY CFLAGS MAKE SHELL JOBS V \
+                      NO_INSTALL
 goal_variables     := SANITIZE SEED WAVES FILE NODES SWITCH SWITCHES LINKS BOND BASE TURNS RUNS SORT THRESHOLD \
                       $(sort $(run_variables) $(system_variables) $(scenario_variables) $(packet_mode_variables) $(block_variables) \
                       $(roce_variables) $(storage_variables)) CHIP STORAGE GUEST \
@@ -637,7 +639,9 @@ build/generated/curves_page.h: sim/packet_mode/curves.html sim/packet_mode/curve
 page_to_c = { echo 'static const char $(basename $(@F))[] ='; sed 's/[\\"]/\\&/g; s/.*/    "&\\n"/'; echo '    ;'; } > $@.part && $(whole)
 
 # ---- Verilog models ----
-# FAST=1: the C++ that Verilator prints is changed by passes that know one version; else it is compiled as it is, by public functions alone.
+# PASSES: those of scripts/passes.py that change the C++ that Verilator prints; one that does not know this version says so and leaves it.
+# FST=1: waves by functions that scripts/verilated.cpp.in puts in the place of Verilator 5.006's own; else by Verilator's VCD writer.
+# FAST=0: no passes and no FST; models are compiled as they are printed, by public functions alone.
 verilator_says := $(shell $(VERILATOR) --version 2>/dev/null)
 ifneq ($(firstword $(verilator_says)),Verilator)
 $(error VERILATOR=$(VERILATOR): expected Verilator 5.006 or newer; --version says: $(or $(verilator_says),nothing))
@@ -647,27 +651,37 @@ verilator_from = $(shell echo $(verilator_is) | awk '$$1 + 0 >= $(1) { print "ye
 ifeq ($(call verilator_from,5.006),)
 $(error VERILATOR=$(VERILATOR) is Verilator $(verilator_is): expected 5.006 or newer)
 endif
-fast_versions := 5.006
-ifeq ($(origin FAST),undefined)
-FAST := $(if $(filter $(fast_versions),$(verilator_is)),1,0)
-ifeq ($(FAST)$(MAKELEVEL),00)
-$(info Verilator $(verilator_is): models as it prints them, without lanes, slower; the fast passes know Verilator $(fast_versions))
+all_passes := evaluate rest lanes places
+PASSES ?= $(all_passes)
+FAST   ?= 1
+ifneq ($(call not_one_of,$(or $(FAST),none),0 1),)
+$(error FAST=$(FAST): expected 0 or 1)
 endif
+ifneq ($(filter-out $(all_passes),$(PASSES)),)
+$(error PASSES=$(PASSES): expected some of $(all_passes))
 endif
-ifneq ($(if $(filter 1,$(FAST)),$(filter-out $(fast_versions),$(verilator_is)),$(call not_one_of,$(or $(FAST),none),0)),)
-$(error FAST=$(FAST): expected 0, or 1 with Verilator $(fast_versions); this is $(verilator_is))
+ifeq ($(FAST),0)
+override PASSES :=
 endif
+FST := $(if $(filter 1,$(FAST)),$(if $(filter 5.006,$(verilator_is)),1,0),0)
+ifeq ($(PASSES_BUILD),)
+export PASSES_BUILD := $(shell echo $$PPID)
+endif
+export PASSES_SAID  := build/models/said
 quiet_stats := $(if $(call verilator_from,5.022),--quiet-stats)
-export VERILATOR MODEL_CXX AR OBJCOPY PERL PYTHON MAKE FAST
+export VERILATOR MODEL_CXX AR OBJCOPY PERL PYTHON MAKE FAST PASSES FST
+export VERILATOR_IS := $(verilator_is)
+export PYTHONPYCACHEPREFIX := $(CURDIR)/build/pycache
 export VERILATOR_SHARE := $(shell $(VERILATOR) --getenv VERILATOR_ROOT)
 export VERILOG_DIRS    := $(shell find rtl tb -name '*.v' ! -path '*/parts/*' -printf '%h\n' 2>/dev/null | sort -u) $(slot_search)
 export VERILATOR_FLAGS := $(quiet_stats) --default-language 1364-2005 -Wall -MMD $(addprefix +incdir+,build/generated $(slot_search))
-model_scripts := scripts/model.sh scripts/design.py scripts/bindings.py scripts/handshakes.py scripts/words scripts/files.pl scripts/evaluate.pl scripts/rest.pl scripts/places.pl \
-                 scripts/initial_values.awk scripts/lint.vlt scripts/probes.vlt scripts/waves/states.awk
+model_scripts := scripts/model.sh scripts/design.py scripts/bindings.py scripts/handshakes.py scripts/words scripts/files.pl scripts/places.pl \
+                 $(addprefix scripts/,$(addsuffix .py,passes printed evaluate rest)) scripts/initial_values.awk \
+                 scripts/lint.vlt scripts/probes.vlt scripts/waves/states.awk
 
 # A model is bound (its header) and then built, the fast one for most programs, the full one with waves and probes for those in full/.
 # Each by a make of its own that shares the jobs of this one; make -n builds nothing.
-built_by        := Verilator $(verilator_is), FAST=$(FAST)
+built_by        := Verilator $(verilator_is), PASSES=$(filter-out lanes,$(PASSES)) FST=$(FST)
 by_jobs          = $(if $(findstring n,$(firstword -$(MAKEFLAGS))),,+)
 model_libraries := $(foreach d,$(MODEL_FOLDERS),$(d)/lib$(notdir $(d)).a)
 lane_libraries  := $(foreach d,$(MODEL_FOLDERS),$(d)/lanes/lib$(notdir $(d)).a)
@@ -684,11 +698,11 @@ $(full_libraries):
 	@echo "  MODEL   $(word 1,$(MODEL)), full$(if $(BLOCK_FILES), ($(slots_set)))"
 	$(by_jobs)$(Q)$(model_step) full $(@D:/full=) $(MODEL)
 # Several of one model evaluated together, in programs that ask for it; LANES=1 builds none.
-export LANES_FLAGS := $(shell LANES='$(if $(filter 0,$(FAST)),1,$(LANES))' scripts/lanes.sh $(MODEL_CXX))
+export LANES_FLAGS := $(shell LANES='$(if $(filter lanes,$(PASSES)),$(LANES),1)' scripts/lanes.sh $(MODEL_CXX))
 build/models/lanes: FORCE
 	@mkdir -p $(@D)
 	@echo '$(LANES_FLAGS)' | cmp -s - $@ || echo '$(LANES_FLAGS)' > $@
-$(lane_libraries): build/models/lanes scripts/lanes.pl scripts/lanes.hpp.in
+$(lane_libraries): build/models/lanes $(addprefix scripts/,lanes.py lanes.cpp.in lanes.hpp.in)
 	@echo "  LANES   $(word 1,$(MODEL)), $(word 1,$(LANES_FLAGS))"
 	$(Q)$(model_step) lanes $(@D:/lanes=) $(MODEL)
 # Those of runs that take minutes are compiled once more, guided by how often a short run took each branch: an eighth faster.
@@ -715,8 +729,8 @@ endif
 model_step = MODEL_HEADERS=$(MODEL_HEADERS) OPTIMIZE=$(OPTIMIZE) BLOCKS='$(BLOCKS)' BLOCK_FILES='$(BLOCK_FILES)' scripts/model.sh
 
 VERILATED := build/models/libverilated.a
-with_waves := -DVM_TRACE=1 -DVM_TRACE_$(if $(filter 1,$(FAST)),FST,VCD)=1 -DVL_USER_FATAL -DVL_USER_WARN -DFAST=$(FAST)
-verilated_objects := $(patsubst %,build/models/verilated/%.o,verilated verilated_threads recorder $(if $(filter 0,$(FAST)),verilated_vcd_c))
+with_waves := -DVM_TRACE=1 -DVM_TRACE_$(if $(filter 1,$(FST)),FST,VCD)=1 -DVL_USER_FATAL -DVL_USER_WARN -DFAST=$(FST)
+verilated_objects := $(patsubst %,build/models/verilated/%.o,verilated verilated_threads recorder $(if $(filter 0,$(FST)),verilated_vcd_c))
 $(VERILATED): $(verilated_objects)
 	$(Q)rm -f $@.part && $(AR) rcs $@.part $^ && $(whole)
 export VERILATED_FLAGS := -std=gnu++17 -O2 -I. \
@@ -732,7 +746,7 @@ build/models/verilated/%.o: $(VERILATOR_SHARE)/include/%.cpp
 	$(Q)$(CXX) $(VERILATED_FLAGS) -O1 $(with_waves) -w -c -o $@.part $< && \
 	    $(OBJCOPY) --redefine-sym fopen=sim_model_fopen $@.part && $(whole)
 # Waves are written by sim/runtime/fst.c; the fast way instead of by the functions of GTKWave that Verilator includes here.
-verilated_fst := $(if $(filter 1,$(FAST)),$(VERILATOR_SHARE)/include/verilated_fst_c.cpp)
+verilated_fst := $(if $(filter 1,$(FST)),$(VERILATOR_SHARE)/include/verilated_fst_c.cpp)
 build/models/verilated/recorder.o: scripts/verilated.cpp.in $(verilated_fst) $(addprefix sim/runtime/,fst.h model.h sim.h)
 	@mkdir -p $(@D)
 	@echo "  CXX     $(notdir $(or $(verilated_fst),recorder.cpp))"
@@ -754,20 +768,20 @@ instantiated      := $(if $(findstring clang,$(headers_by)),-fpch-instantiate-te
 headers_with_waves = $(if $(filter full,$(*F)),1,0)
 $(MODEL_HEADERS)/made: FORCE
 	@mkdir -p $(@D)
-	@echo '$(CURDIR) $(MODEL_CXX) $(VERILATED_FLAGS) $(FAST)' | cmp -s - $@ || echo '$(CURDIR) $(MODEL_CXX) $(VERILATED_FLAGS) $(FAST)' > $@
+	@echo '$(CURDIR) $(MODEL_CXX) $(VERILATED_FLAGS) $(FST)' | cmp -s - $@ || echo '$(CURDIR) $(MODEL_CXX) $(VERILATED_FLAGS) $(FST)' > $@
 dates = sed -n 's/:$$//p' $(@D)/$*.makefile 2>/dev/null | xargs -r stat -c '%Y %n' 2>/dev/null
 $(compiled_headers:.h.gch=.dates): $(MODEL_HEADERS)/%.dates: FORCE
 	@mkdir -p $(@D)
 	@$(dates) | cmp -s - $@ || { $(dates); true; } >$@
 $(compiled_headers): $(MODEL_HEADERS)/%.h.gch: $(MODEL_HEADERS)/made $(MODEL_HEADERS)/%.dates $(shell command -v $(firstword $(headers_by)))
 	$(Q)exec 9>$@.lock && flock 9 && \
-	printf '#include "%s"\n' verilated.h verilated_dpi.h $(if $(filter full,$*),verilated_$(if $(filter 1,$(FAST)),fst,vcd)_c.h) >$(@D)/$*.part && \
+	printf '#include "%s"\n' verilated.h verilated_dpi.h $(if $(filter full,$*),verilated_$(if $(filter 1,$(FST)),fst,vcd)_c.h) >$(@D)/$*.part && \
 	{ cmp -s $(@D)/$*.part $(@D)/$*.cpp || { cp $(@D)/$*.part $(@D)/$*.h && mv $(@D)/$*.part $(@D)/$*.cpp; }; } && \
 	{ $(headers_by) --version && $(headers_by) $(VERILATED_FLAGS) -E -P -MD -MP -MT $@ -MF $(@D)/$*.d $(@D)/$*.cpp; } | cksum >$@.sum && \
 	mv $(@D)/$*.d $(@D)/$*.makefile && { $(dates); true; } >$(@D)/$*.dates && \
 	MAKEFLAGS= "$$MAKE" -s -C $(@D) -f $(VERILATOR_SHARE)/include/verilated.mk VERILATOR_ROOT=$(VERILATOR_SHARE) VM_PREFIX=none \
-	    VM_COVERAGE=0 VM_SC=0 VM_TRACE=$(headers_with_waves) VM_TRACE_FST=$$(($(headers_with_waves) * FAST)) \
-	    VM_TRACE_VCD=$$(($(headers_with_waves) * !FAST)) CXX='$(headers_by) -x c++-header' OPT_FAST=-O2 \
+	    VM_COVERAGE=0 VM_SC=0 VM_TRACE=$(headers_with_waves) VM_TRACE_FST=$$(($(headers_with_waves) * FST)) \
+	    VM_TRACE_VCD=$$(($(headers_with_waves) * !FST)) CXX='$(headers_by) -x c++-header' OPT_FAST=-O2 \
 	    USER_CPPFLAGS="$$(scripts/model.sh flags) -Wno-pragma-once-outside-header $(instantiated)" $*.o && mv $(@D)/$*.o $@
 -include $(compiled_headers:.h.gch=.makefile)
 $(model_libraries): | $(MODEL_HEADERS)/fast.h.gch

@@ -8,14 +8,14 @@
 #       full  FOLDER/full/libNAME.a, with waves and with all probes. It starts with the same values as the fast one and does the same
 #             (initial_values.awk)
 #       flags prints what the C++ is compiled with; no other arguments
-#       lanes FOLDER/lanes/libNAME.a, the fast one several times in the lanes of vectors, $LANES_FLAGS (lanes.sh, lanes.pl)
+#       lanes FOLDER/lanes/libNAME.a, the fast one several times in the lanes of vectors, $LANES_FLAGS (lanes.sh, lanes.py)
 #       training  FOLDER/training/libNAME.a, the fast one that counts how often each branch is taken (clang)
 #       guided    FOLDER/guided/libNAME.a, the fast one, compiled with these counts from the file $PROFILE
 #
 # NAME is the prefix of everything in C, so that two configurations of one module fit into one program. FILE holds the module; what it
 # instantiates is found by name beside it and in the folders of $VERILOG_DIRS. Called by the Makefile, which passes VERILATOR,
-# VERILATOR_SHARE, MODEL_CXX, AR, PERL, PYTHON, MAKE, VERILATOR_FLAGS, VERILATED_FLAGS and FAST in the environment. With FAST=0 the C++ is compiled
-# as Verilator prints it; FAST=1 changes it by evaluate.pl, rest.pl and places.pl, which know what Verilator 5.006 prints.
+# VERILATOR_SHARE, VERILATOR_IS, MODEL_CXX, AR, PERL, PYTHON, MAKE, VERILATOR_FLAGS, VERILATED_FLAGS, PASSES and FST in the environment. PASSES
+# change the C++ that Verilator prints (passes.py); what does not compile then is compiled as it is printed. FST=1 needs Verilator 5.006.
 #
 # Warnings are shown by `bind` and stop nothing: another Verilator knows other ones, and `make lint` judges what lies below rtl/. FILE
 # elsewhere, or with other blocks in slots, may be somebody else's: delays are ignored, and if Verilator cannot read it as Verilog-2005, it is
@@ -25,6 +25,7 @@ set -eu
 export LC_ALL=C
 PYTHON=${PYTHON:-python3}
 step=$1
+PYTHON=${PYTHON:-python3}
 ulimit -S -s "$(ulimit -H -s)" # Verilator calls itself as deep as an expression is
 # In C++ a loop that does nothing else comes to an end, or the compiler may leave it out; in Verilog it is a block that hangs.
 as_it_is=-fno-finite-loops
@@ -50,7 +51,7 @@ for f in ${BLOCK_FILES:-}; do [ "$f" = "$file" ] || flags="$flags -v $f"; done
 flags="$flags -y $(dirname "$file")"
 parameters=$*
 for d in $VERILOG_DIRS; do flags="$flags -y $d"; done
-trace=$([ "$FAST" = 1 ] && echo --trace-fst || echo --trace)
+trace=$([ "$FST" = 1 ] && echo --trace-fst || echo --trace)
 waivers=scripts/lint.vlt
 [ ! -e "${file%.v}.vlt" ] || waivers="$waivers ${file%.v}.vlt"
 # The module, or what is around it because of its inout ports.
@@ -73,10 +74,11 @@ verilate() {
     # shellcheck disable=SC2046,SC2086
     run_verilator --cc -O3 --x-assign unique --x-initial unique --prefix "V$name" -Mdir "$out/cpp" $flags \
         -Wno-lint -Wno-style -Wno-UNOPTFLAT "$@" $(top)
-    [ "$FAST" = 1 ] || return 0
-    "$PERL" scripts/evaluate.pl "$name" "$out/cpp"
-    ! grep -q 'VL_IN.*run_clk' "$out/cpp/V${name}___024root.h" || "$PERL" scripts/rest.pl "$name" "$out/cpp"
-    case " $*" in *" $trace"*) "$PERL" scripts/places.pl "$name" "$out/cpp" ;; esac
+    passes=
+    for p in $PASSES; do case $p in evaluate | rest) passes="$passes $p" ;; esac; done
+    # shellcheck disable=SC2086
+    [ -z "$passes" ] || "$PYTHON" scripts/passes.py "$name" "$out/cpp" $passes
+    case " $PASSES / $*" in *" places "*" $trace"*) [ "$FST" = 0 ] || "$PERL" scripts/places.pl "$name" "$out/cpp" ;; esac
 }
 report() {
     # shellcheck disable=SC2086
@@ -123,11 +125,14 @@ if [ "$step" = lanes ]; then
     out=$dir/lanes width=${LANES_FLAGS%% *}
     mkdir -p "$out"
     cp "$dir/lib$name.a" "$out/lib$name.tmp"
-    # what Verilator prints may be more than lanes.pl knows: then it has said so, and instances are evaluated one by one
-    if [ "$width" != 1 ] && [ "$FAST" = 1 ] && "$PERL" scripts/lanes.pl "$name" "$dir/cpp" "$out/${name}_lanes.cpp"; then
-        flags="$VERILATED_FLAGS $as_it_is -DLANES=$width -DVM_TRACE=0 -I$dir -I$dir/cpp"
-        # shellcheck disable=SC2086
-        $MODEL_CXX $flags -std=gnu++20 ${LANES_FLAGS#* } -c "$out/${name}_lanes.cpp" -o "$out/${name}_lanes.o"
+    flags="$VERILATED_FLAGS $as_it_is -DLANES=$width -DVM_TRACE=0 -I$dir -I$dir/cpp"
+    rm -f "$out/${name}_lanes.cpp"
+    [ "$width" = 1 ] || "$PYTHON" scripts/passes.py "$name" "$dir/cpp" "lanes:$out/${name}_lanes.cpp"
+    # Without that file, or if it does not compile, lanes.py has said so and instances are evaluated one by one.
+    # shellcheck disable=SC2086
+    if [ -e "$out/${name}_lanes.cpp" ] &&
+        { $MODEL_CXX $flags -std=gnu++20 ${LANES_FLAGS#* } -c "$out/${name}_lanes.cpp" -o "$out/${name}_lanes.o" 2>"$out/errors" ||
+            ! "$PYTHON" scripts/passes.py --not-compiled lanes "$name"; }; then
         # shellcheck disable=SC2086
         $MODEL_CXX $flags -c "$dir/${name}_glue.cpp" -o "$out/${name}_glue.o"
         # the glue that is there knows nothing of lanes
@@ -201,15 +206,28 @@ headers_of=fast
 [ "$step" != full ] || headers_of=full
 headers=${MODEL_HEADERS:+-include $PWD/$MODEL_HEADERS/$headers_of.h -fpch-preprocess}
 root=$PWD
-(
-    cd "$out/made"
+compile() (
+    cd "$out/made" || exit
     waves=$([ "$step" = full ] && echo 1 || echo 0)
     # shellcheck disable=SC2046
     $MAKE -s -f "$VERILATOR_SHARE/include/verilated.mk" $(ls | sed 's/cpp$/o/') VERILATOR_ROOT="$VERILATOR_SHARE" VM_PREFIX="V$name" \
-        VM_COVERAGE=0 VM_SC=0 VM_TRACE="$waves" VM_TRACE_FST=$((waves * FAST)) VM_TRACE_VCD=$((waves * !FAST)) \
+        VM_COVERAGE=0 VM_SC=0 VM_TRACE="$waves" VM_TRACE_FST=$((waves * FST)) VM_TRACE_VCD=$((waves * !FST)) \
         OPT_FAST="$optimize $headers" CXX="$MODEL_CXX" \
-        USER_CPPFLAGS="$cpp_flags -I../cpp -I.. -I../.. -I$root" >/dev/null
-    "${AR:-ar}" rcs "../lib$name.tmp" ./*.o
+        USER_CPPFLAGS="$cpp_flags -I../cpp -I.. -I../.. -I$root" >/dev/null &&
+        "${AR:-ar}" rcs "../lib$name.tmp" ./*.o
 )
-rm -rf "$out/made"
+if compile 2>"$out/errors"; then
+    cat "$out/errors" >&2
+elif [ -n "$PASSES" ]; then # as Verilator prints it
+    PASSES=
+    [ "$step" = full ] || { out=$dir && verilate; }
+    flock -u 9
+    # shellcheck disable=SC2086
+    PASSES='' "$0" "$step" "$dir" "$name" "$module" "$file" $parameters && "$PYTHON" scripts/passes.py --not-compiled passes "$name"
+    exit
+else
+    cat "$out/errors" >&2
+    exit 1
+fi
+rm -rf "$out/made" "$out/errors"
 mv "$out/lib$name.tmp" "$out/lib$name.a"

@@ -10,7 +10,7 @@
 #include "nic_chip.h"
 #include "switch_chip.h"
 
-/* LANES("NAME"): several models NAME of this program may be evaluated together (scripts/lanes.pl, scripts/programs.sh). */
+/* LANES("NAME"): several models NAME of this program may be evaluated together (scripts/lanes.py, scripts/programs.sh). */
 #define LANES(model) _Static_assert(sizeof(model) > 1, "the name of a model")
 
 typedef struct program_chips {
