@@ -46,8 +46,9 @@ module pm_card_in #(
     input  wire             clk,
     input  wire             rst,
 
-    // the weight of an output for the input scheduler is set
+    // the weight of an output for the input scheduler is set, or of all packets that name sets
     input  wire             weight_write,
+    input  wire             weight_multicast, // MULTICAST: of those that name sets
     input  wire [PW-1:0]    weight_output,
     input  wire [7:0]       weight,
 
@@ -228,6 +229,7 @@ module pm_card_in #(
     reg [7:0]         notice_id;
     wire              choose  = (unit <= 1);
     wire [FW-1:0]     in_flight = of_set ? SETS[FW-1:0] : {{FW-PW{1'b0}}, flow[PW-1:0]};
+    wire [FW-1:0] weight_flow = (MULTICAST != 0 && weight_multicast) ? SETS[FW-1:0] : {{FW-PW{1'b0}}, weight_output};
     genvar            g;
     genvar            p;
     generate
@@ -238,7 +240,7 @@ module pm_card_in #(
             wire             free = (PRIORITIES == 1) || (!stays[OTHER] && (p == 1 || !chosen_of[OTHER]));
             assign may[PORTS-1:0] = eligible[(p << PW) +: PORTS] & (~kept | {PORTS{stays[p]}});
             `PM_INPUT_SCHEDULER #(.FLOWS(FLOWS), .PACKET_MODE(PACKET_MODE)) scheduler (
-                .clk (clk), .rst (rst), .weight_write (weight_write), .weight_flow ({{FW-PW{1'b0}}, weight_output}), .weight (weight),
+                .clk (clk), .rst (rst), .weight_write (weight_write), .weight_flow (weight_flow), .weight (weight),
                 .eligible (may), .choose (choose && free), .chosen (chosen_of[p]), .chosen_flow (flow_of[FW*p +: FW]),
                 .flow (in_flight), .unit_start (starts && high == (p == 1)), .unit_words (unit),
                 .unit_end (unit == 1 && high == (p == 1)), .packet_end (ends_here && high == (p == 1)),

@@ -52,6 +52,7 @@ module pm_switch #(
 
     // programmable weights of the flows, for schedulers that look at them: one is set in a clock, 1..255. Reset makes all 1
     input  wire                   weight_write,
+    input  wire                   weight_multicast, // MULTICAST: of all packets of weight_input that name sets, for its input scheduler
     input  wire [PW-1:0]          weight_input,
     input  wire [PW-1:0]          weight_output,
     input  wire [7:0]             weight,
@@ -222,8 +223,9 @@ module pm_switch #(
                 .MOST_WORDS(MOST_WORDS), .PRIORITIES(PRIORITIES), .MULTICAST(MULTICAST), .SPLIT(SPLIT), .XPOINT_WORDS(XPOINT_WORDS),
                 .SCHEDULING_CLOCKS(SCHEDULING_CLOCKS), .VOQ_WORDS(VOQ_WORDS), .VOQ_BLOCKS(VOQ_BLOCKS), .VOQ_PACKETS(VOQ_PACKETS)
             ) card_in (
-                .clk (clk), .rst (rst), .weight_write (weight_write && weight_input == NUMBER[PW-1:0]), .weight_output (weight_output),
-                .weight (weight), .line_valid (line_valid[g]), .line_first (line_first[g]), .line_priority (line_priority[g]),
+                .clk (clk), .rst (rst), .weight_write (weight_write && weight_input == NUMBER[PW-1:0]),
+                .weight_multicast (weight_multicast), .weight_output (weight_output), .weight (weight),
+                .line_valid (line_valid[g]), .line_first (line_first[g]), .line_priority (line_priority[g]),
                 .line_multicast (line_multicast[g]), .line_set (line_set[PORTS*g +: PORTS]), .line_output (line_output[PW*g +: PW]),
                 .line_words (line_words[13*g +: 13]), .line_word (line_word[64*g +: 64]), .line_full (line_full[QUEUES*g +: QUEUES]),
                 .line_held (line_held), .line_release (line_release[g]), .release_output (release_output[PW*g +: PW]),
@@ -278,7 +280,8 @@ module pm_switch #(
                 .PRIORITIES(PRIORITIES), .MULTICAST(MULTICAST), .XPOINT_WORDS(XPOINT_WORDS), .RTT(RTT),
                 .SCHEDULING_CLOCKS(SCHEDULING_CLOCKS), .LOOK_BACK(LOOK_BACK), .LOCK_RELEASE(LOCK_RELEASE), .REFUSE_LOCK_UP(REFUSE_LOCK_UP)
             ) column (
-                .clk (clk), .rst (rst), .number (NUMBER[PW-1:0]), .weight_write (weight_write && weight_output == NUMBER[PW-1:0]),
+                .clk (clk), .rst (rst), .number (NUMBER[PW-1:0]),
+                .weight_write (weight_write && !weight_multicast && weight_output == NUMBER[PW-1:0]),
                 .weight_input (weight_input), .weight (weight), .in_valid (far_valid), .in_target (far_target),
                 .in_priority (far_priority), .in_multicast (far_multicast), .in_first (far_first), .in_end (far_end),
                 .in_side (far_side), .in_word (far_word), .lock_free (lock_free), .lock_ask (lock_ask[g]), .lock_high (lock_high[g]),

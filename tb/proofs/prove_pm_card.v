@@ -71,9 +71,10 @@ module prove_pm_card #(
         .PRIORITIES(PRIORITIES), .MULTICAST(MULTICAST), .SPLIT(SPLIT), .XPOINT_WORDS(XPOINT_WORDS), .VOQ_WORDS(1), .VOQ_BLOCKS(2),
         .VOQ_PACKETS(2)
     ) card (
-        .clk (clk), .rst (rst), .weight_write (1'b0), .weight_output (1'b0), .weight (8'd0), .line_valid (line_valid),
-        .line_first (line_first), .line_priority (line_priority), .line_multicast (line_multicast), .line_set (line_set),
-        .line_output (line_output), .line_words (line_words), .line_word (64'd0), .line_full (unused_full), .line_held (line_held),
+        .clk (clk), .rst (rst), .weight_write (1'b0), .weight_multicast (1'b0), .weight_output (1'b0), .weight (8'd0),
+        .line_valid (line_valid), .line_first (line_first), .line_priority (line_priority), .line_multicast (line_multicast),
+        .line_set (line_set), .line_output (line_output), .line_words (line_words), .line_word (64'd0), .line_full (unused_full),
+        .line_held (line_held),
         .line_release (line_release), .release_output (release_output), .credit_valid (back), .credit_priority (credit_priority),
         .credit_output (credit_output), .credit_words (credit_words), .credit_notice (credit_notice), .credit_id (credit_id),
         .link_valid (unused_valid), .link_target (unused_target), .link_priority (unused_high), .link_multicast (unused_multicast),

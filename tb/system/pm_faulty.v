@@ -94,7 +94,8 @@ module pm_faulty #(
         .PORTS(PORTS), .UNIT_IS_PACKET(UNIT_IS_PACKET), .XPOINT_WORDS(XPOINT_WORDS), .REASSEMBLY(REASSEMBLY), .PRIORITIES(PRIORITIES),
         .MULTICAST(MULTICAST)
     ) sound (
-        .clk (clk), .rst (rst), .weight_write (1'b0), .weight_input (2'd0), .weight_output (2'd0), .weight (8'd0),
+        .clk (clk), .rst (rst), .weight_write (1'b0), .weight_multicast (1'b0), .weight_input (2'd0), .weight_output (2'd0),
+        .weight (8'd0),
         .line_valid (line_valid), .line_first (line_first), .line_priority (line_priority), .line_multicast (line_multicast),
         .line_set (line_set), .line_output (line_output), .line_words (line_words), .line_word (line_word), .line_full (line_full),
         .line_held (1'b0), .line_release (4'd0), .release_output (8'd0), .out_valid (valid), .out_first (first), .out_last (last),

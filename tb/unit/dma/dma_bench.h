@@ -114,7 +114,7 @@ struct dma_bench {
     unsigned write_percent;   /* the bus takes a word */
     unsigned drain_percent;   /* the link takes a word */
     unsigned voq_words;       /* size of an output queue */
-    unsigned flicker_percent; /* a queue shows no room for a clock */
+    unsigned flicker_percent; /* a queue shows no room for a clock, all are paused for a clock */
     double n2h_rate;          /* words per clock into N2H */
     int bus_off;              /* nothing is acknowledged, nothing moves, nothing ends */
     int completions_off;      /* reads that are acknowledged bring nothing and end when they are abandoned */

@@ -114,6 +114,7 @@ static void reserve(struct dma_bench *b)
 {
     dma_engine *m = b->m;
     unsigned q = *m->voq_reserve_queue, words = *m->voq_reserve_words;
+    if (*m->voq_pause) dma_bench_mistake(b, "queue %u: room is reserved during a pause", q);
     if (b->clocks - b->reserve_clock < 3)
         dma_bench_mistake(b, "two reservations in %llu clocks", (unsigned long long)(b->clocks - b->reserve_clock));
     if (words > b->room_shown[q] || words < 3 || words > 514)
@@ -286,6 +287,7 @@ void dma_bench_drive_voq(struct dma_bench *b)
     dma_engine *m = b->m;
     drive_link(b);
     memset(m->voq_room, 0, 4 * ((QUEUES * 11 + 31) / 32));
+    *m->voq_pause = b->flicker_percent && dma_bench_below(b, 100) < b->flicker_percent;
     for (unsigned q = 0; q < QUEUES; q++) {
         struct voq *v = &b->voq[q];
         unsigned used = v->written - v->left + v->reserved, room = used < b->voq_words ? b->voq_words - used : 0;
