@@ -210,8 +210,8 @@ module monitoring #(
                 .dst_clk (pci_clk), .dst_rst (pci_rst), .dst_pulse (ended[p]), .dst_data (ended_level[12*p +: 12])
             );
             always @(posedge pci_clk)
-                if (pci_rst)       net_level[12*p +: 12] <= 12'd0;
-                else if (ended[p]) net_level[12*p +: 12] <= ended_level[12*p +: 12];
+                if (pci_rst || started) net_level[12*p +: 12] <= 12'd0;
+                else if (ended[p])      net_level[12*p +: 12] <= ended_level[12*p +: 12];
         end
     endgenerate
 
@@ -270,6 +270,6 @@ module monitoring #(
     assign shown[`NIC_MONITORING_MONITORING_BUILT]       = 1'b1;
     assign shown[`NIC_MONITORING_MONITORING_STALLED]     = (STALLED != 0);
 
-    wire unused = &{1'b0, wr_addr, started, stops[0], stops[3]};
+    wire unused = &{1'b0, wr_addr, stops[0], stops[3]};
 endmodule
 `default_nettype wire

@@ -91,6 +91,10 @@ static void start(monitoring_bench *b, int circular)
     monitoring_bench_step(b, 10);
     ck_assert_uint_eq(monitoring_bench_read(b, NIC_TRACE_CONTROL),
                       NIC_TRACE_CONTROL_START_MASK | NIC_TRACE_CONTROL_RUNNING_MASK | (circular ? NIC_TRACE_CONTROL_CIRCULAR_MASK : 0));
+    for (unsigned p = H2N_OUT; p <= N2H_IN; p++) { /* nothing of a recording before */
+        monitoring_bench_write(b, NIC_TRACE_INDEX, p << NIC_TRACE_INDEX_POINT_SHIFT);
+        ck_assert_uint_eq(monitoring_bench_read(b, NIC_TRACE_LEVEL), 0);
+    }
 }
 
 static unsigned running(monitoring_bench *b)
@@ -270,6 +274,20 @@ TEST(stop_ends_what_waits_for_words_and_a_start_waits_for_the_end)
     for (unsigned p = 0; p < POINTS; p++) {
         ck_assert_int_eq(t->frozen_at[p], -1);
         expect_no_gap(b, t, p);
+    }
+}
+
+/* The levels of the network points come with the end of a recording, and go with the start of the next. */
+TEST(levels_are_those_of_this_recording)
+{
+    monitoring_bench *b = monitoring_bench_new(3);
+    for (unsigned n = 0; n < 3; n++) {
+        start(b, 0);
+        monitoring_bench_step(b, 200);
+        monitoring_bench_write(b, NIC_TRACE_CONTROL, NIC_TRACE_CONTROL_STOP_MASK);
+        monitoring_bench_step(b, 30);
+        monitoring_bench_write(b, NIC_TRACE_INDEX, H2N_OUT << NIC_TRACE_INDEX_POINT_SHIFT);
+        ck_assert_uint_gt(monitoring_bench_read(b, NIC_TRACE_LEVEL), 10);
     }
 }
 
