@@ -93,7 +93,7 @@ class Chroot:
 
 def version(text):
     found = re.search(r"\d+(\.\d+)*", text)
-    return found[0] if found else "none"
+    return found[0] if found else "not installed"
 
 
 def result_of(name):
@@ -109,8 +109,8 @@ def run_release(c, release, goals):
         print(f"  MAKE    {goal} in {release}, log in {log}", flush=True)
         code = c.run("make " + goal, log)
         checks = re.findall(r"^\d+%: Checks: .*\d$", open(log).read(), re.M)
-        r["goals"][goal] = ("good" if not code else f"BAD, code {code}") + (f" ({checks[-1]})" if checks else "") + \
-            f", {(time.time() - began) / 60:.0f} min"
+        r["goals"][goal] = ("good" if not code else f"BAD, code {code}") + (f" ({checks[-1]})" if checks else "")
+        print(f"          {r['goals'][goal]}, {(time.time() - began) / 60:.0f} min", flush=True)
     r["versions"] = {tool: version(c.says(command)) for tool, command in TOOLS.items()}
     if not c.run(f"[ -x build/nicxbar-sim ] && build/nicxbar-sim {SAME} build/same.json"):
         r["result"] = result_of(f"{c.path}/root/nicxbar/build/same.json")
@@ -143,7 +143,7 @@ def table():
     same = []
     for r in runs:
         d = differences(reference["result"], r["result"]) if reference and r.get("result") else None
-        same.append("no result" if d is None else "equal" if not d else f"differ in {len(d)}: {', '.join(d[:3])}")
+        same.append("the reference" if r is reference else "no result" if d is None else "equal" if not d else f"differ in {len(d)}: {', '.join(d[:3])}")
     rows.append(["results with registers at 0", *same])
     rows.append(["commit, date", *(f"{r['commit']}, {r['date']}" for r in runs)])
     missing = [n for n in ("bookworm", "trixie", "sid") if n not in rows[0]]
