@@ -11,6 +11,7 @@ IVERILOG   ?= iverilog
 YOSYS      ?= yosys
 GTKWAVE    ?= gtkwave
 PERL       ?= perl
+PYTHON     ?= $(or $(wildcard /usr/bin/python3),python3)
 PKG_CONFIG ?= pkg-config
 CCACHE     := $(if $(checking),,$(shell command -v ccache 2>/dev/null))
 ifeq ($(origin CC),default)
@@ -159,7 +160,7 @@ packet_mode_variables := $(call option_variables,pm_program.c)
 block_variables    := $(call option_variables,block_program.c)
 roce_variables     := $(call option_variables,roce_options.c)
 storage_variables  := $(call option_variables,roce_storage_program.c)
-build_variables    := FAST VERILATOR IVERILOG YOSYS GTKWAVE PERL PKG_CONFIG CC CXX MODEL_CXX CCACHE AR CFLAGS MAKE SHELL JOBS V NO_INSTALL
+build_variables    := FAST VERILATOR IVERILOG YOSYS GTKWAVE PERL PYTHON PKG_CONFIG CC CXX MODEL_CXX CCACHE AR CFLAGS MAKE SHELL JOBS V NO_INSTALL
 goal_variables     := SANITIZE SEED WAVES FILE NODES SWITCH SWITCHES LINKS BOND BASE TURNS RUNS SORT THRESHOLD \
                       $(sort $(run_variables) $(system_variables) $(scenario_variables) $(packet_mode_variables) $(block_variables) \
                       $(roce_variables) $(storage_variables)) CHIP STORAGE GUEST \
@@ -601,7 +602,8 @@ ifneq ($(if $(filter 1,$(FAST)),$(filter-out $(fast_versions),$(verilator_is)),$
 $(error FAST=$(FAST): expected 0, or 1 with Verilator $(fast_versions); this is $(verilator_is))
 endif
 quiet_stats := $(if $(call verilator_from,5.022),--quiet-stats)
-export VERILATOR MODEL_CXX AR PERL MAKE FAST
+export VERILATOR MODEL_CXX AR PERL PYTHON MAKE FAST
+export PYTHONPYCACHEPREFIX := $(CURDIR)/build/pycache
 export VERILATOR_SHARE := $(shell $(VERILATOR) --getenv VERILATOR_ROOT)
 export VERILOG_DIRS    := $(shell find rtl tb -name '*.v' ! -path '*/parts/*' -printf '%h\n' 2>/dev/null | sort -u) $(slot_search)
 export VERILATOR_FLAGS := $(quiet_stats) --default-language 1364-2005 -Wall -MMD $(addprefix +incdir+,build/generated $(slot_search))

@@ -1,0 +1,69 @@
+/* scripts/printed.py reads the same from the C++ of each dialect that it knows, writes what a pass changes in the words of that dialect,
+ * and says what it does not know; a pass changes nothing then and says so once (scripts/passes.py). The C++ in printed/ is written by hand.
+ */
+#include <string.h>
+
+#include "shell.h"
+#include "test.h"
+
+TEST_CASE("printed", .teardown = shell_clean);
+
+#define PYTHON "\"${PYTHON:-python3}\" "
+
+static const char *const dialects[] = {"5.006", "5.032"};
+
+/* The C++ of a dialect in $D/x, with changes (sed). */
+static void printed(const char *dialect, const char *sed)
+{
+    ck_assert_int_eq(shell_says("rm -rf $D/x && cp -r tb/unit/runtime/printed/%s $D/x && sed -i '%s' $D/x/*", dialect, sed), 0);
+}
+
+TEST(each_dialect_says_the_same, .to = COUNT(dialects))
+{
+    printed(dialects[_i], "");
+    ck_assert_int_eq(shell_says(PYTHON "scripts/printed.py x $D/x >$D/read"), 0);
+    ck_assert_int_eq(shell_says("head -1 $D/read | grep -qx 'dialect %s: Vx___024root' && tail -n +2 $D/read | "
+                                "cmp - tb/unit/runtime/printed/read.txt",
+                                dialects[_i]),
+                     0);
+}
+
+TEST(triggers_are_written_in_the_words_of_the_dialect)
+{
+    static const char *const set[] = {"    vlSelf->__VnbaTriggered.at(1U) = t1;", "    vlSelf->__VnbaTriggered.set(1U, t1);"};
+    for (int i = 0; i < COUNT(dialects); i++) {
+        printed(dialects[i], "");
+        ck_assert_int_eq(shell_says(PYTHON "scripts/passes.py x $D/x evaluate 2>&1"), 0);
+        ck_assert_str_eq(shell_output, "");
+        ck_assert_int_eq(
+            shell_says("grep -qxF '%s' $D/x/Vx_1.cpp && ! grep -q 'while (' $D/x/Vx_1.cpp && grep -q __Vico_seen_wide $D/x/Vx.h", set[i]),
+            0);
+    }
+}
+
+/* A dialect that is a mixture, or has other loops or triggers; statements in the place of a call; a lambda that writes a register. */
+TEST(what_is_not_known_is_named_and_stays_as_it_is)
+{
+    static const struct {
+        const char *dialect, *sed, *says;
+    } other[] = {{"5.032", "s/auto& vlSelfRef = .*/auto\\& self = *vlSelf;/", "beginning of functions: not known"},
+                 {"5.032", "s/thisOr/setOr/", "eval_phase__act: not known: VlTriggerVec __VpreTriggered;"},
+                 {"5.032", "s/Triggered.set(/Triggered.put(/", "eval_triggers__ico: not known: vlSelf->__VicoTriggered.put(0U"},
+                 {"5.006", "s/^void Vx___024root___eval(/void Vx___024root___evaluate(/", "function eval: not known"},
+                 {"5.006", "s/while (__VnbaContinue)/for (;__VnbaContinue;)/", "eval: not known"},
+                 {"5.006", "s/VL_IN8(clk,0,0)/VL_IN8(clk[2],0,0)/", "port: not known: VL_IN8(clk[2],0,0);"}};
+    for (size_t i = 0; i < COUNT(other); i++) {
+        printed(other[i].dialect, other[i].sed);
+        ck_assert_int_eq(
+            shell_says("rm -rf $D/as_it_was $D/said; mkdir $D/said; cp -r $D/x $D/as_it_was; for n in 1 2; do PASSES_SAID=$D/said "
+                       "VERILATOR_IS=5.999 " PYTHON "scripts/passes.py x $D/x evaluate 2>&1 || exit; done"),
+            0);
+        ck_output_has("evaluate: not with Verilator 5.999 (x: ");
+        ck_output_has(other[i].says);
+        ck_output_has("; runs without, slower\n");
+        ck_assert_ptr_eq(strchr(shell_output, '\n')[1] ? shell_output : NULL, NULL); /* one line for both */
+        ck_assert_int_eq(shell_says("diff -r $D/x $D/as_it_was"), 0);
+    }
+    printed("5.032", "s/^  *__Vfunc_x__DOT__f__1__Vfuncout = /vlSelfRef.x__DOT__w[1U] = /");
+    ck_assert_int_eq(shell_says(PYTHON "scripts/printed.py x $D/x | grep -c '\\[&\\]'"), 0);
+}
