@@ -607,7 +607,7 @@ export PYTHONPYCACHEPREFIX := $(CURDIR)/build/pycache
 export VERILATOR_SHARE := $(shell $(VERILATOR) --getenv VERILATOR_ROOT)
 export VERILOG_DIRS    := $(shell find rtl tb -name '*.v' ! -path '*/parts/*' -printf '%h\n' 2>/dev/null | sort -u) $(slot_search)
 export VERILATOR_FLAGS := $(quiet_stats) --default-language 1364-2005 -Wall -MMD $(addprefix +incdir+,build/generated $(slot_search))
-model_scripts := scripts/model.sh scripts/bindings.pl scripts/handshakes.pl scripts/words scripts/files.pl scripts/evaluate.pl scripts/rest.pl scripts/places.pl \
+model_scripts := scripts/model.sh scripts/bindings.pl scripts/handshakes.pl scripts/words scripts/files.pl scripts/evaluate.pl scripts/rest.pl scripts/places.py scripts/signals.hpp scripts/passes.py scripts/printed.py \
                  scripts/initial_values.awk scripts/lint.vlt scripts/probes.vlt scripts/waves/states.awk
 
 # A model is bound (its header) and then built, the fast one for most programs, the full one with waves and probes for those in full/.
@@ -660,8 +660,8 @@ endif
 model_step = MODEL_HEADERS=$(MODEL_HEADERS) OPTIMIZE=$(OPTIMIZE) BLOCKS='$(BLOCKS)' BLOCK_FILES='$(BLOCK_FILES)' scripts/model.sh
 
 VERILATED := build/models/libverilated.a
-with_waves := -DVM_TRACE=1 -DVM_TRACE_$(if $(filter 1,$(FAST)),FST,VCD)=1 -DVL_USER_FATAL -DVL_USER_WARN -DFAST=$(FAST)
-verilated_objects := $(patsubst %,build/models/verilated/%.o,verilated verilated_threads recorder $(if $(filter 0,$(FAST)),verilated_vcd_c))
+with_waves := -DVM_TRACE=1 -DVM_TRACE_VCD=1 -DVL_USER_FATAL -DVL_USER_WARN
+verilated_objects := $(patsubst %,build/models/verilated/%.o,verilated verilated_threads verilated_vcd_c recorder)
 $(VERILATED): $(verilated_objects)
 	$(Q)rm -f $@.part && $(AR) rcs $@.part $^ && $(whole)
 export VERILATED_FLAGS := -std=gnu++17 -O2 -I. \
@@ -676,13 +676,11 @@ build/models/verilated/%.o: $(VERILATOR_SHARE)/include/%.cpp
 	@echo "  CXX     $(*F).cpp"
 	$(Q)$(CXX) $(VERILATED_FLAGS) -O1 $(with_waves) -w -c -o $@.part $< && \
 	    objcopy --redefine-sym fopen=sim_model_fopen $@.part && $(whole)
-# Waves are written by sim/runtime/fst.c; the fast way instead of by the functions of GTKWave that Verilator includes here.
-verilated_fst := $(if $(filter 1,$(FAST)),$(VERILATOR_SHARE)/include/verilated_fst_c.cpp)
-build/models/verilated/recorder.o: scripts/verilated.cpp.in $(verilated_fst) $(addprefix sim/runtime/,fst.h model.h sim.h)
+# Waves are written by sim/runtime/fst.c.
+build/models/verilated/recorder.o: scripts/verilated.cpp scripts/signals.hpp $(addprefix sim/runtime/,fst.h model.h sim.h)
 	@mkdir -p $(@D)
-	@echo "  CXX     $(notdir $(or $(verilated_fst),recorder.cpp))"
-	$(Q)sed '/#include "gtkwave/d; /^\/\/ VerilatedFstBuffer implementation/,$$d' $(or $(verilated_fst),/dev/null) | cat - $< > $(@:.o=.cpp)
-	$(Q)$(CXX) $(VERILATED_FLAGS) $(with_waves) -w -c -o $@.part $(@:.o=.cpp) && $(whole)
+	@echo "  CXX     $(<F)"
+	$(Q)$(CXX) $(VERILATED_FLAGS) $(with_waves) -w -c -o $@.part $< && $(whole)
 
 # What every model includes is compiled once, for the fast ones and for the full ones: reading it takes longer than most models do. It is
 # made again when one of these headers changes, the compiler, or the folder: it would be refused then. So it would be if a header is another
@@ -699,20 +697,20 @@ instantiated      := $(if $(findstring clang,$(headers_by)),-fpch-instantiate-te
 headers_with_waves = $(if $(filter full,$(*F)),1,0)
 $(MODEL_HEADERS)/made: FORCE
 	@mkdir -p $(@D)
-	@echo '$(CURDIR) $(MODEL_CXX) $(VERILATED_FLAGS) $(FAST)' | cmp -s - $@ || echo '$(CURDIR) $(MODEL_CXX) $(VERILATED_FLAGS) $(FAST)' > $@
+	@echo '$(CURDIR) $(MODEL_CXX) $(VERILATED_FLAGS), VCD' | cmp -s - $@ || echo '$(CURDIR) $(MODEL_CXX) $(VERILATED_FLAGS), VCD' > $@
 dates = sed -n 's/:$$//p' $(@D)/$*.makefile 2>/dev/null | xargs -r stat -c '%Y %n' 2>/dev/null
 $(compiled_headers:.h.gch=.dates): $(MODEL_HEADERS)/%.dates: FORCE
 	@mkdir -p $(@D)
 	@$(dates) | cmp -s - $@ || { $(dates); true; } >$@
 $(compiled_headers): $(MODEL_HEADERS)/%.h.gch: $(MODEL_HEADERS)/made $(MODEL_HEADERS)/%.dates $(shell command -v $(firstword $(headers_by)))
 	$(Q)exec 9>$@.lock && flock 9 && \
-	printf '#include "%s"\n' verilated.h verilated_dpi.h $(if $(filter full,$*),verilated_$(if $(filter 1,$(FAST)),fst,vcd)_c.h) >$(@D)/$*.part && \
+	printf '#include "%s"\n' verilated.h verilated_dpi.h $(if $(filter full,$*),verilated_vcd_c.h) >$(@D)/$*.part && \
 	{ cmp -s $(@D)/$*.part $(@D)/$*.cpp || { cp $(@D)/$*.part $(@D)/$*.h && mv $(@D)/$*.part $(@D)/$*.cpp; }; } && \
 	{ $(headers_by) --version && $(headers_by) $(VERILATED_FLAGS) -E -P -MD -MP -MT $@ -MF $(@D)/$*.d $(@D)/$*.cpp; } | cksum >$@.sum && \
 	mv $(@D)/$*.d $(@D)/$*.makefile && { $(dates); true; } >$(@D)/$*.dates && \
 	MAKEFLAGS= "$$MAKE" -s -C $(@D) -f $(VERILATOR_SHARE)/include/verilated.mk VERILATOR_ROOT=$(VERILATOR_SHARE) VM_PREFIX=none \
-	    VM_COVERAGE=0 VM_SC=0 VM_TRACE=$(headers_with_waves) VM_TRACE_FST=$$(($(headers_with_waves) * FAST)) \
-	    VM_TRACE_VCD=$$(($(headers_with_waves) * !FAST)) CXX='$(headers_by) -x c++-header' OPT_FAST=-O2 \
+	    VM_COVERAGE=0 VM_SC=0 VM_TRACE=$(headers_with_waves) VM_TRACE_FST=0 VM_TRACE_VCD=$(headers_with_waves) \
+	    CXX='$(headers_by) -x c++-header' OPT_FAST=-O2 \
 	    USER_CPPFLAGS="$$(scripts/model.sh flags) -Wno-pragma-once-outside-header $(instantiated)" $*.o && mv $(@D)/$*.o $@
 -include $(compiled_headers:.h.gch=.makefile)
 $(model_libraries): | $(MODEL_HEADERS)/fast.h.gch

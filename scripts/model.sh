@@ -15,7 +15,7 @@
 # NAME is the prefix of everything in C, so that two configurations of one module fit into one program. FILE holds the module; what it
 # instantiates is found by name beside it and in the folders of $VERILOG_DIRS. Called by the Makefile, which passes VERILATOR,
 # VERILATOR_SHARE, MODEL_CXX, AR, PERL, MAKE, VERILATOR_FLAGS, VERILATED_FLAGS and FAST in the environment. With FAST=0 the C++ is compiled
-# as Verilator prints it; FAST=1 changes it by evaluate.pl, rest.pl and places.pl, which know what Verilator 5.006 prints.
+# as Verilator prints it; FAST=1 changes it by evaluate.pl, rest.pl and places.py, which know what Verilator 5.006 prints.
 #
 # Warnings are shown by `bind` and stop nothing: another Verilator knows other ones, and `make lint` judges what lies below rtl/. FILE
 # elsewhere, or with other blocks in slots, may be somebody else's: delays are ignored, and if Verilator cannot read it as Verilog-2005, it is
@@ -49,7 +49,6 @@ for f in ${BLOCK_FILES:-}; do [ "$f" = "$file" ] || flags="$flags -v $f"; done
 flags="$flags -y $(dirname "$file")"
 parameters=$*
 for d in $VERILOG_DIRS; do flags="$flags -y $d"; done
-trace=$([ "$FAST" = 1 ] && echo --trace-fst || echo --trace)
 waivers=scripts/lint.vlt
 [ ! -e "${file%.v}.vlt" ] || waivers="$waivers ${file%.v}.vlt"
 # The module, or what is around it because of its inout ports.
@@ -68,7 +67,7 @@ verilate() {
     [ "$FAST" = 1 ] || return 0
     "$PERL" scripts/evaluate.pl "$name" "$out/cpp"
     ! grep -q 'VL_IN.*run_clk' "$out/cpp/V${name}___024root.h" || "$PERL" scripts/rest.pl "$name" "$out/cpp"
-    case " $*" in *" $trace"*) "$PERL" scripts/places.pl "$name" "$out/cpp" ;; esac
+    case " $*" in *" --trace"*) "${PYTHON:-python3}" scripts/passes.py "$name" "$out/cpp" places ;; esac
 }
 xml() {
     # shellcheck disable=SC2086
@@ -139,13 +138,13 @@ if [ "$step" = full ]; then
     optimize=-O1
     probes="scripts/probes.vlt $([ ! -e "$bound_probes" ] || echo "$bound_probes")"
     # shellcheck disable=SC2086
-    verilate $trace $probes
+    verilate --trace $probes
     if [ "$(classes "$dir")" != "$(classes "$out")" ]; then
         # with probes Verilator inlines other modules: it is told which not, or that all
         all=$([ -n "$(modules_apart)" ] || echo --flatten)
         { echo '`verilator_config' && modules_apart | sed 's/.*/no_inline -module "&"/'; } >"$out/apart.vlt"
         # shellcheck disable=SC2086
-        verilate $trace $probes $all "$out/apart.vlt"
+        verilate --trace $probes $all "$out/apart.vlt"
         [ "$(classes "$dir")" = "$(classes "$out")" ] ||
             echo "$name with waves: other modules stand apart than without; registers without a reset may start with other values" >&2
     fi
@@ -201,7 +200,7 @@ root=$PWD
     waves=$([ "$step" = full ] && echo 1 || echo 0)
     # shellcheck disable=SC2046
     $MAKE -s -f "$VERILATOR_SHARE/include/verilated.mk" $(ls | sed 's/cpp$/o/') VERILATOR_ROOT="$VERILATOR_SHARE" VM_PREFIX="V$name" \
-        VM_COVERAGE=0 VM_SC=0 VM_TRACE="$waves" VM_TRACE_FST=$((waves * FAST)) VM_TRACE_VCD=$((waves * !FAST)) \
+        VM_COVERAGE=0 VM_SC=0 VM_TRACE="$waves" VM_TRACE_FST=0 VM_TRACE_VCD="$waves" \
         OPT_FAST="$optimize $headers" CXX="$MODEL_CXX" \
         USER_CPPFLAGS="$cpp_flags -I../cpp -I.. -I../.. -I$root" >/dev/null
     "${AR:-ar}" rcs "../lib$name.tmp" ./*.o
