@@ -607,7 +607,8 @@ export PYTHONPYCACHEPREFIX := $(CURDIR)/build/pycache
 export VERILATOR_SHARE := $(shell $(VERILATOR) --getenv VERILATOR_ROOT)
 export VERILOG_DIRS    := $(shell find rtl tb -name '*.v' ! -path '*/parts/*' -printf '%h\n' 2>/dev/null | sort -u) $(slot_search)
 export VERILATOR_FLAGS := $(quiet_stats) --default-language 1364-2005 -Wall -MMD $(addprefix +incdir+,build/generated $(slot_search))
-model_scripts := scripts/model.sh scripts/bindings.pl scripts/handshakes.pl scripts/words scripts/files.pl scripts/evaluate.pl scripts/rest.pl scripts/places.py scripts/signals.hpp scripts/passes.py scripts/printed.py \
+model_scripts := scripts/model.sh scripts/bindings.pl scripts/handshakes.pl scripts/words scripts/files.pl scripts/evaluate.pl \
+                 scripts/rest.pl scripts/places.py scripts/signals.hpp scripts/passes.py scripts/printed.py \
                  scripts/initial_values.awk scripts/lint.vlt scripts/probes.vlt scripts/waves/states.awk
 
 # A model is bound (its header) and then built, the fast one for most programs, the full one with waves and probes for those in full/.

@@ -17,8 +17,8 @@ _OLDP = re.compile(r' *uint32_t\* const oldp VL_ATTR_UNUSED = bufp->oldp\(vlSyms
 _PLACE = re.compile(r'(?:vlSelf->|vlSymsp->TOP\w*\.)\w+(?:\[(?:0x)?[0-9a-f]+U?\])*$')
 _DECLARE = re.compile(r'tracep->decl(\w+)\((c\+[^,"]+),(?:0,)?("[^"]*"),([^;]*)\);')
 _PUSH = re.compile(r'tracep->pushPrefix\((.*), VerilatedTracePrefixType::(\w+)\);')
-_TRACE = re.compile(r'VL_ATTR_COLD void (V\w+::trace(?:BaseModel)?\((?:VerilatedVcdC|VerilatedTraceBaseC)\* tfp, int levels, int options\)) \{\n.*?\n\}\n',
-                    re.S)
+_TRACE = re.compile(r'VL_ATTR_COLD void (V\w+::trace(?:BaseModel)?\((?:VerilatedVcdC|VerilatedTraceBaseC)\* tfp, int levels, int options\)) '
+                    r'\{\n.*?\n\}\n', re.S)
 # Kinds and directions of the FST format, by words in a declaration; Verilator before 5.020 has none.
 _KINDS = (('SigKind::PARAMETER', 2), ('SigType::INTEGER', 1), ('SigKind::WIRE', 16), ('SigType::LOGIC', 23))
 _DIRECTIONS = (('::INPUT', 1), ('::OUTPUT', 2), ('::INOUT', 3))
@@ -147,10 +147,12 @@ def change(model):
         model.text[path], model._added[path] = text, True
     places = ''.join(f'    waves->place({code}, &{place}, sizeof {place});\n' for code, place in sorted(signals.place.items()))
     names = [n for kind in ('Const', 'Full', 'Chg') for n in called[kind]]
-    own = ''.join(f'void {n}(void*, sim_signals::Buffer*);\n' for n in names) + ''.join(f'void {n}(void*, sim_signals*);\n' for n in called['Cleanup'])
+    own = ''.join(f'void {n}(void*, sim_signals::Buffer*);\n' for n in names) + \
+        ''.join(f'void {n}(void*, sim_signals*);\n' for n in called['Cleanup'])
     for function, calls in (('all', called['Const'] + called['Full'] + called['Cleanup']), ('changed', called['Chg'] + called['Cleanup'])):
         own += f'static void trace_{function}(void* self, sim_signals* waves) {{\n' + ''.join(f'    {c}(self, waves);\n' for c in calls) + '}\n'
-    own += f'VL_ATTR_COLD static void trace_declare(void* voidSelf, sim_signals* waves) {{\n    trace_init(voidSelf, waves, 0);\n    waves->open({{}});\n' \
+    own += 'VL_ATTR_COLD static void trace_declare(void* voidSelf, sim_signals* waves) {\n' \
+        '    trace_init(voidSelf, waves, 0);\n    waves->open({});\n' \
         f'    {root}* const vlSelf = static_cast<{root}*>(voidSelf);\n    {model.symbols}\n{places}}}\n' \
         'static const sim_signals_of signals_of = {trace_declare, trace_all, trace_changed};\n\n'
     model.text[top], count = _TRACE.subn(
