@@ -10,7 +10,6 @@ endif
 IVERILOG   ?= iverilog
 YOSYS      ?= yosys
 GTKWAVE    ?= gtkwave
-PERL       ?= perl
 PYTHON     ?= $(or $(wildcard /usr/bin/python3),python3)
 PKG_CONFIG ?= pkg-config
 CCACHE     := $(if $(checking),,$(shell command -v ccache 2>/dev/null))
@@ -181,7 +180,7 @@ packet_mode_variables := $(call option_variables,pm_program.c)
 block_variables    := $(call option_variables,block_program.c)
 roce_variables     := $(call option_variables,roce_options.c)
 storage_variables  := $(call option_variables,roce_storage_program.c)
-build_variables    := FAST PASSES VERILATOR IVERILOG YOSYS GTKWAVE PERL PYTHON PKG_CONFIG CC CXX MODEL_CXX CCACHE AR OBJCOPY CFLAGS MAKE SHELL JOBS V \
+build_variables    := FAST PASSES VERILATOR IVERILOG YOSYS GTKWAVE PYTHON PKG_CONFIG CC CXX MODEL_CXX CCACHE AR OBJCOPY CFLAGS MAKE SHELL JOBS V \
                       NO_INSTALL
 goal_variables     := SANITIZE SEED WAVES FILE NODES SWITCH SWITCHES LINKS BOND BASE TURNS RUNS SORT THRESHOLD \
                       $(sort $(run_variables) $(system_variables) $(scenario_variables) $(packet_mode_variables) $(block_variables) \
@@ -519,7 +518,7 @@ dry_run := $(strip $(foreach f,n q,$(findstring $(f),$(filter-out --%,$(firstwor
 ifeq ($(MAKELEVEL)$(MAKE_RESTARTS)$(dry_run)$(filter 1,$(CHECK)),0)
 lock_holder := $(shell mkdir -p build && exec scripts/lock.sh build/lock)
 endif
-ifneq ($(if $(filter 1,$(CHECK)),ready,$(shell NO_INSTALL='$(NO_INSTALL)' $(foreach t,VERILATOR IVERILOG YOSYS GTKWAVE PERL,$(t)='$($(t))') scripts/setup.sh $(needs) >&2 && echo ready)),ready)
+ifneq ($(if $(filter 1,$(CHECK)),ready,$(shell NO_INSTALL='$(NO_INSTALL)' $(foreach t,VERILATOR IVERILOG YOSYS GTKWAVE,$(t)='$($(t))') scripts/setup.sh $(needs) >&2 && echo ready)),ready)
 $(error stopped: tools are missing, see above)
 endif
 endif
@@ -640,8 +639,8 @@ page_to_c = { echo 'static const char $(basename $(@F))[] ='; sed 's/[\\"]/\\&/g
 
 # ---- Verilog models ----
 # PASSES: those of scripts/passes.py that change the C++ that Verilator prints; one that does not know this version says so and leaves it.
-# FST=1: waves by functions that scripts/verilated.cpp.in puts in the place of Verilator 5.006's own; else by Verilator's VCD writer.
-# FAST=0: no passes and no FST; models are compiled as they are printed, by public functions alone.
+# Waves are read out of a model's memory as the pass `places` finds it; without it they come from Verilator's VCD writer.
+# FAST=0: no passes; models are compiled as they are printed, by public functions alone.
 verilator_says := $(shell $(VERILATOR) --version 2>/dev/null)
 ifneq ($(firstword $(verilator_says)),Verilator)
 $(error VERILATOR=$(VERILATOR): expected Verilator 5.006 or newer; --version says: $(or $(verilator_says),nothing))
@@ -663,25 +662,24 @@ endif
 ifeq ($(FAST),0)
 override PASSES :=
 endif
-FST := $(if $(filter 1,$(FAST)),$(if $(filter 5.006,$(verilator_is)),1,0),0)
 ifeq ($(PASSES_BUILD),)
 export PASSES_BUILD := $(shell echo $$PPID)
 endif
 export PASSES_SAID  := build/models/said
 quiet_stats := $(if $(call verilator_from,5.022),--quiet-stats)
-export VERILATOR MODEL_CXX AR OBJCOPY PERL PYTHON MAKE FAST PASSES FST
+export VERILATOR MODEL_CXX AR OBJCOPY PYTHON MAKE FAST PASSES
 export VERILATOR_IS := $(verilator_is)
 export PYTHONPYCACHEPREFIX := $(CURDIR)/build/pycache
 export VERILATOR_SHARE := $(shell $(VERILATOR) --getenv VERILATOR_ROOT)
 export VERILOG_DIRS    := $(shell find rtl tb -name '*.v' ! -path '*/parts/*' -printf '%h\n' 2>/dev/null | sort -u) $(slot_search)
 export VERILATOR_FLAGS := $(quiet_stats) --default-language 1364-2005 -Wall -MMD $(addprefix +incdir+,build/generated $(slot_search))
-model_scripts := scripts/model.sh scripts/design.py scripts/bindings.py scripts/handshakes.py scripts/words scripts/files.pl scripts/places.pl \
-                 $(addprefix scripts/,$(addsuffix .py,passes printed evaluate rest)) scripts/initial_values.awk \
+model_scripts := scripts/model.sh scripts/design.py scripts/bindings.py scripts/handshakes.py scripts/words scripts/signals.hpp \
+                 $(addprefix scripts/,$(addsuffix .py,passes printed evaluate rest places)) scripts/initial_values.awk \
                  scripts/lint.vlt scripts/probes.vlt scripts/waves/states.awk
 
 # A model is bound (its header) and then built, the fast one for most programs, the full one with waves and probes for those in full/.
 # Each by a make of its own that shares the jobs of this one; make -n builds nothing.
-built_by        := Verilator $(verilator_is), PASSES=$(filter-out lanes,$(PASSES)) FST=$(FST)
+built_by        := Verilator $(verilator_is), PASSES=$(filter-out lanes,$(PASSES))
 by_jobs          = $(if $(findstring n,$(firstword -$(MAKEFLAGS))),,+)
 model_libraries := $(foreach d,$(MODEL_FOLDERS),$(d)/lib$(notdir $(d)).a)
 lane_libraries  := $(foreach d,$(MODEL_FOLDERS),$(d)/lanes/lib$(notdir $(d)).a)
@@ -729,8 +727,8 @@ endif
 model_step = MODEL_HEADERS=$(MODEL_HEADERS) OPTIMIZE=$(OPTIMIZE) BLOCKS='$(BLOCKS)' BLOCK_FILES='$(BLOCK_FILES)' scripts/model.sh
 
 VERILATED := build/models/libverilated.a
-with_waves := -DVM_TRACE=1 -DVM_TRACE_$(if $(filter 1,$(FST)),FST,VCD)=1 -DVL_USER_FATAL -DVL_USER_WARN -DFAST=$(FST)
-verilated_objects := $(patsubst %,build/models/verilated/%.o,verilated verilated_threads recorder $(if $(filter 0,$(FST)),verilated_vcd_c))
+with_waves := -DVM_TRACE=1 -DVM_TRACE_VCD=1 -DVL_USER_FATAL -DVL_USER_WARN
+verilated_objects := $(patsubst %,build/models/verilated/%.o,verilated verilated_threads verilated_vcd_c recorder)
 $(VERILATED): $(verilated_objects)
 	$(Q)rm -f $@.part && $(AR) rcs $@.part $^ && $(whole)
 export VERILATED_FLAGS := -std=gnu++17 -O2 -I. \
@@ -745,13 +743,11 @@ build/models/verilated/%.o: $(VERILATOR_SHARE)/include/%.cpp
 	@echo "  CXX     $(*F).cpp"
 	$(Q)$(CXX) $(VERILATED_FLAGS) -O1 $(with_waves) -w -c -o $@.part $< && \
 	    $(OBJCOPY) --redefine-sym fopen=sim_model_fopen $@.part && $(whole)
-# Waves are written by sim/runtime/fst.c; the fast way instead of by the functions of GTKWave that Verilator includes here.
-verilated_fst := $(if $(filter 1,$(FST)),$(VERILATOR_SHARE)/include/verilated_fst_c.cpp)
-build/models/verilated/recorder.o: scripts/verilated.cpp.in $(verilated_fst) $(addprefix sim/runtime/,fst.h model.h sim.h)
+# Waves are written by sim/runtime/fst.c.
+build/models/verilated/recorder.o: scripts/verilated.cpp scripts/signals.hpp $(addprefix sim/runtime/,fst.h model.h sim.h)
 	@mkdir -p $(@D)
-	@echo "  CXX     $(notdir $(or $(verilated_fst),recorder.cpp))"
-	$(Q)sed '/#include "gtkwave/d; /^\/\/ VerilatedFstBuffer implementation/,$$d' $(or $(verilated_fst),/dev/null) | cat - $< > $(@:.o=.cpp)
-	$(Q)$(CXX) $(VERILATED_FLAGS) $(with_waves) -w -c -o $@.part $(@:.o=.cpp) && $(whole)
+	@echo "  CXX     $(<F)"
+	$(Q)$(CXX) $(VERILATED_FLAGS) $(with_waves) -w -c -o $@.part $< && $(whole)
 
 # What every model includes is compiled once, for the fast ones and for the full ones: reading it takes longer than most models do. It is
 # made again when one of these headers changes, the compiler, or the folder: it would be refused then. So it would be if a header is another
@@ -768,20 +764,20 @@ instantiated      := $(if $(findstring clang,$(headers_by)),-fpch-instantiate-te
 headers_with_waves = $(if $(filter full,$(*F)),1,0)
 $(MODEL_HEADERS)/made: FORCE
 	@mkdir -p $(@D)
-	@echo '$(CURDIR) $(MODEL_CXX) $(VERILATED_FLAGS) $(FST)' | cmp -s - $@ || echo '$(CURDIR) $(MODEL_CXX) $(VERILATED_FLAGS) $(FST)' > $@
+	@echo '$(CURDIR) $(MODEL_CXX) $(VERILATED_FLAGS), VCD' | cmp -s - $@ || echo '$(CURDIR) $(MODEL_CXX) $(VERILATED_FLAGS), VCD' > $@
 dates = sed -n 's/:$$//p' $(@D)/$*.makefile 2>/dev/null | xargs -r stat -c '%Y %n' 2>/dev/null
 $(compiled_headers:.h.gch=.dates): $(MODEL_HEADERS)/%.dates: FORCE
 	@mkdir -p $(@D)
 	@$(dates) | cmp -s - $@ || { $(dates); true; } >$@
 $(compiled_headers): $(MODEL_HEADERS)/%.h.gch: $(MODEL_HEADERS)/made $(MODEL_HEADERS)/%.dates $(shell command -v $(firstword $(headers_by)))
 	$(Q)exec 9>$@.lock && flock 9 && \
-	printf '#include "%s"\n' verilated.h verilated_dpi.h $(if $(filter full,$*),verilated_$(if $(filter 1,$(FST)),fst,vcd)_c.h) >$(@D)/$*.part && \
+	printf '#include "%s"\n' verilated.h verilated_dpi.h $(if $(filter full,$*),verilated_vcd_c.h) >$(@D)/$*.part && \
 	{ cmp -s $(@D)/$*.part $(@D)/$*.cpp || { cp $(@D)/$*.part $(@D)/$*.h && mv $(@D)/$*.part $(@D)/$*.cpp; }; } && \
 	{ $(headers_by) --version && $(headers_by) $(VERILATED_FLAGS) -E -P -MD -MP -MT $@ -MF $(@D)/$*.d $(@D)/$*.cpp; } | cksum >$@.sum && \
 	mv $(@D)/$*.d $(@D)/$*.makefile && { $(dates); true; } >$(@D)/$*.dates && \
 	MAKEFLAGS= "$$MAKE" -s -C $(@D) -f $(VERILATOR_SHARE)/include/verilated.mk VERILATOR_ROOT=$(VERILATOR_SHARE) VM_PREFIX=none \
-	    VM_COVERAGE=0 VM_SC=0 VM_TRACE=$(headers_with_waves) VM_TRACE_FST=$$(($(headers_with_waves) * FST)) \
-	    VM_TRACE_VCD=$$(($(headers_with_waves) * !FST)) CXX='$(headers_by) -x c++-header' OPT_FAST=-O2 \
+	    VM_COVERAGE=0 VM_SC=0 VM_TRACE=$(headers_with_waves) VM_TRACE_FST=0 VM_TRACE_VCD=$(headers_with_waves) \
+	    CXX='$(headers_by) -x c++-header' OPT_FAST=-O2 \
 	    USER_CPPFLAGS="$$(scripts/model.sh flags) -Wno-pragma-once-outside-header $(instantiated)" $*.o && mv $(@D)/$*.o $@
 -include $(compiled_headers:.h.gch=.makefile)
 $(model_libraries): | $(MODEL_HEADERS)/fast.h.gch
@@ -927,7 +923,7 @@ tutorial:
 # A block of one's own.
 .PHONY: block
 block:
-	@$(release) CC='$(CC)' VERILATOR='$(VERILATOR)' PERL='$(PERL)' $(if $(FROM),NAME='$(NAME)' MODULE='$(MODULE)' PARAMETERS='$(PARAMETERS)') \
+	@$(release) CC='$(CC)' VERILATOR='$(VERILATOR)' PYTHON='$(PYTHON)' $(if $(FROM),NAME='$(NAME)' MODULE='$(MODULE)' PARAMETERS='$(PARAMETERS)') \
 	    scripts/block.sh $(if $(FROM),--from '$(FROM)','$(NAME)' $(if $(FOLDER),'$(FOLDER)'))
 # Programs, recordings and builds that are stopped at random moments, KILLS times by each signal.
 .PHONY: kill

@@ -224,12 +224,8 @@ GLUE = """\
 
 #include "@name@.h"
 #include "V@name@.h"
-#if VM_TRACE_FST
-#include "verilated_fst_c.h"
-typedef VerilatedFstC recorder;
-#elif VM_TRACE
+#if VM_TRACE
 #include "verilated_vcd_c.h"
-typedef VerilatedVcdC recorder;
 #endif
 
 #ifdef LANES
@@ -258,7 +254,7 @@ int model_eval(void *m, void *context, uint64_t time)
     return c->gotError() ? 2 : c->gotFinish() ? 1 : 0;
 }
 #if VM_TRACE
-void model_waves(void *m, void *waves) { static_cast<V@name@ *>(m)->trace(static_cast<recorder *>(waves), 99); }
+void model_waves(void *m, void *waves) { static_cast<V@name@ *>(m)->trace(static_cast<VerilatedVcdC *>(waves), 99); }
 #else
 constexpr void (*model_waves)(void *, void *) = nullptr;
 #endif

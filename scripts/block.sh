@@ -20,7 +20,7 @@
 # macros (the compiler says so).
 set -eu
 export LC_ALL=C
-export VERILATOR="${VERILATOR:-verilator}" PERL="${PERL:-perl}" PYTHON="${PYTHON:-python3}"
+export VERILATOR="${VERILATOR:-verilator}" PYTHON="${PYTHON:-python3}"
 export VERILOG_DIRS="${VERILOG_DIRS:-$(find rtl -name '*.v' -printf '%h\n' | sort -u)}"
 export VERILATOR_FLAGS="${VERILATOR_FLAGS:---default-language 1364-2005 -Wall +incdir+build/generated}"
 CC=${CC:-gcc} NAME=${NAME:-} MODULE=${MODULE:-} PARAMETERS=${PARAMETERS:-}

@@ -14,18 +14,16 @@ folder=$(cd "${1:-build/curves}" && pwd) || exit 1
     stop "expected $folder/curves.html and curves.json, which make curves writes"
 dump curves.html
 # figure, series, x, mean, half-width or "unstable", and sentences' verdicts: of the JSON file, then of the page
-perl -MJSON::PP -e '
-    local $/;
-    my $all = decode_json(<STDIN>);
-    for my $f (@{$all->{figures}}) {
-        for my $c (@{$f->{curves}}) {
-            for my $p (@{$c->{points}}) {
-                my $text = $p->{unstable} ? "unstable" : sprintf("%.3f %.3f", $p->{mean}, $p->{half_width} // 0);
-                printf "%s %s %g %s\n", $f->{name}, $c->{series}, $p->{x}, $text;
-            }
-        }
-    }
-    printf "holds %s\n", $_->{holds} for @{$all->{sentences}};
+"${PYTHON:-python3}" -c '
+import json, sys
+everything = json.load(sys.stdin)
+for f in everything["figures"]:
+    for c in f["curves"]:
+        for p in c["points"]:
+            text = "unstable" if p.get("unstable") else "%.3f %.3f" % (p["mean"], p.get("half_width") or 0)
+            print("%s %s %g %s" % (f["name"], c["series"], p["x"], text))
+for s in everything["sentences"]:
+    print("holds", s["holds"])
 ' <"$folder/curves.json" >"$folder/page.want" || stop "curves.json cannot be read"
 sed 's/<section /\n&/g; s/<td /\n&/g; s/<tr/\n&/g' "$folder/page.dom" | awk '
 /^<section / { id = $0; sub(/.*id="/, "", id); sub(/".*/, "", id) }

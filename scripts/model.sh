@@ -14,8 +14,8 @@
 #
 # NAME is the prefix of everything in C, so that two configurations of one module fit into one program. FILE holds the module; what it
 # instantiates is found by name beside it and in the folders of $VERILOG_DIRS. Called by the Makefile, which passes VERILATOR,
-# VERILATOR_SHARE, VERILATOR_IS, MODEL_CXX, AR, PERL, PYTHON, MAKE, VERILATOR_FLAGS, VERILATED_FLAGS, PASSES and FST in the environment. PASSES
-# change the C++ that Verilator prints (passes.py); what does not compile then is compiled as it is printed. FST=1 needs Verilator 5.006.
+# VERILATOR_SHARE, VERILATOR_IS, MODEL_CXX, AR, PYTHON, MAKE, VERILATOR_FLAGS, VERILATED_FLAGS and PASSES in the environment. PASSES change the
+# C++ that Verilator prints (passes.py); what does not compile then is compiled as it is printed.
 #
 # Warnings are shown by `bind` and stop nothing: another Verilator knows other ones, and `make lint` judges what lies below rtl/. FILE
 # elsewhere, or with other blocks in slots, may be somebody else's: delays are ignored, and if Verilator cannot read it as Verilog-2005, it is
@@ -51,7 +51,6 @@ for f in ${BLOCK_FILES:-}; do [ "$f" = "$file" ] || flags="$flags -v $f"; done
 flags="$flags -y $(dirname "$file")"
 parameters=$*
 for d in $VERILOG_DIRS; do flags="$flags -y $d"; done
-trace=$([ "$FST" = 1 ] && echo --trace-fst || echo --trace)
 waivers=scripts/lint.vlt
 [ ! -e "${file%.v}.vlt" ] || waivers="$waivers ${file%.v}.vlt"
 # The module, or what is around it because of its inout ports.
@@ -75,10 +74,11 @@ verilate() {
     run_verilator --cc -O3 --x-assign unique --x-initial unique --prefix "V$name" -Mdir "$out/cpp" $flags \
         -Wno-lint -Wno-style -Wno-UNOPTFLAT "$@" $(top)
     passes=
-    for p in $PASSES; do case $p in evaluate | rest) passes="$passes $p" ;; esac; done
+    for p in $PASSES; do
+        case "$p / $*" in evaluate* | rest* | places*" --trace "*) passes="$passes $p" ;; esac
+    done
     # shellcheck disable=SC2086
     [ -z "$passes" ] || "$PYTHON" scripts/passes.py "$name" "$out/cpp" $passes
-    case " $PASSES / $*" in *" places "*" $trace"*) [ "$FST" = 0 ] || "$PERL" scripts/places.pl "$name" "$out/cpp" ;; esac
 }
 report() {
     # shellcheck disable=SC2086
@@ -149,13 +149,13 @@ if [ "$step" = full ]; then
     optimize=-O1
     probes="scripts/probes.vlt $([ ! -e "$bound_probes" ] || echo "$bound_probes")"
     # shellcheck disable=SC2086
-    verilate $trace $probes
+    verilate --trace $probes
     if [ "$(classes "$dir")" != "$(classes "$out")" ]; then
         # with probes Verilator inlines other modules: it is told which not, or that all
         all=$([ -n "$(modules_apart)" ] || echo --flatten)
         { echo '`verilator_config' && modules_apart | sed 's/.*/no_inline -module "&"/'; } >"$out/apart.vlt"
         # shellcheck disable=SC2086
-        verilate $trace $probes $all "$out/apart.vlt"
+        verilate --trace $probes $all "$out/apart.vlt"
         [ "$(classes "$dir")" = "$(classes "$out")" ] ||
             echo "$name with waves: other modules stand apart than without; registers without a reset may start with other values" >&2
     fi
@@ -211,7 +211,7 @@ compile() (
     waves=$([ "$step" = full ] && echo 1 || echo 0)
     # shellcheck disable=SC2046
     $MAKE -s -f "$VERILATOR_SHARE/include/verilated.mk" $(ls | sed 's/cpp$/o/') VERILATOR_ROOT="$VERILATOR_SHARE" VM_PREFIX="V$name" \
-        VM_COVERAGE=0 VM_SC=0 VM_TRACE="$waves" VM_TRACE_FST=$((waves * FST)) VM_TRACE_VCD=$((waves * !FST)) \
+        VM_COVERAGE=0 VM_SC=0 VM_TRACE="$waves" VM_TRACE_FST=0 VM_TRACE_VCD="$waves" \
         OPT_FAST="$optimize $headers" CXX="$MODEL_CXX" \
         USER_CPPFLAGS="$cpp_flags -I../cpp -I.. -I../.. -I$root" >/dev/null &&
         "${AR:-ar}" rcs "../lib$name.tmp" ./*.o

@@ -1,22 +1,17 @@
 // The Verilator side of sim/runtime/model.h that all models share: context (time, seed, $finish), and recorders of waves.
 //
-// Without FAST this needs what Verilator documents alone: a recorder is a VerilatedVcdC that writes into a VerilatedVcdFile of ours, whose
-// text is read here and handed to sim/runtime/fst.h. With FAST=1 it is compiled behind the first part of Verilator's verilated_fst_c.cpp,
-// which finds what has changed (recorder.o in the Makefile): its functions that write a file by GTKWave's are replaced at the end.
-#include "sim/runtime/fst.h"
+// By what Verilator documents alone. A model that scripts/places.py has changed hands on its signals by itself (signals.hpp). For another
+// one a recorder is a VerilatedVcdC that writes into a VerilatedVcdFile of ours, whose text is read here and handed to sim/runtime/fst.h.
+#include "scripts/signals.hpp"
 #include "sim/runtime/model.h"
-#include "verilated.h"
 #include "verilated_sym_props.h"
-#if FAST
-#include "verilated_fst_c.h"
-#else
 #include "verilated_vcd_c.h"
-#endif
 
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <sstream>
 #include <string>
@@ -69,40 +64,6 @@ void context_time(void *c, uint64_t time)
 }
 int context_ended(void *c) { return context(c)->gotError() ? 2 : context(c)->gotFinish() ? 1 : 0; }
 
-#if FAST
-/* Finds what has changed; or asks a model to work out what it has no variables for (scripts/places.pl), and that is all there is to do. */
-struct recorder : VerilatedFstC {
-    void (*work_out)(void *self, VerilatedFst::Buffer *) = nullptr;
-    void (*done)(void *self, VerilatedFst *) = nullptr;
-    void *self = nullptr;
-};
-recorder *of(void *w) { return static_cast<recorder *>(static_cast<VerilatedFstC *>(w)); }
-
-/* Where the recorder that is being opened writes to; what its signals are called there, by Verilator's codes; the code of the next one. */
-thread_local fst_stream *opened;
-thread_local recorder *opening;
-thread_local std::vector<uint32_t> signals;
-thread_local uint32_t next_code;
-fst_stream *stream(void *w) { return static_cast<fst_stream *>(w); }
-
-void *recorder_new() { return static_cast<VerilatedFstC *>(new recorder); }
-void recorder_open(void *r, fst_stream *to)
-{
-    opened = to;
-    opening = of(r);
-    signals.clear();
-    opening->open("");
-}
-/* The times of the file are set by fst_time; Verilator wants some that grow. */
-void recorder_show(void *r, uint64_t n)
-{
-    recorder *by = of(r);
-    if (n == 1 || !by->work_out) return by->dump(n);
-    by->work_out(by->self, nullptr);
-    by->done(by->self, nullptr);
-}
-void recorder_free(void *r) { delete of(r); }
-#else
 /* Reads the text of a VCD file as it is written: declarations once, then changes. Lines may come in pieces. */
 class reader : public VerilatedVcdFile {
     std::string line;              /* its part that has come */
@@ -178,9 +139,24 @@ struct with_reader {
     reader text;
 };
 struct recorder : with_reader, VerilatedVcdC {
+    const sim_signals_of *by = nullptr; /* NULL: by VCD */
+    void *self = nullptr;               /* the model */
+    std::unique_ptr<sim_signals> signals;
     recorder() : VerilatedVcdC(&text) {}
+    void begin(fst_stream *to)
+    {
+        if (by) {
+            signals.reset(new sim_signals(to));
+            return by->declare(self, signals.get());
+        }
+        text.to = to;
+        open("waves");
+        flush();
+    }
+    /* The times of the file are set by fst_time; Verilator wants some that grow. */
     void show(uint64_t n)
     {
+        if (by) return (n == 1 ? by->all : by->changed)(self, signals.get());
         dump(n);
         flush();
     }
@@ -188,15 +164,9 @@ struct recorder : with_reader, VerilatedVcdC {
 recorder *of(void *w) { return static_cast<recorder *>(static_cast<VerilatedVcdC *>(w)); }
 
 void *recorder_new() { return static_cast<VerilatedVcdC *>(new recorder); }
-void recorder_open(void *r, fst_stream *to)
-{
-    of(r)->text.to = to;
-    of(r)->open("waves");
-    of(r)->flush();
-}
+void recorder_open(void *r, fst_stream *to) { of(r)->begin(to); }
 void recorder_show(void *r, uint64_t n) { of(r)->show(n); }
 void recorder_free(void *r) { delete of(r); }
-#endif
 
 const void *signal(void *c, const char *path, const char *name, unsigned *bytes)
 {
@@ -259,48 +229,8 @@ void vl_warn(const char *file, int line, const char *, const char *text)
 extern "C" const sim_engine sim_verilated = {context_new, context_free, context_seed, context_time, context_ended, recorder_new,
                                              recorder_open, recorder_show, recorder_free, signal};
 
-#if FAST
-// scripts/places.pl: what it calls in a model.
-extern "C" void sim_signal_code(uint32_t code) { next_code = code; }
-extern "C" void sim_signals_by(void (*work_out)(void *, VerilatedFst::Buffer *), void (*done)(void *, VerilatedFst *), void *self)
+void sim_recorder_signals(VerilatedVcdC *recorder, const sim_signals_of *by, void *self)
 {
-    opening->work_out = work_out;
-    opening->done = done;
-    opening->self = self;
+    of(recorder)->by = by;
+    of(recorder)->self = self;
 }
-extern "C" void sim_signal_place(uint32_t code, const void *at, size_t bytes) { fst_place(opened, signals[code], at, bytes); }
-
-/* ---- what verilated_fst_c.cpp calls ---- */
-
-void *fstWriterCreate(const char *, int) { return opened; }
-void fstWriterSetScope(void *w, fstScopeType kind, const char *name, const char *) { fst_scope(stream(w), kind, name); }
-void fstWriterSetUpscope(void *w) { fst_scope_end(stream(w)); }
-fstHandle fstWriterCreateVar(void *w, fstVarType kind, fstVarDir direction, uint32_t bits, const char *name, fstHandle alias)
-{
-    uint32_t signal = fst_signal(stream(w), kind, direction, bits, name, alias);
-    if (signals.size() <= next_code) signals.resize(next_code + 1);
-    return signals[next_code] = signal;
-}
-void fstWriterEmitTimeChange(void *, uint64_t) {}
-void fstWriterSetPackType(void *, fstWriterPackType) {}
-void fstWriterSetTimescaleFromString(void *, const char *) {}
-void fstWriterSetParallelMode(void *, int) {}
-fstEnumHandle fstWriterCreateEnumTable(void *, const char *, uint32_t, unsigned, const char **, const char **) { return 0; }
-void fstWriterEmitEnumTableRef(void *, fstEnumHandle) {}
-void fstWriterFlushContext(void *) {}
-void fstWriterClose(void *) {}
-
-/* ---- a signal has changed; called in one place each, and so inlined there ---- */
-
-void VerilatedFstBuffer::emitEvent(uint32_t code, VlEvent) { emitBit(code, 1); }
-void VerilatedFstBuffer::emitBit(uint32_t code, CData v) { fst_change(stream(m_fst), m_symbolp[code], v != 0, sizeof v); }
-void VerilatedFstBuffer::emitCData(uint32_t code, CData v, int) { fst_change(stream(m_fst), m_symbolp[code], v, sizeof v); }
-void VerilatedFstBuffer::emitSData(uint32_t code, SData v, int) { fst_change(stream(m_fst), m_symbolp[code], v, sizeof v); }
-void VerilatedFstBuffer::emitIData(uint32_t code, IData v, int) { fst_change(stream(m_fst), m_symbolp[code], v, sizeof v); }
-void VerilatedFstBuffer::emitQData(uint32_t code, QData v, int) { fst_change(stream(m_fst), m_symbolp[code], v, sizeof v); }
-void VerilatedFstBuffer::emitWData(uint32_t code, const WData *v, int bits)
-{
-    fst_change_wide(stream(m_fst), m_symbolp[code], v, VL_WORDS_I(bits));
-}
-void VerilatedFstBuffer::emitDouble(uint32_t, double) {} /* of type real: left out */
-#endif
