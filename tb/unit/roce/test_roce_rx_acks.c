@@ -226,8 +226,8 @@ TEST(no_ack_of_a_dead_qp)
     saw(2, 1, 12, ACK_GOOD);
 }
 
-/* A NAK counts as gone when TX is offered it; that is of a QP's former life when the QP is set up anew. NAKs of others, and new ones, leave;
- * none does while `nak_hold`. */
+/* A NAK counts as gone when TX is offered it; that is of a QP's former life when the QP is set up anew. NAKs of others, and new ones,
+ * leave; none does while `nak_hold`. */
 TEST(no_nak_of_a_former_life)
 {
     set_up(0);
