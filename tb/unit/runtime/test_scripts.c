@@ -242,6 +242,25 @@ TEST(a_model_whose_build_was_killed_starts_from_nothing)
     ck_shell_says(0, "Vblock___024root___eval", MODEL_STEP " && nm $D/m/full/libblock.a", "full");
 }
 
+/* A pass that writes what no compiler takes: Verilator's C++ is compiled instead, and one line says so. */
+TEST(a_model_that_passes_spoil_is_compiled_as_it_is_printed)
+{
+    put_module(GOOD_BODY);
+    shell_put("python",
+              "#!/bin/sh\nreal=/usr/bin/python3; [ -e $real ] || real=python3\n"
+              "case $1-$2 in *passes.py--*) exec $real \"$@\" ;; *passes.py-*) echo '#error spoiled' >>\"$3/Vblock___024root.h\" ;; "
+              "*) exec $real \"$@\" ;; esac\n");
+    ck_assert_int_eq(
+        shell_says("chmod +x $D/python; export PYTHON=$D/python PASSES=evaluate FST=0 PASSES_SAID= VERILATOR_IS=5.999; " MODEL_STEP,
+                   "bind"),
+        0);
+    ck_assert_int_eq(shell_says("grep -q spoiled $D/m/cpp/Vblock___024root.h"), 0);
+    ck_shell_says(0, "passes: not with Verilator 5.999 (block: what it writes does not compile); runs without, slower\n",
+                  "export PYTHON=$D/python PASSES=evaluate FST=0 PASSES_SAID= VERILATOR_IS=5.999; " MODEL_STEP, "fast");
+    ck_output_lacks("error");
+    ck_shell_says(0, "Vblock___024root___eval", "nm $D/m/libblock.a");
+}
+
 /* ---- programs.sh ---- */
 
 TEST(programs_follow_their_include_lines)
