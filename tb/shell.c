@@ -93,11 +93,3 @@ void shell_clean(void)
     free(shell_output);
     shell_output = NULL;
 }
-
-int shell_fast(void)
-{
-    const char *fast = getenv("FAST");
-    int is = !fast || strcmp(fast, "0");
-    if (!is) printf("FAST=0: passes over the C++ of Verilator 5.006 are not tried\n");
-    return is;
-}

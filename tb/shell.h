@@ -19,8 +19,6 @@ void shell_program(const char *name);
 /* Like shell(), and what the command prints on both outputs is then in shell_output. */
 int shell_says(const char *format, ...) __attribute__((format(printf, 1, 2)));
 extern char *shell_output;
-/* 0 with a line if this build has models as Verilator prints them (make exports FAST=0): what tests of its own C++ is not tried. */
-int shell_fast(void);
 /* Removes the folder, forgets the output. */
 void shell_clean(void);
 

@@ -209,7 +209,6 @@ static void print_otherwise(const char *sed, const char *passes, const char *mod
  * printed in another way stays as it is, and that is said. */
 TEST(what_verilator_prints_in_another_way_stays_as_it_is)
 {
-    if (!shell_fast()) return;
     static const struct {
         const char *sed;
         bool inputs, edges; /* which part is short all the same */
@@ -233,7 +232,6 @@ TEST(what_verilator_prints_in_another_way_stays_as_it_is)
 /* One for `mixed`, one for `far_mixed`; `both` follows from an input, too. None where a function says something, or has a loop. */
 TEST(parts_of_functions_are_found)
 {
-    if (!shell_fast()) return;
     static const struct {
         const char *sed;
         int parts;
@@ -284,7 +282,6 @@ TEST(each_pass_by_itself_changes_no_bit)
  */
 TEST(comparisons_for_waves_are_taken_out)
 {
-    if (!shell_fast()) return;
     static const struct {
         const char *sed, *says;
         int worked_out;
