@@ -115,6 +115,8 @@ static void connect(run *r, sim_model *m)
     r->weight_input = pin(m, "weight_input");
     r->weight_output = pin(m, "weight_output");
     r->weight = pin(m, "weight");
+    const sim_port of_sets = pin(m, "weight_multicast"); /* weights are those of single outputs */
+    sim_port_set(&of_sets, 0);
     r->line_valid = pin(m, "line_valid");
     r->line_first = pin(m, "line_first");
     r->line_output = pin(m, "line_output");
