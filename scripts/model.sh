@@ -61,8 +61,8 @@ plain() { for p in $parameters; do printf ' -G%s' "$p"; done; echo " --top-modul
 top() { if [ -e "$pins" ]; then echo " --top-module ${name}_pins $waivers $pins -v $file"; else plain; fi; }
 
 # A crash of Verilator leaves no message of its own.
-run_verilator() {
-    "$VERILATOR" "$@" && return || code=$?
+run() {
+    "$@" && return || code=$?
     [ $code -lt 128 ] || echo "$VERILATOR crashed: code $code at module $module, $file" >&2
     return $code
 }
@@ -71,7 +71,7 @@ run_verilator() {
 verilate() {
     rm -rf "$out/cpp"
     # shellcheck disable=SC2046,SC2086
-    run_verilator --cc -O3 --x-assign unique --x-initial unique --prefix "V$name" -Mdir "$out/cpp" $flags \
+    run "$VERILATOR" --cc -O3 --x-assign unique --x-initial unique --prefix "V$name" -Mdir "$out/cpp" $flags \
         -Wno-lint -Wno-style -Wno-UNOPTFLAT "$@" $(top)
     passes=
     for p in $PASSES; do
@@ -82,7 +82,7 @@ verilate() {
 }
 report() {
     # shellcheck disable=SC2086
-    "$PYTHON" scripts/design.py read "$dir/$name.design" -Mdir "$dir/report" $flags scripts/probes.vlt "$@"
+    run "$PYTHON" scripts/design.py read "$dir/$name.design" -Mdir "$dir/report" $flags scripts/probes.vlt "$@"
 }
 # $unit is there as soon as something is bound, and holds nothing.
 classes() { sed -n '/___024unit___ctor/d; s/^.* \([A-Za-z0-9_]*\)___ctor_var_reset(.*{$/\1/p' "$1"/cpp/*.cpp | sort; }

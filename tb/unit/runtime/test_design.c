@@ -61,7 +61,7 @@ TEST(reports_of_all_versions_give_the_same_bindings)
     ck_output_has("clk clk input 1 - clock\nrst_n rst_n input 1 - reset_low\nflits flits input 6 - -\nin in input 9 [0:8] -\n");
     ck_output_has("a.b a_b input 1 - -\n");
     ck_output_has("ports[0] - 1, \"clk rst_n\",\n");
-    ck_output_has("LANES_OF_MODEL, \"sample.sv:29\",\n");
+    ck_output_has("LANES_OF_MODEL, \"sample.sv:29\", \"\",\n");
     ck_output_has("{\"sample.each[1].unit\", \"sample.each[1].unit\", \"leaf\", \"\", \"clk\", \"\", signals_0, 1},\n");
 }
 
