@@ -308,7 +308,7 @@ $(if $(call not_one_of,$(DOC),0 1),$(error DOC=$(DOC): expected 1, to write what
 $(if $(filter 1,$(DOC)),$(if $(filter figures synth prove,$(goals))$(and $(filter sim,$(goals)),$(FIGURES)),,\
     $(error DOC=1: means something for make figures, synth, prove, distro and sim CHIP=roce FIGURES=all only)))
 # A command that measures: what it prints goes into the texts, too.
-in_texts = $(if $(filter 1,$(DOC)),VERILATOR='$(VERILATOR)' YOSYS='$(YOSYS)' scripts/doc.py '$(1)')
+in_texts = $(if $(filter 1,$(DOC)),VERILATOR='$(VERILATOR)' YOSYS='$(YOSYS)' '$(PYTHON)' scripts/doc.py '$(1)')
 $(if $(PROOF),$(if $(filter prove,$(goals)),,$(error PROOF=$(PROOF): means something for make prove only)))
 ifneq ($(filter prove,$(goals)),)
 proofs := $(shell awk '/^[a-z]/ { print $$2 }' tb/proofs/proofs)

@@ -90,7 +90,7 @@ out=$("$YOSYS" -q -p "read_verilog -Ibuild/generated $(echo $files $others); hie
                        select -assert-none t:\$dlatch t:\$adlatch" 2>&1) && [ -z "$out" ] || fail "Yosys: $out"
 
 # ---- texts ----
-[ $# -gt 0 ] || [ "$RTL" != rtl ] || [ ! -e README.md ] || scripts/texts.py || bad=1
+[ $# -gt 0 ] || [ "$RTL" != rtl ] || [ ! -e README.md ] || "${PYTHON:-python3}" scripts/texts.py || bad=1
 
 [ $bad = 0 ] && echo "lint: $(echo $files | wc -w) Verilog files, no warning from Verilator, Icarus and Yosys"
 exit $bad

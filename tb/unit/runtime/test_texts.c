@@ -17,13 +17,13 @@ TEST(a_text_names_what_is_there, .to = COUNT(shown))
 {
     shell_put("README.md", shown[_i].text);
     ck_shell_says(shown[_i].message != NULL, shown[_i].message ? shown[_i].message : "",
-                  "mkdir $D/rtl && echo '## A head of `b`' >$D/rtl/b.md && touch $D/rtl/b.v && scripts/texts.py $D");
+                  "mkdir $D/rtl && echo '## A head of `b`' >$D/rtl/b.md && touch $D/rtl/b.v && ${PYTHON:-python3} scripts/texts.py $D");
 }
 
 TEST(a_readme_has_150_lines_at_most)
 {
-    ck_shell_says(0, "", "seq 150 >$D/README.md && scripts/texts.py $D");
-    ck_shell_says(1, "texts: README.md: 151 lines; expected 150 at most", "seq 151 >$D/README.md && scripts/texts.py $D");
+    ck_shell_says(0, "", "seq 150 >$D/README.md && ${PYTHON:-python3} scripts/texts.py $D");
+    ck_shell_says(1, "texts: README.md: 151 lines; expected 150 at most", "seq 151 >$D/README.md && ${PYTHON:-python3} scripts/texts.py $D");
 }
 
 static const char text[] = "before\n"
@@ -31,7 +31,7 @@ static const char text[] = "before\n"
                            "<!-- make y -->\nkept\n<!-- end -->\n"
                            "<!-- make x -->\nold\n<!-- end -->\n";
 #define TABLE "printf 'row value\\na 1\\nb 2\\nc 3\\nGOOD: all in x.json\\n'"
-#define DOC "cp scripts/doc.py $D && cd $D && VERILATOR=true YOSYS='echo Yosys' ./doc.py 'make x' "
+#define DOC "cp scripts/doc.py $D && cd $D && VERILATOR=true YOSYS='echo Yosys' ${PYTHON:-python3} doc.py 'make x' "
 
 TEST(a_measured_table_is_written_where_it_belongs)
 {
