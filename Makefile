@@ -327,7 +327,7 @@ $(if $(call not_one_of,$(TIMES),0 1),$(error TIMES=$(TIMES): expected 1, to see 
 ifneq ($(filter-out 0,$(TIMES)),)
 $(if $(filter test sanitize,$(goals))$(filter-out 0,$(MAKELEVEL)),,$(error TIMES=$(TIMES): means something for make test and make sanitize only))
 export TIMES_IN := build/times
-$(if $(filter 0,$(MAKELEVEL)),$(shell mkdir -p build; rm -f $(TIMES_IN)))
+$(if $(checking),,$(if $(filter 0,$(MAKELEVEL)),$(shell mkdir -p build; rm -f $(TIMES_IN))))
 SHELL = scripts/times.sh $@
 times_shown = ; code=$$?; scripts/times.sh --show $(TIMES_IN); exit $$code
 endif
