@@ -235,6 +235,8 @@ class Pass:
 def change(model):
     if not any('run_clk' in n for n in model.inputs) or not (triggers := model.triggers()):
         return
+    if 'eval_ico' not in model.functions:  # no output follows from an input
+        return
     rests = {k for k, e in enumerate(triggers.edges) if 'run_clk' in e}
     if not rests or model.function('eval_act').short:
         return
