@@ -518,7 +518,8 @@ dry_run := $(strip $(foreach f,n q,$(findstring $(f),$(filter-out --%,$(firstwor
 ifeq ($(MAKELEVEL)$(MAKE_RESTARTS)$(dry_run)$(filter 1,$(CHECK)),0)
 lock_holder := $(shell mkdir -p build && exec scripts/lock.sh build/lock)
 endif
-ifneq ($(if $(filter 1,$(CHECK)),ready,$(shell NO_INSTALL='$(NO_INSTALL)' $(foreach t,VERILATOR IVERILOG YOSYS GTKWAVE,$(t)='$($(t))') scripts/setup.sh $(needs) >&2 && echo ready)),ready)
+tools_of := $(foreach t,VERILATOR IVERILOG YOSYS GTKWAVE,$(t)='$($(t))')
+ifneq ($(if $(filter 1,$(CHECK)),ready,$(shell NO_INSTALL='$(NO_INSTALL)' $(tools_of) scripts/setup.sh $(needs) >&2 && echo ready)),ready)
 $(error stopped: tools are missing, see above)
 endif
 endif
@@ -673,7 +674,7 @@ export PYTHONPYCACHEPREFIX := $(CURDIR)/build/pycache
 export VERILATOR_SHARE := $(shell $(VERILATOR) --getenv VERILATOR_ROOT)
 export VERILOG_DIRS    := $(shell find rtl tb -name '*.v' ! -path '*/parts/*' -printf '%h\n' 2>/dev/null | sort -u) $(slot_search)
 export VERILATOR_FLAGS := $(quiet_stats) --default-language 1364-2005 -Wall -MMD $(addprefix +incdir+,build/generated $(slot_search))
-model_scripts := scripts/model.sh scripts/design.py scripts/bindings.py scripts/handshakes.py scripts/words scripts/signals.hpp \
+model_scripts := scripts/model.sh scripts/design.py scripts/bindings.py scripts/handshakes.py scripts/words scripts/signals.hpp.in \
                  $(addprefix scripts/,$(addsuffix .py,passes printed evaluate rest places)) scripts/initial_values.awk \
                  scripts/lint.vlt scripts/probes.vlt scripts/waves/states.awk
 
@@ -744,10 +745,10 @@ build/models/verilated/%.o: $(VERILATOR_SHARE)/include/%.cpp
 	$(Q)$(CXX) $(VERILATED_FLAGS) -O1 $(with_waves) -w -c -o $@.part $< && \
 	    $(OBJCOPY) --redefine-sym fopen=sim_model_fopen $@.part && $(whole)
 # Waves are written by sim/runtime/fst.c.
-build/models/verilated/recorder.o: scripts/verilated.cpp scripts/signals.hpp $(addprefix sim/runtime/,fst.h model.h sim.h)
+build/models/verilated/recorder.o: scripts/verilated.cpp.in scripts/signals.hpp.in $(addprefix sim/runtime/,fst.h model.h sim.h)
 	@mkdir -p $(@D)
 	@echo "  CXX     $(<F)"
-	$(Q)$(CXX) $(VERILATED_FLAGS) $(with_waves) -w -c -o $@.part $< && $(whole)
+	$(Q)$(CXX) $(VERILATED_FLAGS) $(with_waves) -w -x c++ -c -o $@.part $< && $(whole)
 
 # What every model includes is compiled once, for the fast ones and for the full ones: reading it takes longer than most models do. It is
 # made again when one of these headers changes, the compiler, or the folder: it would be refused then. So it would be if a header is another
@@ -1060,7 +1061,8 @@ microbench: $(BUILT)/nicxbar-sim $(patsubst %,$(BUILT)/programs/%.so,pcix throug
 	@$(replacing) scripts/microbench.sh $(results)/microbench.json $(results)/microbench $< --seed $(SEED) --programs $(BUILT)/programs \
 	    --microbench $(BENCHMARK) $(call options_of,MESSAGE_SIZES)
 figures: $(BUILT)/nicxbar-figures
-	@$(replacing) $(call in_texts,make figures) $(BUILT)/nicxbar-figures --seed $(SEED) $(if $(OUT),--out $(OUT)) --synthesis $(SIZES_IN) --figures $(FIGURE)
+	@$(replacing) $(call in_texts,make figures) \
+	    $(BUILT)/nicxbar-figures --seed $(SEED) $(if $(OUT),--out $(OUT)) --synthesis $(SIZES_IN) --figures $(FIGURE)
 # Disks over RDMA (sw/block): what hosts make of them, without clients.
 .PHONY: blockbench
 blockbench: $(bin)/blockbench
@@ -1173,7 +1175,8 @@ synth: $(GENERATED)
 	@$(release) YOSYS='$(YOSYS)' FAMILY=xcup $(call in_texts,make synth CHIP=roce) scripts/$(if $(MODULE),synth.sh $(MODULE),roce_sizes.sh $(BYTES))
 else
 synth: $(GENERATED)
-	@$(release) YOSYS='$(YOSYS)' SLOT_FOLDER='$(if $(MODULE),$(slot_found),$(slot_folder))' $(call in_texts,make synth) scripts/$(if $(MODULE),synth.sh $(MODULE),sizes.sh)
+	@$(release) YOSYS='$(YOSYS)' SLOT_FOLDER='$(if $(MODULE),$(slot_found),$(slot_folder))' $(call in_texts,make synth) \
+	    scripts/$(if $(MODULE),synth.sh $(MODULE),sizes.sh)
 	$(if $(MODULE),,@YOSYS='$(YOSYS)' scripts/packet_mode_sizes.sh)
 endif
 endif

@@ -3,8 +3,8 @@
 Verilator's code for waves (--trace) declares each signal, hands on all values at the start, and later compares each signal with what it was.
 Most signals are variables of C++, or parts of arrays, and stand side by side: here the comparisons are taken out, and a function says at the
 start where each stands (fst_place in sim/runtime/fst.h). Signals that are worked out for the waves get a place, too, in arrays that are
-added to the model: they are worked out when they were, and not compared then. Declarations and values go to sim_signals (signals.hpp), so
-nothing of Verilator's recorders is called. A model that is not changed is recorded by its VerilatedVcdC (verilated.cpp).
+added to the model: they are worked out when they were, and not compared then. Declarations and values go to sim_signals (signals.hpp.in), so
+nothing of Verilator's recorders is called. A model that is not changed is recorded by its VerilatedVcdC (verilated.cpp.in).
 
 The places of signals must not overlap: a word of a variable that is a signal itself, as a whole, has one in these arrays.
 """
@@ -141,9 +141,9 @@ def change(model):
         if odd := re.search(r'(?m)^(?!\s*//).*tracep->(?!declare\(|scopeEscape\(|(?:push|pop)NamePrefix\(|add\w+Cb\().*', text):
             raise Unknown('declaration', odd[0])
         text = re.sub(r'\bVerilatedVcd\b', 'sim_signals', text)
-        text = text.replace(f'#include "V{model.name}__Syms.h"\n', f'#include "V{model.name}__Syms.h"\n#include "scripts/signals.hpp"\n', 1)
-        if '#include "scripts/signals.hpp"' not in text:
-            text = text.replace('#include "verilated_vcd_c.h"\n', '#include "verilated_vcd_c.h"\n#include "scripts/signals.hpp"\n', 1)
+        text = text.replace(f'#include "V{model.name}__Syms.h"\n', f'#include "V{model.name}__Syms.h"\n#include "scripts/signals.hpp.in"\n', 1)
+        if '#include "scripts/signals.hpp.in"' not in text:
+            text = text.replace('#include "verilated_vcd_c.h"\n', '#include "verilated_vcd_c.h"\n#include "scripts/signals.hpp.in"\n', 1)
         model.text[path], model._added[path] = text, True
     places = ''.join(f'    waves->place({code}, &{place}, sizeof {place});\n' for code, place in sorted(signals.place.items()))
     names = [n for kind in ('Const', 'Full', 'Chg') for n in called[kind]]

@@ -281,7 +281,7 @@ module pm_switch #(
                 .SCHEDULING_CLOCKS(SCHEDULING_CLOCKS), .LOOK_BACK(LOOK_BACK), .LOCK_RELEASE(LOCK_RELEASE), .REFUSE_LOCK_UP(REFUSE_LOCK_UP)
             ) column (
                 .clk (clk), .rst (rst), .number (NUMBER[PW-1:0]),
-                .weight_write (weight_write && !weight_multicast && weight_output == NUMBER[PW-1:0]),
+                .weight_write (weight_write && !(MULTICAST != 0 && weight_multicast) && weight_output == NUMBER[PW-1:0]),
                 .weight_input (weight_input), .weight (weight), .in_valid (far_valid), .in_target (far_target),
                 .in_priority (far_priority), .in_multicast (far_multicast), .in_first (far_first), .in_end (far_end),
                 .in_side (far_side), .in_word (far_word), .lock_free (lock_free), .lock_ask (lock_ask[g]), .lock_high (lock_high[g]),

@@ -10,8 +10,8 @@
 // or until 16 clocks in a row had none: the rest of a frame that a reset has cut is no frame, and a MAC does not pause in one.
 //
 // The ICRC covers what the length in the IP header says, or the whole frame if that says too little; then that length is the error. It is
-// not looked at in packets with IP options, which are dropped for these. The headers are the first 96 bytes; a frame
-// truncated before the end of the BTH is flagged `short`; its fields are undefined.
+// not looked at in packets with IP options, which are dropped for these. The headers are the first 96 bytes; a frame truncated before the
+// end of the BTH is flagged `short`; its fields are undefined.
 //
 // Layout of `head`, from bit 0 on, as the localparams of roce_rx_check name it: flags 9, IP length 16, UDP length 16, IPv4 checksum
 // 4 x 19 partial sums, source MAC 48, source IP 128, BTH 96, what follows the BTH 64; numbers as on the wire, first byte highest.

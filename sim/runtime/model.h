@@ -30,7 +30,7 @@
  * Each model has a Verilator context of its own, and is seeded from the sim's seed and its instance name, so that adding a model changes
  * nothing in the others.
  *
- * The glue is made by scripts/bindings.py and scripts/verilated.cpp. */
+ * The glue is made by scripts/bindings.py and scripts/verilated.cpp.in. */
 #ifndef SIM_RUNTIME_MODEL_H
 #define SIM_RUNTIME_MODEL_H
 

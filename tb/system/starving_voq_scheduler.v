@@ -15,40 +15,12 @@ module starving_voq_scheduler #(
     output wire [VOQS-1:0]                        grant,
     output wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0] index
 );
-    localparam LOG2_VOQS = $clog2(VOQS > 1 ? VOQS : 2);
+    localparam [31:0] FIRST  = 1;
+    wire [VOQS-1:0]   others = eligible & ~FIRST[VOQS-1:0];
 
-    initial
-        if (VOQS < 1 || VOQS > 16) begin
-            $display("%m: VOQS must be 1..16, is %0d", VOQS);
-            $finish;
-        end
-
-    generate
-        if (VOQS == 1) begin : single
-            assign any   = eligible[0];
-            assign grant = eligible;
-            assign index = {LOG2_VOQS{1'b0}};
-
-            wire unused_single = &{1'b0, clk, rst, take};
-        end else begin : several
-            reg  [LOG2_VOQS-1:0] last;
-            wire [VOQS-1:0]      after_first = eligible & ~{{VOQS-1{1'b0}}, 1'b1};
-            wire                 others      = |after_first;
-
-            round_robin #(.N(VOQS)) pick (
-                .request (others ? after_first : eligible),
-                .last (last),
-                .any (any),
-                .grant (grant),
-                .index (index)
-            );
-
-            always @(posedge clk)
-                if (rst)       last <= {LOG2_VOQS{1'b0}};
-                else if (take) last <= index;
-        end
-    endgenerate
-
-    wire unused = &{1'b0, waiting, level, take_words};
+    voq_scheduler #(.VOQS(VOQS)) fair (
+        .clk (clk), .rst (rst), .eligible ((|others) ? others : eligible), .waiting (waiting), .level (level), .take (take),
+        .take_words (take_words), .any (any), .grant (grant), .index (index)
+    );
 endmodule
 `default_nettype wire
