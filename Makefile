@@ -670,12 +670,11 @@ export PASSES_SAID  := build/models/said
 quiet_stats := $(if $(call verilator_from,5.022),--quiet-stats)
 export VERILATOR MODEL_CXX AR OBJCOPY PYTHON MAKE FAST PASSES
 export VERILATOR_IS := $(verilator_is)
-export PYTHONPYCACHEPREFIX := $(CURDIR)/build/pycache
 export VERILATOR_SHARE := $(shell $(VERILATOR) --getenv VERILATOR_ROOT)
 export VERILOG_DIRS    := $(shell find rtl tb -name '*.v' ! -path '*/parts/*' -printf '%h\n' 2>/dev/null | sort -u) $(slot_search)
 export VERILATOR_FLAGS := $(quiet_stats) --default-language 1364-2005 -Wall -MMD $(addprefix +incdir+,build/generated $(slot_search))
-model_scripts := scripts/model.sh scripts/design.py scripts/bindings.py scripts/handshakes.py scripts/words scripts/signals.hpp.in \
-                 $(addprefix scripts/,$(addsuffix .py,passes printed evaluate rest places)) scripts/initial_values.awk \
+model_scripts := scripts/model.sh scripts/report.sh scripts/words scripts/signals.hpp.in scripts/initial_values.awk \
+                 $(addprefix scripts/,$(addsuffix .py,tool design bindings handshakes passes printed evaluate rest places)) \
                  scripts/lint.vlt scripts/probes.vlt scripts/waves/states.awk
 
 # A model is bound (its header) and then built, the fast one for most programs, the full one with waves and probes for those in full/.
