@@ -753,15 +753,16 @@ build/models/verilated/recorder.o: scripts/verilated.cpp.in scripts/signals.hpp.
 # made again when one of these headers changes, the compiler, or the folder: it would be refused then. So it would be if a header is another
 # one that is older than it, as those of a package are that was updated: dates. ccache does not make it, because the folder is in it; it
 # tells it from others by its sum, and paths in this folder are no difference.
-MODEL_HEADERS     := build/models/headers
+MODEL_HEADERS     ?= build/models/headers
 export CCACHE_SLOPPINESS := pch_defines,time_macros
 export CCACHE_PCH_EXTSUM := 1
 export CCACHE_BASEDIR    := $(CURDIR)
 headers_by        := $(filter-out %ccache,$(MODEL_CXX))
-compiled_headers  := $(patsubst %,$(MODEL_HEADERS)/%.h.gch,fast full)
+compiled_headers  := $(if $(MODEL_HEADERS),$(patsubst %,$(MODEL_HEADERS)/%.h.gch,fast full))
 # What clang makes of their templates, a third of the time of a small model, is in there, too.
 instantiated      := $(if $(findstring clang,$(headers_by)),-fpch-instantiate-templates)
 headers_with_waves = $(if $(filter full,$(*F)),1,0)
+ifneq ($(MODEL_HEADERS),)
 $(MODEL_HEADERS)/made: FORCE
 	@mkdir -p $(@D)
 	@echo '$(CURDIR) $(MODEL_CXX) $(VERILATED_FLAGS), VCD' | cmp -s - $@ || echo '$(CURDIR) $(MODEL_CXX) $(VERILATED_FLAGS), VCD' > $@
@@ -782,6 +783,7 @@ $(compiled_headers): $(MODEL_HEADERS)/%.h.gch: $(MODEL_HEADERS)/made $(MODEL_HEA
 -include $(compiled_headers:.h.gch=.makefile)
 $(model_libraries): | $(MODEL_HEADERS)/fast.h.gch
 $(full_libraries): | $(MODEL_HEADERS)/full.h.gch
+endif
 
 .PHONY: models
 models: $(model_libraries)
@@ -804,7 +806,7 @@ CFLAGS    ?= -O2 -g
 sanitizers := -fsanitize=$(if $(filter thread,$(SANITIZE)),thread,address$(comma)undefined)
 header_folders := $(sort $(shell find sim sw tb -name '*.h' -printf '%h\n' 2>/dev/null)) \
              build/generated $(MODEL_FOLDERS)
-c_flags   := -std=gnu11 -Wall -Wextra -Werror -MMD -MP -I. $(addprefix -iquote ,$(header_folders)) \
+c_flags   := -std=gnu11 -Wall -Wextra -Werror -fdebug-prefix-map=$(CURDIR)=. -MMD -MP -I. $(addprefix -iquote ,$(header_folders)) \
              -isystem $(VERILATOR_SHARE)/include \
              $(if $(SANITIZE),$(sanitizers) -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
 link_flags := $(if $(shell command -v mold 2>/dev/null),-fuse-ld=mold) $(if $(SANITIZE),$(sanitizers))
