@@ -5,6 +5,7 @@
 #
 # XML before 5.034 and JSON from it on: JSON exists from 5.022 on, but has no types of struct members before 5.034; XML is gone from 5.046 on.
 # Exit code: Verilator's.
+export LC_ALL=C
 verilator=${VERILATOR:-verilator} design=$1
 shift
 is=${VERILATOR_IS:-$("$verilator" --version | sed -n 's/^Verilator \([0-9.]*\).*/\1/p')}
