@@ -670,12 +670,11 @@ export PASSES_SAID  := build/models/said
 quiet_stats := $(if $(call verilator_from,5.022),--quiet-stats)
 export VERILATOR MODEL_CXX AR OBJCOPY PYTHON MAKE FAST PASSES
 export VERILATOR_IS := $(verilator_is)
-export PYTHONPYCACHEPREFIX := $(CURDIR)/build/pycache
 export VERILATOR_SHARE := $(shell $(VERILATOR) --getenv VERILATOR_ROOT)
 export VERILOG_DIRS    := $(shell find rtl tb -name '*.v' ! -path '*/parts/*' -printf '%h\n' 2>/dev/null | sort -u) $(slot_search)
 export VERILATOR_FLAGS := $(quiet_stats) --default-language 1364-2005 -Wall -MMD $(addprefix +incdir+,build/generated $(slot_search))
-model_scripts := scripts/model.sh scripts/design.py scripts/bindings.py scripts/handshakes.py scripts/words scripts/signals.hpp.in \
-                 $(addprefix scripts/,$(addsuffix .py,passes printed evaluate rest places)) scripts/initial_values.awk \
+model_scripts := scripts/model.sh scripts/report.sh scripts/words scripts/signals.hpp.in scripts/initial_values.awk \
+                 $(addprefix scripts/,$(addsuffix .py,tool design bindings handshakes passes printed evaluate rest places)) \
                  scripts/lint.vlt scripts/probes.vlt scripts/waves/states.awk
 
 # A model is bound (its header) and then built, the fast one for most programs, the full one with waves and probes for those in full/.
@@ -754,15 +753,16 @@ build/models/verilated/recorder.o: scripts/verilated.cpp.in scripts/signals.hpp.
 # made again when one of these headers changes, the compiler, or the folder: it would be refused then. So it would be if a header is another
 # one that is older than it, as those of a package are that was updated: dates. ccache does not make it, because the folder is in it; it
 # tells it from others by its sum, and paths in this folder are no difference.
-MODEL_HEADERS     := build/models/headers
+MODEL_HEADERS     ?= build/models/headers
 export CCACHE_SLOPPINESS := pch_defines,time_macros
 export CCACHE_PCH_EXTSUM := 1
 export CCACHE_BASEDIR    := $(CURDIR)
 headers_by        := $(filter-out %ccache,$(MODEL_CXX))
-compiled_headers  := $(patsubst %,$(MODEL_HEADERS)/%.h.gch,fast full)
+compiled_headers  := $(if $(MODEL_HEADERS),$(patsubst %,$(MODEL_HEADERS)/%.h.gch,fast full))
 # What clang makes of their templates, a third of the time of a small model, is in there, too.
 instantiated      := $(if $(findstring clang,$(headers_by)),-fpch-instantiate-templates)
 headers_with_waves = $(if $(filter full,$(*F)),1,0)
+ifneq ($(MODEL_HEADERS),)
 $(MODEL_HEADERS)/made: FORCE
 	@mkdir -p $(@D)
 	@echo '$(CURDIR) $(MODEL_CXX) $(VERILATED_FLAGS), VCD' | cmp -s - $@ || echo '$(CURDIR) $(MODEL_CXX) $(VERILATED_FLAGS), VCD' > $@
@@ -783,6 +783,7 @@ $(compiled_headers): $(MODEL_HEADERS)/%.h.gch: $(MODEL_HEADERS)/made $(MODEL_HEA
 -include $(compiled_headers:.h.gch=.makefile)
 $(model_libraries): | $(MODEL_HEADERS)/fast.h.gch
 $(full_libraries): | $(MODEL_HEADERS)/full.h.gch
+endif
 
 .PHONY: models
 models: $(model_libraries)
@@ -805,7 +806,7 @@ CFLAGS    ?= -O2 -g
 sanitizers := -fsanitize=$(if $(filter thread,$(SANITIZE)),thread,address$(comma)undefined)
 header_folders := $(sort $(shell find sim sw tb -name '*.h' -printf '%h\n' 2>/dev/null)) \
              build/generated $(MODEL_FOLDERS)
-c_flags   := -std=gnu11 -Wall -Wextra -Werror -MMD -MP -I. $(addprefix -iquote ,$(header_folders)) \
+c_flags   := -std=gnu11 -Wall -Wextra -Werror -fdebug-prefix-map=$(CURDIR)=. -MMD -MP -I. $(addprefix -iquote ,$(header_folders)) \
              -isystem $(VERILATOR_SHARE)/include \
              $(if $(SANITIZE),$(sanitizers) -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
 link_flags := $(if $(shell command -v mold 2>/dev/null),-fuse-ld=mold) $(if $(SANITIZE),$(sanitizers))

@@ -20,7 +20,6 @@ act without a clock), or -. NAME.instances has what `design.py instances` prints
 """
 import os
 import re
-import subprocess
 import sys
 
 sys.pycache_prefix = sys.pycache_prefix or "build/python"
@@ -65,6 +64,7 @@ class Probes:
         if not module.file:
             return []
         if module.name not in self.machines:
+            import subprocess  # few models have any
             awk = subprocess.run(["awk", "-f", f"{here}/waves/states.awk", module.file], stdout=subprocess.PIPE, text=True, check=False)
             if awk.returncode:
                 sys.exit(f"{self.name}: {module.file}: no names of states can be found")

@@ -213,7 +213,7 @@ show_errors() {
 as_given() { sed "s|$new/top/$module\.v|$from|g; s|$new/top/0/|$beside/|g"; }
 
 copy_data() {
-    "$PYTHON" scripts/design.py opened "$new/model/$name.design" >"$new/data"
+    "$PYTHON" -S scripts/tool.py design opened "$new/model/$name.design" >"$new/data"
     while read -r call place what; do
         case $what in
             '') echo "block: $(echo "$place" | as_given): \$$call of a name that it makes as it runs; such files are looked for in $test" ;;
@@ -310,7 +310,7 @@ start_from() {
     done
     [ -z "$near" ] || stop "FROM=$1: it uses what is in other folders; expected FROM='$from${1#"$from"} $near'"
     [ -s "$new/model/$name.ports" ] || stop "FROM=$1: $module has no ports, like a bench; expected the module that it tests"
-    files=$("$PYTHON" scripts/design.py files "$new/model/$name.design" | grep -Ev "\.(vlt|f)$|^$new/model/" || true)
+    files=$("$PYTHON" -S scripts/tool.py design files "$new/model/$name.design" | grep -Ev "\.(vlt|f)$|^$new/model/" || true)
     mkdir "$new/copy"
     test=tb/unit/$name
     copy_data

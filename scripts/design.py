@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """What Verilator reports of a design: modules with their ports, parameters, instances, assignments and clocks. The only reader of it.
 
-    [VERILATOR=...] design.py read DESIGN [ARGUMENT...]   runs Verilator with these arguments; its report becomes the file DESIGN
     design.py files DESIGN            the source files, one per line
     design.py instances DESIGN        PATH MODULE of each instance, as waves name it, without the name of the model
     design.py signals DESIGN CHIP     every signal by its name in waves; CHIP is the name of the model in the simulation
@@ -10,14 +9,10 @@
     design.py differences DEFAULT BLOCK   ports and parameters in which the top of BLOCK differs; exit code 1 if there are any. The order
                                       of ports does not matter, since blocks are connected by name; more parameters do no harm
 
-DESIGN is XML (--xml-only) before Verilator 5.034 and JSON (--json-only) from it on; the source files of JSON are in DESIGN.files. JSON
-exists from 5.022 on, but has no types of struct members before 5.034; XML is gone from 5.046 on. The first character tells which one it is. Both
-become one tree in the words of XML: `words` and `from_json` hold all that differs between versions. Python's standard library is enough.
+DESIGN comes from report.sh: XML, or JSON, whose source files are in DESIGN.files. The first character tells which one it is. Both become one
+tree in the words of XML: `words` and `from_json` hold all that differs between versions. Python's standard library is enough.
 """
-import json
-import os
 import re
-import subprocess
 import sys
 import xml.etree.ElementTree as ET
 
@@ -71,6 +66,7 @@ def tree_of(path):
             by_address[node["addr"]] = node
         return node
 
+    import json  # not needed for XML
     netlist = json.loads(text, object_hook=note)
     root = ET.Element("verilator_xml")
     with open(path + ".files", "rb") as file:
@@ -363,19 +359,6 @@ def number(text):
 
 
 # ---- commands ----
-def read(arguments):
-    verilator = os.environ.get("VERILATOR", "verilator")
-    to, *others = arguments
-    says = subprocess.run([verilator, "--version"], capture_output=True, text=True, check=False).stdout
-    version = re.match(r"Verilator (\d+)\.(\d+)", says)
-    if not version:
-        sys.exit(f"VERILATOR={verilator}: expected Verilator; --version says: {says.strip() or 'nothing'}")
-    how = ["--xml-only", "--xml-output", to]
-    if tuple(map(int, version.groups())) >= (5, 34):
-        how = ["--json-only", "--json-only-output", to, "--json-only-meta-output", to + ".files"]
-    os.execvp(verilator, [verilator, "--trace"] + how + others)  # with all signals that waves show
-
-
 def files(design):
     # <built-in> and its like are no files
     return sorted({f for f in design.files.values() if not re.search("[<&]", f)})
@@ -456,11 +439,9 @@ commands = {"files": (files, 1), "instances": (instances, 1), "signals": (signal
 
 
 def main(arguments):
-    if arguments[:1] == ["read"] and len(arguments) > 1:
-        read(arguments[1:])
     command, wanted = commands.get(arguments[0] if arguments else "", (None, 0))
     if not command or len(arguments) != wanted + 1:
-        sys.exit("usage: design.py read DESIGN [ARGUMENT...], or " + ", ".join(commands) + " DESIGN [CHIP or BLOCK]")
+        sys.exit("usage: design.py " + ", ".join(commands) + " DESIGN [CHIP or BLOCK]")
     lines = command(Design(arguments[1]), *(Design(a) if command is differences else a for a in arguments[2:]))
     sys.stdout.writelines(line + "\n" for line in lines)
     return 1 if command is differences and lines else 0

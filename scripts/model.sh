@@ -23,7 +23,6 @@
 # name with .vlt may waive warnings (Verilator's lint_off). With inout ports the model is a module around it (bindings.py).
 set -eu
 export LC_ALL=C
-PYTHON=${PYTHON:-python3}
 step=$1
 PYTHON=${PYTHON:-python3}
 ulimit -S -s "$(ulimit -H -s)" # Verilator calls itself as deep as an expression is
@@ -75,14 +74,13 @@ verilate() {
         -Wno-lint -Wno-style -Wno-UNOPTFLAT "$@" $(top)
     passes=
     for p in $PASSES; do
-        case "$p / $*" in evaluate* | rest* | places*" --trace "*) passes="$passes $p" ;; esac
+        case "$p / $*" in evaluate* | rest* | places*" --trace "*) passes="${passes:-passes $name $out/cpp} $p" ;; esac
     done
-    # shellcheck disable=SC2086
-    [ -z "$passes" ] || "$PYTHON" scripts/passes.py "$name" "$out/cpp" $passes
 }
+python() { "$PYTHON" -S scripts/tool.py "$@"; }
 report() {
     # shellcheck disable=SC2086
-    run "$PYTHON" scripts/design.py read "$dir/$name.design" -Mdir "$dir/report" $flags scripts/probes.vlt "$@"
+    run scripts/report.sh "$dir/$name.design" -Mdir "$dir/report" $flags scripts/probes.vlt "$@"
 }
 # $unit is there as soon as something is bound, and holds nothing.
 classes() { sed -n '/___024unit___ctor/d; s/^.* \([A-Za-z0-9_]*\)___ctor_var_reset(.*{$/\1/p' "$1"/cpp/*.cpp | sort; }
@@ -106,18 +104,19 @@ if [ "$step" = bind ]; then
     fi
     [ -n "${BLOCK_FILES:-}" ] || cat "$dir/report/says" >&2 # those of a block in a slot have been shown by slots.sh
     ! grep -qE 'dir="inout"|"direction":"INOUT"' "$dir/$name.design" || # as XML, as JSON
-        "$PYTHON" scripts/bindings.py --split "$name" "$module" "$dir/$name.design" "$dir" $parameters
+        python bindings --split "$name" "$module" "$dir/$name.design" "$dir" $parameters
     # shellcheck disable=SC2046
     [ ! -e "$pins" ] || report -Wno-lint -Wno-style $(top)
     if [ -e "${file%.v}.probes" ]; then
-        "$PYTHON" scripts/bindings.py --probes "$name" "$module" "$dir/$name.design" "$dir" "${file%.v}.probes"
+        python bindings --probes "$name" "$module" "$dir/$name.design" "$dir" "${file%.v}.probes"
         # shellcheck disable=SC2046
         [ ! -e "$bound_probes" ] || report -Wno-lint -Wno-style $(top) "$bound_probes"
     fi
     rm -rf "$dir/report"
     out=$dir
     verilate
-    VERILOG_FILE=$file "$PYTHON" scripts/bindings.py "$name" "$module" "$dir/$name.design" "$dir" $parameters
+    # shellcheck disable=SC2086
+    VERILOG_FILE=$file python ${passes:+$passes +} bindings "$name" "$module" "$dir/$name.design" "$dir" $parameters
     : > "$dir/bound"
     exit 0
 fi
@@ -127,12 +126,12 @@ if [ "$step" = lanes ]; then
     cp "$dir/lib$name.a" "$out/lib$name.tmp"
     flags="$VERILATED_FLAGS $as_it_is -DLANES=$width -DVM_TRACE=0 -I$dir -I$dir/cpp"
     rm -f "$out/${name}_lanes.cpp"
-    [ "$width" = 1 ] || "$PYTHON" scripts/passes.py "$name" "$dir/cpp" "lanes:$out/${name}_lanes.cpp"
+    [ "$width" = 1 ] || python passes "$name" "$dir/cpp" "lanes:$out/${name}_lanes.cpp"
     # Without that file, or if it does not compile, lanes.py has said so and instances are evaluated one by one.
     # shellcheck disable=SC2086
     if [ -e "$out/${name}_lanes.cpp" ] &&
         { $MODEL_CXX $flags -std=gnu++20 ${LANES_FLAGS#* } -c "$out/${name}_lanes.cpp" -o "$out/${name}_lanes.o" 2>"$out/errors" ||
-            ! "$PYTHON" scripts/passes.py --not-compiled lanes "$name"; }; then
+            ! python passes --not-compiled lanes "$name"; }; then
         # shellcheck disable=SC2086
         $MODEL_CXX $flags -c "$dir/${name}_glue.cpp" -o "$out/${name}_glue.o"
         # the glue that is there knows nothing of lanes
@@ -159,6 +158,8 @@ if [ "$step" = full ]; then
         [ "$(classes "$dir")" = "$(classes "$out")" ] ||
             echo "$name with waves: other modules stand apart than without; registers without a reset may start with other values" >&2
     fi
+    # shellcheck disable=SC2086
+    [ -z "$passes" ] || python $passes
     cat "$dir"/cpp/*__Slow.cpp >"$out/other.cpp" # from 5.038 on start values follow from names, and are the same in every build
     for f in $(grep -q VL_SCOPED_RAND_RESET "$out/other.cpp" || grep -l '___ctor_var_reset(.*{$' "$out"/cpp/*.cpp); do
         awk -f scripts/initial_values.awk "$out/other.cpp" "$f" >"$out/new.cpp"
@@ -223,7 +224,7 @@ elif [ -n "$PASSES" ]; then # as Verilator prints it
     [ "$step" = full ] || { out=$dir && verilate; }
     flock -u 9
     # shellcheck disable=SC2086
-    PASSES='' "$0" "$step" "$dir" "$name" "$module" "$file" $parameters && "$PYTHON" scripts/passes.py --not-compiled passes "$name"
+    PASSES='' "$0" "$step" "$dir" "$name" "$module" "$file" $parameters && python passes --not-compiled passes "$name"
     exit
 else
     cat "$out/errors" >&2

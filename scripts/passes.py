@@ -57,11 +57,15 @@ def run(name, folder, passes):
             says(p, name, e)
 
 
-if __name__ == '__main__':
-    if len(sys.argv) < 4:
+def main(arguments):
+    if len(arguments) < 3:
         sys.exit('usage: passes.py NAME FOLDER PASS...')
     sys.setrecursionlimit(100000)
-    if sys.argv[1] == '--not-compiled':
-        says(sys.argv[2], sys.argv[3], 'what it writes does not compile')
-        sys.exit()
-    run(sys.argv[1], sys.argv[2], sys.argv[3:])
+    if arguments[0] == '--not-compiled':
+        says(arguments[1], arguments[2], 'what it writes does not compile')
+    else:
+        run(arguments[0], arguments[1], arguments[2:])
+
+
+if __name__ == '__main__':
+    main(sys.argv[1:])

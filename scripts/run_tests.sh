@@ -129,6 +129,7 @@ results=$(mktemp -d)
 trap 'report; rm -rf "$results"' EXIT
 trap 'echo "interrupted"; exit 130' INT TERM HUP
 export results
+export MODEL_HEADERS= # in the small trees of tests that would cost more than it gains
 export SEED SIM_SEED="$SEED" CASE="${CASE:-}" WAVES="${WAVES:-0}"
 export CK_DEFAULT_TIMEOUT="${CK_DEFAULT_TIMEOUT:-900}"
 export ASAN_OPTIONS="${ASAN_OPTIONS:-detect_leaks=0}" UBSAN_OPTIONS="${UBSAN_OPTIONS:-print_stacktrace=1}"

@@ -115,12 +115,14 @@ may build "${clang:-clang++}" clang-16/clang-19/clang-18/clang-17/clang "compile
 may build ccache ccache "never compiles the same twice"
 may build mold mold "links fast"
 # What guides clang by a short run has its version; without clang models are not guided.
-version=$([ -z "$clang" ] || "$clang" -dumpversion 2>/dev/null | sed 's/\..*//')
-if [ -n "$version" ]; then
+case "$clang$want" in
+/*" all "* | /*" curves "*)
+    version=$("$clang" -dumpversion 2>/dev/null | sed 's/\..*//')
     may curves "llvm-profdata${clang##*clang++}" "llvm${clang##*clang++}" "models an eighth faster, guided by a short run"
     may curves "/usr/lib/llvm-$version/lib/clang/$version/lib/linux/libclang_rt.profile-$(uname -m).a" "libclang-rt-$version-dev" \
         "... which counts how often each branch is taken"
-fi
+    ;;
+esac
 [ -n "$missing$alone" ] || exit 0
 
 printf 'Missing:\n%s' "$reasons"

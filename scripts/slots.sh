@@ -119,7 +119,7 @@ ports() { # MODULE FILE DESIGN [PARAMETER=VALUE...]
     g=
     for p in "$@"; do g="$g -G$p"; done
     # shellcheck disable=SC2086
-    "$PYTHON" "$here/design.py" read "$design" -Mdir "$folder/report" --default-language 1364-2005 -Wno-fatal -Wall -Wno-DECLFILENAME \
+    "$here/report.sh" "$design" -Mdir "$folder/report" --default-language 1364-2005 -Wno-fatal -Wall -Wno-DECLFILENAME \
         -Wno-ASSIGNDLY -Wno-TIMESCALEMOD -Wno-SYMRSVDWORD --no-timing +incdir+build/generated $tree $g \
         --top-module "$m" "$f" >"$design.log" 2>&1
 }
@@ -128,7 +128,7 @@ while read -r variable name file; do
     module=$(awk -v v="$variable" '$1 == v { print $2 }' "$here/slots")
     size=$(awk -v v="$variable" '$1 == v { $1 = $2 = ""; sub(/^ +/, ""); print }' "$here/slots")
     default=$(find rtl -name "$module.v" | sort | head -1)
-    stamp="$(cat "$file" "$default" "$here/design.py" "$here/slots" | cksum)"
+    stamp="$(cat "$file" "$default" "$here/design.py" "$here/report.sh" "$here/slots" | cksum)"
     [ "$(cat "$folder/fits-$module" 2>/dev/null)" != "$stamp" ] || continue
     rm -f "$folder/warnings"
     for round in 1 2; do
@@ -144,7 +144,7 @@ while read -r variable name file; do
             ports "$name" "$file" "$folder/block.design" || { cat "$folder/block.design.log" >&2; stop "$variable=$name: $file cannot be read"; }
         fi
         cat "$folder/block.design.log" >>"$folder/warnings"
-        "$PYTHON" "$here/design.py" differences "$folder/default.design" "$folder/block.design" >"$folder/fit" || {
+        "$PYTHON" -S "$here/tool.py" design differences "$folder/default.design" "$folder/block.design" >"$folder/fit" || {
             sed "s|^|$variable=$name: $file: |" "$folder/fit" >&2
             stop "$variable=$name does not fit into the slot of $module$([ $round = 1 ] || echo " with $given")"
         }

@@ -111,7 +111,9 @@ void memory_write(memory *m, uint64_t address, const void *from, size_t size)
     const uint8_t *in = from;
     while (size > 0) {
         size_t offset = (size_t)(address & (PAGE - 1)), n = PAGE - offset < size ? PAGE - offset : size;
-        memcpy(page(m, address >> PAGE_BITS, 1) + offset, in, n);
+        uint8_t *p = page(m, address >> PAGE_BITS, 0);
+        if (p == NULL && (*in || memcmp(in, in + 1, n - 1))) p = page(m, address >> PAGE_BITS, 1);
+        if (p != NULL) memcpy(p + offset, in, n);
         address += n;
         in += n;
         size -= n;

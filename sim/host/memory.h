@@ -1,7 +1,7 @@
 /* Sparse byte memory over the whole 64-bit address space.
  *
- * Pages of 4 KB appear when first written; what was never written reads as zero. Several gigabytes may be in use: the page table is a
- * hash that grows, and the last page touched is remembered, so that streams cost one comparison per page.
+ * Pages of 4 KB appear when something but zeros is first written there; what was never written reads as zero. Several gigabytes may be in
+ * use: the page table is a hash that grows, and the last page touched is remembered, so that streams cost one comparison per page.
  * Addresses wrap at 2^64. Not safe for use by several threads at once.
  */
 #ifndef NICXBAR_MEMORY_H

@@ -90,7 +90,7 @@ TEST(sizes_of_other_blocks_do_not_take_the_place_of_the_default)
 /* Makes the binding of m.v and shows it. */
 #define BIND                                                                                                                               \
     "b=$PWD/scripts; p=${PYTHON:-python3}; f=\"--default-language 1364-2005 -Wno-fatal --top-module m -y . m.v\"; cd $D && "               \
-    "$p $b/design.py read m.design -Mdir x $b/probes.vlt $f >/dev/null && ${VERILATOR:-verilator} --cc --prefix Vm -Mdir cpp $f "          \
+    "$b/report.sh m.design -Mdir x $b/probes.vlt $f >/dev/null && ${VERILATOR:-verilator} --cc --prefix Vm -Mdir cpp $f "          \
     ">/dev/null && $p $b/bindings.py m m m.design . && cat m.h m_glue.cpp m.ports"
 
 TEST(a_binding_has_the_type_that_holds_each_port)
@@ -248,12 +248,9 @@ TEST(a_model_that_passes_spoil_is_compiled_as_it_is_printed)
     put_module(GOOD_BODY);
     shell_put("python",
               "#!/bin/sh\nreal=/usr/bin/python3; [ -e $real ] || real=python3\n"
-              "case $1-$2 in *passes.py--*) exec $real \"$@\" ;; *passes.py-*) echo '#error spoiled' >>\"$3/Vblock___024root.h\" ;; "
-              "*) exec $real \"$@\" ;; esac\n");
-    ck_assert_int_eq(
-        shell_says("chmod +x $D/python; export PYTHON=$D/python PASSES=evaluate FST=0 PASSES_SAID= VERILATOR_IS=5.999; " MODEL_STEP,
-                   "bind"),
-        0);
+              "case $3-$4 in passes--*) ;; passes-*) echo '#error spoiled' >>\"$5/Vblock___024root.h\"; "
+              "while [ \"$1\" != + ]; do shift; done; shift; set -- scripts/tool.py \"$@\" ;; esac\nexec $real \"$@\"\n");
+    ck_assert_int_eq(shell_says("chmod +x $D/python; export PYTHON=$D/python PASSES=evaluate FST=0 PASSES_SAID=; " MODEL_STEP, "bind"), 0);
     ck_assert_int_eq(shell_says("grep -q spoiled $D/m/cpp/Vblock___024root.h"), 0);
     ck_shell_says(0, "passes: not with Verilator 5.999 (block: what it writes does not compile); runs without, slower\n",
                   "export PYTHON=$D/python PASSES=evaluate FST=0 PASSES_SAID= VERILATOR_IS=5.999; " MODEL_STEP, "fast");
