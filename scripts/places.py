@@ -135,7 +135,7 @@ def change(model):
     model.change(model.key(register.name), '    // scripts/places.py')
     top = f'{model.folder}/V{model.name}.cpp'
     for path, text in model.text.items():
-        if 'tracep' not in text and 'bufp' not in text:
+        if not re.search(r'tracep|bufp|\bVerilatedVcd\b', text):
             continue
         text = _PUSH.sub(_prefix, _DECLARE.sub(_declared, text)).replace('tracep->popPrefix()', 'tracep->popNamePrefix()')
         if odd := re.search(r'(?m)^(?!\s*//).*tracep->(?!declare\(|scopeEscape\(|(?:push|pop)NamePrefix\(|add\w+Cb\().*', text):

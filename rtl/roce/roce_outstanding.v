@@ -519,14 +519,14 @@ module roce_outstanding #(
         .head_error (sents_error), .head_alive (sents_alive), .head_qp (sents_qp),
         .head_data ({sents_behind, sents_first, sents_asks, sents_message}), .pop (sents_pop), .forget (ends && act_anew),
         .forget_qp (qp), .look_qp (looked_qp), .look_data ({{SENT_BITS-5{1'b0}}, completer_count}), .look_any (!completer_looks),
-        .look_found (sents_found), .overflow (sents_lost)
+        .look_found (sents_found), .lost (sents_lost)
     );
     roce_outstanding_ring #(.WIDTH(5), .LOG2_DEPTH(LOG2_UNDERWAY), .LOOK(4), .LOOK_ALL(1)) puts (
         .clk (clk), .rst (rst), .full (puts_full), .push (puts_push), .push_qp (qp), .push_data (w_una), .push_slot (puts_slot),
         .answer (put_valid), .answer_error (put_error), .answer_slot (puts_next), .head_valid (puts_any),
         .head_answered (puts_answered), .head_error (puts_error), .head_alive (puts_alive), .head_qp (puts_qp),
         .head_data (puts_message), .pop (puts_pop), .forget (1'b0), .forget_qp (7'd0), .look_qp (looked_qp),
-        .look_data (completer_count), .look_any (!completer_looks), .look_found (puts_found), .overflow (puts_lost)
+        .look_data (completer_count), .look_any (!completer_looks), .look_found (puts_found), .lost (puts_lost)
     );
     assign completer_waits = puts_found || sents_found;
     assign complete_put    = puts_pop || sents_pop;

@@ -3,7 +3,7 @@
 // entry keeps its place, because its answer still comes.
 //
 //   push      at the end; the entry's place is push_slot
-//   answer    the oldest entry without an answer, at answer_slot, has it, with or without an error. Only while there is one
+//   answer    the oldest entry without an answer, at answer_slot, has it, with or without an error; without such an entry it is dropped
 //   pop       the oldest one leaves, if it has its answer
 //
 // `look_found`: an entry of that QP with that data, or with any data, is in the queue; combinational, only with LOOK > 0.
@@ -44,7 +44,7 @@ module roce_outstanding_ring #(
     input  wire [WIDTH-1:0]      look_data,
     input  wire                  look_any,       // whatever its data
     output wire                  look_found,
-    output reg                   overflow        // one clock: an entry is lost
+    output reg                   lost            // one clock: an entry found no room, or an answer no entry
 );
     localparam DEPTH = 1 << LOG2_DEPTH;
     localparam [LOG2_DEPTH:0]   ONE     = {{LOG2_DEPTH{1'b0}}, 1'b1};
@@ -66,6 +66,7 @@ module roce_outstanding_ring #(
 
     wire accept = push && !full;
     wire take   = pop && head_answered;
+    wire came   = answer && answer_pointer != wr_pointer;
 
     assign full          = count[LOG2_DEPTH];
     assign push_slot     = wr_pointer[LOG2_DEPTH-1:0];
@@ -103,7 +104,7 @@ module roce_outstanding_ring #(
 
     always @(posedge clk) begin
         if (accept) memory[push_slot] <= {push_qp, push_data};
-        if (answer) errors[answer_slot] <= answer_error;
+        if (came)   errors[answer_slot] <= answer_error;
     end
 
     always @(posedge clk)
@@ -113,14 +114,14 @@ module roce_outstanding_ring #(
             wr_pointer     <= {LOG2_DEPTH+1{1'b0}};
             answer_pointer <= {LOG2_DEPTH+1{1'b0}};
             rd_pointer     <= {LOG2_DEPTH+1{1'b0}};
-            overflow       <= 1'b0;
+            lost           <= 1'b0;
         end else begin
             used     <= (used | push_at) & ~pop_at;
             alive    <= (alive & ~forget_at) | push_at;
             if (accept) wr_pointer     <= wr_pointer + ONE;
-            if (answer) answer_pointer <= answer_pointer + ONE;
+            if (came)   answer_pointer <= answer_pointer + ONE;
             if (take)   rd_pointer     <= rd_pointer + ONE;
-            overflow <= push && full;
+            lost     <= (push && full) || (answer && !came);
         end
 
     wire unused = &{1'b0, look_qp, look_data, look_any, used};

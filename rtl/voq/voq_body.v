@@ -123,10 +123,13 @@ module voq_body #(
     wire                  outside_many, fetch_none, sizing;
     wire [1:0]            turn;
     wire [VOQS-1:0]       present;
+    reg                   staging_urgent;
+
+    always @(posedge clk) staging_urgent <= |(body & ~present & ring_low);
 
     voq_turns #(.SEGMENT_WORDS(SEGMENT_WORDS)) turns (
         .clk (clk), .rst (rst), .clear (flush),
-        .head_valid (head_valid), .head_word (head_word), .staging_full (staging_full),
+        .head_valid (head_valid), .head_word (head_word), .staging_full (staging_full), .staging_urgent (staging_urgent),
         .fetch_ready (fetch_ready), .fetch_urgent (fetch_urgent), .fetch_pick (fetch_pick),
         .fetch_none (fetch_none), .fetch_words (segment), .sizing (sizing),
         .returns_room (returns_room), .returns_blocked (out_valid && !out_ready),

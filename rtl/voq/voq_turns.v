@@ -5,10 +5,11 @@
 //     SIZE   one clock: the length of the segment to fetch becomes known
 //     READ   that many words are asked for
 //
-// Fetching goes first for a ring that runs low, writing when the staging is half full or more, else they take turns. After 7 segments
-// fetched in a row writing goes first in any case: the words of a queue in the staging do not wait until the bodies of all others are
-// back. A READ that waits because the ring does not take words that are there lets writes pass. The clock after the last word of a segment
-// chooses the next: a segment of n words costs n + 1 clocks to write, n + 2 to fetch.
+// Fetching goes first for a ring that runs low, writing when the staging is half full or more, else they take turns. They take turns, too,
+// while a ring that runs low has all its other words in the staging. After 7 segments fetched in a row writing goes first in any case: the
+// words of a queue in the staging do not wait until the bodies of all others are back. A READ that waits because the ring does not take
+// words that are there lets writes pass. The clock after the last word of a segment chooses the next: a segment of n words costs n + 1
+// clocks to write, n + 2 to fetch.
 `default_nettype none
 module voq_turns #(
     // longest segment [words], 16..512
@@ -22,6 +23,7 @@ module voq_turns #(
     input  wire       head_valid,      // the staging shows an entry
     input  wire       head_word,       // it holds a word
     input  wire       staging_full,    // half or more
+    input  wire       staging_urgent,  // a ring that runs low waits for words in it
 
     // ---- to fetch
     input  wire       fetch_ready,
@@ -69,7 +71,8 @@ module voq_turns #(
 
     wire choose     = (fsm == IDLE) || (fsm == WRITE && (over || !head_valid)) || (fsm == READ && over);
     wire reads_next = (fsm != READ) && (wrote_last || fsm == WRITE);      // when nothing else decides
-    wire fetch_wins = fetch_ready && (!head_valid || (!(&in_row) && (fetch_urgent || (!staging_full && reads_next))));
+    wire must_write = (&in_row) || (staging_urgent && (|in_row));
+    wire fetch_wins = fetch_ready && (!head_valid || (!must_write && (fetch_urgent || (!staging_full && reads_next))));
 
     assign fetch_pick = choose && fetch_wins;
 

@@ -358,9 +358,16 @@ int block_service_sync(block_service *s)
 
 /* ---- life ---- */
 
+/* Slow software is no silence: an interrupt at each end, and the requests of all places. */
+static uint64_t timeout_of(const block_service_params *p)
+{
+    const sim_time slow = 2 * p->interrupt_cost + p->block.places * (p->fabric.nodes - 1) * p->request_cost;
+    return p->block.timeout_ns + slow / SIM_NS;
+}
+
 static int meet(block_service *s)
 {
-    const sim_time limit = 100 * SIM_MS;
+    const sim_time limit = 100 * SIM_MS + NX_BLOCK_TRIES * s->p.block.timeout_ns * SIM_NS;
     const block_fault_plan faults = s->p.faults;
     unsigned met = 0;
     s->p.faults.count = 0;
@@ -389,6 +396,7 @@ block_service *block_service_new(block_service_params *params, char error[BLOCK_
     *error = '\0';
     if (!s) return NULL;
     s->p = *params;
+    s->p.block.timeout_ns = timeout_of(params);
     s->nodes = params->fabric.nodes;
     s->slice = 4 * SIM_US;
     s->signals = -1;

@@ -32,10 +32,19 @@ static void judged(struct traffic_run *r, int from, int result)
 
 /* ---- the wire */
 
+/* Both ways of all links. */
+static int in_sync(const cable *wire)
+{
+    for (unsigned i = 0; i < 2 * cable_links(wire); i++)
+        if (cable_state(wire, i % 2, i / 2) != GT_SYNC) return 0;
+    return 1;
+}
+
 static void on_header(void *self, const sniffer_frame *f)
 {
     const struct traffic_tap *t = self;
     struct traffic_run *r = t->r;
+    if (r->active && r->params->by_packet) turns_hold(r->turns[f->from], !in_sync(r->p->wire));
     if (r->active && !f->is_check) judged(r, f->from, traffic_model_begins(r->model[f->from], t->path, f->header));
 }
 
@@ -175,19 +184,19 @@ static int prepare(struct traffic_run *r)
             r->area[i][k] =
                 AREAS_FROM + k * AREAS_STEP + 8 * (uint32_t)sim_random_below(p->s, (AREAS_STEP - AREA_BYTES - 2 * TRAFFIC_GUARD) / 8);
     }
+    const unsigned links = r->params->by_packet ? r->params->links : 1;
     for (int i = 0; i < 2; i++) {
-        r->turns[i] =
-            turns_new(QUEUES, turns_bound(QUEUES, r->params->patience ? r->params->patience : turns_patience(p->params.node[i].nic)));
+        const unsigned patience = r->params->patience ? r->params->patience : turns_patience(p->params.node[i].nic);
+        r->turns[i] = turns_new(QUEUES, turns_bound(QUEUES, patience, links));
         if (!r->turns[i]) return -1;
         traffic_model_params m = {.source = p->node[i]->params.node_id,
                                   .limit = p->params.driver.payload_words,
-                                  .paths = r->params->by_packet ? r->params->links : 1,
+                                  .paths = links,
                                   .from = host_memory(p->node[i]->host),
                                   .to = host_memory(p->node[!i]->host),
                                   .area_bytes = AREA_BYTES,
                                   .lossy = r->lossy,
-                                  /* by packet one may wait in the FIFO of a link that is cut, while others go by another link */
-                                  .turns = r->lossy && r->params->by_packet ? NULL : r->turns[i]};
+                                  .turns = r->turns[i]};
         memcpy(m.area, r->area[!i], sizeof m.area);
         r->model[i] = traffic_model_new(&m);
         if (!r->model[i]) return -1;
@@ -357,6 +366,7 @@ void traffic_print(const traffic_params *params, const traffic_result *r, FILE *
     if (params->cuts || params->plan)
         fprintf(out, "; %" PRIu64 " packets lost, %" PRIu64 " damaged, %" PRIu64 " notifications flagged", a->lost + b->lost,
                 a->damaged + b->damaged, a->flagged + b->flagged);
-    fprintf(out, "; %.3f ms simulated, payload limit %u words, seed %" PRIu64 "\n", 1e-9 * (double)r->time, r->limit, params->seed);
+    fprintf(out, "; a queue passed by %" PRIu64 " words at most; %.3f ms simulated, payload limit %u words, seed %" PRIu64 "\n", r->passed,
+            1e-9 * (double)r->time, r->limit, params->seed);
     if (*r->error) fprintf(out, "%s\n", r->error);
 }

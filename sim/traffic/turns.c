@@ -15,15 +15,16 @@ struct flow {
 
 struct turns {
     unsigned flows;
+    int held;
     uint64_t bound, most, posted; /* posted: items of all flows */
     struct flow flow[TURNS_FLOWS];
     char text[300];
 };
 
-uint64_t turns_bound(unsigned flows, unsigned patience)
+uint64_t turns_bound(unsigned flows, unsigned patience, unsigned links)
 {
-    enum { RING = 1023, PIECE = 512, PIECES = 8, BACK = 5152 };
-    return (uint64_t)(flows - 1) * (RING + patience * PIECE) + PIECES * PIECE + BACK;
+    enum { RING = 1023, PIECE = 512, PIECES = 8, STAGED = 4096 + 128, BACK = 5152, AHEAD = 66 + PIECE };
+    return (uint64_t)(flows - 1) * (RING + patience * PIECE) + PIECES * PIECE + STAGED + BACK + (links - 1) * AHEAD;
 }
 
 unsigned turns_patience(const sim_config *chip)
@@ -44,6 +45,11 @@ void turns_free(turns *t)
 {
     for (unsigned i = 0; t && i < t->flows; i++) free(t->flow[i].order);
     free(t);
+}
+
+void turns_hold(turns *t, int held)
+{
+    t->held = held;
 }
 
 static int has_item(const struct flow *f)
@@ -93,7 +99,7 @@ const char *turns_gone(turns *t, unsigned flow, unsigned words, int last)
     }
     uint64_t order = *order_of(f, f->first);
     const char *wrong = NULL;
-    for (unsigned i = 0; i < t->flows; i++) {
+    for (unsigned i = 0; i < t->flows && !t->held; i++) {
         struct flow *g = &t->flow[i];
         if (!has_item(g) || *order_of(g, g->first) >= order) continue; /* f itself, too */
         g->words += words;

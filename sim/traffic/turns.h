@@ -8,9 +8,17 @@
  * passed by so many words of payload, whatever sizes items have: the bound. Packets, not clocks, are counted, so a sender or receiver
  * that stands still is no breach. The flows must have the same path: what stops one of them must stop all.
  *
- * The bound (turns_bound): when the flow may be read again, each other one has a ring full of words (1023) and is read once before it (512
- * words), 8 pieces are on their way, and words that come back from external memory wait for 5152 clocks (rtl/voq/README.md). With another
- * block in a slot each other flow may be read 32 times, as contracts allow (`patience`).
+ * A packet in the FIFO of a link that is down waits for it, while others go by another link: turns_hold.
+ *
+ * The bound (turns_bound), when the flow may be read again:
+ *   each other flow   a ring full of words (1023), and one transfer read before it (512 words); with another block in a slot 32 of them, as
+ *                     contracts allow (`patience`)
+ *   8 x 512           pieces on their way
+ *   4224              words that come back from external memory, a segment (128) for each one of the staging (at most 4096 words) that is
+ *                     written out before the flow's (rtl/voq/voq_turns)
+ *   5152              words that come back wait for the write port of the rings (rtl/voq/README.md)
+ *   each other link   578 by packet: while a packet waits for its link, they carry what that link has in its FIFO before it, 66 words and
+ *                     a packet (rtl/voq/voq_departure, START)
  */
 #ifndef SIM_TRAFFIC_TURNS_H
 #define SIM_TRAFFIC_TURNS_H
@@ -23,8 +31,8 @@ enum { TURNS_FLOWS = 16 };
 
 typedef struct turns turns;
 
-/* Words. patience: transfers of each other flow that may be read first. */
-uint64_t turns_bound(unsigned flows, unsigned patience);
+/* Words. patience: transfers of each other flow that may be read first; links: that have packets of their own. */
+uint64_t turns_bound(unsigned flows, unsigned patience, unsigned links);
 /* 1 with the blocks that ship as default, 32 if another one is in a slot of the model (NULL: there is none). */
 unsigned turns_patience(const sim_config *chip);
 /* NULL: no memory. */
@@ -33,6 +41,8 @@ void turns_free(turns *t);
 
 /* 0, or -1: no memory. */
 int turns_posted(turns *t, unsigned flow);
+/* 1: words of others do not count from now on, 0: they do. */
+void turns_hold(turns *t, int held);
 /* NULL, or which flow stands still and what went instead. */
 const char *turns_gone(turns *t, unsigned flow, unsigned words, int last);
 /* Most words by which a flow was passed so far. */

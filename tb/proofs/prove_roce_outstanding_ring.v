@@ -1,13 +1,12 @@
 // Proof of roce_outstanding_ring with four entries, of two QPs: `bad` is never high, whatever is put in, answered, forgotten and taken
 // out, also while it is full or empty.
 //
-//   bounds      it is full with four entries and no sooner, empty with none; none gets in or out beyond that
+//   bounds      it is full with four entries and no sooner, empty with none; none gets in or out beyond that, and is reported
 //   order       the oldest entry is the one put in first of those still there: one is marked and followed by counting those before it
-//   answer      the marked one has an answer when it came and not before, with its own error; it does not leave before
+//   answer      the marked one has an answer when it came and not before, with its own error; it does not leave before. An answer that
+//               comes while no entry waits for one changes nothing and is reported
 //   forgotten   it is alive until its QP is forgotten
 //   found       look_found names it while it is there and, but for LOOK_ALL, alive
-//
-// Assumed: an answer comes only while an entry waits for one.
 `default_nettype none
 module prove_roce_outstanding_ring #(
     // as in the ring
@@ -36,7 +35,7 @@ module prove_roce_outstanding_ring #(
     reg        marked, answered, error, alive;
     reg        qp, data;
 
-    wire       full, head_valid, head_answered, head_error, head_alive, found, overflow;
+    wire       full, head_valid, head_answered, head_error, head_alive, found, lost;
     wire       head_data;
     wire [1:0] push_slot, answer_slot;
     wire [6:0] head_qp;
@@ -45,14 +44,15 @@ module prove_roce_outstanding_ring #(
     wire       come = push && entries != 3'd4;
     wire       goes = pop && entries != waiting;
     reg  [1:0] oldest;                // slots are given in turn
-    wire       answer = any_answer && running && waiting != 3'd0;
+    wire       comes  = any_answer && running;
+    wire       answer = comes && waiting != 3'd0;
 
     roce_outstanding_ring #(.WIDTH(1), .LOG2_DEPTH(2), .LOOK(1), .LOOK_ALL(LOOK_ALL)) ring (
         .clk (clk), .rst (rst), .full (full), .push (push), .push_qp ({6'd0, any_qp}), .push_data (any_data),
-        .push_slot (push_slot), .answer (answer), .answer_error (any_error), .answer_slot (answer_slot), .head_valid (head_valid),
+        .push_slot (push_slot), .answer (comes), .answer_error (any_error), .answer_slot (answer_slot), .head_valid (head_valid),
         .head_answered (head_answered), .head_error (head_error), .head_alive (head_alive), .head_qp (head_qp), .head_data (head_data),
         .pop (pop), .forget (any_forget && running), .forget_qp ({6'd0, any_forgotten}), .look_qp ({6'd0, qp}),
-        .look_data (data), .look_any (any_data_found), .look_found (found), .overflow (overflow)
+        .look_data (data), .look_any (any_data_found), .look_found (found), .lost (lost)
     );
 
     wire marks = come && any_mark && !marked;
@@ -69,7 +69,7 @@ module prove_roce_outstanding_ring #(
             entries  <= entries + {2'd0, come} - {2'd0, goes};
             waiting  <= waiting + {2'd0, come} - {2'd0, answer};
             oldest   <= oldest + {1'b0, goes};
-            was_lost <= push && !come;
+            was_lost <= (push && !come) || (comes && !answer);
             if (marks) begin
                 marked   <= 1'b1;
                 before   <= entries - {2'd0, goes};
@@ -87,7 +87,7 @@ module prove_roce_outstanding_ring #(
             end
         end
 
-    assign bad = running && (full != (entries == 3'd4) || head_valid != (entries != 3'd0) || overflow != was_lost ||
+    assign bad = running && (full != (entries == 3'd4) || head_valid != (entries != 3'd0) || lost != was_lost ||
                              (push && push_slot != oldest + entries[1:0]) || answer_slot != oldest + entries[1:0] - waiting[1:0] ||
                              (first && (head_qp != {6'd0, qp} || head_data != data || head_answered != answered ||
                                         (answered && head_error != error) || head_alive != alive)) ||

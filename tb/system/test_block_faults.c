@@ -393,6 +393,20 @@ TEST(a_disk_slower_than_any_timeout_is_not_taken_for_dead_at_depth_32)
     must_be_well();
 }
 
+/* An interrupt, or a request, takes longer than the timeout that was asked for. */
+TEST(software_slower_than_any_timeout_is_not_taken_for_dead, .to = 2)
+{
+    static const sim_time costs[][2] = {{3 * SIM_MS, 0}, {0, 3 * SIM_MS}};
+    block_service_params p = disk_params(2);
+    p.interrupt_cost = costs[_i][0];
+    p.request_cost = costs[_i][1];
+    disk_serve(p);
+    for (unsigned i = 0; i < 2; i++) disk_ask(1, NX_BLOCK_READ, 4096 * i, 4096, in);
+    disk_answer(2);
+    for (unsigned i = 0; i < 2; i++) ck_assert_uint_eq(disk.asked[i].status, NX_BLOCK_OK);
+    ck_assert_uint_eq(counts(1).recoveries, 0);
+}
+
 /* ---- memory, cables, slots ---- */
 
 TEST_CASE("losses", .timeout = 300, .teardown = shell_clean);

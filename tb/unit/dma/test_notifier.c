@@ -112,6 +112,29 @@ TEST(neither_kind_of_write_starves)
     ck_assert_msg(worst <= 2, "%u local notifications in a row", worst);
 }
 
+/* The initiator is switched off, or a software reset comes, in any clock of a notification: the last count of each queue comes all the same
+ * (dma_bench_finish), and no count goes back. */
+TEST(no_notification_is_lost_when_the_engine_is_switched_off_or_reset, .to = 4)
+{
+    struct dma_bench *b = dma_bench_new((uint64_t)_i, 1);
+    b->expect_resets = 1;
+    b->ack_percent = 20;
+    for (unsigned i = 0; i < 300; i++) {
+        dma_bench_post(b, dma_bench_below(b, QUEUES), 1, NOTIFY_LOCAL, 1);
+        dma_bench_run(b, 1 + dma_bench_below(b, 60));
+        while (*b->m->wr_ack || *b->m->rd_ack) dma_bench_run(b, 1); /* the bench has said so for the next clock */
+        *b->m->cfg_initiator_enable = dma_bench_below(b, 2);
+        if (dma_bench_below(b, 3)) continue;
+        unsigned resets = b->ev.resets;
+        *b->m->soft_reset = 1;
+        for (unsigned k = 0; k < 300 && b->ev.resets == resets; k++) dma_bench_run(b, 20);
+        ck_assert_uint_eq(b->ev.resets, resets + 1);
+    }
+    *b->m->cfg_initiator_enable = 1;
+    dma_bench_finish(b, 20000);
+    ck_assert_uint_gt(b->ev.local_notified, 20);
+}
+
 /* The bench's check can fail: a departure it has not seen. */
 TEST(checker_sees_a_wrong_count)
 {

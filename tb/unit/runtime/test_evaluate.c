@@ -305,4 +305,10 @@ TEST(comparisons_for_waves_are_taken_out)
         ck_assert_int_eq(shell_says("test \"$(cat $D/new/*.cpp | grep -c '^    waves->place(')\" = %d", known ? 17 : 0), 0);
         ck_assert_int_eq(shell_says("test \"$(cat $D/new/*.cpp | grep -c '^ *vlSelf->__Vwaves')\" = %d", 2 * other[i].worked_out), 0);
     }
+    /* of a large model this function is printed into a file of its own */
+    ck_shell_says(0, "",
+                  "rm -rf $D/new && cp -r $D/cpp $D/new && cd $D/new && t='/trace_cleanup(.*) {$/,/^}/' && "
+                  "{ echo '#include \"Vpasses_through__Syms.h\"' && sed -n \"$t\"p *Trace__0.cpp; } >Vpasses_through__Trace__1.cpp && "
+                  "sed -i \"$t\"d *Trace__0.cpp && cd - >/dev/null && grep -q 'cleanup.*VerilatedVcd' $D/new/*Trace__1.cpp && "
+                  "\"${PYTHON:-python3}\" scripts/passes.py passes_through $D/new places && ! grep 'VerilatedVcd\\b' $D/new/*Trace*.cpp");
 }
