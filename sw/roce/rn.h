@@ -97,7 +97,8 @@ typedef struct rn_connection {
     unsigned reads_outstanding; /* READs that may wait for their data, 1..16 */
 } rn_connection;
 
-/* Sets the QP up and enables it. What was posted or received before, and not taken, is lost. */
+/* Sets the QP up and enables it. What was posted or received before, and not taken, is lost. Of a QP that has not started yet it
+ * waits until its former life is quiet: NX_ERROR_TIMEOUT after timeout_ns, and the QP is disabled. */
 int rn_qp_modify(rn_qp *qp, const rn_connection *connection);
 /* Nothing is sent or taken any more. */
 int rn_qp_disable(rn_qp *qp);

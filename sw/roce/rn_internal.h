@@ -19,8 +19,8 @@ struct rn_qp {
     unsigned number;
     rn_qp_params params;
     rn_memory sends, completions, buffers, lengths, doorbells, mad;
-    uint64_t doorbell; /* of this life, one of two places by turns: receive queue at + 0, completion queue at + 4 */
-    int enabled;
+    uint64_t doorbell;                   /* of this life, one of two places by turns: receive queue at + 0, completion queue at + 4 */
+    int enabled, overlaps;               /* overlaps: the former life was not over when this one was enabled */
     uint32_t conf;                       /* QPCONF, without ENABLE */
     unsigned posted, completed;          /* positions: next to post, next to complete */
     unsigned received, released, handed; /* positions: behind the last that came, next to release, next to hand out */

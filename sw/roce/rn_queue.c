@@ -154,22 +154,34 @@ void rn_queues_free(rn_qp *qp)
 
 int rn_qp_disable(rn_qp *qp)
 {
+    uint32_t status;
+    if (qp->enabled && qp->overlaps) {
+        int result = rn_qp_read(qp, ROCE_STATQP, &status);
+        if (result) return result;
+        qp->overlaps = status == ROCE_STATQP_BUSY_MASK; /* BUSY alone: it has not started */
+    }
     qp->enabled = 0;
     return rn_qp_write(qp, ROCE_QPCONF, qp->conf);
 }
 
-/* Indices of the chip start at 0 with this. Doorbells of its former life may still be on their way to memory: they go to another place. */
+/* Indices of the chip start at 0 with this. Doorbells of its former life may still be on their way to memory: they go to another place. The
+ * life before that has left this place: the chip starts a QP only when its former life is over, and this call waits for one that was
+ * disabled before it started. */
 int rn_qp_enable(rn_qp *qp)
 {
     const struct nx_platform *p = qp->dev->platform;
     static const uint8_t zeros[8];
+    uint32_t status;
+    int result = qp->overlaps ? rn_wait_quiet(qp->dev, qp->number) : NX_OK;
+    if (result || (result = rn_qp_read(qp, ROCE_STATQP, &status))) return result;
+    qp->overlaps = (status & ROCE_STATQP_BUSY_MASK) != 0;
     qp->posted = qp->completed = qp->received = qp->released = qp->handed = 0;
     qp->doorbell = qp->doorbell == qp->doorbells.at ? qp->doorbells.at + 8 : qp->doorbells.at;
     p->mem_write(p->self, qp->doorbell, zeros, 8);
     const struct write writes[] = {{ROCE_RQWPTRDBADD, (uint32_t)qp->doorbell},
                                    {ROCE_CQDBADD, (uint32_t)qp->doorbell + 4},
                                    {ROCE_QPCONF, qp->conf | ROCE_QPCONF_ENABLE_MASK}};
-    int result = WRITE_ALL(qp, writes);
+    result = WRITE_ALL(qp, writes);
     qp->enabled = !result;
     return result;
 }

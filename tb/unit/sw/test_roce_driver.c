@@ -409,6 +409,29 @@ TEST(a_late_doorbell_of_a_former_life_is_not_heard)
     ck_assert_int_eq(rn_receive(qp, &message), 1);
 }
 
+/* There are two places of doorbells: a third life waits until the first one is over, unless the second one has started. */
+TEST(a_third_life_waits_for_the_doorbells_of_the_first, .to = 3)
+{
+    enum { STATQP = 0x388 / 4, BUSY = 1 << 12, SQ_EMPTY = 1 << 9 };
+    rn_message message;
+    rn_connection anew = connection();
+    connect_qp(&(rn_qp_params){.send_depth = 4, .receive_depth = 4, .receive_bytes = 256, .ttl = 64});
+    uint64_t place = m->reg[0x320 / 4];
+    m->reg[STATQP] = BUSY;
+    must(rn_qp_modify(qp, &anew));
+    if (_i == 2) m->reg[STATQP] |= SQ_EMPTY; /* the second life starts */
+    if (_i == 1) must(rn_qp_disable(qp));
+    if (_i == 1) m->reg[STATQP] |= SQ_EMPTY; /* the status is that of the first life again */
+    if (_i < 2) {
+        ck_assert_int_eq(rn_qp_modify(qp, &anew), NX_ERROR_TIMEOUT);
+        mock_roce_put(m, place, 1);
+        m->reg[STATQP] = 0;
+    }
+    must(rn_qp_modify(qp, &anew));
+    ck_assert_uint_eq(m->reg[0x320 / 4], place);
+    ck_assert_int_eq(rn_receive(qp, &message), 0);
+}
+
 TEST(indices_that_cannot_be_are_errors_of_the_device)
 {
     rn_completion c;
