@@ -15,6 +15,7 @@
     model.loop('ico'), model.loop('nba')   places of the loops of `eval` in its body: (from, to), None if it has none
     model.change(function, body)       another body, in the words of 5.006; model.member(CLASS, TITLE, TEXT) adds variables
     model.insert(function, text)       puts text in front of a function; model.include(FILE, LINE, BEFORE) a line in front of a line
+    model.declare(CALLED, CALLER)      declares a function in front of another one
     model.file(PATH, TEXT)             another file
     model.write()                      writes the files that have changed, all or none
 
@@ -454,6 +455,10 @@ class Model:
 
     def insert(self, name, text):
         self._before[name] = self._before.get(name, '') + text
+
+    def declare(self, called, caller):
+        f = self.function(called)
+        self.insert(caller, f'void {f.name}({f.arguments});\n')
 
     def member(self, cls, title, text):
         if cls not in self.classes or '\n    // INTERNAL VARIABLES\n' not in self.text[self.classes[cls].file]:
