@@ -86,5 +86,8 @@ def change(model):
     for variable in (v for p in parts for v in p[2]):
         body = re.sub(rf'^    \S+ {variable};\n', '', body, count=1, flags=re.M)
     model.change('eval', body.rstrip())
+    for called in 'eval_ico', 'eval_nba': # which 5.032 may have in another file
+        if f'{model.root}___{called}(' in body:
+            model.declare(called, 'eval')
     if kept:
         model.member(model.root, 'INPUTS SEEN LAST (scripts/evaluate.py)', kept)

@@ -6,7 +6,7 @@
         .plain                         the same without comments, debug code and the lines that every function begins with
         .cls, .file, .arguments        class of vlSelf, file, the text between its parentheses
     model.function('eval')             the same; Unknown if it is missing
-    statements(plain)                  declarations and statements as a tree (Statement)
+    statements(plain)                  declarations and statements as a tree (Statement); lambdas(expression): those of lambdas in it
     model.variables                    of the top module, by name (Variable); of another one: model.classes[CLASS].variables
     model.inputs                       names of inputs, in the order of the module
     model.tables, model.constants      types of the tables of the model; words of its wide constants
@@ -15,6 +15,7 @@
     model.loop('ico'), model.loop('nba')   places of the loops of `eval` in its body: (from, to), None if it has none
     model.change(function, body)       another body, in the words of 5.006; model.member(CLASS, TITLE, TEXT) adds variables
     model.insert(function, text)       puts text in front of a function; model.include(FILE, LINE, BEFORE) a line in front of a line
+    model.declare(CALLED, CALLER)      declares a function in front of another one
     model.file(PATH, TEXT)             another file
     model.write()                      writes the files that have changed, all or none
 
@@ -207,20 +208,19 @@ def _block(text, at):
             inner, at, _ = _block(text, head_end + 1)
             out.append(Statement('loop', text[start:at], condition=text[found.start(1):head_end].strip(), then=inner))
             continue
-        piece = _PIECE.match(text, at)
+        piece = _piece(text, at)
         if not piece:
             return out, at, False
-        end = piece[2]
+        head, end, at = piece
         if end == ';':
-            at = piece.end()
             out.append(_simple(text[start:at]))
             continue
         if end == '}':
-            if piece[1].strip():
+            if head.strip():
                 raise Unknown('statement', text[start:])
-            return out, piece.end(), True
-        head = piece[1].strip()
-        inner, at, closed = _block(text, piece.end())
+            return out, at, True
+        head = head.strip()
+        inner, at, closed = _block(text, at)
         if not closed:
             raise Unknown('statement', text[start:])
         if head.startswith('else'):
@@ -239,6 +239,25 @@ def _block(text, at):
             out.append(Statement('block', text[start:at]))
         else:
             out.append(Statement('loop', text[start:at], condition=head, then=inner))
+
+
+def _piece(text, at):
+    """Text from text[at] to the next ; { or } that is not of a lambda; that one, and the place behind it."""
+    start = at
+    while found := _PIECE.match(text, at):
+        if found[2] == ';' or not found[1].endswith(_LAMBDA[1:-1]):
+            return text[start:found.start(2)], found[2], found.end()
+        at = _closing(text, found.start(2), '{}') + 1
+    return None
+
+
+def lambdas(text):
+    """The statements of each lambda in an expression, but of those within others."""
+    at = 0
+    while (at := text.find(_LAMBDA, at)) >= 0:
+        end = _closing(text, at + len(_LAMBDA) - 1, '{}')
+        yield statements(text[at + len(_LAMBDA):end])
+        at = end
 
 
 def _condition(head, word):
@@ -340,6 +359,7 @@ class Call:
         self.function, self.instance, self.at = function, instance, at
 
 
+CALLS = r'((?:        (?:\w+\([^;]*\)|vlSelf->__Vm_traceActivity\[\w+\] = 1U);\n)+)' # behind a condition of triggers
 _FUNCTION = re.compile(r'\n(?:[\w*&:<>]+ )+?(\w+)\(([^()]*)\) \{\n(.*?)\n\}(?=\n)', re.S)
 
 
@@ -421,7 +441,7 @@ class Model:
 
     def calls(self, name):
         f, calls = self.function(name), []
-        for found in re.finditer(r'\n    if \((.*?)\) \{\n((?:        \w+\([^;]*\);\n)+)    \}', f.body, re.S):
+        for found in re.finditer(rf'\n    if \((.*?)\) \{{\n{CALLS}    \}}', f.body, re.S):
             at = {int(k) for k in re.findall(r'Triggered\.at\((\d+)U\)', found[1])}
             for called in re.finditer(r'\b(\w+)\((?:vlSelf|\(&vlSymsp->(\w+)\))\);', found[2]):
                 calls.append(Call(self.key(called[1]), called[2] or 'TOP', at))
@@ -454,6 +474,10 @@ class Model:
 
     def insert(self, name, text):
         self._before[name] = self._before.get(name, '') + text
+
+    def declare(self, called, caller):
+        f = self.function(called)
+        self.insert(caller, f'void {f.name}({f.arguments});\n')
 
     def member(self, cls, title, text):
         if cls not in self.classes or '\n    // INTERNAL VARIABLES\n' not in self.text[self.classes[cls].file]:

@@ -16,7 +16,7 @@ The parts are marked for lanes.py, which makes the same of them for several inst
 """
 import re
 
-from printed import Unknown, statements
+from printed import CALLS, Unknown, lambdas, statements
 
 SMALL = 16 # variables that a part mentions, at least
 WORTH = 3  # times as many as it is compared by
@@ -24,7 +24,7 @@ VARIABLE = r'(?:vlSelf->|vlSymsp->TOP\w*\.)\w+'
 _MENTIONS = re.compile(VARIABLE)
 _NAMES = re.compile(VARIABLE + r'|\b[A-Za-z_]\w*')
 _PLACE = re.compile(rf'({VARIABLE}|\w+)\s*((?:\[[^=]*\])*)$', re.S)
-_KNOWN = re.compile(r'(?:if|[CSIQ]Data|VL_REDXOR_\d+|VL_ZERO_W|VL_ASSIGNSEL_WI|VL_SHIFT[LR]_(?:III|QQI))$')
+_KNOWN = re.compile(r'(?:if|[CSIQ]Data|VL_REDXOR_\d+|VL_ZERO_W|VL_ASSIGNSEL_WI|VL_SHIFT[LR]_(?:III|QQI|WWI))$')
 
 
 class Part:
@@ -54,6 +54,8 @@ class Function:
 
     def find(self, text, part):
         part.reads.update((n, True) for n in _NAMES.findall(text) if n.startswith('vl') or n in self.names)
+        for s in (s for body in lambdas(text) for s in body):
+            self.look(s, part, 1)
 
     def look(self, s, part, level):
         if s.kind == 'if':
@@ -114,7 +116,7 @@ class Pass:
         self.inputs, self.edges = model.calls('eval_ico'), model.calls('eval_nba')
         self.parsed, self.writers, self.changes = {}, {}, {f'TOP.{n}' for n in model.inputs}
         for c in self.inputs + self.edges:
-            c.name = model.functions[c.function].name
+            c.name = model.function(c.function).name
             if c.function not in self.parsed:
                 self.parsed[c.function] = Function(model.functions[c.function])
             c.always = '___ico_' in c.name or bool(c.at - rests)
@@ -222,7 +224,7 @@ class Pass:
             of = {str(k) for f in re.findall(r'\b(\w+)\(', found[3]) for k in self.at.get(f, ())}
             times = ' + '.join(f'vlSelf->__Vnba_times[{k}]' for k in sorted(of))
             return found[1] + (f'        vlSelf->__Vnba_rest = resting ? {times} : 0U;\n' if of else '') + found[3]
-        body = re.sub(r'(\n    if \((.*?)\) \{\n)((?:        \w+\([^;]*\);\n)+)', calls, self.model.function('eval_nba').body, flags=re.S)
+        body = re.sub(rf'(\n    if \((.*?)\) \{{\n){CALLS}', calls, self.model.function('eval_nba').body, flags=re.S)
         now = 'vlSelf->__VnbaTriggered.at({}U)'
         some = ' | '.join(now.format(k) for k in sorted(self.rests, key=str))
         times = ''.join(f'        vlSelf->__Vnba_times[{k}] += {now.format(k)};\n' for k in range(count))

@@ -53,6 +53,12 @@ struct modules {
 
 static const uint8_t never;
 
+/* Where a slice ends: a first edge soon after 0 ps ends one that is long enough to be written. */
+static sim_time end_at(sim_time edge)
+{
+    return edge < SIM_NS ? SIM_NS : edge;
+}
+
 static bool stalls(const instance *n)
 {
     unsigned i = 0;
@@ -109,7 +115,7 @@ static void unit_ends(trace *t, instance *n, uint64_t clock, sim_time at, sim_ti
     n->used &= ~(1u << u.lane);
     snprintf(args, sizeof args, "\"clocks\":%" PRIu64, clock - u.clock);
     snprintf(track_name, sizeof track_name, u.lane ? "%s, operations %u" : "%s, operations", n->name, u.lane + 1);
-    trace_slice(t, &n->unit_track[u.lane], u.at, clock == u.clock ? now : at, name, args, track_name); /* at least a clock, for the eye */
+    trace_slice(t, &n->unit_track[u.lane], u.at, end_at(clock == u.clock ? now : at), name, args, track_name); /* at least a clock */
 }
 
 static void look(group *g, instance *n, sim_time now)
@@ -128,7 +134,7 @@ static void look(group *g, instance *n, sim_time now)
     n->working = true;
     if (!stalled) end_stall(g->t, n);
     else if (!n->stall_length++) n->stall_begin = g->before;
-    n->last = now < SIM_NS ? SIM_NS : now; /* a first edge soon after 0 ps ends a slice that is long enough to be written */
+    n->last = end_at(now);
     n->pause = 0;
     n->busy_clocks += busy;
     n->stalled_clocks += stalled;

@@ -38,6 +38,10 @@ TEST(triggers_are_written_in_the_words_of_the_dialect)
         ck_assert_int_eq(
             shell_says("grep -qxF '%s' $D/x/Vx_1.cpp && ! grep -q 'while (' $D/x/Vx_1.cpp && grep -q __Vico_seen_wide $D/x/Vx.h", set[i]),
             0);
+        /* what `eval` calls may be in another file */
+        ck_assert_int_eq(
+            shell_says("sed '/^void Vx___024root___eval(/,$d' $D/x/Vx_1.cpp | grep -cxE 'void Vx___024root___eval_(ico|nba)\\(.*\\);'"), 0);
+        ck_assert_str_eq(shell_output, "2\n");
     }
 }
 
@@ -66,4 +70,19 @@ TEST(what_is_not_known_is_named_and_stays_as_it_is)
     }
     printed("5.032", "s/^  *__Vfunc_x__DOT__f__1__Vfuncout = /vlSelfRef.x__DOT__w[1U] = /");
     ck_assert_int_eq(shell_says(PYTHON "scripts/printed.py x $D/x | grep -c '\\[&\\]'"), 0);
+    ck_assert_int_eq(shell_says("PASSES_SAID= " PYTHON "scripts/passes.py x $D/x rest 2>&1"), 0);
+    ck_output_has("(x: function Vx_part___nba_sequent__TOP__x__DOT__p__0: not known)");
+}
+
+/* A lambda that writes a register: `rest` reads its statements, and those of a condition, and keeps it. Models with waves note activity. */
+TEST(a_lambda_is_read_where_it_stands)
+{
+    printed("5.032", "/Vx_part_/d; /VL_ZERO_W/d; s/^  *__Vfunc_x__DOT__f__1__Vfuncout = /vlSelfRef.x__DOT__w[1U] = /; "
+                     "s/if (vlSelfRef.run_clk)/if (([\\&]() { vlSelfRef.x__DOT__a = 1U; }(), vlSelfRef.run_clk))/");
+    ck_assert_int_eq(shell_says(PYTHON "scripts/passes.py x $D/x rest 2>&1"), 0);
+    ck_assert_str_eq(shell_output, "");
+    ck_assert_int_eq(shell_says("cd scripts && " PYTHON "-c 'import printed, rest; m = printed.Model(\"x\", \"'$D'/x\"); "
+                                "print(*(sorted(p.writes) for p in rest.Function(m.functions[\"nba_sequent__TOP__0\"]).parts))'"),
+                     0);
+    ck_assert_str_eq(shell_output, "['vlSelf->x__DOT__a', 'vlSelf->x__DOT__memory', 'vlSelf->x__DOT__w']\n");
 }

@@ -48,6 +48,7 @@ void Vx___024root___eval_nba(Vx___024root* vlSelf) {
     Vx__Syms* const __restrict vlSymsp VL_ATTR_UNUSED = vlSelf->vlSymsp;
     // Body
     if ((vlSelf->__VnbaTriggered.at(0U) | vlSelf->__VnbaTriggered.at(1U))) {
+        vlSelf->__Vm_traceActivity[1U] = 1U;
         Vx___024root___nba_sequent__TOP__0(vlSelf);
     }
     if (vlSelf->__VnbaTriggered.at(1U)) {

@@ -55,6 +55,7 @@ void Vx___024root___eval_nba(Vx___024root* vlSelf) {
     auto& vlSelfRef = std::ref(*vlSelf).get();
     // Body
     if ((3ULL & vlSelfRef.__VnbaTriggered.word(0U))) {
+        vlSelfRef.__Vm_traceActivity[1U] = 1U;
         Vx___024root___nba_sequent__TOP__0(vlSelf);
     }
     if ((2ULL & vlSelfRef.__VnbaTriggered.word(0U))) {
