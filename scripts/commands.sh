@@ -117,7 +117,7 @@ END { flush() }' "$@" >"$work/all"
 if [ -n "$list" ]; then exec cat "$work/all"; fi
 
 : >"$work/once"
-awk -v goals=" $(sed -n 's/^.PHONY: //p' Makefile | tr '\n' ' ')" -v to="$work/once" '
+awk -v goals=" $(sed -n 's/^.PHONY: //p' Makefile scripts/mk/*.mk | tr '\n' ' ')" -v to="$work/once" '
     { command = $0; sub(/^[^ ]* make /, "", command) }
     seen[command]++ { next }
     command ~ /^[a-z-]+$/ { if (index(goals, " " command " ") == 0) { print $0 "\n    no such goal"; bad = 1 }; next }
@@ -126,7 +126,7 @@ awk -v goals=" $(sed -n 's/^.PHONY: //p' Makefile | tr '\n' ' ')" -v to="$work/o
 while read -r place command; do
     (eval "make NO_INSTALL=1 CHECK=1 ${command#make }") >"$work/says" 2>&1 </dev/null || {
         echo "$place $command"
-        sed 's/^Makefile:[0-9]*: \*\*\* /    /' "$work/says"
+        sed 's/^[^ ]*:[0-9]*: \*\*\* /    /' "$work/says"
         bad=1
     }
 done <"$work/once"
