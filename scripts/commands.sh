@@ -18,7 +18,7 @@ unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES || true
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 head -c 512 /dev/zero >"$work/disk.img"
-printf '"%s"\n' "$(sed -n 's/^.define CYCLES_FORMAT "\(.*\)"/\1/p' sim/cycles/cycles_report.h)" >"$work/old.json"
+printf '"%s"\n' "$(sed -n 's/^.define CYCLES_FORMAT "\(.*\)"/\1/p' sim/cycles/cycles_names.h)" >"$work/old.json"
 
 awk -v q="'" -v work="$work" '
 # What a value that is only a name for one stands for; "": the variable is left out.

@@ -13,16 +13,16 @@ option_words       := $(shell awk -F'"' ' \
             if (/ (SYSTEM|WINDOWS) [|] MAKE/) put("system"); \
             if (/RUN_SOAK [|] MAKE/) put("run"); \
         } else if (/MAKE/) put(file) \
-    }' /dev/null $(wildcard sim/traffic/scenario_options.c sim/program/options.c sim/packet_mode/pm_program.c \
-    sim/block/block_program.c sim/roce/roce_options.c sim/roce/roce_storage_program.c))
+    }' /dev/null $(wildcard sim/traffic/scenario_options.c sim/program/options.c sim/packet_mode/pm_options.c \
+    sim/block/block_options.c sim/roce/roce_options.c sim/roce/roce_storage_options.c))
 option_variables    = $(patsubst $(1):%,%,$(filter $(1):%,$(option_words)))
 scenario_variables := $(call option_variables,scenario)
 system_variables   := $(call option_variables,system)
 run_variables      := $(call option_variables,run)
-packet_mode_variables := $(call option_variables,pm_program.c)
-block_variables    := $(call option_variables,block_program.c)
+packet_mode_variables := $(call option_variables,pm_options.c)
+block_variables    := $(call option_variables,block_options.c)
 roce_variables     := $(call option_variables,roce_options.c)
-storage_variables  := $(call option_variables,roce_storage_program.c)
+storage_variables  := $(call option_variables,roce_storage_options.c)
 build_variables    := FAST PASSES VERILATOR IVERILOG YOSYS GTKWAVE PYTHON PKG_CONFIG CC CXX MODEL_CXX CCACHE AR OBJCOPY CFLAGS MAKE SHELL JOBS V \
                       NO_INSTALL
 goal_variables     := SANITIZE SEED WAVES FILE NODES SWITCH SWITCHES LINKS BOND BASE TURNS RUNS SORT THRESHOLD \
@@ -251,7 +251,7 @@ $(if $(filter-out sim cycles soak wave synth,$(goals)),$(error CHIP=roce: means 
 $(foreach v,$(filter-out $(chip_variables) $(if $(filter soak,$(goals)),PACKETS),$(both_variables) FILE NODES SWITCH SWITCHES LINKS BOND \
     RANKS HOSTS LANES $(run_variables) $(system_variables) $(scenario_variables)),\
     $(if $($(v)),$(error $(v)=$($(v)): means nothing with CHIP=roce$(if $(filter 1,$(STORAGE)), STORAGE=1))))
-roce_wrong := $(shell scripts/roce_options.sh sim/roce/roce_$(if $(filter 1,$(STORAGE)),storage_program,options).c \
+roce_wrong := $(shell scripts/roce_options.sh sim/roce/roce_$(if $(filter 1,$(STORAGE)),storage_options,options).c \
               $(foreach v,$(filter $(chip_variables),$(given_variables)),'$(v)=$(subst $(quote),x,$($(v)))'))
 $(if $(roce_wrong),$(error $(roce_wrong)))
 $(foreach g,$(filter cycles soak,$(goals)),$(foreach v,STORAGE FIGURES PEER,$(if $($(v)),$(error $(v)=$($(v)): expected without make $(g)))))
@@ -331,8 +331,8 @@ $(foreach v,TURNS RUNS,$(if $($(v)),$(error $(v)=$($(v)): means something for ma
 endif
 # make cycles: how the table is sorted, and an older result to compare with.
 ifneq ($(filter cycles,$(goals)),)
-cycles_sorts  := $(shell sed -n 's/^.define CYCLES_SORTS "\(.*\)"/\1/; T; s/,//g; s/ or / /; p' sim/cycles/cycles_report.h)
-cycles_format := $(shell sed -n 's/^.define CYCLES_FORMAT "\(.*\)"/\1/p' sim/cycles/cycles_report.h)
+cycles_sorts  := $(shell sed -n 's/^.define CYCLES_SORTS "\(.*\)"/\1/; T; s/,//g; s/ or / /; p' sim/cycles/cycles_names.h)
+cycles_format := $(shell sed -n 's/^.define CYCLES_FORMAT "\(.*\)"/\1/p' sim/cycles/cycles_names.h)
 $(if $(call not_one_of,$(SORT),$(cycles_sorts)),$(error SORT=$(SORT): expected one of $(cycles_sorts)))
 $(if $(shell printf '%s' '$(THRESHOLD)' | grep -vEx '[0-9]+([.][0-9]+)?'),\
     $(error THRESHOLD=$(THRESHOLD): expected a number, such as THRESHOLD=2.5))

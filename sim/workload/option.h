@@ -39,7 +39,7 @@ struct option_row {
 #define OPTION_TEXT(type, field) option_text, OPTION_FIELD(type, field)
 /* The same, one of the names in `expected`. */
 #define OPTION_CHOICE(type, field) option_choice, OPTION_FIELD(type, field)
-/* An unsigned or uint64_t becomes a whole number, least to most. */
+/* An unsigned or uint64_t becomes a whole number, least to most; or one of those in `expected`, "8 or 64". */
 #define OPTION_WHOLE(type, field) option_whole, OPTION_FIELD(type, field)
 /* A double, without exponent. */
 #define OPTION_REAL(type, field) option_real, OPTION_FIELD(type, field)
@@ -65,6 +65,9 @@ int option_set(const option *o, void *owner, const char *value, char error[OPTIO
 int option_arguments(const option *table, void *owner, int argc, char **argv, char error[OPTION_ERROR]);
 /* "name value: expected ...", with no value "name: expected ...", into error; returns -1. */
 int option_complain(char error[OPTION_ERROR], const char *name, const char *value, const char *expected);
+/* Says on stderr what is wrong with a program's options, and ends it with exit code 2; or calls what `option_refused` points to. */
+void option_refuse(const char *program, const char *text) __attribute__((noreturn));
+extern void (*option_refused)(const char *text);
 /* Name, argument and text of a row, or its heading. */
 void option_help(const option *o, FILE *f);
 /* All of a table, below a line that says what the program is. */
