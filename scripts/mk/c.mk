@@ -14,7 +14,8 @@ of_tests   = $(if $(filter file,$(origin CFLAGS)),$(if $(filter test_%,$(<F)),-O
 define c_objects
 $(1)/obj/%.o: %.c | $$(GENERATED)
 	@mkdir -p $$(@D)
-	$$(Q)$$(CC) $$(CFLAGS) $$(of_tests) $$(c_flags) -MT $$@ -MF $$@.d.part -c -o $$@.part $$< && mv $$@.d.part $$(@:.o=.d) && $$(whole)
+	$$(Q)$$(CC) $$(CFLAGS) $$(of_tests) $$(c_flags) -MT $$@ -MF $$@.d.part -c -o $$@.part $$< && mv $$@.d.part \
+	    $$(@:.o=.d) && $$(whole)
 $(1)/lib/%.a:
 	@mkdir -p $$(@D)
 	$$(Q)rm -f $$@.part && $$(AR) rcs $$@.part $$^ && $$(whole)
@@ -41,7 +42,8 @@ link = @mkdir -p $(@D) && echo "  LINK    $@"; $(if $(V),set -x;) \
            $(libraries) $(1) && $(whole)
 # Programs with the full models are in the folder full.
 both = $(addprefix $(BUILT)/,$(1)) $(addprefix $(BUILT)/full/,$(1))
-without_driver := nicxbar-cycles $(sort packet-mode packet-mode-lanes $(packet_mode_program)) packet-shares pm-curves blockbench blockdev \
+without_driver := nicxbar-cycles $(sort packet-mode packet-mode-lanes $(packet_mode_program)) packet-shares pm-curves \
+                  blockbench blockdev \
                   roce-sim roce-storage roce-rping roce-verbs
 long_programs := $(patsubst %.c,%,$(shell find tb -name 'long_*.c'))
 $(call both,$(TESTS) $(long_programs) $(TOOL_PROGRAMS) $(SIM_PROGRAMS)): $(VERILATED)

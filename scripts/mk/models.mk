@@ -1,7 +1,7 @@
 # ---- Verilog models ----
-# PASSES: those of scripts/passes.py that change the C++ that Verilator prints; one that does not know this version says so and leaves it.
-# Waves are read out of a model's memory as the pass `places` finds it; without it they come from Verilator's VCD writer.
-# FAST=0: no passes; models are compiled as they are printed, by public functions alone.
+# PASSES: those of scripts/passes.py that change the C++ that Verilator prints; one that does not know this version
+# says so and leaves it. Waves are read out of a model's memory as the pass `places` finds it; without it they come
+# from Verilator's VCD writer. FAST=0: no passes; models are compiled as they are printed, by public functions alone.
 verilator_says := $(shell $(VERILATOR) --version 2>/dev/null)
 ifneq ($(firstword $(verilator_says)),Verilator)
 $(error VERILATOR=$(VERILATOR): expected Verilator 5.006 or newer; --version says: $(or $(verilator_says),nothing))
@@ -32,22 +32,24 @@ export VERILATOR MODEL_CXX AR OBJCOPY PYTHON MAKE FAST PASSES
 export VERILATOR_IS := $(verilator_is)
 export PYTHONPYCACHEPREFIX := $(CURDIR)/build/pycache
 export VERILATOR_SHARE := $(shell $(VERILATOR) --getenv VERILATOR_ROOT)
-export VERILOG_DIRS    := $(shell find rtl tb -name '*.v' ! -path '*/parts/*' -printf '%h\n' 2>/dev/null | sort -u) $(slot_search)
-export VERILATOR_FLAGS := $(quiet_stats) --default-language 1364-2005 -Wall -MMD $(addprefix +incdir+,build/generated $(slot_search))
-model_scripts := scripts/model.sh scripts/design.py scripts/bindings.py scripts/handshakes.py scripts/words scripts/signals.hpp.in \
+export VERILOG_DIRS    := $(shell find rtl tb -name '*.v' ! -path '*/parts/*' -printf '%h\n' 2>/dev/null | sort -u) \
+                          $(slot_search)
+export VERILATOR_FLAGS := $(quiet_stats) --default-language 1364-2005 -Wall -MMD \
+                          $(addprefix +incdir+,build/generated $(slot_search))
+model_scripts := scripts/model.sh scripts/design.py scripts/bindings.py scripts/handshakes.py scripts/words \
+                 scripts/signals.hpp.in \
                  $(addprefix scripts/,$(addsuffix .py,passes printed evaluate rest places)) scripts/initial_values.awk \
                  scripts/lint.vlt scripts/probes.vlt scripts/waves/states.awk
 
-# A model is bound (its header) and then built, the fast one for most programs, the full one with waves and probes for those in full/.
-# Each by a make of its own that shares the jobs of this one; make -n builds nothing.
+# A model is bound (its header) and then built, the fast one for most programs, the full one with waves and probes for
+# those in full/. Each by a make of its own that shares the jobs of this one; make -n builds nothing.
 built_by        := Verilator $(verilator_is), PASSES=$(filter-out lanes,$(PASSES))
 by_jobs          = $(if $(findstring n,$(firstword -$(MAKEFLAGS))),,+)
 model_libraries := $(foreach d,$(MODEL_FOLDERS),$(d)/lib$(notdir $(d)).a)
 lane_libraries  := $(foreach d,$(MODEL_FOLDERS),$(d)/lanes/lib$(notdir $(d)).a)
 full_libraries  := $(foreach d,$(MODEL_FOLDERS),$(d)/full/lib$(notdir $(d)).a)
 $(addsuffix /config,$(MODEL_FOLDERS)): FORCE
-	@mkdir -p $(@D)
-	@echo '$(CONFIG) $(built_by)' | cmp -s - $@ || echo '$(CONFIG) $(built_by)' > $@
+	$(call note,$(CONFIG) $(built_by))
 $(addsuffix /bound,$(MODEL_FOLDERS)): $(model_scripts) | $(GENERATED)
 	$(Q)$(model_step) bind $(@D) $(MODEL)
 $(model_libraries):
@@ -59,15 +61,15 @@ $(full_libraries):
 # Several of one model evaluated together, in programs that ask for it; LANES=1 builds none.
 export LANES_FLAGS := $(shell LANES='$(if $(filter lanes,$(PASSES)),$(LANES),1)' scripts/lanes.sh $(MODEL_CXX))
 build/models/lanes: FORCE
-	@mkdir -p $(@D)
-	@echo '$(LANES_FLAGS)' | cmp -s - $@ || echo '$(LANES_FLAGS)' > $@
+	$(call note,$(LANES_FLAGS))
 $(lane_libraries): build/models/lanes $(addprefix scripts/,lanes.py lanes.cpp.in lanes.hpp.in)
 	@echo "  LANES   $(word 1,$(MODEL)), $(word 1,$(LANES_FLAGS))"
 	$(Q)$(model_step) lanes $(@D:/lanes=) $(MODEL)
-# Those of runs that take minutes are compiled once more, guided by how often a short run took each branch: an eighth faster.
-# By clang, its llvm-profdata and its library for that only, and as they are, without other blocks in slots.
+# Those of runs that take minutes are compiled once more, guided by how often a short run took each branch: an eighth
+# faster. By clang, its llvm-profdata and its library for that only, and as they are, without other blocks in slots.
 PROFDATA       := $(patsubst clang++%,llvm-profdata%,$(filter clang%,$(notdir $(MODEL_CXX))))
-profile_runs    = $(wildcard /usr/lib/llvm$(patsubst llvm-profdata%,%,$(PROFDATA))*/lib/clang/*/lib/linux/libclang_rt.profile-*.a)
+profile_runs    = $(wildcard \
+                  /usr/lib/llvm$(PROFDATA:llvm-profdata%=%)*/lib/clang/*/lib/linux/libclang_rt.profile-*.a)
 guided_models  := $(if $(and $(PROFDATA),$(profile_runs)),$(if $(shell command -v $(PROFDATA)),\
                   $(addprefix build/models/pm_,sm ppm dpm vps iq_16)))
 guided          = $(foreach f,$(2),$(if $(filter $(guided_models:=/),$(dir $(f))),$(dir $(f))$(1)/$(notdir $(f)),$(f)))
@@ -76,16 +78,19 @@ guided_library  = $(2)/$(1)/lib$(notdir $(2)).a
 ifneq ($(guided_models),)
 $(foreach d,$(guided_models),$(foreach s,training guided,$(call guided_library,$(s),$(d)))): $(model_scripts)
 	@echo "  MODEL   $(word 1,$(MODEL)), $(notdir $(@D))"
-	$(by_jobs)$(Q)PROFILE=$(CURDIR)/build/training/profile $(model_step) $(notdir $(@D)) $(patsubst %/,%,$(dir $(@D))) $(MODEL)
+	$(by_jobs)$(Q)PROFILE=$(CURDIR)/build/training/profile $(model_step) $(notdir $(@D)) \
+	    $(patsubst %/,%,$(dir $(@D))) $(MODEL)
 $(foreach d,$(guided_models),$(eval $(call guided_library,training,$(d)): $(d)/lib$(notdir $(d)).a) \
                              $(eval $(call guided_library,guided,$(d)): build/training/profile))
 build/training/profile: build/training/packet-mode
 	@echo "  PROFILE packet mode, 16x16"
 	$(Q)for a in sm ppm dpm vps iq; do \
-	    LLVM_PROFILE_FILE=$(@D)/$$a.profile $< --arch $$a --load 0.8 --clocks 50000 --warmup 10000 --ideal-clocks 100000 >/dev/null || exit; \
+	    LLVM_PROFILE_FILE=$(@D)/$$a.profile $< --arch $$a --load 0.8 --clocks 50000 --warmup 10000 --ideal-clocks \
+	    100000 >/dev/null || exit; \
 	done && $(PROFDATA) merge -o $@.part $(@D)/*.profile && $(whole)
 endif
-model_step = MODEL_HEADERS=$(MODEL_HEADERS) OPTIMIZE=$(OPTIMIZE) BLOCKS='$(BLOCKS)' BLOCK_FILES='$(BLOCK_FILES)' scripts/model.sh
+model_step = MODEL_HEADERS=$(MODEL_HEADERS) OPTIMIZE=$(OPTIMIZE) BLOCKS='$(BLOCKS)' BLOCK_FILES='$(BLOCK_FILES)' \
+             scripts/model.sh
 
 VERILATED := build/models/libverilated.a
 with_waves := -DVM_TRACE=1 -DVM_TRACE_VCD=1 -DVL_USER_FATAL -DVL_USER_WARN
@@ -96,8 +101,7 @@ export VERILATED_FLAGS := -std=gnu++17 -O2 -I. \
              $(addprefix -isystem $(VERILATOR_SHARE)/,include include/vltstd)
 $(verilated_objects): build/models/verilated/flags
 build/models/verilated/flags: FORCE
-	@mkdir -p $(@D)
-	@echo '$(VERILATED_FLAGS) $(with_waves)' | cmp -s - $@ || echo '$(VERILATED_FLAGS) $(with_waves)' > $@
+	$(call note,$(VERILATED_FLAGS) $(with_waves))
 # Of this a run needs little but at its start.
 build/models/verilated/%.o: $(VERILATOR_SHARE)/include/%.cpp
 	@mkdir -p $(@D)
@@ -105,46 +109,29 @@ build/models/verilated/%.o: $(VERILATOR_SHARE)/include/%.cpp
 	$(Q)$(CXX) $(VERILATED_FLAGS) -O1 $(with_waves) -w -c -o $@.part $< && \
 	    $(OBJCOPY) --redefine-sym fopen=sim_model_fopen $@.part && $(whole)
 # Waves are written by sim/runtime/fst.c.
-build/models/verilated/recorder.o: scripts/verilated.cpp.in scripts/signals.hpp.in $(addprefix sim/runtime/,fst.h model.h sim.h)
+build/models/verilated/recorder.o: scripts/verilated.cpp.in scripts/signals.hpp.in \
+    $(addprefix sim/runtime/,fst.h model.h sim.h)
 	@mkdir -p $(@D)
 	@echo "  CXX     $(<F)"
 	$(Q)$(CXX) $(VERILATED_FLAGS) $(with_waves) -w -x c++ -c -o $@.part $< && $(whole)
 
-# What every model includes is compiled once, for the fast ones and for the full ones: reading it takes longer than most models do. It is
-# made again when one of these headers changes, the compiler, or the folder: it would be refused then. So it would be if a header is another
-# one that is older than it, as those of a package are that was updated: dates. ccache does not make it, because the folder is in it; it
-# tells it from others by its sum, and paths in this folder are no difference.
+# What every model includes is compiled once, for the fast ones and for the full ones: scripts/headers.sh.
 MODEL_HEADERS     := build/models/headers
 export CCACHE_SLOPPINESS := pch_defines,time_macros
 export CCACHE_PCH_EXTSUM := 1
 export CCACHE_BASEDIR    := $(CURDIR)
-headers_by        := $(filter-out %ccache,$(MODEL_CXX))
+export HEADERS_BY        := $(filter-out %ccache,$(MODEL_CXX))
 compiled_headers  := $(patsubst %,$(MODEL_HEADERS)/%.h.gch,fast full)
-# What clang makes of their templates, a third of the time of a small model, is in there, too.
-instantiated      := $(if $(findstring clang,$(headers_by)),-fpch-instantiate-templates)
-headers_with_waves = $(if $(filter full,$(*F)),1,0)
 $(MODEL_HEADERS)/made: FORCE
-	@mkdir -p $(@D)
-	@echo '$(CURDIR) $(MODEL_CXX) $(VERILATED_FLAGS), VCD' | cmp -s - $@ || echo '$(CURDIR) $(MODEL_CXX) $(VERILATED_FLAGS), VCD' > $@
-dates = sed -n 's/:$$//p' $(@D)/$*.makefile 2>/dev/null | xargs -r stat -c '%Y %n' 2>/dev/null
+	$(call note,$(CURDIR) $(MODEL_CXX) $(VERILATED_FLAGS) VCD)
 $(compiled_headers:.h.gch=.dates): $(MODEL_HEADERS)/%.dates: FORCE
-	@mkdir -p $(@D)
-	@$(dates) | cmp -s - $@ || { $(dates); true; } >$@
-$(compiled_headers): $(MODEL_HEADERS)/%.h.gch: $(MODEL_HEADERS)/made $(MODEL_HEADERS)/%.dates $(shell command -v $(firstword $(headers_by)))
-	$(Q)exec 9>$@.lock && flock 9 && \
-	printf '#include "%s"\n' verilated.h verilated_dpi.h $(if $(filter full,$*),verilated_vcd_c.h) >$(@D)/$*.part && \
-	{ cmp -s $(@D)/$*.part $(@D)/$*.cpp || { cp $(@D)/$*.part $(@D)/$*.h && mv $(@D)/$*.part $(@D)/$*.cpp; }; } && \
-	{ $(headers_by) --version && $(headers_by) $(VERILATED_FLAGS) -E -P -MD -MP -MT $@ -MF $(@D)/$*.d $(@D)/$*.cpp; } | cksum >$@.sum && \
-	mv $(@D)/$*.d $(@D)/$*.makefile && { $(dates); true; } >$(@D)/$*.dates && \
-	MAKEFLAGS= "$$MAKE" -s -C $(@D) -f $(VERILATOR_SHARE)/include/verilated.mk VERILATOR_ROOT=$(VERILATOR_SHARE) VM_PREFIX=none \
-	    VM_COVERAGE=0 VM_SC=0 VM_TRACE=$(headers_with_waves) VM_TRACE_FST=0 VM_TRACE_VCD=$(headers_with_waves) \
-	    CXX='$(headers_by) -x c++-header' OPT_FAST=-O2 \
-	    USER_CPPFLAGS="$$(scripts/model.sh flags) -Wno-pragma-once-outside-header $(instantiated)" $*.o && mv $(@D)/$*.o $@
+	@scripts/headers.sh --dates $(@:.dates=)
+$(compiled_headers): %.h.gch: $(MODEL_HEADERS)/made %.dates $(shell command -v $(firstword $(HEADERS_BY)))
+	$(Q)scripts/headers.sh $(@:.h.gch=)
 -include $(compiled_headers:.h.gch=.makefile)
 $(model_libraries): | $(MODEL_HEADERS)/fast.h.gch
 $(full_libraries): | $(MODEL_HEADERS)/full.h.gch
 
-.PHONY: models
 models: $(model_libraries)
 
 # Where its own folder cannot be written, ccache has one here.
@@ -153,8 +140,8 @@ ifneq ($(shell d=$$($(CCACHE) -k cache_dir) && mkdir -p "$$d" 2>/dev/null && [ -
 export CCACHE_DIR := $(CURDIR)/build/ccache
 endif
 endif
-# ccache asks the compiler what it has read, and runs no preprocessor first, which takes as long as a small model or a test. What the
-# compiler says leaves out headers of the system: the list of installed packages stands for them.
+# ccache asks the compiler what it has read, and runs no preprocessor first, which takes as long as a small model or a
+# test. What the compiler says leaves out headers of the system: the list of installed packages stands for them.
 ifneq ($(wildcard /var/lib/dpkg/status),)
 export CCACHE_DEPEND := 1
 export CCACHE_EXTRAFILES_TO_HASH := /var/lib/dpkg/status

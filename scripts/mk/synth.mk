@@ -1,17 +1,15 @@
 # ---- Verilog checks ----
-.PHONY: lint
 lint: $(GENERATED)
 	@VERILATOR='$(VERILATOR)' IVERILOG='$(IVERILOG)' YOSYS='$(YOSYS)' scripts/lint.sh
 # Proofs, and faults with which they must fail: tb/proofs/proofs.
-.PHONY: prove
 prove: $(GENERATED)
 	@$(release) YOSYS='$(YOSYS)' $(call in_texts,make prove) scripts/prove.sh $(PROOF)
-# Without MODULE: the NIC and switches of all sizes, beside the documents' figures, and memories of the packet-mode switches; or the RoCE
-# chip.
-.PHONY: synth
+# Without MODULE: the NIC and switches of all sizes, beside the documents' figures, and memories of the packet-mode
+# switches; or the RoCE chip.
 ifeq ($(CHIP),roce)
 synth: $(GENERATED)
-	@$(release) YOSYS='$(YOSYS)' FAMILY=xcup $(call in_texts,make synth CHIP=roce) scripts/$(if $(MODULE),synth.sh $(MODULE),roce_sizes.sh $(BYTES))
+	@$(release) YOSYS='$(YOSYS)' FAMILY=xcup $(call in_texts,make synth CHIP=roce) \
+	    scripts/$(if $(MODULE),synth.sh $(MODULE),roce_sizes.sh $(BYTES))
 else
 synth: $(GENERATED)
 	@$(release) YOSYS='$(YOSYS)' SLOT_FOLDER='$(if $(MODULE),$(slot_found),$(slot_folder))' $(call in_texts,make synth) \

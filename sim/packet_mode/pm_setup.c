@@ -88,17 +88,22 @@ static int get_lanes(const pm_setup *s, pm_run_params *p, char error[OPTION_ERRO
 {
     pm_traffic *t = &p->traffic;
     int bufferless = !strcmp(s->arch, "iq");
-    if (s->priorities == 2 && bufferless) return complain(error, "priorities", 2, "1 with iq");
-    if (s->high_load > 0 && s->priorities != 2) return complain(error, "high-load", s->high_load, "to be given with priorities 2 only");
+    char text[64];
+    if (s->priorities == 2 && bufferless) return complain(error, "priorities", 2, "1 with --arch=iq");
+    if (s->high_load > 0 && s->priorities != 2) return complain(error, "high-load", s->high_load, "to be given with --priorities=2 only");
     if (!strcmp(s->arrivals, "none") && s->high_load == 0)
         return option_complain(error, "arrivals", "none", "another one without packets of high priority");
-    if (!pm_traffic_full(t) && s->load + s->high_load > 1.2 + 1e-9) return complain(error, "load", s->load, "1.2 at most with high-load");
-    if (s->multicast > 0 && bufferless) return complain(error, "multicast", s->multicast, "0 with iq");
+    if (!pm_traffic_full(t) && s->load + s->high_load > 1.2 + 1e-9) {
+        int high = s->high_load > s->load;
+        snprintf(text, sizeof text, "1.2 at most with --%s=%g", high ? "load" : "high-load", high ? s->load : s->high_load);
+        return complain(error, high ? "high-load" : "load", high ? s->high_load : s->load, text);
+    }
+    if (s->multicast > 0 && bufferless) return complain(error, "multicast", s->multicast, "0 with --arch=iq");
     if (s->multicast > 0 && !strcmp(s->arch, "dpm"))
         return complain(error, "multicast", s->multicast,
-                        "0 with dpm: an output that waits for a lock would stop the credit of the one that has it");
+                        "0 with --arch=dpm: an output that waits for a lock would stop the credit of the one that has it");
     if (s->multicast == 0 && (s->set || s->fanout || s->copies || s->split)) {
-        snprintf(error, OPTION_ERROR, "%s: expected multicast P with it, P more than 0",
+        snprintf(error, OPTION_ERROR, "%s: expected together with --multicast=P, a part of the packets",
                  s->set      ? "set"
                  : s->fanout ? "fanout"
                  : s->copies ? "copies"
@@ -107,12 +112,13 @@ static int get_lanes(const pm_setup *s, pm_run_params *p, char error[OPTION_ERRO
     }
     if (s->set && get_set(s->set, s->ports, &t->outputs))
         return option_complain(error, "set", s->set, "ports of this switch, one at least: 0,2,3");
-    if (s->fanout > s->ports) return complain(error, "fanout", s->fanout, "no more than there are ports");
+    snprintf(text, sizeof text, "a number of outputs, 1 to %u", s->ports);
+    if (s->fanout > s->ports) return complain(error, "fanout", s->fanout, text);
     if ((t->process == PM_INSTANT || t->process == PM_STAIRCASE) && (s->priorities == 2 || s->multicast > 0))
-        return option_complain(error, "arrivals", s->arrivals, "poisson, onoff or saturated with priorities or multicast");
-    if (t->process == PM_SATURATED && s->copies) return option_complain(error, "arrivals", s->arrivals, "poisson or onoff with copies");
-    if (s->split && strcmp(s->arch, "sm") && strcmp(s->arch, "vps"))
-        return complain(error, "split", 1, "0 with this switch; sm and vps have it");
+        return option_complain(error, "arrivals", s->arrivals, "poisson, onoff or saturated with --priorities=2 or --multicast");
+    if (t->process == PM_SATURATED && s->copies) return option_complain(error, "arrivals", s->arrivals, "poisson or onoff with --copies=1");
+    snprintf(text, sizeof text, "0 with --arch=%s; sm and vps have it", s->arch);
+    if (s->split && strcmp(s->arch, "sm") && strcmp(s->arch, "vps")) return complain(error, "split", 1, text);
     if (!p->model)
         return option_complain(error, "priorities or multicast", s->arch, "build/packet-mode-lanes, the program whose switches have them");
     t->high_load = s->high_load;
@@ -160,12 +166,12 @@ int pm_setup_params(const pm_setup *s, const pm_architecture *architectures, pm_
         return option_complain(error, "pattern", s->pattern,
                                "zipf/K with K from 0 to 20, uniform, hot-spot, permutation, diagonal, unbalanced or round-robin");
     if (get_process(s->arrivals, &p->traffic))
-        return option_complain(error, "arrivals", s->arrivals, "poisson, instant, onoff, saturated or staircase");
+        return option_complain(error, "arrivals", s->arrivals, "one of none, poisson, instant, onoff, saturated or staircase");
     snprintf(text, sizeof text, "%u", s->hot);
     if (s->hot >= s->ports) return option_complain(error, "hot", text, "a port of this switch");
     snprintf(text, sizeof text, "%g", s->load);
     if (p->traffic.process == PM_INSTANT && s->load > PM_INSTANT_MOST)
-        return option_complain(error, "load", text, "0.95 at most with arrivals instant");
+        return option_complain(error, "load", text, "0.95 at most with --arrivals=instant");
     if (pm_traffic_full(&p->traffic)) p->traffic.load = 1;
     p->clocks = s->clocks;
     p->warmup = s->warmup == UINT64_MAX ? pm_setup_warmup(s->clocks) : s->warmup;

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "classes.h"
 #include "cycles_names.h"
 #include "event.h"
 #include "host_params.h"
@@ -65,7 +66,7 @@ static int recorded_size(const option *o __attribute__((unused)), void *field, c
 }
 
 /* clang-format off */
-static const option what_is_run[] = {
+const option program_what[] = {
     {.help = "usage: nicxbar-sim [options]"},
     {.help = "What is run; without an option that says so, a file through the switch and the five tests of S1 4.2:"},
     {"file", "PATH", RUN_FILE, TEXT(file), 0, 0, NULL, "send one file from host 0 to host 1 (default: /usr/bin/make, both ways at once)"},
@@ -85,7 +86,7 @@ static const option what_is_run[] = {
         "message sizes of pcix and throughput instead of those of the documents: 8..4096 (doubled) or 8,64,4096 or both, in bytes, multiples of 8"},
     {0}
 };
-static const option how_it_is_run[] = {
+const option program_how[] = {
     {"switch-monitor", "COMMANDS", RUN_PROGRAM | RUN_SCENARIO | MAKE, TEXT(commands), 0, 0, NULL,
         "commands of the tool switch_monitor: settings once all nodes are up, tables at the end (all; weight 3 0 20 flows); registers go "
         "to switch.dump"},
@@ -168,7 +169,7 @@ static const option how_it_is_run[] = {
     {0}
 };
 /* clang-format on */
-static const option *const tables[] = {what_is_run, scenario_options, how_it_is_run};
+static const option *const tables[] = {program_what, scenario_options, program_how};
 enum { TABLES = 3, CODES = 256 /* what getopt_long returns for the first: no character, such as '?' or ':' */ };
 
 static void usage(FILE *f)
@@ -288,31 +289,33 @@ static void check_links(program_options *o)
 {
     unsigned links = (unsigned)sim_config_parameter(o->nic, "LINKS", 1), by_packet = sim_config_parameter(o->nic, "BOND", 0) != 0;
     unsigned long number[CABLE_LINKS] = {0};
+    char each[32] = "";
+    if (links > 1) snprintf(each, sizeof each, " for each of %u links", links);
     if (links > 1 && !by_packet && !o->direct)
         refuse("--nic %s: expected with --direct: links by byte do not pass a switch (S2 2.4)", o->nic_name);
-    if (o->skew && by_packet && !o->direct) refuse("--skew %s: expected with one cable; that of each path is --path-latency", o->skew);
+    if (o->skew && by_packet && !o->direct) refuse("--skew %s: expected one cable; that of each path is --path-latency", o->skew);
     if (numbers(o->skew, links, 0, MOST_SKEW, number))
-        refuse("--skew %s: expected a number of ps for each of %u links, 0..%u, with commas between them", o->skew, links, MOST_SKEW);
+        refuse("--skew %s: expected a number of ps%s, 0 to %u%s", o->skew, each, MOST_SKEW, links > 1 ? ", with commas between them" : "");
     for (unsigned i = 0; i < links; i++) o->link_skew[i] = number[i];
     if (o->path_latencies && (!by_packet || o->direct))
-        refuse("--path-latency %s: expected with several links by packet and switches", o->path_latencies);
+        refuse("--path-latency %s: expected together with several links by packet and switches", o->path_latencies);
     memset(number, 0, sizeof number);
     if (numbers(o->path_latencies, links, LEAST_LATENCY, MOST_LATENCY, number))
-        refuse("--path-latency %s: expected %u numbers of clocks, %u..%u each, with commas between them", o->path_latencies, links,
+        refuse("--path-latency %s: expected %u numbers of clocks, %u to %u each, with commas between them", o->path_latencies, links,
                LEAST_LATENCY, MOST_LATENCY);
     for (unsigned i = 0; i < links; i++) o->path_latency[i] = (unsigned)number[i];
-    if (o->paths_in_use && !by_packet) refuse("--paths %s: expected with several links by packet", o->paths_in_use);
+    if (o->paths_in_use && !by_packet) refuse("--paths %s: expected together with several links by packet", o->paths_in_use);
     for (const char *text = o->paths_in_use; text;) {
         char *end;
         unsigned long path = strtoul(text, &end, 10);
         if (end == text || (*end && *end != ',') || path >= links || o->paths >> path & 1)
-            refuse("--paths %s: expected different links of 0..%u, with commas between them", o->paths_in_use, links - 1);
+            refuse("--paths %s: expected different links of 0..%u, one at least, with commas between them", o->paths_in_use, links - 1);
         o->paths |= 1u << path;
         text = *end ? end + 1 : NULL;
     }
     for (unsigned i = 0; i < o->nodes && by_packet; i++)
         if (o->node_id[i] >= 8)
-            refuse("--node-ids %s: expected 0..7 with several links by packet: a NIC keeps headers of 8 sources", o->node_ids);
+            refuse("--node-ids %s: expected 0 to 7 with links by packet: a NIC keeps headers of 8 sources", o->node_ids);
 }
 
 static void check_system(program_options *o)
@@ -374,7 +377,7 @@ static void check_scenario(program_options *o)
 /* --cut as a plan, behind that of --faults. */
 static void plan_cuts(program_options *o)
 {
-    static const char expected[] = "a link, a node, when and for how long in us, or ever: 1:0:20:5, more of them with commas between them";
+    static const char expected[] = "link:node:at:for, the last two in us or for ever: 1:0:20:5, more of them behind commas";
     char *plan;
     size_t size;
     if (!o->cut) return;
@@ -391,7 +394,11 @@ static void plan_cuts(program_options *o)
         char *end = (char *)one + n + 4;
         if (!ever) length = isdigit((unsigned char)one[n]) ? strtod(one + n, &end) : 0;
         if ((*end && *end != ',') || (!ever && !(length > 0 && length < 1e9))) refuse("--cut %s: expected %s", o->cut, expected);
+        if (link >= links && links == 1) refuse("--cut %s: expected link 0: a node has one", o->cut);
         if (link >= links) refuse("--cut %s: expected a link of 0..%u, there is no link %u", o->cut, links - 1, link);
+        if (o->run == RUN_SOAK && sim_config_parameter(o->nic, "BOND", 0) && (ever || length > 900))
+            refuse("--cut %s: expected cuts of up to 900 us in a soak of two NICs by packet: they drop what waits longer for a link",
+                   o->cut);
         if (node >= nodes) refuse("--cut %s: expected a node of 0..%u, there is no node %u", o->cut, nodes - 1, node);
         fprintf(f, "%scut node%u", ftell(f) ? "; " : "", node);
         if (links > 1) fprintf(f, ".link%u", link);
@@ -402,6 +409,31 @@ static void plan_cuts(program_options *o)
     }
     fclose(f);
     o->faults = plan;
+}
+
+static void check_faults(program_options *o)
+{
+    char error[FAULT_ERROR];
+    int soak = o->run == RUN_SOAK;
+    plan_cuts(o);
+    if (!o->faults) return;
+    unsigned links = (unsigned)sim_config_parameter(o->nic, "LINKS", 1);
+    if (fault_plan_read(o->faults, soak ? 2 : o->nodes, !soak && !o->direct, &o->plan, error)) refuse("--faults: %s", error);
+    for (unsigned i = 0; i < o->plan.count; i++) {
+        const fault *f = &o->plan.fault[i];
+        if (f->class->reads && fault_is_lossy(f) && soak)
+            refuse("--faults: '%s': expected none that costs transfers before they leave: the model of a soak follows each", f->text);
+        if (soak && sim_config_parameter(o->nic, "BOND", 0) && !strcmp(f->class->name, "cut") && f->length > 900 * SIM_US)
+            refuse("--faults: '%s': expected cuts of up to 900 us: a NIC throws away what waits longer for a link by packet, and the model "
+                   "of a soak follows each",
+                   f->text);
+        if (f->link >= (int)links) refuse("--faults: '%s': expected a link of 0..%u", f->text, links - 1);
+        if (f->link >= 0 && f->class->kinds && !sim_config_parameter(o->nic, "BOND", 0) && links > 1)
+            refuse("--faults: '%s': expected no link: those of a bundle by byte share each frame", f->text);
+    }
+    if (o->run == RUN_SCENARIO && o->plan.lossy && o->scenario.pattern.kind->traits & PATTERN_ANSWERS)
+        refuse("--scenario ping-pong: expected another with --faults that cost packets: there is only one in play");
+    o->scenario.lossy = o->plan.lossy;
 }
 
 static void check_microbench(program_options *o)
@@ -460,6 +492,10 @@ static void take(program_options *o, const option *row, const char *value)
         exit(0);
     }
     int ours = option_find(scenario_options, row->name) != row;
+    if (!strcmp(row->name, "faults") && !strcmp(value, "help")) {
+        fault_plan_help(stdout);
+        exit(0);
+    }
     if (ours ? option_set(row, o, value, error) : scenario_set(&o->scenario, row->name, value, error)) refuse("--%s", error);
 }
 
@@ -572,7 +608,7 @@ void program_read(program_options *o, int argc, char **argv, const program_chips
     check_ranks(o);
     if (o->run == RUN_SCENARIO) check_scenario(o);
     if (o->commands && o->direct) refuse("--switch-monitor %s: expected without --direct: there is no switch", o->commands);
-    plan_cuts(o);
+    check_faults(o);
     check_microbench(o);
     check_waves(o);
     check_shown(o);

@@ -68,10 +68,12 @@ typedef struct program_options {
     fault_plan plan;
 } program_options;
 
+/* The table, around that of the traffic (scenario_params.h). */
+extern const option program_what[], program_how[];
 /* Options out of the command line, checked against each other and the chips, of which names and parameters are enough. What is wrong is
  * refused with exit code 2 (option_refuse). */
 void program_read(program_options *o, int argc, char **argv, const program_chips *chips);
-/* Then the plan of faults, the commands of the monitor and the files that they name, before a run starts. */
+/* Then the commands of the monitor and the files that they name, before a run starts. */
 program_options program_parse(int argc, char **argv, const program_chips *chips);
 /* What the run writes is its own until the program ends; where another run writes it, the name is another one (results.h). */
 void program_claim(program_options *o);

@@ -10,7 +10,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "classes.h"
 #include "cycles_report.h"
 #include "model.h"
 #include "results.h"
@@ -23,31 +22,6 @@ static void check_commands(const program_options *o)
     char wrong[SWITCH_ERROR];
     if (!o->commands) return;
     if (switch_check(o->chips->chip, o->commands, wrong)) refuse("--switch-monitor %s: %s", o->commands, wrong);
-}
-
-static void check_faults(program_options *o)
-{
-    char error[FAULT_ERROR];
-    int soak = o->run == RUN_SOAK;
-    if (!o->faults) return;
-    unsigned links = (unsigned)sim_config_parameter(o->nic, "LINKS", 1);
-    if (fault_plan_read(o->faults, soak ? 2 : o->nodes, !soak && !o->direct, &o->plan, error)) refuse("--faults: %s", error);
-    for (unsigned i = 0; i < o->plan.count; i++) {
-        const fault *f = &o->plan.fault[i];
-        if (f->class->reads && fault_is_lossy(f) && soak)
-            refuse("--faults: '%s': expected none that costs transfers before they leave: the model of a soak follows each", f->text);
-        if (soak && sim_config_parameter(o->nic, "BOND", 0) && !strcmp(f->class->name, "cut") && f->length > 900 * SIM_US)
-            refuse("--faults: '%s': expected cuts of up to 900 us: a NIC throws away what waits longer for a link by packet, and the model "
-                   "of a "
-                   "soak follows each",
-                   f->text);
-        if (f->link >= (int)links) refuse("--faults: '%s': expected a link of 0..%u", f->text, links - 1);
-        if (f->link >= 0 && f->class->kinds && !sim_config_parameter(o->nic, "BOND", 0) && links > 1)
-            refuse("--faults: '%s': expected no link: those of a bundle by byte share each frame", f->text);
-    }
-    if (o->run == RUN_SCENARIO && o->plan.lossy && o->scenario.pattern.kind->traits & PATTERN_ANSWERS)
-        refuse("--scenario ping-pong: expected another with --faults that cost packets: there is only one in play");
-    o->scenario.lossy = o->plan.lossy;
 }
 
 /* ---- files ---- */
@@ -171,13 +145,8 @@ program_options program_parse(int argc, char **argv, const program_chips *chips)
 {
     program_options o;
     program_read(&o, argc, argv, chips);
-    if (o.faults && !strcmp(o.faults, "help")) {
-        fault_plan_help(stdout);
-        exit(0);
-    }
     check_threads(&o);
     check_commands(&o);
-    check_faults(&o);
     check_files(&o);
     return o;
 }

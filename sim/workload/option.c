@@ -68,9 +68,9 @@ int option_choice(const option *o, void *field, const char *value, char error[OP
 static int say_range(const option *o, const char *what, uint64_t most, char *error)
 {
     if (o->expected && o->most > 0 && !strstr(o->expected, " to "))
-        snprintf(error, OPTION_ERROR, "%s, %.10g to %.10g", o->expected, o->least, o->most);
+        snprintf(error, OPTION_ERROR, "%s, %.15g to %.15g", o->expected, o->least, o->most);
     else if (o->expected) return -1;
-    else snprintf(error, OPTION_ERROR, "%s from %.10g to %llu", what, o->least, (unsigned long long)most);
+    else snprintf(error, OPTION_ERROR, "%s from %.15g to %llu", what, o->least, (unsigned long long)most);
     return -1;
 }
 
@@ -132,11 +132,18 @@ int option_set(const option *o, void *owner, const char *value, char error[OPTIO
 
 int option_arguments(const option *table, void *owner, int argc, char **argv, char error[OPTION_ERROR])
 {
+    char name[64];
     for (int k = 1; k < argc; k++) {
-        const option *row = !strncmp(argv[k], "--", 2) ? option_find(table, argv[k] + 2) : NULL;
+        size_t length = strcspn(argv[k], "=");
+        snprintf(name, sizeof name, "%.*s", (int)length, argv[k]);
+        const option *row = !strncmp(name, "--", 2) ? option_find(table, name + 2) : NULL;
+        int behind = argv[k][length] == '='; /* --name=value */
         if (!row) return option_complain(error, argv[k], "", "an option; --help says which there are");
-        if (row->argument && k + 1 == argc) return option_complain(error, row->name, "", row->expected ? row->expected : row->argument);
-        if (option_set(row, owner, row->argument ? argv[++k] : NULL, error)) return -1;
+        if (behind && !row->argument) return option_complain(error, row->name, "", "no value");
+        if (row->argument && !behind && k + 1 == argc)
+            return option_complain(error, row->name, "", row->expected ? row->expected : row->argument);
+        const char *value = behind ? argv[k] + length + 1 : row->argument ? argv[++k] : NULL;
+        if (option_set(row, owner, value, error)) return -1;
     }
     return 0;
 }

@@ -6,8 +6,7 @@
  *         {0}};
  *     if (option_set(option_find(options, "nodes"), &p, "4", error)) ...
  *
- * A row is all there is to say of an option: parser, help text and the Makefile's variables come from it. The Makefile reads the source:
- * `{"name", "ARGUMENT",` stands at the beginning of a line.
+ * A row is all there is to say of an option: parser, help text and variables of make come from it (sim/launcher).
  */
 #ifndef SIM_TRAFFIC_OPTION_H
 #define SIM_TRAFFIC_OPTION_H
@@ -61,7 +60,7 @@ int option_get_whole(const char *text, uint64_t least, uint64_t most, uint64_t *
 const option *option_find(const option *table, const char *name);
 /* Sets the option's field in `owner`; value NULL: none is given. 0, or -1 with "name value: expected ..." in `error`. */
 int option_set(const option *o, void *owner, const char *value, char error[OPTION_ERROR]);
-/* A program's arguments, `--name [value]` each, into `owner`. 0, or -1 with what is wrong in `error`. */
+/* A program's arguments, `--name [value]` or `--name=value` each, into `owner`. 0, or -1 with what is wrong in `error`. */
 int option_arguments(const option *table, void *owner, int argc, char **argv, char error[OPTION_ERROR]);
 /* "name value: expected ...", with no value "name: expected ...", into error; returns -1. */
 int option_complain(char error[OPTION_ERROR], const char *name, const char *value, const char *expected);
