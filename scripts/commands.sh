@@ -1,7 +1,7 @@
 #!/bin/sh
-# Checks every make command that the READMEs and make's help show: make CHECK=1 reads its goals and variables and builds nothing.
+# Checks every make command that the READMEs and make's help show: build/nicxbar reads goals and variables, and nothing is built.
 #
-#   scripts/commands.sh [--list] [FILE...]      default: all .md files of the tree, and the Makefile's help; --list only prints them
+#   scripts/commands.sh [--list] [FILE...]      default: all .md files of the tree, and make's help; --list only prints them
 #
 # A command is a code span that begins with make, or stands in an indented or fenced block: at the start of a line, behind "$ " or behind
 # two spaces; it ends at two spaces or one of # > ; & ( ). In a table `... X=1` continues the last command of its file; a span of variables alone
@@ -12,13 +12,15 @@ export LC_ALL=C
 cd "$(dirname "$0")/.."
 list=
 if [ "${1:-}" = --list ]; then list=yes; shift; fi
-# shellcheck disable=SC2046
-[ $# -gt 0 ] || set -- $(find . -name '*.md' -not -path './build/*' -printf '%P\n' | sort) Makefile
 unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES || true
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+scripts/launcher.sh help >"$work/help"
+scripts/launcher.sh help-all >>"$work/help"
+# shellcheck disable=SC2046
+[ $# -gt 0 ] || set -- $(find . -name '*.md' -not -path './build/*' -printf '%P\n' | sort) "$work/help"
 head -c 512 /dev/zero >"$work/disk.img"
-printf '"%s"\n' "$(sed -n 's/^.define CYCLES_FORMAT "\(.*\)"/\1/p' sim/cycles/cycles_report.h)" >"$work/old.json"
+printf '"%s"\n' "$(sed -n 's/^.define CYCLES_FORMAT "\(.*\)"/\1/p' sim/cycles/cycles_names.h)" >"$work/old.json"
 
 awk -v q="'" -v work="$work" '
 # What a value that is only a name for one stands for; "": the variable is left out.
@@ -106,7 +108,7 @@ function without(command, others,    n, i, part, name, out) {
 function flush() { in_row = 0; if (paragraph != "") spans(paragraph); paragraph = "" }
 FNR == 1 { flush(); fenced = 0; last = table = "" }
 { here = FNR }
-FILENAME ~ /Makefile$/ { line = FNR; if (sub(/^#[:+]/, "")) block($0); next }
+FILENAME == work "/help" { line = FNR; block($0); next }
 /^ *```/ { flush(); fenced = !fenced; next }
 fenced { line = FNR; block($0); next }
 /^    / && paragraph == "" { line = FNR; block($0); next }
@@ -116,19 +118,7 @@ fenced { line = FNR; block($0); next }
 END { flush() }' "$@" >"$work/all"
 if [ -n "$list" ]; then exec cat "$work/all"; fi
 
-: >"$work/once"
-awk -v goals=" $(sed -n 's/^.PHONY: //p' Makefile | tr '\n' ' ')" -v to="$work/once" '
-    { command = $0; sub(/^[^ ]* make /, "", command) }
-    seen[command]++ { next }
-    command ~ /^[a-z-]+$/ { if (index(goals, " " command " ") == 0) { print $0 "\n    no such goal"; bad = 1 }; next }
-    { print >to }
-    END { exit bad }' "$work/all" && bad=0 || bad=1
-while read -r place command; do
-    (eval "make NO_INSTALL=1 CHECK=1 ${command#make }") >"$work/says" 2>&1 </dev/null || {
-        echo "$place $command"
-        sed 's/^Makefile:[0-9]*: \*\*\* /    /' "$work/says"
-        bad=1
-    }
-done <"$work/once"
+awk '{ command = $0; sub(/^[^ ]* /, "", command) } !seen[command]++' "$work/all" >"$work/once"
+scripts/launcher.sh commands <"$work/once" && bad=0 || bad=1
 [ $bad = 1 ] || echo "commands: $(sort -u -k 3 "$work/all" | wc -l) are as make expects them"
 exit $bad

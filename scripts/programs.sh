@@ -2,6 +2,7 @@
 # Finds what there is to build and prints it as make rules, so that no list of files is kept by hand.
 #
 #   [SLOT_FOLDER=folder] [PORTS_FOLDER=folder] scripts/programs.sh > build/programs.mk
+#   ... scripts/programs.sh --into build/programs.mk        only if a file or folder that it reads has changed since
 #
 # Models: every Verilog file below rtl/ and tb/ is a configuration of its own name with default parameters; more configurations stand
 # in files named `models` below tb/ and sim/, one per line:   NAME MODULE [PARAMETER=VALUE...]      (# starts a comment)
@@ -29,6 +30,17 @@
 set -eu
 export LC_ALL=C
 ports=${PORTS_FOLDER:-}
+if [ "${1:-}" = --into ]; then
+    key="folders: ${SLOT_FOLDER:-} $ports"
+    # shellcheck disable=SC2086
+    [ "$(head -n 1 "$2.key" 2>/dev/null)" = "$key" ] && [ -e "$2" ] &&
+        [ -z "$(find -L rtl tb sim sw "$0" "$(dirname "$0")/slots" ${SLOT_FOLDER:+"$SLOT_FOLDER"/blocks "$SLOT_FOLDER"/only} ${ports:+"$ports"} \
+            -cnewer "$2.key" -print -quit 2>&1)" ] && exit
+    echo "$key" >"$2.key.$$"
+    touch -d '1 second ago' "$2.key.$$"
+    "$0" >"$2.$$" && mv "$2.$$" "$2" && mv "$2.key.$$" "$2.key"
+    exit
+fi
 {
     sed '/^[^#]/!d; s/^/slot /' "$(dirname "$0")/slots"
     [ -z "${SLOT_FOLDER:-}" ] || sed 's/^/block /' "$SLOT_FOLDER/blocks"

@@ -3,6 +3,7 @@
 #define SIM_BLOCK_BLOCK_PRIVATE_H
 
 #include "block_faults.h"
+#include "block_options.h"
 #include "block_store.h"
 #include "frame_tap.h"
 
@@ -71,9 +72,8 @@ struct block_service {
     frame_tap *tap[FABRIC_NODES]; /* on the cable of a host that faults have struck */
 };
 
-/* The first line of a record. The others: time [ps], host, operation, flags, offset, length, write verifier, and the data of a write in
+/* The lines of a record behind RECORD_BEGIN: time [ps], host, operation, flags, offset, length, write verifier, and the data of a write in
  * hex; or time and "stop": the initiators were told to; the last one: time and "end". */
-#define RECORD_BEGIN "nicxbar-block 3\n"
 #define RECORD_STOP "stop"
 #define RECORD_END "end"
 void block_record(block_service *s, unsigned host, const block_request *r);

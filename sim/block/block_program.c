@@ -11,54 +11,9 @@
 
 #include "block_door.h"
 #include "block_private.h"
-#include "option.h"
 #include "results.h"
 
-typedef struct options {
-    const char *image, *run, *queues, *cache, *disk, *host_cost, *record, *replay, *fault, *out, *waves, *wave_scopes;
-    unsigned nodes, port, poll, threads;
-    uint64_t seed;
-    int help;
-} options;
-
-enum { MAKE = 1 /* of an option: a variable of make, too */, DEFAULT_IMAGE = 64 << 20, PATH_BYTES = PATH_MAX + 20 };
-
-#define WHOLE(field) OPTION_WHOLE(options, field)
-#define TEXT(field) OPTION_TEXT(options, field)
-
-/* clang-format off */
-static const option table[] = {
-    {.help = "The disk:"},
-    {"image", "FILE", MAKE, TEXT(image), 0, 0, NULL,
-        "file that host 0 serves, a multiple of 512 bytes; read-only if it cannot be written (default: a file of 64 MiB in OUT)"},
-    {"cache", "KIND", MAKE, OPTION_CHOICE(options, cache), 0, 0, "writeback or writethrough",
-        "writeback (default): written data are in the file after a flush or FUA; writethrough: before the answer"},
-    {"disk", "US,MIB", MAKE, TEXT(disk), 0, 0, NULL, "simulated latency [us] and rate [MiB/s] of the disk, 0: none (default 0,0)"},
-    {.help = "Hosts:"},
-    {"nodes", "N", 0, WHOLE(nodes), 2, 4, "2 to 4, the ports of the switch", "host 0 and N-1 initiators (default 2)"},
-    {"poll", "0|1", MAKE, WHOLE(poll), 0, 1, "0 or 1", "1: software polls its memory instead of waiting for interrupts"},
-    {"queues", "KIND", MAKE, OPTION_CHOICE(options, queues), 0, 0, "pending or pointers",
-        "pending (default): S4's pending flags; pointers: queue heads and tails written over the wire"},
-    {"host-cost", "NS,NS", MAKE, TEXT(host_cost), 0, 0, NULL,
-        "simulated time of host software for an interrupt and for a request [ns] (default 0,0)"},
-    {.help = "Clients:"},
-    {"run", "COMMAND", MAKE, TEXT(run), 0, 0, NULL,
-        "shell command, with $uri, and $uri1 ... of all initiators; the run ends with it and has its exit code (default: until Ctrl-C)"},
-    {"port", "N", MAKE, WHOLE(port), 1, 65535, "a port, 1 to 65535", "port at 127.0.0.1 instead of a Unix socket"},
-    {"record", "FILE", MAKE, TEXT(record), 0, 0, NULL, "file of all requests with their simulated times (default blockdev.record in OUT)"},
-    {"replay", "FILE", MAKE, TEXT(replay), 0, 0, NULL, "repeat a recorded run, bit for bit, without clients"},
-    {.help = "The run:"},
-    {"fault", "PLAN", MAKE, TEXT(fault), 0, 0, NULL,
-        "faults and their times, 'cut host1 at 3ms for 50us; crash target at 8ms'; from the start of service (sim/block/block_faults.h)"},
-    {"out", "FOLDER", 0, TEXT(out), 0, 0, NULL, "folder of socket, record and blockdev.json (default build)"},
-    {"seed", "N", 0, WHOLE(seed), 0, 0, "a number", "random seed (default 1)"},
-    {"threads", "N", 0, WHOLE(threads), 0, 16, "a number", "threads; 0: as many as are fastest (default 0)"},
-    {"waves", "FILE", 0, TEXT(waves), 0, 0, NULL, "file of waves (FST); programs in build/full only"},
-    {"wave-scopes", "NAMES", 0, TEXT(wave_scopes), 0, 0, NULL, "instances to record, such as node1 or xbar"},
-    {"help", NULL, 0, OPTION_FLAG(options, help), 0, 0, NULL, "this help"},
-    {0},
-};
-/* clang-format on */
+enum { DEFAULT_IMAGE = 64 << 20, PATH_BYTES = PATH_MAX + 20 };
 
 static int refuse(const char *text)
 {
@@ -73,28 +28,15 @@ static int wrong(const char *name, const char *value, const char *expected)
     return refuse(error);
 }
 
-/* "A,B", neither above `most`. */
-static int get_two(const char *text, double most, double *a, double *b)
-{
-    char first[40];
-    const char *comma = strchr(text, ',');
-    if (!comma || comma - text >= (int)sizeof first) return -1;
-    memcpy(first, text, (size_t)(comma - text));
-    first[comma - text] = '\0';
-    return option_get_real(first, 0, most, a) && option_get_real(comma + 1, 0, most, b) ? 0 : -1;
-}
-
 /* The file in the folder for results. */
-static const char *in_out(const options *o, const char *name, char path[PATH_BYTES])
+static const char *in_out(const block_options *o, const char *name, char path[PATH_BYTES])
 {
     snprintf(path, PATH_BYTES, "%s/%s", o->out, name);
     return path;
 }
 
-static int get_params(const options *o, const sim_config *chip, block_service_params *p)
+static void get_params(const block_options *o, const sim_config *chip, block_service_params *p)
 {
-    double a = 0, b = 0;
-    char plan[BLOCK_FAULT_ERROR], error[BLOCK_FAULT_ERROR + 200];
     *p = block_service_params_default(o->nodes, chip);
     p->fabric.sim.seed = o->seed;
     p->fabric.sim.waves = o->waves;
@@ -105,19 +47,12 @@ static int get_params(const options *o, const sim_config *chip, block_service_pa
     p->block.pointers = !strcmp(o->queues, "pointers");
     p->threads = o->threads;
     p->record = o->record;
-    if (get_two(o->disk, 1e6, &a, &b)) return wrong("disk", o->disk, "latency [us] and rate [MiB/s], such as 100,200, or 0,0");
-    p->disk_latency = (sim_time)(a * SIM_US);
-    p->disk_mib_per_s = b;
-    p->block.timeout_ns += (uint64_t)(1000 * a); /* a slow disk is no silence */
-    if (get_two(o->host_cost, 1e9, &a, &b))
-        return wrong("host-cost", o->host_cost, "nanoseconds of an interrupt and of a request, such as 5000,1000");
-    p->interrupt_cost = (sim_time)(a * SIM_NS);
-    p->request_cost = (sim_time)(b * SIM_NS);
-    if (o->fault && block_fault_read(o->fault, o->nodes, &p->faults, plan)) {
-        snprintf(error, sizeof error, "fault '%.100s': %s", o->fault, plan);
-        return refuse(error);
-    }
-    return 0;
+    p->disk_latency = (sim_time)(o->disk_us * SIM_US);
+    p->disk_mib_per_s = o->disk_rate;
+    p->block.timeout_ns += (uint64_t)(1000 * o->disk_us); /* a slow disk is no silence */
+    p->interrupt_cost = (sim_time)(o->interrupt_ns * SIM_NS);
+    p->request_cost = (sim_time)(o->request_ns * SIM_NS);
+    p->faults = o->plan;
 }
 
 /* Default image: reused if it exists, else created sparse. */
@@ -138,7 +73,7 @@ static int readable(const char *path)
 }
 
 /* The same options again, with the requests of this run. */
-static void print_again(const options *o)
+static void print_again(const block_options *o)
 {
     fprintf(stderr, "again: make blockdev IMAGE='%s' NODES=%u SEED=%llu REPLAY='%s'", o->image, o->nodes, (unsigned long long)o->seed,
             o->replay ? o->replay : o->record);
@@ -170,7 +105,7 @@ static int count_words(block_service *s, json_t *all)
 }
 
 /* The last line: what happened, and where the files are. */
-static void conclude(const options *o, int code, const char *failed, const char *json)
+static void conclude(const block_options *o, int code, const char *failed, const char *json)
 {
     if (failed) printf("BAD: %s, see above; ", failed);
     else if (code == 130) printf("INTERRUPTED: all that was written is in %s; ", o->image);
@@ -180,7 +115,7 @@ static void conclude(const options *o, int code, const char *failed, const char 
     fflush(stdout);
 }
 
-static int serve(const options *o, block_service_params *p, block_door *door, const char *json)
+static int serve(const block_options *o, block_service_params *p, block_door *door, const char *json)
 {
     char error[BLOCK_SERVICE_ERROR];
     const char *failed = NULL;
@@ -217,23 +152,22 @@ static int serve(const options *o, block_service_params *p, block_door *door, co
 
 int block_program(int argc, char **argv, const sim_config *two, const sim_config *four)
 {
-    options o = {.queues = "pending", .cache = "writeback", .disk = "0,0", .host_cost = "0,0", .out = "build", .nodes = 2, .seed = 1};
+    block_options o;
     char error[OPTION_ERROR + BLOCK_SERVICE_ERROR];
     static char image[PATH_BYTES], socket[PATH_BYTES], record[PATH_BYTES], json[PATH_BYTES];
     block_service_params p;
     block_door *door = NULL;
     int code;
-    if (option_arguments(table, &o, argc, argv, error)) return refuse(error);
+    if (block_options_read(&o, argc, argv, error)) return refuse(error);
     if (o.help) {
-        option_help_table(table, "blockdev: a file as a disk over RDMA, for NBD clients", stdout);
+        option_help_table(block_options_table, BLOCK_OPTIONS_HEAD, stdout);
         return 0;
     }
-    if (o.replay && (o.run || o.port || o.record)) return wrong("replay", o.replay, "no run, port or record beside it");
     if (o.replay && !readable(o.replay)) return wrong("replay", o.replay, "a record that can be read");
     if (!o.replay && !o.record) o.record = in_out(&o, "blockdev.record", record);
     const char *given = o.image;
     if (!given) o.image = in_out(&o, "blockdev.img", image);
-    if ((code = get_params(&o, o.nodes > 2 ? four : two, &p))) return code;
+    get_params(&o, o.nodes > 2 ? four : two, &p);
     if (!o.replay) {
         const block_door_params door_params = {.socket = in_out(&o, "blockdev.sock", socket), .port = o.port, .run = o.run};
         if (!(door = block_door_new(&door_params, error))) return refuse(error);

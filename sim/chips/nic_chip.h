@@ -9,6 +9,7 @@
 #include "cable.h"
 #include "external.h"
 #include "nic.h"
+#include "nic_kind.h"
 #include "pcix_bus.h"
 #include "sim.h"
 
@@ -20,14 +21,6 @@ typedef struct nic_chip {
     external_pins memory;
     gt_pins gt;
 } nic_chip;
-
-/* A kind under the name that a user chooses it by. */
-typedef struct nic_kind {
-    const char *name; /* NULL: the end */
-    const sim_config *config;
-} nic_kind;
-/* The one of that name in such a list, NULL: there is none, or no list. */
-const sim_config *nic_kind_of(const nic_kind *kinds, const char *name);
 
 /* 0, or -1: the name of the instance is refused, memory is exhausted, or the kind is no NIC (sim_error says which). */
 int nic_chip_make(const sim_config *kind, sim *s, const char *instance, nic_chip *chip);

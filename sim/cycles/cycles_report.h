@@ -16,9 +16,7 @@
 #include <jansson.h>
 #include <stdio.h>
 
-#define CYCLES_FORMAT "nicxbar cycles 2"
-/* What a table may be sorted by, as help text. */
-#define CYCLES_SORTS "name, busy, stalled, idle, operations, latency or level"
+#include "cycles_names.h"
 
 enum { CYCLES_ERROR = 600 };
 

@@ -1,8 +1,14 @@
-/* The classes of faults, and what they do. */
+/* The classes of faults, and what they do. With FAULT_WORDS only their words: then a plan can be read where there is no system. */
+#ifdef FAULT_WORDS
+#include "classes.h"
+#include "pcix_bridge.h"
+#define DOES(function) NULL
+#else
 #include "nic_register_map.h"
 #include "private.h"
 #include "splitmix64.h"
 #include "switch_register_map.h"
+#define DOES(function) function
 
 /* ---- on a cable ---- */
 
@@ -184,8 +190,32 @@ static int start_completion(struct fault_line *line)
     return pcix_bridge_fail_completion(bridge_of(line), &f) ? 0 : -1;
 }
 
+#endif
+
 /* ---- the table ---- */
 
+#ifdef FAULT_WORDS
+#define RECEIVER(nic, port)                                                                                                                \
+    {                                                                                                                                      \
+        0                                                                                                                                  \
+    }
+#define AT_NODE(nic)                                                                                                                       \
+    {                                                                                                                                      \
+        0                                                                                                                                  \
+    }
+#define BESIDE(nic)                                                                                                                        \
+    {                                                                                                                                      \
+        0                                                                                                                                  \
+    }
+#define ANYWHERE(nic)                                                                                                                      \
+    {                                                                                                                                      \
+        0                                                                                                                                  \
+    }
+#define OUTSIDE(name, count)                                                                                                               \
+    {                                                                                                                                      \
+        0                                                                                                                                  \
+    }
+#else
 #define RECEIVER(nic, port)                                                                                                                \
     {                                                                                                                                      \
         FAULT_SEEN_AT_RECEIVER, nic, port, 0, NULL, NULL                                                                                   \
@@ -206,6 +236,7 @@ static int start_completion(struct fault_line *line)
     {                                                                                                                                      \
         FAULT_SEEN_OUTSIDE, 0, 0, 0, name, count                                                                                           \
     }
+#endif
 
 #define CODE_ERRORS RECEIVER(NIC_GT0_UNKNOWN_CHARACTERS, SWITCH_CODE_ERRORS), RECEIVER(NIC_GT0_PARITY_ERRORS, SWITCH_CODE_ERRORS)
 #define HEADER_ERRORS RECEIVER(NIC_HEADER_CRC_ERRORS, SWITCH_HEADER_ERRORS)
@@ -226,70 +257,70 @@ static const char credited[] = "the next credit of the lane says as much";
 const fault_class fault_classes[] = {
     {"biterror", NULL, FAULT_AT_LINK, "words", .lossy = 1, .seen = FAULT_SEEN_EACH, .text = "one wrong bit on the wire, in a packet",
      .repair = flagged,
-     .witness = {CODE_ERRORS, HEADER_ERRORS, BODY_ERRORS}, .start = start_bit_error, .kinds = FRAME_ANY},
+     .witness = {CODE_ERRORS, HEADER_ERRORS, BODY_ERRORS}, .start = DOES(start_bit_error), .kinds = FRAME_ANY},
     {"word", "drop", FAULT_AT_LINK, "words", .lossy = 1, .seen = FAULT_SEEN_EACH, .text = "a word of a packet is not there",
      .repair = flagged,
-     .witness = {HEADER_ERRORS, ALIGNMENT_ERRORS, BODY_ERRORS}, .start = start_drop_word, .kinds = FRAME_DATA},
+     .witness = {HEADER_ERRORS, ALIGNMENT_ERRORS, BODY_ERRORS}, .start = DOES(start_drop_word), .kinds = FRAME_DATA},
     {"word", "repeat", FAULT_AT_LINK, "words", .lossy = 1, .seen = FAULT_SEEN_EACH, .text = "a word of a packet comes twice",
      .repair = flagged,
-     .witness = {HEADER_ERRORS, ALIGNMENT_ERRORS, BODY_ERRORS}, .start = start_repeat_word, .kinds = FRAME_DATA},
+     .witness = {HEADER_ERRORS, ALIGNMENT_ERRORS, BODY_ERRORS}, .start = DOES(start_repeat_word), .kinds = FRAME_DATA},
     {"word", "stale", FAULT_AT_LINK, "words", .lossy = 1, .seen = FAULT_SEEN_EACH,
      .text = "in place of a word of a packet the one before comes again, as from an empty FIFO", .repair = flagged,
-     .witness = {HEADER_ERRORS, BODY_ERRORS}, .start = start_stale_word, .kinds = FRAME_DATA},
+     .witness = {HEADER_ERRORS, BODY_ERRORS}, .start = DOES(start_stale_word), .kinds = FRAME_DATA},
     {"packet", "drop", FAULT_AT_LINK, "packets", .lossy = 1, .seen = FAULT_SEEN_SOME, .text = "a packet does not come", .repair = recorded,
-     .witness = {GAPS}, .start = start_frames, .kinds = FRAME_DATA, .damage = frame_lose},
+     .witness = {GAPS}, .start = DOES(start_frames), .kinds = FRAME_DATA, .damage = DOES(frame_lose)},
     {"packet", "sop", FAULT_AT_LINK, "packets", .lossy = 1, .seen = FAULT_SEEN_EACH, .text = "its first word is idle", .repair = recorded,
-     .witness = {ALIGNMENT_ERRORS}, .start = start_frames, .kinds = FRAME_DATA, .damage = frame_lose_sop},
+     .witness = {ALIGNMENT_ERRORS}, .start = DOES(start_frames), .kinds = FRAME_DATA, .damage = DOES(frame_lose_sop)},
     {"packet", "header", FAULT_AT_LINK, "packets", .lossy = 1, .seen = FAULT_SEEN_EACH, .text = "a wrong bit in the header",
-     .repair = recorded, .witness = {HEADER_ERRORS}, .start = start_frames, .kinds = FRAME_DATA, .damage = frame_bad_header},
+     .repair = recorded, .witness = {HEADER_ERRORS}, .start = DOES(start_frames), .kinds = FRAME_DATA, .damage = DOES(frame_bad_header)},
     {"packet", "headercrc", FAULT_AT_LINK, "packets", .lossy = 1, .seen = FAULT_SEEN_EACH, .text = "a wrong bit in the header's CRC",
-     .repair = recorded, .witness = {HEADER_ERRORS}, .start = start_frames, .kinds = FRAME_DATA, .damage = frame_bad_header_crc},
+     .repair = recorded, .witness = {HEADER_ERRORS}, .start = DOES(start_frames), .kinds = FRAME_DATA, .damage = DOES(frame_bad_header_crc)},
     {"packet", "body", FAULT_AT_LINK, "packets", .lossy = 1, .seen = FAULT_SEEN_EACH, .text = "a wrong bit in the payload",
-     .repair = padded, .witness = {BODY_ERRORS}, .start = start_frames, .kinds = FRAME_DATA, .damage = frame_bad_body},
+     .repair = padded, .witness = {BODY_ERRORS}, .start = DOES(start_frames), .kinds = FRAME_DATA, .damage = DOES(frame_bad_body)},
     {"packet", "bodycrc", FAULT_AT_LINK, "packets", .lossy = 1, .seen = FAULT_SEEN_EACH, .text = "a wrong bit in the CRC of the payload",
-     .repair = padded, .witness = {BODY_ERRORS}, .start = start_frames, .kinds = FRAME_DATA, .damage = frame_bad_body_crc},
+     .repair = padded, .witness = {BODY_ERRORS}, .start = DOES(start_frames), .kinds = FRAME_DATA, .damage = DOES(frame_bad_body_crc)},
     {"packet", "truncate", FAULT_AT_LINK, "packets", .lossy = 1, .seen = FAULT_SEEN_EACH, .text = "it ends within the payload",
-     .repair = padded, .witness = {ALIGNMENT_ERRORS}, .start = start_frames, .kinds = FRAME_DATA, .damage = frame_truncate, .argument = 1},
+     .repair = padded, .witness = {ALIGNMENT_ERRORS}, .start = DOES(start_frames), .kinds = FRAME_DATA, .damage = DOES(frame_truncate), .argument = 1},
     {"credit", "drop", FAULT_AT_LINK, "credits", .seen = FAULT_SEEN_MAYBE, .text = "a credit word does not come", .repair = credited,
-     .start = start_frames, .kinds = FRAME_CREDIT | FRAME_DATA, .with_credit = 1, .damage = frame_lose_credit},
+     .start = DOES(start_frames), .kinds = FRAME_CREDIT | FRAME_DATA, .with_credit = 1, .damage = DOES(frame_lose_credit)},
     {"credit", "parity", FAULT_AT_LINK, "credits", .lossy = 1, .intact = 1, .seen = FAULT_SEEN_EACH,
      .text = "both credits of a word have wrong parity",
-     .repair = credited, .witness = {REJECTED}, .start = start_frames, .kinds = FRAME_CREDIT | FRAME_DATA, .with_credit = 1,
-     .damage = frame_credit_parity, .argument = 3},
+     .repair = credited, .witness = {REJECTED}, .start = DOES(start_frames), .kinds = FRAME_CREDIT | FRAME_DATA, .with_credit = 1,
+     .damage = DOES(frame_credit_parity), .argument = 3},
     {"credit", "code", FAULT_AT_LINK, "credits", .lossy = 1, .intact = 1, .seen = FAULT_SEEN_EACH,
      .text = "a wrong bit on the wire in a credit word",
-     .repair = credited, .witness = {CODE_ERRORS}, .start = start_frames, .kinds = FRAME_CREDIT, .with_credit = 1,
-     .damage = frame_code_error, .argument = 1},
+     .repair = credited, .witness = {CODE_ERRORS}, .start = DOES(start_frames), .kinds = FRAME_CREDIT, .with_credit = 1,
+     .damage = DOES(frame_code_error), .argument = 1},
     {"record", "drop", FAULT_AT_LINK, "records", .seen = FAULT_SEEN_MAYBE, .text = "a check record does not come",
-     .repair = "the next check record says as much", .start = start_frames, .kinds = FRAME_RECORD, .damage = frame_lose},
+     .repair = "the next check record says as much", .start = DOES(start_frames), .kinds = FRAME_RECORD, .damage = DOES(frame_lose)},
     {"record", "headercrc", FAULT_AT_LINK, "records", .lossy = 1, .intact = 1, .seen = FAULT_SEEN_EACH,
      .text = "a check record has a wrong CRC",
-     .repair = "the next check record says as much", .witness = {HEADER_ERRORS}, .start = start_frames, .kinds = FRAME_RECORD,
-     .damage = frame_bad_header_crc},
+     .repair = "the next check record says as much", .witness = {HEADER_ERRORS}, .start = DOES(start_frames), .kinds = FRAME_RECORD,
+     .damage = DOES(frame_bad_header_crc)},
     {"cut", NULL, FAULT_AT_LINK, NULL, .timed = 1, .lossy = 1, .seen = FAULT_SEEN_SOME, .text = "the cable is pulled out",
-     .repair = recorded, .witness = {SYNC_LOST}, .turn = cut},
+     .repair = recorded, .witness = {SYNC_LOST}, .turn = DOES(cut)},
     {"ppm", NULL, FAULT_AT_NODE, NULL, FAULT_VALUE_PPM, .seen = FAULT_SEEN_MAYBE, .text = "its network clock is off, all the time",
      .repair = "clock correction", .witness = {OUTSIDE("K28.5 removed or repeated", corrections)}},
     {"stop", NULL, FAULT_AT_NODE, NULL, .timed = 1, .seen = FAULT_SEEN_MAYBE,
      .text = "its NIC may not use the bus: it neither takes nor sends",
-     .repair = "credits hold the senders back", .turn = stop},
+     .repair = "credits hold the senders back", .turn = DOES(stop)},
     {"retry", "write", FAULT_AT_HOST, "writes", .seen = FAULT_SEEN_EACH, .text = "a write of the NIC is retried",
-     .repair = "the NIC tries again", .witness = {OUTSIDE("retries", retries)}, .start = start_retry, .argument = 0},
+     .repair = "the NIC tries again", .witness = {OUTSIDE("retries", retries)}, .start = DOES(start_retry), .argument = 0},
     {"retry", "read", FAULT_AT_HOST, "reads", .seen = FAULT_SEEN_EACH, .text = "a read of the NIC is retried",
-     .repair = "the NIC tries again", .witness = {OUTSIDE("retries", retries)}, .start = start_retry, .argument = 1},
+     .repair = "the NIC tries again", .witness = {OUTSIDE("retries", retries)}, .start = DOES(start_retry), .argument = 1},
     {"parity", "write", FAULT_AT_HOST, "writes", .lossy = 1, .seen = FAULT_SEEN_EACH, .text = "a wrong bit in data that the NIC writes",
-     .repair = padded, .witness = {AT_NODE(NIC_WRITE_ERRORS)}, .start = start_parity, .argument = 0},
+     .repair = padded, .witness = {AT_NODE(NIC_WRITE_ERRORS)}, .start = DOES(start_parity), .argument = 0},
     {"parity", "read", FAULT_AT_HOST, "completions", .lossy = 1, .reads = 1, .seen = FAULT_SEEN_EACH,
      .text = "a wrong bit in data that the NIC reads", .repair = "the transfer is given up, the next notification of the flow is flagged",
-     .witness = {AT_NODE(NIC_READ_ERRORS)}, .start = start_parity, .argument = 1},
+     .witness = {AT_NODE(NIC_READ_ERRORS)}, .start = DOES(start_parity), .argument = 1},
     {"completion", "missing", FAULT_AT_HOST, "reads", .lossy = 1, .reads = 1, .timer = 1, .seen = FAULT_SEEN_EACH,
      .text = "data that the NIC has asked for never come", .repair = given_up,
-     .witness = {AT_NODE(NIC_COMPLETION_TIMEOUTS), BESIDE(NIC_READ_ERRORS)}, .start = start_completion,
+     .witness = {AT_NODE(NIC_COMPLETION_TIMEOUTS), BESIDE(NIC_READ_ERRORS)}, .start = DOES(start_completion),
      .argument = PCIX_COMPLETION_DROPPED},
     {"completion", "late", FAULT_AT_HOST, "reads", FAULT_VALUE_TIME, .lossy = 1, .reads = 1, .timer = 1, .seen = FAULT_SEEN_EACH,
      .text = "they come so much later", .repair = "up to 200 us the NIC waits; then the transfer is given up, as one that is missing",
      .witness = {AT_NODE(NIC_COMPLETION_TIMEOUTS), BESIDE(NIC_UNEXPECTED_COMPLETIONS), BESIDE(NIC_READ_ERRORS)},
-     .start = start_completion, .argument = PCIX_COMPLETION_LATE},
+     .start = DOES(start_completion), .argument = PCIX_COMPLETION_LATE},
 };
 /* clang-format on */
 const unsigned fault_class_count = sizeof fault_classes / sizeof fault_classes[0];

@@ -12,10 +12,8 @@
 #ifndef SIM_NODES_FABRIC_H
 #define SIM_NODES_FABRIC_H
 
+#include "fabric_sizes.h"
 #include "node.h"
-#include "switch_chip.h"
-
-enum { FABRIC_NODES = SWITCH_PORTS, FABRIC_IDS = 128 /* node IDs */, FABRIC_LINKS = 4 /* most of a node */ };
 
 typedef struct fabric_params {
     sim_params sim;
@@ -85,7 +83,6 @@ int fabric_start(fabric *f);
 void fabric_stop(fabric *f);
 /* Lets nodes and switch run apart (sim_apart) for up to so many clocks, 0: no more; on so many threads (sim_threads). Who does vouches that
  * nothing but the cables and sim_tell reaches from one to another meanwhile: true of files and scenarios without faults and sniffers. */
-enum { FABRIC_WINDOW = 16 };
 void fabric_apart(fabric *f, unsigned clocks, unsigned threads);
 /* Why fabric_start failed. */
 const char *fabric_error(const fabric *f);

@@ -1,6 +1,7 @@
 #include "pm_curves.h"
 
 #include <errno.h>
+#include <jansson.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 /* A figure of curves.json as SVG: axes, curves with intervals, the ideal as a thin line, points that are not exact enough hollow. */
+#include <jansson.h>
 #include <math.h>
 #include <string.h>
 

@@ -1,6 +1,7 @@
 #include "pm_page.h"
 
 #include <errno.h>
+#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

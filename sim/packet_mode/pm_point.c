@@ -1,6 +1,7 @@
 #include "pm_point.h"
 
 #include <errno.h>
+#include <jansson.h>
 #include <math.h>
 #include <nettle/sha2.h>
 #include <stdlib.h>

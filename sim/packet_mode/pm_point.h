@@ -5,6 +5,8 @@
 
 #include "pm_setup.h"
 
+typedef struct json_t json_t;
+
 typedef struct pm_point {
     pm_setup run;
     double half_width; /* [%] see pm_run_params */

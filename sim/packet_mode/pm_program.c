@@ -4,69 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "option.h"
+#include "pm_options.h"
 #include "results.h"
-
-typedef struct options {
-    pm_setup run;
-    const char *waves, *json;
-    double half_width;
-    uint64_t wave_from, wave_clocks, ideal_clocks;
-    int help;
-} options;
-
-enum { MAKE = 1 }; /* of an option: a variable of make, too */
-
-#define WHOLE(field) OPTION_WHOLE(options, field)
-#define REAL(field) OPTION_REAL(options, field)
-#define TEXT(field) OPTION_TEXT(options, field)
-
-/* clang-format off */
-static const option table[] = {
-    {.help = "The switch:"},
-    {"arch", "NAME", MAKE, TEXT(run.arch), 0, 0, NULL,
-        "sm: segments; ppm, dpm: probabilistic, deterministic packet mode; vps: packets of any size; iq: bufferless"},
-    {"ports", "N", MAKE, WHOLE(run.ports), 2, PM_PORTS, "a number of ports, 2 to 16", "ports: 16 (default) or 4; with make packet-mode any number"},
-    {"priorities", "N", MAKE, WHOLE(run.priorities), 1, 2, "1 or 2", "priority classes: 2: strict order from line to line; not iq (default 1)"},
-    {"split", "0|1", MAKE, WHOLE(run.split), 0, 1, "0 or 1",
-        "1: a packet for several outputs goes to those with room, to the rest later (default 0)"},
-    {.help = "Traffic:"},
-    {"load", "L", MAKE, REAL(run.load), 0.001, 1.2, "a part of the line's rate",
-        "load of each line in, with multicast of each line out (default 0.8; with two priorities: of low priority, 0.5)"},
-    {"high-load", "L", MAKE, REAL(run.high_load), 0, 1.2, "a part of the line's rate, 0 to 1.2",
-        "load of high priority (default 0.3)"},
-    {"multicast", "P", MAKE, REAL(run.multicast), 0, 1, "a part of the packets", "share of packets for several outputs; sm, ppm, vps (default 0)"},
-    {"fanout", "N", MAKE, WHOLE(run.fanout), 1, PM_PORTS, "a number of outputs", "number of these outputs, chosen at random (default 4)"},
-    {"set", "PORTS", MAKE, TEXT(run.set), 0, 0, NULL, "these outputs instead: 0,2,3"},
-    {"copies", "0|1", MAKE, WHOLE(run.copies), 0, 1, "0 or 1", "1: the source sends a copy to each output instead (default 0)"},
-    {"sizes", "S", MAKE, TEXT(run.sizes), 0, 0, NULL,
-        "bimodal (default: 95 % of 5 words, 5 % of 1024), uniform (5 to 1024), constant (1024), or words: 64, or 5..1024, or 5/1024/95"},
-    {"pattern", "P", MAKE, TEXT(run.pattern), 0, 0, NULL,
-        "uniform (default), zipf/K, or a scenario of make sim: hot-spot, permutation, diagonal, unbalanced"},
-    {"arrivals", "A", MAKE, TEXT(run.arrivals), 0, 0, NULL,
-        "poisson (default), instant (whole packets at once), onoff (geometric gaps), saturated (as fast as the line is, load 1); those of "
-        "high priority are always poisson; none: only these; staircase: full VOQs, and no two of the first packets end together"},
-    {"hot", "PORT", MAKE, WHOLE(run.hot), 0, PM_PORTS - 1, "a port", "busy port of hot-spot (default 0)"},
-    {"part", "P", MAKE, REAL(run.part), 0, 1, "a part of the packets", "share of packets in hot-spot and unbalanced (default 0.5)"},
-    {"cells", "0|1|padded", MAKE, OPTION_CHOICE(options, run.cells), 0, 0, "0, 1 or padded",
-        "1: packets are multiples of a cell of 8 words, 8 at least, and begin with a cell; always so with iq. padded: drawn as with 0, and "
-        "filled up to cells, which is more than the load asked for"},
-    {.help = "The run:"},
-    {"clocks", "N", MAKE, WHOLE(run.clocks), 1000, 1e10, "a number of clocks", "measured clocks (default 2000000)"},
-    {"warmup", "N", MAKE, WHOLE(run.warmup), 0, 1e10, "a number of clocks", "warm-up [clocks] (default a tenth, 200000 at least)"},
-    {"half-width", "P", MAKE, REAL(half_width), 0, 100, "a percentage",
-        "prolong the window, at most four times, until the intervals of mean and weighted delay are this narrow [%] "
-        "(default 0: never)"},
-    {"ideal-clocks", "N", 0, WHOLE(ideal_clocks), 100000, 1e10, "a number of clocks", "clocks of the ideal switch alone (default 1000000000)"},
-    {"seed", "N", 0, WHOLE(run.seed), 0, 0, "a number", "random seed (default 1)"},
-    {"waves", "FILE", 0, TEXT(waves), 0, 0, NULL, "file of waves (FST); programs in build/full only"},
-    {"wave-from", "N", 0, WHOLE(wave_from), 0, 1e10, "a clock", "first recorded clock (default 0)"},
-    {"wave-clocks", "N", 0, WHOLE(wave_clocks), 1, 1e9, "a number of clocks", "recorded clocks (default 20000)"},
-    {"json", "FILE", 0, TEXT(json), 0, 0, NULL, "file of the results as JSON"},
-    {"help", NULL, 0, OPTION_FLAG(options, help), 0, 0, NULL, "this help"},
-    {0},
-};
-/* clang-format on */
 
 static int refuse(const char *text)
 {
@@ -111,7 +50,7 @@ static void print_mean(const char *name, const batches_mean *b)
     puts("");
 }
 
-static void print_priorities(const options *o, const pm_result *priority)
+static void print_priorities(const pm_options *o, const pm_result *priority)
 {
     static const char *const names[] = {"low priority", "high priority"};
     for (int k = 1; k >= 0; k--) {
@@ -124,7 +63,7 @@ static void print_priorities(const options *o, const pm_result *priority)
     }
 }
 
-static void print(const options *o, const pm_architecture *a, const pm_result *r, const pm_result *priority)
+static void print(const pm_options *o, const pm_architecture *a, const pm_result *r, const pm_result *priority)
 {
     printf("%s, %u ports, %s, sizes %s, load %g, arrivals %s, seed %lu\n", a->words, o->run.ports, o->run.pattern, o->run.sizes,
            o->run.load, o->run.arrivals, o->run.seed);
@@ -169,7 +108,7 @@ static void print(const options *o, const pm_architecture *a, const pm_result *r
 }
 
 /* Which rule is broken, when, and how to see it again. scripts/packet_mode.sh reads the clock. */
-static void print_broken(const options *o, const pm_result *r, int argc, char **argv)
+static void print_broken(const pm_options *o, const pm_result *r, int argc, char **argv)
 {
     printf("BAD: %s\n    rule     %s\n    clock    %lu of %s (seed %lu)\n    again    packet-mode", r->error, r->rule, r->clocks,
            o->run.arch, o->run.seed);
@@ -181,24 +120,18 @@ static void print_broken(const options *o, const pm_result *r, int argc, char **
 
 int packet_mode(int argc, char **argv, const pm_architecture *architectures)
 {
-    options o = {.run = pm_setup_default(), .wave_clocks = 20000, .ideal_clocks = 1000000000};
+    pm_options o;
     const pm_architecture *a = architectures;
     pm_ideal_means ideal;
     pm_run_params p = {0};
     pm_result priority[PM_PRIORITIES];
     char error[OPTION_ERROR], *path = NULL;
     int code;
-    o.run.arch = "dpm";
-    o.run.load = o.run.high_load = -1;
-    if (option_arguments(table, &o, argc, argv, error)) return refuse(error);
+    if (pm_options_read(&o, argc, argv, architectures, &p, error)) return refuse(error);
     if (o.help) {
-        option_help_table(table, "packet-mode: a switch for packets longer than its crosspoints (S3, appendix), line to line", stdout);
+        option_help_table(pm_options_table, PM_OPTIONS_HEAD, stdout);
         return 0;
     }
-    if (o.run.load < 0) o.run.load = o.run.priorities == 2 ? 0.5 : 0.8;
-    if (o.run.high_load < 0) o.run.high_load = o.run.priorities == 2 ? 0.3 : 0;
-    if (!strcmp(o.run.arrivals, "none")) o.run.load = 0;
-    if (pm_setup_params(&o.run, architectures, &p, error)) return refuse(error);
     while (strcmp(a->name, o.run.arch)) a++;
     if (pm_traffic_full(&p.traffic)) o.run.load = 1;
     if (o.run.priorities == 2) p.priority = priority;

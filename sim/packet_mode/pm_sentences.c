@@ -1,4 +1,5 @@
 /* S3's sentences, one by one, against what was measured. All of it is computed from the points. */
+#include <jansson.h>
 #include <math.h>
 #include <string.h>
 

@@ -1,6 +1,5 @@
 #include "pm_setup.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -89,17 +88,22 @@ static int get_lanes(const pm_setup *s, pm_run_params *p, char error[OPTION_ERRO
 {
     pm_traffic *t = &p->traffic;
     int bufferless = !strcmp(s->arch, "iq");
-    if (s->priorities == 2 && bufferless) return complain(error, "priorities", 2, "1 with iq");
-    if (s->high_load > 0 && s->priorities != 2) return complain(error, "high-load", s->high_load, "to be given with priorities 2 only");
+    char text[64];
+    if (s->priorities == 2 && bufferless) return complain(error, "priorities", 2, "1 with --arch=iq");
+    if (s->high_load > 0 && s->priorities != 2) return complain(error, "high-load", s->high_load, "to be given with --priorities=2 only");
     if (!strcmp(s->arrivals, "none") && s->high_load == 0)
         return option_complain(error, "arrivals", "none", "another one without packets of high priority");
-    if (!pm_traffic_full(t) && s->load + s->high_load > 1.2 + 1e-9) return complain(error, "load", s->load, "1.2 at most with high-load");
-    if (s->multicast > 0 && bufferless) return complain(error, "multicast", s->multicast, "0 with iq");
+    if (!pm_traffic_full(t) && s->load + s->high_load > 1.2 + 1e-9) {
+        int high = s->high_load > s->load;
+        snprintf(text, sizeof text, "1.2 at most with --%s=%g", high ? "load" : "high-load", high ? s->load : s->high_load);
+        return complain(error, high ? "high-load" : "load", high ? s->high_load : s->load, text);
+    }
+    if (s->multicast > 0 && bufferless) return complain(error, "multicast", s->multicast, "0 with --arch=iq");
     if (s->multicast > 0 && !strcmp(s->arch, "dpm"))
         return complain(error, "multicast", s->multicast,
-                        "0 with dpm: an output that waits for a lock would stop the credit of the one that has it");
+                        "0 with --arch=dpm: an output that waits for a lock would stop the credit of the one that has it");
     if (s->multicast == 0 && (s->set || s->fanout || s->copies || s->split)) {
-        snprintf(error, OPTION_ERROR, "%s: expected multicast P with it, P more than 0",
+        snprintf(error, OPTION_ERROR, "%s: expected together with --multicast=P, a part of the packets",
                  s->set      ? "set"
                  : s->fanout ? "fanout"
                  : s->copies ? "copies"
@@ -108,12 +112,13 @@ static int get_lanes(const pm_setup *s, pm_run_params *p, char error[OPTION_ERRO
     }
     if (s->set && get_set(s->set, s->ports, &t->outputs))
         return option_complain(error, "set", s->set, "ports of this switch, one at least: 0,2,3");
-    if (s->fanout > s->ports) return complain(error, "fanout", s->fanout, "no more than there are ports");
+    snprintf(text, sizeof text, "a number of outputs, 1 to %u", s->ports);
+    if (s->fanout > s->ports) return complain(error, "fanout", s->fanout, text);
     if ((t->process == PM_INSTANT || t->process == PM_STAIRCASE) && (s->priorities == 2 || s->multicast > 0))
-        return option_complain(error, "arrivals", s->arrivals, "poisson, onoff or saturated with priorities or multicast");
-    if (t->process == PM_SATURATED && s->copies) return option_complain(error, "arrivals", s->arrivals, "poisson or onoff with copies");
-    if (s->split && strcmp(s->arch, "sm") && strcmp(s->arch, "vps"))
-        return complain(error, "split", 1, "0 with this switch; sm and vps have it");
+        return option_complain(error, "arrivals", s->arrivals, "poisson, onoff or saturated with --priorities=2 or --multicast");
+    if (t->process == PM_SATURATED && s->copies) return option_complain(error, "arrivals", s->arrivals, "poisson or onoff with --copies=1");
+    snprintf(text, sizeof text, "0 with --arch=%s; sm and vps have it", s->arch);
+    if (s->split && strcmp(s->arch, "sm") && strcmp(s->arch, "vps")) return complain(error, "split", 1, text);
     if (!p->model)
         return option_complain(error, "priorities or multicast", s->arch, "build/packet-mode-lanes, the program whose switches have them");
     t->high_load = s->high_load;
@@ -161,97 +166,14 @@ int pm_setup_params(const pm_setup *s, const pm_architecture *architectures, pm_
         return option_complain(error, "pattern", s->pattern,
                                "zipf/K with K from 0 to 20, uniform, hot-spot, permutation, diagonal, unbalanced or round-robin");
     if (get_process(s->arrivals, &p->traffic))
-        return option_complain(error, "arrivals", s->arrivals, "poisson, instant, onoff, saturated or staircase");
+        return option_complain(error, "arrivals", s->arrivals, "one of none, poisson, instant, onoff, saturated or staircase");
     snprintf(text, sizeof text, "%u", s->hot);
     if (s->hot >= s->ports) return option_complain(error, "hot", text, "a port of this switch");
     snprintf(text, sizeof text, "%g", s->load);
     if (p->traffic.process == PM_INSTANT && s->load > PM_INSTANT_MOST)
-        return option_complain(error, "load", text, "0.95 at most with arrivals instant");
+        return option_complain(error, "load", text, "0.95 at most with --arrivals=instant");
     if (pm_traffic_full(&p->traffic)) p->traffic.load = 1;
     p->clocks = s->clocks;
     p->warmup = s->warmup == UINT64_MAX ? pm_setup_warmup(s->clocks) : s->warmup;
     return get_lanes(s, p, error);
-}
-
-/* ---- JSON ---- */
-
-static json_t *number(double value)
-{
-    return isfinite(value) ? json_real(value) : json_null();
-}
-
-static json_t *delays_json(const pm_delays *d)
-{
-    return json_pack("{sI sf so so so so}", "packets", (json_int_t)d->packets, "words", d->words, "mean", number(d->mean), "weighted",
-                     number(d->weighted), "p99", number(d->p99), "deviation", number(d->deviation));
-}
-
-json_t *pm_setup_json(const pm_setup *s)
-{
-    json_t *all = json_pack("{ss si ss ss ss ss sf sf si sI sI sI}", "arch", s->arch, "ports", (int)s->ports, "sizes", s->sizes, "pattern",
-                            s->pattern, "arrivals", s->arrivals, "cells", s->cells, "load", s->load, "part", s->part, "hot", (int)s->hot,
-                            "clocks", (json_int_t)s->clocks, "warmup",
-                            (json_int_t)(s->warmup == UINT64_MAX ? pm_setup_warmup(s->clocks) : s->warmup), "seed", (json_int_t)s->seed);
-    if (s->priorities == 2) json_object_update_new(all, json_pack("{si sf}", "priorities", 2, "high_load", s->high_load));
-    if (s->multicast > 0)
-        json_object_update_new(all, json_pack("{sf si ss* sb sb}", "multicast", s->multicast, "fanout", s->fanout ? (int)s->fanout : 4,
-                                              "set", s->set, "copies", (int)s->copies, "split", (int)s->split));
-    return all;
-}
-
-/* Means with their intervals. */
-static json_t *measures_json(const pm_result *r)
-{
-    json_t *measures = json_object();
-    for (pm_measure m = 0; m < PM_MEASURES; m++) {
-        const batches_mean *b = &r->measure[m];
-        json_object_set_new(measures, pm_measure_names[m],
-                            json_pack("{so so so so si sb}", "mean", number(b->mean), "half_width", number(b->half_width), "controlled",
-                                      number(b->controlled), "controlled_half_width", number(b->controlled_half_width), "batches",
-                                      (int)b->batches, "dependent", b->dependent));
-    }
-    return measures;
-}
-
-/* Of all, or of the packets of a priority: delays and throughput alone. */
-static json_t *results_json(const pm_result *r)
-{
-    const pm_ideal_means *l = &r->long_run;
-    return json_pack("{sb si so so so so so so so s{so so so so so so so so}}", "unstable", r->unstable, "windows", (int)r->windows,
-                     "offered", number(r->offered), "throughput", number(r->throughput), "all", delays_json(&r->all), "shorter",
-                     delays_json(&r->shorter), "longer", delays_json(&r->longer), "ideal", delays_json(&r->ideal), "measures",
-                     measures_json(r), "ideal_long_run", "mean", number(l->mean / PM_UNIT), "weighted", number(l->weighted / PM_UNIT),
-                     "shorter", number(l->shorter / PM_UNIT), "longer", number(l->longer / PM_UNIT), "mean_half_width",
-                     number(l->mean_ci / PM_UNIT), "weighted_half_width", number(l->weighted_ci / PM_UNIT), "shorter_half_width",
-                     number(l->shorter_ci / PM_UNIT), "longer_half_width", number(l->longer_ci / PM_UNIT));
-}
-
-json_t *pm_result_json(const pm_setup *s, const pm_result *r, const pm_result *priority)
-{
-    json_t *all = pm_setup_json(s), *shares = json_array(), *batches = json_object();
-    for (unsigned i = 0; i < s->ports; i++) {
-        json_t *row = json_array();
-        for (unsigned k = 0; k < s->ports; k++) json_array_append_new(row, json_real(r->share[i][k]));
-        json_array_append_new(shares, row);
-    }
-    for (pm_measure m = 0; m < PM_MEASURES; m++) {
-        json_t *list = json_array();
-        for (unsigned k = 0; k < r->windows * PM_BATCHES; k++)
-            json_array_append_new(list, json_pack("[fff]", r->batch[m][k].count, r->batch[m][k].sum, r->batch[m][k].control));
-        json_object_set_new(batches, pm_measure_names[m], list);
-    }
-    json_object_update_new(all, results_json(r));
-    double share = strcmp(s->arch, "iq") && r->packets_of_segments ? (double)r->pairs / (double)r->packets_of_segments : NAN;
-    json_object_update_new(all,
-                           json_pack("{s[ooo] s[ooo] s[oo] sI so sI sI sI sI sI sI si si si so so}", "parts", number(r->in_voq),
-                                     number(r->in_crosspoint), number(r->in_reassembly), "weighted_parts", number(r->weighted_voq),
-                                     number(r->weighted_crosspoint), number(r->weighted_reassembly), "flow_means", number(r->least_flow),
-                                     number(r->most_flow), "pairs", (json_int_t)r->pairs, "packet_mode_share", number(share), "cancelled",
-                                     (json_int_t)r->cancelled, "refused", (json_int_t)r->refused, "ended", (json_int_t)r->ended, "lone",
-                                     (json_int_t)r->lone, "dropped", (json_int_t)r->dropped, "longer_packets",
-                                     (json_int_t)r->packets_of_segments, "most_reassembly", (int)r->most_reassembly, "most_voq",
-                                     (int)r->most_voq, "most_crosspoint", (int)r->most_crosspoint, "shares", shares, "batches", batches));
-    if (s->priorities == 2)
-        json_object_update_new(all, json_pack("{so so}", "high", results_json(&priority[1]), "low", results_json(&priority[0])));
-    return all;
 }

@@ -2,8 +2,6 @@
 #ifndef SIM_PACKET_MODE_PM_SETUP_H
 #define SIM_PACKET_MODE_PM_SETUP_H
 
-#include <jansson.h>
-
 #include "option.h"
 #include "pm_run.h"
 
@@ -37,8 +35,8 @@ uint64_t pm_setup_warmup(uint64_t clocks);
 int pm_setup_params(const pm_setup *s, const pm_architecture *architectures, pm_run_params *p, char error[OPTION_ERROR]);
 /* The switch for it, of an architecture; NULL: this program has none. */
 const sim_config *pm_setup_model(const pm_setup *s, const pm_architecture *a);
-json_t *pm_setup_json(const pm_setup *s);
+struct json_t *pm_setup_json(const pm_setup *s);
 /* Numbers that do not exist (NAN) are null. `priority`: results of low and of high priority alone, if there are two. */
-json_t *pm_result_json(const pm_setup *s, const pm_result *r, const pm_result *priority);
+struct json_t *pm_result_json(const pm_setup *s, const pm_result *r, const pm_result *priority);
 
 #endif

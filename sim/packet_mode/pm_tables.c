@@ -1,6 +1,7 @@
 /* What is told as tables beside the curves. All of it is computed from the points, and from what make synth says. */
 #include "pm_words.h"
 
+#include <jansson.h>
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>

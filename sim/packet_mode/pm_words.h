@@ -2,6 +2,8 @@
 #ifndef SIM_PACKET_MODE_PM_WORDS_H
 #define SIM_PACKET_MODE_PM_WORDS_H
 
+#include <jansson.h>
+
 #include "pm_page.h"
 
 /* Text that grows; what does not fit is cut off. */

@@ -1,27 +1,21 @@
 /* nicxbar-sim: the command line, and whether it makes sense. */
 #define _GNU_SOURCE /* asprintf */
-#include "options.h"
+#include "options_private.h"
 
 #include <ctype.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <getopt.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "classes.h"
-#include "cycles_report.h"
+#include "cycles_names.h"
 #include "event.h"
+#include "host_params.h"
 #include "microbench.h"
 #include "model.h"
 #include "nx_sizes.h"
-#include "results.h"
-#include "switch_access.h"
 
 enum {
     SWITCH_PAYLOAD = 62,
@@ -72,7 +66,7 @@ static int recorded_size(const option *o __attribute__((unused)), void *field, c
 }
 
 /* clang-format off */
-static const option what_is_run[] = {
+const option program_what[] = {
     {.help = "usage: nicxbar-sim [options]"},
     {.help = "What is run; without an option that says so, a file through the switch and the five tests of S1 4.2:"},
     {"file", "PATH", RUN_FILE, TEXT(file), 0, 0, NULL, "send one file from host 0 to host 1 (default: /usr/bin/make, both ways at once)"},
@@ -92,7 +86,7 @@ static const option what_is_run[] = {
         "message sizes of pcix and throughput instead of those of the documents: 8..4096 (doubled) or 8,64,4096 or both, in bytes, multiples of 8"},
     {0}
 };
-static const option how_it_is_run[] = {
+const option program_how[] = {
     {"switch-monitor", "COMMANDS", RUN_PROGRAM | RUN_SCENARIO | MAKE, TEXT(commands), 0, 0, NULL,
         "commands of the tool switch_monitor: settings once all nodes are up, tables at the end (all; weight 3 0 20 flows); registers go "
         "to switch.dump"},
@@ -163,7 +157,7 @@ static const option how_it_is_run[] = {
     {"no-monitor", NULL, SYSTEM, FLAG(no_monitor), 0, 0, NULL, "no PCI-X protocol monitor (faster)"},
     {"cycles", NULL, SYSTEM, FLAG(cycles), 0, 0, NULL,
         "count clocks busy, stalled, idle of every module, reasons, latency, levels, states: a table, JSON, CSV and a page (.html)"},
-    {"sort", "KEY", SYSTEM, TEXT(sort), 0, 0, NULL, "sort key of the table: " CYCLES_SORTS ", largest first (default name: hierarchy order)"},
+    {"sort", "KEY", SYSTEM, CHOICE(sort), 0, 0, CYCLES_SORTS, "sort key of the table: " CYCLES_SORTS ", largest first (default name: hierarchy order)"},
     {"base", "PATH", SYSTEM, TEXT(base), 0, 0, NULL,
         "older result of --cycles of the same system to compare with; an error if a value has moved too far"},
     {"threshold", "N", SYSTEM, REAL(threshold), 0, 1000, NULL, "limit for --base: N percentage points of a share, N % of another value (default 5)"},
@@ -175,19 +169,8 @@ static const option how_it_is_run[] = {
     {0}
 };
 /* clang-format on */
-static const option *const tables[] = {what_is_run, scenario_options, how_it_is_run};
-enum { TABLES = 3, MOST_OPTIONS = 80, CODES = 256 /* what getopt_long returns for the first: no character, such as '?' or ':' */ };
-
-/* The command line: every option, and what is given of it. */
-struct line {
-    unsigned count;
-    struct {
-        const option *o;
-        unsigned runs;
-        int given;
-        const char *value; /* NULL: none */
-    } at[MOST_OPTIONS];
-};
+static const option *const tables[] = {program_what, scenario_options, program_how};
+enum { TABLES = 3, CODES = 256 /* what getopt_long returns for the first: no character, such as '?' or ':' */ };
 
 static void usage(FILE *f)
 {
@@ -201,24 +184,25 @@ static void usage(FILE *f)
         }
 }
 
-/* Says what is wrong and ends the program. */
-static void __attribute__((format(printf, 1, 2), noreturn)) refuse(const char *format, ...)
+void program_refuse(const char *format, ...)
 {
+    char text[2048];
     va_list list;
-    fprintf(stderr, "nicxbar-sim: ");
     va_start(list, format);
-    vfprintf(stderr, format, list);
+    vsnprintf(text, sizeof text, format, list);
     va_end(list);
-    fprintf(stderr, "\n");
-    exit(2);
+    option_refuse("nicxbar-sim", text);
 }
 
-static int given(const struct line *l, const char *name)
+int program_given(const program_options *o, const char *name)
 {
+    const struct program_line *l = o->line;
     for (unsigned i = 0; i < l->count; i++)
         if (!strcmp(l->at[i].o->name, name)) return l->at[i].given;
     return 0;
 }
+
+#define refuse program_refuse
 
 /* ---- options against each other ---- */
 
@@ -240,12 +224,13 @@ static const struct run_names {
 };
 enum { RUNS = sizeof runs / sizeof runs[0], CHOICES = 6 };
 
-static const struct run_names *chosen(const struct line *l)
+static const struct run_names *chosen(const program_options *o)
 {
     const struct run_names *r = runs;
-    while (r->option && !given(l, r->option)) r++;
+    while (r->option && !program_given(o, r->option)) r++;
     for (const struct run_names *other = r + 1; other < runs + CHOICES; other++)
-        if (given(l, other->option)) refuse("--%s and --%s: expected one of them: each chooses what is run", r->option, other->option);
+        if (program_given(o, other->option))
+            refuse("--%s and --%s: expected one of them: each chooses what is run", r->option, other->option);
     return r;
 }
 
@@ -304,31 +289,33 @@ static void check_links(program_options *o)
 {
     unsigned links = (unsigned)sim_config_parameter(o->nic, "LINKS", 1), by_packet = sim_config_parameter(o->nic, "BOND", 0) != 0;
     unsigned long number[CABLE_LINKS] = {0};
+    char each[32] = "";
+    if (links > 1) snprintf(each, sizeof each, " for each of %u links", links);
     if (links > 1 && !by_packet && !o->direct)
         refuse("--nic %s: expected with --direct: links by byte do not pass a switch (S2 2.4)", o->nic_name);
-    if (o->skew && by_packet && !o->direct) refuse("--skew %s: expected with one cable; that of each path is --path-latency", o->skew);
+    if (o->skew && by_packet && !o->direct) refuse("--skew %s: expected one cable; that of each path is --path-latency", o->skew);
     if (numbers(o->skew, links, 0, MOST_SKEW, number))
-        refuse("--skew %s: expected a number of ps for each of %u links, 0..%u, with commas between them", o->skew, links, MOST_SKEW);
+        refuse("--skew %s: expected a number of ps%s, 0 to %u%s", o->skew, each, MOST_SKEW, links > 1 ? ", with commas between them" : "");
     for (unsigned i = 0; i < links; i++) o->link_skew[i] = number[i];
     if (o->path_latencies && (!by_packet || o->direct))
-        refuse("--path-latency %s: expected with several links by packet and switches", o->path_latencies);
+        refuse("--path-latency %s: expected together with several links by packet and switches", o->path_latencies);
     memset(number, 0, sizeof number);
     if (numbers(o->path_latencies, links, LEAST_LATENCY, MOST_LATENCY, number))
-        refuse("--path-latency %s: expected %u numbers of clocks, %u..%u each, with commas between them", o->path_latencies, links,
+        refuse("--path-latency %s: expected %u numbers of clocks, %u to %u each, with commas between them", o->path_latencies, links,
                LEAST_LATENCY, MOST_LATENCY);
     for (unsigned i = 0; i < links; i++) o->path_latency[i] = (unsigned)number[i];
-    if (o->paths_in_use && !by_packet) refuse("--paths %s: expected with several links by packet", o->paths_in_use);
+    if (o->paths_in_use && !by_packet) refuse("--paths %s: expected together with several links by packet", o->paths_in_use);
     for (const char *text = o->paths_in_use; text;) {
         char *end;
         unsigned long path = strtoul(text, &end, 10);
         if (end == text || (*end && *end != ',') || path >= links || o->paths >> path & 1)
-            refuse("--paths %s: expected different links of 0..%u, with commas between them", o->paths_in_use, links - 1);
+            refuse("--paths %s: expected different links of 0..%u, one at least, with commas between them", o->paths_in_use, links - 1);
         o->paths |= 1u << path;
         text = *end ? end + 1 : NULL;
     }
     for (unsigned i = 0; i < o->nodes && by_packet; i++)
         if (o->node_id[i] >= 8)
-            refuse("--node-ids %s: expected 0..7 with several links by packet: a NIC keeps headers of 8 sources", o->node_ids);
+            refuse("--node-ids %s: expected 0 to 7 with links by packet: a NIC keeps headers of 8 sources", o->node_ids);
 }
 
 static void check_system(program_options *o)
@@ -345,13 +332,6 @@ static void check_system(program_options *o)
     if (o->threads > groups)
         refuse("--threads %u: expected 1..%u, one for each of %u nodes%s", o->threads, groups, o->nodes,
                o->direct ? "" : " and one for the switch");
-    if (o->threads > sim_processors()) { /* each would wait for others that do not run */
-        unsigned most = sim_processors() > 2 ? sim_processors() : 2;
-        if (o->threads < most) most = o->threads;
-        fprintf(stderr, "nicxbar-sim: --threads %u: number of processors here: %u; %u threads run%s\n", o->threads, sim_processors(), most,
-                most > sim_processors() ? ", slower than one" : "");
-        o->threads = most;
-    }
     check_ids(o);
     if (o->sniff && o->sniff_node >= o->nodes) refuse("--sniff %u: expected a node, 0..%u", o->sniff_node, o->nodes - 1);
     o->nic = nic_of(o->chips, o->nic_name);
@@ -373,7 +353,7 @@ static void check_soak(program_options *o)
         refuse("--nic %s: expected default in a soak of two NICs, or one of several links", o->nic_name);
 }
 
-static void check_ranks(const program_options *o, const struct line *l)
+static void check_ranks(const program_options *o)
 {
     static const char *const together[] = {"faults", "cut", "sniff", "capture", "trace", "pins", "cycles"};
     unsigned groups = o->nodes + !o->direct;
@@ -384,7 +364,8 @@ static void check_ranks(const program_options *o, const struct line *l)
         refuse("--ranks %u: expected 1..%u, one for each of %u nodes%s", o->ranks, groups, o->nodes,
                o->direct ? "" : " and one for the switch");
     for (unsigned i = 0; i < sizeof together / sizeof together[0]; i++)
-        if (given(l, together[i])) refuse("--ranks %u: expected without --%s, which looks at several nodes at once", o->ranks, together[i]);
+        if (program_given(o, together[i]))
+            refuse("--ranks %u: expected without --%s, which looks at several nodes at once", o->ranks, together[i]);
 }
 
 static void check_scenario(program_options *o)
@@ -393,18 +374,10 @@ static void check_scenario(program_options *o)
     if (scenario_complete(&o->scenario, o->nodes, !o->direct, o->payload, o->seed, error)) refuse("--%s", error);
 }
 
-static void check_commands(const program_options *o)
-{
-    char wrong[SWITCH_ERROR];
-    if (!o->commands) return;
-    if (o->direct) refuse("--switch-monitor %s: expected without --direct: there is no switch", o->commands);
-    if (switch_check(o->chips->chip, o->commands, wrong)) refuse("--switch-monitor %s: %s", o->commands, wrong);
-}
-
 /* --cut as a plan, behind that of --faults. */
 static void plan_cuts(program_options *o)
 {
-    static const char expected[] = "a link, a node, when and for how long in us, or ever: 1:0:20:5, more of them with commas between them";
+    static const char expected[] = "link:node:at:for, the last two in us or for ever: 1:0:20:5, more of them behind commas";
     char *plan;
     size_t size;
     if (!o->cut) return;
@@ -421,7 +394,11 @@ static void plan_cuts(program_options *o)
         char *end = (char *)one + n + 4;
         if (!ever) length = isdigit((unsigned char)one[n]) ? strtod(one + n, &end) : 0;
         if ((*end && *end != ',') || (!ever && !(length > 0 && length < 1e9))) refuse("--cut %s: expected %s", o->cut, expected);
+        if (link >= links && links == 1) refuse("--cut %s: expected link 0: a node has one", o->cut);
         if (link >= links) refuse("--cut %s: expected a link of 0..%u, there is no link %u", o->cut, links - 1, link);
+        if (o->run == RUN_SOAK && sim_config_parameter(o->nic, "BOND", 0) && (ever || length > 900))
+            refuse("--cut %s: expected cuts of up to 900 us in a soak of two NICs by packet: they drop what waits longer for a link",
+                   o->cut);
         if (node >= nodes) refuse("--cut %s: expected a node of 0..%u, there is no node %u", o->cut, nodes - 1, node);
         fprintf(f, "%scut node%u", ftell(f) ? "; " : "", node);
         if (links > 1) fprintf(f, ".link%u", link);
@@ -448,8 +425,7 @@ static void check_faults(program_options *o)
             refuse("--faults: '%s': expected none that costs transfers before they leave: the model of a soak follows each", f->text);
         if (soak && sim_config_parameter(o->nic, "BOND", 0) && !strcmp(f->class->name, "cut") && f->length > 900 * SIM_US)
             refuse("--faults: '%s': expected cuts of up to 900 us: a NIC throws away what waits longer for a link by packet, and the model "
-                   "of a "
-                   "soak follows each",
+                   "of a soak follows each",
                    f->text);
         if (f->link >= (int)links) refuse("--faults: '%s': expected a link of 0..%u", f->text, links - 1);
         if (f->link >= 0 && f->class->kinds && !sim_config_parameter(o->nic, "BOND", 0) && links > 1)
@@ -475,55 +451,6 @@ static void check_microbench(program_options *o)
     if (strlen(o->message_sizes) > 200 || !nx_sizes_read(o->message_sizes, most, size))
         refuse("--message-sizes %s: expected FIRST..LAST, doubled from one to the next, or A,B..C,...: multiples of 8 from 8 to %u%s",
                o->message_sizes, most, most < 65536 ? ", with --microbench throughput to 65536" : "");
-}
-
-/* ---- files ---- */
-
-/* A file that does not exist yet must be one that can be made, but is not made before there is something to write. */
-static void check_writable(const char *option, const char *path)
-{
-    int there = !access(path, F_OK), fd = open(path, O_WRONLY | O_CREAT | O_APPEND, 0666);
-    if (fd < 0) refuse("--%s %s: cannot be written: %s", option, path, strerror(errno));
-    close(fd);
-    if (!there) unlink(path);
-}
-
-/* In the folder of --out. */
-static const char *in_out(const program_options *o, const char *name)
-{
-    char *path;
-    if (asprintf(&path, "%s/%s", o->out, name) < 0) refuse("out of memory");
-    return path;
-}
-
-/* Files that are written for as long as the run goes, and get their name when they are whole. */
-static void check_recorded(const char *option, const char *path)
-{
-    if (results_is_device(path)) refuse("--%s %s: expected a file, this is something else", option, path);
-    check_writable(option, path);
-}
-
-/* With no file named: the program that built us, some 240 KB, on every machine that gets here; or a short one. */
-static const char *default_file(int brief)
-{
-    static const char *const files[][3] = {{"/usr/bin/make", "/usr/bin/gmake", "/bin/sh"}, {"/etc/services", "/etc/passwd", "/bin/sh"}};
-    for (int i = 0; i < 3; i++)
-        if (!access(files[brief][i], R_OK)) return files[brief][i];
-    refuse("no file to send is on this machine: name one with --file");
-}
-
-static void check_sent_file(program_options *o)
-{
-    struct stat st;
-    if (!o->file) {
-        o->file = default_file(o->brief);
-        o->both = 1;
-    }
-    FILE *f = fopen(o->file, "rb");
-    if (!f || fstat(fileno(f), &st)) refuse("--file %s: %s", o->file, strerror(errno));
-    fclose(f);
-    if (!S_ISREG(st.st_mode)) refuse("--file %s: expected a regular file", o->file);
-    o->file_size = (uint64_t)st.st_size;
 }
 
 /* A time, or an event; whether there are its signals is known when the system is there. */
@@ -555,84 +482,6 @@ static void check_waves(program_options *o)
     o->brief = o->run == RUN_SUITE && o->waves && !o->first_waves && !o->wave_from && !o->wave_to && !o->wave_size;
 }
 
-/* What is run, for a run to compare with: chips, and all options but those that only show something or make it faster. */
-static const char *system_in_words(const program_options *o, const struct line *l)
-{
-    static const char *const no_matter[] = {"seed",      "waves",   "wave-scopes", "wave-from",  "wave-to", "wave-before", "wave-size",
-                                            "pins",      "pins-to", "sniff",       "capture",    "window",  "threads",     "ranks",
-                                            "hosts",     "lanes",   "check-lanes", "no-monitor", "cycles",  "sort",        "base",
-                                            "threshold", "json",    "out",         "nodes",      "direct",  "first-waves"};
-    char *text;
-    size_t size;
-    FILE *f = open_memstream(&text, &size);
-    fprintf(f, "%u nodes, %s, %s, seed %" PRIu64, o->nodes, o->direct ? "no switch" : o->chips->chip->name, o->nic->name, o->seed);
-    for (unsigned i = 0; i < l->count; i++) {
-        size_t k = 0, count = sizeof no_matter / sizeof no_matter[0];
-        while (k < count && strcmp(no_matter[k], l->at[i].o->name)) k++;
-        if (l->at[i].given && k == count)
-            fprintf(f, ", %s%s%s", l->at[i].o->name, l->at[i].value ? " " : "", l->at[i].value ? l->at[i].value : "");
-    }
-    fclose(f);
-    return text;
-}
-
-static void check_cycles(program_options *o, const struct line *l)
-{
-    static const char *const with[] = {"sort", "base", "threshold"};
-    char error[CYCLES_ERROR];
-    for (int i = 0; i < 3; i++)
-        if (given(l, with[i]) && !o->cycles) refuse("--%s: expected together with --cycles", with[i]);
-    if (!o->cycles) return;
-    if (!cycles_is_sort(o->sort)) refuse("--sort %s: expected %s", o->sort, CYCLES_SORTS);
-    if (given(l, "threshold") && !o->base) refuse("--threshold %g: expected together with --base PATH", o->threshold);
-    o->system = system_in_words(o, l);
-    if (o->base && !(o->base_cycles = cycles_base(o->base, o->system, error))) refuse("--base %s: %s", o->base, error);
-}
-
-static void check_files(program_options *o, const struct line *l)
-{
-    struct stat st;
-    if (given(l, "out") && (stat(o->out, &st) || !S_ISDIR(st.st_mode) || access(o->out, W_OK | X_OK)))
-        refuse("--out %s: expected a folder that is there and can be written", o->out);
-    check_waves(o);
-    if (o->run & (RUN_FILE | RUN_SUITE)) check_sent_file(o);
-    static const char *const parts[] = {"wave-from", "wave-to", "wave-before", "wave-size", "wave-scopes"};
-    for (int i = 0; i < 5 && !o->waves; i++)
-        if (given(l, parts[i])) refuse("--%s: expected together with --waves PATH (make ... WAVES=1)", parts[i]);
-    if (o->waves) check_recorded("waves", o->waves);
-    if (o->capture) check_writable("capture", o->capture);
-    if (o->trace && !strcmp(o->trace, "0")) o->trace = NULL;
-    if ((given(l, "trace-from") || given(l, "trace-to") || given(l, "trace-size")) && !o->trace)
-        refuse("--trace-from, --trace-to and --trace-size: expected together with --trace 1 or packets");
-    if (o->trace_from >= o->trace_to) refuse("--trace-to: expected more than --trace-from");
-    if (o->trace) check_recorded("trace", o->trace_path = in_out(o, "trace.json"));
-    if (o->pins_to_us && !o->pins) refuse("--pins-to: expected together with --pins FOLDER");
-    if (o->pins && access(o->pins, W_OK | X_OK)) refuse("--pins %s: expected a folder: %s", o->pins, strerror(errno));
-    if (!o->json)
-        o->json = in_out(o, o->run == RUN_FIGURES      ? "figures.json"
-                            : o->run == RUN_MICROBENCH ? "microbench.json"
-                            : o->cycles                ? "cycles.json"
-                                                       : "sim.json");
-    if (o->run != RUN_SOAK) check_writable("json", o->json);
-    if (o->commands) check_writable("switch-monitor: dump", o->dump = in_out(o, "switch.dump"));
-    check_cycles(o, l);
-    int modules = o->trace && *o->trace == '1';
-    if ((o->waves || o->cycles || modules) && !o->chips->nic->waves)
-        refuse("--%s: this program is built for speed and cannot look into its chips; expected build/full/nicxbar-sim*, which "
-               "make sim WAVES=1, make sim TRACE=1 and make cycles build and run",
-               o->waves    ? "waves"
-               : o->cycles ? "cycles"
-                           : "trace 1");
-}
-
-void program_claim(program_options *o)
-{
-    if (o->transport && o->transport->rank) return; /* the first one does */
-    const char **const path[] = {&o->json, &o->waves, &o->capture, &o->dump, &o->trace_path};
-    for (int i = o->first_only; i < 5; i++)
-        if (*path[i]) *path[i] = results_claim(*path[i]);
-}
-
 /* ---- the command line ---- */
 
 static void take(program_options *o, const option *row, const char *value)
@@ -651,7 +500,7 @@ static void take(program_options *o, const option *row, const char *value)
 }
 
 /* What getopt_long does not take: an option without its value, with one it has no use for, or none of ours. The nearest ones are named. */
-static void __attribute__((noreturn)) wrong_word(const struct line *l, const char *word, int no_value)
+static void __attribute__((noreturn)) wrong_word(const struct program_line *l, const char *word, int no_value)
 {
     char like[200] = "";
     const char *name = word + strspn(word, "-");
@@ -674,7 +523,7 @@ static void __attribute__((noreturn)) wrong_word(const struct line *l, const cha
     refuse("%s: no such option%s%s; --help names all", word, *like ? ", but there is " : "", like);
 }
 
-static void read_line(program_options *o, struct line *l, int argc, char **argv)
+static void read_line(program_options *o, struct program_line *l, int argc, char **argv)
 {
     struct option list[MOST_OPTIONS + 1] = {{0}};
     for (int i = 0; i < TABLES; i++)
@@ -706,42 +555,61 @@ static void read_line(program_options *o, struct line *l, int argc, char **argv)
     }
 }
 
-program_options program_parse(int argc, char **argv, const program_chips *chips)
+/* What is shown and recorded: what belongs together. */
+static void check_shown(program_options *o)
 {
-    struct line l = {0};
-    program_options o = {.chips = chips,
-                         .seed = 1,
-                         .soak = 1000000,
-                         .nic_name = "default",
-                         .bridge = "server2004",
-                         .memory = "zbt",
-                         .pci_mhz = "100",
-                         .initial = "random",
-                         .synthesis = "build",
-                         .programs = "build/programs",
-                         .out = "build",
-                         .payload = SWITCH_PAYLOAD,
-                         .window = FABRIC_WINDOW,
-                         .trace_to = SIM_FOREVER,
-                         .trace_size = 200 << 20,
+    static const char *const of_waves[] = {"wave-from", "wave-to", "wave-before", "wave-size", "wave-scopes"}, *const of_cycles[] = {
+                                                                                                                   "sort", "base",
+                                                                                                                   "threshold"};
+    for (int i = 0; i < 5 && !o->waves; i++)
+        if (program_given(o, of_waves[i])) refuse("--%s: expected together with --waves PATH (make ... WAVES=1)", of_waves[i]);
+    for (int i = 0; i < 3; i++)
+        if (program_given(o, of_cycles[i]) && !o->cycles) refuse("--%s: expected together with --cycles", of_cycles[i]);
+    if (program_given(o, "threshold") && !o->base) refuse("--threshold %g: expected together with --base PATH", o->threshold);
+    if (o->trace && !strcmp(o->trace, "0")) o->trace = NULL;
+    if ((program_given(o, "trace-from") || program_given(o, "trace-to") || program_given(o, "trace-size")) && !o->trace)
+        refuse("--trace-from, --trace-to and --trace-size: expected together with --trace 1 or packets");
+    if (o->trace_from >= o->trace_to) refuse("--trace-to: expected more than --trace-from");
+    if (o->pins_to_us && !o->pins) refuse("--pins-to: expected together with --pins FOLDER");
+}
 
-                         .sort = "name",
-                         .threshold = 5};
-    scenario_params_default(&o.scenario);
-    read_line(&o, &l, argc, argv);
-    const struct run_names *run = chosen(&l);
-    o.run = run->run;
-    o.sniff = given(&l, "sniff");
+void program_read(program_options *o, int argc, char **argv, const program_chips *chips)
+{
+    static struct program_line l;
+    l = (struct program_line){0};
+    *o = (program_options){.chips = chips,
+                           .line = &l,
+                           .seed = 1,
+                           .soak = 1000000,
+                           .nic_name = "default",
+                           .bridge = "server2004",
+                           .memory = "zbt",
+                           .pci_mhz = "100",
+                           .initial = "random",
+                           .synthesis = "build",
+                           .programs = "build/programs",
+                           .out = "build",
+                           .payload = SWITCH_PAYLOAD,
+                           .window = FABRIC_WINDOW,
+                           .trace_to = SIM_FOREVER,
+                           .trace_size = 200 << 20,
+                           .sort = "name",
+                           .threshold = 5};
+    scenario_params_default(&o->scenario);
+    read_line(o, &l, argc, argv);
+    const struct run_names *run = chosen(o);
+    o->run = run->run;
+    o->sniff = program_given(o, "sniff");
     for (unsigned i = 0; i < l.count; i++)
         if (l.at[i].given) check_run(run, l.at[i].o, l.at[i].runs, l.at[i].value);
-    if (o.run == RUN_SCENARIO && !given(&l, "scenario")) take(&o, option_find(scenario_options, "scenario"), "round-robin");
-    if (o.run & SYSTEM) check_system(&o);
-    if (o.run == RUN_SOAK) check_soak(&o);
-    check_ranks(&o, &l);
-    if (o.run == RUN_SCENARIO) check_scenario(&o);
-    check_commands(&o);
-    check_faults(&o);
-    check_microbench(&o);
-    check_files(&o, &l);
-    return o;
+    if (o->run == RUN_SCENARIO && !program_given(o, "scenario")) take(o, option_find(scenario_options, "scenario"), "round-robin");
+    if (o->run & SYSTEM) check_system(o);
+    if (o->run == RUN_SOAK) check_soak(o);
+    check_ranks(o);
+    if (o->run == RUN_SCENARIO) check_scenario(o);
+    if (o->commands && o->direct) refuse("--switch-monitor %s: expected without --direct: there is no switch", o->commands);
+    check_faults(o);
+    check_microbench(o);
+    check_waves(o);
+    check_shown(o);
 }

@@ -3,9 +3,11 @@
 #ifndef SIM_PROGRAM_OPTIONS_H
 #define SIM_PROGRAM_OPTIONS_H
 
-#include "faults.h"
-#include "program.h"
-#include "scenario.h"
+#include "cable.h"
+#include "chips.h"
+#include "fabric_sizes.h"
+#include "plan.h"
+#include "scenario_params.h"
 
 /* What is run; bits, so that an option can say where it means something. */
 typedef enum program_run {
@@ -20,6 +22,7 @@ typedef enum program_run {
 
 typedef struct program_options {
     const program_chips *chips;
+    const struct program_line *line; /* what is given */
     program_run run;
     const sim_config *nic; /* that --nic names */
     const char *file;      /* to send, readable; NULL where none is sent */
@@ -65,8 +68,12 @@ typedef struct program_options {
     fault_plan plan;
 } program_options;
 
-/* Options out of the command line, checked against each other, the chips and the files they name: all that can be refused is refused
- * here, with exit code 2, before a run starts. */
+/* The table, around that of the traffic (scenario_params.h). */
+extern const option program_what[], program_how[];
+/* Options out of the command line, checked against each other and the chips, of which names and parameters are enough. What is wrong is
+ * refused with exit code 2 (option_refuse). */
+void program_read(program_options *o, int argc, char **argv, const program_chips *chips);
+/* Then the commands of the monitor and the files that they name, before a run starts. */
 program_options program_parse(int argc, char **argv, const program_chips *chips);
 /* What the run writes is its own until the program ends; where another run writes it, the name is another one (results.h). */
 void program_claim(program_options *o);

@@ -7,17 +7,12 @@
 #ifndef SIM_PROGRAM_PROGRAM_H
 #define SIM_PROGRAM_PROGRAM_H
 
+#include "chips.h"
 #include "nic_chip.h"
 #include "switch_chip.h"
 
 /* LANES("NAME"): several models NAME of this program may be evaluated together (scripts/lanes.py, scripts/programs.sh). */
 #define LANES(model) _Static_assert(sizeof(model) > 1, "the name of a model")
-
-typedef struct program_chips {
-    const sim_config *chip;
-    const sim_config *nic;  /* the default */
-    const nic_kind *others; /* for --nic, NULL: none; ends with a NULL name */
-} program_chips;
 
 /* The main function (main.c): 0 good, 1 not, 2 wrong options, 130 interrupted. */
 int nicxbar_sim(int argc, char **argv, const program_chips *chips);

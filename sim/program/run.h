@@ -4,8 +4,11 @@
 
 #include "capture.h"
 #include "cycles.h"
+#include "faults.h"
 #include "options.h"
+#include "program.h"
 #include "report.h"
+#include "scenario.h"
 #include "sniffer.h"
 #include "trace.h"
 

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "cycles_report.h"
+#include "cycles_names.h"
 
 enum { MAKE = 1 /* of an option: a variable of make, too */ };
 /* Without a message for so long the run ends: some long ones may have to be sent again many times. */
@@ -13,7 +13,7 @@ enum { MAKE = 1 /* of an option: a variable of make, too */ };
 #define CHANCE(field) ROCE_CHANCE(roce_options, field)
 
 /* clang-format off */
-static const option table[] = {
+const option roce_options_table[] = {
     {.help = "The chip:"},
     {"bytes", "N", MAKE, WHOLE(bytes), 8, 64, "8 or 64", "bytes per clock: 8 at 156.25 MHz for 10 Gb/s (default), 64 at 200 MHz for 100 Gb/s"},
     {"qps", "N", MAKE, WHOLE(qps), 1, 127, "a number of connections",
@@ -55,7 +55,8 @@ static const option table[] = {
         "measure the figures and compare with their limits: all, or those whose names contain NAME, roce_read for instance"},
     {"cycles", NULL, 0, OPTION_FLAG(roce_options, cycles), 0, 0, NULL,
         "count clocks busy, stalled, idle of every module, from the first message to the last; build/full/roce-sim only"},
-    {"sort", "KEY", 0, TEXT(sort), 0, 0, NULL, "with cycles: sort key of the table: " CYCLES_SORTS ", largest first (default name: hierarchy order)"},
+    {"sort", "KEY", 0, OPTION_CHOICE(roce_options, sort), 0, 0, CYCLES_SORTS,
+        "with cycles: sort key of the table: " CYCLES_SORTS ", largest first (default name: hierarchy order)"},
     {"base", "FILE", 0, TEXT(base), 0, 0, NULL,
         "with cycles: older result of the same system to compare with; an error if a value has moved too far"},
     {"threshold", "N", 0, OPTION_REAL(roce_options, threshold), 0, 1000, NULL,
@@ -119,7 +120,7 @@ static unsigned or (unsigned given, unsigned otherwise)
 /* The first option that is not as it was before the arguments were read, and that is one of these names (among = 1) or none of them (0). */
 static const char *changed(const roce_options *o, const roce_options *was, const char *const names[], int among)
 {
-    for (const option *row = table; row->name || row->help; row++) {
+    for (const option *row = roce_options_table; row->name || row->help; row++) {
         int listed = 0;
         if (!row->name || !memcmp((const char *)o + row->at, (const char *)was + row->at, row->size)) continue;
         for (unsigned i = 0; names[i]; i++) listed |= !strcmp(names[i], row->name);
@@ -147,7 +148,6 @@ static int refuse_what_means_nothing(const roce_options *o, const roce_options *
         return option_complain(error, wrong, "", "without figures, each of which says itself what is run");
     if (!o->cycles && (wrong = changed(o, was, of_cycles, 1))) return option_complain(error, wrong, "", "together with cycles");
     if (o->cycles && o->soak) return option_complain(error, "cycles", "", "without soak");
-    if (!cycles_is_sort(o->sort)) return option_complain(error, "sort", o->sort, CYCLES_SORTS);
     if (!rxe && o->guest) return option_complain(error, "guest", o->guest, "together with peer rxe");
     if (!rxe && o->console) return option_complain(error, "console", o->console, "together with peer rxe");
     return 0;
@@ -191,7 +191,7 @@ int roce_options_read(roce_options *o, int argc, char **argv, char error[OPTION_
     static const roce_options was = {
         .latency = 20, .seed = 1, .loss = -1, .duplicate = -1, .reorder = -1, .corrupt = -1, .sort = "name", .threshold = 5};
     *o = was;
-    if (option_arguments(table, o, argc, argv, error) || refuse_what_means_nothing(o, &was, error)) return -1;
+    if (option_arguments(roce_options_table, o, argc, argv, error) || refuse_what_means_nothing(o, &was, error)) return -1;
     complete(o);
     const roce_rping_row pings = pings_of(o);
     return roce_options_linux(o) ? roce_rping_check(&pings, mtu_of(o), error) : 0;
@@ -206,11 +206,6 @@ void roce_options_words(const roce_options *o, const sim_config *chip, char word
              chip->name, o->peer ? o->peer : "c", o->qps, o->messages, o->mix, o->shortest, o->longest, o->pmtu, o->ip, o->depth, o->reads,
              o->timeout, o->latency, o->stall, o->handshake, o->loss, o->duplicate, o->reorder, o->corrupt, o->faults ? o->faults : "",
              o->seed, o->initial && !strcmp(o->initial, "0") ? " initial 0" : "");
-}
-
-void roce_options_help(FILE *f)
-{
-    option_help_table(table, "roce-sim: the RoCE v2 chip at an Ethernet line, with a NIC in C, another chip or Linux at its other end", f);
 }
 
 /* Nothing strikes on the line. */

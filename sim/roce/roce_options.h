@@ -16,9 +16,10 @@ typedef struct roce_options {
     int handshake, cycles, help;
 } roce_options;
 
+extern const option roce_options_table[];
+#define ROCE_OPTIONS_HEAD "roce-sim: the RoCE v2 chip at an Ethernet line, with a NIC in C, another chip or Linux at its other end"
 /* The arguments of a program, and the values of what they do not say. -1: one of them is wrong, or means nothing beside the others. */
 int roce_options_read(roce_options *o, int argc, char **argv, char error[OPTION_ERROR]);
-void roce_options_help(FILE *f);
 /* The other end is Linux, or another one of these chips. */
 int roce_options_linux(const roce_options *o);
 int roce_options_two_chips(const roce_options *o);

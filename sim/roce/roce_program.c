@@ -293,7 +293,7 @@ int roce_program(int argc, char **argv, const sim_config *const chips[])
     char error[OPTION_ERROR];
     if (roce_options_read(&o, argc, argv, error)) return refuse(error);
     if (o.help) {
-        roce_options_help(stdout);
+        option_help_table(roce_options_table, ROCE_OPTIONS_HEAD, stdout);
         return 0;
     }
     const sim_config *chip = o.figures || o.soak ? NULL : roce_chip_asked(chips, o.bytes, o.qps, error);

@@ -15,8 +15,6 @@
 #ifndef SIM_ROCE_ROCE_STORAGE_H
 #define SIM_ROCE_ROCE_STORAGE_H
 
-#include <jansson.h>
-
 #include "roce_storage_node.h"
 #include "roce_system.h"
 
@@ -62,6 +60,6 @@ void roce_storage_progress(const roce_storage *t, uint64_t *answered, uint64_t *
 void roce_storage_print_missing(const roce_storage *t, FILE *out, unsigned lines);
 /* A line for each phase; the same for JSON, as an array. */
 void roce_storage_print(const roce_storage *t, FILE *out);
-json_t *roce_storage_json(const roce_storage *t);
+struct json_t *roce_storage_json(const roce_storage *t);
 
 #endif

@@ -5,51 +5,9 @@
 #include "roce_program.h"
 #include "roce_register_map.h"
 #include "roce_run.h"
-#include "roce_storage.h"
+#include "roce_storage_options.h"
 
-typedef struct options {
-    unsigned bytes, depth, commands, pmtu, ip, timeout, reads, latency, stall;
-    uint64_t seed;
-    double loss;
-    const char *faults, *pcap, *json, *waves, *wave_scopes, *wave_from, *wave_to;
-    int help;
-} options;
-
-enum { MAKE = 1 /* of an option: a variable of make, too */ };
 #define PATIENCE (20 * SIM_MS) /* without an answer */
-
-#define WHOLE(field) OPTION_WHOLE(options, field)
-#define TEXT(field) OPTION_TEXT(options, field)
-
-/* clang-format off */
-static const option table[] = {
-    {.help = "The chip:"},
-    {"bytes", "N", MAKE, WHOLE(bytes), 8, 64, "8 or 64", "bytes per clock: 8 at 156.25 MHz for 10 Gb/s (default), 64 at 200 MHz for 100 Gb/s"},
-    {"latency", "N", MAKE, WHOLE(latency), 1, 100000, "a number of clocks",
-        "latency of memory, for the chip and the application [clocks] (default 20)"},
-    {"stall", "P", MAKE, WHOLE(stall), 0, 99, "a percentage", "share of clocks in which memory stalls [%] (default 0)"},
-    {.help = "The host:"},
-    {"depth", "N", MAKE, WHOLE(depth), 1, ROCE_STORAGE_DEEPEST, "a number of commands", "deepest queue: depths are 1, 2, 4 .. N (default 64)"},
-    {"commands", "N", MAKE, WHOLE(commands), 1, 1000000, "a number of commands", "reads, and writes, at each depth (default 256)"},
-    {"pmtu", "N", MAKE, WHOLE(pmtu), 256, 4096, "256, 512, 1024, 2048 or 4096", "path MTU (default 4096)"},
-    {"ip", "4|6", MAKE, WHOLE(ip), 4, 6, "4 or 6", "version of IP (default 4)"},
-    {"reads", "N", MAKE, WHOLE(reads), 1, 16, "a number of READs", "outstanding READs of the chip (default 16)"},
-    {"timeout", "N", MAKE, WHOLE(timeout), 1, 31, "a code of IBA", "retransmission timeout, 4.096 us * 2^N (default 5)"},
-    {"loss", "P", MAKE, ROCE_CHANCE(options, loss), "share of packets lost (default 0)"},
-    {"faults", "PLAN", MAKE, TEXT(faults), 0, 0, NULL,
-        "faults by plan: 'lose chip 17; cut peer at 20us for 5us' (sim/ethernet/ethernet_wire.h)"},
-    {.help = "The run:"},
-    {"seed", "N", 0, WHOLE(seed), 0, 0, "a number", "random seed (default 1)"},
-    {"pcap", "FILE", 0, TEXT(pcap), 0, 0, NULL, "file of all packets (pcap) with simulated time"},
-    {"json", "FILE", 0, TEXT(json), 0, 0, NULL, "file of the results as JSON"},
-    {"waves", "FILE", 0, TEXT(waves), 0, 0, NULL, "file of waves (FST); build/full/roce-storage only"},
-    {"wave-scopes", "NAME,...", 0, TEXT(wave_scopes), 0, 0, NULL, "instances to record, chip.receive for instance (default all)"},
-    {"wave-from", "WHEN", MAKE, TEXT(wave_from), 0, 0, NULL, "start of recording: 20us, or an event such as 'chip.die_valid == 1'"},
-    {"wave-to", "WHEN", MAKE, TEXT(wave_to), 0, 0, NULL, "end of recording: a time or an event"},
-    {"help", NULL, 0, OPTION_FLAG(options, help), 0, 0, NULL, "this help"},
-    {0},
-};
-/* clang-format on */
 
 static int refuse(const char *text)
 {
@@ -57,7 +15,7 @@ static int refuse(const char *text)
 }
 
 typedef struct run {
-    const options *o;
+    const storage_options *o;
     sim *sim;
     roce_system *system;
     roce_storage *storage;
@@ -102,7 +60,7 @@ static void print(const run *r)
 /* Wall time is not in it: the same seed gives the same file. */
 static json_t *to_json(const run *r)
 {
-    const options *o = r->o;
+    const storage_options *o = r->o;
     return json_pack("{ss si si sI si si sf so si si sI sf sI}", "chip", "roce", "bytes_per_clock", o->bytes, "block", STORAGE_BLOCK,
                      "seed", (json_int_t)o->seed, "path_mtu", o->pmtu, "memory_latency_clocks", o->latency, "loss", o->loss, "storage",
                      roce_storage_json(r->storage), "dropped", r->dropped, "sent_again", r->sent_again, "sent_again_by_host",
@@ -125,7 +83,7 @@ static int make_all(run *r, const roce_system_params *params, const roce_storage
 
 static int run_all(run *r, const roce_system_params *params, const roce_storage_params *storage, const char *json)
 {
-    const options *o = r->o;
+    const storage_options *o = r->o;
     int code = make_all(r, params, storage), ran;
     if (!code) {
         printf(
@@ -140,20 +98,12 @@ static int run_all(run *r, const roce_system_params *params, const roce_storage_
 
 int roce_storage_program(int argc, char **argv, const sim_config *const chips[])
 {
-    const roce_storage_params d = roce_storage_defaults();
-    options o = {.bytes = 8,
-                 .depth = d.deepest,
-                 .commands = d.commands,
-                 .pmtu = d.pmtu,
-                 .ip = d.ip,
-                 .timeout = d.timeout,
-                 .reads = d.reads,
-                 .latency = d.access,
-                 .seed = 1};
+    storage_options o;
+    roce_storage_params storage;
     char error[OPTION_ERROR];
-    if (option_arguments(table, &o, argc, argv, error)) return refuse(error);
+    if (storage_options_read(&o, argc, argv, &storage, error)) return refuse(error);
     if (o.help) {
-        option_help_table(table, "roce-storage: a storage node on the RoCE v2 chip, without a processor, and a host", stdout);
+        option_help_table(storage_options_table, STORAGE_OPTIONS_HEAD, stdout);
         return 0;
     }
     const sim_config *chip = roce_chip_asked(chips, o.bytes, 1, error);
@@ -167,15 +117,6 @@ int roce_storage_program(int argc, char **argv, const sim_config *const chips[])
     sp.watchdog = PATIENCE;
     const roce_waves waves = {o.waves, o.wave_scopes, o.wave_from, o.wave_to};
     if (roce_wave_params(&waves, chip, "build/full/roce-storage", &sp, error)) return refuse(error);
-    roce_storage_params storage = d;
-    storage.deepest = o.depth;
-    storage.commands = o.commands;
-    storage.pmtu = o.pmtu;
-    storage.ip = o.ip;
-    storage.timeout = o.timeout;
-    storage.reads = o.reads;
-    storage.access = o.latency;
-    if (roce_storage_check(&storage, error)) return refuse(error);
     roce_system_params params = roce_system_defaults(chip);
     params.qps = 2;
     params.pcap = o.pcap;

@@ -1,3 +1,5 @@
+#include <jansson.h>
+
 #include "roce_storage.h"
 
 static const char *name_of(const roce_storage_phase *f)

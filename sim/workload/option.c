@@ -1,5 +1,6 @@
 #include "option.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,30 +47,38 @@ int option_text(const option *o, void *field, const char *value, char error[OPTI
     return 0;
 }
 
-int option_choice(const option *o, void *field, const char *value, char error[OPTION_ERROR])
+/* Whether the text is one of the names "a, b or c". */
+static int is_one_of(const char *value, const char *names)
 {
     size_t length = strcspn(value, " ,");
+    if (!length || value[length] || !strcmp(value, "or")) return 0;
+    for (const char *at = names; (at = strstr(at, value)); at += length)
+        if ((at == names || at[-1] == ' ') && (!at[length] || at[length] == ' ' || at[length] == ',')) return 1;
+    return 0;
+}
+
+int option_choice(const option *o, void *field, const char *value, char error[OPTION_ERROR])
+{
     (void)error;
-    if (!length || value[length] || !strcmp(value, "or")) return -1;
-    for (const char *at = o->expected; (at = strstr(at, value)); at += length)
-        if ((at == o->expected || at[-1] == ' ') && (!at[length] || at[length] == ' ' || at[length] == ',')) {
-            *(const char **)field = value;
-            return 0;
-        }
-    return -1;
+    if (!is_one_of(value, o->expected)) return -1;
+    *(const char **)field = value;
+    return 0;
 }
 
 static int say_range(const option *o, const char *what, uint64_t most, char *error)
 {
-    if (o->expected && o->most > 0) snprintf(error, OPTION_ERROR, "%s, %.10g to %.10g", o->expected, o->least, o->most);
+    if (o->expected && o->most > 0 && !strstr(o->expected, " to "))
+        snprintf(error, OPTION_ERROR, "%s, %.15g to %.15g", o->expected, o->least, o->most);
     else if (o->expected) return -1;
-    else snprintf(error, OPTION_ERROR, "%s from %.10g to %llu", what, o->least, (unsigned long long)most);
+    else snprintf(error, OPTION_ERROR, "%s from %.15g to %llu", what, o->least, (unsigned long long)most);
     return -1;
 }
 
 int option_whole(const option *o, void *field, const char *value, char error[OPTION_ERROR])
 {
     uint64_t number, most = o->most > 0 ? (uint64_t)o->most : o->size == sizeof(uint64_t) ? UINT64_MAX : UINT32_MAX;
+    int list = o->expected && isdigit((unsigned char)*o->expected) && strstr(o->expected, " or ");
+    if (list && !is_one_of(value, o->expected)) return -1;
     if (!option_get_whole(value, (uint64_t)o->least, most, &number)) return say_range(o, "a number", most, error);
     if (o->size == sizeof(uint64_t)) *(uint64_t *)field = number;
     else *(unsigned *)field = (unsigned)number;
@@ -104,6 +113,15 @@ int option_complain(char error[OPTION_ERROR], const char *name, const char *valu
     return -1;
 }
 
+void (*option_refused)(const char *text);
+
+void option_refuse(const char *program, const char *text)
+{
+    if (option_refused) option_refused(text);
+    fprintf(stderr, "%s: %s\n", program, text);
+    exit(2);
+}
+
 int option_set(const option *o, void *owner, const char *value, char error[OPTION_ERROR])
 {
     char expected[OPTION_ERROR] = "";
@@ -114,11 +132,18 @@ int option_set(const option *o, void *owner, const char *value, char error[OPTIO
 
 int option_arguments(const option *table, void *owner, int argc, char **argv, char error[OPTION_ERROR])
 {
+    char name[64];
     for (int k = 1; k < argc; k++) {
-        const option *row = !strncmp(argv[k], "--", 2) ? option_find(table, argv[k] + 2) : NULL;
+        size_t length = strcspn(argv[k], "=");
+        snprintf(name, sizeof name, "%.*s", (int)length, argv[k]);
+        const option *row = !strncmp(name, "--", 2) ? option_find(table, name + 2) : NULL;
+        int behind = argv[k][length] == '='; /* --name=value */
         if (!row) return option_complain(error, argv[k], "", "an option; --help says which there are");
-        if (row->argument && k + 1 == argc) return option_complain(error, row->name, "", row->expected ? row->expected : row->argument);
-        if (option_set(row, owner, row->argument ? argv[++k] : NULL, error)) return -1;
+        if (behind && !row->argument) return option_complain(error, row->name, "", "no value");
+        if (row->argument && !behind && k + 1 == argc)
+            return option_complain(error, row->name, "", row->expected ? row->expected : row->argument);
+        const char *value = behind ? argv[k] + length + 1 : row->argument ? argv[++k] : NULL;
+        if (option_set(row, owner, value, error)) return -1;
     }
     return 0;
 }

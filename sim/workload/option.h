@@ -6,8 +6,7 @@
  *         {0}};
  *     if (option_set(option_find(options, "nodes"), &p, "4", error)) ...
  *
- * A row is all there is to say of an option: parser, help text and the Makefile's variables come from it. The Makefile reads the source:
- * `{"name", "ARGUMENT",` stands at the beginning of a line.
+ * A row is all there is to say of an option: parser, help text and variables of make come from it (sim/launcher).
  */
 #ifndef SIM_TRAFFIC_OPTION_H
 #define SIM_TRAFFIC_OPTION_H
@@ -39,7 +38,7 @@ struct option_row {
 #define OPTION_TEXT(type, field) option_text, OPTION_FIELD(type, field)
 /* The same, one of the names in `expected`. */
 #define OPTION_CHOICE(type, field) option_choice, OPTION_FIELD(type, field)
-/* An unsigned or uint64_t becomes a whole number, least to most. */
+/* An unsigned or uint64_t becomes a whole number, least to most; or one of those in `expected`, "8 or 64". */
 #define OPTION_WHOLE(type, field) option_whole, OPTION_FIELD(type, field)
 /* A double, without exponent. */
 #define OPTION_REAL(type, field) option_real, OPTION_FIELD(type, field)
@@ -61,10 +60,13 @@ int option_get_whole(const char *text, uint64_t least, uint64_t most, uint64_t *
 const option *option_find(const option *table, const char *name);
 /* Sets the option's field in `owner`; value NULL: none is given. 0, or -1 with "name value: expected ..." in `error`. */
 int option_set(const option *o, void *owner, const char *value, char error[OPTION_ERROR]);
-/* A program's arguments, `--name [value]` each, into `owner`. 0, or -1 with what is wrong in `error`. */
+/* A program's arguments, `--name [value]` or `--name=value` each, into `owner`. 0, or -1 with what is wrong in `error`. */
 int option_arguments(const option *table, void *owner, int argc, char **argv, char error[OPTION_ERROR]);
 /* "name value: expected ...", with no value "name: expected ...", into error; returns -1. */
 int option_complain(char error[OPTION_ERROR], const char *name, const char *value, const char *expected);
+/* Says on stderr what is wrong with a program's options, and ends it with exit code 2; or calls what `option_refused` points to. */
+void option_refuse(const char *program, const char *text) __attribute__((noreturn));
+extern void (*option_refused)(const char *text);
 /* Name, argument and text of a row, or its heading. */
 void option_help(const option *o, FILE *f);
 /* All of a table, below a line that says what the program is. */

@@ -123,7 +123,7 @@ TEST(a_port_of_this_machine_alone)
     disk(65536);
     port();
     RUN(0, "nbd://127.0.0.1:",
-        "--port $(bash $D/port) --run 'nbdinfo \"$uri\" && p=${uri##*:} && ! PORT=${p%%/*} OUT=$D sh scripts/blockdev.sh'");
+        "--port $(bash $D/port) --run 'nbdinfo \"$uri\" && p=${uri##*:} && ! build/nicxbar check blockdev PORT=${p%%/*} OUT=$D'");
     ck_output_has("in use; expected a port of 127.0.0.1 that is free");
     ck_output_has("export-size: 65536");
     shell_put("again", "$P --image $D/random --out $D --port $(echo \"$uri\" | sed 's|.*:||; s|/.*||') 2>&1");
@@ -237,13 +237,13 @@ TEST(a_file_that_cannot_be_written_is_read_only_and_one_that_cannot_be_read_is_r
 {
     disk(65536);
     shell_put("as", "[ $(id -u) != 0 ] || as='setpriv --bounding-set=-dac_override,-dac_read_search'; exec $as \"$@\"");
-    ck_assert_int_eq(shell("cp $D/random $D/disk && chmod 444 $D/disk && IMAGE=$D/disk OUT=$D sh $D/as scripts/blockdev.sh"), 0);
+    ck_assert_int_eq(shell("cp $D/random $D/disk && chmod 444 $D/disk && sh $D/as build/nicxbar check blockdev IMAGE=$D/disk OUT=$D"), 0);
     ck_shell_says(0, "0.1 MiB, read-only (the file cannot be written), host 0 serves it",
                   "sh $D/as sh $D/run --run 'nbdinfo \"$uri\"; nbdcopy \"$uri\" $D/back && cmp $D/back $D/random; "
                   "! nbdcopy $D/random \"$uri\"'");
     ck_output_has("is_read_only: true");
     ck_assert_int_eq(shell("chmod 000 $D/disk"), 0);
-    ck_shell_says(1, "it cannot be read; expected a file that can", "IMAGE=$D/disk OUT=$D sh $D/as scripts/blockdev.sh");
+    ck_shell_says(1, "it cannot be read; expected a file that can", "sh $D/as build/nicxbar check blockdev IMAGE=$D/disk OUT=$D");
     ck_shell_says(1, "Permission denied; expected a file that can be read", "sh $D/as sh $D/run --run true");
 }
 
@@ -329,21 +329,21 @@ TEST(variables_that_cannot_be_are_refused_before_anything_is_built)
         {"PORT=70000", "expected a port"},
         {"RUN='no-such-command x'", "there is no command no-such-command"},
         {"RUN='if'", "expected a command that sh understands"},
-        {"FAULT='cut host1 at 1ms; burn at 2ms'", "number 2, ' burn at 2ms': expected one such as"},
-        {"FAULT='cut host2 at 1ms'", "number 1"},
-        {"FAULT='lose 3 at 4ms for 1us'", "number 1"},
+        {"FAULT='cut host1 at 1ms; burn at 2ms'", "column 19: 'burn', expected cut, lose, flip, crash, dead or dma"},
+        {"FAULT='cut host2 at 1ms'", "column 5: 'host2', expected target, or the number of a host that is there"},
+        {"FAULT='lose 3 at 4ms for 1us'", "column 19: '1us', expected no time"},
         {"REPLAY=$D/none", "expected a record that can be read"},
         {"REPLAY=$D/odd", "expected a record of this version"},
         {"REPLAY=$D/short", "it is not whole"},
-        {"REPLAY=$D/short RUN=true", "expected without RUN"},
+        {"REPLAY=$D/short RUN=true", "expected no run, port or record beside it"},
         {"RECORD=$D/none/x", "expected a file that can be written"},
     };
     disk(4096);
     shell_put("short", "nicxbar-block 3\n1 2");
     ck_assert_int_eq(shell("truncate -s 1000 $D/odd; truncate -s 0 $D/empty"), 0);
     for (int i = 0; i < COUNT(cases); i++) {
-        ck_shell_says(1, cases[i].says, "%s OUT=$D scripts/blockdev.sh", cases[i].variables);
+        ck_shell_says(1, cases[i].says, "build/nicxbar check blockdev %s OUT=$D", cases[i].variables);
         ck_assert_msg(!strchr(shell_output, '\n')[1], "%s: more than a line: %s", cases[i].variables, shell_output);
     }
-    ck_assert_int_eq(shell_says("IMAGE=$D/disk NODES=4 DISK=0,0 RUN='nbdcopy \"$uri\" x' OUT=$D scripts/blockdev.sh"), 0);
+    ck_assert_int_eq(shell_says("build/nicxbar check blockdev IMAGE=$D/disk NODES=4 DISK=0,0 RUN='nbdcopy \"$uri\" x' OUT=$D"), 0);
 }

@@ -243,10 +243,9 @@ TEST(counters_that_disagree_with_the_pins_fail_a_micro_benchmark)
     compile("latency");
     ck_shell_says(1, "MISSED: results in", "$P --microbench latency --programs $D --json $D/latency.json");
     ck_output_has("<= 1     MISSED\nCounted");
-    ck_shell_says(
-        0, "1",
-        "sed 's/(double)(after.2. - before.2.)/2.0 * packets + &/' sw/programs/latency.c >$D/latency.c; "
-        "grep -c '2.0 . packets' $D/latency.c");
+    ck_shell_says(0, "1",
+                  "sed 's/(double)(after.2. - before.2.)/2.0 * packets + &/' sw/programs/latency.c >$D/latency.c; "
+                  "grep -c '2.0 . packets' $D/latency.c");
     compile("latency");
     ck_shell_says(1, "MISSED: results in", "$P --microbench latency --programs $D --json $D/latency.json");
 }
@@ -286,7 +285,7 @@ TEST(micro_benchmarks_that_there_are_not_are_refused)
     ck_shell_says(2, "to 4096, with --microbench throughput to 65536", "$P --microbench --message-sizes 8192");
     ck_shell_says(2, "--message-sizes 8: means nothing for --microbench latency", "$P --microbench latency --message-sizes 8");
     ck_shell_says(1, "nowhere/pcix.so: No such file", "$P --microbench pcix --programs nowhere --json $D/pcix.json");
-    ck_shell_says(2, "BENCHMARK=speed: expected one of pcix throughput capacity latency distribution", "make microbench BENCHMARK=speed");
-    ck_shell_says(2, "MESSAGE_SIZES=8-64: expected sizes such as 8..4096", "make microbench MESSAGE_SIZES=8-64");
+    ck_shell_says(2, "BENCHMARK=speed: expected pcix, throughput, capacity, latency or distribution", "make microbench BENCHMARK=speed");
+    ck_shell_says(2, "MESSAGE_SIZES=8-64: expected FIRST..LAST, doubled from one to the next", "make microbench MESSAGE_SIZES=8-64");
     ck_shell_says(2, "BENCHMARK=pcix: means something for make microbench only", "make sim BENCHMARK=pcix");
 }

@@ -32,5 +32,5 @@ TEST(numbers_that_no_program_was_built_for_are_refused)
     shell_program("nicxbar-sim8");
     ck_shell_says(2, "--lanes 3: expected 1", "$P --scenario uniform --lanes 3");
     ck_shell_says(2, "--check-lanes: expected with lanes", "$P --scenario uniform --lanes 1 --check-lanes");
-    ck_shell_says(2, "LANES=5: expected 1, 4, 8 or 16 NICs", "make sim LANES=5");
+    ck_shell_says(2, "LANES=5: expected 1, 4, 8 or 16", "make sim LANES=5");
 }

@@ -142,13 +142,13 @@ TEST(links_that_do_not_fit_are_refused)
         {"--nic 2links", "--nic 2links: expected with --direct: links by byte do not pass a switch (S2 2.4)"},
         {"--nic 2paths --cut 2:0:1:1", "--cut 2:0:1:1: expected a link of 0..1, there is no link 2"},
         {"--nic 2paths --cut 0:2:1:1", "--cut 0:2:1:1: expected a node of 0..1, there is no node 2"},
-        {"--cut 0:1:x:1", "--cut 0:1:x:1: expected a link, a node, when and for how long in us, or ever"},
-        {"--nic 2paths --cut 0:1:1:0", "--cut 0:1:1:0: expected a link, a node"},
+        {"--cut 0:1:x:1", "--cut 0:1:x:1: expected link:node:at:for, the last two in us or for ever"},
+        {"--nic 2paths --cut 0:1:1:0", "--cut 0:1:1:0: expected link:node:at:for"},
         {"--nic 2paths --faults 'cut node0.link2 at 1us for 1us'", "--faults: 'cut node0.link2 at 1us for 1us': expected a link of 0..1"},
         {"--nic 2paths --paths 0,0", "--paths 0,0: expected different links of 0..1"},
-        {"--nic 2paths --path-latency 19,23", "--path-latency 19,23: expected 2 numbers of clocks, 20..100000 each"},
+        {"--nic 2paths --path-latency 19,23", "--path-latency 19,23: expected 2 numbers of clocks, 20 to 100000 each"},
         {"--nic 2links --direct --skew 5", "--skew 5: expected a number of ps for each of 2 links"},
-        {"--soak 5 --nic 2paths --cut 1:0:20:ever", "expected cuts of up to 900 us: a NIC throws away what waits longer for a link"},
+        {"--soak 5 --nic 2paths --cut 1:0:20:ever", "expected cuts of up to 900 us in a soak of two NICs by packet"},
         {"--soak 5 --nic 2paths --faults 'cut node1 at 1us for 1ms'", "expected cuts of up to 900 us"},
     };
     for (int i = 0; i < COUNT(bad); i++) ck_shell_says(2, bad[i].text, "$P %s", bad[i].command);

@@ -114,8 +114,8 @@ TEST(ranks_that_cannot_be_are_refused)
     ck_shell_says(2, "expected without --faults", "$P --scenario uniform --ranks 2 --faults 'cut node1 at 20us for 5us'");
     ck_shell_says(2, "expected without --sniff", "$P --scenario uniform --ranks 2 --sniff");
     ck_shell_says(1, "scripts/setup.sh ranks installs", "PATH=$D $P --scenario uniform --ranks 2");
-    ck_shell_says(2, "RANKS=6: expected 1 to 5, one for each of 4 nodes and one for the switch", "make sim RANKS=6");
-    ck_shell_says(2, "CAPTURE=f: looks at several nodes at once", "make sim RANKS=2 CAPTURE=f");
+    ck_shell_says(2, "RANKS=6: expected 1..5, one for each of 4 nodes and one for the switch", "make sim RANKS=6");
+    ck_shell_says(2, "RANKS=2: expected without CAPTURE, which looks at several nodes at once", "make sim RANKS=2 CAPTURE=f");
 }
 
 TEST(machines_that_cannot_be_reached_are_refused)

@@ -16,8 +16,8 @@ static const struct {
     {"--qps 128", "qps 128: expected a number of connections, 1 to 127"},
     {"--bytes 16", "bytes 16: expected 8 or 64"},
     {"--soak 5 --bytes 16", "bytes 16: expected 8 or 64"},
-    {"--pmtu 300", "path MTU: 300, expected 256, 512, 1024, 2048 or 4096"},
-    {"--ip 5", "version of IP: 5, expected 4 or 6"},
+    {"--pmtu 300", "pmtu 300: expected 256, 512, 1024, 2048 or 4096"},
+    {"--ip 5", "ip 5: expected 4 or 6"},
     {"--shortest 5 --longest 4", "shortest message: 5, expected 1 to 4"},
     {"--mix foo", "mix foo: expected some of send-in"},
     {"--loss 0.6", "loss 0.6: expected a part of the packets, 0 to 0.5"},
@@ -45,7 +45,7 @@ TEST(wrong_options_are_refused)
         ck_assert_ptr_eq(strchr(shell_output, '\n'), strrchr(shell_output, '\n'));
     }
     shell_program("roce-storage");
-    ck_shell_says(2, "path MTU: 300, expected", "$P --pcap $D/earlier --pmtu 300");
+    ck_shell_says(2, "pmtu 300: expected 256", "$P --pcap $D/earlier --pmtu 300");
     ck_shell_says(2, "depth 65: expected a number of commands", "$P --pcap $D/earlier --depth 65");
     ck_shell_says(2, "expected the end that frames come from, chip or peer", "$P --pcap $D/earlier --faults 'cut nobody at 5us for 5us'");
     shell_program("roce-verbs");

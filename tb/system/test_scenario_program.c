@@ -156,14 +156,13 @@ TEST(wrong_options_say_what_is_expected)
 /* Every pattern with its sentence, every option of the traffic, in the help text and as a variable of make. */
 TEST(help_text_and_make_know_every_row_of_the_tables)
 {
-    char variables[2000], sentence[100];
-    FILE *make = popen("unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES; make -pq NO_INSTALL=1 help 2>/dev/null | "
-                       "grep -E '^(scenario|system)_variables :=' | tr '\\n' ' '",
+    char variables[2000] = " ", sentence[100];
+    FILE *make = popen("build/nicxbar make sim '' | tr ' ' '\\n' | sed -n 's/^\\(scenario\\|system\\)=//; T; s/\xe2\x90\xa3/ /g; p' | "
+                       "tr '\\n' ' '",
                        "r");
     ck_assert_ptr_nonnull(make);
-    ck_assert_ptr_nonnull(fgets(variables, sizeof variables - 1, make));
+    ck_assert_ptr_nonnull(fgets(variables + 1, sizeof variables - 2, make));
     pclose(make);
-    strcat(variables, " ");
     PROGRAM(0, "--help");
     for (const pattern_kind *kind = pattern_kinds; kind->name; kind++) {
         HAS(kind->name);

@@ -1,4 +1,5 @@
 /* Delays of a run: the 99 % quantile over its whole range, and none of a run that is unstable. */
+#include <jansson.h>
 #include <math.h>
 
 #include "pm_setup.h"

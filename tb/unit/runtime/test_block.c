@@ -20,7 +20,7 @@ static void setup(void)
                    "cp --parents rtl/*/registers.map sim/axi/*_rules.h sw/driver/nx_program.h $D && "
                    "cp -rp sim/runtime sim/cycles sim/host $D/sim && cp -p sim/programs/nicxbar-cycles.c $D/sim/programs && "
                    "cp -p tb/*.[ch] $D/tb && cp -r tb/unit/runtime/theirs $D && "
-                   "cp -rp build/models/verilated build/models/libverilated.a $D/build/models && "
+                   "cp -p build/nicxbar $D/build && cp -rp build/models/verilated build/models/libverilated.a $D/build/models && "
                    "{ cp -rp --parents build/obj/sim/runtime build/obj/sim/cycles build/obj/sim/host $D 2>/dev/null || true; }"),
         0);
 }

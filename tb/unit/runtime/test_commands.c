@@ -22,9 +22,9 @@ static const struct {
 } broken[] = {
     {"Say `make sim LAOD=0.5`.\n", "shown.md:1: make sim LAOD=0.5\n    unknown variable LAOD"},
     {"A paragraph\nwith `make sim\nNODES=17`.\n", "shown.md:1: make sim NODES=17\n    NODES=17: expected"},
-    {"\n    make smi            a goal that is none\n", "shown.md:2: make smi\n    no such goal"},
+    {"\n    make smi            a goal that is none\n", "shown.md:2: make smi\n    smi: no such goal; the nearest to smi: sim"},
     {"\n    make sim CHIP=roce FAULTS='a\n", NULL},
-    {"```\n$ make sim HOT=2 >file\n```\n", "shown.md:2: make sim HOT=2\n    HOT=2: expected together with SCENARIO"},
+    {"```\n$ make sim HOT=2 >file\n```\n", "shown.md:2: make sim HOT=2\n    HOT=2: means nothing for a file and the five tests"},
     {"\n    make run PROGRAM=pingpong \\\n        LOAD=0.5   # text\n", "shown.md:3: make run PROGRAM=pingpong LOAD=0.5\n"},
     {"| `make sim ... WAVES=1 LANES=3` | text |\n", "shown.md:1: make sim WAVES=1 LANES=3\n    LANES=3: expected"},
     {"| `make sim CHIP=roce`, `... QPS=128` | text |\n", "shown.md:1: make sim CHIP=roce QPS=128\n    QPS=128: expected"},

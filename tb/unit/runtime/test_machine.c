@@ -102,6 +102,21 @@ TEST(an_optional_package_that_apt_refuses_stops_nothing)
     ck_output_has("Optional, and not installed: llvm-16 ");
 }
 
+/* Without a compiler there is no launcher: tools come first. With one a wrong variable is named before tools that are missing. */
+TEST(tools_that_are_missing_come_behind_a_wrong_variable)
+{
+    ck_assert_int_eq(shell_says("mkdir $D/bin $D/tree; ln -s /usr/bin/* $D/bin; rm -f $D/bin/verilator* && "
+                                "cp -rp Makefile scripts rtl sim sw tb $D/tree"),
+                     0);
+    ck_shell_says(2, "unknown variable LAOD; the nearest to LAOD: LOAD;", "export PATH=$D/bin; cd $D/tree; " MAKE "sim LAOD=1");
+    ck_output_lacks("Missing");
+    ck_shell_says(2, "  verilator: compiles the Verilog\n", "export PATH=$D/bin; cd $D/tree; " MAKE "sim LOAD=1 SCENARIO=uniform");
+    ck_shell_says(2, "  gcc: compiles the C\n",
+                  "rm -f $D/bin/gcc* $D/bin/clang* $D/bin/cc; rm -r $D/tree/build; export PATH=$D/bin; cd $D/tree; " MAKE "sim LAOD=1");
+    ck_output_has("*** stopped: tools are missing, see above.");
+    ck_shell_says(0, "  make sim          run a system on real traffic ", "export PATH=$D/bin; cd $D/tree; " MAKE);
+}
+
 /* ---- trees and files ---- */
 
 #define TREE "mkdir $D/tree && cp -rp Makefile scripts rtl sim sw tb $D/tree; cd $D/tree; "
@@ -118,7 +133,7 @@ TEST(a_tree_that_cannot_be_written_builds_elsewhere)
     ck_assert_int_eq(shell_says("cd $D/tree; touch rtl/new.v; rm rtl/voq/voq_departure.v; " MAKE "BUILD=$D/other CHECK=1 lint && "
                                 "[ -e $D/other/rtl/new.v ] && [ ! -h $D/other/rtl/voq/voq_departure.v ] && [ ! -h $D/tree/sim ]"),
                      0);
-    ck_shell_fails("LOAD=0.5: expected together with SCENARIO", "cd $D/tree; " MAKE "BUILD=$D/other CHECK=1 sim LOAD=0.5");
+    ck_shell_fails("LOAD=0.5: means nothing for a file and the five tests", "cd $D/tree; " MAKE "BUILD=$D/other CHECK=1 sim LOAD=0.5");
     ck_shell_fails("BUILD=/usr: expected a new folder", "scripts/elsewhere.sh /usr");
     ck_shell_fails("BUILD=mine: expected a folder outside of this tree", "cd $D/tree; scripts/elsewhere.sh mine");
 }

@@ -445,60 +445,60 @@ TEST(a_run_takes_the_smallest_switch_that_has_enough_ports, .to = COUNT(sizes))
 static const struct {
     const char *variables, *message;
 } links_faults[] = {
-    {"LINKS=3", "LINKS=3: expected 1, 2 or 4"},
-    {"LINKS=2 BOND=bit", "BOND=bit: expected packet (each packet has one of the links) or byte"},
-    {"BOND=byte SWITCHES=0", "BOND=byte: expected together with LINKS=2 or 4"},
-    {"LINKS=2 BOND=byte", "BOND=byte: expected with SWITCHES=0: links by byte do not pass a switch (S2 2.4)"},
-    {"LINKS=4 SWITCHES=2", "SWITCHES=2: expected 4, one for each link of a node, or 0"},
-    {"SWITCHES=2", "SWITCHES=2: expected 1, or 0 (two nodes and a cable)"},
-    {"LINKS=2 NODES=9", "NODES=9: expected 2 to 8 with LINKS=2"},
-    {"SWITCH=0 NODES=3", "NODES=3: expected 2 without a switch"},
-    {"LINKS=2 NIC=1voq", "NIC=1voq: expected default with links by packet (it has 4splits)"},
-    {"LINKS=2 SWITCHES=0 BOND=byte NIC=1voq", "NIC=1voq: expected default or 4splits with BOND=byte"},
-    {"LINKS=2 NIC=monitored", "NIC=monitored: expected one link with it: samples and traces are of the FIFOs of one"},
-    {"LINKS=2 SWITCH=traced", "SWITCH=traced: expected 1, without tracing memories, with LINKS=2"},
-    {"LINKS=2 RANKS=2", "RANKS=2: expected none with LINKS=2"},
-    {"LINKS=2 NODE_IDS=0,1,2,8", "NODE_IDS=0,1,2,8: expected 0 to 7 with links by packet"},
-    {"LINKS=2 PATHS=", "PATHS=: expected different links of 0..1, one at least"},
-    {"LINKS=4 PATHS=0,2,0", "PATHS=0,2,0: expected different links of 0..3"},
-    {"LINKS=2 PATHS=2", "PATHS=2: expected different links of 0..1"},
-    {"LINKS=2 PATHS=0,", "PATHS=0,: expected different links of 0..1"},
-    {"PATHS=0", "PATHS=0: expected together with several links by packet"},
-    {"LINKS=2 PATH_LATENCY=19,23", "PATH_LATENCY=19,23: expected 2 numbers of clocks, 20 to 100000 each"},
-    {"LINKS=4 PATH_LATENCY=23,23", "PATH_LATENCY=23,23: expected 4 numbers of clocks"},
-    {"LINKS=2 SWITCHES=0 PATH_LATENCY=23,23", "PATH_LATENCY=23,23: expected together with several links by packet and switches"},
-    {"LINKS=4 SWITCHES=0 BOND=byte SKEW=0,1", "SKEW=0,1: expected a number of ps for each of 4 links"},
-    {"SKEW=-1", "SKEW=-1: expected a number of ps, 0 to 10000000"},
-    {"LINKS=2 SKEW=0,1", "SKEW=0,1: expected one cable; that of each path is PATH_LATENCY"},
-    {"CUT=", "CUT=: expected link:node:at:for, such as CUT=1:0:20:5"},
-    {"LINKS=2 CUT=1:0:20", "CUT=1:0:20: expected link:node:at:for, the last two in us or for ever"},
-    {"LINKS=2 CUT=1:0:20:0", "CUT=1:0:20:0: expected link:node:at:for"},
-    {"LINKS=2 CUT=1:0:20:never", "CUT=1:0:20:never: expected link:node:at:for"},
-    {"LINKS=2 CUT=1:0:20:5,2:0:1:ever", "CUT=1:0:20:5,2:0:1:ever: expected a link of 0..1, there is no link 2"},
-    {"CUT=1:0:20:5", "CUT=1:0:20:5: expected link 0: a node has one"},
-    {"LINKS=2 CUT=1:4:20:5", "CUT=1:4:20:5: expected a node of 0..3, there is no node 4"},
-    {"LINKS=2 SWITCHES=0 CUT=1:2:20:5", "CUT=1:2:20:5: expected a node of 0..1, there is no node 2"},
-    {"NODES=16 CUT=0:16:50:ever", "CUT=0:16:50:ever: expected a node of 0..15, there is no node 16"},
-    {"NODES=12 LINKS=2 SWITCHES=2", "NODES=12: expected 2 to 8 with LINKS=2"},
-    {"GOAL=soak LINKS=2 CUT=1:0:20:1000", "CUT=1:0:20:1000: expected cuts of up to 900 us"},
-    {"GOAL=soak LINKS=2 CUT=1:0:20:ever", "CUT=1:0:20:ever: expected cuts of up to 900 us in a soak of two NICs by packet"},
-    {"GOAL=figures LINKS=2", "LINKS=2: expected with make sim, cycles, run or soak"},
-    {"GOAL=cycles TEST=tb/unit/voq LINKS=2", "LINKS=2: expected no TEST"},
+    {"sim LINKS=3", "LINKS=3: expected 1, 2 or 4"},
+    {"sim LINKS=2 BOND=bit",
+     "BOND=bit: expected packet or byte (with SWITCHES=0 byte: the bytes of each packet go over all links of the cable)"},
+    {"sim BOND=byte SWITCHES=0", "BOND=byte: expected together with LINKS=2 or 4"},
+    {"sim LINKS=2 BOND=byte", "BOND=byte: expected with SWITCHES=0: links by byte do not pass a switch (S2 2.4)"},
+    {"sim LINKS=4 SWITCHES=2", "SWITCHES=2: expected 4, one for each link of a node, or 0"},
+    {"sim SWITCHES=2", "SWITCHES=2: expected 1, or 0 (two nodes and a cable)"},
+    {"sim LINKS=2 NODES=9", "NODES=9: expected 2 to 8 with LINKS=2"},
+    {"sim SWITCH=0 NODES=3", "NODES=3: expected 2 without a switch"},
+    {"sim LINKS=2 NIC=1voq", "NIC=1voq: expected default with links by packet (it has 4splits)"},
+    {"sim LINKS=2 SWITCHES=0 BOND=byte NIC=1voq", "NIC=1voq: expected default or 4splits with BOND=byte"},
+    {"sim LINKS=2 NIC=monitored", "NIC=monitored: expected one link with it: samples and traces are of the FIFOs of one"},
+    {"sim LINKS=2 SWITCH=traced", "SWITCH=traced: expected 1, without tracing memories, with LINKS=2"},
+    {"sim LINKS=2 RANKS=2", "RANKS=2: expected none with LINKS=2"},
+    {"sim LINKS=2 NODE_IDS=0,1,2,8", "NODE_IDS=0,1,2,8: expected 0 to 7 with links by packet"},
+    {"sim LINKS=2 PATHS=", "PATHS=: expected different links of 0..1, one at least"},
+    {"sim LINKS=4 PATHS=0,2,0", "PATHS=0,2,0: expected different links of 0..3"},
+    {"sim LINKS=2 PATHS=2", "PATHS=2: expected different links of 0..1"},
+    {"sim LINKS=2 PATHS=0,", "PATHS=0,: expected different links of 0..1"},
+    {"sim PATHS=0", "PATHS=0: expected together with several links by packet"},
+    {"sim LINKS=2 PATH_LATENCY=19,23", "PATH_LATENCY=19,23: expected 2 numbers of clocks, 20 to 100000 each"},
+    {"sim LINKS=4 PATH_LATENCY=23,23", "PATH_LATENCY=23,23: expected 4 numbers of clocks"},
+    {"sim LINKS=2 SWITCHES=0 PATH_LATENCY=23,23", "PATH_LATENCY=23,23: expected together with several links by packet and switches"},
+    {"sim LINKS=4 SWITCHES=0 BOND=byte SKEW=0,1", "SKEW=0,1: expected a number of ps for each of 4 links"},
+    {"sim SKEW=-1", "SKEW=-1: expected a number of ps, 0 to 10000000"},
+    {"sim LINKS=2 SKEW=0,1", "SKEW=0,1: expected one cable; that of each path is PATH_LATENCY"},
+    {"sim CUT=", "CUT=: expected link:node:at:for, the last two in us or for ever: 1:0:20:5"},
+    {"sim LINKS=2 CUT=1:0:20", "CUT=1:0:20: expected link:node:at:for, the last two in us or for ever"},
+    {"sim LINKS=2 CUT=1:0:20:0", "CUT=1:0:20:0: expected link:node:at:for"},
+    {"sim LINKS=2 CUT=1:0:20:never", "CUT=1:0:20:never: expected link:node:at:for"},
+    {"sim LINKS=2 CUT=1:0:20:5,2:0:1:ever", "CUT=1:0:20:5,2:0:1:ever: expected a link of 0..1, there is no link 2"},
+    {"sim CUT=1:0:20:5", "CUT=1:0:20:5: expected link 0: a node has one"},
+    {"sim LINKS=2 CUT=1:4:20:5", "CUT=1:4:20:5: expected a node of 0..3, there is no node 4"},
+    {"sim LINKS=2 SWITCHES=0 CUT=1:2:20:5", "CUT=1:2:20:5: expected a node of 0..1, there is no node 2"},
+    {"sim NODES=16 CUT=0:16:50:ever", "CUT=0:16:50:ever: expected a node of 0..15, there is no node 16"},
+    {"sim NODES=12 LINKS=2 SWITCHES=2", "NODES=12: expected 2 to 8 with LINKS=2"},
+    {"soak LINKS=2 CUT=1:0:20:1000", "CUT=1:0:20:1000: expected cuts of up to 900 us"},
+    {"soak LINKS=2 CUT=1:0:20:ever", "CUT=1:0:20:ever: expected cuts of up to 900 us in a soak of two NICs by packet"},
+    {"figures LINKS=2", "LINKS=2: means something for make sim, cycles, run and soak only"},
+    {"cycles TEST=tb/unit/voq LINKS=2", "LINKS=2: expected without TEST: a test makes its own system"},
 };
 
 TEST(wrong_links_are_refused_in_one_line)
 {
     for (int i = 0; i < COUNT(links_faults); i++) {
-        ck_shell_says(1, links_faults[i].message, "scripts/links.sh GOAL=sim %s", links_faults[i].variables);
+        ck_shell_says(1, links_faults[i].message, "build/nicxbar check %s", links_faults[i].variables);
         ck_assert_ptr_eq(strchr(shell_output, '\n'), strrchr(shell_output, '\n'));
     }
-    ck_assert_int_eq(shell_says("scripts/links.sh GOAL=sim LINKS=4 SWITCHES=4 PATHS=0,2 PATH_LATENCY=23,23,23,150 NODES=8 CUT=3:7:0.5:ever "
-                                "&& "
-                                "scripts/links.sh GOAL=cycles LINKS=2 BOND=byte SWITCHES=0 SKEW=0,50000 NIC=4splits NODES=2 && "
-                                "scripts/links.sh GOAL=soak LINKS=2 BOND=byte SWITCHES=0 CUT=1:1:5:5,0:0:60:1 && "
-                                "scripts/links.sh GOAL=soak LINKS=4 SWITCHES=0 BOND=packet && "
-                                "scripts/links.sh GOAL=sim NODES=16 CUT=0:3:50:ever,0:15:9:1000"),
-                     0);
+    ck_assert_int_eq(
+        shell_says("for a in 'sim LINKS=4 SWITCHES=4 SCENARIO=uniform PATHS=0,2 PATH_LATENCY=23,23,23,150 NODES=8 CUT=3:7:0.5:ever' "
+                   "'cycles LINKS=2 BOND=byte SWITCHES=0 SKEW=0,50000 NIC=4splits NODES=2' 'soak LINKS=4 SWITCHES=0 BOND=packet' "
+                   "'soak LINKS=2 BOND=byte SWITCHES=0 CUT=1:1:5:5,0:0:60:1' 'sim NODES=16 CUT=0:3:50:ever,0:15:9:1000'; do "
+                   "build/nicxbar check $a || exit; done"),
+        0);
     ck_assert_str_eq(shell_output, "");
 }
 
@@ -507,16 +507,17 @@ TEST(wrong_links_are_refused_in_one_line)
 static const struct {
     const char *variables, *message;
 } make_faults[] = {
-    {"sim LOAD=0.5", "LOAD=0.5: expected together with SCENARIO=name"},
-    {"cycles HOT=2 PART=1", "HOT=2 PART=1: expected together with SCENARIO=name"},
-    {"sim SWITCH_MONITOR=all", "SWITCH_MONITOR=all: expected together with SCENARIO=name"},
-    {"sim SCENARIO=uniform FILE=/etc/passwd", "FILE=/etc/passwd: expected without SCENARIO"},
+    {"sim LOAD=0.5", "LOAD=0.5: means nothing for a file and the five tests; expected with SCENARIO=NAME"},
+    {"cycles HOT=2 PART=1", "HOT=2: means nothing for a file and the five tests; expected with SCENARIO=NAME"},
+    {"sim SWITCH_MONITOR=all",
+     "SWITCH_MONITOR=all: means nothing for a file and the five tests; expected with SCENARIO=NAME or with make run"},
+    {"sim SCENARIO=uniform FILE=/etc/passwd", "SCENARIO and FILE: expected one of them: each chooses what is run"},
     {"soak SCENARIO=uniform", "SCENARIO=uniform: expected together with NODES=n"},
     {"soak NIC=1voq", "NIC=1voq: expected together with NODES=n"},
     {"soak NODES=4 MEASURE=9", "MEASURE=9: expected PACKETS"},
-    {"run PROGRAM=pingpong LOAD=0.5", "LOAD=0.5: means something for make sim, cycles and soak only: a program makes its own packets"},
+    {"run PROGRAM=pingpong LOAD=0.5", "LOAD=0.5: means something for make sim, cycles, packet-mode, soak and packet-mode-crossbar only"},
     {"run PROGRAM=pingpong SCENARIO=uniform", "SCENARIO=uniform: means something for make sim, cycles and soak only"},
-    {"run PROGRAM=pingpong FILE=/etc/passwd", "FILE=/etc/passwd: means something for make sim, cycles and soak only"},
+    {"run PROGRAM=pingpong FILE=/etc/passwd", "FILE=/etc/passwd: means something for make sim and cycles only"},
     {"microbench NIC=monitored", "NIC=monitored: means something for make sim, cycles, run and soak only"},
     {"figures FAULTS=help", "FAULTS=help: means something for make sim, cycles, run and soak only"},
     {"test OUT=there", "OUT=there: means something for make sim"},
@@ -542,24 +543,23 @@ static const struct {
     {"sim NODES=17", "NODES=17: expected a number from 2 to 16"},
     {"sim THREADS=0", "THREADS=0: expected a number from 1 to 17"},
     {"sim THREADS=18", "THREADS=18: expected a number from 1 to 17"},
-    {"sim WAVES=0 WAVE_FROM=5us", "WAVE_FROM, WAVE_TO, WAVE_BEFORE and WAVE_SIZE are expected without WAVES=0"},
+    {"sim WAVES=0 WAVE_FROM=5us", "WAVE_FROM=5us: expected without WAVES=0"},
     {"sim WAVES='0 1'", "WAVES=0 1: expected WAVES=1, WAVES=0, or names of what is recorded"},
-    {"sim SWITCH='0 1'", "SWITCH=0 1: expected 1, 0 (two nodes and a cable) or traced (with tracing memories)"},
+    {"sim SWITCH='0 1'", "SWITCH=0 1: expected 1, 0 or traced"},
     {"sim SWITCH=traced NODES=9", "SWITCH=traced: expected with NODES up to 8; NODES=9 has a switch without tracing memories"},
     {"sim LANES='4 8'", "LANES=4 8: expected 1, 4, 8 or 16"},
-    {"sim TRACE=all", "TRACE=all: expected 1 (packets and modules), packets or 0"},
-    {"test REPORT=xml", "REPORT=xml: expected junit (build/test.xml) or tap (build/test.tap)"},
-    {"sim TIMES=1", "TIMES=1: means something for make test and make sanitize only"},
-    {"test TIMES=all", "TIMES=all: expected 1"},
-    {"sim TRACES=5", "TRACES=5: means something for make test and make sanitize only"},
+    {"sim TRACE=all", "TRACE=all: expected 1, packets or 0"},
+    {"test REPORT=xml", "REPORT=xml: expected junit or tap"},
+    {"sim TIMES=1", "TIMES=1: means something for make test and sanitize only"},
+    {"test TIMES=all", "TIMES=all: expected 0 or 1"},
+    {"sim TRACES=5", "TRACES=5: means something for make test and sanitize only"},
     {"test TRACES=many", "TRACES=many: expected a number"},
-    {"sim REPORT=tap", "REPORT=tap: means something for make test and make sanitize only"},
+    {"sim REPORT=tap", "REPORT=tap: means something for make test and sanitize only"},
     {"speed NODES=3", "NODES=3: make speed expects one of 2, 4, 8, 16"},
     {"speed TURNS=0", "TURNS=0: expected a number from 1 to 99"},
-    {"speed BASE=nothing", "BASE=nothing: no such commit here"},
     {"sim BASE=HEAD", "BASE=HEAD: means something for make cycles and speed only"},
     {"sim SORT=busy", "SORT=busy: means something for make cycles only"},
-    {"cycles SORT=size", "SORT=size: expected one of name busy stalled idle operations latency level"},
+    {"cycles SORT=size", "SORT=size: expected name, busy, stalled, idle, operations, latency or level"},
     {"cycles THRESHOLD=2", "THRESHOLD=2: expected together with BASE=file"},
     {"cycles THRESHOLD=much BASE=Makefile", "THRESHOLD=much: expected a number"},
     {"cycles BASE=Makefile", "BASE=Makefile: expected a cycles.json that make cycles of this version has written"},
@@ -571,15 +571,30 @@ static const struct {
     {"packet-mode ARCH=sm MULTICAST=1 SET=", "SET=: expected ports of this switch"},
     {"packet-mode NODES=4", "NODES=4: means nothing for make packet-mode"},
     {"packet-mode ARCH=iq PM_LOCKS=pm_locks", "PM_LOCKS=pm_locks: ARCH=iq has no such slot; expected one of PM_MATCHER"},
-    {"packet-mode-oracle LOAD=0.5", "LOAD=0.5: means nothing for make packet-mode-oracle"},
-    {"shares HALF_WIDTH=3", "HALF_WIDTH=3: means nothing for make shares"},
+    {"packet-mode-oracle LOAD=0.5", "LOAD=0.5: means something for make sim, cycles, packet-mode, soak and packet-mode-crossbar only"},
+    {"shares HALF_WIDTH=3", "HALF_WIDTH=3: means something for make packet-mode only"},
     {"sim SEEDS=2", "SEEDS=2: means something for make packet-mode-oracle only"},
+};
+
+TEST(make_refuses_what_it_would_drop)
+{
+    for (int i = 0; i < COUNT(make_faults); i++)
+        ck_shell_says(1, make_faults[i].message, "build/nicxbar check %s", make_faults[i].variables);
+}
+
+/* By make itself, and what only make knows. */
+static const struct {
+    const char *variables, *message;
+} faults_of_make[] = {
+    {"sim LOAD=0.5", "LOAD=0.5: means nothing for a file and the five tests; expected with SCENARIO=NAME.  Stop.\n"},
+    {"sim 'FILE=/a $(b) #\"'", "FILE=/a $(b) #\": no such file"},
+    {"speed BASE=nothing", "BASE=nothing: no such commit here"},
     {"cycles TEST=tb/unit/nothing", "TEST=tb/unit/nothing: no test program of that name"},
 };
 
-TEST(make_refuses_what_it_would_drop, .to = COUNT(make_faults))
+TEST(make_stops_with_what_the_launcher_says, .to = COUNT(faults_of_make))
 {
-    ck_shell_says(2, make_faults[_i].message, MAKE "%s >$D/all", make_faults[_i].variables);
+    ck_shell_says(2, faults_of_make[_i].message, MAKE "%s >$D/all", faults_of_make[_i].variables);
 }
 
 /* A tree of its own, with a make that knows nothing of the one around it, in a process group of its own. */

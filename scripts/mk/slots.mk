@@ -1,0 +1,32 @@
+# ---- blocks in slots: OUTPUT_SCHEDULER=name RTL=path (scripts/slots.sh) ----
+ifneq ($(made),)
+# make contract SLOT=module BLOCK=name: the block in the slot for this run is BLOCK. make compare: it is one of those
+# compared.
+ifneq ($(filter contract compare,$(goals)),)
+slot_variable := $(shell awk -v slot='$(SLOT)' '/^[A-Z]/ && $$2 == slot { print $$1 }' scripts/slots)
+ifneq ($(BLOCK),)
+$(slot_variable) := $(BLOCK)
+endif
+started := $(shell date +%s)
+endif
+# A switch for long packets has the slots of its architecture; the blocks are put into that one's models only.
+ifneq ($(filter packet-mode packet-mode-full curves shares,$(goals)),)
+packet_mode_arch := $(or $(ARCH),$(if $(filter shares,$(goals)),sm,dpm))
+ifneq ($(filter shares,$(goals)),)
+PM_INPUT_SCHEDULER  := $(or $(PM_INPUT_SCHEDULER),pm_input_scheduler_wrr)
+PM_OUTPUT_SCHEDULER := $(or $(PM_OUTPUT_SCHEDULER),pm_output_scheduler_wrr)
+endif
+models_with_slots := $(if $(filter sm ppm dpm vps iq,$(packet_mode_arch)),pm_$(packet_mode_arch))
+endif
+unexport RTL
+slots_set := $(strip $(foreach v,$(slot_variables),$(if $($(v)),$(v)=$($(v)))))
+ifneq ($(if $(filter 1,$(CHECK)),,$(slots_set)$(RTL)),)
+slot_found := $(shell VERILATOR='$(VERILATOR)' PYTHON='$(PYTHON)' RTL='$(RTL)' ONLY='$(models_with_slots)' \
+    scripts/slots.sh $(foreach s,$(slots_set),'$(s)'))
+ifeq ($(slot_found),)
+$(error stopped: $(or $(slots_set),RTL=$(RTL)) cannot be used, see above)
+endif
+slot_search  := $(shell cat $(slot_found)/search)
+slot_folder  := $(if $(slots_set),$(slot_found))
+endif
+endif

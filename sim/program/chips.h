@@ -1,0 +1,13 @@
+/* The chips of a program (program.h), by what the build knows of them. */
+#ifndef SIM_PROGRAM_CHIPS_H
+#define SIM_PROGRAM_CHIPS_H
+
+#include "nic_kind.h"
+
+typedef struct program_chips {
+    const sim_config *chip;
+    const sim_config *nic;  /* the default */
+    const nic_kind *others; /* for --nic, NULL: none; ends with a NULL name */
+} program_chips;
+
+#endif

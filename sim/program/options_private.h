@@ -1,0 +1,25 @@
+/* What options.c and options_files.c share. */
+#ifndef SIM_PROGRAM_OPTIONS_PRIVATE_H
+#define SIM_PROGRAM_OPTIONS_PRIVATE_H
+
+#include "options.h"
+
+enum { MOST_OPTIONS = 80 };
+
+/* The command line: every option, and what is given of it. */
+struct program_line {
+    unsigned count;
+    struct {
+        const option *o;
+        unsigned runs;
+        int given;
+        const char *value; /* NULL: none */
+    } at[MOST_OPTIONS];
+};
+
+/* Whether the option is given. */
+int program_given(const program_options *o, const char *name);
+/* Says what is wrong and ends the program. */
+void __attribute__((format(printf, 1, 2), noreturn)) program_refuse(const char *format, ...);
+
+#endif

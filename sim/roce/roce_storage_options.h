@@ -1,0 +1,21 @@
+/* Options of roce-storage. */
+#ifndef SIM_ROCE_ROCE_STORAGE_OPTIONS_H
+#define SIM_ROCE_ROCE_STORAGE_OPTIONS_H
+
+#include "roce_run.h"
+#include "roce_storage.h"
+
+typedef struct storage_options {
+    unsigned bytes, depth, commands, pmtu, ip, timeout, reads, latency, stall;
+    uint64_t seed;
+    double loss;
+    const char *faults, *pcap, *json, *waves, *wave_scopes, *wave_from, *wave_to;
+    int help;
+} storage_options;
+
+extern const option storage_options_table[];
+#define STORAGE_OPTIONS_HEAD "roce-storage: a storage node on the RoCE v2 chip, without a processor, and a host"
+/* The arguments of a program, and what they mean. With help nothing else is looked at. -1: one of them is wrong. */
+int storage_options_read(storage_options *o, int argc, char **argv, roce_storage_params *storage, char error[OPTION_ERROR]);
+
+#endif
