@@ -10,9 +10,10 @@ Results are the same to the bit: after each evaluation all that is combinational
 variables. Code that does (lanes.py, into a model that leaves its lanes) sets __Vico_known to false. Inputs that only registers look at, and
 clocks, are not compared.
 """
+import glob
 import re
 
-from printed import Unknown
+from printed import Unknown, text_of
 
 
 def reads(model, *names):
@@ -70,7 +71,17 @@ def settles(model, inputs):
         kept + '    bool __Vico_known = false; // what follows from inputs follows from those seen\n'
 
 
+def deletes(model):
+    """5.032 looks at each evaluation, under a lock, for objects of classes that are to be deleted; a model that makes none need not."""
+    top = f'{model.folder}/V{model.name}.cpp'
+    files = glob.glob(f'{glob.escape(model.folder)}/V{model.name}*')
+    found = [line.strip() for f in files if f.endswith(('.cpp', '.h')) for line in text_of(f).split('\n') if '__Vm_deleter' in line]
+    if sorted(found) == ['VlDeleter __Vm_deleter;', 'vlSymsp->__Vm_deleter.deleteAll();']:
+        model.file(top, text_of(top).replace('    vlSymsp->__Vm_deleter.deleteAll();\n', '', 1))
+
+
 def change(model):
+    deletes(model)
     inputs = model.inputs
     body = model.function('eval').body
     parts, kept = [], ''

@@ -286,7 +286,7 @@ TEST(comparisons_for_waves_are_taken_out)
         const char *sed, *says;
         int worked_out;
     } other[] = {{"", "", 0},
-                 {"s/fullBit(oldp+3,/fullBits(oldp+3,/", "__trace_full_sub_0: not known: bufp->fullBits(oldp+3,", 0},
+                 {"s/fullBit(oldp+3,/fullBits(oldp+3,/", "sub_0: not known: bufp->fullBits(oldp+3,", 0},
                  {"s/tracep->declBit(c+2,/tracep->declEvent(c+2,/", "declaration: not known: tracep->declEvent(c+2,", 0},
                  {"s/chgBit(oldp+2,(vlSelf->rst_n/chgBit(oldp+2,(vlSelf->clk/", "", 1},
                  {"s/(vlSelf->odd)/((1U \\& vlSelf->odd))/", "", 1},

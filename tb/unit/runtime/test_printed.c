@@ -74,6 +74,17 @@ TEST(what_is_not_known_is_named_and_stays_as_it_is)
     ck_output_has("(x: function Vx_part___nba_sequent__TOP__x__DOT__p__0: not known)");
 }
 
+/* Nothing is deleted in a model that makes no objects of classes. */
+TEST(objects_are_deleted_where_some_are_made)
+{
+    static const char *const made[] = {"", "/VlDeleter/a // VL_NEW(Vx_object, vlSymsp->__Vm_deleter)"};
+    for (int i = 0; i < COUNT(made); i++) {
+        printed("5.032", made[i]);
+        ck_assert_int_eq(shell_says(PYTHON "scripts/passes.py x $D/x evaluate 2>&1"), 0);
+        ck_assert_int_eq(!shell_says("grep -q deleteAll $D/x/Vx.cpp && grep -q __Vico_known $D/x/Vx.h"), i);
+    }
+}
+
 /* A lambda that writes a register: `rest` reads its statements, and those of a condition, and keeps it. Models with waves note activity. */
 TEST(a_lambda_is_read_where_it_stands)
 {

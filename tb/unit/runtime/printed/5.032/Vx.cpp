@@ -1,0 +1,4 @@
+void Vx::eval_step() {
+    vlSymsp->__Vm_deleter.deleteAll();
+    Vx___024root___eval(&(vlSymsp->TOP));
+}

@@ -1,0 +1,1 @@
+    VlDeleter __Vm_deleter;
