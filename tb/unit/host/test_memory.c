@@ -25,6 +25,23 @@ TEST(unwritten_memory_reads_zero_and_takes_no_room)
     ck_assert_uint_eq(memory_used(m), 0);
 }
 
+TEST(zeros_take_no_room_and_replace_what_was_there)
+{
+    enum { SIZE = 3 * 4096 };
+    static const uint8_t zeros[SIZE];
+    memory *m = new_memory();
+    memory_write(m, 0x1000, zeros, SIZE);
+    ck_assert_uint_eq(memory_used(m), 0);
+    memory_put64(m, 0x2008, 1, 0xff);
+    uint8_t last = 7;
+    memory_write(m, 0x3fff, &last, 1);
+    ck_assert_uint_eq(memory_used(m), 2 * 4096);
+    memory_write(m, 0x1000, zeros, SIZE);
+    ck_assert_uint_eq(memory_get64(m, 0x2008), 0);
+    memory_read(m, 0x3fff, &last, 1);
+    ck_assert_uint_eq(last, 0);
+}
+
 TEST(agrees_with_an_array)
 {
     enum { SIZE = 65536 };
