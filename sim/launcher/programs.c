@@ -233,9 +233,20 @@ static void describe(const request *r, program_chips *chips)
 }
 
 /* 0, or -1: the program would refuse it. */
-static int check_system(request *r, words *w)
+static int read_program(request *r, words *w, const program_chips *chips)
 {
     program_options o;
+    option_refused = keep;
+    if (!setjmp(refused)) {
+        program_read(&o, w->count, w->at, chips);
+        return 0;
+    }
+    in_variables(r, refusal);
+    return -1;
+}
+
+static int check_system(request *r, words *w)
+{
     program_chips chips;
     int soak = r->goals & SOAK && !(r->goals & (SIM | CYCLES | RUN));
     describe(r, &chips);
@@ -251,29 +262,16 @@ static int check_system(request *r, words *w)
         put(w, "--waves", "sim.fst");
     put_table(w, r, SYSTEM_TABLE);
     if (!(r->goals & RUN)) put_table(w, r, SCENARIO);
-    option_refused = keep;
-    if (!setjmp(refused)) {
-        program_read(&o, w->count, w->at, &chips);
-        return 0;
-    }
-    in_variables(r, refusal);
-    return -1;
+    return read_program(r, w, &chips);
 }
 
 static int check_microbench(request *r, words *w)
 {
-    program_options o;
     program_chips chips;
     describe(r, &chips);
     put(w, "--microbench", has(r, "BENCHMARK") ? value_of(r, "BENCHMARK") : NULL);
     if (has(r, "MESSAGE_SIZES")) put(w, "--message-sizes", value_of(r, "MESSAGE_SIZES"));
-    option_refused = keep;
-    if (!setjmp(refused)) {
-        program_read(&o, w->count, w->at, &chips);
-        return 0;
-    }
-    in_variables(r, refusal);
-    return -1;
+    return read_program(r, w, &chips);
 }
 
 static int check_packet_mode(request *r, words *w)
