@@ -20,7 +20,7 @@ scripts/launcher.sh help-all >>"$work/help"
 # shellcheck disable=SC2046
 [ $# -gt 0 ] || set -- $(find . -name '*.md' -not -path './build/*' -printf '%P\n' | sort) "$work/help"
 head -c 512 /dev/zero >"$work/disk.img"
-printf '"%s"\n' "$(sed -n 's/^.define CYCLES_FORMAT "\(.*\)"/\1/p' sim/cycles/cycles_names.h)" >"$work/old.json"
+printf '"%s"\n' "$(sed -n 's/^.define CYCLES_FORMAT "\(.*\)"/\1/p' sim/observe/cycles/cycles_names.h)" >"$work/old.json"
 
 awk -v q="'" -v work="$work" '
 # What a value that is only a name for one stands for; "": the variable is left out.

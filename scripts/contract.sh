@@ -104,7 +104,7 @@ measured() { # LOG BLOCK FOLDER
 # Of the default block, in all sizes, in build/contract/SLOT behind a line that says what of.
 measure_default() {
     of=$( (echo "$SEED ${CLOCKS:-} $yosys"
-           find rtl tb/contract sim/runtime scripts/synth.sh -xtype f ! -name "${SLOT}_*.v" | sort | xargs cat) | cksum)
+           find rtl tb/contract sim/core scripts/synth.sh -xtype f ! -name "${SLOT}_*.v" | sort | xargs cat) | cksum)
     [ "$(head -1 "$default" 2>/dev/null)" != "$of" ] || return 0
     mkdir -p build/contract
     MAKEFLAGS= "${MAKE:-make}" -j"$JOBS" "build/$program" >"$default.log" 2>&1 || return 1

@@ -17,7 +17,7 @@ set -eu
 export LC_ALL=C
 folder=${1:-build/guest}
 here=$(cd "$(dirname "$0")/guest" && pwd)
-pattern=$here/../../sim/roce/roce_pattern
+pattern=$here/../../sim/app/roce/traffic/roce_pattern
 fail() { echo "guest: $*" >&2; exit 1; }
 say() { [ ! -t 2 ] || echo "  GUEST   $*" >&2; }
 

@@ -12,7 +12,7 @@ An operation is a clock in which something moves in, or, if there is no channel 
 which one of its outputs has changed. A module without a clock is not counted.
 
 A file MODULE.probes beside MODULE.v asks for this; its lines say better for a module, by expressions of what is in it:
-  fifo probe_busy = !empty                  # MODULE PROBE [@CLOCK] = EXPRESSION of Verilog; probes: sim/runtime/cycles.h
+  fifo probe_busy = !empty                  # MODULE PROBE [@CLOCK] = EXPRESSION of Verilog; probes: sim/core/kernel/cycles.h
   fifo probe_stall_reader @rd_clk = !empty && !rd_en
 """
 import re

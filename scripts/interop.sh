@@ -31,7 +31,7 @@ record=${RECORD:-}
 longest=65535 # bytes of a recording
 [ "$record" != 1 ] || parts=record
 
-# rping in Linux (QEMU), the RTL and its software (sim/roce/roce_rping_program.c). Leaves OUT/rping.pcap.
+# rping in Linux (QEMU), the RTL and its software (sim/app/roce/linux/roce_rping_program.c). Leaves OUT/rping.pcap.
 part_rping() {
     exec "$bin/roce-rping" --guest build/guest --console "$out/rping-console.log" --pcap "$out/rping.pcap" --seed "$seed" \
         --bytes "$bytes" "$@"
@@ -44,7 +44,7 @@ part_verbs() {
         --bytes "$bytes" "$@"
 }
 
-# The same with the NIC in C (sim/rnic) in the chip's place: is it right, who judges the chip elsewhere? Leaves OUT/nic.pcap.
+# The same with the NIC in C (sim/model/rnic) in the chip's place: is it right, who judges the chip elsewhere? Leaves OUT/nic.pcap.
 part_nic() {
     exec "$bin/roce-verbs" --end nic --guest build/guest --console "$out/nic-console.log" --pcap "$out/nic.pcap" --seed "$seed" "$@"
 }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Writes what make packet-mode runs for a switch of other than 16 or 4 ports, and prints the program's name:
 #
-#   scripts/packet_mode_program.sh ARCH KIND PORTS FOLDER          KIND: plain, lanes or split, as in sim/packet_mode/models
+#   scripts/packet_mode_program.sh ARCH KIND PORTS FOLDER          KIND: plain, lanes or split, as in sim/app/packet_mode/models
 #
 # FOLDER/PROGRAM.c is packet-mode with this one switch, FOLDER/models the line for its model: that of 16 ports with another number, unless
 # there is such a model already. scripts/programs.sh finds both (PORTS_FOLDER).
@@ -13,11 +13,11 @@ plain) suffix='' models='[6] = &M' ;;
 lanes) suffix=_lanes models='[6] = &M, [7] = &M' ;; # also for a run that has no use for lanes: copies of packets, made by the source
 split) suffix=_split models='[8] = &M' ;;
 esac
-words=$(sed -n 's/^ *{"'"$arch"'", \("[^"]*"\), .*/\1/p' sim/programs/packet-mode.c)
+words=$(sed -n 's/^ *{"'"$arch"'", \("[^"]*"\), .*/\1/p' sim/bin/packet-mode.c)
 like=pm_$arch$suffix$([ "$arch" != iq ] || echo _16)
-line=$(tr -s ' ' <sim/packet_mode/models | sed -n "s/^$like //; T; s/PORTS=16/PORTS=$ports/p")
+line=$(tr -s ' ' <sim/app/packet_mode/models | sed -n "s/^$like //; T; s/PORTS=16/PORTS=$ports/p")
 if [ -z "$words" ] || [ -z "$line" ]; then
-    echo "$like: expected an architecture of sim/programs/packet-mode.c and a model of sim/packet_mode/models" >&2
+    echo "$like: expected an architecture of sim/bin/packet-mode.c and a model of sim/app/packet_mode/models" >&2
     exit 1
 fi
 model=$(find tb sim -name models -exec cat {} + | tr -s ' ' |

@@ -2,7 +2,7 @@
 
 Verilator's code for waves (--trace) declares each signal, hands on all values at the start, and later compares each signal with what it was.
 Most signals are variables of C++, or parts of arrays, and stand side by side: here the comparisons are taken out, and a function says at the
-start where each stands (fst_place in sim/runtime/fst.h). Signals that are worked out for the waves get a place, too, in arrays that are
+start where each stands (fst_place in sim/core/waves/fst.h). Signals that are worked out for the waves get a place, too, in arrays that are
 added to the model: they are worked out when they were, and not compared then. Declarations and values go to sim_signals (signals.hpp.in), so
 nothing of Verilator's recorders is called. A model that is not changed is recorded by its VerilatedVcdC (verilated.cpp.in).
 

@@ -15,11 +15,11 @@
 # Slots: models with a slot in them that SLOT_FOLDER/blocks fills (scripts/slots.sh) are built in SLOT_FOLDER/models instead of
 # build/models; not so those whose line fills slots itself, or whose name does not begin as SLOT_FOLDER/only says.
 #
-# Programs: every tb/**/test_*.c is one, and every tb/**/long_*.c, which takes too long for make test; every sim/programs/X.c is X, and
+# Programs: every tb/**/test_*.c is one, and every tb/**/long_*.c, which takes too long for make test; every sim/bin/X.c is X, and
 # every sw/tools/X.c. What a program needs follows from its #include lines, and those of the headers it includes:
 #   "NAME.h" of a configuration        -> links build/models/NAME/libNAME.a; full/PROGRAM, build/models/NAME/full/libNAME.a
-#   "x.h" in tb/ or sim/chips/ with an x.c beside it -> links x.o
-#   another header below sim/X/ or sw/X/ -> links the library of that folder (all its C files), and what those include in turn
+#   "x.h" in tb/ or sim/system/chips/ with an x.c beside it -> links x.o
+#   another header below sim/WING/X/ or sw/X/ -> links the library of that folder (all its C files), and what those include in turn
 #   "full_models.h" in a test          -> it links the full models always
 # PORTS_FOLDER is one more folder with a program X.c and a file `models` (scripts/packet_mode_program.sh).
 # What includes no model with such a slot is the same with and without, and built once for all, below $(SHARED) instead of $(BUILT).
@@ -96,11 +96,12 @@ $1 == "include" { includes[$2] = includes[$2] " " $3 }
 
 function folder(file,    part) {
     if (!(file in folder_of))
-        folder_of[file] = !is_single(file) && split(file, part, "/") > 2 && part[1] ~ /^(sim|sw)$/ ? part[1] "/" part[2] : ""
+        folder_of[file] = is_single(file) || split(file, part, "/") < 3 ? "" : part[1] == "sw" ? "sw/" part[2] : \
+            part[1] == "sim" ? "sim/" part[2] (part[2] ~ /^(core|bin)$/ || !(4 in part) ? "" : "/" part[3]) : ""
     return folder_of[file]
 }
 # Linked only where its own header is included.
-function is_single(file) { return file ~ /^(tb|sim\/chips)\// }
+function is_single(file) { return file ~ /^(tb|sim\/system\/chips)\// }
 
 # The file an include line means: beside the includer, or from the root, or the first of that name.
 function resolve(from, what,    i, n, list) {
@@ -135,7 +136,7 @@ function model_folder(name) {
 }
 function is_model(from, what, name) { return what == name ".h" && name in module && !((dir(from) "/" what) in exists) }
 # A program of its own, not part of the library of its folder.
-function is_program(file) { return file ~ /^(sim\/programs|sw\/tools)\// || is_of_ports(file) }
+function is_program(file) { return file ~ /^(sim\/bin|sw\/tools)\// || is_of_ports(file) }
 function is_of_ports(file) { return index(file, ports_folder) == 1 }
 # Follows the include lines of a file; fills objects (C files), libs (models), folders.
 function follow(file,    n, i, found) {
@@ -146,7 +147,7 @@ function follow(file,    n, i, found) {
     for (i = 1; i <= n; i++) {
         if ((file, i) in model) {
             libs[model[file, i]] = 1
-            follow_folder("sim/runtime")
+            follow_folder("sim/core")
             continue
         }
         found = file_named[file, i]
@@ -208,7 +209,7 @@ function program(out, file,    f, text, fast, full) {
         if (file !~ /^tb\/(unit|contract)\/(.*\/)?test_/) runs_long[f] = 1
     }
     print "$(BUILT)/" out ":" text ("tb/full_models.h" in seen ? full : fast)
-    if (file ~ /^sim\/programs\//) print "needs_" out " :=" text fast
+    if (file ~ /^sim\/bin\//) print "needs_" out " :=" text fast
     print "$(BUILT)/full/" out ":" text full
     if (file in runs) print "$(BUILT)/" out " $(BUILT)/full/" out ": |" runs[file]
 }
@@ -221,7 +222,7 @@ END {
         f = files[i]
         if (f ~ /^tb\/(.*\/)?test_[^\/]*\.c$/) { program(stem(f), f); tests = tests " " stem(f) }
         else if (f ~ /^tb\/(.*\/)?long_[^\/]*\.c$/) program(stem(f), f)
-        else if (f ~ /^sim\/programs\/[^\/]*\.c$/ || is_of_ports(f)) { program(stem(base(f)), f); sims = sims " " stem(base(f)) }
+        else if (f ~ /^sim\/bin\/[^\/]*\.c$/ || is_of_ports(f)) { program(stem(base(f)), f); sims = sims " " stem(base(f)) }
         else if (f ~ /^sw\/tools\/[^\/]*\.c$/) { program(stem(base(f)), f); tools = tools " " stem(base(f)) }
     }
     print "TESTS :=" tests

@@ -26,7 +26,7 @@ prove() { # HOW NAME TOP PARAMETERS; edit FILE EDIT by $file, $edit
     base=$out/$name
     log=$base.log
     rm -f "$base".*
-    sources=$(find rtl/packet_mode rtl/roce rtl/voq/voq_rings.v rtl/common -name '*.v' | sort)
+    sources=$(find rtl/packet_mode rtl/roce rtl/nic/voq/voq_rings.v rtl/common -name '*.v' | sort)
     if [ -n "$file" ]; then
         changed=$(find rtl -name "$file")
         sed "$edit" "$changed" >"$base.v"

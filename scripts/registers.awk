@@ -1,9 +1,9 @@
 # Register map generator: one description in, one of four texts out.
 #
-#   awk -f scripts/registers.awk -v format=verilog  rtl/monitor/registers.map > nic_registers.vh
-#   awk -f scripts/registers.awk -v format=block    rtl/monitor/registers.map > nic_register_block.vh
-#   awk -f scripts/registers.awk -v format=c        rtl/monitor/registers.map > nic_register_map.h
-#   awk -f scripts/registers.awk -v format=markdown rtl/monitor/registers.map > registers.md
+#   awk -f scripts/registers.awk -v format=verilog  rtl/nic/monitor/registers.map > nic_registers.vh
+#   awk -f scripts/registers.awk -v format=block    rtl/nic/monitor/registers.map > nic_register_block.vh
+#   awk -f scripts/registers.awk -v format=c        rtl/nic/monitor/registers.map > nic_register_map.h
+#   awk -f scripts/registers.awk -v format=markdown rtl/nic/monitor/registers.map > registers.md
 #
 # Options (-v NAME=VALUE):  prefix  first part of every macro (default NIC)
 #                           window  bytes that registers may take (default 16384: the request queues start at 0x4000)

@@ -1,4 +1,4 @@
-# A recording of pins (sim/runtime/pins.c) and scripts/pins -> a Verilog bench that replays it.
+# A recording of pins (sim/core/kernel/pins.c) and scripts/pins -> a Verilog bench that replays it.
 #
 #   awk -f scripts/replay.awk [-v netlist=1] [-v name=NAME -v edges=N] scripts/pins RECORDING
 #

@@ -13,10 +13,10 @@ set -eu
 export LC_ALL=C
 cd "${1:-.}"
 {
-    sed -n 's/^| `\([a-z_]*\)` |.*/room sim\/\1/p' sim/README.md
-    sed -n 's/^| `\([a-z_]*\)` |.*| \([^|]*\) |$/uses rtl\/\1 \2/p' rtl/README.md
+    sed -n 's/^| `\([a-z_/]*\)` |.*/room sim\/\1/p' sim/README.md
+    sed -n 's/^| `\([a-z_/]*\)` |.*| \([^|]*\) |$/uses rtl\/\1 \2/p' rtl/README.md
     sed -n 's/^.*>\([a-z_]*\)<\/text>.*$/box \1/p' scripts/pictures/structure.svg
-    find rtl sim sw -mindepth 1 -maxdepth 1 -type d | sort | sed 's/^/folder /'
+    find rtl sim sw -mindepth 2 -type f | sort | sed 's/^/file /'
     find sim sw -name '*.h' | sort | sed 's/^/header /'
     find rtl -mindepth 2 -name '*.v' | sort | sed 's/^/module /'
     grep -rnE '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' sim sw --include='*.[ch]' |
@@ -25,7 +25,7 @@ cd "${1:-.}"
         print "instance", FILENAME, FNR, $1
     }' {} +
     sed -n 's/^| \(S[1-5]\) \([0-9.]*\) |.*/there \1 \2/p' rtl/documents.md
-    for sheet in design pcix/pcix; do
+    for sheet in design nic/pcix/pcix; do
         sed -nE "s/^(## |\| )?([0-9]+(\.[0-9]+)*)\.? .*/there $(basename $sheet).md \2/p" rtl/$sheet.md
     done
     grep -rnoE '\b(S[1-5]|design\.md|pcix\.md) (section )?[0-9]+(\.[0-9]+)*' $(ls -d rtl sim sw tb scripts Makefile README.md 2>/dev/null) \
@@ -33,16 +33,20 @@ cd "${1:-.}"
         sed -E 's/^([^:]*):([0-9]+):([^ ]+) (section )?(.*)/cite \1 \2 \3 \5/'
 } | awk '
 function say(text) { print "rooms: " text; bad = 1 }
-function folder(path,    part) { split(path, part, "/"); return part[1] "/" part[2] }
+# sim/WING/FOLDER, rtl/nic/FOLDER; else the first two names
+function folder(path,    part, n) {
+    n = split(path, part, "/")
+    return part[1] "/" part[2] (n > 3 && (part[1] == "sim" && part[2] !~ /^(core|bin)$/ || part[2] == "nic") ? "/" part[3] : "")
+}
 function base(path) { sub(/.*\//, "", path); return path }
 $1 == "room"   { row[$2] = ++rows }
 $1 == "uses"   { listed[$2] = 1; text = $0; sub(/^uses [^ ]* /, "", text); n = split(text, part, /, */)
                  for (i = 1; i <= n; i++) may[$2, "rtl/" part[i]] = 1 }
 $1 == "box"    { box[$2] = 1 }
-$1 == "folder" {
-    if (!(base($2) in box)) say($2 " is no box of scripts/pictures/structure.svg")
-    if ($2 ~ /^sim\// && !($2 in row)) say($2 " has no row in the table of sim/README.md")
-    if ($2 ~ /^rtl\// && !($2 in listed)) say($2 " has no row in the table of rtl/README.md")
+$1 == "file" && !seen[f = folder($2)]++ {
+    if (!(base(f) in box)) say(f " is no box of scripts/pictures/structure.svg")
+    if (f ~ /^sim\// && !(f in row)) say(f " has no row in the table of sim/README.md")
+    if (f ~ /^rtl\// && !(f in listed)) say(f " has no row in the table of rtl/README.md")
 }
 $1 == "header" { there[$2] = 1; home[base($2)] = folder($2) }
 $1 == "module" { name = base($2); sub(/\.v$/, "", name); module[name] = folder($2) }
@@ -59,6 +63,6 @@ $1 == "instance" && $4 in module {
 }
 $1 == "there" { section[$2, $3] = 1 }
 $1 == "cite" && !(($4, $5) in section) {
-    say($2 ":" $3 ": " $4 " " $5 " is not in " ($4 ~ /^S/ ? "the table of rtl/documents.md" : "rtl/" ($4 ~ /^p/ ? "pcix/" : "") $4))
+    say($2 ":" $3 ": " $4 " " $5 " is not in " ($4 ~ /^S/ ? "the table of rtl/documents.md" : "rtl/" ($4 ~ /^p/ ? "nic/pcix/" : "") $4))
 }
 END { exit bad }'

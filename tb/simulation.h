@@ -17,7 +17,7 @@ sim *quiet_sim(uint64_t seed);
 /* period and phase [ps]; phase -1 = at random */
 sim_clock *make_clock(sim *s, const char *name, sim_time period, int64_t phase);
 
-/* Models of any configuration (sim/runtime/model.h); what does not fit fails the test with the names. */
+/* Models of any configuration (sim/core/kernel/model.h); what does not fit fails the test with the names. */
 sim_model *make_model(sim *s, const sim_config *config, const char *instance);
 /* ... with its port `clk` on this clock, all its inputs 0. */
 sim_model *make_clocked(sim *s, sim_clock *clk, const sim_config *config, const char *instance);

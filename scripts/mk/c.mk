@@ -25,16 +25,16 @@ endef
 $(foreach d,$(sort $(BUILT) $(SHARED)),$(eval $(call c_objects,$(d))))
 # Ranks of a run by MPI: a library that programs load with --ranks.
 mpi_flags  = $(CFLAGS) $(filter-out -MMD -MP,$(c_flags)) -shared -fPIC
-$(BUILT)/ranks-mpi.so: sim/mpi/mpi.c sim/program/ranks.h sim/runtime/sim.h
+$(BUILT)/ranks-mpi.so: sim/bin/plugins/mpi.c sim/app/nicxbar/ranks.h sim/core/kernel/sim.h
 	@mkdir -p $(@D) && echo "  LINK    $@"
 	$(Q)OMPI_CC='$(lastword $(CC))' mpicc $(mpi_flags) -o $@.part $< && $(whole)
 $(BUILT)/full/ranks-mpi.so: $(BUILT)/ranks-mpi.so
 	@mkdir -p $(@D)
 	$(Q)cp $< $@.part && $(whole)
 # The plugin that nbdkit loads: the door of a disk over RDMA.
-$(BUILT)/nbd-plugin.so: sim/nbd/nbd_plugin.c sim/block/block_wire.h sw/block/nx_block.h
+$(BUILT)/nbd-plugin.so: sim/bin/plugins/nbd_plugin.c sim/app/disk/block_wire.h sw/block/nx_block.h
 	@mkdir -p $(@D) && echo "  LINK    $@"
-	$(Q)$(CC) $(CFLAGS) -std=gnu11 -Wall -Wextra -Werror $(addprefix -iquote ,sim/block sw/block sw/driver) -shared -fPIC \
+	$(Q)$(CC) $(CFLAGS) -std=gnu11 -Wall -Wextra -Werror $(addprefix -iquote ,sim/app/disk sw/block sw/driver) -shared -fPIC \
 	    -o $@.part $< && $(whole)
 $(BUILT)/full/nbd-plugin.so: $(BUILT)/nbd-plugin.so
 	@mkdir -p $(@D)

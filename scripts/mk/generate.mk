@@ -30,7 +30,7 @@ build/generated/%_register_map.h:  FORMAT := c
 build/generated/switch_%: MAP_OPTIONS := -v prefix=SWITCH -v window=17408 -v place='the monitor port'
 build/generated/roce_%: MAP_OPTIONS := -v prefix=ROCE -v window=65536 -v place='the AXI4-Lite port'
 build/generated/nic_registers.vh build/generated/nic_register_block.vh build/generated/nic_register_map.h: \
-    rtl/monitor/registers.map
+    rtl/nic/monitor/registers.map
 build/generated/switch_registers.vh build/generated/switch_register_map.h: rtl/switch/registers.map
 build/generated/roce_registers.vh build/generated/roce_register_map.h: rtl/roce/registers.map
 $(filter-out %_states.h %slots.vh %_page.h %_rules.vh,$(GENERATED)): scripts/registers.awk
@@ -41,7 +41,7 @@ build/generated/slots.vh: scripts/slots scripts/slots.sh
 	@mkdir -p $(@D)
 	$(Q)scripts/slots.sh --defaults > $@.part && $(whole)
 
-build/generated/axi_rules.vh: scripts/axi_rules.awk $(foreach l,axi axi_lite axi_stream,sim/axi/$(l)_rules.h)
+build/generated/axi_rules.vh: scripts/axi_rules.awk $(foreach l,axi axi_lite axi_stream,sim/model/axi/$(l)_rules.h)
 	@mkdir -p $(@D)
 	$(Q)awk -f $^ > $@.part && $(whole)
 
@@ -50,13 +50,13 @@ build/generated/nic_states.h: scripts/waves/states.awk $(shell find rtl -name '*
 	$(Q)awk -f $^ > $@.part && $(whole)
 
 # The pages of make cycles and make curves as text in C; one style.
-build/generated/cycles_page.h: $(addprefix sim/cycles/page.,html css js)
+build/generated/cycles_page.h: $(addprefix sim/observe/cycles/page.,html css js)
 	@mkdir -p $(@D)
-	$(Q)sed -e '/^@STYLE@$$/{r sim/cycles/page.css' -e 'd}' -e '/^@SCRIPT@$$/{r sim/cycles/page.js' -e 'd}' $< | \
+	$(Q)sed -e '/^@STYLE@$$/{r sim/observe/cycles/page.css' -e 'd}' -e '/^@SCRIPT@$$/{r sim/observe/cycles/page.js' -e 'd}' $< | \
 	    $(page_to_c)
-$(SHARED)/obj/sim/packet_mode/pm_page.o: | build/generated/curves_page.h
-build/generated/curves_page.h: sim/packet_mode/curves.html sim/packet_mode/curves.css sim/cycles/page.css
+$(SHARED)/obj/sim/app/packet_mode/pm_page.o: | build/generated/curves_page.h
+build/generated/curves_page.h: sim/app/packet_mode/curves.html sim/app/packet_mode/curves.css sim/observe/cycles/page.css
 	@mkdir -p $(@D)
-	$(Q)sed -e '/^@STYLE@$$/{r sim/cycles/page.css' -e 'r sim/packet_mode/curves.css' -e 'd}' $< | $(page_to_c)
+	$(Q)sed -e '/^@STYLE@$$/{r sim/observe/cycles/page.css' -e 'r sim/app/packet_mode/curves.css' -e 'd}' $< | $(page_to_c)
 page_to_c = { echo 'static const char $(basename $(@F))[] ='; sed 's/[\\"]/\\&/g; s/.*/    "&\\n"/'; echo '    ;'; } \
             > $@.part && $(whole)

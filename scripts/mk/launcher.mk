@@ -1,15 +1,16 @@
-# build/nicxbar: the launcher, which knows the options of all programs and none of their models (sim/launcher). A make
+# build/nicxbar: the launcher, which knows the options of all programs and none of their models (sim/app/launcher). A make
 # of its own, started by scripts/launcher.sh, because make wants its answers before it knows what to build. Functions
 # that lead to simulations are left out by the linker.
 .DELETE_ON_ERROR:
 .SUFFIXES:
-sources := $(wildcard sim/launcher/*.c) sim/workload/option.c sim/workload/pattern.c sim/traffic/scenario_options.c \
-           sim/program/options.c sim/faults/plan.c sim/faults/classes.c sim/chips/switch_chip.c \
-           $(addprefix sim/packet_mode/pm_,figures.c options.c setup.c traffic.c) \
-           $(addprefix sim/block/block_,options.c plan.c) sim/axi/axi_cpu.c sim/axi/axi_memory.c \
-           $(addprefix sim/roce/roce_,asked.c board.c guest.c limits.c linux.c options.c rping.c storage.c \
-           storage_options.c system.c traffic.c) \
-           $(addprefix sim/runtime/,event.c ports.c sim.c) sim/ethernet/ethernet_wire.c
+sources := $(wildcard sim/app/launcher/*.c) $(addprefix sim/traffic/,workload/option.c workload/pattern.c scenario/scenario_options.c) \
+           sim/app/nicxbar/options.c sim/traffic/faults/plan.c sim/traffic/faults/classes.c sim/system/chips/switch_chip.c \
+           $(addprefix sim/app/packet_mode/pm_,figures.c options.c setup.c traffic.c) \
+           $(addprefix sim/app/disk/block_,options.c plan.c) sim/model/axi/axi_cpu.c sim/model/axi/axi_memory.c \
+           $(addprefix sim/app/roce/,roce_options.c $(addprefix board/roce_,asked.c board.c limits.c system.c) \
+           $(addprefix linux/roce_,guest.c linux.c rping.c) $(addprefix storage/roce_storage,.c _options.c) \
+           traffic/roce_traffic.c) \
+           $(addprefix sim/core/kernel/,event.c ports.c sim.c) sim/model/ethernet/ethernet_wire.c
 folder  := build/launcher
 objects := $(patsubst %.c,$(folder)/%.o,$(sources))
 headers := $(sort $(shell find sim sw -name '*.h' -printf '%h\n'))

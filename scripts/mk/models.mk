@@ -106,9 +106,9 @@ build/models/verilated/%.o: $(VERILATOR_SHARE)/include/%.cpp
 	@echo "  CXX     $(*F).cpp"
 	$(Q)$(CXX) $(VERILATED_FLAGS) -O1 $(with_waves) -w -c -o $@.part $< && \
 	    $(OBJCOPY) --redefine-sym fopen=sim_model_fopen $@.part && $(whole)
-# Waves are written by sim/runtime/fst.c.
+# Waves are written by sim/core/waves/fst.c.
 build/models/verilated/recorder.o: scripts/verilated.cpp.in scripts/signals.hpp.in \
-    $(addprefix sim/runtime/,fst.h model.h sim.h)
+    $(addprefix sim/core/,waves/fst.h kernel/model.h kernel/sim.h)
 	@mkdir -p $(@D)
 	@echo "  CXX     $(<F)"
 	$(Q)$(CXX) $(VERILATED_FLAGS) $(with_waves) -w -x c++ -c -o $@.part $< && $(whole)

@@ -148,7 +148,7 @@ libraries_of   = $(foreach d,$(1),$(d)/lib$(notdir $(d)).a)
 curves_models := $(foreach d,$(MODEL_FOLDERS),$(if $(filter pm_%,$(notdir $(d))),$(d)))
 curves_run_of  = $(if $(slot_folder),$(call libraries_of,$(curves_models)),\
                  $(call guided,guided,$(call libraries_of,$(curves_models))))
-curves_sources = $(wildcard sim/packet_mode/pm_run*.c) $(addprefix sim/packet_mode/pm_,statistics.c traffic.c)
+curves_sources = $(wildcard sim/app/packet_mode/pm_run*.c) $(addprefix sim/app/packet_mode/pm_,statistics.c traffic.c)
 curves_options = --out $(results)/curves --models '$(curves_run_of)' --seed $(SEED) --jobs $(JOBS) \
                  --sources "$$(cat $(curves_sources) | cksum)" \
                  $(if $(FIGURE),--figure '$(FIGURE)') $(if $(filter 1,$(QUICK)),--quick) $(call options_of,ARCH) \

@@ -1,4 +1,4 @@
-# ---- goals and variables, checked by build/nicxbar (sim/launcher) before anything is built; then the tools ----
+# ---- goals and variables, checked by build/nicxbar (sim/app/launcher) before anything is built; then the tools ----
 # What it says are words of the form name=text. A refusal stops make.
 quote := '
 comma := ,

@@ -98,7 +98,7 @@ unsigned nx_slots(const nx_device *dev);  /* descriptors that may be under way p
 unsigned nx_paths(const nx_device *dev);
 const char *nx_last_error(const nx_device *dev);
 
-/* Registers of BAR1 by offset (nic_register_map.h, made from rtl/monitor/registers.map). */
+/* Registers of BAR1 by offset (nic_register_map.h, made from rtl/nic/monitor/registers.map). */
 int nx_register_read(nx_device *dev, unsigned offset, uint32_t *value);
 int nx_register_write(nx_device *dev, unsigned offset, uint32_t value);
 /* The offset of a register by its name in that map; ARGUMENT: there is none. */

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "sim/runtime/splitmix64.h"
+#include "sim/core/kernel/splitmix64.h"
 
 void *turn_bench_new(size_t size, const sim_config *config, unsigned fault)
 {

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "sim/runtime/splitmix64.h"
+#include "sim/core/kernel/splitmix64.h"
 
 #define CHECK(...) CONTRACT_CHECK(choice_bench, __VA_ARGS__)
 

@@ -1,4 +1,4 @@
-// The rules of an AXI4-Lite port, for both of its sides: sim/axi/axi_lite_rules.h has the list, this file what each of them means in gates.
+// The rules of an AXI4-Lite port, for both of its sides: sim/model/axi/axi_lite_rules.h has the list, this file what each of them means in gates.
 //
 // `broken` has a bit for each rule, in the order of the list; `AXI_LITE_MASTER_RULES and `AXI_LITE_SLAVE_RULES (axi_rules.vh, made from
 // the list) have the bits of those that a side must keep. Whoever proves a side asks for none of its bits as long as none of the other

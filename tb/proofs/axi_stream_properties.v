@@ -1,4 +1,4 @@
-// The rules of an AXI4-Stream that carries frames: sim/axi/axi_stream_rules.h has the list, this file what each of them means in gates. All
+// The rules of an AXI4-Stream that carries frames: sim/model/axi/axi_stream_rules.h has the list, this file what each of them means in gates. All
 // are the sender's; whoever takes words may be ready or not, as he likes.
 //
 // `broken` has a bit for each rule, in the order of the list (axi_rules.vh, made from it). To prove a sender is to show that no bit rises;

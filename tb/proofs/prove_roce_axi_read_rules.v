@@ -1,4 +1,4 @@
-// Proof of roce_axi_read as an AXI4 master: it breaks no rule of sim/axi/axi_rules.h, whatever pieces are asked for, anywhere in 4 GB, and
+// Proof of roce_axi_read as an AXI4 master: it breaks no rule of sim/model/axi/axi_rules.h, whatever pieces are asked for, anywhere in 4 GB, and
 // whenever its memory takes and gives. Assumed: the memory breaks no rule of a slave, and it takes no
 // address while four reads are under way. (What comes out of it: prove_roce_axi_read.)
 `default_nettype none

@@ -1,4 +1,4 @@
-// Proof of roce_axi_write as an AXI4 master: it breaks no rule of sim/axi/axi_rules.h, whatever pieces are written, anywhere in 4 GB, and
+// Proof of roce_axi_write as an AXI4 master: it breaks no rule of sim/model/axi/axi_rules.h, whatever pieces are written, anywhere in 4 GB, and
 // whenever its memory takes and answers, addresses before data or behind them.
 //
 // The rules of addresses hold whatever the memory does. For those of data it is assumed that the memory breaks no rule of a slave, takes no

@@ -1,4 +1,4 @@
-// Proof of roce_registers as an AXI4-Lite slave: it breaks no rule of sim/axi/axi_lite_rules.h, whatever software reads and writes,
+// Proof of roce_registers as an AXI4-Lite slave: it breaks no rule of sim/model/axi/axi_lite_rules.h, whatever software reads and writes,
 // whatever the blocks around it tell, and however long they take to answer for the registers that they keep.
 //
 // Assumed: the master breaks none of its rules.

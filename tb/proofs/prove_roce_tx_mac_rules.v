@@ -1,4 +1,4 @@
-// Proof of roce_tx_mac at its four streams: what goes to the MAC breaks no rule of sim/axi/axi_stream_rules.h, whichever frames come and
+// Proof of roce_tx_mac at its four streams: what goes to the MAC breaks no rule of sim/model/axi/axi_stream_rules.h, whichever frames come and
 // whenever the MAC is ready. There is no gap inside a frame, since the MAC cannot wait.
 //
 // Assumed: what comes in breaks none of them either (roce_tx_fifo, roce_tx_ack).

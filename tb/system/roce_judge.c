@@ -174,7 +174,7 @@ static void request_arrives(lane *l, int requester, const rnic_packet *p)
         w->counts.duplicates++;
         w->may_drop = w->due_count;
     }
-    if (read && distance) w->owed = 0; /* what comes behind it is asked for again, too (sim/rnic: forget_answers) */
+    if (read && distance) w->owed = 0; /* what comes behind it is asked for again, too (sim/model/rnic: forget_answers) */
     if (!read && (distance || p->ack_request)) {
         w->owed = 1;
         w->owed_psn = add(w->expected, RNIC_PSNS - 1);

@@ -232,7 +232,7 @@ static void memory_word(bench *b)
     do {
         ck_assert_uint_lt(++at, 4096 * 64);
         word = external_get(b->n[0]->external, at, &tag);
-    } while (!word || (tag & 0x1f) != 0); /* a word of data (rtl/voq/voq_encode.v) */
+    } while (!word || (tag & 0x1f) != 0); /* a word of data (rtl/nic/voq/voq_encode.v) */
     external_put(b->n[0]->external, at, word ^ 0x100, tag);
     ck_assert_int_eq(host_config_write(b->n[1]->host, NODE_DEVICE, 0x0d, 1, 0), 0); /* latency timer: whoever else asks cuts our writes */
     bench_initiator(b, 1, 1);

@@ -48,7 +48,7 @@ TEST(no_x_leaves_a_nic_after_reset)
 
 TEST(a_memory_of_a_nic_that_is_cleared_by_arithmetic_is_caught)
 {
-    ck_assert_int_eq(shell("f=rtl/voq/voq_sequence.v && sed 's/= number\\[lane\\] & .*/= number[lane];/; "
+    ck_assert_int_eq(shell("f=rtl/nic/voq/voq_sequence.v && sed 's/= number\\[lane\\] & .*/= number[lane];/; "
                            "s/<= old + .*/<= old + (~old \\& {9{clear}}) + 1;/' $f > %s/voq_sequence.v && ! cmp -s $f %s/voq_sequence.v",
                            folder, folder),
                      0);

@@ -13,7 +13,7 @@
 #include "model.h"
 #include "pair.h"
 #include "program_bench.h"
-#include "sim/runtime/cycles.h"
+#include "sim/core/kernel/cycles.h"
 #include "test.h"
 #include "trace.h"
 #include "trace_reader.h"

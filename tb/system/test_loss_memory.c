@@ -6,7 +6,7 @@
 
 enum { X = 3, OTHER = 5, PIECES = 12, WORDS = 4 * 62, MEMORY_WORDS = 4096 * 64 };
 
-/* Kinds of words, by the five bits of their tag byte (rtl/voq/voq_encode.v). */
+/* Kinds of words, by the five bits of their tag byte (rtl/nic/voq/voq_encode.v). */
 enum { DATA, LAST, HEADER, KINDS };
 static const uint8_t codes[KINDS] = {0x00, 0x1a, 0x15};
 

@@ -1,4 +1,4 @@
-/* Parameters of the top modules: what the heads of rtl/nic.v, rtl/crossbar.v and of the packet-mode switches allow starts, what they do not
+/* Parameters of the top modules: what the heads of rtl/nic/nic.v, rtl/crossbar.v and of the packet-mode switches allow starts, what they do not
  * is refused before the first clock, by Icarus at elaboration or by a sentence with "must" (or "do not fit") and the value. */
 #include <stdio.h>
 #include <string.h>
@@ -85,7 +85,7 @@ static int starts(const char *top, const char *values)
     int nic = strncmp(top, "pm_", 3) && strcmp(top, "crossbar");
     const char *files = !strncmp(top, "pm_", 3) ? "rtl/packet_mode/*.v rtl/common/*.v"
                         : nic ? "rtl/switch/crc*.v $(ls rtl/*.v rtl/*/*.v | grep -v 'rtl/\\(packet_mode\\|roce\\|switch\\)')"
-                              : "rtl/crossbar.v rtl/switch/*.v rtl/link/*.v rtl/common/*.v";
+                              : "rtl/crossbar.v rtl/switch/*.v rtl/nic/link/*.v rtl/common/*.v";
     int code =
         shell_says("${IVERILOG:-iverilog} -g2005 -Ibuild/generated -s %s $(echo %s%s | sed 's/^\\|,/ -P%s./g') -o $D/m %s && vvp -n $D/m",
                    top, nic || !strncmp(values, "PORTS", 5) ? "" : "PORTS=2,", values, top, files);

@@ -5,7 +5,7 @@
 
 #include "roce_8_all.h"
 #include "roce_bench.h"
-#include "sim/runtime/splitmix64.h"
+#include "sim/core/kernel/splitmix64.h"
 
 TEST_CASE("roce_shares", .timeout = 120);
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "sim/runtime/splitmix64.h"
+#include "sim/core/kernel/splitmix64.h"
 
 #define CHECK(...) CONTRACT_CHECK(arbiter_bench, __VA_ARGS__)
 
@@ -275,4 +275,4 @@ static const char *const rules[ARBITER_RULES] = {
     [BESIDE] = "arb_started_write means nothing without arb_started",
 };
 
-const contract_slot dma_arbiter_slot = {"rtl/dma/dma_arbiter.v", "starts", rules, COUNT(rules), bench_new, part, reset_story, all_ask, false};
+const contract_slot dma_arbiter_slot = {"rtl/nic/dma/dma_arbiter.v", "starts", rules, COUNT(rules), bench_new, part, reset_story, all_ask, false};

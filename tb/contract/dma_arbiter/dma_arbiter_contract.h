@@ -1,4 +1,4 @@
-/* The contract of the slot "DMA arbiter" (the head of rtl/dma/dma_arbiter.v has it in words). */
+/* The contract of the slot "DMA arbiter" (the head of rtl/nic/dma/dma_arbiter.v has it in words). */
 #ifndef TB_CONTRACT_DMA_ARBITER_H
 #define TB_CONTRACT_DMA_ARBITER_H
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "sim/runtime/splitmix64.h"
+#include "sim/core/kernel/splitmix64.h"
 
 #define CHECK(...) CONTRACT_CHECK(path_bench, __VA_ARGS__)
 
@@ -234,4 +234,4 @@ static const char *const rules[PATH_RULES] = {
 };
 
 const contract_slot path_scheduler_slot = {
-    "rtl/voq/path_scheduler.v", "packets", rules, COUNT(rules), bench_new, part, reset_story, all_ask, false};
+    "rtl/nic/voq/path_scheduler.v", "packets", rules, COUNT(rules), bench_new, part, reset_story, all_ask, false};

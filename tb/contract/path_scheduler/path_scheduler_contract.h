@@ -1,4 +1,4 @@
-/* The contract of the slot "path scheduler" (the head of rtl/voq/path_scheduler.v has it in words). */
+/* The contract of the slot "path scheduler" (the head of rtl/nic/voq/path_scheduler.v has it in words). */
 #ifndef TB_CONTRACT_PATH_SCHEDULER_H
 #define TB_CONTRACT_PATH_SCHEDULER_H
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "sim/runtime/splitmix64.h"
+#include "sim/core/kernel/splitmix64.h"
 #include "slot_pm_locks_16.h"
 
 #define CHECK(...) CONTRACT_CHECK(lock_bench, __VA_ARGS__)

@@ -1,4 +1,4 @@
-/* The contract of the slot "VOQ scheduler" (the head of rtl/voq/voq_scheduler.v has it in words). */
+/* The contract of the slot "VOQ scheduler" (the head of rtl/nic/voq/voq_scheduler.v has it in words). */
 #ifndef TB_CONTRACT_VOQ_SCHEDULER_H
 #define TB_CONTRACT_VOQ_SCHEDULER_H
 

@@ -1,4 +1,4 @@
-// What a chip with AXI ports looks like to sim/axi: registers at an AXI4-Lite slave, an engine that copies memory by two AXI4 masters, one
+// What a chip with AXI ports looks like to sim/model/axi: registers at an AXI4-Lite slave, an engine that copies memory by two AXI4 masters, one
 // that reads and one that writes, and the RoCE chip's handshake ports, which answer each doorbell posted with one of their own.
 //
 // Registers: 0x00 source, 0x04 destination, 0x08 words of BYTES to copy (at most 256, and within 4 KB at both), a write starts; 0x0c copies

@@ -1,10 +1,10 @@
-/* The memory of a bench: that of sim/axi, with a monitor at each port; and the rules that masters of the RoCE chip keep beside those of AXI4
+/* The memory of a bench: that of sim/model/axi, with a monitor at each port; and the rules that masters of the RoCE chip keep beside those of AXI4
  * (rtl/roce/roce_axi_write.v, roce_axi_read.v). A broken rule ends the run, if nobody else is told of it. */
 #ifndef TB_AXI_MEMORY_BENCH_H
 #define TB_AXI_MEMORY_BENCH_H
 
-#include "sim/axi/axi_memory.h"
-#include "sim/axi/axi_monitor.h"
+#include "sim/model/axi/axi_memory.h"
+#include "sim/model/axi/axi_monitor.h"
 #include "simulation.h"
 
 #define MEMORY_RULE_LIST(X)                                                                                                                \

@@ -1,4 +1,4 @@
-/* Memory, processor, application and monitors at the pins of a model: what a chip with AXI ports looks like to sim/axi. */
+/* Memory, processor, application and monitors at the pins of a model: what a chip with AXI ports looks like to sim/model/axi. */
 #include <string.h>
 
 #include "axi_cpu.h"

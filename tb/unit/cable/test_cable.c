@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/cable/cable.h"
-#include "sim/cable/frame.h"
+#include "sim/model/cable/cable.h"
+#include "sim/model/cable/frame.h"
 #include "simulation.h"
 #include "test.h"
 

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/cable/cable.h"
-#include "sim/cable/frame.h"
-#include "sim/cable/sniffer.h"
+#include "sim/model/cable/cable.h"
+#include "sim/model/cable/frame.h"
+#include "sim/model/cable/sniffer.h"
 #include "simulation.h"
 #include "tb/unit/link/link_traffic.h"
 #include "test.h"

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/cable/code8b10b.h"
+#include "sim/model/cable/code8b10b.h"
 #include "test.h"
 
 enum { SYMBOLS = 512 };

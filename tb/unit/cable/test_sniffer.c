@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/cable/frame.h"
-#include "sim/cable/sniffer.h"
+#include "sim/model/cable/frame.h"
+#include "sim/model/cable/sniffer.h"
 #include "tb/unit/link/crc_reference.h"
 #include "test.h"
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/cable/code8b10b.h"
-#include "sim/cable/transceiver.h"
+#include "sim/model/cable/code8b10b.h"
+#include "sim/model/cable/transceiver.h"
 #include "test.h"
 
 enum { PERIOD = 12800, QUARTER = PERIOD / 4, CLOCKS = 22, LOCK = 64 * PERIOD, K28_5 = 0x1bc };

@@ -1,4 +1,4 @@
-// The DMA engine with its bus interface and arbiter, as rtl/nic.v wires them, for tests on a real bus. Output queues and
+// The DMA engine with its bus interface and arbiter, as rtl/nic/nic.v wires them, for tests on a real bus. Output queues and
 // network are outside: room, reservations and ends of pieces, and packets that come in.
 `default_nettype none
 `include "slots.vh"

@@ -5,7 +5,7 @@
 
 #include "engine_on_bus.h"
 #include "engine_on_bus_4.h"
-#include "sim/host/host.h"
+#include "sim/model/host/host.h"
 #include "simulation.h"
 #include "tb/unit/host/core_user.h"
 

@@ -574,8 +574,8 @@ TEST(marks_from_outside_are_kept)
 /* The copy with faults differs from the module in nothing else. */
 TEST(the_copy_with_faults_is_the_module)
 {
-    ck_assert_int_eq(shell("grep -vxFf rtl/dma/dma_resequencer.v tb/unit/dma/faulty_resequencer.v | grep -v fault"), 1);
-    ck_assert_int_eq(shell("grep -v '^//' rtl/dma/dma_resequencer.v | grep -vxFf tb/unit/dma/faulty_resequencer.v | wc -l | grep -qx 14"),
+    ck_assert_int_eq(shell("grep -vxFf rtl/nic/dma/dma_resequencer.v tb/unit/dma/faulty_resequencer.v | grep -v fault"), 1);
+    ck_assert_int_eq(shell("grep -v '^//' rtl/nic/dma/dma_resequencer.v | grep -vxFf tb/unit/dma/faulty_resequencer.v | wc -l | grep -qx 14"),
                      0);
 }
 

@@ -1,4 +1,4 @@
-// A chip behind a MAC that sends every good frame back: the smallest thing that sim/ethernet/ethernet_mac.h can be joined to.
+// A chip behind a MAC that sends every good frame back: the smallest thing that sim/model/ethernet/ethernet_mac.h can be joined to.
 //
 // Frames are kept whole before they are sent, so that the sender never runs dry within one. A frame with tuser in its last word is dropped.
 // It does not look whether it has room: 1024 words are more than its test has on the way.

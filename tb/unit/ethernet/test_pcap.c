@@ -4,7 +4,7 @@
 #include <sys/resource.h>
 
 #include "shell.h"
-#include "sim/ethernet/pcap.h"
+#include "sim/model/ethernet/pcap.h"
 #include "test.h"
 
 static char path[256], error[ETHERNET_ERROR];

@@ -2,7 +2,7 @@
 #ifndef NICXBAR_TB_BEHAVIOURS_H
 #define NICXBAR_TB_BEHAVIOURS_H
 
-#include "sim/host/host_params.h"
+#include "sim/model/host/host_params.h"
 
 enum { BEHAVIOURS = 24 };
 host_params behaviour_params(int number);

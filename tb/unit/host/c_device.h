@@ -7,10 +7,10 @@
 #ifndef NICXBAR_TB_C_DEVICE_H
 #define NICXBAR_TB_C_DEVICE_H
 
-#include "sim/host/pcix_agent.h"
-#include "sim/host/pcix_bus.h"
-#include "sim/host/pcix_initiator.h"
-#include "sim/host/pcix_target.h"
+#include "sim/model/host/pcix_agent.h"
+#include "sim/model/host/pcix_bus.h"
+#include "sim/model/host/pcix_initiator.h"
+#include "sim/model/host/pcix_target.h"
 
 enum { C_DEVICE_QUEUE = 64, C_DEVICE_MEMORY = 65536 };
 

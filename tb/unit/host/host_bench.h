@@ -12,7 +12,7 @@
 
 #include "c_device.h"
 #include "core_user.h"
-#include "sim/host/host.h"
+#include "sim/model/host/host.h"
 #include "simulation.h"
 
 /* Where BAR0 and BAR1 of the core are; the device in C has only the latter. */

@@ -1,4 +1,4 @@
-/* Puts clock tables (tb/pcix_tables) on a bus of sim/host: players drive both sides, or an agent under test replaces one and is compared.
+/* Puts clock tables (tb/pcix_tables) on a bus of sim/model/host: players drive both sides, or an agent under test replaces one and is compared.
  *
  * A cell of a play can be edited: "IRDY# 7 1" puts 1 into row IRDY#, column 7; "GNT# 5..20 1" into several. Edits are separated by ';'. A
  * prefix lets somebody drive in addition to the table: "x:AD 3 =12" an intruder, "i:" the initiator, "t:" the target. GNT# and REQ# are
@@ -8,7 +8,7 @@
 #ifndef NICXBAR_TB_STAGE_H
 #define NICXBAR_TB_STAGE_H
 
-#include "sim/host/pcix_bus.h"
+#include "sim/model/host/pcix_bus.h"
 #include "tb/pcix_tables/clock_table.h"
 
 /* Agents: 0 "bridge", 1 "device", 2 "intruder", who is the arbiter, too. */

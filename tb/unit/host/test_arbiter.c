@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/host/pcix_arbiter.h"
+#include "sim/model/host/pcix_arbiter.h"
 #include "test.h"
 
 enum { AGENTS = 3, LENGTH = 400 };

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/host/memory.h"
+#include "sim/model/host/memory.h"
 #include "test.h"
 
 CLEANUP(memory_free);

@@ -1,6 +1,6 @@
 /* The monitor is fed every violation it must catch: each rule of pcix_rules.h has at least one case, and exactly that rule must fire. */
-#include "sim/host/pcix_fault.h"
-#include "sim/host/pcix_monitor.h"
+#include "sim/model/host/pcix_fault.h"
+#include "sim/model/host/pcix_monitor.h"
 #include "stage.h"
 #include "test.h"
 

@@ -2,10 +2,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/host/pcix_agent.h"
-#include "sim/host/pcix_initiator.h"
-#include "sim/host/pcix_monitor.h"
-#include "sim/host/pcix_target.h"
+#include "sim/model/host/pcix_agent.h"
+#include "sim/model/host/pcix_initiator.h"
+#include "sim/model/host/pcix_monitor.h"
+#include "sim/model/host/pcix_target.h"
 #include "stage.h"
 #include "test.h"
 

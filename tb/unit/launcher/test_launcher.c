@@ -1,4 +1,4 @@
-/* build/nicxbar: every rule of sim/launcher/rules.c once refused and once accepted; names and values that are near; what make gets. */
+/* build/nicxbar: every rule of sim/app/launcher/rules.c once refused and once accepted; names and values that are near; what make gets. */
 #include "shell.h"
 #include "test.h"
 
@@ -63,8 +63,8 @@ static const struct {
     {"speed NODES=3", "NODES=3: make speed expects one of 2, 4, 8, 16", "speed NODES=8"},
     {"cycles THRESHOLD=2", "THRESHOLD=2: expected together with BASE=file, an older result of make cycles", NULL},
     {"cycles BASE=Makefile", "BASE=Makefile: expected a cycles.json that make cycles of this version has written", "speed BASE=HEAD"},
-    {"block FROM=x.v FOLDER=rtl/voq", "FOLDER=rtl/voq: expected without FROM, which is copied to where its test is",
-     "block NAME=x FOLDER=rtl/voq"},
+    {"block FROM=x.v FOLDER=rtl/nic/voq", "FOLDER=rtl/nic/voq: expected without FROM, which is copied to where its test is",
+     "block NAME=x FOLDER=rtl/nic/voq"},
     {"block NAME=x MODULE=y", "MODULE=y: expected together with FROM=file.v", "block FROM=x.v MODULE=y"},
     {"block NAME=x PARAMETERS=A=1", "PARAMETERS=A=1: expected together with FROM=file.v", "block FROM=x.v PARAMETERS=A=1"},
     {"sim DOC=1", "DOC=1: means something for make figures, synth, prove, distro and sim CHIP=roce FIGURES=all only", "synth DOC=1"},
@@ -84,7 +84,7 @@ static const struct {
     {"distro lint RELEASE=sid", "make distro: expected alone", "distro RELEASE=sid"},
     {"distro REMOVE=1", "RELEASE=: expected a release of Debian", NULL},
     {"block lint NAME=x", "make block: expected alone", NULL},
-    {"block FOLDER=rtl/voq", "make block: expected NAME=name, of a new module, or FROM=file.v", NULL},
+    {"block FOLDER=rtl/nic/voq", "make block: expected NAME=name, of a new module, or FROM=file.v", NULL},
     {"run PROGRAM=pingpon", "expected one of latency nxlatency nxsample", "run PROGRAM=pingpong"},
     {"prove PROOF=lock5", "PROOF=lock5: expected one of ", "prove PROOF=locks"},
     {"contract SLOT=crosspont", "; the nearest: crosspoint", "contract SLOT=crosspoint"},
@@ -153,7 +153,7 @@ TEST(every_rule_has_a_row)
     put_commands(1);
     shell_says(
         "build/nicxbar commands <$D/commands >$D/says; sed -n 's/^    {\"\\([A-Z_]*\\)\", [a-z_0-9]*, *\"\\([^\"$\\\\]*\\).*/\\1=\\t\\2/p' "
-        "sim/launcher/rules.c | while IFS='\t' read -r v text; do grep -F \": $text\" $D/says | grep -q \"^    $v\" || echo \"$v$text\"; "
+        "sim/app/launcher/rules.c | while IFS='\t' read -r v text; do grep -F \": $text\" $D/says | grep -q \"^    $v\" || echo \"$v$text\"; "
         "done");
     ck_assert_str_eq(shell_output, "");
 }

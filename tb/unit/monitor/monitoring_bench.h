@@ -1,4 +1,4 @@
-/* The sampling facility and the tracing memories (rtl/monitor/monitoring.v) between two clocks, with random words at all four points, and a
+/* The sampling facility and the tracing memories (rtl/nic/monitor/monitoring.v) between two clocks, with random words at all four points, and a
  * log of what passed there, kept by looking at the module's pins alone.
  *
  * Registers are written by byte offset and read from the bits that the module shows. */

@@ -1,5 +1,5 @@
 /* The host on the other side of the bus of core_bench as initiator, and in core_target.h as memory target; both written from pcix.md with
- * the registered-bus rule (a value in column c depends on columns up to c-2). Not shared with sim/host: a second implementation. */
+ * the registered-bus rule (a value in column c depends on columns up to c-2). Not shared with sim/model/host: a second implementation. */
 #ifndef NICXBAR_TB_CORE_HOST_H
 #define NICXBAR_TB_CORE_HOST_H
 

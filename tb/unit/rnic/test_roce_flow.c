@@ -1,4 +1,4 @@
-/* What the line says both ends must have counted (sim/roce/roce_flow.h): exchanges by hand, each with its counts. */
+/* What the line says both ends must have counted (sim/app/roce/linux/roce_flow.h): exchanges by hand, each with its counts. */
 #include "roce_flow.h"
 #include "test.h"
 

@@ -5,7 +5,7 @@
  *   TX         takes commands, each is judged: its PSN says which packet of which WQE it must be; rq_command gives them one by one
  *   peer       with `peer` on: executes packets in order and answers as IBA wants, with losses, doubles and RNR NAKs at random; else
  *              rq_respond says word by word what comes
- *   memory     sim/axi's, with monitors at all three ports; entries and doorbells are judged as they come: order, contents, and that a WQE
+ *   memory     sim/model/axi's, with monitors at all three ports; entries and doorbells are judged as they come: order, contents, and that a WQE
  *              completes only after the peer has executed it, or after all its data are in memory, and when TX has no packet of it
  *
  * The first rule that is broken stands in `wrong`. A test that ends well has rq_end find it empty. */
@@ -16,7 +16,7 @@
 
 #include "roce_frames.h"
 #include "roce_requester.h"
-#include "sim/axi/axi_memory.h"
+#include "sim/model/axi/axi_memory.h"
 #include "simulation.h"
 
 enum { RQ_QPS = 64, RQ_WORKS = 4096, RQ_LOG = 1 << 15, RQ_WIRE = 1 << 12 };

@@ -1,6 +1,6 @@
 /* roce_rx: what arrives reaches memory, and is told and acknowledged only then. */
 #include "rx_bench.h"
-#include "sim/ethernet/pcap.h"
+#include "sim/model/ethernet/pcap.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #include "roce_tx.h"
 #include "roce_tx_64.h"
 #include "roce_tx_fifo_few.h"
-#include "sim/ethernet/pcap.h"
+#include "sim/model/ethernet/pcap.h"
 #include "tx_bench.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "tx_bench.h"
 
 #include "memory_bench.h"
-#include "sim/axi/axi_stream_monitor.h"
+#include "sim/model/axi/axi_stream_monitor.h"
 
 #include <stdlib.h>
 #include <string.h>

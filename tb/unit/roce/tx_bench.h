@@ -2,13 +2,13 @@
  *
  * What must come out is made a second time in C (roce_frames.h). Every frame that leaves is compared byte for byte: data with commands,
  * ACKs with ACKs, other frames with other frames, each in their order. So are the reports of commands and the counts. AXI is judged by the
- * monitors of sim/axi; a gap in a frame ends the run. */
+ * monitors of sim/model/axi; a gap in a frame ends the run. */
 #ifndef TB_ROCE_TX_BENCH_H
 #define TB_ROCE_TX_BENCH_H
 
 #include "roce_frames.h"
 #include "roce_tx.h"
-#include "sim/axi/axi_memory.h"
+#include "sim/model/axi/axi_memory.h"
 #include "simulation.h"
 
 enum { TX_MOST = 8192, TX_QPS = 128, TX_MEMORY = 1 << 16 /* [bytes] of random payload, from address 0 on */ };

@@ -15,13 +15,13 @@
 static void setup(void)
 {
     ck_assert_int_eq(
-        shell_says("mkdir -p $D/rtl/common $D/tb/unit $D/sim/programs $D/sw $D/build/models && "
+        shell_says("mkdir -p $D/rtl/common $D/tb/unit $D/sim/bin $D/sw $D/build/models && "
                    "cp -rp scripts Makefile $D && cp rtl/README.md $D/rtl && cp rtl/common/fifo_sync.v $D/rtl/common && "
-                   "cp --parents rtl/*/registers.map sim/axi/*_rules.h sw/driver/nx_program.h $D && "
-                   "cp -rp sim/runtime sim/cycles sim/host $D/sim && cp -p sim/programs/nicxbar-cycles.c $D/sim/programs && "
+                   "cp --parents $(find rtl -name registers.map) sim/model/axi/*_rules.h sw/driver/nx_program.h $D && "
+                   "cp -rp --parents sim/core sim/observe/cycles sim/model/host $D && cp -p sim/bin/nicxbar-cycles.c $D/sim/bin && "
                    "cp -p tb/*.[ch] $D/tb && cp -r tb/unit/runtime/theirs $D && "
                    "cp -p build/nicxbar $D/build && cp -rp build/models/verilated build/models/libverilated.a $D/build/models && "
-                   "{ cp -rp --parents build/obj/sim/runtime build/obj/sim/cycles build/obj/sim/host $D 2>/dev/null || true; }"),
+                   "{ cp -rp --parents build/obj/sim/core build/obj/sim/observe/cycles build/obj/sim/model/host $D 2>/dev/null || true; }"),
         0);
 }
 
@@ -122,7 +122,7 @@ static const struct {
     {"write", "means something in C already (/usr/include/unistd.h:"},
     {"linux", "is a word of C or C++"},
     {"bench", "means something in C already"},
-    {"host", "is that of sim/host/host."},
+    {"host", "is that of sim/model/host/host."},
     {"taken", "is a folder that is there (tb/unit/taken)"},
     {"small_fifo", "is a configuration in tb/unit/taken/models"},
     {"two_of_them", "is a module in rtl/common/both.v"},

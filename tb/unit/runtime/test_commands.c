@@ -101,7 +101,7 @@ TEST(a_recording_that_never_begins_fails_the_run)
 
 TEST(every_program_says_its_version_and_fails_when_its_output_is_lost)
 {
-    ck_assert_int_eq(shell_says("grep -L '^NX_PROGRAM(' sim/programs/*.c sw/tools/*.c"), 0);
+    ck_assert_int_eq(shell_says("grep -L '^NX_PROGRAM(' sim/bin/*.c sw/tools/*.c"), 0);
     ck_assert_str_eq(shell_output, "");
     shell_program("");
     ck_shell_says(0, "nicxbar-sim2 (nicxbar) ", "$P/nicxbar-sim2 --version && $P/nxstat --version");

@@ -44,7 +44,7 @@ static void set_up(void)
     sim_clock_attach(clock, NULL, drive, &d);
     ck_assert_int_eq(sim_run(s, CLOCKS * 10000), SIM_TIME_LIMIT);
     sim_free(s);
-    ck_assert_int_eq(shell("f=$PWD/rtl/voq/voq_sequence.v && cd $D && echo 'voq_sequence reset clear' > pins && "
+    ck_assert_int_eq(shell("f=$PWD/rtl/nic/voq/voq_sequence.v && cd $D && echo 'voq_sequence reset clear' > pins && "
                            "mkdir good arithmetic never && cp $f good && "
                            "sed 's/= number\\[lane\\] & .*/= number[lane];/; s/<= old + .*/<= old + (~old \\& {9{clear}}) + 1;/' $f "
                            "> arithmetic/voq_sequence.v && ! cmp -s $f arithmetic/voq_sequence.v && "

@@ -130,8 +130,8 @@ TEST(a_tree_that_cannot_be_written_builds_elsewhere)
     ck_assert_ptr_eq(strchr(shell_output, '\n'), strrchr(shell_output, '\n'));
     ck_shell_says(0, "SWITCH_",
                   "cd $D/tree; " MAKE "BUILD=$D/other build/generated/switch_registers.vh && cat $D/other/build/generated/*.vh");
-    ck_assert_int_eq(shell_says("cd $D/tree; touch rtl/new.v; rm rtl/voq/voq_departure.v; " MAKE "BUILD=$D/other CHECK=1 lint && "
-                                "[ -e $D/other/rtl/new.v ] && [ ! -h $D/other/rtl/voq/voq_departure.v ] && [ ! -h $D/tree/sim ]"),
+    ck_assert_int_eq(shell_says("cd $D/tree; touch rtl/new.v; rm rtl/nic/voq/voq_departure.v; " MAKE "BUILD=$D/other CHECK=1 lint && "
+                                "[ -e $D/other/rtl/new.v ] && [ ! -h $D/other/rtl/nic/voq/voq_departure.v ] && [ ! -h $D/tree/sim ]"),
                      0);
     ck_shell_fails("LOAD=0.5: means nothing for a file and the five tests", "cd $D/tree; " MAKE "BUILD=$D/other CHECK=1 sim LOAD=0.5");
     ck_shell_fails("BUILD=/usr: expected a new folder", "scripts/elsewhere.sh /usr");
@@ -146,8 +146,8 @@ TEST(files_that_nobody_else_may_read_are_enough)
 /* What a run takes is reported; no figure fails by it. Ratios of runs by turns and counted instructions may. */
 TEST(no_figure_has_a_limit_in_seconds_of_this_machine)
 {
-    ck_assert_int_eq(shell_says("sed -n '/\"sim_/p' sim/figures/*.c | grep -E '\"(kHz|MB/s|s)\"' | grep -c \"NULL, 0, 0,\""), 0);
-    ck_assert_int_eq(shell("! sed -n '/\"sim_/p' sim/figures/*.c | grep -E '\"(kHz|MB/s|s)\"' | grep \"'[<>]'\""), 0);
+    ck_assert_int_eq(shell_says("sed -n '/\"sim_/p' sim/app/figures/*.c | grep -E '\"(kHz|MB/s|s)\"' | grep -c \"NULL, 0, 0,\""), 0);
+    ck_assert_int_eq(shell("! sed -n '/\"sim_/p' sim/app/figures/*.c | grep -E '\"(kHz|MB/s|s)\"' | grep \"'[<>]'\""), 0);
 }
 
 /* ---- distro.py ---- */

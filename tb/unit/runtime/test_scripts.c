@@ -262,16 +262,16 @@ TEST(a_model_that_passes_spoil_is_compiled_as_it_is_printed)
 
 TEST(programs_follow_their_include_lines)
 {
-    ck_assert_int_eq(shell_says("mkdir -p $D/rtl $D/tb/unit $D/sim/host $D/sim/runtime $D/sw/tools"), 0);
+    ck_assert_int_eq(shell_says("mkdir -p $D/rtl $D/tb/unit $D/sim/model/host $D/sim/core $D/sw/tools"), 0);
     shell_put("rtl/fifo.v", "");
     shell_put("tb/unit/models", "# comment\nfifo_9 fifo WIDTH=9 DEPTH=2\n");
-    shell_put("tb/unit/test_a.c", "#include \"help.h\"\n#include \"sim/host/host.h\"\n");
+    shell_put("tb/unit/test_a.c", "#include \"help.h\"\n#include \"sim/model/host/host.h\"\n");
     shell_put("tb/unit/help.h", "#include \"fifo_9.h\"\n");
     shell_put("tb/unit/help.c", "");
-    shell_put("sim/host/host.h", "");
-    shell_put("sim/host/host.c", "#include \"sim.h\"\n");
-    shell_put("sim/runtime/sim.h", "");
-    shell_put("sim/runtime/sim.c", "");
+    shell_put("sim/model/host/host.h", "");
+    shell_put("sim/model/host/host.c", "#include \"sim.h\"\n");
+    shell_put("sim/core/kernel/sim.h", "");
+    shell_put("sim/core/kernel/sim.c", "");
     shell_put("sw/tools/tool.c", "");
     ck_shell_says(0, "TESTS := tb/unit/test_a\n", "s=$PWD/scripts/programs.sh; cd $D && $s");
     ck_output_has("TOOL_PROGRAMS := tool\n");
@@ -281,8 +281,8 @@ TEST(programs_follow_their_include_lines)
     ck_assert_ptr_nonnull(rule);
     *strchr(rule, '\n') = '\0';
     ck_assert_ptr_nonnull(strstr(rule, "$(BUILT)/obj/tb/unit/help.o"));
-    ck_assert_ptr_nonnull(strstr(rule, "$(BUILT)/lib/sim/host.a"));
-    ck_assert_ptr_nonnull(strstr(rule, "$(BUILT)/lib/sim/runtime.a"));
+    ck_assert_ptr_nonnull(strstr(rule, "$(BUILT)/lib/sim/model/host.a"));
+    ck_assert_ptr_nonnull(strstr(rule, "$(BUILT)/lib/sim/core.a"));
     ck_assert_ptr_nonnull(strstr(rule, "build/models/fifo_9/libfifo_9.a"));
     char *full = strstr(strchr(rule, '\0') + 1, "$(BUILT)/full/tb/unit/test_a:");
     ck_assert_ptr_nonnull(full);
@@ -291,16 +291,16 @@ TEST(programs_follow_their_include_lines)
 
 TEST(a_test_may_ask_for_full_models_and_for_another_program)
 {
-    ck_assert_int_eq(shell_says("mkdir -p $D/rtl $D/tb $D/sim/runtime $D/sim/programs"), 0);
+    ck_assert_int_eq(shell_says("mkdir -p $D/rtl $D/tb $D/sim/core $D/sim/bin"), 0);
     shell_put("rtl/fifo.v", "");
     shell_put("tb/full_models.h", "");
     shell_put("tb/test_a.c", "#include \"fifo.h\"\n#include \"full_models.h\"\nRUNS(\"full/b\");\n");
-    shell_put("sim/programs/b.c", "#include \"fifo.h\"\n");
-    ck_shell_says(0, "$(BUILT)/tb/test_a: $(BUILT)/obj/tb/test_a.o $(BUILT)/lib/sim/runtime.a build/models/fifo/full/libfifo.a\n",
+    shell_put("sim/bin/b.c", "#include \"fifo.h\"\n");
+    ck_shell_says(0, "$(BUILT)/tb/test_a: $(BUILT)/obj/tb/test_a.o $(BUILT)/lib/sim/core.a build/models/fifo/full/libfifo.a\n",
                   "s=$PWD/scripts/programs.sh; cd $D && $s");
     ck_output_has("$(BUILT)/tb/test_a $(BUILT)/full/tb/test_a: | $(BUILT)/full/b\n");
-    ck_output_has("$(BUILT)/b: $(BUILT)/obj/sim/programs/b.o $(BUILT)/lib/sim/runtime.a build/models/fifo/libfifo.a\n");
-    ck_output_has("$(BUILT)/full/b: $(BUILT)/obj/sim/programs/b.o $(BUILT)/lib/sim/runtime.a build/models/fifo/full/libfifo.a\n");
+    ck_output_has("$(BUILT)/b: $(BUILT)/obj/sim/bin/b.o $(BUILT)/lib/sim/core.a build/models/fifo/libfifo.a\n");
+    ck_output_has("$(BUILT)/full/b: $(BUILT)/obj/sim/bin/b.o $(BUILT)/lib/sim/core.a build/models/fifo/full/libfifo.a\n");
 }
 
 /* ---- initial_values.awk ---- */
@@ -392,7 +392,7 @@ TEST(turnaround_edits_a_copy_and_prints_a_row_for_each_edit)
     shell_put("make", "#!/bin/sh\necho \"$1 $(tail -qn1 mine/* tb/unit/link/* | grep -c edited) ${CCACHE_DISABLE:-0}\" >>$D/calls\n");
     ck_shell_says(
         0, "a block, its contract ",
-        "chmod +x $D/make; mkdir -p $D/tree/build && for f in Makefile rtl/switch/output_scheduler.v sim/program/main.c sw/README.md "
+        "chmod +x $D/make; mkdir -p $D/tree/build && for f in Makefile rtl/switch/output_scheduler.v sim/app/nicxbar/main.c sw/README.md "
         "tb/unit/link/test_link_credits.c scripts/slots; do mkdir -p $D/tree/$(dirname $f) && cp $f $D/tree/$f; done\n"
         "run=$PWD/scripts/turnaround.sh; unset CCACHE_DISABLE; cd $D/tree && MAKE=$D/make $run");
     ck_output_has("make sim NODES=8 SCENARIO=uniform");
@@ -728,24 +728,24 @@ TEST(folders_use_what_their_readmes_say)
 TEST(a_folder_that_uses_another_than_its_readme_says_is_named)
 {
     ck_shell_says(1,
-                  "rooms: rtl/link/link_tx.v:1: S1"
+                  "rooms: rtl/nic/link/link_tx.v:1: S1"
                   " 3.2.9 is not in the table of rtl/documents.md\n",
-                  "mkdir -p $D/scripts && cp -rp rtl sim sw $D && cp -rp scripts/pictures $D/scripts && mkdir $D/sim/cellar && "
-                  "sed -i '1i#include \"fabric.h\"' $D/sim/cable/cable.c && "
+                  "mkdir -p $D/scripts && cp -rp rtl sim sw $D && cp -rp scripts/pictures $D/scripts && mkdir $D/sim/app/cellar && touch $D/sim/app/cellar/a && "
+                  "sed -i '1i#include \"fabric.h\"' $D/sim/model/cable/cable.c && "
                   "sed -i '1i#include \"sim.h\"' $D/sw/driver/nx_queue.c && "
-                  "sed -i '40i\\    link_sync #(.N(1)) one (' $D/rtl/voq/voq_memory.v && "
+                  "sed -i '40i\\    link_sync #(.N(1)) one (' $D/rtl/nic/voq/voq_memory.v && "
                   "sed -i '1i// S1"
                   " 3.2.9, design.md"
                   " 5, pcix.md"
-                  " 3.7; S1 3.2.4' $D/rtl/link/link_tx.v && scripts/rooms.sh $D");
-    ck_output_has("rooms: rtl/link/link_tx.v:1: design.md"
+                  " 3.7; S1 3.2.4' $D/rtl/nic/link/link_tx.v && scripts/rooms.sh $D");
+    ck_output_has("rooms: rtl/nic/link/link_tx.v:1: design.md"
                   " 5 is not in rtl/design.md\n");
-    ck_output_has("rooms: rtl/link/link_tx.v:1: pcix.md"
-                  " 3.7 is not in rtl/pcix/pcix.md\n");
+    ck_output_has("rooms: rtl/nic/link/link_tx.v:1: pcix.md"
+                  " 3.7 is not in rtl/nic/pcix/pcix.md\n");
     ck_output_lacks("S1 3.2.4");
-    ck_output_has("rooms: sim/cellar is no box of scripts/pictures/structure.svg\n");
-    ck_output_has("rooms: sim/cellar has no row in the table of sim/README.md\n");
-    ck_output_has("rooms: sim/cable/cable.c:1: fabric.h is of sim/nodes, which stands below sim/cable in the table of sim/README.md\n");
-    ck_output_has("rooms: sw/driver/nx_queue.c:1: sim.h is of sim/runtime, and sw knows nothing of the simulator\n");
-    ck_output_has("rtl/voq/voq_memory.v:40: link_sync is of rtl/link, which rtl/README.md does not name among what rtl/voq may use\n");
+    ck_output_has("rooms: sim/app/cellar is no box of scripts/pictures/structure.svg\n");
+    ck_output_has("rooms: sim/app/cellar has no row in the table of sim/README.md\n");
+    ck_output_has("rooms: sim/model/cable/cable.c:1: fabric.h is of sim/system/nodes, which stands below sim/model/cable in the table of sim/README.md\n");
+    ck_output_has("rooms: sw/driver/nx_queue.c:1: sim.h is of sim/core, and sw knows nothing of the simulator\n");
+    ck_output_has("rtl/nic/voq/voq_memory.v:40: link_sync is of rtl/nic/link, which rtl/README.md does not name among what rtl/nic/voq may use\n");
 }

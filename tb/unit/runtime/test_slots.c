@@ -28,10 +28,10 @@ static void setup(void)
 {
     ck_assert_int_eq(
         shell_says("cd $D && mkdir -p rtl tb/contract/adder tb/unit mine sim sw && cd - >/dev/null && "
-                   "cp -rp scripts Makefile $D && cp --parents rtl/*/registers.map sim/axi/*_rules.h $D && "
-                   "cp -rp sim/runtime sim/cycles $D/sim && mkdir -p $D/build/models && cp -p build/nicxbar $D/build && cp -rp "
+                   "cp -rp scripts Makefile $D && cp --parents $(find rtl -name registers.map) sim/model/axi/*_rules.h $D && "
+                   "cp -rp --parents sim/core sim/observe/cycles $D && mkdir -p $D/build/models && cp -p build/nicxbar $D/build && cp -rp "
                    "build/models/verilated build/models/libverilated.a "
-                   "$D/build/models && { cp -rp --parents build/obj/sim/runtime build/obj/sim/cycles $D 2>/dev/null || true; }"),
+                   "$D/build/models && { cp -rp --parents build/obj/sim/core build/obj/sim/observe/cycles $D 2>/dev/null || true; }"),
         0);
     shell_put("scripts/slots", "# a comment\nADDER adder WIDTH=4\nOTHER other\nGONE gone\n");
     put_adder("rtl/adder.v", "adder", "1");

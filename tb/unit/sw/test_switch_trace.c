@@ -1,4 +1,4 @@
-/* Saved traces of a port of the switch: frames made by the testbench's own writer of frames (sim/cable), right but for one of the bugs of
+/* Saved traces of a port of the switch: frames made by the testbench's own writer of frames (sim/model/cable), right but for one of the bugs of
  * S4 3.3 to 3.5, of which the tool must tell the place. */
 #include <stdlib.h>
 #include <string.h>

@@ -231,7 +231,7 @@ TEST(the_window_gets_its_turn_when_all_compete)
     ck_assert_uint_ge(out + in, 700);
 }
 
-/* ---- with the memories of sim/external: order and blocks judged as ever, words per clock measured ---- */
+/* ---- with the memories of sim/model/external: order and blocks judged as ever, words per clock measured ---- */
 
 static body_bench *external_bench(int which)
 {

@@ -1,0 +1,283 @@
+// Headers put in order (S2 2.6): packets of one source that came over several paths, in any order, are notified in the order of their
+// numbers. Payloads are in memory already, each at its place; only what a notification needs is kept here.
+//
+// Per source: E, the number that is due; the last number that each path has brought; 2**LOG2_PLACES places for headers that wait for E.
+//
+//     ask     the header of a packet has come: is it written?     late: it is behind E, so it is thrown away, and its source is marked
+//     done    its payload has been written (or thrown away)       it is E: E goes on, the caller notifies it in this clock
+//                                                                 else it gets a place
+//     note    a packet in a place is due, and wants a notification or an interrupt
+//
+// Numbers have ten bits, and a number is early when it is less than 512 ahead of E, else late. A sender does not run so far ahead
+// (rtl/nic/voq/voq_ahead).
+//
+// E is lost, and E goes on without it, when
+//   * every path in use has brought a later number. A path keeps the order of what it carries (the rule of RFC 1990)
+//   * or headers have waited for `cfg_timeout` clocks since E last went on to a packet that is here
+//   * or the packet that is asked for has no place, as it is 2**LOG2_PLACES or more ahead. With 512 places that looks like one behind E; as
+//     its path has brought a number ahead of E and keeps the order, it is not
+// but never while the packet with that number is being written. The source is marked then, and its next notification says so: so is it
+// after a late packet, a damaged one, and a notification that did not arrive (`mark_valid`).
+//
+// Nothing but late packets from a source for `cfg_timeout` clocks: it was reset. What waits is notified as above, and E becomes the number
+// of the next packet, with a mark.
+//
+// `flush` (software reset): what waits is passed without being told, and what it waits for is given up; the sources are marked. `holds`
+// falls when that is done.
+//
+// After `rst` all places are emptied, one per clock; `ask_ready` stays low meanwhile. `done` of the packet due answers in its clock. One
+// that waited is told at most 2 x SOURCES + 3 clocks after E has come to it, as another source that waits takes two (look, judge); or
+// when the note before it has been taken, and no packet comes in between.
+`default_nettype none
+module dma_resequencer #(
+    // sources, 2..16, a power of two
+    parameter SOURCES = 8,
+    // paths, 1..4
+    parameter PATHS = 4,
+    // log2 of the places of each source, 2..9
+    parameter LOG2_PLACES = 9
+) (
+    input  wire                       clk,
+    input  wire                       rst,
+    output wire                       busy,          // a header waits, or a time runs
+
+    // set-up
+    input  wire [SOURCES*PATHS-1:0]   cfg_paths,     // paths in use of source s in [PATHS*s +: PATHS]
+    input  wire [23:0]                cfg_timeout,   // clocks; 0: no limit
+    input  wire                       time_runs,     // this clock counts: low while packets are here that nobody takes
+    input  wire                       flush,         // level
+    output wire                       holds,         // a header waits, or a note stands
+
+    // a header has come; all stays as it is until the packet's `done`
+    input  wire                       ask_valid,     // until ask_ready
+    input  wire [$clog2(SOURCES)-1:0] ask_source,
+    input  wire [9:0]                 ask_number,
+    input  wire [1:0]                 ask_path,
+    output wire                       ask_ready,
+    output wire                       ask_late,      // with it: the packet is not to be written, and has no `done`
+
+    // one clock: the packet asked for last has been written
+    input  wire                       done_valid,
+    input  wire [45:0]                done_kept,     // header [55:52], [41:0]
+    input  wire                       done_damaged,  // ... with damage
+    output wire                       done_now,      // it is due: the caller notifies it, if it wants that
+    output wire                       done_flagged,  // ... flagged
+
+    // one that has waited: held until note_taken
+    output reg                        note_valid,
+    output reg  [63:0]                note_header,   // with the flag in [63]
+    input  wire                       note_taken,
+
+    // one clock: this source has lost something else
+    input  wire                       mark_valid,
+    input  wire [$clog2(SOURCES)-1:0] mark_source,
+
+    // one clock each
+    output reg                        ev_lost,       // a number was given up
+    output reg                        ev_late,       // a packet came behind E
+    output reg                        ev_anew,       // the numbers of a source were taken up anew
+    output reg  [9:0]                 depth          // farthest that a packet has ever been ahead of E
+);
+    localparam BITS   = $clog2(SOURCES);
+    localparam PLACES = 1 << LOG2_PLACES;
+    localparam SWEEP  = BITS + LOG2_PLACES;
+
+    initial
+        if (SOURCES < 2 || SOURCES > 16 || (SOURCES & (SOURCES - 1)) != 0 || PATHS < 1 || PATHS > 4 || LOG2_PLACES < 2
+            || LOG2_PLACES > 9) begin
+            $display("%m: SOURCES must be 2, 4, 8 or 16, is %0d; PATHS 1..4, is %0d; LOG2_PLACES 2..9, is %0d", SOURCES, PATHS,
+                     LOG2_PLACES);
+            $finish;
+        end
+
+    // ---- of each source. In each clock one source is looked at, and changed: that of the caller, else the next one.
+    (* ram_style = "distributed" *) reg [9:0]           due [0:SOURCES-1];         // E
+    (* ram_style = "distributed" *) reg [LOG2_PLACES:0] waiting [0:SOURCES-1];     // headers in places
+    (* ram_style = "distributed" *) reg [PATHS-1:0]     later [0:SOURCES-1];       // this path has brought a number behind E
+    (* ram_style = "distributed" *) reg [24:0]          since [0:SOURCES-1];       // E went on to a packet then, or the first waits since
+    (* ram_style = "distributed" *) reg [24:0]          late_since [0:SOURCES-1];
+    reg [SOURCES-1:0] some_wait;      // waiting is not 0
+    reg [SOURCES-1:0] late_run;       // its last packet was late
+    reg [SOURCES-1:0] late_over;      // ... and such have come for the time-out
+    reg [SOURCES-1:0] marks;
+
+    reg [47:0]        places [0:SOURCES*PLACES-1];     // {here, damaged, kept}
+    reg [47:0]        shown;
+
+    reg  [24:0]       now;
+    reg               sweeping;
+    reg  [SWEEP-1:0]  sweep;
+    reg  [BITS-1:0]   turn;
+    reg               looking;         // `shown` is the place of E of `turn`
+    reg  [BITS-1:0]   looked_at;       // ... or of this source, when the caller's has to go on
+    reg               writing;         // between ask and done
+
+    wire [BITS-1:0]   at = (ask_valid || done_valid) ? ask_source : turn;
+    wire [9:0]        at_due = due[at];
+    wire [9:0]        at_next = at_due + 10'd1;
+    wire [LOG2_PLACES:0] at_waiting = waiting[at];
+    wire [PATHS-1:0]  at_later = later[at];
+    wire [PATHS-1:0]  at_paths = cfg_paths[PATHS*at +: PATHS];
+    wire              expired = (cfg_timeout != 24'd0) && (now - since[at] >= {1'b0, cfg_timeout});
+    wire              late_expired = (cfg_timeout != 24'd0) && (now - late_since[at] >= {1'b0, cfg_timeout});
+
+    // ---- the caller's packet
+    wire [9:0]        ahead    = ask_number - at_due;
+    wire              behind   = ahead[9];
+    wire              anew     = behind && late_run[at] && late_over[at];
+    wire [3:0]        later_wide = {{4-PATHS{1'b0}}, at_later};
+    wire              no_place = behind ? later_wide[ask_path] : (ahead[9:LOG2_PLACES] != {10-LOG2_PLACES{1'b0}});
+    wire              stuck    = anew ? some_wait[at] : no_place;     // E has to go on before it can be answered
+    wire              asked    = ask_valid && !sweeping && !stuck;
+    wire              accept   = asked && (!behind || anew);
+    wire              refuse   = asked && behind && !anew;
+    wire              keep     = done_valid && !done_now;
+
+    assign ask_ready    = asked;
+    assign ask_late     = behind && !anew;
+    assign done_now     = done_valid && (ahead == 10'd0) && !(note_valid && note_header[56 +: BITS] == ask_source);
+    assign done_flagged = marks[at] || done_damaged;
+
+    // ---- places: the one of E is read, then it is passed or lost
+    wire              caller   = (ask_valid && !stuck) || done_valid;
+    wire              forced   = ask_valid && stuck;                  // then `at` is the source of the caller
+    wire              all_later = ((at_later | ~at_paths) == {PATHS{1'b1}}) && ((at_later & at_paths) != {PATHS{1'b0}});
+    wire              look     = !caller && !sweeping && !looking && (some_wait[at] || all_later || forced);
+    wire              judge    = looking && !caller && (at == looked_at);
+    wire              being_written = writing && !forced && (at == ask_source) && (ahead == 10'd0);
+    wire              wants    = shown[44] || shown[42];              // header [54], [52]
+    wire              pass     = judge && shown[47] && (flush || !(note_valid && wants && !note_taken));
+    wire              lose     = judge && !shown[47] && (all_later || (some_wait[at] && (expired || flush)) || forced) && !being_written;
+    wire              goes_on  = done_now || pass || lose;
+    wire              damaged  = done_now ? done_damaged : shown[46];
+    wire              notifies = done_now ? done_kept[44] : shown[44];
+
+    assign holds = (|some_wait) || note_valid;
+    assign busy = (|some_wait) || (|(late_run & ~late_over)) || note_valid || sweeping || looking || ask_valid || writing;
+
+    // ---- what becomes of the source
+    wire [BITS-1:0]   to = sweeping ? sweep[LOG2_PLACES +: BITS] : at;
+    wire [9:0]        new_due = (accept && anew) ? ask_number : goes_on ? at_next : at_due;
+
+    always @(posedge clk)
+        if (sweeping || goes_on || (accept && anew))
+            due[to] <= new_due & {10{!sweeping}};
+
+    wire [LOG2_PLACES:0] new_waiting = at_waiting + {{LOG2_PLACES{1'b0}}, keep} - {{LOG2_PLACES{1'b0}}, pass};
+
+    always @(posedge clk)
+        if (sweeping || keep || pass)
+            waiting[to] <= new_waiting & {LOG2_PLACES+1{!sweeping}};
+
+    always @(posedge clk)
+        if (done_now || pass || (keep && !some_wait[at]))
+            since[at] <= now;
+
+    always @(posedge clk)
+        if (refuse && !late_run[at])
+            late_since[at] <= now;
+
+    // The last number of each path, and whether it is behind E. Told by a bit that falls when E comes to it: ten bits would not tell a path
+    // that has carried nothing for long.
+    reg  [PATHS-1:0]  new_later;
+    wire [PATHS-1:0]  is_next;
+
+    genvar p;
+    generate
+        for (p = 0; p < PATHS; p = p + 1) begin : of_path
+            (* ram_style = "distributed" *) reg [9:0] last [0:SOURCES-1];
+            localparam [1:0] ME = p;
+            wire mine = (ask_path == ME);
+            assign is_next[p] = (last[at] == at_next);
+            always @(posedge clk)
+                if (accept && mine) last[at] <= ask_number;
+            always @* begin
+                new_later[p] = at_later[p];
+                if (accept && anew)      new_later[p] = 1'b0;
+                else if (accept && mine) new_later[p] = (ahead != 10'd0);
+                else if (goes_on)        new_later[p] = at_later[p] && !is_next[p];
+            end
+        end
+    endgenerate
+
+    always @(posedge clk)
+        if (sweeping || accept || goes_on)
+            later[to] <= new_later & {PATHS{!sweeping}};
+
+    // ---- places
+    wire [SWEEP-1:0] write_place = sweeping ? sweep : {at, keep ? ask_number[LOG2_PLACES-1:0] : at_due[LOG2_PLACES-1:0]};
+
+    always @(posedge clk) begin
+        if (sweeping || keep || pass)
+            places[write_place] <= keep ? {1'b1, done_damaged, done_kept} : 48'd0;
+        if (look)
+            shown <= places[{at, at_due[LOG2_PLACES-1:0]}];
+    end
+
+    wire [SOURCES-1:0] one = {{SOURCES-1{1'b0}}, 1'b1};
+    wire [SOURCES-1:0] at_one = one << at;
+    wire [6:0]         at_flow = {{7-BITS{1'b0}}, at};
+
+    always @(posedge clk)
+        if (rst) begin
+            sweeping   <= 1'b1;
+            sweep      <= {SWEEP{1'b0}};
+            now        <= 25'd0;
+            turn       <= {BITS{1'b0}};
+            looking    <= 1'b0;
+            looked_at  <= {BITS{1'b0}};
+            writing    <= 1'b0;
+            note_valid <= 1'b0;
+            some_wait  <= {SOURCES{1'b0}};
+            late_run   <= {SOURCES{1'b0}};
+            late_over  <= {SOURCES{1'b0}};
+            marks      <= {SOURCES{1'b0}};
+            depth      <= 10'd0;
+            ev_lost    <= 1'b0;
+            ev_late    <= 1'b0;
+            ev_anew    <= 1'b0;
+        end else begin
+            now      <= now + {24'd0, time_runs};
+            sweep    <= sweep + {{SWEEP-1{1'b0}}, 1'b1};
+            sweeping <= sweeping && !(&sweep);
+            ev_lost  <= lose;
+            ev_late  <= refuse;
+            ev_anew  <= accept && anew;
+
+            if (accept && !anew && ahead > depth) depth <= ahead;
+            if (accept)          writing <= 1'b1;
+            else if (done_valid) writing <= 1'b0;
+
+            // a source is left when there is nothing to do for it in this clock
+            looking <= look || (looking && !(pass || lose) && (caller ? (at != looked_at) : judge && shown[47]));
+            if (look) looked_at <= at;
+            if (!caller && !forced && !look && !(looking && (pass || lose || shown[47])))
+                turn <= turn + {{BITS-1{1'b0}}, 1'b1};
+
+            if (keep)                                                some_wait <= some_wait | at_one;
+            else if (pass && at_waiting == {{LOG2_PLACES{1'b0}}, 1'b1}) some_wait <= some_wait & ~at_one;
+
+            if (refuse)                     late_run <= late_run | at_one;
+            else if (accept)                late_run <= late_run & ~at_one;
+            if (accept || (refuse && !late_run[at])) late_over <= late_over & ~at_one;
+            else if (late_run[at] && late_expired)   late_over <= late_over | at_one;
+
+            if (note_taken) note_valid <= 1'b0;
+            if (pass && wants && !flush) begin
+                note_valid  <= 1'b1;
+                note_header <= {marks[at] || shown[46], at_flow, shown[45:42], at_due, shown[41:0]};
+            end
+
+            marks <= (marks & ~(((done_now || pass) && notifies) ? at_one : {SOURCES{1'b0}}))
+                     | ((refuse || lose || (accept && anew) || ((done_now || pass) && damaged && !notifies) || (pass && flush))
+                        ? at_one : {SOURCES{1'b0}})
+                     | (mark_valid ? one << mark_source : {SOURCES{1'b0}});
+        end
+
+    // ---- measuring
+    wire probe_busy       = caller || looking;
+    wire probe_stall_note = judge && shown[47] && !pass;
+    wire probe_start      = keep;
+    wire probe_done       = pass;
+endmodule
+`default_nettype wire

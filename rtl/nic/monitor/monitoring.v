@@ -1,0 +1,275 @@
+// What looks into the NIC beside its counters: the sampling facility and the tracing memories, and their registers (0x07C..0x0BC of
+// rtl/nic/monitor/registers.map).
+//
+//     sampler                                            words past the PCI sides of the two FIFOs
+//     trace_trigger --+-- trace_memory 0  H2N_IN         DMA engine to host-to-net FIFO        pci_clk
+//                     +-- trace_memory 1  H2N_OUT        host-to-net FIFO to link              net_clk    credits that come
+//                     +-- trace_memory 2  N2H_IN         link to net-to-host FIFO              net_clk    credits that go
+//                     +-- trace_memory 3  N2H_OUT        net-to-host FIFO to DMA engine        pci_clk
+//
+// It only looks: nothing here goes back into the NIC but what is read of its registers. 32 block RAMs for the trace, 8 or 11 for the
+// samples.
+//
+// Writes take whole 32-bit registers; they have their effect 2 clocks after `wr_valid`. What TRACE_INDEX names is fetched when it is
+// written.
+`default_nettype none
+`include "nic_registers.vh"
+module monitoring #(
+    // third column of the samples, see sampler
+    parameter STALLED = 1
+) (
+    // PCI clock
+    input  wire        pci_clk,
+    input  wire        pci_run_clk,       // may rest while pci_busy is low (clock_rest)
+    input  wire        pci_rst,
+    output wire        pci_busy,
+    input  wire        wr_valid,          // writes to registers
+    input  wire [13:3] wr_addr,
+    input  wire [63:0] wr_data,
+    input  wire [7:0]  wr_be,
+    output wire [`NIC_MONITORING_BITS-1:0] shown, // registers, as nic_registers shows them
+    input  wire [31:0] status_set,        // bits of STATUS that are being set
+    input  wire        dma,               // level: a transfer is under way
+    input  wire        stalled,           // level: packets wait, and none has credit
+    input  wire        h2n_in_valid,
+    input  wire        h2n_in_full,
+    input  wire [67:0] h2n_in_data,
+    input  wire        n2h_out_valid,
+    input  wire        n2h_out_pop,
+    input  wire [67:0] n2h_out_data,
+
+    // network clock
+    input  wire        net_clk,
+    input  wire        net_run_clk,       // may rest while net_busy is low
+    input  wire        net_rst,
+    output wire        net_busy,
+    input  wire        h2n_out_valid,
+    input  wire        h2n_out_pop,
+    input  wire        h2n_out_held,      // level: a packet waits for credit
+    input  wire [67:0] h2n_out_data,
+    input  wire        n2h_in_valid,
+    input  wire        n2h_in_full,
+    input  wire [67:0] n2h_in_data,
+    input  wire        header_crc_error,
+    input  wire        credit_accepted,
+    input  wire        credit_rejected,
+    input  wire [6:0]  credit_lane,       // with either
+    input  wire [6:0]  credit_value,      // counter bits [11:5]
+    input  wire [11:0] credit_units,      // transmitted on that lane
+    input  wire        credit_sent,
+    input  wire [11:0] rx_units,          // received, forwarded
+    input  wire [11:0] rx_forwarded
+);
+    localparam [3:0] CREDIT   = 4'd1;     // kinds of events, nx_trace.h
+    localparam [3:0] REJECTED = 4'd2;
+    localparam [3:0] SENT     = 4'd3;
+
+    // ---- writes
+    reg         w_valid;
+    reg  [7:3]  w_addr;
+    reg  [63:0] w_data;
+    reg  [7:0]  w_be;
+    wire        w_here = wr_valid && (wr_addr[13:8] == 6'd0) && (wr_addr[7:3] >= 5'd15) && (wr_addr[7:3] < 5'd24);
+
+    always @(posedge pci_run_clk)
+        if (pci_rst) w_valid <= 1'b0;
+        else         w_valid <= w_here;
+
+    always @(posedge pci_run_clk)
+        if (w_here) begin
+            w_addr <= wr_addr[7:3];
+            w_data <= wr_data;
+            w_be   <= wr_be;
+        end
+
+    wire [14:0] w_low  = {7'd0, w_addr, 3'b000};
+    wire [14:0] w_high = {7'd0, w_addr, 3'b100};
+    wire        low    = w_valid && (&w_be[3:0]);
+    wire        high   = w_valid && (&w_be[7:4]);
+    reg  [31:0] interval;
+
+    always @(posedge pci_run_clk)
+        if (pci_rst) interval <= `NIC_SAMPLE_INTERVAL_RESET;
+        else if (high && w_high == `NIC_SAMPLE_INTERVAL) interval <= w_data[63:32];
+
+    // ---- samples
+    wire [31:0] left, taken, shown_out, shown_in, shown_stalled;
+    wire [10:0] sample_index;
+    wire        sampling;
+
+    sampler #(.STALLED(STALLED)) sampling_facility (
+        .clk (pci_run_clk), .rst (pci_rst), .busy (sampling), .dma (dma), .word_out (h2n_in_valid), .word_in (n2h_out_valid && n2h_out_pop),
+        .stalled (stalled), .interval (interval),
+        .wr_count (low && w_low == `NIC_SAMPLE_COUNT), .wr_index (low && w_low == `NIC_SAMPLE_INDEX), .wr_data (w_data[31:0]),
+        .left (left), .taken (taken), .index (sample_index), .shown_out (shown_out), .shown_in (shown_in), .shown_stalled (shown_stalled)
+    );
+
+    // ---- control of the trace
+    wire [31:0] mask, cause;
+    wire [10:0] after;
+    wire        circular, frozen, run, freeze, header_crc;
+    wire        net_run, net_circular, net_freeze;
+    wire [10:0] net_after;
+    wire [3:0]  active, active_at_pci;
+
+    sync_event header_crossing (
+        .src_clk (net_clk), .src_rst (net_rst), .src_event (header_crc_error && net_run),
+        .dst_clk (pci_clk), .dst_rst (pci_rst), .dst_event (header_crc)
+    );
+    sync_bit #(.WIDTH(2)) active_crossing (.clk (pci_clk), .rst (pci_rst), .in (active[2:1]), .out (active_at_pci[2:1]));
+    assign active_at_pci[0] = active[0];
+    assign active_at_pci[3] = active[3];
+
+    wire control = low && w_low == `NIC_TRACE_CONTROL;
+    wire started;
+    trace_trigger trace_control (
+        .clk (pci_run_clk), .rst (pci_rst), .wr_start (control && w_data[`NIC_TRACE_CONTROL_START_BIT]),
+        .wr_freeze (control && w_data[`NIC_TRACE_CONTROL_FREEZE_BIT]), .wr_stop (control && w_data[`NIC_TRACE_CONTROL_STOP_BIT]),
+        .wr_circular (w_data[`NIC_TRACE_CONTROL_CIRCULAR_BIT]),
+        .wr_mask (high && w_high == `NIC_TRACE_FREEZE), .wr_mask_data (w_data[63:32]),
+        .wr_after (low && w_low == `NIC_TRACE_AFTER), .wr_after_data (w_data[10:0]),
+        .mask (mask), .after (after), .circular (circular), .cause (cause), .frozen (frozen), .causes (status_set | {header_crc, 31'd0}),
+        .active (active_at_pci), .start (started), .run (run), .freeze (freeze)
+    );
+
+    sync_bit #(.WIDTH(2)) run_crossing (.clk (net_clk), .rst (net_rst), .in ({run, circular}), .out ({net_run, net_circular}));
+    sync_held #(.WIDTH(11)) freeze_crossing (
+        .src_clk (pci_clk), .src_rst (pci_rst), .src_pulse (freeze), .src_data (after),
+        .dst_clk (net_clk), .dst_rst (net_rst), .dst_pulse (net_freeze), .dst_data (net_after)
+    );
+
+    // ---- the four points
+    reg          fetch;
+    reg  [12:0]  trace_index;              // {point, entry}
+    wire [287:0] entry;
+    wire [47:0]  level;
+    wire [3:0]   stops, busy;
+
+    always @(posedge pci_run_clk)
+        if (pci_rst) begin
+            fetch       <= 1'b0;
+            trace_index <= 13'd0;
+        end else begin
+            fetch <= low && w_low == `NIC_TRACE_INDEX;
+            if (low && w_low == `NIC_TRACE_INDEX) trace_index <= w_data[12:0];
+        end
+
+    trace_memory h2n_in (
+        .clk (pci_run_clk), .rst (pci_rst), .busy (busy[0]), .run (run), .circular (circular), .freeze (freeze),
+        .after (after), .word_valid (h2n_in_valid && !h2n_in_full), .word_refused (h2n_in_valid && h2n_in_full), .word_data (h2n_in_data),
+        .held (stalled || h2n_in_full), .event_valid (1'b0), .event_kind (4'd0), .event_data (31'd0),
+        .active (active[0]), .level (level[11:0]), .stops (stops[0]),
+        .rd_clk (pci_run_clk), .rd_enable (fetch && trace_index[12:11] == 2'd0), .rd_index (trace_index[10:0]), .rd_data (entry[71:0])
+    );
+
+    wire credit_came = credit_accepted || credit_rejected;
+    trace_memory h2n_out (
+        .clk (net_run_clk), .rst (net_rst), .busy (busy[1]), .run (net_run), .circular (net_circular),
+        .freeze (net_freeze), .after (net_after),
+        .word_valid (h2n_out_pop && h2n_out_valid), .word_refused (h2n_out_pop && !h2n_out_valid), .word_data (h2n_out_data),
+        .held (h2n_out_held), .event_valid (credit_came), .event_kind (credit_rejected ? REJECTED : CREDIT),
+        .event_data ({credit_lane, 1'b0, credit_value, 4'd0, credit_units}),
+        .active (active[1]), .level (level[23:12]), .stops (stops[1]),
+        .rd_clk (pci_run_clk), .rd_enable (fetch && trace_index[12:11] == 2'd1), .rd_index (trace_index[10:0]), .rd_data (entry[143:72])
+    );
+
+    trace_memory n2h_in (
+        .clk (net_run_clk), .rst (net_rst), .busy (busy[2]), .run (net_run), .circular (net_circular),
+        .freeze (net_freeze), .after (net_after),
+        .word_valid (n2h_in_valid && !n2h_in_full), .word_refused (n2h_in_valid && n2h_in_full), .word_data (n2h_in_data),
+        .held (n2h_in_full), .event_valid (credit_sent), .event_kind (SENT), .event_data ({3'd0, rx_units, 4'd0, rx_forwarded}),
+        .active (active[2]), .level (level[35:24]), .stops (stops[2]),
+        .rd_clk (pci_run_clk), .rd_enable (fetch && trace_index[12:11] == 2'd2), .rd_index (trace_index[10:0]), .rd_data (entry[215:144])
+    );
+
+    trace_memory n2h_out (
+        .clk (pci_run_clk), .rst (pci_rst), .busy (busy[3]), .run (run), .circular (circular), .freeze (freeze),
+        .after (after), .word_valid (n2h_out_pop && n2h_out_valid), .word_refused (n2h_out_pop && !n2h_out_valid),
+        .word_data (n2h_out_data), .held (n2h_out_valid && !n2h_out_pop), .event_valid (1'b0), .event_kind (4'd0), .event_data (31'd0),
+        .active (active[3]), .level (level[47:36]), .stops (stops[3]),
+        .rd_clk (pci_run_clk), .rd_enable (fetch && trace_index[12:11] == 2'd3), .rd_index (trace_index[10:0]), .rd_data (entry[287:216])
+    );
+
+    assign net_busy = busy[1] || busy[2] || net_freeze;
+    assign pci_busy = sampling || busy[0] || busy[3] || header_crc;
+
+    // ---- where the network points ended, for the PCI clock
+    wire [1:0]  ended;
+    wire [23:0] ended_level;
+    reg  [23:0] net_level;
+
+    genvar p;
+    generate
+        for (p = 0; p < 2; p = p + 1) begin : net_point
+            reg stopped;
+            always @(posedge net_run_clk)
+                if (net_rst) stopped <= 1'b0;
+                else         stopped <= stops[p+1];
+            sync_held #(.WIDTH(12)) level_crossing (
+                .src_clk (net_run_clk), .src_rst (net_rst), .src_pulse (stopped), .src_data (level[12*p+12 +: 12]),
+                .dst_clk (pci_clk), .dst_rst (pci_rst), .dst_pulse (ended[p]), .dst_data (ended_level[12*p +: 12])
+            );
+            always @(posedge pci_clk)
+                if (pci_rst || started) net_level[12*p +: 12] <= 12'd0;
+                else if (ended[p])      net_level[12*p +: 12] <= ended_level[12*p +: 12];
+        end
+    endgenerate
+
+    // ---- what is read
+    wire [47:0] levels = {level[47:36], net_level, level[11:0]};
+    reg  [71:0] fetched;
+    reg  [11:0] level_shown;
+
+    always @* begin
+        fetched     = entry[71:0];
+        level_shown = levels[11:0];
+        case (trace_index[12:11])
+            2'd1: begin
+                fetched     = entry[143:72];
+                level_shown = levels[23:12];
+            end
+            2'd2: begin
+                fetched     = entry[215:144];
+                level_shown = levels[35:24];
+            end
+            2'd3: begin
+                fetched     = entry[287:216];
+                level_shown = levels[47:36];
+            end
+            default: ;
+        endcase
+    end
+
+    assign shown[`NIC_MONITORING_SAMPLE_INTERVAL]        = interval;
+    assign shown[`NIC_MONITORING_SAMPLE_COUNT]           = left;
+    assign shown[`NIC_MONITORING_SAMPLE_DATA]            = shown_out;
+    assign shown[`NIC_MONITORING_SAMPLE_DATA_IN]         = shown_in;
+    assign shown[`NIC_MONITORING_SAMPLE_STALLED]         = shown_stalled;
+    assign shown[`NIC_MONITORING_SAMPLE_INDEX_ENTRY]     = sample_index;
+    assign shown[`NIC_MONITORING_SAMPLE_TAKEN]           = taken;
+    assign shown[`NIC_MONITORING_TRACE_CONTROL_START]    = run || (active_at_pci != 4'd0);
+    assign shown[`NIC_MONITORING_TRACE_CONTROL_FREEZE]   = frozen;
+    assign shown[`NIC_MONITORING_TRACE_CONTROL_STOP]     = 1'b0;
+    assign shown[`NIC_MONITORING_TRACE_CONTROL_CIRCULAR] = circular;
+    assign shown[`NIC_MONITORING_TRACE_CONTROL_RUNNING]  = active_at_pci;
+    assign shown[`NIC_MONITORING_TRACE_FREEZE_STATUS]    = mask[30:0];
+    assign shown[`NIC_MONITORING_TRACE_FREEZE_HEADER_CRC] = mask[31];
+    assign shown[`NIC_MONITORING_TRACE_AFTER_ENTRIES]    = after;
+    assign shown[`NIC_MONITORING_TRACE_CAUSE]            = cause;
+    assign shown[`NIC_MONITORING_TRACE_INDEX_POINT]      = trace_index[12:11];
+    assign shown[`NIC_MONITORING_TRACE_INDEX_ENTRY]      = trace_index[10:0];
+    assign shown[`NIC_MONITORING_TRACE_FLAGS_KIND]       = fetched[71:68];
+    assign shown[`NIC_MONITORING_TRACE_FLAGS_STALL]      = fetched[67];
+    assign shown[`NIC_MONITORING_TRACE_FLAGS_VALID]      = fetched[66];
+    assign shown[`NIC_MONITORING_TRACE_FLAGS_EOP]        = fetched[65];
+    assign shown[`NIC_MONITORING_TRACE_FLAGS_SOP]        = fetched[64];
+    assign shown[`NIC_MONITORING_TRACE_DATA_LOW]         = fetched[31:0];
+    assign shown[`NIC_MONITORING_TRACE_DATA_HIGH]        = fetched[63:32];
+    assign shown[`NIC_MONITORING_TRACE_LEVEL_WRAPPED]    = level_shown[11];
+    assign shown[`NIC_MONITORING_TRACE_LEVEL_NEXT]       = level_shown[10:0];
+    assign shown[`NIC_MONITORING_MONITORING_BUILT]       = 1'b1;
+    assign shown[`NIC_MONITORING_MONITORING_STALLED]     = (STALLED != 0);
+
+    wire unused = &{1'b0, wr_addr, stops[0], stops[3]};
+endmodule
+`default_nettype wire

@@ -1,0 +1,17 @@
+/* What the headers of a RoCE v2 frame say, good or not: for those who look at a line. (sim/model/rnic/rnic_packet.h judges whole packets.) */
+#ifndef SIM_ROCE_ROCE_HEADER_H
+#define SIM_ROCE_ROCE_HEADER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct roce_header {
+    unsigned qp, opcode, syndrome; /* syndrome: of an AETH, where one stands */
+    uint32_t psn;
+} roce_header;
+/* Where its UDP header is, behind one of IP without options; 0: there is none. */
+size_t roce_header_udp(const uint8_t *frame, size_t length);
+/* 0: it is no RoCE v2. */
+int roce_header_of(const uint8_t *frame, size_t length, roce_header *h);
+
+#endif

@@ -1,0 +1,51 @@
+/* Rule for the flows of one sender: one that has something to send goes on while others do.
+ *
+ *     turns *t = turns_new(8, turns_bound(8));
+ *     turns_posted(t, flow);                                   an item may go: a transfer, a packet (it may also be told late)
+ *     const char *wrong = turns_gone(t, flow, words, last);    a packet of its oldest item has gone, or its last one
+ *
+ * A flow with an item is passed by each packet of another flow whose item was posted later. Between two packets of its own it may be
+ * passed by so many words of payload, whatever sizes items have: the bound. Packets, not clocks, are counted, so a sender or receiver
+ * that stands still is no breach. The flows must have the same path: what stops one of them must stop all.
+ *
+ * A packet in the FIFO of a link that is down waits for it, while others go by another link: turns_hold.
+ *
+ * The bound (turns_bound), when the flow may be read again:
+ *   each other flow   a ring full of words (1023), and one transfer read before it (512 words); with another block in a slot 32 of them, as
+ *                     contracts allow (`patience`)
+ *   8 x 512           pieces on their way
+ *   4224              words that come back from external memory, a segment (128) for each one of the staging (at most 4096 words) that is
+ *                     written out before the flow's (rtl/nic/voq/voq_turns)
+ *   5152              words that come back wait for the write port of the rings (rtl/nic/voq/README.md)
+ *   each other link   578 by packet: while a packet waits for its link, they carry what that link has in its FIFO before it, 66 words and
+ *                     a packet (rtl/nic/voq/voq_departure, START)
+ */
+#ifndef SIM_TRAFFIC_TURNS_H
+#define SIM_TRAFFIC_TURNS_H
+
+#include <stdint.h>
+
+#include "model.h"
+
+enum { TURNS_FLOWS = 16 };
+
+typedef struct turns turns;
+
+/* Words. patience: transfers of each other flow that may be read first; links: that have packets of their own. */
+uint64_t turns_bound(unsigned flows, unsigned patience, unsigned links);
+/* 1 with the blocks that ship as default, 32 if another one is in a slot of the model (NULL: there is none). */
+unsigned turns_patience(const sim_config *chip);
+/* NULL: no memory. */
+turns *turns_new(unsigned flows, uint64_t bound);
+void turns_free(turns *t);
+
+/* 0, or -1: no memory. */
+int turns_posted(turns *t, unsigned flow);
+/* 1: words of others do not count from now on, 0: they do. */
+void turns_hold(turns *t, int held);
+/* NULL, or which flow stands still and what went instead. */
+const char *turns_gone(turns *t, unsigned flow, unsigned words, int last);
+/* Most words by which a flow was passed so far. */
+uint64_t turns_most(const turns *t);
+
+#endif

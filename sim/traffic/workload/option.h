@@ -1,0 +1,77 @@
+/* Options by table: text in, a field of a struct or a complaint out.
+ *
+ *     static const option options[] = {
+ *         {"nodes", "N", 0, OPTION_WHOLE(params, nodes), 2, 16, NULL, "nodes around the switch"},
+ *         ...
+ *         {0}};
+ *     if (option_set(option_find(options, "nodes"), &p, "4", error)) ...
+ *
+ * A row is all there is to say of an option: parser, help text and variables of make come from it (sim/app/launcher).
+ */
+#ifndef SIM_TRAFFIC_OPTION_H
+#define SIM_TRAFFIC_OPTION_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum { OPTION_ERROR = 400 };
+
+typedef struct option_row option;
+struct option_row {
+    const char *name;     /* NULL: a heading of the help text, or with no help the end of the table */
+    const char *argument; /* NULL: none; "[X]": may be left out, "[=X]": and stands behind = */
+    unsigned runs;        /* for the owner: where it means something */
+    /* Puts the value where it belongs. 0, or -1: what is expected stands in `error`, or if that is empty in `expected`. NULL: the owner
+     * only wants to know that the option is given. */
+    int (*set)(const option *o, void *field, const char *value, char error[OPTION_ERROR]);
+    size_t at, size;      /* of the field in the owner's struct */
+    double least, most;   /* of a number; most 0: any */
+    const char *expected; /* in words: "a node"; of a choice: the names, "zbt or sdram" */
+    const char *help;
+};
+
+#define OPTION_FIELD(type, field) offsetof(type, field), sizeof(((type *)0)->field)
+/* An int becomes 1. */
+#define OPTION_FLAG(type, field) option_flag, OPTION_FIELD(type, field)
+/* A const char * becomes the text. */
+#define OPTION_TEXT(type, field) option_text, OPTION_FIELD(type, field)
+/* The same, one of the names in `expected`. */
+#define OPTION_CHOICE(type, field) option_choice, OPTION_FIELD(type, field)
+/* An unsigned or uint64_t becomes a whole number, least to most; or one of those in `expected`, "8 or 64". */
+#define OPTION_WHOLE(type, field) option_whole, OPTION_FIELD(type, field)
+/* A double, without exponent. */
+#define OPTION_REAL(type, field) option_real, OPTION_FIELD(type, field)
+/* A sim_time; the text, `least` and `most` are microseconds. */
+#define OPTION_TIME(type, field) option_time, OPTION_FIELD(type, field)
+
+int option_flag(const option *o, void *field, const char *value, char error[OPTION_ERROR]);
+int option_text(const option *o, void *field, const char *value, char error[OPTION_ERROR]);
+int option_choice(const option *o, void *field, const char *value, char error[OPTION_ERROR]);
+int option_whole(const option *o, void *field, const char *value, char error[OPTION_ERROR]);
+int option_real(const option *o, void *field, const char *value, char error[OPTION_ERROR]);
+int option_time(const option *o, void *field, const char *value, char error[OPTION_ERROR]);
+
+/* The texts of numbers, whole: 0x for base 16. 1 if it is one, and within the limits. */
+int option_get_real(const char *text, double least, double most, double *value);
+int option_get_whole(const char *text, uint64_t least, uint64_t most, uint64_t *value);
+
+/* NULL: there is no such row. */
+const option *option_find(const option *table, const char *name);
+/* Sets the option's field in `owner`; value NULL: none is given. 0, or -1 with "name value: expected ..." in `error`. */
+int option_set(const option *o, void *owner, const char *value, char error[OPTION_ERROR]);
+/* A program's arguments, `--name [value]` or `--name=value` each, into `owner`. 0, or -1 with what is wrong in `error`. */
+int option_arguments(const option *table, void *owner, int argc, char **argv, char error[OPTION_ERROR]);
+/* "name value: expected ...", with no value "name: expected ...", into error; returns -1. */
+int option_complain(char error[OPTION_ERROR], const char *name, const char *value, const char *expected);
+/* Says on stderr what is wrong with a program's options, and ends it with exit code 2; or calls what `option_refused` points to. */
+void option_refuse(const char *program, const char *text) __attribute__((noreturn));
+extern void (*option_refused)(const char *text);
+/* Name, argument and text of a row, or its heading. */
+void option_help(const option *o, FILE *f);
+/* All of a table, below a line that says what the program is. */
+void option_help_table(const option *table, const char *program, FILE *f);
+/* So many columns, then the text in lines of at most 120. `used`: columns that are printed already. */
+void option_wrap(FILE *f, unsigned used, unsigned indent, const char *text);
+
+#endif
