@@ -1,5 +1,5 @@
 /* Clocks: where the edges lie; groups of them. */
-#include "sim/core/kernel/internal.h"
+#include "sim/core/parallel/parallel.h"
 
 #include <inttypes.h>
 #include <math.h>

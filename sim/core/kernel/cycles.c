@@ -1,6 +1,6 @@
 /* Counts what the probes of modules show. */
 #include "sim/core/kernel/cycles.h"
-#include "sim/core/kernel/internal.h"
+#include "sim/core/kernel/kernel.h"
 #include "sim/core/kernel/results.h"
 
 #include <stdlib.h>

@@ -2,7 +2,8 @@
 #ifndef SIM_RUNTIME_EDGE_H
 #define SIM_RUNTIME_EDGE_H
 
-#include "sim/core/kernel/internal.h"
+#include "sim/core/parallel/parallel.h"
+#include "sim/core/waves/waves.h"
 
 /* It is evaluated in lanes_run, which is called next. */
 static inline bool model_in_lanes(const sim_model *m)

@@ -1,5 +1,5 @@
 #include "sim/core/kernel/event.h"
-#include "sim/core/kernel/internal.h"
+#include "sim/core/kernel/kernel.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -5,7 +5,7 @@
  * is, or whether the program is stopped. A thread whose timer finds it too often in the same evaluation leaves that by a jump, and the run
  * ends with the name of the model. ThreadSanitizer holds the timer's signals back: under it nobody looks. */
 #define _GNU_SOURCE /* gettid, REG_RIP */
-#include "sim/core/kernel/internal.h"
+#include "sim/core/kernel/kernel.h"
 
 #include <pthread.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 #include "sim/core/kernel/histogram.h"
-#include "sim/core/kernel/internal.h"
+#include "sim/core/kernel/kernel.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /* Models: their life, their clocks, and looking into them. */
-#include "sim/core/kernel/internal.h"
+#include "sim/core/parallel/parallel.h"
+#include "sim/core/waves/waves.h"
 
 #include <ctype.h>
 #include <inttypes.h>

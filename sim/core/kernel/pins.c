@@ -13,7 +13,7 @@
  *     time [ps]   clocks that rise, bit 0 the first   value of each input   value of each output
  *
  * as they stand before the edge, with all clocks low and inputs passed through. */
-#include "sim/core/kernel/internal.h"
+#include "sim/core/kernel/kernel.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* Ports as data: the ports of a model as another configuration's binding, or without their C types. */
-#include "sim/core/kernel/internal.h"
+#include "sim/core/kernel/kernel.h"
 
 #include <stdlib.h>
 #include <string.h>

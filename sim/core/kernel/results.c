@@ -1,6 +1,6 @@
 #define _GNU_SOURCE /* program_invocation_short_name */
 #include "sim/core/kernel/results.h"
-#include "sim/core/kernel/internal.h"
+#include "sim/core/kernel/kernel.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,7 @@
 /* The scheduler: from edge to edge, and how a run ends. */
 #include "sim/core/kernel/edge.h"
+#include "sim/core/parallel/parallel.h"
+#include "sim/core/waves/waves.h"
 
 #include <errno.h>
 #include <inttypes.h>

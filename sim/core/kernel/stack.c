@@ -1,7 +1,7 @@
 /* Stacks of tasks; known to the sanitizers. */
 #undef _FORTIFY_SOURCE /* takes a jump to another stack for a mistake */
 #include "sim/core/kernel/stack.h"
-#include "sim/core/kernel/internal.h"
+#include "sim/core/kernel/kernel.h"
 
 #include <setjmp.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Tasks: host software on stacks of its own. */
-#include "sim/core/kernel/internal.h"
+#include "sim/core/parallel/parallel.h"
 #include "sim/core/kernel/stack.h"
 
 #include <stdlib.h>

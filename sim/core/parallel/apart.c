@@ -5,6 +5,8 @@
  * progress, and what it tells the others (sim_tell) is kept with its time; heard is in the order in which it would have been told edge by
  * edge. A task that must know at once what others have told (sim_hear) keeps its group back until all have come as far. */
 #include "sim/core/kernel/edge.h"
+#include "sim/core/parallel/parallel.h"
+#include "sim/core/waves/waves.h"
 
 #include <stdlib.h>
 #include <string.h>

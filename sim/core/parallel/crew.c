@@ -1,5 +1,5 @@
 /* Threads that work side by side on the same thing and wait for each other. */
-#include "sim/core/kernel/internal.h"
+#include "sim/core/parallel/parallel.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -2,7 +2,7 @@
  *
  * A model says that it has to be evaluated; whoever runs edges lets all that have said so be evaluated at once. One lane costs as much as
  * all: so a model has its state itself until it is evaluated together with another one, or if it is to stay alone. */
-#include "sim/core/kernel/internal.h"
+#include "sim/core/parallel/parallel.h"
 
 #include <stdlib.h>
 

@@ -11,7 +11,7 @@
  * turns with the one that was the best up to now, then the one before; and first of all the least one: on a machine that has got something
  * else to do several threads are slower at every level. Results do not depend on it. */
 #define _GNU_SOURCE /* sched_getaffinity */
-#include "sim/core/kernel/internal.h"
+#include "sim/core/parallel/parallel.h"
 
 #include <sched.h>
 #include <stdlib.h>

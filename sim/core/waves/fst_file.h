@@ -3,7 +3,7 @@
 #define SIM_RUNTIME_FST_FILE_H
 
 #include "sim/core/waves/fst.h"
-#include "sim/core/kernel/internal.h"
+#include "sim/core/kernel/kernel.h"
 
 #include <stdatomic.h>
 

@@ -4,6 +4,7 @@
  * stream has noted is taken into its signals; then some neighbouring signals are packed. All else is one thread's: conditions, to sort
  * times, and to write what is packed. */
 #include "sim/core/waves/fst_file.h"
+#include "sim/core/parallel/parallel.h"
 
 #include <endian.h>
 #include <pthread.h>

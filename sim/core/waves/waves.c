@@ -5,7 +5,8 @@
  * to the next one, for the eye. Each model has a stream of its own (fst.h), and each clock: so groups may run apart. */
 #include "sim/core/kernel/event.h"
 #include "sim/core/waves/fst.h"
-#include "sim/core/kernel/internal.h"
+#include "sim/core/parallel/parallel.h"
+#include "sim/core/waves/waves.h"
 
 #include <errno.h>
 #include <inttypes.h>

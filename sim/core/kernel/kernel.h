@@ -1,6 +1,6 @@
-/* What the files of the runtime share. Not for anybody else: include sim.h or model.h. */
-#ifndef SIM_RUNTIME_INTERNAL_H
-#define SIM_RUNTIME_INTERNAL_H
+/* What the files of sim/core share: its objects, and the functions of this folder. Others include sim.h or model.h. */
+#ifndef SIM_CORE_KERNEL_KERNEL_H
+#define SIM_CORE_KERNEL_KERNEL_H
 
 #include "sim/core/kernel/model.h"
 #include "sim/core/kernel/sim.h"
@@ -377,78 +377,12 @@ void models_fall(sim_clock *c);
 void model_evaluate(sim_model *m, sim_time now);
 void model_settle(sim_model *m, sim_time now); /* one, not before an edge: changes no state */
 
-/* apart.c */
-extern _Thread_local sim_group *group_running;
-/* Runs all groups apart, if they may: from the next edge at `t` up to `limit` at the latest. false: all go one edge together. */
-bool window_run(sim *s, sim_time t, sim_time limit);
-sim_time window_longest(const sim *s);
-/* In a window: the first edge of any clock at `time` or later. */
-sim_time window_edge(const sim *s, sim_time time);
-/* Is heard with what else is told. */
-void keep_told(sim_group *g, const told *t, const void *event);
-void window_call(sim_group *g);              /* a task of no group goes on because of what g has done now */
-void window_shorten(sim *s, sim_time until); /* groups that have not come as far go no further */
-void window_rising(sim *s, sim_time now);    /* all go on at `now`: fills in sim.rising */
-void window_close(sim *s);                   /* all is heard, and the sim goes on from where its groups are */
-
-/* share.c: who runs what */
-/* Before a window of such a length, which these threads run; NULL: this one alone. Fills in the teams. */
-crew *share_begin(sim *s, sim_time time);
-void share_end(sim *s, double wall, sim_time time); /* ... and after it: what it took [s], and simulated */
-
-/* ranks.c */
-void ranks_new(sim *s);
-void ranks_free(sim *s);
-void ranks_place(sim_group *g);                      /* a new one */
-void ranks_exchange(sim *s);                         /* all know what groups and their tasks have done, and get what is on its way */
-void ranks_agree(sim *s);                            /* what has failed in one of them has failed in all */
-void ranks_skip(sim *s);                             /* at the end of a window, clocks of groups elsewhere */
-void ranks_meet(sim *s, sim_time now, size_t last);  /* all edges at `now` have been run: the tasks of all; `last`: see tasks_run */
-void ranks_report(sim *s, const report *r, FILE *f); /* f NULL: for those of other ranks only */
-void ranks_fail(const sim *s, const char *text);     /* this rank cannot go on: ends all */
-bool ranks_interrupted(const sim *s);                /* any of them, at the last exchange */
-
-/* crew.c: threads that do the same work side by side */
-crew *crew_new(unsigned threads); /* the calling one among them; fewer if the system has no more */
-void crew_free(crew *c);          /* NULL is allowed */
-unsigned crew_threads(const crew *c);
-/* work(arg, i) in each thread i; returns when all are through. */
-void crew_run(crew *c, void (*work)(void *arg, unsigned thread), void *arg);
-
-/* lanes.c */
-void lanes_take(sim_model *m);                   /* before anybody sees its ports */
-extern _Thread_local lane_set *lanes_waiting;    /* in this thread */
-static inline void lanes_due(const sim_model *m) /* settles in lanes_run */
-{
-    lane_set *set = m->set;
-    if (!set->due) {
-        set->next = lanes_waiting;
-        lanes_waiting = set;
-    }
-    set->due |= 1u << m->lane;
-}
-/* Evaluates what edges_settle left due in this thread; and with `edge` the same models once more, behind edges_rise. */
-void lanes_run(bool edge);
-void lanes_leave(sim_model *m, bool leaves); /* it is evaluated alone from now on, or again as the others are */
-void lanes_show(const sim_model *m);         /* what signals of it show is up to date */
-void lanes_free(sim *s);
-
 /* model.c */
 void models_free(sim *s);
 
 /* cycles.c, of a sim with sim_params.cycles */
 void cycles_follow(sim *s); /* counts what has come since the last run, too */
 void cycles_end(sim *s);    /* prints the table */
-/* waves.c */
-void waves_show(sim_model *m);                     /* while it is settled before an edge; only with a recorder */
-void waves_edge(sim_clock *c, sim_time now);       /* only with a stream; the edge after this one is known */
-void waves_keep_up(sim *s);                        /* now and then, while waves are recorded and all groups are at the same time */
-void waves_help(const sim *s, unsigned thread);   /* something to do for a thread of the crew that waits for others */
-void waves_window(sim *s, sim_time next);          /* starts and stops recording, before what happens at `next` */
-sim_time waves_limit(const sim *s, sim_time next); /* after that no edge may happen without waves_window */
-void waves_ended(sim *s);                          /* the end of a run: waves_close, and says if nothing is recorded */
-void waves_close(sim *s, bool ended);              /* ended: models will not be used any more */
-
 /* ports.c */
 bool listed(const char *list, const char *name); /* stands it there, with a space between? NULL is an empty list */
 

@@ -1,0 +1,63 @@
+/* Lookahead windows, threads, ranks and SIMD batches, for the files of sim/core. */
+#ifndef SIM_CORE_PARALLEL_PARALLEL_H
+#define SIM_CORE_PARALLEL_PARALLEL_H
+
+#include "sim/core/kernel/kernel.h"
+
+/* apart.c */
+extern _Thread_local sim_group *group_running;
+/* Runs all groups apart, if they may: from the next edge at `t` up to `limit` at the latest. false: all go one edge together. */
+bool window_run(sim *s, sim_time t, sim_time limit);
+sim_time window_longest(const sim *s);
+/* In a window: the first edge of any clock at `time` or later. */
+sim_time window_edge(const sim *s, sim_time time);
+/* Is heard with what else is told. */
+void keep_told(sim_group *g, const told *t, const void *event);
+void window_call(sim_group *g);              /* a task of no group goes on because of what g has done now */
+void window_shorten(sim *s, sim_time until); /* groups that have not come as far go no further */
+void window_rising(sim *s, sim_time now);    /* all go on at `now`: fills in sim.rising */
+void window_close(sim *s);                   /* all is heard, and the sim goes on from where its groups are */
+
+/* share.c: who runs what */
+/* Before a window of such a length, which these threads run; NULL: this one alone. Fills in the teams. */
+crew *share_begin(sim *s, sim_time time);
+void share_end(sim *s, double wall, sim_time time); /* ... and after it: what it took [s], and simulated */
+
+/* ranks.c */
+void ranks_new(sim *s);
+void ranks_free(sim *s);
+void ranks_place(sim_group *g);                      /* a new one */
+void ranks_exchange(sim *s);                         /* all know what groups and their tasks have done, and get what is on its way */
+void ranks_agree(sim *s);                            /* what has failed in one of them has failed in all */
+void ranks_skip(sim *s);                             /* at the end of a window, clocks of groups elsewhere */
+void ranks_meet(sim *s, sim_time now, size_t last);  /* all edges at `now` have been run: the tasks of all; `last`: see tasks_run */
+void ranks_report(sim *s, const report *r, FILE *f); /* f NULL: for those of other ranks only */
+void ranks_fail(const sim *s, const char *text);     /* this rank cannot go on: ends all */
+bool ranks_interrupted(const sim *s);                /* any of them, at the last exchange */
+
+/* crew.c: threads that do the same work side by side */
+crew *crew_new(unsigned threads); /* the calling one among them; fewer if the system has no more */
+void crew_free(crew *c);          /* NULL is allowed */
+unsigned crew_threads(const crew *c);
+/* work(arg, i) in each thread i; returns when all are through. */
+void crew_run(crew *c, void (*work)(void *arg, unsigned thread), void *arg);
+
+/* lanes.c */
+void lanes_take(sim_model *m);                   /* before anybody sees its ports */
+extern _Thread_local lane_set *lanes_waiting;    /* in this thread */
+static inline void lanes_due(const sim_model *m) /* settles in lanes_run */
+{
+    lane_set *set = m->set;
+    if (!set->due) {
+        set->next = lanes_waiting;
+        lanes_waiting = set;
+    }
+    set->due |= 1u << m->lane;
+}
+/* Evaluates what edges_settle left due in this thread; and with `edge` the same models once more, behind edges_rise. */
+void lanes_run(bool edge);
+void lanes_leave(sim_model *m, bool leaves); /* it is evaluated alone from now on, or again as the others are */
+void lanes_show(const sim_model *m);         /* what signals of it show is up to date */
+void lanes_free(sim *s);
+
+#endif
