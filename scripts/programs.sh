@@ -15,8 +15,9 @@
 # Slots: models with a slot in them that SLOT_FOLDER/blocks fills (scripts/slots.sh) are built in SLOT_FOLDER/models instead of
 # build/models; not so those whose line fills slots itself, or whose name does not begin as SLOT_FOLDER/only says.
 #
-# Programs: every tb/**/test_*.c is one, and every tb/**/long_*.c, which takes too long for make test; every sim/bin/X.c is X, and
-# every sw/tools/X.c. What a program needs follows from its #include lines, and those of the headers it includes:
+# Programs: every tb/**/test_*.c is one, and every tb/**/long_*.c, which takes too long for make test; every sim/bin/X.c is X, every
+# line of sim/bin/systems, whose C is written to build/systems, and every sw/tools/X.c. What a program needs follows from its #include
+# lines, and those of the headers it includes:
 #   "NAME.h" of a configuration        -> links build/models/NAME/libNAME.a; full/PROGRAM, build/models/NAME/full/libNAME.a
 #   "x.h" in tb/ or sim/system/chips/ with an x.c beside it -> links x.o
 #   another header below sim/WING/X/ or sw/X/ -> links the library of that folder (all its C files), and what those include in turn
@@ -41,13 +42,30 @@ if [ "${1:-}" = --into ]; then
     "$0" >"$2.$$" && mv "$2.$$" "$2" && mv "$2.key.$$" "$2.key"
     exit
 fi
+if [ -e sim/bin/systems ]; then
+    mkdir -p build/systems
+    awk '/^[^#]/ {
+        file = "build/systems/" $1 ".c"; include = "#include \"" $2 ".h\"\n#include \"" $3 ".h\"\n"; kinds = list = lanes = ""
+        for (i = 4; i <= NF; i++)
+            if ($i == "lanes") lanes = "LANES(\"" $3 "\");\n\n"
+            else if (split($i, kind, "=") < 2) { include = include "#include \"" $i ".h\"\n"; list = $i }
+            else { include = include "#include \"" kind[2] ".h\"\n"; kinds = kinds "{\"" kind[1] "\", &" kind[2] "_config}, " }
+        if (kinds != "") { kinds = "static const nic_kind nics[] = {" kinds "{NULL, NULL}};\n\n"; list = "nics" }
+        text = "/* Made by scripts/programs.sh from sim/bin/systems: do not edit. */\n" include "#include \"nx_program.h\"\n" \
+            "#include \"program.h\"\n\n" lanes kinds "NX_PROGRAM(NULL);\n\nint main(int argc, char **argv)\n{\n" \
+            "    return nicxbar_sim(argc, argv, &(const program_chips){&" $2 "_config, &" $3 "_config, " (list == "" ? "NULL" : list) "});\n}\n"
+        old = ""; while ((getline line <file) > 0) old = old line "\n"; close(file)
+        if (old != text) printf "%s", text >file
+        close(file)
+    }' sim/bin/systems
+fi
 {
     sed '/^[^#]/!d; s/^/slot /' "$(dirname "$0")/slots"
     [ -z "${SLOT_FOLDER:-}" ] || sed 's/^/block /' "$SLOT_FOLDER/blocks"
     [ -z "${SLOT_FOLDER:-}" ] || sed 's/^/only /' "$SLOT_FOLDER/only"
     find rtl tb -name '*.v' ! -path '*/parts/*' 2>/dev/null | sort | sed 's/^/verilog /'
     find tb sim ${ports:+"$ports"} -name models -xtype f 2>/dev/null | sort | xargs -r grep '' /dev/null | sed 's/^\([^:]*\):/config \1 /'
-    sources=$(find tb sim sw ${ports:+"$ports"} -name '*.[ch]' 2>/dev/null | sort)
+    sources=$(find tb sim sw build/systems ${ports:+"$ports"} -name '*.[ch]' 2>/dev/null | sort)
     printf '%s\n' "$sources" | sed 's/^./file &/'
     printf '%s\n' "$sources" | xargs -r grep -E '^([[:space:]]*#[[:space:]]*include[[:space:]]*"|(RUNS|LANES)\("[^"]*"\))' /dev/null |
         sed -n 's/^\([^:]*\):RUNS("\(.*\)").*/runs \1 \2/; t p; s/^\([^:]*\):LANES("\(.*\)").*/lanes \1 \2/; t p
@@ -136,7 +154,7 @@ function model_folder(name) {
 }
 function is_model(from, what, name) { return what == name ".h" && name in module && !((dir(from) "/" what) in exists) }
 # A program of its own, not part of the library of its folder.
-function is_program(file) { return file ~ /^(sim\/bin|sw\/tools)\// || is_of_ports(file) }
+function is_program(file) { return file ~ /^(sim\/bin|build\/systems|sw\/tools)\// || is_of_ports(file) }
 function is_of_ports(file) { return index(file, ports_folder) == 1 }
 # Follows the include lines of a file; fills objects (C files), libs (models), folders.
 function follow(file,    n, i, found) {
@@ -209,7 +227,7 @@ function program(out, file,    f, text, fast, full) {
         if (file !~ /^tb\/(unit|contract)\/(.*\/)?test_/) runs_long[f] = 1
     }
     print "$(BUILT)/" out ":" text ("tb/full_models.h" in seen ? full : fast)
-    if (file ~ /^sim\/bin\//) print "needs_" out " :=" text fast
+    if (file ~ /^(sim\/bin|build\/systems)\//) print "needs_" out " :=" text fast
     print "$(BUILT)/full/" out ":" text full
     if (file in runs) print "$(BUILT)/" out " $(BUILT)/full/" out ": |" runs[file]
 }
@@ -222,7 +240,7 @@ END {
         f = files[i]
         if (f ~ /^tb\/(.*\/)?test_[^\/]*\.c$/) { program(stem(f), f); tests = tests " " stem(f) }
         else if (f ~ /^tb\/(.*\/)?long_[^\/]*\.c$/) program(stem(f), f)
-        else if (f ~ /^sim\/bin\/[^\/]*\.c$/ || is_of_ports(f)) { program(stem(base(f)), f); sims = sims " " stem(base(f)) }
+        else if (f ~ /^(sim\/bin|build\/systems)\/[^\/]*\.c$/ || is_of_ports(f)) { program(stem(base(f)), f); sims = sims " " stem(base(f)) }
         else if (f ~ /^sw\/tools\/[^\/]*\.c$/) { program(stem(base(f)), f); tools = tools " " stem(base(f)) }
     }
     print "TESTS :=" tests

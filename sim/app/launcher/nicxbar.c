@@ -69,7 +69,7 @@ static void put_names(const char *field, const option *rows, unsigned bit, unsig
 
 static void put_program(const request *r)
 {
-    static const char *const sizes[] = {"", "", "2", "", "", "8", "8", "8", "8", "12", "12", "12", "12", "16", "16", "16", "16"};
+    static const char *const sizes[] = {"", "", "2", "", "", "8", "8", "8", "8", "16", "16", "16", "16", "16", "16", "16", "16"};
     const char *size = sizes[nodes_of(r) <= 16 && has(r, "NODES") ? nodes_of(r) : 4];
     int direct = is(r, "SWITCH", "0") || is(r, "SWITCHES", "0"), several = links_of(r) > 1;
     if (is(r, "CHIP", "roce")) {

@@ -430,7 +430,7 @@ TEST(setup_names_what_is_missing_and_the_command_that_installs_it)
 static const struct {
     const char *nodes, *program;
 } sizes[] = {{"", "nicxbar-sim"},           {"NODES=2", "nicxbar-sim2"},  {"NODES=3", "nicxbar-sim"},   {"NODES=4", "nicxbar-sim"},
-             {"NODES=5", "nicxbar-sim8"},   {"NODES=8", "nicxbar-sim8"},  {"NODES=9", "nicxbar-sim12"}, {"NODES=12", "nicxbar-sim12"},
+             {"NODES=5", "nicxbar-sim8"},   {"NODES=8", "nicxbar-sim8"},  {"NODES=9", "nicxbar-sim16"}, {"NODES=12", "nicxbar-sim16"},
              {"NODES=13", "nicxbar-sim16"}, {"NODES=16", "nicxbar-sim16"}};
 
 TEST(a_run_takes_the_smallest_switch_that_has_enough_ports, .to = COUNT(sizes))
