@@ -262,7 +262,7 @@ TEST(a_model_that_passes_spoil_is_compiled_as_it_is_printed)
 
 TEST(programs_follow_their_include_lines)
 {
-    ck_assert_int_eq(shell_says("mkdir -p $D/rtl $D/tb/unit $D/sim/model/host $D/sim/core $D/sw/tools"), 0);
+    ck_assert_int_eq(shell_says("mkdir -p $D/rtl $D/tb/unit $D/sim/model/host $D/sim/core/kernel $D/sw/tools"), 0);
     shell_put("rtl/fifo.v", "");
     shell_put("tb/unit/models", "# comment\nfifo_9 fifo WIDTH=9 DEPTH=2\n");
     shell_put("tb/unit/test_a.c", "#include \"help.h\"\n#include \"sim/model/host/host.h\"\n");
