@@ -31,7 +31,7 @@ echo "$line" | put "$folder/models"
 put "$folder/$program.c" <<EOF
 /* $program: one switch of S3's appendix, for make packet-mode PORTS=$ports. */
 #include "$model.h"
-#include "pm_program.h"
+#include "sim/app/packet_mode/pm_program.h"
 
 int main(int argc, char **argv)
 {

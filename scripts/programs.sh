@@ -48,11 +48,11 @@ if [ -e sim/bin/systems ]; then
         file = "build/systems/" $1 ".c"; include = "#include \"" $2 ".h\"\n#include \"" $3 ".h\"\n"; kinds = list = lanes = ""
         for (i = 4; i <= NF; i++)
             if ($i == "lanes") lanes = "LANES(\"" $3 "\");\n\n"
-            else if (split($i, kind, "=") < 2) { include = include "#include \"" $i ".h\"\n"; list = $i }
+            else if (split($i, kind, "=") < 2) { include = include "#include \"sim/system/chips/" $i ".h\"\n"; list = $i }
             else { include = include "#include \"" kind[2] ".h\"\n"; kinds = kinds "{\"" kind[1] "\", &" kind[2] "_config}, " }
         if (kinds != "") { kinds = "static const nic_kind nics[] = {" kinds "{NULL, NULL}};\n\n"; list = "nics" }
         text = "/* Made by scripts/programs.sh from sim/bin/systems: do not edit. */\n" include "#include \"nx_program.h\"\n" \
-            "#include \"program.h\"\n\n" lanes kinds "NX_PROGRAM(NULL);\n\nint main(int argc, char **argv)\n{\n" \
+            "#include \"sim/app/nicxbar/program.h\"\n\n" lanes kinds "NX_PROGRAM(NULL);\n\nint main(int argc, char **argv)\n{\n" \
             "    return nicxbar_sim(argc, argv, &(const program_chips){&" $2 "_config, &" $3 "_config, " (list == "" ? "NULL" : list) "});\n}\n"
         old = ""; while ((getline line <file) > 0) old = old line "\n"; close(file)
         if (old != text) printf "%s", text >file

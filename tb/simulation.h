@@ -2,8 +2,8 @@
 #ifndef TB_SIMULATION_H
 #define TB_SIMULATION_H
 
-#include "model.h"
-#include "sim.h"
+#include "sim/core/kernel/model.h"
+#include "sim/core/kernel/sim.h"
 #include "test.h"
 
 /* All of them go after the test (tb/test.h), their waves closed; with SIM_CYCLES in the environment (make cycles TEST=...) each writes

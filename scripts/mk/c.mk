@@ -1,7 +1,7 @@
 # ---- C ----
 CFLAGS    ?= -O2 -g
 sanitizers := -fsanitize=$(if $(filter thread,$(SANITIZE)),thread,address$(comma)undefined)
-header_folders := $(sort $(shell find sim sw tb -name '*.h' -printf '%h\n' 2>/dev/null)) \
+header_folders := $(sort $(shell find sw tb -name '*.h' -printf '%h\n' 2>/dev/null)) \
              build/generated $(MODEL_FOLDERS)
 # Objects do not tell the folder, so another clone finds them in the cache of the compiler.
 c_flags   := -std=gnu11 -Wall -Wextra -Werror -fdebug-prefix-map=$(CURDIR)=. -MMD -MP \
@@ -34,7 +34,7 @@ $(BUILT)/full/ranks-mpi.so: $(BUILT)/ranks-mpi.so
 # The plugin that nbdkit loads: the door of a disk over RDMA.
 $(BUILT)/nbd-plugin.so: sim/bin/plugins/nbd_plugin.c sim/app/disk/block_wire.h sw/block/nx_block.h
 	@mkdir -p $(@D) && echo "  LINK    $@"
-	$(Q)$(CC) $(CFLAGS) -std=gnu11 -Wall -Wextra -Werror $(addprefix -iquote ,sim/app/disk sw/block sw/driver) -shared -fPIC \
+	$(Q)$(CC) $(CFLAGS) -std=gnu11 -Wall -Wextra -Werror -I. $(addprefix -iquote ,sw/block sw/driver) -shared -fPIC \
 	    -o $@.part $< && $(whole)
 $(BUILT)/full/nbd-plugin.so: $(BUILT)/nbd-plugin.so
 	@mkdir -p $(@D)

@@ -13,7 +13,7 @@ sources := $(wildcard sim/app/launcher/*.c) $(addprefix sim/traffic/,workload/op
            $(addprefix sim/core/kernel/,event.c ports.c sim.c) sim/model/ethernet/ethernet_wire.c
 folder  := build/launcher
 objects := $(patsubst %.c,$(folder)/%.o,$(sources))
-headers := $(sort $(shell find sim sw -name '*.h' -printf '%h\n'))
+headers := $(sort $(shell find sw -name '*.h' -printf '%h\n'))
 build/nicxbar: $(objects)
 	$(CC) -Wl,--gc-sections -o $@.part $^ -lm && mv $@.part $@
 $(folder)/%.o: %.c

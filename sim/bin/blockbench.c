@@ -1,7 +1,7 @@
 /* blockbench: disks over RDMA around a switch of 4 ports, measured. */
-#include "block_figures.h"
 #include "crossbar4.h"
 #include "nx_program.h"
+#include "sim/app/disk/block_figures.h"
 
 NX_PROGRAM(NULL);
 

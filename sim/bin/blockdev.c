@@ -1,8 +1,8 @@
 /* blockdev: a file as a disk over RDMA around a switch of 2 or 4 ports, for NBD clients. */
-#include "block_program.h"
 #include "crossbar2.h"
 #include "crossbar4.h"
 #include "nx_program.h"
+#include "sim/app/disk/block_program.h"
 
 NX_PROGRAM(NULL);
 

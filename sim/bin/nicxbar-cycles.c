@@ -1,7 +1,7 @@
 /* nicxbar-cycles: shows what was counted, without running it again (make cycles TEST=... puts the simulations of its tests together by it).
  */
-#include "cycles_report.h"
 #include "nx_program.h"
+#include "sim/observe/cycles/cycles_report.h"
 
 #include <dirent.h>
 #include <getopt.h>

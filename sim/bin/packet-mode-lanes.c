@@ -4,7 +4,6 @@
 #include "pm_dpm_lanes_4.h"
 #include "pm_ppm_lanes.h"
 #include "pm_ppm_lanes_4.h"
-#include "pm_program.h"
 #include "pm_sm_lanes.h"
 #include "pm_sm_lanes_4.h"
 #include "pm_sm_split.h"
@@ -13,6 +12,7 @@
 #include "pm_vps_lanes_4.h"
 #include "pm_vps_split.h"
 #include "pm_vps_split_4.h"
+#include "sim/app/packet_mode/pm_program.h"
 
 NX_PROGRAM(NULL);
 

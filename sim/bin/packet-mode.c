@@ -6,11 +6,11 @@
 #include "pm_iq_4.h"
 #include "pm_ppm.h"
 #include "pm_ppm_4.h"
-#include "pm_program.h"
 #include "pm_sm.h"
 #include "pm_sm_4.h"
 #include "pm_vps.h"
 #include "pm_vps_4.h"
+#include "sim/app/packet_mode/pm_program.h"
 
 NX_PROGRAM(NULL);
 

@@ -2,9 +2,9 @@
 #include "nx_program.h"
 #include "pm_dpm.h"
 #include "pm_ppm.h"
-#include "pm_shares.h"
 #include "pm_sm.h"
 #include "pm_vps.h"
+#include "sim/app/packet_mode/pm_shares.h"
 
 NX_PROGRAM(NULL);
 

@@ -1,6 +1,5 @@
 /* pm-curves: the curves of S3's appendix (make curves). */
 #include "nx_program.h"
-#include "pm_curves.h"
 #include "pm_dpm.h"
 #include "pm_dpm_1280.h"
 #include "pm_dpm_4.h"
@@ -23,6 +22,7 @@
 #include "pm_vps_4.h"
 #include "pm_vps_lanes.h"
 #include "pm_vps_split.h"
+#include "sim/app/packet_mode/pm_curves.h"
 
 NX_PROGRAM(NULL);
 

@@ -3,7 +3,7 @@
 #include "roce_64_all.h"
 #include "roce_8.h"
 #include "roce_8_all.h"
-#include "roce_program.h"
+#include "sim/app/roce/roce_program.h"
 
 NX_PROGRAM(NULL);
 

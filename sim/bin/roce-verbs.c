@@ -2,7 +2,7 @@
 #include "nx_program.h"
 #include "roce_64_all.h"
 #include "roce_8.h"
-#include "roce_program.h"
+#include "sim/app/roce/roce_program.h"
 
 NX_PROGRAM(NULL);
 

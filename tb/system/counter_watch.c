@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "nic_register_map.h"
-#include "sniffer.h"
+#include "sim/model/cable/sniffer.h"
 #include "test.h"
 
 /* What is counted by itself. */

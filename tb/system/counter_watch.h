@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "pair.h"
+#include "sim/system/nodes/pair.h"
 
 typedef struct counter_watch counter_watch;
 

@@ -7,8 +7,8 @@
 
 #include "crossbar2.h"
 #include "crossbar4.h"
-#include "fabric_space.h"
 #include "shell.h"
+#include "sim/system/nodes/fabric_space.h"
 #include "test.h"
 
 /* Records of all 8 lanes of a NIC, and once more for a record that is lost itself. */

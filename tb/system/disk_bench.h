@@ -9,7 +9,7 @@
 #ifndef TB_SYSTEM_DISK_BENCH_H
 #define TB_SYSTEM_DISK_BENCH_H
 
-#include "block_private.h"
+#include "sim/app/disk/block_private.h"
 
 enum { DISK_BYTES = 1 << 20, DISK_ASKED = 64 };
 

@@ -5,7 +5,7 @@
 #define TB_SYSTEM_ORACLE_BENCH_H
 
 #include "pm_oracle.h"
-#include "pm_run.h"
+#include "sim/app/packet_mode/pm_run.h"
 
 typedef struct oracle_switches {
     unsigned ports;

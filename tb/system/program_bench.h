@@ -2,8 +2,8 @@
 #ifndef TB_SYSTEM_PROGRAM_BENCH_H
 #define TB_SYSTEM_PROGRAM_BENCH_H
 
-#include "program.h"
 #include "shell.h"
+#include "sim/app/nicxbar/program.h"
 
 /* The chips of the program; defined by the test. */
 extern const program_chips program_under_test;

@@ -4,8 +4,8 @@
 
 #include "roce_64_all.h"
 #include "roce_8.h"
-#include "roce_header.h"
 #include "roce_register_map.h"
+#include "sim/app/roce/board/roce_header.h"
 
 enum { COMMANDS = 64 /* of the chip's transmit path */, SLOW = 10 * SIM_US, SETTLE = 2048 /* [clocks] */, LIMIT = 200 /* [ms] */ };
 

@@ -10,7 +10,7 @@
 #define TB_SYSTEM_ROCE_BENCH_H
 
 #include "roce_judge.h"
-#include "roce_traffic.h"
+#include "sim/app/roce/traffic/roce_traffic.h"
 #include "simulation.h"
 
 enum { ROCE_CHIPS = 2, ROCE_STARTS = 3 };

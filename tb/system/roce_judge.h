@@ -15,8 +15,8 @@
 #ifndef TB_SYSTEM_ROCE_JUDGE_H
 #define TB_SYSTEM_ROCE_JUDGE_H
 
-#include "ethernet_wire.h"
-#include "rnic_packet.h"
+#include "sim/model/ethernet/ethernet_wire.h"
+#include "sim/model/rnic/rnic_packet.h"
 #include "simulation.h"
 
 enum { ROCE_LANES = 127, ROCE_FIRST_QP = 2 /* of the chip */, ROCE_FIRST_PEER_QP = 0x10 };

@@ -4,7 +4,7 @@
 
 #include <check.h>
 
-#include "scenario.h"
+#include "sim/traffic/scenario/scenario.h"
 
 typedef struct scenario_bench {
     fabric *f;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "switch_access.h"
+#include "sim/system/nodes/switch_access.h"
 #include "test.h"
 
 enum { LONGEST = 1500 /* [words] of a transfer */, AREA = 0x40000 /* bytes that a node writes to at another */ };

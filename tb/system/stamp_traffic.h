@@ -3,7 +3,7 @@
 #define TB_SYSTEM_STAMP_TRAFFIC_H
 
 #include "scenario_bench.h"
-#include "stages.h"
+#include "sim/system/nodes/stages.h"
 
 typedef struct stamp_traffic {
     scenario_bench *b;

@@ -17,10 +17,10 @@
 
 #include <string.h>
 
-#include "frame_tap.h"
 #include "nic_register_map.h"
-#include "pair.h"
-#include "port.h"
+#include "sim/model/cable/frame_tap.h"
+#include "sim/system/nodes/pair.h"
+#include "sim/system/nodes/port.h"
 #include "test.h"
 
 enum {

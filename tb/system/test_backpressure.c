@@ -1,7 +1,7 @@
 /* Nothing is lost when a receiver cannot keep up: its DMA is switched off and on, its bus stalls in every way that hosts know. */
+#include "sim/traffic/scenario/traffic.h"
 #include "system_space.h"
 #include "test.h"
-#include "traffic.h"
 
 static unsigned pieces, longest; /* of each direction; words */
 

@@ -10,9 +10,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "block_load.h"
 #include "disk_bench.h"
 #include "shell.h"
+#include "sim/app/disk/block_load.h"
 #include "test.h"
 
 TEST_CASE("block", .timeout = 300, .teardown = shell_clean);

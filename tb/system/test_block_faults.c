@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "block_load.h"
 #include "disk_bench.h"
 #include "nx_block_internal.h"
 #include "shell.h"
+#include "sim/app/disk/block_load.h"
 #include "test.h"
 
 TEST_CASE("stages", .timeout = 300, .teardown = shell_clean);

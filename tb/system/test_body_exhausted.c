@@ -2,8 +2,8 @@
  * queues, the other destinations do not notice, nothing is lost, and when the destination goes again everything comes back. */
 #include <stdlib.h>
 
-#include "head_of_line.h"
 #include "nic_64blocks.h"
+#include "sim/traffic/scenario/head_of_line.h"
 #include "test.h"
 
 static head_of_line run(const head_of_line_params *p)

@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "counter_watch.h"
-#include "nic_kinds.h"
+#include "sim/system/chips/nic_kinds.h"
+#include "sim/traffic/scenario/traffic.h"
 #include "system_bench.h"
 #include "test.h"
-#include "traffic.h"
 
 enum { RUNS = 2, PACKETS = 300 };
 

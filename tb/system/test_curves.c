@@ -8,14 +8,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "pm_curves.h"
 #include "pm_dpm_4.h"
 #include "pm_iq_4.h"
-#include "pm_page.h"
 #include "pm_ppm_4.h"
 #include "pm_sm_4.h"
 #include "pm_vps_4.h"
 #include "shell.h"
+#include "sim/app/packet_mode/pm_curves.h"
+#include "sim/app/packet_mode/pm_page.h"
 #include "test.h"
 
 /* Only the figure of 4x4 switches is made here. */

@@ -3,8 +3,8 @@
  *
  * A fabric meets several losses one after the other: each must be healed before the next. */
 #include "crossbar4.h"
-#include "fabric_space.h"
 #include "scenario_bench.h"
+#include "sim/system/nodes/fabric_space.h"
 #include "system_bench.h"
 #include "test.h"
 

@@ -5,8 +5,8 @@
 
 #include "crossbar2.h"
 #include "fast_run.h"
-#include "model.h"
 #include "program_bench.h"
+#include "sim/core/kernel/model.h"
 #include "simulation.h"
 #include "test.h"
 

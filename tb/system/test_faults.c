@@ -2,13 +2,13 @@
  * of the NICs, on their buses and on the wire, by none of what made the fault; and what the account must catch. */
 #include <stddef.h>
 
-#include "classes.h"
 #include "crossbar4.h"
-#include "far_end.h"
-#include "faults.h"
 #include "nic_register_map.h"
 #include "scenario_bench.h"
-#include "sniffer.h"
+#include "sim/model/cable/sniffer.h"
+#include "sim/model/far_end/far_end.h"
+#include "sim/traffic/faults/classes.h"
+#include "sim/traffic/faults/faults.h"
 #include "switch_register_map.h"
 #include "test.h"
 

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "exchange.h"
+#include "sim/traffic/scenario/exchange.h"
 #include "test.h"
 
 static const uint64_t sizes[][2] = {{0, 1}, {7, 8}, {9, 495}, {496, 497}, {4096, 100001}, {65536, 63489}, {300000, 299999}};

@@ -7,15 +7,15 @@
 #include <unistd.h>
 
 #include "crossbar2.h"
-#include "cycles_report.h"
 #include "fast_run.h"
 #include "full_models.h"
-#include "model.h"
-#include "pair.h"
 #include "program_bench.h"
 #include "sim/core/kernel/cycles.h"
+#include "sim/core/kernel/model.h"
+#include "sim/observe/cycles/cycles_report.h"
+#include "sim/observe/trace/trace.h"
+#include "sim/system/nodes/pair.h"
 #include "test.h"
-#include "trace.h"
 #include "trace_reader.h"
 
 RUNS("nicxbar-sim2-links"); /* for their models */

@@ -1,8 +1,8 @@
 /* One destination of eight stands still or is slow: what the others get, and that nothing is lost or reordered, whatever waits wherever. */
 #include <stdlib.h>
 
-#include "head_of_line.h"
 #include "nic_1voq.h"
+#include "sim/traffic/scenario/head_of_line.h"
 #include "test.h"
 
 static head_of_line run(const head_of_line_params *p)

@@ -12,8 +12,8 @@
  * so what happens in memory and in the device keeps some distance. That the device's flag itself follows the rule when arrival and write
  * meet in one clock is seen on its pins in tb/unit/pcix/test_config.c.
  */
-#include "model.h"
-#include "sniffer.h"
+#include "sim/core/kernel/model.h"
+#include "sim/model/cable/sniffer.h"
 #include "system_bench.h"
 #include "test.h"
 

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "shell.h"
-#include "splitmix64.h"
+#include "sim/core/kernel/splitmix64.h"
 #include "test.h"
 
 RUNS("nicxbar-sim2");

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "shell.h"
-#include "splitmix64.h"
+#include "sim/core/kernel/splitmix64.h"
 #include "test.h"
 
 RUNS("nicxbar-sim2-links");

@@ -1,7 +1,7 @@
 /* No good notification for lost data: a packet dropped, repeated or damaged at each place on its way shows in its source's next
  * notification and in a counter; other sources do not notice (design.md 3). */
-#include "frame_tap.h"
 #include "loss_bench.h"
+#include "sim/model/cable/frame_tap.h"
 #include "test.h"
 
 enum { X = 3 /* the flow that suffers */, OTHER = 5 };

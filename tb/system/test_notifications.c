@@ -2,7 +2,7 @@
  * flags are combined, on whatever host. */
 #include <string.h>
 
-#include "sniffer.h"
+#include "sim/model/cable/sniffer.h"
 #include "system_bench.h"
 #include "test.h"
 

@@ -10,13 +10,13 @@
 #include "pm_iq_4.h"
 #include "pm_iq_generous_3.h"
 #include "pm_ppm_4.h"
-#include "pm_program.h"
-#include "pm_run.h"
 #include "pm_sm_4.h"
 #include "pm_sm_bad_2.h"
 #include "pm_vps_4.h"
 #include "pm_vps_64_4.h"
 #include "shell.h"
+#include "sim/app/packet_mode/pm_program.h"
+#include "sim/app/packet_mode/pm_run.h"
 #include "test.h"
 
 enum { RTT = 61 };

@@ -12,12 +12,12 @@
 #include "pm_faulty_lanes.h"
 #include "pm_ppm_4.h"
 #include "pm_ppm_lanes_4.h"
-#include "pm_run.h"
 #include "pm_sm_4.h"
 #include "pm_sm_lanes_128_4.h"
 #include "pm_sm_split_4.h"
 #include "pm_vps_4.h"
 #include "pm_vps_lanes_4.h"
+#include "sim/app/packet_mode/pm_run.h"
 #include "simulation.h"
 #include "test.h"
 

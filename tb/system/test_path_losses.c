@@ -5,12 +5,12 @@
 #include <string.h>
 
 #include "crossbar4.h"
-#include "fabric_space.h"
-#include "frame_tap.h"
 #include "nic_2paths.h"
 #include "nic_4paths.h"
 #include "nic_register_map.h"
 #include "scenario_bench.h"
+#include "sim/model/cable/frame_tap.h"
+#include "sim/system/nodes/fabric_space.h"
 #include "switch_register_map.h"
 #include "system_bench.h"
 #include "test.h"

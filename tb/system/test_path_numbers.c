@@ -3,10 +3,10 @@
  * a number, and while a write does not end. Each loss is told and nothing else is (the ledger, bench_transfer). */
 #include "crossbar4.h"
 #include "crossbar8.h"
-#include "fabric_space.h"
 #include "nic_2paths.h"
 #include "nic_register_map.h"
 #include "scenario_bench.h"
+#include "sim/system/nodes/fabric_space.h"
 #include "system_bench.h"
 #include "test.h"
 

@@ -18,7 +18,7 @@
 #include "nic_4paths.h"
 #include "nic_register_map.h"
 #include "scenario_bench.h"
-#include "sniffer.h"
+#include "sim/model/cable/sniffer.h"
 #include "test.h"
 
 enum { PACKETS = 200, MOST_SEEN = 300, NUMBERS = 1024, PLACE = 512 /* bytes, for each packet */ };

@@ -1,15 +1,15 @@
 /* Nodes with several links by packet, a switch for each of them or none: packets overtake each other on paths of different length, and all
  * the same each lands once, and notifications come in order (the ledger of each scenario). Paths are cut, packets are lost. */
 #include "crossbar4.h"
-#include "exchange.h"
-#include "fabric_space.h"
-#include "meter.h"
 #include "nic_2paths.h"
 #include "nic_4paths.h"
 #include "nic_register_map.h"
 #include "scenario_bench.h"
 #include "shell.h"
-#include "switch_access.h"
+#include "sim/system/nodes/fabric_space.h"
+#include "sim/system/nodes/switch_access.h"
+#include "sim/traffic/scenario/exchange.h"
+#include "sim/traffic/scenario/meter.h"
 #include "switch_register_map.h"
 #include "test.h"
 

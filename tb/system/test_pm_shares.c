@@ -1,9 +1,9 @@
 /* Weights in a packet-mode switch (S3 2): shares of saturated lines, short forms of what make shares measures. */
 #include <string.h>
 
-#include "pm_shares.h"
 #include "pm_sm_4.h"
 #include "pm_sm_weights_4.h"
+#include "sim/app/packet_mode/pm_shares.h"
 #include "test.h"
 
 #define ALLOWED 2.0 /* [%], S3 2 */

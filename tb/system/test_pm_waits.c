@@ -8,10 +8,10 @@
 #include "pm_oracle.h"
 #include "pm_ppm_4.h"
 #include "pm_ppm_lanes_4.h"
-#include "pm_run.h"
 #include "pm_sm_lanes_4.h"
 #include "pm_sm_split_4.h"
 #include "pm_vps_lanes_4.h"
+#include "sim/app/packet_mode/pm_run.h"
 #include "test.h"
 
 /* Packets of an input: `first` words once, then `words`, every `period` clocks

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "full_models.h"
-#include "pm_run.h"
 #include "pm_sm_bad_2.h"
 #include "shell.h"
+#include "sim/app/packet_mode/pm_run.h"
 #include "test.h"
 
 TEST_CASE("waves", .timeout = 60, .teardown = shell_clean);

@@ -2,11 +2,11 @@
 #include <string.h>
 
 #include "nic_2paths.h"
-#include "nic_kinds.h"
 #include "nic_register_map.h"
 #include "nic_starving.h"
+#include "sim/system/chips/nic_kinds.h"
+#include "sim/traffic/scenario/traffic.h"
 #include "test.h"
-#include "traffic.h"
 
 enum { RUNS = 2, PACKETS = 1200, CUT_RUNS = 2 };
 

@@ -2,8 +2,8 @@
  * it comes once and in order is judged by roce_traffic; every port by its monitor; the packets by tshark. */
 #include "roce_64_all.h"
 #include "roce_8.h"
-#include "roce_traffic.h"
 #include "shell.h"
+#include "sim/app/roce/traffic/roce_traffic.h"
 #include "simulation.h"
 
 #include <string.h>

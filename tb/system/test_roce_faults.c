@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "roce_bench.h"
-#include "roce_pattern.h"
 #include "roce_register_map.h"
-#include "roce_targets.h"
+#include "sim/app/roce/linux/roce_targets.h"
+#include "sim/app/roce/traffic/roce_pattern.h"
 
 TEST_CASE("roce_faults", .timeout = 120);
 

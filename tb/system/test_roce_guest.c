@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "roce_8.h"
-#include "roce_rping.h"
 #include "shell.h"
+#include "sim/app/roce/linux/roce_rping.h"
 #include "simulation.h"
 
 TEST_CASE("roce_guest", .timeout = 30, .teardown = shell_clean);

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "roce_bench.h"
-#include "roce_pattern.h"
 #include "roce_register_map.h"
+#include "sim/app/roce/traffic/roce_pattern.h"
 
 TEST_CASE("roce_life", .timeout = 60);
 

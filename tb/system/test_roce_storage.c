@@ -1,7 +1,7 @@
 /* The storage node on the RoCE v2 chip: a host's reads and writes of blocks, by the handshake ports alone. What each block holds is judged
  * by roce_storage; every port by its monitor. */
 #include "roce_8.h"
-#include "roce_storage.h"
+#include "sim/app/roce/storage/roce_storage.h"
 #include "simulation.h"
 
 #include <string.h>

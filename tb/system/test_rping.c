@@ -6,7 +6,7 @@
 #include "rn_net.h"
 #include "rn_rping.h"
 #include "roce_8.h"
-#include "roce_system.h"
+#include "sim/app/roce/board/roce_system.h"
 #include "simulation.h"
 #include "test.h"
 

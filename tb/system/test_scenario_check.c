@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ledger.h"
+#include "sim/traffic/scenario/ledger.h"
 #include "test.h"
 
 enum { NODES = 3, RING = 2048, SEND = 0x100000, RECEIVE = 0x200000, NOTES = 0x300000, TURNS = 150 /* words */ };

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scenario.h"
+#include "sim/traffic/scenario/scenario.h"
 #include "test.h"
 
 static char error[SCENARIO_ERROR];

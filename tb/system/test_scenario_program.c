@@ -13,9 +13,9 @@
 
 #include "crossbar4.h"
 #include "nic_1voq.h"
-#include "nic_chip.h"
 #include "program_bench.h"
-#include "scenario.h"
+#include "sim/system/chips/nic_chip.h"
+#include "sim/traffic/scenario/scenario.h"
 #include "test.h"
 
 static const nic_kind others[] = {{"1voq", &nic_1voq_config}, {NULL, NULL}};

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "statistics.h"
+#include "sim/traffic/workload/statistics.h"
 #include "test.h"
 
 TEST_CASE("statistics");

@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "far_end.h"
-#include "faults.h"
 #include "nic_monitored.h"
 #include "nic_register_map.h"
 #include "nx_trace.h"
 #include "scenario_bench.h"
-#include "sniffer.h"
+#include "sim/model/cable/sniffer.h"
+#include "sim/model/far_end/far_end.h"
+#include "sim/traffic/faults/faults.h"
 #include "test.h"
 
 enum { TRANSFERS = 70, LONGEST = 2048, WORDS = 40000, SETTLE_US = 200 };

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/traffic/scenario/traffic_model.h"
 #include "test.h"
-#include "traffic_model.h"
 
 enum { LIMIT = 4, SOURCE = 0x8000, AREA_BYTES = 0x1000 };
 

@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "crossbar4.h"
-#include "report.h"
 #include "scenario_bench.h"
-#include "scenario_report.h"
 #include "shell.h"
+#include "sim/app/nicxbar/report.h"
+#include "sim/app/nicxbar/scenario_report.h"
 #include "test.h"
 
 TEST_CASE("windows", .timeout = 300, .teardown = shell_clean);

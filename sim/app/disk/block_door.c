@@ -1,4 +1,4 @@
-#include "block_door.h"
+#include "sim/app/disk/block_door.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -18,8 +18,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "block_private.h"
-#include "block_wire.h"
+#include "sim/app/disk/block_private.h"
+#include "sim/app/disk/block_wire.h"
 
 enum { LISTENING = 3 /* systemd's number for the first socket that is handed on */, MOST_BYTES = 64 << 20 /* of requests of a host */ };
 enum { IN_USE = 1 /* what a socket is to have */, TRIES = 20 /* in two seconds */ };

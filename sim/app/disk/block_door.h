@@ -5,10 +5,10 @@
  *     code = block_door_serve(d, service);             until the command ends, Ctrl-C or a failure
  *     block_door_free(d);
  */
-#ifndef SIM_BLOCK_BLOCK_DOOR_H
-#define SIM_BLOCK_BLOCK_DOOR_H
+#ifndef SIM_APP_DISK_BLOCK_DOOR_H
+#define SIM_APP_DISK_BLOCK_DOOR_H
 
-#include "block_service.h"
+#include "sim/app/disk/block_service.h"
 
 typedef struct block_door_params {
     const char *socket; /* path of the Unix socket; one that nobody listens to is replaced */

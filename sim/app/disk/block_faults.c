@@ -1,9 +1,9 @@
-#include "block_faults.h"
+#include "sim/app/disk/block_faults.h"
 
 #include <string.h>
 
-#include "block_private.h"
-#include "frame_tap.h"
+#include "sim/app/disk/block_private.h"
+#include "sim/model/cable/frame_tap.h"
 
 sim_time block_fault_next(const block_service *s)
 {

@@ -14,12 +14,12 @@
  *
  * Faults of one host add up: what lasts, lasts until the last fault of its kind ends, and each packet is struck by one of them.
  */
-#ifndef SIM_BLOCK_BLOCK_FAULTS_H
-#define SIM_BLOCK_BLOCK_FAULTS_H
+#ifndef SIM_APP_DISK_BLOCK_FAULTS_H
+#define SIM_APP_DISK_BLOCK_FAULTS_H
 
 #include <stdio.h>
 
-#include "sim.h"
+#include "sim/core/kernel/sim.h"
 
 enum { BLOCK_FAULTS = 24, BLOCK_FAULT_ERROR = 240 };
 typedef enum block_fault_kind {

@@ -1,4 +1,4 @@
-#include "block_figures.h"
+#include "sim/app/disk/block_figures.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "block_load.h"
-#include "results.h"
+#include "sim/app/disk/block_load.h"
+#include "sim/core/kernel/results.h"
 
 enum { DISK = 64 << 20, NAME = 64 };
 

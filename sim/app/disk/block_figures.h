@@ -1,8 +1,8 @@
 /* make blockbench: rates, latencies, shares and interrupts of disks over RDMA, measured on the RTL against their limits. */
-#ifndef SIM_BLOCK_BLOCK_FIGURES_H
-#define SIM_BLOCK_BLOCK_FIGURES_H
+#ifndef SIM_APP_DISK_BLOCK_FIGURES_H
+#define SIM_APP_DISK_BLOCK_FIGURES_H
 
-#include "switch_chip.h"
+#include "sim/system/chips/switch_chip.h"
 
 /* The program: options --seed N, --json PATH, --only NAME, --help. The exit code: 0 all limits are met, 1 not, 2 a wrong option. */
 int block_figures(int argc, char **argv, const sim_config *chip);

@@ -1,8 +1,8 @@
-#include "block_load.h"
+#include "sim/app/disk/block_load.h"
 
 #include <stdlib.h>
 
-#include "block_private.h"
+#include "sim/app/disk/block_private.h"
 
 typedef struct one {
     nx_block_request r;

@@ -1,8 +1,8 @@
 /* Requests that a host makes by itself, one as soon as another has ended: what make blockbench measures with, and tests. */
-#ifndef SIM_BLOCK_BLOCK_LOAD_H
-#define SIM_BLOCK_BLOCK_LOAD_H
+#ifndef SIM_APP_DISK_BLOCK_LOAD_H
+#define SIM_APP_DISK_BLOCK_LOAD_H
 
-#include "block_service.h"
+#include "sim/app/disk/block_service.h"
 
 enum { BLOCK_LOAD_DEPTH = 128 };
 

@@ -1,4 +1,4 @@
-#include "block_options.h"
+#include "sim/app/disk/block_options.h"
 
 #include <arpa/inet.h>
 #include <ctype.h>

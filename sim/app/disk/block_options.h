@@ -1,9 +1,9 @@
 /* Options of blockdev. */
-#ifndef SIM_BLOCK_BLOCK_OPTIONS_H
-#define SIM_BLOCK_BLOCK_OPTIONS_H
+#ifndef SIM_APP_DISK_BLOCK_OPTIONS_H
+#define SIM_APP_DISK_BLOCK_OPTIONS_H
 
-#include "block_faults.h"
-#include "option.h"
+#include "sim/app/disk/block_faults.h"
+#include "sim/traffic/workload/option.h"
 
 /* The first line of a record. */
 #define RECORD_BEGIN "nicxbar-block 3\n"

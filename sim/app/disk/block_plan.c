@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "block_faults.h"
+#include "sim/app/disk/block_faults.h"
 
 typedef struct reader {
     const char *text, *at, *end; /* of the fault that is read */

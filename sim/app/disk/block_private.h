@@ -1,11 +1,11 @@
 /* Shared by the files of this folder only. */
-#ifndef SIM_BLOCK_BLOCK_PRIVATE_H
-#define SIM_BLOCK_BLOCK_PRIVATE_H
+#ifndef SIM_APP_DISK_BLOCK_PRIVATE_H
+#define SIM_APP_DISK_BLOCK_PRIVATE_H
 
-#include "block_faults.h"
-#include "block_options.h"
-#include "block_store.h"
-#include "frame_tap.h"
+#include "sim/app/disk/block_faults.h"
+#include "sim/app/disk/block_options.h"
+#include "sim/app/disk/block_store.h"
+#include "sim/model/cable/frame_tap.h"
 
 enum { OPERATIONS = NX_BLOCK_WRITE_ZEROES + 1 };
 

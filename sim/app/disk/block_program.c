@@ -1,4 +1,4 @@
-#include "block_program.h"
+#include "sim/app/disk/block_program.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,9 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "block_door.h"
-#include "block_private.h"
-#include "results.h"
+#include "sim/app/disk/block_door.h"
+#include "sim/app/disk/block_private.h"
+#include "sim/core/kernel/results.h"
 
 enum { DEFAULT_IMAGE = 64 << 20, PATH_BYTES = PATH_MAX + 20 };
 

@@ -1,8 +1,8 @@
 /* make blockdev: a file as a disk over RDMA, for NBD clients. */
-#ifndef SIM_BLOCK_BLOCK_PROGRAM_H
-#define SIM_BLOCK_BLOCK_PROGRAM_H
+#ifndef SIM_APP_DISK_BLOCK_PROGRAM_H
+#define SIM_APP_DISK_BLOCK_PROGRAM_H
 
-#include "switch_chip.h"
+#include "sim/system/chips/switch_chip.h"
 
 /* The program: options by table, --help prints them. two: a switch of two ports; four: of four. The exit code: that of the command that it
  * ran, 130 after Ctrl-C, 1 something failed, 2 a wrong option, without a message that is not one line. */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "block_private.h"
+#include "sim/app/disk/block_private.h"
 
 void block_record(block_service *s, unsigned host, const block_request *r)
 {

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "block_private.h"
+#include "sim/app/disk/block_private.h"
 
 static const char *const operations[OPERATIONS] = {"", "read", "write", "flush", "discard", "write zeroes"};
 static const char *const parts[PARTS] = {

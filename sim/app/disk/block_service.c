@@ -7,9 +7,9 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-#include "block_load.h"
-#include "block_private.h"
 #include "nic_register_map.h"
+#include "sim/app/disk/block_load.h"
+#include "sim/app/disk/block_private.h"
 
 enum { ROOM = 512 /* requests of a host that are taken from outside */, MAILBOXES = NX_BLOCK_MAILBOX_BYTES * NX_BLOCK_PEERS };
 static const double LOOK = 0.0008; /* [s] of wall time from look to look */

@@ -20,15 +20,15 @@
  * Everything here belongs to one thread: that of block_service_serve. done() is called from it, between two slices of simulated time,
  * never from within the simulation.
  */
-#ifndef SIM_BLOCK_BLOCK_SERVICE_H
-#define SIM_BLOCK_BLOCK_SERVICE_H
+#ifndef SIM_APP_DISK_BLOCK_SERVICE_H
+#define SIM_APP_DISK_BLOCK_SERVICE_H
 
 #include <stdint.h>
 #include <stdio.h>
 
-#include "block_faults.h"
-#include "fabric.h"
 #include "nx_block.h"
+#include "sim/app/disk/block_faults.h"
+#include "sim/system/nodes/fabric.h"
 
 enum { BLOCK_SERVICE_ERROR = 400, BLOCK_SERVICE_TAIL_US = 20 };
 

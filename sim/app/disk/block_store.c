@@ -1,5 +1,5 @@
 #define _GNU_SOURCE /* fallocate */
-#include "block_store.h"
+#include "sim/app/disk/block_store.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -3,10 +3,10 @@
  * All calls come from the task of the target, or while it does not run. What cannot be read or written ends with EIO or ENOSPC for that
  * request, with a line on stderr, and the service goes on.
  */
-#ifndef SIM_BLOCK_BLOCK_STORE_H
-#define SIM_BLOCK_BLOCK_STORE_H
+#ifndef SIM_APP_DISK_BLOCK_STORE_H
+#define SIM_APP_DISK_BLOCK_STORE_H
 
-#include "block_service.h"
+#include "sim/app/disk/block_service.h"
 
 typedef struct block_store block_store;
 

@@ -1,6 +1,6 @@
 /* What the NICs themselves have counted: the proof that what clients read and wrote went through them. */
-#include "block_private.h"
 #include "nic_register_map.h"
+#include "sim/app/disk/block_private.h"
 
 typedef struct reading {
     block_service *s;

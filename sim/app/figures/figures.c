@@ -1,4 +1,4 @@
-#include "figures.h"
+#include "sim/app/figures/figures.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "figures_private.h"
-#include "results.h"
+#include "sim/app/figures/figures_private.h"
+#include "sim/core/kernel/results.h"
 
 host_params figure_host(const char *bridge)
 {

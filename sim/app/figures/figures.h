@@ -1,11 +1,11 @@
 /* The figures of design.md 6 that systems can show, measured on the RTL. */
-#ifndef SIM_FIGURES_FIGURES_H
-#define SIM_FIGURES_FIGURES_H
+#ifndef SIM_APP_FIGURES_FIGURES_H
+#define SIM_APP_FIGURES_FIGURES_H
 
 #include <stdint.h>
 
-#include "nic_chip.h"
-#include "switch_chip.h"
+#include "sim/system/chips/nic_chip.h"
+#include "sim/system/chips/switch_chip.h"
 
 /* `chip`: the switch of the figures about switches. `nics`: NICs beside the default, NULL: none; figures about others of them are left
  * out. `synthesis`: folder of the results of synthesis. Measures all figures, or the one named

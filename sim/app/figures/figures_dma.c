@@ -2,7 +2,7 @@
  * whose address phase is clock 0 and whose last data phase is clock 591 takes 592 (pcix.md 13.5). */
 #include <stdio.h>
 
-#include "figures_private.h"
+#include "sim/app/figures/figures_private.h"
 
 enum { BYTES = 4096 };
 

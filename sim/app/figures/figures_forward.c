@@ -9,9 +9,9 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "figures_private.h"
-#include "frame.h"
-#include "model.h"
+#include "sim/app/figures/figures_private.h"
+#include "sim/core/kernel/model.h"
+#include "sim/model/cable/frame.h"
 
 enum { NODES = 5 /* ports 0 to 3 are on clk_a, port 4 on clk_b */, PACKETS = 60, PATHS = 3 };
 

@@ -1,8 +1,8 @@
 /* Figures over the cable: saturated throughput, and the round trip of a credit. */
 #include <stdio.h>
 
-#include "figures_private.h"
-#include "sniffer.h"
+#include "sim/app/figures/figures_private.h"
+#include "sim/model/cable/sniffer.h"
 
 /* ---- throughput: saturated for 1 ms after 100 us of warm-up, descriptors write-combined by four ---- */
 

@@ -1,9 +1,9 @@
 /* Figures inside one NIC: how long the smallest packet takes (benchmark mode, S2 5.3), and how busy four outstanding reads keep the bus. */
 
-#include "figures_private.h"
-#include "frame.h"
-#include "model.h"
 #include "nic_register_map.h"
+#include "sim/app/figures/figures_private.h"
+#include "sim/core/kernel/model.h"
+#include "sim/model/cable/frame.h"
 
 /* ---- the smallest packet: 24 bytes of payload, host memory not read. From the edge that ends the data phase with the start flag to the
  * edge at which the SOP stands on the transmit port, in steps of 10 ns; the clocks of bus and network drift, so every phase comes up, and

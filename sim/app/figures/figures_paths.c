@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "figures_private.h"
-#include "frame.h"
 #include "nic_register_map.h"
+#include "sim/app/figures/figures_private.h"
+#include "sim/model/cable/frame.h"
 
 enum {
     TRANSFER = 3968,     /* [bytes] */

@@ -1,10 +1,10 @@
 /* Between the parts of the figures: how one is described, and the bench each is measured on. */
-#ifndef SIM_FIGURES_FIGURES_PRIVATE_H
-#define SIM_FIGURES_FIGURES_PRIVATE_H
+#ifndef SIM_APP_FIGURES_FIGURES_PRIVATE_H
+#define SIM_APP_FIGURES_FIGURES_PRIVATE_H
 
-#include "meter.h"
-#include "pair.h"
-#include "scenario.h"
+#include "sim/system/nodes/pair.h"
+#include "sim/traffic/scenario/meter.h"
+#include "sim/traffic/scenario/scenario.h"
 
 typedef struct figure {
     const char *name, *unit;

@@ -3,7 +3,7 @@
 #include <jansson.h>
 #include <stdio.h>
 
-#include "figures_private.h"
+#include "sim/app/figures/figures_private.h"
 
 /* variant: file * 4 + key */
 static const char *const files[] = {"synth-nic", "synth-crossbar8", "synth-nic-monitored", "packet-mode-khz"};

@@ -13,9 +13,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "figures_private.h"
-#include "model.h"
-#include "port.h"
+#include "sim/app/figures/figures_private.h"
+#include "sim/core/kernel/model.h"
+#include "sim/system/nodes/port.h"
 
 enum { SPAN_US = 2000 };
 

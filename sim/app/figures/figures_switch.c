@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "figures_private.h"
-#include "frame.h"
+#include "sim/app/figures/figures_private.h"
+#include "sim/model/cable/frame.h"
 
 const sim_config *figures_chip;
 

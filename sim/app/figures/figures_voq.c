@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "figures_private.h"
-#include "head_of_line.h"
+#include "sim/app/figures/figures_private.h"
+#include "sim/traffic/scenario/head_of_line.h"
 
 enum { VOQS, SINGLE, EXHAUSTED, RUNS };
 enum { LIMIT_BLOCKS = 32 };

@@ -1,9 +1,9 @@
 /* Between the micro-benchmarks: how one runs a host program, and the rows and curves it makes of what it has seen. */
-#ifndef SIM_FIGURES_MICRO_H
-#define SIM_FIGURES_MICRO_H
+#ifndef SIM_APP_FIGURES_MICRO_H
+#define SIM_APP_FIGURES_MICRO_H
 
-#include "figures_private.h"
-#include "microbench.h"
+#include "sim/app/figures/figures_private.h"
+#include "sim/app/figures/microbench.h"
 
 /* The hosts: columns of the tables; limits are for the first. */
 enum { MICRO_HOSTS = 2 };

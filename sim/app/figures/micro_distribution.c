@@ -6,10 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "micro.h"
 #include "nx_latency.h"
-#include "stages.h"
-#include "switch_access.h"
+#include "sim/app/figures/micro.h"
+#include "sim/system/nodes/stages.h"
+#include "sim/system/nodes/switch_access.h"
 
 enum { NODES = 4, PACKETS = 150 /* from each node to each other one */, STEP = 2 /* of the curves [%] */, SHOWN = 0 /* receiver */ };
 /* In the NIC stamps begin 4 clocks after the last data phase of a descriptor (rtl/design.md 3). */

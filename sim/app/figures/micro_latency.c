@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "micro.h"
+#include "sim/app/figures/micro.h"
 
 enum { QUEUES = 0x4000 /* in BAR1 */, ROUNDS = 12 };
 /* Time stamps begin so many clocks after the last data phase of a descriptor (rtl/design.md 3). */

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "micro.h"
+#include "sim/app/figures/micro.h"
 
 enum { SIZES = 64, LARGEST = 4096, QUEUES = 0x4000 /* in BAR1 */ };
 

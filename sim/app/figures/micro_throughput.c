@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "micro.h"
+#include "sim/app/figures/micro.h"
 
 enum { MOST_SIZES = 64, SEGMENT = 4096, WHOLE_PACKETS = 3968 /* 8 of 496 bytes */ };
 enum { ONE_WAY, PING_PONG, TESTS };

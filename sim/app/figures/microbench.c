@@ -1,4 +1,4 @@
-#include "microbench.h"
+#include "sim/app/figures/microbench.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host_program.h"
-#include "micro.h"
-#include "results.h"
+#include "sim/app/figures/micro.h"
+#include "sim/core/kernel/results.h"
+#include "sim/system/nodes/host_program.h"
 
 enum { MOST_ARGUMENTS = 16 };
 const char *const micro_hosts[MICRO_HOSTS] = {"server2004", "server2006"};

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "request.h"
+#include "sim/app/launcher/request.h"
 
 /* All names that mean something; NULL behind the last. */
 static const char **all_names(void)

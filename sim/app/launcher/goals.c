@@ -3,9 +3,9 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "cycles_names.h"
-#include "microbench.h"
-#include "request.h"
+#include "sim/app/figures/microbench.h"
+#include "sim/app/launcher/request.h"
+#include "sim/observe/cycles/cycles_names.h"
 
 const goal goals[] = {
     {"sim", SIM, "run a system on real traffic", "make sim NODES=8 SCENARIO=uniform LOAD=0.8"},

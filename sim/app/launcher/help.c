@@ -4,8 +4,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "plan.h"
-#include "request.h"
+#include "sim/app/launcher/request.h"
+#include "sim/traffic/faults/plan.h"
 
 enum { COLUMN = 26 };
 

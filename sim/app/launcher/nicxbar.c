@@ -10,13 +10,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "block_options.h"
 #include "nx_program.h"
-#include "options.h"
-#include "pm_options.h"
-#include "request.h"
-#include "roce_options.h"
-#include "roce_storage_options.h"
+#include "sim/app/disk/block_options.h"
+#include "sim/app/launcher/request.h"
+#include "sim/app/nicxbar/options.h"
+#include "sim/app/packet_mode/pm_options.h"
+#include "sim/app/roce/roce_options.h"
+#include "sim/app/roce/storage/roce_storage_options.h"
 
 NX_PROGRAM("nicxbar check GOAL... [VARIABLE=VALUE...] | help [GOAL|VARIABLE] | help-all | markdown PROGRAM | completion bash | "
            "commands | make GOALS VARIABLES");

@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "block_options.h"
-#include "options.h"
-#include "pm_figures.h"
-#include "pm_options.h"
-#include "request.h"
-#include "roce_options.h"
-#include "roce_storage_options.h"
+#include "sim/app/disk/block_options.h"
+#include "sim/app/launcher/request.h"
+#include "sim/app/nicxbar/options.h"
+#include "sim/app/packet_mode/pm_figures.h"
+#include "sim/app/packet_mode/pm_options.h"
+#include "sim/app/roce/roce_options.h"
+#include "sim/app/roce/storage/roce_storage_options.h"
 
 enum { MOST_WORDS = 160 };
 

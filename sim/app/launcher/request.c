@@ -1,5 +1,5 @@
 #define _GNU_SOURCE /* strcasestr */
-#include "request.h"
+#include "sim/app/launcher/request.h"
 
 #include <ctype.h>
 #include <stdarg.h>

@@ -1,8 +1,8 @@
 /* What make is asked for: goals and variables, and which of them mean something together. */
-#ifndef SIM_LAUNCHER_REQUEST_H
-#define SIM_LAUNCHER_REQUEST_H
+#ifndef SIM_APP_LAUNCHER_REQUEST_H
+#define SIM_APP_LAUNCHER_REQUEST_H
 
-#include "option.h"
+#include "sim/traffic/workload/option.h"
 
 /* Goals, one bit each; those that take the same variables share one. */
 enum {

@@ -8,9 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cycles_names.h"
-#include "options.h"
-#include "request.h"
+#include "sim/app/launcher/request.h"
+#include "sim/app/nicxbar/options.h"
+#include "sim/observe/cycles/cycles_names.h"
 
 /* ---- the system ---- */
 

@@ -1,8 +1,8 @@
 /* The chips of a program (program.h), by what the build knows of them. */
-#ifndef SIM_PROGRAM_CHIPS_H
-#define SIM_PROGRAM_CHIPS_H
+#ifndef SIM_APP_NICXBAR_CHIPS_H
+#define SIM_APP_NICXBAR_CHIPS_H
 
-#include "nic_kind.h"
+#include "sim/system/chips/nic_kind.h"
 
 typedef struct program_chips {
     const sim_config *chip;

@@ -1,7 +1,7 @@
 /* nicxbar-sim: what the options ask for is run (options.c says what they are). */
-#include "figures.h"
-#include "microbench.h"
-#include "run.h"
+#include "sim/app/figures/figures.h"
+#include "sim/app/figures/microbench.h"
+#include "sim/app/nicxbar/run.h"
 
 static int run(const program_options *o, const program_chips *chips)
 {

@@ -1,6 +1,6 @@
 /* nicxbar-sim: the command line, and whether it makes sense. */
 #define _GNU_SOURCE /* asprintf */
-#include "options_private.h"
+#include "sim/app/nicxbar/options_private.h"
 
 #include <ctype.h>
 #include <getopt.h>
@@ -9,13 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "classes.h"
-#include "cycles_names.h"
-#include "event.h"
-#include "host_params.h"
-#include "microbench.h"
-#include "model.h"
 #include "nx_sizes.h"
+#include "sim/app/figures/microbench.h"
+#include "sim/core/kernel/event.h"
+#include "sim/core/kernel/model.h"
+#include "sim/model/host/host_params.h"
+#include "sim/observe/cycles/cycles_names.h"
+#include "sim/traffic/faults/classes.h"
 
 enum {
     SWITCH_PAYLOAD = 62,

@@ -1,13 +1,13 @@
 /* What is asked for: the command line, read and checked. A new option is a row of the table in options.c and the field it fills; one of the
  * traffic is a row in sim/traffic/scenario/scenario_options.c. Help text, and variables of make, follow. */
-#ifndef SIM_PROGRAM_OPTIONS_H
-#define SIM_PROGRAM_OPTIONS_H
+#ifndef SIM_APP_NICXBAR_OPTIONS_H
+#define SIM_APP_NICXBAR_OPTIONS_H
 
-#include "cable.h"
-#include "chips.h"
-#include "fabric_sizes.h"
-#include "plan.h"
-#include "scenario_params.h"
+#include "sim/app/nicxbar/chips.h"
+#include "sim/model/cable/cable.h"
+#include "sim/system/nodes/fabric_sizes.h"
+#include "sim/traffic/faults/plan.h"
+#include "sim/traffic/scenario/scenario_params.h"
 
 /* What is run; bits, so that an option can say where it means something. */
 typedef enum program_run {

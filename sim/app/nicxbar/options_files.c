@@ -1,6 +1,6 @@
 /* nicxbar-sim: options that name files, and those that parts of the system understand. */
 #define _GNU_SOURCE /* asprintf */
-#include "options_private.h"
+#include "sim/app/nicxbar/options_private.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,10 +10,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cycles_report.h"
-#include "model.h"
-#include "results.h"
-#include "switch_access.h"
+#include "sim/core/kernel/model.h"
+#include "sim/core/kernel/results.h"
+#include "sim/observe/cycles/cycles_report.h"
+#include "sim/system/nodes/switch_access.h"
 
 #define refuse program_refuse
 

@@ -1,8 +1,8 @@
 /* What options.c and options_files.c share. */
-#ifndef SIM_PROGRAM_OPTIONS_PRIVATE_H
-#define SIM_PROGRAM_OPTIONS_PRIVATE_H
+#ifndef SIM_APP_NICXBAR_OPTIONS_PRIVATE_H
+#define SIM_APP_NICXBAR_OPTIONS_PRIVATE_H
 
-#include "options.h"
+#include "sim/app/nicxbar/options.h"
 
 enum { MOST_OPTIONS = 80 };
 

@@ -4,12 +4,12 @@
  *
  *     int main(int argc, char **argv) { return nicxbar_sim(argc, argv, &(const program_chips){&crossbar8_config, &nic_config, NULL}); }
  */
-#ifndef SIM_PROGRAM_PROGRAM_H
-#define SIM_PROGRAM_PROGRAM_H
+#ifndef SIM_APP_NICXBAR_PROGRAM_H
+#define SIM_APP_NICXBAR_PROGRAM_H
 
-#include "chips.h"
-#include "nic_chip.h"
-#include "switch_chip.h"
+#include "sim/app/nicxbar/chips.h"
+#include "sim/system/chips/nic_chip.h"
+#include "sim/system/chips/switch_chip.h"
 
 /* LANES("NAME"): several models NAME of this program may be evaluated together (scripts/lanes.py, scripts/programs.sh). */
 #define LANES(model) _Static_assert(sizeof(model) > 1, "the name of a model")

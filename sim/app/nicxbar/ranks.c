@@ -12,8 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "ranks.h"
-#include "run.h"
+#include "sim/app/nicxbar/ranks.h"
+#include "sim/app/nicxbar/run.h"
 
 enum { ARGUMENTS = 24 /* that mpirun gets before those of the program */ };
 

@@ -1,8 +1,8 @@
 /* Ranks of a run, and what the library sim/bin/plugins has for them. It is loaded by these names, with --ranks only: nothing else needs MPI. */
-#ifndef SIM_PROGRAM_RANKS_H
-#define SIM_PROGRAM_RANKS_H
+#ifndef SIM_APP_NICXBAR_RANKS_H
+#define SIM_APP_NICXBAR_RANKS_H
 
-#include "sim.h"
+#include "sim/core/kernel/sim.h"
 
 /* Once, in a process that mpirun has started: NULL if MPI does not come up. */
 const sim_transport *ranks_mpi_begin(void);

@@ -1,7 +1,7 @@
-#include "report.h"
+#include "sim/app/nicxbar/report.h"
 
-#include "faults.h"
-#include "scenario_report.h"
+#include "sim/app/nicxbar/scenario_report.h"
+#include "sim/traffic/faults/faults.h"
 
 #include <inttypes.h>
 #include <jansson.h>

@@ -1,11 +1,11 @@
 /* The table at the end of `make sim`, and the same figures as JSON. */
-#ifndef SIM_PROGRAM_REPORT_H
-#define SIM_PROGRAM_REPORT_H
+#ifndef SIM_APP_NICXBAR_REPORT_H
+#define SIM_APP_NICXBAR_REPORT_H
 
 #include <stdio.h>
 
-#include "exchange.h"
-#include "meter.h"
+#include "sim/traffic/scenario/exchange.h"
+#include "sim/traffic/scenario/meter.h"
 
 typedef struct report {
     const exchange *x;

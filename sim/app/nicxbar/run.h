@@ -1,16 +1,16 @@
 /* What can be run, and what the runs share. */
-#ifndef SIM_PROGRAM_RUN_H
-#define SIM_PROGRAM_RUN_H
+#ifndef SIM_APP_NICXBAR_RUN_H
+#define SIM_APP_NICXBAR_RUN_H
 
-#include "capture.h"
-#include "cycles.h"
-#include "faults.h"
-#include "options.h"
-#include "program.h"
-#include "report.h"
-#include "scenario.h"
-#include "sniffer.h"
-#include "trace.h"
+#include "sim/app/nicxbar/options.h"
+#include "sim/app/nicxbar/program.h"
+#include "sim/app/nicxbar/report.h"
+#include "sim/core/kernel/cycles.h"
+#include "sim/model/cable/capture.h"
+#include "sim/model/cable/sniffer.h"
+#include "sim/observe/trace/trace.h"
+#include "sim/traffic/faults/faults.h"
+#include "sim/traffic/scenario/scenario.h"
 
 /* With --ranks: starts them, or if this is one of them fills in what reaches the others (ranks.c). Refuses what ranks cannot do. */
 void ranks_begin(program_options *o, int argc, char **argv);

@@ -1,5 +1,5 @@
 /* A file crosses from one host to another, or between two hosts both ways at once. */
-#include "run.h"
+#include "sim/app/nicxbar/run.h"
 
 static void started(void *arg)
 {

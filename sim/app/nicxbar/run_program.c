@@ -1,11 +1,11 @@
 /* A host program (nx_host.h) runs on all hosts at once. With faults by plan it says itself, by what it returns, whether they have hurt it;
  * the account says what struck and who saw it, not which packets it cost: nobody else knows what the program sends. */
-#include "host_program.h"
+#include "sim/system/nodes/host_program.h"
 
 #include <jansson.h>
 
-#include "run.h"
-#include "switch_access.h"
+#include "sim/app/nicxbar/run.h"
+#include "sim/system/nodes/switch_access.h"
 
 /* With faults: how long the driver waits for what may be lost. */
 enum { WAITS_US = 2000 };

@@ -2,9 +2,9 @@
 #include <jansson.h>
 #include <string.h>
 
-#include "run.h"
-#include "scenario_report.h"
-#include "switch_access.h"
+#include "sim/app/nicxbar/run.h"
+#include "sim/app/nicxbar/scenario_report.h"
+#include "sim/system/nodes/switch_access.h"
 
 struct body {
     fabric *f;

@@ -2,8 +2,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "run.h"
-#include "traffic.h"
+#include "sim/app/nicxbar/run.h"
+#include "sim/traffic/scenario/traffic.h"
 
 enum { RUN_PACKETS = 5000 };
 

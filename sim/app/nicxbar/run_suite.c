@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "run.h"
-#include "scenario_report.h"
+#include "sim/app/nicxbar/run.h"
+#include "sim/app/nicxbar/scenario_report.h"
 
 static const struct test {
     const char *name, *title;

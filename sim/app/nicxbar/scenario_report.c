@@ -1,4 +1,4 @@
-#include "scenario_report.h"
+#include "sim/app/nicxbar/scenario_report.h"
 
 #include <inttypes.h>
 #include <jansson.h>

@@ -1,10 +1,10 @@
 /* What a scenario did, as a table and as JSON. */
-#ifndef SIM_PROGRAM_SCENARIO_REPORT_H
-#define SIM_PROGRAM_SCENARIO_REPORT_H
+#ifndef SIM_APP_NICXBAR_SCENARIO_REPORT_H
+#define SIM_APP_NICXBAR_SCENARIO_REPORT_H
 
 #include <stdio.h>
 
-#include "scenario.h"
+#include "sim/traffic/scenario/scenario.h"
 
 struct json_t;
 

@@ -5,9 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cycles_report.h"
-#include "results.h"
-#include "run.h"
+#include "sim/app/nicxbar/run.h"
+#include "sim/core/kernel/results.h"
+#include "sim/observe/cycles/cycles_report.h"
 
 /* With faults: when nothing has moved for so long that it is a standstill, and no waiting for what is lost. */
 enum { STANDSTILL_US = 10000 };

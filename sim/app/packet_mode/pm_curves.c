@@ -1,4 +1,4 @@
-#include "pm_curves.h"
+#include "sim/app/packet_mode/pm_curves.h"
 
 #include <errno.h>
 #include <jansson.h>
@@ -8,9 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "pm_jobs.h"
-#include "pm_page.h"
-#include "sim.h"
+#include "sim/app/packet_mode/pm_jobs.h"
+#include "sim/app/packet_mode/pm_page.h"
+#include "sim/core/kernel/sim.h"
 
 typedef struct options {
     const char *figure, *arch, *out, *models, *sources, *beside, *standard, *memory;

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "pm_page.h"
+#include "sim/app/packet_mode/pm_page.h"
 
 enum {
     WIDTH = 480,

@@ -1,4 +1,4 @@
-#include "pm_figures.h"
+#include "sim/app/packet_mode/pm_figures.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* What make curves draws: figures of curves of points, as tables. Nothing else knows a figure by name. */
-#ifndef SIM_PACKET_MODE_PM_FIGURES_H
-#define SIM_PACKET_MODE_PM_FIGURES_H
+#ifndef SIM_APP_PACKET_MODE_PM_FIGURES_H
+#define SIM_APP_PACKET_MODE_PM_FIGURES_H
 
-#include "pm_point.h"
+#include "sim/app/packet_mode/pm_point.h"
 
 enum { PM_X = 12 /* points of a curve at most */, PM_CURVES = 8 /* of a figure */ };
 

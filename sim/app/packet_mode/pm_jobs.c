@@ -1,4 +1,4 @@
-#include "pm_jobs.h"
+#include "sim/app/packet_mode/pm_jobs.h"
 
 #include <signal.h>
 #include <stdio.h>

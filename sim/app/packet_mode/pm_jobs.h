@@ -1,6 +1,6 @@
 /* Jobs in processes of their own, so many at a time; for make curves and make shares. */
-#ifndef SIM_PACKET_MODE_PM_JOBS_H
-#define SIM_PACKET_MODE_PM_JOBS_H
+#ifndef SIM_APP_PACKET_MODE_PM_JOBS_H
+#define SIM_APP_PACKET_MODE_PM_JOBS_H
 
 enum { PM_MOST_JOBS = 64 }; /* at a time */
 

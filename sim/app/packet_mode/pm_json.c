@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "pm_setup.h"
+#include "sim/app/packet_mode/pm_setup.h"
 
 static json_t *number(double value)
 {

@@ -1,4 +1,4 @@
-#include "pm_options.h"
+#include "sim/app/packet_mode/pm_options.h"
 
 #include <string.h>
 

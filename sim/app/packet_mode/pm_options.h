@@ -1,8 +1,8 @@
 /* Options of packet-mode: what is asked for, and what it means for a run. */
-#ifndef SIM_PACKET_MODE_PM_OPTIONS_H
-#define SIM_PACKET_MODE_PM_OPTIONS_H
+#ifndef SIM_APP_PACKET_MODE_PM_OPTIONS_H
+#define SIM_APP_PACKET_MODE_PM_OPTIONS_H
 
-#include "pm_setup.h"
+#include "sim/app/packet_mode/pm_setup.h"
 
 typedef struct pm_options {
     pm_setup run;

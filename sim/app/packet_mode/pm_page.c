@@ -1,4 +1,4 @@
-#include "pm_page.h"
+#include "sim/app/packet_mode/pm_page.h"
 
 #include <errno.h>
 #include <jansson.h>
@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "curves_page.h"
-#include "results.h"
+#include "sim/core/kernel/results.h"
 
 /* ---- the document ---- */
 

@@ -10,10 +10,10 @@
  *       "sentences": [ { "where", "says", "here", "holds" } ] }
  *
  * Delays are in units of 512 byte times (64 clocks). A point that is unstable has no mean. */
-#ifndef SIM_PACKET_MODE_PM_PAGE_H
-#define SIM_PACKET_MODE_PM_PAGE_H
+#ifndef SIM_APP_PACKET_MODE_PM_PAGE_H
+#define SIM_APP_PACKET_MODE_PM_PAGE_H
 
-#include "pm_figures.h"
+#include "sim/app/packet_mode/pm_figures.h"
 
 #define PM_CURVES_FORMAT "nicxbar curves 2"
 

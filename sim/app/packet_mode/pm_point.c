@@ -1,4 +1,4 @@
-#include "pm_point.h"
+#include "sim/app/packet_mode/pm_point.h"
 
 #include <errno.h>
 #include <jansson.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "results.h"
+#include "sim/core/kernel/results.h"
 
 const char *pm_point_words(const pm_point *p, char *text, size_t size)
 {

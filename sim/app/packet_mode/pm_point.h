@@ -1,9 +1,9 @@
 /* A point of a curve: a run whose result is a file, so that it is made once. A point that is the ideal switch alone has the architecture
  * "ideal". The file's name has the setup and a hash of everything that the numbers depend on: the model, the setup, what drives it. */
-#ifndef SIM_PACKET_MODE_PM_POINT_H
-#define SIM_PACKET_MODE_PM_POINT_H
+#ifndef SIM_APP_PACKET_MODE_PM_POINT_H
+#define SIM_APP_PACKET_MODE_PM_POINT_H
 
-#include "pm_setup.h"
+#include "sim/app/packet_mode/pm_setup.h"
 
 typedef struct json_t json_t;
 

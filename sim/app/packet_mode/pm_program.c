@@ -1,11 +1,11 @@
-#include "pm_program.h"
+#include "sim/app/packet_mode/pm_program.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "pm_options.h"
-#include "results.h"
+#include "sim/app/packet_mode/pm_options.h"
+#include "sim/core/kernel/results.h"
 
 static int refuse(const char *text)
 {

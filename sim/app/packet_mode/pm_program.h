@@ -1,8 +1,8 @@
 /* The program packet-mode: options, a run, its table and its JSON. */
-#ifndef SIM_PACKET_MODE_PM_PROGRAM_H
-#define SIM_PACKET_MODE_PM_PROGRAM_H
+#ifndef SIM_APP_PACKET_MODE_PM_PROGRAM_H
+#define SIM_APP_PACKET_MODE_PM_PROGRAM_H
 
-#include "pm_setup.h"
+#include "sim/app/packet_mode/pm_setup.h"
 
 /* `architectures`: behind the last one stands one without a name. Returns the exit code: 0 good, 1 the run failed, 2 a wrong option, 130
  * interrupted. */

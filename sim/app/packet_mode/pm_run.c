@@ -1,7 +1,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "pm_run_private.h"
+#include "sim/app/packet_mode/pm_run_private.h"
 
 enum { RESET_CLOCKS = 4, FIXED_AROUND = 3 /* clocks of an idle VPS beside forward cable and decisions */ };
 

@@ -6,12 +6,12 @@
  *
  * The delay of a packet is the time from its first word on the line in to its first word on the line out, less what a packet of 5 words
  * takes through an idle VPS: cable and scheduling (S3 VI-A). A unit is the time of a segment of 512 bytes, 64 clocks. */
-#ifndef SIM_PACKET_MODE_PM_RUN_H
-#define SIM_PACKET_MODE_PM_RUN_H
+#ifndef SIM_APP_PACKET_MODE_PM_RUN_H
+#define SIM_APP_PACKET_MODE_PM_RUN_H
 
-#include "model.h"
-#include "pm_statistics.h"
-#include "pm_traffic.h"
+#include "sim/app/packet_mode/pm_statistics.h"
+#include "sim/app/packet_mode/pm_traffic.h"
+#include "sim/core/kernel/model.h"
 
 /* Whole packets come to the cards ahead of their instants; with a higher load the lines could not bring them. */
 #define PM_INSTANT_MOST 0.95

@@ -1,7 +1,7 @@
 /* What goes in at the lines of the switch. */
 #include <stdlib.h>
 
-#include "pm_run_private.h"
+#include "sim/app/packet_mode/pm_run_private.h"
 
 static packet *put(run *r, flow *f)
 {

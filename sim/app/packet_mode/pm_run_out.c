@@ -1,5 +1,5 @@
 /* What comes out of the switch, and is judged. */
-#include "pm_run_private.h"
+#include "sim/app/packet_mode/pm_run_private.h"
 
 enum {
     LOOKS = 1024,  /* clocks from one look at what waits to the next */

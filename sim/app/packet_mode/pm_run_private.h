@@ -1,12 +1,12 @@
 /* A run in its parts: what goes in at the lines (pm_run_in.c), what comes out and is judged (pm_run_out.c), and its window, pins and
  * results (pm_run.c). */
-#ifndef SIM_PACKET_MODE_PM_RUN_PRIVATE_H
-#define SIM_PACKET_MODE_PM_RUN_PRIVATE_H
+#ifndef SIM_APP_PACKET_MODE_PM_RUN_PRIVATE_H
+#define SIM_APP_PACKET_MODE_PM_RUN_PRIVATE_H
 
 #include <string.h>
 
-#include "pm_run.h"
-#include "sim.h"
+#include "sim/app/packet_mode/pm_run.h"
+#include "sim/core/kernel/sim.h"
 
 enum {
     ERRORS = 6,

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "pm_words.h"
+#include "sim/app/packet_mode/pm_words.h"
 
 /* What is said of two series, or one, at each load of a range. */
 typedef enum {

@@ -1,4 +1,4 @@
-#include "pm_setup.h"
+#include "sim/app/packet_mode/pm_setup.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* A run as a person says it, by names; what it is for pm_run; and its result as JSON. */
-#ifndef SIM_PACKET_MODE_PM_SETUP_H
-#define SIM_PACKET_MODE_PM_SETUP_H
+#ifndef SIM_APP_PACKET_MODE_PM_SETUP_H
+#define SIM_APP_PACKET_MODE_PM_SETUP_H
 
-#include "option.h"
-#include "pm_run.h"
+#include "sim/app/packet_mode/pm_run.h"
+#include "sim/traffic/workload/option.h"
 
 typedef struct pm_architecture {
     const char *name, *words;

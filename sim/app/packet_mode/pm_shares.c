@@ -1,4 +1,4 @@
-#include "pm_shares.h"
+#include "sim/app/packet_mode/pm_shares.h"
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -9,11 +9,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "option.h"
-#include "pm_jobs.h"
-#include "pm_run.h"
-#include "results.h"
-#include "statistics.h"
+#include "sim/app/packet_mode/pm_jobs.h"
+#include "sim/app/packet_mode/pm_run.h"
+#include "sim/core/kernel/results.h"
+#include "sim/traffic/workload/option.h"
+#include "sim/traffic/workload/statistics.h"
 
 enum {
     LONGEST = 1024,

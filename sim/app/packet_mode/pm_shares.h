@@ -1,8 +1,8 @@
 /* packet-shares: what weights do in a packet-mode switch with weighted schedulers (S3 2, contributions 1 to 3), as a table and JSON. */
-#ifndef SIM_PACKET_MODE_PM_SHARES_H
-#define SIM_PACKET_MODE_PM_SHARES_H
+#ifndef SIM_APP_PACKET_MODE_PM_SHARES_H
+#define SIM_APP_PACKET_MODE_PM_SHARES_H
 
-#include "pm_program.h"
+#include "sim/app/packet_mode/pm_program.h"
 
 /* Some inputs send all that their lines take, each to the output to which least is on its way. */
 typedef struct pm_shares_trial {

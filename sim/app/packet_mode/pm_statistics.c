@@ -1,10 +1,10 @@
-#include "pm_statistics.h"
+#include "sim/app/packet_mode/pm_statistics.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "statistics.h"
+#include "sim/traffic/workload/statistics.h"
 
 /* Delays by clocks up to FINE, and by 64 clocks above. */
 enum { FINE = 1 << 16, COARSE = 1 << 17, HISTOGRAM = FINE + COARSE };

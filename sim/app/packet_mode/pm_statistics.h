@@ -10,11 +10,11 @@
  * Where a window may be prolonged, what comes behind it is counted, too, and belongs to the window once it is prolonged; so whether it is
  * good enough is judged when all that came in it has left.
  */
-#ifndef SIM_PACKET_MODE_PM_STATISTICS_H
-#define SIM_PACKET_MODE_PM_STATISTICS_H
+#ifndef SIM_APP_PACKET_MODE_PM_STATISTICS_H
+#define SIM_APP_PACKET_MODE_PM_STATISTICS_H
 
-#include "batches.h"
-#include "pm_traffic.h"
+#include "sim/app/packet_mode/pm_traffic.h"
+#include "sim/traffic/workload/batches.h"
 
 enum { PM_UNIT = 64, PM_BATCHES = 20 /* of a window; it may be prolonged by as much again */, PM_PROLONGED = 4 /* times at most */ };
 

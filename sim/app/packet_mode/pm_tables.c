@@ -1,5 +1,5 @@
 /* What is told as tables beside the curves. All of it is computed from the points, and from what make synth says. */
-#include "pm_words.h"
+#include "sim/app/packet_mode/pm_words.h"
 
 #include <jansson.h>
 #include <math.h>

@@ -1,11 +1,11 @@
-#include "pm_traffic.h"
+#include "sim/app/packet_mode/pm_traffic.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "batches.h"
-#include "splitmix64.h"
+#include "sim/core/kernel/splitmix64.h"
+#include "sim/traffic/workload/batches.h"
 
 static double unit(uint64_t *random)
 {

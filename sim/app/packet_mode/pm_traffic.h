@@ -5,12 +5,12 @@
  * random numbers of their own: packets are as long, and their first output is the same, with and without sets.
  *
  * Time is in clocks; a line carries a word of 64 bits in each. Nothing here knows a simulation. */
-#ifndef SIM_PACKET_MODE_PM_TRAFFIC_H
-#define SIM_PACKET_MODE_PM_TRAFFIC_H
+#ifndef SIM_APP_PACKET_MODE_PM_TRAFFIC_H
+#define SIM_APP_PACKET_MODE_PM_TRAFFIC_H
 
 #include <stdint.h>
 
-#include "pattern.h"
+#include "sim/traffic/workload/pattern.h"
 
 enum { PM_PORTS = 16 };
 

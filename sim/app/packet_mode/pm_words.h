@@ -1,10 +1,10 @@
 /* What sentences and tables are written with. */
-#ifndef SIM_PACKET_MODE_PM_WORDS_H
-#define SIM_PACKET_MODE_PM_WORDS_H
+#ifndef SIM_APP_PACKET_MODE_PM_WORDS_H
+#define SIM_APP_PACKET_MODE_PM_WORDS_H
 
 #include <jansson.h>
 
-#include "pm_page.h"
+#include "sim/app/packet_mode/pm_page.h"
 
 /* Text that grows; what does not fit is cut off. */
 typedef struct pm_words {

@@ -1,4 +1,4 @@
-#include "roce_figures.h"
+#include "sim/app/roce/roce_figures.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "results.h"
-#include "roce_run.h"
-#include "roce_traffic.h"
+#include "sim/app/roce/board/roce_run.h"
+#include "sim/app/roce/traffic/roce_traffic.h"
+#include "sim/core/kernel/results.h"
 
 enum {
     LATENCY = 200 /* [clocks] of memory */,

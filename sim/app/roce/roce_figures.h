@@ -8,12 +8,12 @@
  * the moment in which a quarter of the run's payload has been sent to that in which three quarters have. Latencies are the longest of 200
  * messages of 64 bytes that come one by one, less 200 clocks for each access to memory on their way.
  */
-#ifndef SIM_ROCE_ROCE_FIGURES_H
-#define SIM_ROCE_ROCE_FIGURES_H
+#ifndef SIM_APP_ROCE_ROCE_FIGURES_H
+#define SIM_APP_ROCE_ROCE_FIGURES_H
 
 #include <stdint.h>
 
-#include "model.h"
+#include "sim/core/kernel/model.h"
 
 /* Prints a table and writes it to the file `json`, if that is not NULL: what results_claim returned. Chips end with NULL. 0: all is within
  * its limits; 1: something is not, or cannot be measured; 2: no figure has such a name (on stderr: all names); 130: interrupted. */

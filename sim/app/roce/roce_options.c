@@ -1,8 +1,8 @@
-#include "roce_options.h"
+#include "sim/app/roce/roce_options.h"
 
 #include <string.h>
 
-#include "cycles_names.h"
+#include "sim/observe/cycles/cycles_names.h"
 
 enum { MAKE = 1 /* of an option: a variable of make, too */ };
 /* Without a message for so long the run ends: some long ones may have to be sent again many times. */

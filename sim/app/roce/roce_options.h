@@ -1,10 +1,10 @@
 /* Options of roce-sim: what is asked for, and what it means for a simulation. */
-#ifndef SIM_ROCE_ROCE_OPTIONS_H
-#define SIM_ROCE_ROCE_OPTIONS_H
+#ifndef SIM_APP_ROCE_ROCE_OPTIONS_H
+#define SIM_APP_ROCE_ROCE_OPTIONS_H
 
-#include "roce_rping.h"
-#include "roce_run.h"
-#include "roce_traffic.h"
+#include "sim/app/roce/board/roce_run.h"
+#include "sim/app/roce/linux/roce_rping.h"
+#include "sim/app/roce/traffic/roce_traffic.h"
 
 typedef struct roce_options {
     unsigned bytes, qps, messages, shortest, longest, pmtu, ip, depth, timeout, reads, latency, stall; /* bytes 0: both, one by one */

@@ -1,13 +1,13 @@
-#include "roce_program.h"
+#include "sim/app/roce/roce_program.h"
 
 #include <jansson.h>
 #include <stdlib.h>
 
-#include "cycles.h"
-#include "cycles_report.h"
-#include "results.h"
-#include "roce_figures.h"
-#include "roce_report.h"
+#include "sim/app/roce/roce_figures.h"
+#include "sim/app/roce/roce_report.h"
+#include "sim/core/kernel/cycles.h"
+#include "sim/core/kernel/results.h"
+#include "sim/observe/cycles/cycles_report.h"
 
 static int refuse(const char *text)
 {

@@ -1,8 +1,8 @@
 /* roce-sim: the RoCE v2 chip and a NIC in C at the ends of an Ethernet line (make sim CHIP=roce). Options, table, JSON. */
-#ifndef SIM_ROCE_ROCE_PROGRAM_H
-#define SIM_ROCE_ROCE_PROGRAM_H
+#ifndef SIM_APP_ROCE_ROCE_PROGRAM_H
+#define SIM_APP_ROCE_ROCE_PROGRAM_H
 
-#include "model.h"
+#include "sim/core/kernel/model.h"
 
 /* chips: configurations of rtl/roce.v, NULL at the end; of those with the BYTES asked for the first with QPs enough is used. The exit code:
  * 0 good, 1 bad, 2 wrong options, 130 interrupted. */

@@ -1,4 +1,4 @@
-#include "roce_report.h"
+#include "sim/app/roce/roce_report.h"
 
 #include <jansson.h>
 

@@ -1,9 +1,9 @@
 /* What a run of roce-sim has to tell: the chip's counters, tables, JSON. */
-#ifndef SIM_ROCE_ROCE_REPORT_H
-#define SIM_ROCE_ROCE_REPORT_H
+#ifndef SIM_APP_ROCE_ROCE_REPORT_H
+#define SIM_APP_ROCE_ROCE_REPORT_H
 
-#include "roce_counters.h"
-#include "roce_options.h"
+#include "sim/app/roce/linux/roce_counters.h"
+#include "sim/app/roce/roce_options.h"
 
 typedef struct roce_report {
     const roce_options *o;

@@ -6,7 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "ranks.h"
+#include "sim/app/nicxbar/ranks.h"
 
 /* While one waits for a message: it looks again and again, for as long as it costs to be woken; then it lets others run between two looks,
  * for about as long as a window takes; then it sleeps, longer and longer. Where ranks share processors the first is left out. */

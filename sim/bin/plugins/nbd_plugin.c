@@ -13,8 +13,8 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "block_wire.h"
 #include "nx_block.h"
+#include "sim/app/disk/block_wire.h"
 
 #define THREAD_MODEL NBDKIT_THREAD_MODEL_PARALLEL
 

@@ -30,8 +30,8 @@
  * has all from start to stop: up to 128 slices of one length.
  *
  * Costs nothing while it is not started, and changes nothing in the simulation. */
-#ifndef SIM_RUNTIME_CYCLES_H
-#define SIM_RUNTIME_CYCLES_H
+#ifndef SIM_CORE_KERNEL_CYCLES_H
+#define SIM_CORE_KERNEL_CYCLES_H
 
 #include "sim/core/kernel/histogram.h"
 #include "sim/core/kernel/model.h"

@@ -1,6 +1,6 @@
 /* What happens at an edge, clock by clock and model by model. Inline: all of this is done some million times in a second's run. Private. */
-#ifndef SIM_RUNTIME_EDGE_H
-#define SIM_RUNTIME_EDGE_H
+#ifndef SIM_CORE_KERNEL_EDGE_H
+#define SIM_CORE_KERNEL_EDGE_H
 
 #include "sim/core/parallel/parallel.h"
 #include "sim/core/waves/waves.h"

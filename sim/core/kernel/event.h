@@ -5,8 +5,8 @@
  * [7:4], up to 64. Operators, with the precedence of Verilog: ! ~, < <= > >=, == !=, &, |, &&, ||, and parentheses. Unsigned, 64 bits.
  *
  * An event is looked at from the first edge of each clock of the models of its signals on: before, registers have any value. */
-#ifndef SIM_RUNTIME_EVENT_H
-#define SIM_RUNTIME_EVENT_H
+#ifndef SIM_CORE_KERNEL_EVENT_H
+#define SIM_CORE_KERNEL_EVENT_H
 
 #include "sim/core/kernel/sim.h"
 

@@ -1,6 +1,6 @@
 /* How often each value came: exact below 1024, above that to 1/512 of the value. */
-#ifndef SIM_RUNTIME_HISTOGRAM_H
-#define SIM_RUNTIME_HISTOGRAM_H
+#ifndef SIM_CORE_KERNEL_HISTOGRAM_H
+#define SIM_CORE_KERNEL_HISTOGRAM_H
 
 #include <jansson.h>
 #include <stddef.h>

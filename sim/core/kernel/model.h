@@ -31,8 +31,8 @@
  * nothing in the others.
  *
  * The glue is made by scripts/bindings.py and scripts/verilated.cpp.in. */
-#ifndef SIM_RUNTIME_MODEL_H
-#define SIM_RUNTIME_MODEL_H
+#ifndef SIM_CORE_KERNEL_MODEL_H
+#define SIM_CORE_KERNEL_MODEL_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* Files with results: there as a whole, or as they were before; and never of two runs at once. */
-#ifndef SIM_RUNTIME_RESULTS_H
-#define SIM_RUNTIME_RESULTS_H
+#ifndef SIM_CORE_KERNEL_RESULTS_H
+#define SIM_CORE_KERNEL_RESULTS_H
 
 struct json_t;
 

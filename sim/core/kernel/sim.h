@@ -20,8 +20,8 @@
  *
  * A sim and everything made for it belong to one thread (but see sim_threads). Free in the reverse order: blocks, bindings, then sim_free.
  * A result other than SIM_OK, SIM_STOPPED and SIM_TIME_LIMIT closes the waves file, so it is readable. */
-#ifndef SIM_RUNTIME_SIM_H
-#define SIM_RUNTIME_SIM_H
+#ifndef SIM_CORE_KERNEL_SIM_H
+#define SIM_CORE_KERNEL_SIM_H
 
 #include <stdint.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* splitmix64: random numbers from one word of state, for streams that do not belong to a simulation; it has its own source, sim_random. */
-#ifndef SIM_RUNTIME_SPLITMIX64_H
-#define SIM_RUNTIME_SPLITMIX64_H
+#ifndef SIM_CORE_KERNEL_SPLITMIX64_H
+#define SIM_CORE_KERNEL_SPLITMIX64_H
 
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 /* Stacks that tasks run on: they begin by ucontext, and switch by setjmp, which asks nothing of the system. Private. */
-#ifndef SIM_RUNTIME_STACK_H
-#define SIM_RUNTIME_STACK_H
+#ifndef SIM_CORE_KERNEL_STACK_H
+#define SIM_CORE_KERNEL_STACK_H
 
 #include <stdbool.h>
 

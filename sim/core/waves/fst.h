@@ -10,8 +10,8 @@
  * for all.
  *
  * Format: as fstapi.c of GTKWave reads it (blocks HDR, GEOM, HIER_LZ4, VCDATA_DYN_ALIAS2). Signals of type real are left out. */
-#ifndef SIM_RUNTIME_FST_H
-#define SIM_RUNTIME_FST_H
+#ifndef SIM_CORE_WAVES_FST_H
+#define SIM_CORE_WAVES_FST_H
 
 #include <stddef.h>
 #include <stdint.h>

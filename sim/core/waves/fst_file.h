@@ -1,6 +1,6 @@
 /* What fst.c, fst_log.c and fst_place.c share: a file of waves, and what is known of its signals. */
-#ifndef SIM_RUNTIME_FST_FILE_H
-#define SIM_RUNTIME_FST_FILE_H
+#ifndef SIM_CORE_WAVES_FST_FILE_H
+#define SIM_CORE_WAVES_FST_FILE_H
 
 #include "sim/core/waves/fst.h"
 #include "sim/core/kernel/kernel.h"

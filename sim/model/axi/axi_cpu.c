@@ -1,5 +1,5 @@
 /* See axi_cpu.h. */
-#include "axi_cpu.h"
+#include "sim/model/axi/axi_cpu.h"
 
 #include <stdlib.h>
 

@@ -6,10 +6,10 @@
  *
  * One access at a time; further tasks wait in the order in which they came. A write returns with its response, so it is done.
  */
-#ifndef SIM_AXI_CPU_H
-#define SIM_AXI_CPU_H
+#ifndef SIM_MODEL_AXI_AXI_CPU_H
+#define SIM_MODEL_AXI_AXI_CPU_H
 
-#include "axi_pins.h"
+#include "sim/model/axi/axi_pins.h"
 
 enum { AXI_CPU_SLVERR = -2, AXI_CPU_DECERR = -3, AXI_CPU_BAD_ARGUMENT = -16 /* not aligned, off the port, or not called from a task */ };
 

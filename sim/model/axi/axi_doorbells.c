@@ -1,5 +1,5 @@
 /* See axi_doorbells.h. */
-#include "axi_doorbells.h"
+#include "sim/model/axi/axi_doorbells.h"
 
 #include <stdlib.h>
 

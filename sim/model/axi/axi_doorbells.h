@@ -7,11 +7,11 @@
  *
  * QPs have the numbers of S5: 1 is the one for management datagrams. What the chip shows must be held until it is taken, else the run ends.
  */
-#ifndef SIM_AXI_DOORBELLS_H
-#define SIM_AXI_DOORBELLS_H
+#ifndef SIM_MODEL_AXI_AXI_DOORBELLS_H
+#define SIM_MODEL_AXI_AXI_DOORBELLS_H
 
-#include "axi_cpu.h"
-#include "axi_judge.h"
+#include "sim/model/axi/axi_cpu.h"
+#include "sim/model/axi/axi_judge.h"
 
 enum { AXI_DOORBELLS_WAITING = 4096 /* posted and not taken, of a kind */ };
 

@@ -1,5 +1,5 @@
 /* See axi_judge.h. */
-#include "axi_judge.h"
+#include "sim/model/axi/axi_judge.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

@@ -1,11 +1,11 @@
 /* What the monitors of this folder share: how a broken rule is told, and a channel whose sender must hold what it shows until it is taken.
  */
-#ifndef SIM_AXI_JUDGE_H
-#define SIM_AXI_JUDGE_H
+#ifndef SIM_MODEL_AXI_AXI_JUDGE_H
+#define SIM_MODEL_AXI_AXI_JUDGE_H
 
 #include <stdbool.h>
 
-#include "axi_pins.h"
+#include "sim/model/axi/axi_pins.h"
 
 typedef struct axi_rule {
     const char *name, *by, *section, *text; /* by: "master", "slave" or "sender" */

@@ -1,6 +1,6 @@
 /* The same for AXI4-Lite (IHI 0022, part B). Its accesses have one beat and no ID, so fewer rules can be broken. */
-#ifndef SIM_AXI_LITE_RULES_H
-#define SIM_AXI_LITE_RULES_H
+#ifndef SIM_MODEL_AXI_AXI_LITE_RULES_H
+#define SIM_MODEL_AXI_AXI_LITE_RULES_H
 
 #define AXI_LITE_RULE_LIST(X)                                                                                                              \
     X(AW_HELD, MASTER, "A3.2.1", "the address of a write goes or changes before it is taken")                                              \

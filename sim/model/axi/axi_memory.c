@@ -1,5 +1,5 @@
 /* See axi_memory.h. */
-#include "axi_memory.h"
+#include "sim/model/axi/axi_memory.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -11,10 +11,10 @@
  * All random choices follow from the simulation's seed. Nothing is checked here of what a master must keep: axi_monitor.h does that. Bursts
  * that no slave can serve (FIXED and WRAP are served) end the run.
  */
-#ifndef SIM_AXI_MEMORY_H
-#define SIM_AXI_MEMORY_H
+#ifndef SIM_MODEL_AXI_AXI_MEMORY_H
+#define SIM_MODEL_AXI_AXI_MEMORY_H
 
-#include "axi_pins.h"
+#include "sim/model/axi/axi_pins.h"
 #include "sim/model/host/memory.h"
 
 typedef struct axi_memory_params {

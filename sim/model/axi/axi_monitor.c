@@ -1,12 +1,12 @@
 /* See axi_monitor.h. */
-#include "axi_monitor.h"
+#include "sim/model/axi/axi_monitor.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "axi_lite_rules.h"
-#include "axi_rules.h"
+#include "sim/model/axi/axi_lite_rules.h"
+#include "sim/model/axi/axi_rules.h"
 
 #define MASTER "master"
 #define SLAVE "slave"

@@ -8,11 +8,11 @@
  * A request that has no response is no violation while the run goes on: axi_monitor_outstanding tells, and when a run ends badly a line
  * says which has waited longest.
  */
-#ifndef SIM_AXI_MONITOR_H
-#define SIM_AXI_MONITOR_H
+#ifndef SIM_MODEL_AXI_AXI_MONITOR_H
+#define SIM_MODEL_AXI_AXI_MONITOR_H
 
-#include "axi_judge.h"
-#include "axi_pins.h"
+#include "sim/model/axi/axi_judge.h"
+#include "sim/model/axi/axi_pins.h"
 
 typedef struct axi_monitor axi_monitor;
 

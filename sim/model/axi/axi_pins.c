@@ -1,5 +1,5 @@
 /* See axi_pins.h. */
-#include "axi_pins.h"
+#include "sim/model/axi/axi_pins.h"
 
 #include <stdio.h>
 #include <string.h>

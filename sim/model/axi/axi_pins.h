@@ -7,8 +7,8 @@
  * Not there means what the AMBA specification says for it: ID 0, size of the whole data bus, INCR, LAST in the only beat, OKAY. A master
  * that counts beats may lack RLAST.
  */
-#ifndef SIM_AXI_PINS_H
-#define SIM_AXI_PINS_H
+#ifndef SIM_MODEL_AXI_AXI_PINS_H
+#define SIM_MODEL_AXI_AXI_PINS_H
 
 #include <stdbool.h>
 #include <stdint.h>

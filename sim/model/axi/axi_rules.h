@@ -1,7 +1,7 @@
 /* Every rule that the AXI4 monitor judges: identifier, who must keep it, section of the AMBA AXI specification (IHI 0022), and what is
  * forbidden. tb/unit/axi feeds the monitor each of them. The same list serves both sides of a port. */
-#ifndef SIM_AXI_RULES_H
-#define SIM_AXI_RULES_H
+#ifndef SIM_MODEL_AXI_AXI_RULES_H
+#define SIM_MODEL_AXI_AXI_RULES_H
 
 #define AXI_RULE_LIST(X)                                                                                                                   \
     X(AW_HELD, MASTER, "A3.2.1", "an address of a write goes or changes before it is taken")                                               \

@@ -1,10 +1,10 @@
 /* See axi_stream_monitor.h. */
-#include "axi_stream_monitor.h"
+#include "sim/model/axi/axi_stream_monitor.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "axi_stream_rules.h"
+#include "sim/model/axi/axi_stream_rules.h"
 
 enum {
 #define RULE(id, section, text) RULE_##id,

@@ -1,10 +1,10 @@
 /* Monitor of an AXI4-Stream that carries frames: judges every clock by the rules of axi_stream_rules.h. A violation ends the run, or goes
  * to a function, as with axi_monitor.h. */
-#ifndef SIM_AXI_STREAM_MONITOR_H
-#define SIM_AXI_STREAM_MONITOR_H
+#ifndef SIM_MODEL_AXI_AXI_STREAM_MONITOR_H
+#define SIM_MODEL_AXI_AXI_STREAM_MONITOR_H
 
-#include "axi_judge.h"
-#include "axi_pins.h"
+#include "sim/model/axi/axi_judge.h"
+#include "sim/model/axi/axi_pins.h"
 
 typedef struct axi_stream_params {
     int no_gaps;         /* 1: TVALID may not fall inside a frame, the stream to a MAC for instance; default 0 */

@@ -1,8 +1,8 @@
 /* Every rule that the AXI4-Stream monitor judges: identifier, section of the AMBA AXI4-Stream specification (IHI 0051), and what is
  * forbidden. "frames": the chip's streams carry Ethernet frames, one byte behind the other (rtl/roce).
  * tb/unit/axi feeds the monitor each of them. */
-#ifndef SIM_AXI_STREAM_RULES_H
-#define SIM_AXI_STREAM_RULES_H
+#ifndef SIM_MODEL_AXI_AXI_STREAM_RULES_H
+#define SIM_MODEL_AXI_AXI_STREAM_RULES_H
 
 #define AXI_STREAM_RULE_LIST(X)                                                                                                            \
     X(HELD, "2.2.1", "a word goes or changes before it is taken")                                                                          \

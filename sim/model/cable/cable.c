@@ -1,5 +1,5 @@
 /* The cable between two chips; the manual is in the header. */
-#include "cable.h"
+#include "sim/model/cable/cable.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

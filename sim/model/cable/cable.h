@@ -19,14 +19,14 @@
  * The flags on the pins are those of the part (transceiver.h): a K flag means nothing where the not-in-table flag of its byte is set;
  * gt_rx_buf_status[1] is overflow or underflow, [0] only says "at least half full" and toggles in normal work.
  */
-#ifndef SIM_CABLE_CABLE_H
-#define SIM_CABLE_CABLE_H
+#ifndef SIM_MODEL_CABLE_CABLE_H
+#define SIM_MODEL_CABLE_CABLE_H
 
 #include <stdint.h>
 #include <stdio.h>
 
 #include "sim/core/kernel/sim.h"
-#include "transceiver.h"
+#include "sim/model/cable/transceiver.h"
 
 enum { CABLE_LINKS = 4 /* most links of one cable */, CABLE_OBSERVERS = 12, CABLE_WITNESSES = 8 };
 enum { CABLE_A_TO_B = 1, CABLE_B_TO_A = 2, CABLE_BOTH = 3 };

@@ -1,5 +1,5 @@
 /* pcapng; the manual is in the header. Blocks: draft-ietf-opsawg-pcapng, section 4. */
-#include "capture.h"
+#include "sim/model/cable/capture.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cable.h"
-#include "frame.h"
+#include "sim/model/cable/cable.h"
+#include "sim/model/cable/frame.h"
 
 enum {
     SECTION = 0x0a0d0d0a,

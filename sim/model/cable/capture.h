@@ -11,8 +11,8 @@
  * code groups has the flag "symbol error". A cut cable loses frames behind the place where they are seen. Links by byte are one interface:
  * a frame has the one credit word that all links have, and no zero bytes behind its end. Of links by packet if_description says so.
  */
-#ifndef SIM_CABLE_CAPTURE_H
-#define SIM_CABLE_CAPTURE_H
+#ifndef SIM_MODEL_CABLE_CAPTURE_H
+#define SIM_MODEL_CABLE_CAPTURE_H
 
 #include <stdint.h>
 

@@ -1,5 +1,5 @@
 /* 8b/10b tables; the manual is in the header. */
-#include "code8b10b.h"
+#include "sim/model/cable/code8b10b.h"
 
 enum { NEGATIVE, POSITIVE };
 

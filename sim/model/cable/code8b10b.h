@@ -7,8 +7,8 @@
  * Everything is a table look-up; both tables are built once by code8b10b_init() from the 5b/6b and 3b/4b tables. The
  * running disparity (0 = negative, 1 = positive) belongs to the caller: one per direction of a wire and end.
  */
-#ifndef SIM_CABLE_CODE8B10B_H
-#define SIM_CABLE_CODE8B10B_H
+#ifndef SIM_MODEL_CABLE_CODE8B10B_H
+#define SIM_MODEL_CABLE_CODE8B10B_H
 
 #include <stdint.h>
 

@@ -1,5 +1,5 @@
 /* Frames of the link; the manual is in the header. */
-#include "frame.h"
+#include "sim/model/cable/frame.h"
 
 static uint16_t table16[256];
 static uint32_t table32[256];

@@ -4,8 +4,8 @@
  * Everything in sim/ that makes, reads or damages frames does it with what stands here: sniffer, far end, traffic, figures, faults. It
  * shares nothing with the RTL: its CRCs go byte by byte, [31:24] first as on the wire. tb/unit/link has a reference of its own.
  */
-#ifndef SIM_CABLE_FRAME_H
-#define SIM_CABLE_FRAME_H
+#ifndef SIM_MODEL_CABLE_FRAME_H
+#define SIM_MODEL_CABLE_FRAME_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* Damage to frames; the manual is in the header. */
-#include "frame_tap.h"
+#include "sim/model/cable/frame_tap.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,11 +7,11 @@
  * Links by byte are one: words are those of the frame, SOP and credit word count as one, and a word that is taken out or put in
  * stands for one on each link.
  */
-#ifndef SIM_CABLE_FRAME_TAP_H
-#define SIM_CABLE_FRAME_TAP_H
+#ifndef SIM_MODEL_CABLE_FRAME_TAP_H
+#define SIM_MODEL_CABLE_FRAME_TAP_H
 
-#include "cable.h"
-#include "frame.h"
+#include "sim/model/cable/cable.h"
+#include "sim/model/cable/frame.h"
 
 enum frame_kind { FRAME_DATA = 1, FRAME_CREDIT = 2 /* credit words alone */, FRAME_RECORD = 4, FRAME_ANY = 7 };
 

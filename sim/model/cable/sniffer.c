@@ -1,10 +1,10 @@
 /* Packet sniffer; the manual is in the header. */
-#include "sniffer.h"
+#include "sim/model/cable/sniffer.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "cable.h"
+#include "sim/model/cable/cable.h"
 
 typedef struct direction {
     frame_reader reader;

@@ -14,13 +14,13 @@
  *     13.7000 us a>b   1043 check flow 0 T 1f4
  *     14.0000 us a>b   1044 data flow 3 seq 18 496 bytes to 00012530, BAD BODY CRC
  */
-#ifndef SIM_CABLE_SNIFFER_H
-#define SIM_CABLE_SNIFFER_H
+#ifndef SIM_MODEL_CABLE_SNIFFER_H
+#define SIM_MODEL_CABLE_SNIFFER_H
 
 #include <stdint.h>
 #include <stdio.h>
 
-#include "frame.h"
+#include "sim/model/cable/frame.h"
 
 struct cable;
 

@@ -1,5 +1,5 @@
 /* RocketIO transceiver pair; the manual is in the header. */
-#include "transceiver.h"
+#include "sim/model/cable/transceiver.h"
 
 #include <stdlib.h>
 #include <string.h>

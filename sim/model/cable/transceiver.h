@@ -28,16 +28,16 @@
  *
  * Byte order everywhere: bits [31:24] are first on the wire; K flag, not-in-table and disparity bit 3 belong to [31:24].
  */
-#ifndef SIM_CABLE_TRANSCEIVER_H
-#define SIM_CABLE_TRANSCEIVER_H
+#ifndef SIM_MODEL_CABLE_TRANSCEIVER_H
+#define SIM_MODEL_CABLE_TRANSCEIVER_H
 
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#include "code8b10b.h"
-#include "frame.h"
+#include "sim/model/cable/code8b10b.h"
+#include "sim/model/cable/frame.h"
 
 enum {
     GT_BUFFER_BYTES = 64,

@@ -1,5 +1,5 @@
 /* A MAC on the AXI4-Stream pins of a chip; the manual is in the header. */
-#include "ethernet_mac.h"
+#include "sim/model/ethernet/ethernet_mac.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

@@ -19,10 +19,10 @@
  * Who breaks one: the run ends with sim_fail and the line, or with `strict` = 0 it is counted, and the frame goes out with a wrong FCS. All
  * of it is checked once the chip is out of reset: ethernet_mac_enable.
  */
-#ifndef SIM_ETHERNET_ETHERNET_MAC_H
-#define SIM_ETHERNET_ETHERNET_MAC_H
+#ifndef SIM_MODEL_ETHERNET_ETHERNET_MAC_H
+#define SIM_MODEL_ETHERNET_ETHERNET_MAC_H
 
-#include "ethernet_wire.h"
+#include "sim/model/ethernet/ethernet_wire.h"
 
 /* The port `data` has `bytes` bytes, byte 0 in its lowest bits; `keep` a bit for each; the others are one bit. */
 typedef struct ethernet_pins {

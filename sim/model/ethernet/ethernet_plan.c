@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ethernet_wire_internal.h"
+#include "sim/model/ethernet/ethernet_wire_internal.h"
 
 /* The words of a clause. */
 typedef struct clause {

@@ -1,12 +1,12 @@
 /* The line between two Ethernet ends; the manual is in the header. */
-#include "ethernet_wire.h"
+#include "sim/model/ethernet/ethernet_wire.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "ethernet_wire_internal.h"
 #include "sim/core/kernel/splitmix64.h"
+#include "sim/model/ethernet/ethernet_wire_internal.h"
 
 static const char *const fault_names[ETHERNET_FAULTS] = {"none", "lose", "duplicate", "delay", "flip", "spoil", "cut"};
 

@@ -18,8 +18,8 @@
  *
  * No part of it is random but by `seed`, and each direction draws from a stream of its own: a fault in one changes nothing in the other.
  */
-#ifndef SIM_ETHERNET_ETHERNET_WIRE_H
-#define SIM_ETHERNET_ETHERNET_WIRE_H
+#ifndef SIM_MODEL_ETHERNET_ETHERNET_WIRE_H
+#define SIM_MODEL_ETHERNET_ETHERNET_WIRE_H
 
 #include <stddef.h>
 #include <stdint.h>

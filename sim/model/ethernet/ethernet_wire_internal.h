@@ -1,8 +1,8 @@
 /* Shared by the wire and the reader of its plans. */
-#ifndef SIM_ETHERNET_ETHERNET_WIRE_INTERNAL_H
-#define SIM_ETHERNET_ETHERNET_WIRE_INTERNAL_H
+#ifndef SIM_MODEL_ETHERNET_ETHERNET_WIRE_INTERNAL_H
+#define SIM_MODEL_ETHERNET_ETHERNET_WIRE_INTERNAL_H
 
-#include "ethernet_wire.h"
+#include "sim/model/ethernet/ethernet_wire.h"
 
 enum { OBSERVERS = 8 };
 

@@ -1,5 +1,5 @@
 /* pcap files; the manual is in the header. */
-#include "pcap.h"
+#include "sim/model/ethernet/pcap.h"
 
 #include <byteswap.h>
 #include <errno.h>

@@ -8,10 +8,10 @@
  * The format: draft-ietf-opsawg-pcap, magic number a1b23c4d (nanoseconds), link type 1 (Ethernet), frames without FCS. The reader takes
  * microseconds, too, and both byte orders.
  */
-#ifndef SIM_ETHERNET_PCAP_H
-#define SIM_ETHERNET_PCAP_H
+#ifndef SIM_MODEL_ETHERNET_PCAP_H
+#define SIM_MODEL_ETHERNET_PCAP_H
 
-#include "ethernet_wire.h"
+#include "sim/model/ethernet/ethernet_wire.h"
 
 enum { PCAP_LONGEST = 65535 /* [bytes] of a frame */ };
 

@@ -1,10 +1,10 @@
 /* The port: pins, contents, answers in order. See external.h. */
-#include "external.h"
+#include "sim/model/external/external.h"
 
 #include <stdlib.h>
 
-#include "external_private.h"
-#include "memory.h"
+#include "sim/model/external/external_private.h"
+#include "sim/model/host/memory.h"
 
 enum { ANSWERS = 128 };
 

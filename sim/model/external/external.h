@@ -16,14 +16,14 @@
  * refresh behind a controller. Above the word that a part has its address bits are not connected: higher addresses show it again.
  * A broken promise of the NIC (too many reads) or of the controller (a timing of the chips) ends the run with sim_fail.
  */
-#ifndef SIM_EXTERNAL_EXTERNAL_H
-#define SIM_EXTERNAL_EXTERNAL_H
+#ifndef SIM_MODEL_EXTERNAL_EXTERNAL_H
+#define SIM_MODEL_EXTERNAL_EXTERNAL_H
 
 #include <stdint.h>
 
-#include "sdram.h"
-#include "sim.h"
-#include "zbt.h"
+#include "sim/core/kernel/sim.h"
+#include "sim/model/external/sdram.h"
+#include "sim/model/external/zbt.h"
 
 enum { EXTERNAL_READS = 16 /* outstanding at most */ };
 

@@ -1,8 +1,8 @@
 /* Between the port (external.c) and the kinds of memory. */
-#ifndef SIM_EXTERNAL_EXTERNAL_PRIVATE_H
-#define SIM_EXTERNAL_EXTERNAL_PRIVATE_H
+#ifndef SIM_MODEL_EXTERNAL_EXTERNAL_PRIVATE_H
+#define SIM_MODEL_EXTERNAL_EXTERNAL_PRIVATE_H
 
-#include "external.h"
+#include "sim/model/external/external.h"
 
 typedef struct external_request {
     uint64_t word;

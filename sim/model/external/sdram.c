@@ -1,9 +1,9 @@
 /* The controller. See sdram.h. */
-#include "sdram.h"
+#include "sim/model/external/sdram.h"
 
 #include <stdlib.h>
 
-#include "external_private.h"
+#include "sim/model/external/external_private.h"
 
 enum { BANKS = 8, QUEUE = 64 };
 

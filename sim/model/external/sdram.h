@@ -9,10 +9,10 @@
  * A read whose row is open is answered 2 + cas_latency clocks after the one in which it is shown (with answer = 1); the next one
  * can be in the clock behind it.
  */
-#ifndef SIM_EXTERNAL_SDRAM_H
-#define SIM_EXTERNAL_SDRAM_H
+#ifndef SIM_MODEL_EXTERNAL_SDRAM_H
+#define SIM_MODEL_EXTERNAL_SDRAM_H
 
-#include "sdram_chip.h"
+#include "sim/model/external/sdram_chip.h"
 
 typedef struct sdram_stats {
     uint64_t row_hits;   /* requests that found their row open */

@@ -1,5 +1,5 @@
 /* Banks, rows and the rules between commands. See sdram_chip.h. */
-#include "sdram_chip.h"
+#include "sim/model/external/sdram_chip.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* See zbt.h. */
-#include "zbt.h"
+#include "sim/model/external/zbt.h"
 
 #include <stdlib.h>
 
-#include "external_private.h"
+#include "sim/model/external/external_private.h"
 
 struct zbt {
     external *port;

@@ -4,8 +4,8 @@
  * address. The board around them takes data of writes two clocks late and forwards them to reads behind them; here the words of a
  * write come with their address.
  */
-#ifndef SIM_EXTERNAL_ZBT_H
-#define SIM_EXTERNAL_ZBT_H
+#ifndef SIM_MODEL_EXTERNAL_ZBT_H
+#define SIM_MODEL_EXTERNAL_ZBT_H
 
 typedef struct zbt_params {
     /* log2 of the 72-bit words, 10..24; default 24 = the whole window of BAR0, 128 MB; one part of 36 Mbit has 19 */

@@ -1,12 +1,12 @@
-#include "far_end.h"
+#include "sim/model/far_end/far_end.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "far_end_private.h"
-#include "frame.h"
+#include "sim/model/cable/frame.h"
+#include "sim/model/far_end/far_end_private.h"
 
 far_end_params far_end_params_default(void)
 {

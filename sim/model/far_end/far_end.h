@@ -18,14 +18,14 @@
  * The heart knows no simulator: far_end_clock() takes the words of one clock in and gives those of that clock out. Nothing here is shared
  * with the RTL or the cable but the CRCs of frame.h.
  */
-#ifndef SIM_FAR_END_FAR_END_H
-#define SIM_FAR_END_FAR_END_H
+#ifndef SIM_MODEL_FAR_END_FAR_END_H
+#define SIM_MODEL_FAR_END_FAR_END_H
 
 #include <stdint.h>
 #include <stdio.h>
 
-#include "cable.h"
-#include "sim.h"
+#include "sim/core/kernel/sim.h"
+#include "sim/model/cable/cable.h"
 
 enum { FAR_END_DESTINATIONS = 64, FAR_END_SOURCES = 128, FAR_END_LONGEST = 512, FAR_END_FULL_RATE = 256 };
 

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "far_end_private.h"
+#include "sim/model/far_end/far_end_private.h"
 
 unsigned far_end_lane_forwarded(const lane *l)
 {

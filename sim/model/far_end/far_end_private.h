@@ -1,9 +1,9 @@
 /* Between the parts of the far end: receiver of frames, destinations and their accounts, transmitter. */
-#ifndef SIM_FAR_END_PRIVATE_H
-#define SIM_FAR_END_PRIVATE_H
+#ifndef SIM_MODEL_FAR_END_FAR_END_PRIVATE_H
+#define SIM_MODEL_FAR_END_FAR_END_PRIVATE_H
 
-#include "far_end.h"
-#include "frame.h"
+#include "sim/model/cable/frame.h"
+#include "sim/model/far_end/far_end.h"
 
 enum { MASK = 0xfff };
 

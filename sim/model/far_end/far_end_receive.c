@@ -2,7 +2,7 @@
  *
  * It works on characters, [31:24] first, because words come in any byte lane. A K character ends a frame, and K27.7 begins one. A character
  * that is not in the table counts as data of unknown value. */
-#include "far_end_private.h"
+#include "sim/model/far_end/far_end_private.h"
 
 /* The frame under way is over, at a K character or with the loss of synchronisation. */
 static void frame_ends(far_end *f, int lost)

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "far_end_private.h"
+#include "sim/model/far_end/far_end_private.h"
 
 void far_end_credit_received(far_end *f, unsigned credit, int code_error)
 {

@@ -1,12 +1,12 @@
 /* See host.h. */
-#include "host.h"
+#include "sim/model/host/host.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "pcix_table.h"
+#include "sim/model/host/pcix_table.h"
 
 enum {
     PATTERN_HOLD = 2,

@@ -17,19 +17,19 @@
  * Results are PCIX_OK (0) or negative: PCIX_MASTER_ABORT, PCIX_TARGET_ABORT, PCIX_ERROR_MESSAGE, PCIX_PARITY_ERROR, HOST_BAD_ARGUMENT. A
  * failed read gives all ones.
  */
-#ifndef NICXBAR_HOST_H
-#define NICXBAR_HOST_H
+#ifndef SIM_MODEL_HOST_HOST_H
+#define SIM_MODEL_HOST_HOST_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "host_params.h"
-#include "memory.h"
-#include "pcix_bridge.h"
-#include "pcix_bus.h"
-#include "pcix_fault.h"
-#include "pcix_monitor.h"
 #include "sim/core/kernel/sim.h"
+#include "sim/model/host/host_params.h"
+#include "sim/model/host/memory.h"
+#include "sim/model/host/pcix_bridge.h"
+#include "sim/model/host/pcix_bus.h"
+#include "sim/model/host/pcix_fault.h"
+#include "sim/model/host/pcix_monitor.h"
 
 enum { HOST_BAD_ARGUMENT = -16 /* alignment, size, or not called from a task */ };
 

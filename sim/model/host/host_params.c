@@ -1,5 +1,5 @@
 /* The ready-made behaviours. See host_params.h. */
-#include "host_params.h"
+#include "sim/model/host/host_params.h"
 
 #include <stddef.h>
 #include <string.h>

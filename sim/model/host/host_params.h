@@ -6,13 +6,13 @@
  *
  * All times are PCI-X bus clocks.
  */
-#ifndef NICXBAR_HOST_PARAMS_H
-#define NICXBAR_HOST_PARAMS_H
+#ifndef SIM_MODEL_HOST_HOST_PARAMS_H
+#define SIM_MODEL_HOST_HOST_PARAMS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "write_combining.h"
+#include "sim/model/host/write_combining.h"
 
 enum { HOST_CUTS = 8 };
 

@@ -1,5 +1,5 @@
 /* Open-addressing hash of 4 KB pages, at most half full, with the last page found kept aside. See memory.h. */
-#include "memory.h"
+#include "sim/model/host/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,8 +4,8 @@
  * use: the page table is a hash that grows, and the last page touched is remembered, so that streams cost one comparison per page.
  * Addresses wrap at 2^64. Not safe for use by several threads at once.
  */
-#ifndef NICXBAR_MEMORY_H
-#define NICXBAR_MEMORY_H
+#ifndef SIM_MODEL_HOST_MEMORY_H
+#define SIM_MODEL_HOST_MEMORY_H
 
 #include <stddef.h>
 #include <stdint.h>

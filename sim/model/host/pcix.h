@@ -5,8 +5,8 @@
  * Levels are those of the wires: a bit of `level` is 1 for high. Active-low signals are asserted when their bit is 0. Nothing here has
  * state.
  */
-#ifndef NICXBAR_PCIX_H
-#define NICXBAR_PCIX_H
+#ifndef SIM_MODEL_HOST_PCIX_H
+#define SIM_MODEL_HOST_PCIX_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /* What every C agent needs besides its initiator and target: PAR and PAR64 follow one clock after what it drove on AD (section 10). */
-#ifndef NICXBAR_PCIX_AGENT_H
-#define NICXBAR_PCIX_AGENT_H
+#ifndef SIM_MODEL_HOST_PCIX_AGENT_H
+#define SIM_MODEL_HOST_PCIX_AGENT_H
 
-#include "pcix.h"
+#include "sim/model/host/pcix.h"
 
 /* What the agent drove in the clock before; all zero = nothing. */
 typedef struct pcix_parity_state {

@@ -1,5 +1,5 @@
 /* See pcix_arbiter.h. "m" is the clock being made, "n" = m-2 the newest one seen. */
-#include "pcix_arbiter.h"
+#include "sim/model/host/pcix_arbiter.h"
 
 enum {
     HOLD = 5,     /* clocks GNT# stays low on an idle bus at least (section 9) */

@@ -4,11 +4,11 @@
  * `hidden` = the next owner is chosen while a transaction runs; otherwise devices get GNT# only once the bus has been seen idle, and lose
  * it when FRAME# has been seen (the bridge's own requests are always hidden).
  */
-#ifndef NICXBAR_PCIX_ARBITER_H
-#define NICXBAR_PCIX_ARBITER_H
+#ifndef SIM_MODEL_HOST_PCIX_ARBITER_H
+#define SIM_MODEL_HOST_PCIX_ARBITER_H
 
-#include "host_params.h"
-#include "pcix.h"
+#include "sim/model/host/host_params.h"
+#include "sim/model/host/pcix.h"
 
 typedef struct pcix_arbiter {
     /* data; set by the owner before use */

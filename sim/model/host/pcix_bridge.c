@@ -1,10 +1,10 @@
 /* The bridge's step and its CPU side. See pcix_bridge.h. */
-#include "pcix_bridge.h"
+#include "sim/model/host/pcix_bridge.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "pcix_bridge_private.h"
+#include "sim/model/host/pcix_bridge_private.h"
 
 enum { ONE_BIT = PCIX_PULLED_UP & ~(PCIX_BIT(PCIX_PAR) | PCIX_BIT(PCIX_PAR64)) }; /* all of them high: nobody says anything */
 

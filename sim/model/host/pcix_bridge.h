@@ -8,14 +8,14 @@
  * overtakes writes posted before it; writes posted later may overtake a call that is retried or split. A split completion for a device
  * never overtakes posted writes that were there when its data was ready (pcix.md 7.11).
  */
-#ifndef NICXBAR_PCIX_BRIDGE_H
-#define NICXBAR_PCIX_BRIDGE_H
+#ifndef SIM_MODEL_HOST_PCIX_BRIDGE_H
+#define SIM_MODEL_HOST_PCIX_BRIDGE_H
 
 #include <stddef.h>
 
-#include "host_params.h"
-#include "memory.h"
-#include "pcix_bus.h"
+#include "sim/model/host/host_params.h"
+#include "sim/model/host/memory.h"
+#include "sim/model/host/pcix_bus.h"
 
 enum { PCIX_CALLS = 32 /* at once */, PCIX_POST = 64 /* bytes per posted write */ };
 

@@ -2,7 +2,7 @@
  * 7, 13.5). */
 #include <string.h>
 
-#include "pcix_bridge_private.h"
+#include "sim/model/host/pcix_bridge_private.h"
 
 static struct split *free_split(pcix_bridge *b)
 {

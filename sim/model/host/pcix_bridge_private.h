@@ -1,12 +1,12 @@
 /* What the parts of the bridge share. Only for pcix_bridge*.c. */
-#ifndef NICXBAR_PCIX_BRIDGE_PRIVATE_H
-#define NICXBAR_PCIX_BRIDGE_PRIVATE_H
+#ifndef SIM_MODEL_HOST_PCIX_BRIDGE_PRIVATE_H
+#define SIM_MODEL_HOST_PCIX_BRIDGE_PRIVATE_H
 
-#include "pcix_agent.h"
-#include "pcix_arbiter.h"
-#include "pcix_bridge.h"
-#include "pcix_initiator.h"
-#include "pcix_target.h"
+#include "sim/model/host/pcix_agent.h"
+#include "sim/model/host/pcix_arbiter.h"
+#include "sim/model/host/pcix_bridge.h"
+#include "sim/model/host/pcix_initiator.h"
+#include "sim/model/host/pcix_target.h"
 
 enum { BRIDGE_POSTS = 64, BRIDGE_SPLITS = 32, BRIDGE_RANGES = 32, BRIDGE_RETRIES = 8, BRIDGE_ASKED = 8, BRIDGE_FAULTS = 16 };
 enum { BRIDGE_LEAD = 3 }; /* clocks by which the bridge asks for the bus before it can use it */

@@ -2,7 +2,7 @@
  * own reads are taken in. See pcix_bridge.h. */
 #include <string.h>
 
-#include "pcix_bridge_private.h"
+#include "sim/model/host/pcix_bridge_private.h"
 
 static const host_range *range_of(const pcix_bridge *b, uint64_t address, int kind)
 {

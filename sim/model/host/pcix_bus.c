@@ -1,5 +1,5 @@
 /* Gathering, wired resolution and history of the bus. See pcix_bus.h. */
-#include "pcix_bus.h"
+#include "sim/model/host/pcix_bus.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -14,11 +14,11 @@
  *
  * Undriven AD and C/BE# read as ones. Clocks count from 1; the last PCIX_HISTORY samples stay readable.
  */
-#ifndef NICXBAR_PCIX_BUS_H
-#define NICXBAR_PCIX_BUS_H
+#ifndef SIM_MODEL_HOST_PCIX_BUS_H
+#define SIM_MODEL_HOST_PCIX_BUS_H
 
-#include "pcix.h"
-#include "pcix_tracker.h"
+#include "sim/model/host/pcix.h"
+#include "sim/model/host/pcix_tracker.h"
 
 enum { PCIX_HISTORY = 512 /* samples kept; a power of two */, PCIX_WATCHERS = 8 };
 

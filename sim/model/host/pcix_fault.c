@@ -1,5 +1,5 @@
 /* See pcix_fault.h. */
-#include "pcix_fault.h"
+#include "sim/model/host/pcix_fault.h"
 
 #include <stdlib.h>
 

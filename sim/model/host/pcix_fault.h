@@ -5,10 +5,10 @@
  *
  * The parity lines are left as driven, so every inverted AD or C/BE# line is a parity error; `parity` inverts PAR itself instead.
  */
-#ifndef NICXBAR_PCIX_FAULT_H
-#define NICXBAR_PCIX_FAULT_H
+#ifndef SIM_MODEL_HOST_PCIX_FAULT_H
+#define SIM_MODEL_HOST_PCIX_FAULT_H
 
-#include "pcix_bus.h"
+#include "sim/model/host/pcix_bus.h"
 
 typedef struct pcix_fault {
     int initiator;     /* agent whose transactions are meant; -1 = any */

@@ -1,5 +1,5 @@
 /* See pcix_initiator.h. All times are bus clocks; "m" is the clock being made, "n" = m-2 the newest one seen. */
-#include "pcix_initiator.h"
+#include "sim/model/host/pcix_initiator.h"
 
 #include <string.h>
 

@@ -4,10 +4,10 @@
  * the sample of two clocks ago. Between them it may learn the result of the last transaction (pcix_initiator_done) and start the next one
  * when pcix_initiator_may_start says so (section 9). PAR is not driven here: see pcix_agent.h.
  */
-#ifndef NICXBAR_PCIX_INITIATOR_H
-#define NICXBAR_PCIX_INITIATOR_H
+#ifndef SIM_MODEL_HOST_PCIX_INITIATOR_H
+#define SIM_MODEL_HOST_PCIX_INITIATOR_H
 
-#include "pcix.h"
+#include "sim/model/host/pcix.h"
 
 /* One transaction to run. The buffers must stay until it is done. */
 typedef struct pcix_request {

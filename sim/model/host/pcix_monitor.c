@@ -1,12 +1,12 @@
 /* The monitor's life, its reports, and the order in which one clock is judged. See pcix_monitor.h. */
-#include "pcix_monitor.h"
+#include "sim/model/host/pcix_monitor.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "pcix_monitor_private.h"
+#include "sim/model/host/pcix_monitor_private.h"
 
 enum { QUIET = 4 /* idle clocks that end the silence after a violation */ };
 

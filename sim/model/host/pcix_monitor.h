@@ -7,11 +7,11 @@
  * Each violation goes to one function. After one, the monitor is quiet until the next transaction starts, since the rest of a broken
  * transaction means nothing. A test that provokes a violation announces it with pcix_monitor_expect.
  */
-#ifndef NICXBAR_PCIX_MONITOR_H
-#define NICXBAR_PCIX_MONITOR_H
+#ifndef SIM_MODEL_HOST_PCIX_MONITOR_H
+#define SIM_MODEL_HOST_PCIX_MONITOR_H
 
-#include "pcix_bus.h"
-#include "pcix_rules.h"
+#include "sim/model/host/pcix_bus.h"
+#include "sim/model/host/pcix_rules.h"
 
 typedef struct pcix_violation {
     uint64_t clock;

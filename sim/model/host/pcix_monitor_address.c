@@ -1,5 +1,5 @@
 /* Monitor: what the address and attribute phases contain (pcix.md 2, 6, 8.2). */
-#include "pcix_monitor_private.h"
+#include "sim/model/host/pcix_monitor_private.h"
 
 static void upper_halves(pcix_monitor *m)
 {

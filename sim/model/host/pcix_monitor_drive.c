@@ -1,7 +1,7 @@
 /* Monitor: who drives what, what is released when, arbitration, and the start of transactions (pcix.md 1.1, 3.5, 6.4, 9). */
 #include <string.h>
 
-#include "pcix_monitor_private.h"
+#include "sim/model/host/pcix_monitor_private.h"
 
 enum { STEPS = 4, HOLD = 5, AFTER_RESET = 5, PATTERN = 6 };
 

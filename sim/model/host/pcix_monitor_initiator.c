@@ -1,6 +1,6 @@
 /* Monitor: FRAME#, IRDY#, REQ64#, AD and C/BE# of the running transaction (pcix.md 3 and 8). Called for every clock from the first
  * address phase to the clock in which FRAME# and IRDY# are both high again. */
-#include "pcix_monitor_private.h"
+#include "sim/model/host/pcix_monitor_private.h"
 
 enum { TIMER_SLACK = 2 };
 

@@ -1,5 +1,5 @@
 /* Monitor: PAR and PAR64 one clock after AD, PERR# and SERR# three clocks after what was bad (pcix.md section 10). */
-#include "pcix_monitor_private.h"
+#include "sim/model/host/pcix_monitor_private.h"
 
 enum { SERR_WINDOW = 64, BOTH_ENABLES = 0x140 /* parity response and SERR# enable in the command register */ };
 

@@ -8,10 +8,10 @@
  *   pcix_monitor_address.c      address and attribute formats
  *   pcix_monitor_sequence.c     what spans transactions: retries, sequences, splits, configuration writes
  */
-#ifndef NICXBAR_PCIX_MONITOR_PRIVATE_H
-#define NICXBAR_PCIX_MONITOR_PRIVATE_H
+#ifndef SIM_MODEL_HOST_PCIX_MONITOR_PRIVATE_H
+#define SIM_MODEL_HOST_PCIX_MONITOR_PRIVATE_H
 
-#include "pcix_monitor.h"
+#include "sim/model/host/pcix_monitor.h"
 
 #define MON_STS                                                                                                                            \
     (PCIX_OE_TARGET | PCIX_BIT(PCIX_FRAME) | PCIX_BIT(PCIX_IRDY) | PCIX_BIT(PCIX_REQ64) | PCIX_BIT(PCIX_ACK64) | PCIX_BIT(PCIX_PERR))

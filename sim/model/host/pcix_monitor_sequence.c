@@ -2,7 +2,7 @@
  * configuration writes tell about the devices (pcix.md 5.4, 5.5, 6, 7, 11). */
 #include <string.h>
 
-#include "pcix_monitor_private.h"
+#include "sim/model/host/pcix_monitor_private.h"
 
 enum { FORGOTTEN = 32768, LOOK_EVERY = 1024 };
 enum { TAGS_BETWEEN = 6 }; /* a Tag given up may come again when so many others have been used */

@@ -1,5 +1,5 @@
 /* Monitor: the target's answer (pcix.md 4, 5, 8.1). Called for every clock of a running transaction, before mon_initiator. */
-#include "pcix_monitor_private.h"
+#include "sim/model/host/pcix_monitor_private.h"
 
 static void early(pcix_monitor *m)
 {

@@ -1,5 +1,5 @@
 /* Names of commands, phases, endings and signals for reports. */
-#include "pcix.h"
+#include "sim/model/host/pcix.h"
 
 const char *pcix_command_name(int command)
 {

@@ -1,6 +1,6 @@
 /* Every rule the monitor judges: identifier, section of pcix.md, and what is forbidden. tb/unit/host feeds the monitor each of them. */
-#ifndef NICXBAR_PCIX_RULES_H
-#define NICXBAR_PCIX_RULES_H
+#ifndef SIM_MODEL_HOST_PCIX_RULES_H
+#define SIM_MODEL_HOST_PCIX_RULES_H
 
 #define PCIX_RULE_LIST(X)                                                                                                                  \
     /* who drives what */                                                                                                                  \

@@ -1,5 +1,5 @@
 /* See pcix_table.h. */
-#include "pcix_table.h"
+#include "sim/model/host/pcix_table.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* See pcix_target.h. "m" is the clock being made, "n" = m-2 the newest one seen. */
-#include "pcix_target.h"
+#include "sim/model/host/pcix_target.h"
 
 #include <string.h>
 

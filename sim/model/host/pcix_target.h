@@ -4,10 +4,10 @@
  * when the attribute has. It then gets the words of a write one by one, or has given the bytes of a read. PAR is not driven here: see
  * pcix_agent.h.
  */
-#ifndef NICXBAR_PCIX_TARGET_H
-#define NICXBAR_PCIX_TARGET_H
+#ifndef SIM_MODEL_HOST_PCIX_TARGET_H
+#define SIM_MODEL_HOST_PCIX_TARGET_H
 
-#include "pcix.h"
+#include "sim/model/host/pcix.h"
 
 /* What is known of the transaction; `attribute` and later fields only from `answer` on. */
 typedef struct pcix_access {

@@ -1,5 +1,5 @@
 /* See pcix_tracker.h. One state machine over the resolved wires. */
-#include "pcix_tracker.h"
+#include "sim/model/host/pcix_tracker.h"
 
 #include <stdlib.h>
 

@@ -3,10 +3,10 @@
  * It looks at resolved wires only, takes what it sees at face value (the monitor judges) and is always on. Widths, ends and byte counts
  * follow sections 3 and 5.
  */
-#ifndef NICXBAR_PCIX_TRACKER_H
-#define NICXBAR_PCIX_TRACKER_H
+#ifndef SIM_MODEL_HOST_PCIX_TRACKER_H
+#define SIM_MODEL_HOST_PCIX_TRACKER_H
 
-#include "pcix.h"
+#include "sim/model/host/pcix.h"
 
 /* One transaction. Clocks are bus clocks; 0 = did not happen. */
 typedef struct pcix_transaction {

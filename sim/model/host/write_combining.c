@@ -1,5 +1,5 @@
 /* Line buffers and their pieces. See write_combining.h. */
-#include "write_combining.h"
+#include "sim/model/host/write_combining.h"
 
 #include <stdlib.h>
 #include <string.h>

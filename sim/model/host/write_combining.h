@@ -15,8 +15,8 @@
  *
  * This file knows no clock and no bus: host.c asks for the next piece in every bus clock.
  */
-#ifndef NICXBAR_WRITE_COMBINING_H
-#define NICXBAR_WRITE_COMBINING_H
+#ifndef SIM_MODEL_HOST_WRITE_COMBINING_H
+#define SIM_MODEL_HOST_WRITE_COMBINING_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,11 +1,11 @@
 /* The NIC around its queue pairs: frames, turns, memory, completions. The manual is in the header. */
-#include "rnic.h"
+#include "sim/model/rnic/rnic.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "rnic_internal.h"
+#include "sim/model/rnic/rnic_internal.h"
 
 rnic *rnic_new(const rnic_params *params, char error[RNIC_ERROR])
 {

@@ -26,12 +26,12 @@
  * Times are in picoseconds. Whatever a packet does, it is judged by IBA's rules; the headers' fields that routers may change (TTL, traffic
  * class, ECN) are ignored. Memory is addressed by numbers: a region's address is what work requests and remote NICs call it.
  */
-#ifndef SIM_RNIC_RNIC_H
-#define SIM_RNIC_RNIC_H
+#ifndef SIM_MODEL_RNIC_RNIC_H
+#define SIM_MODEL_RNIC_RNIC_H
 
 #include <stdio.h>
 
-#include "rnic_packet.h"
+#include "sim/model/rnic/rnic_packet.h"
 
 enum { RNIC_ERROR = 160 };
 #define RNIC_NEVER UINT64_MAX

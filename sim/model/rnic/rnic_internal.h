@@ -1,8 +1,8 @@
 /* Shared by the files of sim/model/rnic. PSNs and MSNs are numbers modulo 2^24; "behind" and "ahead" are within half of that (IBA 9.7.2). */
-#ifndef SIM_RNIC_RNIC_INTERNAL_H
-#define SIM_RNIC_RNIC_INTERNAL_H
+#ifndef SIM_MODEL_RNIC_RNIC_INTERNAL_H
+#define SIM_MODEL_RNIC_RNIC_INTERNAL_H
 
-#include "rnic.h"
+#include "sim/model/rnic/rnic.h"
 
 enum { CHAINS = 256, DEFAULT_DEPTH = 128, MOST_READS = 16, STARTS = 4, ANSWERS = 2 * MOST_READS + 4 };
 #define MOST_BYTES 0x80000000u /* of a message, IBA 9.7.7 */

@@ -1,5 +1,5 @@
 /* Frames of RoCE v2; the manual is in the header. */
-#include "rnic_packet.h"
+#include "sim/model/rnic/rnic_packet.h"
 
 #include <string.h>
 #include <zlib.h>

@@ -4,8 +4,8 @@
  *
  *     Ethernet 14 | IPv4 20 or IPv6 40 | UDP 8, to port 4791 | BTH 12 | RETH 16, AETH 4 or DETH 8 | payload | pad 0..3 | ICRC 4
  */
-#ifndef SIM_RNIC_RNIC_PACKET_H
-#define SIM_RNIC_RNIC_PACKET_H
+#ifndef SIM_MODEL_RNIC_RNIC_PACKET_H
+#define SIM_MODEL_RNIC_RNIC_PACKET_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* A NIC in C at an Ethernet wire; the manual is in the header. */
-#include "rnic_port.h"
+#include "sim/model/rnic/rnic_port.h"
 
 #include <stdlib.h>
 

@@ -7,11 +7,11 @@
  * At each edge of the clock the wire runs, what has come is taken, and frames are sent as fast as the line takes them. Frames with a wrong
  * FCS are dropped. Whoever posts work or polls does it between edges: in a drive, or as a task.
  */
-#ifndef SIM_RNIC_RNIC_PORT_H
-#define SIM_RNIC_RNIC_PORT_H
+#ifndef SIM_MODEL_RNIC_RNIC_PORT_H
+#define SIM_MODEL_RNIC_RNIC_PORT_H
 
-#include "ethernet_wire.h"
-#include "rnic.h"
+#include "sim/model/ethernet/ethernet_wire.h"
+#include "sim/model/rnic/rnic.h"
 
 typedef struct rnic_port rnic_port;
 

@@ -1,7 +1,7 @@
 /* The requester of a connection: sends, what it hears of them, and going back. IBA 9.7.5.1, 9.7.6 to 9.7.8, 9.9.2. */
 #include <string.h>
 
-#include "rnic_internal.h"
+#include "sim/model/rnic/rnic_internal.h"
 
 #define TICK UINT64_C(4096000) /* [ps] */
 

@@ -1,7 +1,7 @@
 /* The responder of a connection: what a request does, and what is answered. IBA 9.7.2 to 9.7.5, 9.9.3. Datagrams: 9.8.3. */
 #include <string.h>
 
-#include "rnic_internal.h"
+#include "sim/model/rnic/rnic_internal.h"
 
 void responder_start(rnic_qp *qp)
 {

@@ -1,5 +1,5 @@
 /* Two runs side by side. */
-#include "cycles_report.h"
+#include "sim/observe/cycles/cycles_report.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Names that users of cycles_report.h give and find. */
-#ifndef SIM_CYCLES_CYCLES_NAMES_H
-#define SIM_CYCLES_CYCLES_NAMES_H
+#ifndef SIM_OBSERVE_CYCLES_CYCLES_NAMES_H
+#define SIM_OBSERVE_CYCLES_CYCLES_NAMES_H
 
 #define CYCLES_FORMAT "nicxbar cycles 2"
 /* What a table may be sorted by, as help text. */

@@ -10,13 +10,13 @@
  * "by" says by what a module without probes is counted. Clocks are those of an instance's own clock in the windows, but slices are of the
  * whole run. What a module does not declare is not there;
  * slices of one that is idle from start to end neither. A histogram is what histogram_json (runtime/histogram.h) says. */
-#ifndef SIM_CYCLES_CYCLES_REPORT_H
-#define SIM_CYCLES_CYCLES_REPORT_H
+#ifndef SIM_OBSERVE_CYCLES_CYCLES_REPORT_H
+#define SIM_OBSERVE_CYCLES_CYCLES_REPORT_H
 
 #include <jansson.h>
 #include <stdio.h>
 
-#include "cycles_names.h"
+#include "sim/observe/cycles/cycles_names.h"
 
 enum { CYCLES_ERROR = 600 };
 

@@ -1,5 +1,5 @@
 /* The document, and files made of it. */
-#include "cycles_report.h"
+#include "sim/observe/cycles/cycles_report.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Tables for people. */
-#include "cycles_report.h"
+#include "sim/observe/cycles/cycles_report.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 
 #include "nic_register_map.h"
 #include "nx_bus.h"
-#include "trace_private.h"
+#include "sim/observe/trace/trace_private.h"
 
 enum { WINDOW = 0x4000 /* of the request queues in BAR1 */, CURVE = 1 /* [us] between two values */ };
 

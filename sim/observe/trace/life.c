@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace_private.h"
+#include "sim/observe/trace/trace_private.h"
 
 static const char *const stage_names[STAGES] = {"host",   "request queue", "DMA read",       "VOQ",       "cable",
                                                 "switch", "cable",         "receive buffer", "DMA write", "notification"};

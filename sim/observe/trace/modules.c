@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model.h"
-#include "trace_private.h"
+#include "sim/core/kernel/model.h"
+#include "sim/observe/trace/trace_private.h"
 
 enum {
     PAUSE = 8 /* [clocks] longer ones end a slice */,

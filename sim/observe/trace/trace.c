@@ -1,12 +1,12 @@
 /* What is watched, and the tracks; the manual is in the header. */
-#include "trace.h"
+#include "sim/observe/trace/trace.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace_private.h"
+#include "sim/observe/trace/trace_private.h"
 
 void *trace_memory(size_t size)
 {

@@ -1,5 +1,5 @@
 /* The manual is in the header. The format: "Trace Event Format", Google, 2016. */
-#include "trace_file.h"
+#include "sim/observe/trace/trace_file.h"
 
 #include <errno.h>
 #include <fcntl.h>

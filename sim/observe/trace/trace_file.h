@@ -11,10 +11,10 @@
  * spaces where one would reach into the next page. It is written in whole pages or events, however the program is killed, so one that was
  * cut off only lacks the last bracket, which the format allows; a full disk is answered by cutting off the event that did not fit, and a
  * bracket. */
-#ifndef SIM_TRACE_TRACE_FILE_H
-#define SIM_TRACE_TRACE_FILE_H
+#ifndef SIM_OBSERVE_TRACE_TRACE_FILE_H
+#define SIM_OBSERVE_TRACE_TRACE_FILE_H
 
-#include "sim.h"
+#include "sim/core/kernel/sim.h"
 
 typedef struct trace_file trace_file;
 

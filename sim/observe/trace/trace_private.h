@@ -1,13 +1,13 @@
 /* What the files of sim/observe/trace share. */
-#ifndef SIM_TRACE_TRACE_PRIVATE_H
-#define SIM_TRACE_TRACE_PRIVATE_H
+#ifndef SIM_OBSERVE_TRACE_TRACE_PRIVATE_H
+#define SIM_OBSERVE_TRACE_TRACE_PRIVATE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "sniffer.h"
-#include "trace.h"
-#include "trace_file.h"
+#include "sim/model/cable/sniffer.h"
+#include "sim/observe/trace/trace.h"
+#include "sim/observe/trace/trace_file.h"
 
 /* Processes of the file: what the tracks stand below, in this order. Each link by packet has a switch, and cables: P_LINK and up from the
  * second one on. */

@@ -1,4 +1,4 @@
-#include "nic_bundles.h"
+#include "sim/system/chips/nic_bundles.h"
 
 #include "nic_2links.h"
 #include "nic_4links.h"

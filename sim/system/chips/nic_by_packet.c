@@ -1,4 +1,4 @@
-#include "nic_by_packet.h"
+#include "sim/system/chips/nic_by_packet.h"
 
 #include "nic_2paths.h"
 #include "nic_4paths.h"

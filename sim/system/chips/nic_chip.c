@@ -1,4 +1,4 @@
-#include "nic_chip.h"
+#include "sim/system/chips/nic_chip.h"
 
 #include <string.h>
 

@@ -3,15 +3,15 @@
  * A kind is a configuration of rtl/nic/nic.v: a line `nic_X nic PARAMETER=VALUE` in sim/system/chips/models (or another file `models`). Who wants one
  * includes nic_X.h and names nic_X_config; only the programs that do so verilate and link that model. nic.h, the default, comes with this.
  */
-#ifndef SIM_CHIPS_NIC_CHIP_H
-#define SIM_CHIPS_NIC_CHIP_H
+#ifndef SIM_SYSTEM_CHIPS_NIC_CHIP_H
+#define SIM_SYSTEM_CHIPS_NIC_CHIP_H
 
-#include "cable.h"
-#include "external.h"
 #include "nic.h"
-#include "nic_kind.h"
-#include "pcix_bus.h"
-#include "sim.h"
+#include "sim/core/kernel/sim.h"
+#include "sim/model/cable/cable.h"
+#include "sim/model/external/external.h"
+#include "sim/model/host/pcix_bus.h"
+#include "sim/system/chips/nic_kind.h"
 
 typedef struct nic_chip {
     sim_model *model;

@@ -1,8 +1,8 @@
 /* Kinds of NIC by name. */
-#ifndef SIM_CHIPS_NIC_KIND_H
-#define SIM_CHIPS_NIC_KIND_H
+#ifndef SIM_SYSTEM_CHIPS_NIC_KIND_H
+#define SIM_SYSTEM_CHIPS_NIC_KIND_H
 
-#include "model.h"
+#include "sim/core/kernel/model.h"
 
 /* A kind under the name that a user chooses it by. */
 typedef struct nic_kind {

@@ -1,4 +1,4 @@
-#include "nic_kinds.h"
+#include "sim/system/chips/nic_kinds.h"
 
 #include "nic_1voq.h"
 #include "nic_4splits.h"

@@ -1,4 +1,4 @@
-#include "switch_chip.h"
+#include "sim/system/chips/switch_chip.h"
 
 #include <stddef.h>
 #include <string.h>

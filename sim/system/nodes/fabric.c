@@ -1,13 +1,13 @@
-#include "fabric.h"
+#include "sim/system/nodes/fabric.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "model.h"
 #include "nic_register_map.h"
 #include "nic_states.h"
 #include "nx_path.h"
+#include "sim/core/kernel/model.h"
 #include "switch_register_map.h"
 
 enum { RESET_CLOCKS = 16, MONITOR_CLOCKS = 1000 };

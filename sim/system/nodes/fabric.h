@@ -9,11 +9,11 @@
  *
  * The two clocks of the switch come from crystals of their own, with phases drawn from the seed. Ports beyond the nodes have no cable.
  */
-#ifndef SIM_NODES_FABRIC_H
-#define SIM_NODES_FABRIC_H
+#ifndef SIM_SYSTEM_NODES_FABRIC_H
+#define SIM_SYSTEM_NODES_FABRIC_H
 
-#include "fabric_sizes.h"
-#include "node.h"
+#include "sim/system/nodes/fabric_sizes.h"
+#include "sim/system/nodes/node.h"
 
 typedef struct fabric_params {
     sim_params sim;

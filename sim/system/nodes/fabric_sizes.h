@@ -1,8 +1,8 @@
 /* Limits of systems of nodes (fabric.h). */
-#ifndef SIM_NODES_FABRIC_SIZES_H
-#define SIM_NODES_FABRIC_SIZES_H
+#ifndef SIM_SYSTEM_NODES_FABRIC_SIZES_H
+#define SIM_SYSTEM_NODES_FABRIC_SIZES_H
 
-#include "switch_chip.h"
+#include "sim/system/chips/switch_chip.h"
 
 enum { FABRIC_WINDOW = 16 /* default lookahead of fabric_apart [clocks] */ };
 enum { FABRIC_NODES = SWITCH_PORTS, FABRIC_IDS = 128 /* node IDs */, FABRIC_LINKS = 4 /* most of a node */ };

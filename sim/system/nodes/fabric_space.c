@@ -1,4 +1,4 @@
-#include "fabric_space.h"
+#include "sim/system/nodes/fabric_space.h"
 
 #include <stdio.h>
 

@@ -4,10 +4,10 @@
  * NIC: what the switch has transmitted is what the NIC has received and forwarded, and the credit the switch holds says so. A link that is
  * cut is left out.
  */
-#ifndef SIM_NODES_FABRIC_SPACE_H
-#define SIM_NODES_FABRIC_SPACE_H
+#ifndef SIM_SYSTEM_NODES_FABRIC_SPACE_H
+#define SIM_SYSTEM_NODES_FABRIC_SPACE_H
 
-#include "fabric.h"
+#include "sim/system/nodes/fabric.h"
 
 /* From a task: 1 if they agree; else 0 and which do not, and how. -1: registers cannot be read. */
 int fabric_agrees(fabric *f, char *text, size_t size);

@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "host_program.h"
+#include "sim/system/nodes/host_program.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "nx_host.h"
-#include "switch_access.h"
+#include "sim/system/nodes/switch_access.h"
 
 enum { SHARED_BYTES = 64 << 20, PAGE = 4096, FRAMES = 16 };
 

@@ -6,10 +6,10 @@
  *     sim_run(f->s, SIM_FOREVER);              fails if it returns other than 0 on a host
  *     host_program_free(h);
  */
-#ifndef SIM_NODES_HOST_PROGRAM_H
-#define SIM_NODES_HOST_PROGRAM_H
+#ifndef SIM_SYSTEM_NODES_HOST_PROGRAM_H
+#define SIM_SYSTEM_NODES_HOST_PROGRAM_H
 
-#include "fabric.h"
+#include "sim/system/nodes/fabric.h"
 
 /* What it says, as it says it. */
 typedef struct host_program_calls {

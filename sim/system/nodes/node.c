@@ -1,12 +1,12 @@
-#include "node.h"
+#include "sim/system/nodes/node.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "model.h"
 #include "nic_register_map.h"
 #include "nx_dump.h"
+#include "sim/core/kernel/model.h"
 
 node_params node_params_default(unsigned id)
 {

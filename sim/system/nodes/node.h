@@ -7,13 +7,13 @@
  *                nx_transfer(n->dev, ...);
  *     node_free(n);
  */
-#ifndef SIM_NODES_NODE_H
-#define SIM_NODES_NODE_H
+#ifndef SIM_SYSTEM_NODES_NODE_H
+#define SIM_SYSTEM_NODES_NODE_H
 
-#include "host.h"
-#include "nic_chip.h"
 #include "nx.h"
-#include "sim.h"
+#include "sim/core/kernel/sim.h"
+#include "sim/model/host/host.h"
+#include "sim/system/chips/nic_chip.h"
 
 enum {
     NODE_DEVICE = 1,                /* slot of the NIC */

@@ -1,4 +1,4 @@
-#include "pair.h"
+#include "sim/system/nodes/pair.h"
 
 #include <stdlib.h>
 

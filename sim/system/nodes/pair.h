@@ -5,12 +5,12 @@
  *     sim_run(p->s, SIM_FOREVER);
  *     pair_free(p);
  */
-#ifndef SIM_NODES_PAIR_H
-#define SIM_NODES_PAIR_H
+#ifndef SIM_SYSTEM_NODES_PAIR_H
+#define SIM_SYSTEM_NODES_PAIR_H
 
-#include "cable.h"
-#include "fabric.h"
-#include "node.h"
+#include "sim/model/cable/cable.h"
+#include "sim/system/nodes/fabric.h"
+#include "sim/system/nodes/node.h"
 
 typedef struct pair_params {
     sim_params sim;

@@ -1,7 +1,7 @@
 /* The driver's platform interface on a simulated host: bus accesses block the calling task, memory is the host's own. */
 #include <string.h>
 
-#include "node.h"
+#include "sim/system/nodes/node.h"
 
 static int config_read(void *self, int device, int reg, int size, uint32_t *value)
 {

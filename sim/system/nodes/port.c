@@ -1,4 +1,4 @@
-#include "port.h"
+#include "sim/system/nodes/port.h"
 
 #include <stdlib.h>
 

@@ -6,11 +6,11 @@
  *     sim_run(p->s, SIM_FOREVER);
  *     port_free(p);
  */
-#ifndef SIM_NODES_PORT_H
-#define SIM_NODES_PORT_H
+#ifndef SIM_SYSTEM_NODES_PORT_H
+#define SIM_SYSTEM_NODES_PORT_H
 
-#include "far_end.h"
-#include "node.h"
+#include "sim/model/far_end/far_end.h"
+#include "sim/system/nodes/node.h"
 
 typedef struct port_params {
     sim_params sim;

@@ -1,5 +1,5 @@
 /* The stages of packets, see stages.h. */
-#include "stages.h"
+#include "sim/system/nodes/stages.h"
 
 #include <stdlib.h>
 #include <string.h>

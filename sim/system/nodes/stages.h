@@ -7,11 +7,11 @@
  *
  * It looks at all nodes at once: not while nodes run apart (fabric_apart). It takes the arrival (cable_set_arrival) of all cables.
  */
-#ifndef SIM_NODES_STAGES_H
-#define SIM_NODES_STAGES_H
+#ifndef SIM_SYSTEM_NODES_STAGES_H
+#define SIM_SYSTEM_NODES_STAGES_H
 
-#include "fabric.h"
-#include "sniffer.h"
+#include "sim/model/cable/sniffer.h"
+#include "sim/system/nodes/fabric.h"
 
 /* In the order in which a packet passes them; without a switch the last two do not exist. */
 enum { STAGE_CREATED, STAGE_DEPARTED, STAGE_ARRIVED, STAGE_LEFT, STAGES };

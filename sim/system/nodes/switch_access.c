@@ -1,4 +1,4 @@
-#include "switch_access.h"
+#include "sim/system/nodes/switch_access.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* The switches of a fabric as their monitors' software sees them (sw/switch). All from a task. */
-#ifndef SIM_NODES_SWITCH_ACCESS_H
-#define SIM_NODES_SWITCH_ACCESS_H
+#ifndef SIM_SYSTEM_NODES_SWITCH_ACCESS_H
+#define SIM_SYSTEM_NODES_SWITCH_ACCESS_H
 
-#include "fabric.h"
+#include "sim/system/nodes/fabric.h"
 #include "sx.h"
 
 /* The registers of a switch: of several that of link `path`. f must outlive it. */

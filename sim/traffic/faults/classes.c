@@ -1,12 +1,12 @@
 /* The classes of faults, and what they do. With FAULT_WORDS only their words: then a plan can be read where there is no system. */
 #ifdef FAULT_WORDS
-#include "classes.h"
-#include "pcix_bridge.h"
+#include "sim/traffic/faults/classes.h"
+#include "sim/model/host/pcix_bridge.h"
 #define DOES(function) NULL
 #else
 #include "nic_register_map.h"
-#include "private.h"
-#include "splitmix64.h"
+#include "sim/core/kernel/splitmix64.h"
+#include "sim/traffic/faults/private.h"
 #include "switch_register_map.h"
 #define DOES(function) function
 

@@ -1,10 +1,10 @@
 /* What can go wrong: one row for each class of faults. The row is all there is to a class: its words in a plan, its help, what it does, who
  * has to see it. A new one is a row in classes.c, and a function there if no other one does the like. */
-#ifndef SIM_FAULTS_CLASSES_H
-#define SIM_FAULTS_CLASSES_H
+#ifndef SIM_TRAFFIC_FAULTS_CLASSES_H
+#define SIM_TRAFFIC_FAULTS_CLASSES_H
 
-#include "frame_tap.h"
-#include "plan.h"
+#include "sim/model/cable/frame_tap.h"
+#include "sim/traffic/faults/plan.h"
 
 struct faults;
 struct fault_line;

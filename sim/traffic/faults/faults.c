@@ -1,5 +1,5 @@
 /* The engine: when a line of the plan strikes, and what becomes of it. */
-#include "faults.h"
+#include "sim/traffic/faults/faults.h"
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "nic_register_map.h"
-#include "private.h"
-#include "splitmix64.h"
+#include "sim/core/kernel/splitmix64.h"
+#include "sim/traffic/faults/private.h"
 #include "switch_register_map.h"
 
 enum { PAGE = 0x400 /* registers of a port of the switch */, COPIED = 25 /* [us] network counters are copies: none is older */ };

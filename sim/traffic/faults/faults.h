@@ -11,11 +11,11 @@
  * Every strike is accounted for. The verdict is bad if a fault never struck, if counters did not rise though something was changed, or if
  * packets are lost on a way that no fault touched. Whether lost data were told is for the ledger or the model that judges the traffic.
  */
-#ifndef SIM_FAULTS_FAULTS_H
-#define SIM_FAULTS_FAULTS_H
+#ifndef SIM_TRAFFIC_FAULTS_FAULTS_H
+#define SIM_TRAFFIC_FAULTS_FAULTS_H
 
-#include "fabric.h"
-#include "plan.h"
+#include "sim/system/nodes/fabric.h"
+#include "sim/traffic/faults/plan.h"
 
 typedef struct faults faults;
 

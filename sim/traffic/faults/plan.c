@@ -1,12 +1,12 @@
 /* Text to a plan. */
-#include "plan.h"
+#include "sim/traffic/faults/plan.h"
 
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "classes.h"
+#include "sim/traffic/faults/classes.h"
 
 struct parser {
     const char *text, *at; /* at: behind the word */

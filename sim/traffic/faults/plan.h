@@ -18,13 +18,13 @@
  *
  * What strikes at a time strikes the first thing of its kind from then on. The same plan and seed strike the same.
  */
-#ifndef SIM_FAULTS_PLAN_H
-#define SIM_FAULTS_PLAN_H
+#ifndef SIM_TRAFFIC_FAULTS_PLAN_H
+#define SIM_TRAFFIC_FAULTS_PLAN_H
 
 #include <stdint.h>
 #include <stdio.h>
 
-#include "sim.h"
+#include "sim/core/kernel/sim.h"
 
 enum { FAULT_PLAN_MOST = 24, FAULT_ERROR = 240, FAULT_TEXT = 96 };
 enum { FAULT_OUT = 1, FAULT_IN = 2 /* directions of a node's cable */ };

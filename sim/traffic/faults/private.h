@@ -1,9 +1,9 @@
 /* Between the engine and the classes. */
-#ifndef SIM_FAULTS_PRIVATE_H
-#define SIM_FAULTS_PRIVATE_H
+#ifndef SIM_TRAFFIC_FAULTS_PRIVATE_H
+#define SIM_TRAFFIC_FAULTS_PRIVATE_H
 
-#include "classes.h"
-#include "faults.h"
+#include "sim/traffic/faults/classes.h"
+#include "sim/traffic/faults/faults.h"
 
 /* One direction of a link that a line of the plan acts on. */
 struct fault_site {

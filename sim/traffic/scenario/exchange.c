@@ -1,6 +1,6 @@
-#include "exchange.h"
-#include "faults.h"
+#include "sim/traffic/scenario/exchange.h"
 #include "nic_register_map.h"
+#include "sim/traffic/faults/faults.h"
 
 #include <errno.h>
 #include <nettle/sha2.h>

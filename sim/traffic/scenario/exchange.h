@@ -1,10 +1,10 @@
 /* A file crosses from one node of a pair to the other, or one in each direction at once, by RDMA writes (sw/file); both sides are hashed.
  */
-#ifndef SIM_TRAFFIC_EXCHANGE_H
-#define SIM_TRAFFIC_EXCHANGE_H
+#ifndef SIM_TRAFFIC_SCENARIO_EXCHANGE_H
+#define SIM_TRAFFIC_SCENARIO_EXCHANGE_H
 
 #include "nx_file.h"
-#include "pair.h"
+#include "sim/system/nodes/pair.h"
 
 typedef struct exchange_direction {
     const char *path;   /* what node i sends, NULL: nothing */

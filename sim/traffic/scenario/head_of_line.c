@@ -1,4 +1,4 @@
-#include "head_of_line.h"
+#include "sim/traffic/scenario/head_of_line.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

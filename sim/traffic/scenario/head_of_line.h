@@ -8,10 +8,10 @@
  * Every packet carries its queue, its number and a word pattern that follows from both; the far end's callback checks that each queue's
  * packets arrive whole and in order. At the end nothing may be missing.
  */
-#ifndef SIM_TRAFFIC_HEAD_OF_LINE_H
-#define SIM_TRAFFIC_HEAD_OF_LINE_H
+#ifndef SIM_TRAFFIC_SCENARIO_HEAD_OF_LINE_H
+#define SIM_TRAFFIC_SCENARIO_HEAD_OF_LINE_H
 
-#include "port.h"
+#include "sim/system/nodes/port.h"
 
 typedef struct head_of_line_params {
     port_params port;

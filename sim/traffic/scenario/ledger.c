@@ -1,4 +1,4 @@
-#include "ledger.h"
+#include "sim/traffic/scenario/ledger.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frame.h"
-#include "splitmix64.h"
+#include "sim/core/kernel/splitmix64.h"
+#include "sim/model/cable/frame.h"
 
 enum { LOST_MANY = 2048 /* [link words] */ };
 

@@ -22,13 +22,13 @@
  *
  * The first breach is told to `failed` and stands in ledger_error. The ledger knows no simulator: a test may feed it by hand.
  */
-#ifndef SIM_TRAFFIC_LEDGER_H
-#define SIM_TRAFFIC_LEDGER_H
+#ifndef SIM_TRAFFIC_SCENARIO_LEDGER_H
+#define SIM_TRAFFIC_SCENARIO_LEDGER_H
 
-#include "memory.h"
-#include "paths.h"
-#include "sim.h"
-#include "turns.h"
+#include "sim/core/kernel/sim.h"
+#include "sim/model/host/memory.h"
+#include "sim/traffic/scenario/paths.h"
+#include "sim/traffic/scenario/turns.h"
 
 enum { LEDGER_NODES = 16 };
 

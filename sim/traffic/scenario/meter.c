@@ -1,10 +1,10 @@
-#include "meter.h"
+#include "sim/traffic/scenario/meter.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "faults.h"
-#include "sniffer.h"
+#include "sim/model/cable/sniffer.h"
+#include "sim/traffic/faults/faults.h"
 
 /* Packets sent and not yet in memory. */
 struct flight {

@@ -8,11 +8,11 @@
  * The time of a direction runs from the first SOP of a packet to the last word in memory; rates are payload over that time. `bus_data` and
  * `link_busy` are shares of the clocks between those two moments, of everything on the bus or link, not only this direction's packets.
  */
-#ifndef SIM_TRAFFIC_METER_H
-#define SIM_TRAFFIC_METER_H
+#ifndef SIM_TRAFFIC_SCENARIO_METER_H
+#define SIM_TRAFFIC_SCENARIO_METER_H
 
-#include "pair.h"
-#include "paths.h"
+#include "sim/system/nodes/pair.h"
+#include "sim/traffic/scenario/paths.h"
 
 typedef struct meter meter;
 

@@ -1,4 +1,4 @@
-#include "paths.h"
+#include "sim/traffic/scenario/paths.h"
 
 #include <string.h>
 

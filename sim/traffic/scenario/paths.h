@@ -1,9 +1,9 @@
 /* What each of several links by packet has carried in a run, and how far packets overtook each other. With one link all this does nothing.
  */
-#ifndef SIM_TRAFFIC_PATHS_H
-#define SIM_TRAFFIC_PATHS_H
+#ifndef SIM_TRAFFIC_SCENARIO_PATHS_H
+#define SIM_TRAFFIC_SCENARIO_PATHS_H
 
-#include "fabric.h"
+#include "sim/system/nodes/fabric.h"
 
 /* How far packets that landed were ahead of the oldest one of their flow that had not; 1023 counts for more, too. */
 typedef struct overtaking {

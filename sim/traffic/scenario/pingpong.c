@@ -2,7 +2,7 @@
  * remote notifications, polling memory. */
 #include <stdlib.h>
 
-#include "scenario_private.h"
+#include "sim/traffic/scenario/scenario_private.h"
 
 enum { POLL_CLOCKS = 4 /* bus clocks between two looks at the notification word */, PATIENCE = 2 /* [ms] */ };
 

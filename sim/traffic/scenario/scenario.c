@@ -1,5 +1,5 @@
 /* A scenario's run: rows of warm-up, measurement and drain, with everything that lands judged. */
-#include "scenario.h"
+#include "sim/traffic/scenario/scenario.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fabric_space.h"
-#include "faults.h"
-#include "frame.h"
 #include "nic_register_map.h"
-#include "scenario_private.h"
+#include "sim/model/cable/frame.h"
+#include "sim/system/nodes/fabric_space.h"
+#include "sim/traffic/faults/faults.h"
+#include "sim/traffic/scenario/scenario_private.h"
 
 enum { SLICE = 5 /* [us] between two looks at what goes on */, PATIENCE = 1000 /* [us] without a landing until a drain has failed */ };
 

@@ -16,14 +16,14 @@
  *
  * Created, for latency: with Poisson arrivals when the packet arrives at its host, waiting in the host included; else when it is posted.
  */
-#ifndef SIM_TRAFFIC_SCENARIO_H
-#define SIM_TRAFFIC_SCENARIO_H
+#ifndef SIM_TRAFFIC_SCENARIO_SCENARIO_H
+#define SIM_TRAFFIC_SCENARIO_SCENARIO_H
 
-#include "fabric.h"
-#include "ledger.h"
-#include "paths.h"
-#include "scenario_params.h"
-#include "statistics.h"
+#include "sim/system/nodes/fabric.h"
+#include "sim/traffic/scenario/ledger.h"
+#include "sim/traffic/scenario/paths.h"
+#include "sim/traffic/scenario/scenario_params.h"
+#include "sim/traffic/workload/statistics.h"
 
 typedef struct scenario_row {
     size_choice sizes;

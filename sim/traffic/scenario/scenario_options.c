@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "scenario_params.h"
+#include "sim/traffic/scenario/scenario_params.h"
 
 /* From the smallest packet to the largest that a switch forwards [bytes]. */
 static const unsigned sweep[] = {8, 16, 24, 56, 120, 248, 376, 496};

@@ -1,10 +1,10 @@
 /* What a scenario (scenario.h) is asked for: options by name, and what belongs together. */
-#ifndef SIM_TRAFFIC_SCENARIO_PARAMS_H
-#define SIM_TRAFFIC_SCENARIO_PARAMS_H
+#ifndef SIM_TRAFFIC_SCENARIO_SCENARIO_PARAMS_H
+#define SIM_TRAFFIC_SCENARIO_SCENARIO_PARAMS_H
 
-#include "option.h"
-#include "pattern.h"
-#include "sim.h"
+#include "sim/core/kernel/sim.h"
+#include "sim/traffic/workload/option.h"
+#include "sim/traffic/workload/pattern.h"
 
 enum { SCENARIO_ROWS = 32, SCENARIO_ERROR = OPTION_ERROR };
 

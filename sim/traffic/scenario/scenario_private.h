@@ -1,8 +1,8 @@
 /* Between the parts of a scenario's run. */
-#ifndef SIM_TRAFFIC_SCENARIO_PRIVATE_H
-#define SIM_TRAFFIC_SCENARIO_PRIVATE_H
+#ifndef SIM_TRAFFIC_SCENARIO_SCENARIO_PRIVATE_H
+#define SIM_TRAFFIC_SCENARIO_SCENARIO_PRIVATE_H
 
-#include "scenario.h"
+#include "sim/traffic/scenario/scenario.h"
 
 /* [us] without a landing until what faults have hit is taken for lost; by packet a number may be waited for, and one behind it again */
 enum { SCENARIO_LOST = 1000, SCENARIO_LOST_BY_PACKET = 4000 };

@@ -1,7 +1,7 @@
 /* The switch's own counters beside the ledger: each flow's packets, and what went wrong at its ports. */
 #include <stdio.h>
 
-#include "scenario_private.h"
+#include "sim/traffic/scenario/scenario_private.h"
 #include "switch_register_map.h"
 
 enum { PAGE = 0x400 /* bytes from the registers of a port to those of the next */ };

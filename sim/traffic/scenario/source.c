@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "faults.h"
-#include "scenario_private.h"
+#include "sim/traffic/faults/faults.h"
+#include "sim/traffic/scenario/scenario_private.h"
 
 enum {
     AHEAD = 32,       /* packets that a saturated host has drawn and not yet posted, at least */

@@ -1,11 +1,11 @@
-#include "traffic.h"
+#include "sim/traffic/scenario/traffic.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "traffic_private.h"
+#include "sim/traffic/scenario/traffic_private.h"
 
 traffic_params traffic_params_default(void)
 {

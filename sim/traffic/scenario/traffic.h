@@ -11,13 +11,13 @@
  * disconnect, cut completions and change their latencies, initiators that are switched off for a while, with `cuts` a cable that is cut, or
  * some of several links, which differ in skew.
  */
-#ifndef SIM_TRAFFIC_TRAFFIC_H
-#define SIM_TRAFFIC_TRAFFIC_H
+#ifndef SIM_TRAFFIC_SCENARIO_TRAFFIC_H
+#define SIM_TRAFFIC_SCENARIO_TRAFFIC_H
 
 #include <stdio.h>
 
-#include "pair.h"
-#include "traffic_model.h"
+#include "sim/system/nodes/pair.h"
+#include "sim/traffic/scenario/traffic_model.h"
 
 typedef struct traffic_params {
     uint64_t packets;              /* on the wire, both directions together; then everything is drained. Default 10000 */

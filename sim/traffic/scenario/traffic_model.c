@@ -1,4 +1,4 @@
-#include "traffic_model.h"
+#include "sim/traffic/scenario/traffic_model.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frame.h"
+#include "sim/model/cable/frame.h"
 
 enum {
     TRANSFERS = 2048, /* of a queue that are followed */

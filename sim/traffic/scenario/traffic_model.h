@@ -30,11 +30,11 @@
  *
  * It knows no simulator: a test may feed it by hand. The first breach stands in traffic_model_error.
  */
-#ifndef SIM_TRAFFIC_TRAFFIC_MODEL_H
-#define SIM_TRAFFIC_TRAFFIC_MODEL_H
+#ifndef SIM_TRAFFIC_SCENARIO_TRAFFIC_MODEL_H
+#define SIM_TRAFFIC_SCENARIO_TRAFFIC_MODEL_H
 
-#include "memory.h"
-#include "turns.h"
+#include "sim/model/host/memory.h"
+#include "sim/traffic/scenario/turns.h"
 
 enum { TRAFFIC_QUEUES = 16, TRAFFIC_PATHS = 4, TRAFFIC_AREAS = 4, TRAFFIC_GUARD = 4096 /* bytes around each area that stay untouched */ };
 

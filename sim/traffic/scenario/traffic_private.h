@@ -1,11 +1,11 @@
 /* Between the parts of random traffic: the run, its host software, its weather. */
-#ifndef SIM_TRAFFIC_TRAFFIC_PRIVATE_H
-#define SIM_TRAFFIC_TRAFFIC_PRIVATE_H
+#ifndef SIM_TRAFFIC_SCENARIO_TRAFFIC_PRIVATE_H
+#define SIM_TRAFFIC_SCENARIO_TRAFFIC_PRIVATE_H
 
-#include "faults.h"
 #include "nic_register_map.h"
-#include "sniffer.h"
-#include "traffic.h"
+#include "sim/model/cable/sniffer.h"
+#include "sim/traffic/faults/faults.h"
+#include "sim/traffic/scenario/traffic.h"
 
 enum {
     QUEUES = 8,

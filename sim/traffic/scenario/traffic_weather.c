@@ -1,6 +1,6 @@
 /* What disturbs random traffic, and the setting it runs in; all of it from the seed. */
-#include "splitmix64.h"
-#include "traffic_private.h"
+#include "sim/core/kernel/splitmix64.h"
+#include "sim/traffic/scenario/traffic_private.h"
 
 enum { MOST_SKEW = 8 * 12800 /* [ps] between links by byte */ };
 

@@ -1,4 +1,4 @@
-#include "turns.h"
+#include "sim/traffic/scenario/turns.h"
 
 #include <inttypes.h>
 #include <stdio.h>

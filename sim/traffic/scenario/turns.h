@@ -20,12 +20,12 @@
  *   each other link   578 by packet: while a packet waits for its link, they carry what that link has in its FIFO before it, 66 words and
  *                     a packet (rtl/nic/voq/voq_departure, START)
  */
-#ifndef SIM_TRAFFIC_TURNS_H
-#define SIM_TRAFFIC_TURNS_H
+#ifndef SIM_TRAFFIC_SCENARIO_TURNS_H
+#define SIM_TRAFFIC_SCENARIO_TURNS_H
 
 #include <stdint.h>
 
-#include "model.h"
+#include "sim/core/kernel/model.h"
 
 enum { TURNS_FLOWS = 16 };
 

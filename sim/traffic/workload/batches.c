@@ -1,9 +1,9 @@
-#include "batches.h"
+#include "sim/traffic/workload/batches.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "statistics.h"
+#include "sim/traffic/workload/statistics.h"
 
 enum { USUAL = 20, LEAST = 5 };
 static const double CORRELATED = 0.3;

@@ -3,8 +3,8 @@
  * same parts, whose mean in the long run is known, tells how far chance has pushed them.
  *
  * Half-widths are of 95 % intervals (Student's t), NAN with too few batches. */
-#ifndef SIM_WORKLOAD_BATCHES_H
-#define SIM_WORKLOAD_BATCHES_H
+#ifndef SIM_TRAFFIC_WORKLOAD_BATCHES_H
+#define SIM_TRAFFIC_WORKLOAD_BATCHES_H
 
 enum { BATCHES_MOST = 100 };
 

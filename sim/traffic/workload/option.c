@@ -1,11 +1,11 @@
-#include "option.h"
+#include "sim/traffic/workload/option.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim.h"
+#include "sim/core/kernel/sim.h"
 
 enum { HELP_INDENT = 28, HELP_COLUMNS = 120 };
 

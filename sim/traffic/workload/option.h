@@ -8,8 +8,8 @@
  *
  * A row is all there is to say of an option: parser, help text and variables of make come from it (sim/app/launcher).
  */
-#ifndef SIM_TRAFFIC_OPTION_H
-#define SIM_TRAFFIC_OPTION_H
+#ifndef SIM_TRAFFIC_WORKLOAD_OPTION_H
+#define SIM_TRAFFIC_WORKLOAD_OPTION_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,10 +1,10 @@
-#include "pattern.h"
+#include "sim/traffic/workload/pattern.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "splitmix64.h"
+#include "sim/core/kernel/splitmix64.h"
 
 /* ---- random numbers ---- */
 

@@ -3,13 +3,13 @@
  * Each sender has a random stream of its own, from the seed and its number, so that one sender's choices do not depend on when another
  * makes its own.
  */
-#ifndef SIM_TRAFFIC_PATTERN_H
-#define SIM_TRAFFIC_PATTERN_H
+#ifndef SIM_TRAFFIC_WORKLOAD_PATTERN_H
+#define SIM_TRAFFIC_WORKLOAD_PATTERN_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sim.h"
+#include "sim/core/kernel/sim.h"
 
 enum { PATTERN_NODES = 16, PATTERN_MOST_WORDS = 512 };
 

@@ -1,4 +1,4 @@
-#include "statistics.h"
+#include "sim/traffic/workload/statistics.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -15,10 +15,10 @@
  *
  * The backlog is all that was offered and has neither landed nor been lost, wherever it waits: in a host, in its NIC, in the switch.
  */
-#ifndef SIM_TRAFFIC_STATISTICS_H
-#define SIM_TRAFFIC_STATISTICS_H
+#ifndef SIM_TRAFFIC_WORKLOAD_STATISTICS_H
+#define SIM_TRAFFIC_WORKLOAD_STATISTICS_H
 
-#include "sim.h"
+#include "sim/core/kernel/sim.h"
 
 enum { STATISTICS_ALL = -1, STATISTICS_BATCHES = 64 /* most */ };
 

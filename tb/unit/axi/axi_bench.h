@@ -2,9 +2,9 @@
 #ifndef AXI_BENCH_H
 #define AXI_BENCH_H
 
-#include "axi_memory.h"
-#include "axi_monitor.h"
-#include "axi_stream_monitor.h"
+#include "sim/model/axi/axi_memory.h"
+#include "sim/model/axi/axi_monitor.h"
+#include "sim/model/axi/axi_stream_monitor.h"
 #include "simulation.h"
 
 enum { BENCH_PERIOD = 5000 /* [ps] */, BENCH_CASE = 60 /* clocks of a case */ };

@@ -1,14 +1,14 @@
 /* Memory, processor, application and monitors at the pins of a model: what a chip with AXI ports looks like to sim/model/axi. */
 #include <string.h>
 
-#include "axi_cpu.h"
-#include "axi_doorbells.h"
 #include "axi_exerciser.h"
 #include "axi_exerciser64.h"
 #include "axi_exerciser_address.h"
 #include "axi_exerciser_doorbell.h"
 #include "axi_exerciser_last.h"
 #include "memory_bench.h"
+#include "sim/model/axi/axi_cpu.h"
+#include "sim/model/axi/axi_doorbells.h"
 
 CLEANUP(axi_cpu_free);
 CLEANUP(axi_doorbells_free);

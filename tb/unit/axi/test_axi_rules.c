@@ -4,12 +4,12 @@
 
 #include "axi_bench.h"
 #include "axi_lite_properties.h"
-#include "axi_lite_rules.h"
 #include "axi_properties_16.h"
-#include "axi_rules.h"
 #include "axi_stream_properties_mac.h"
-#include "axi_stream_rules.h"
 #include "memory_bench.h"
+#include "sim/model/axi/axi_lite_rules.h"
+#include "sim/model/axi/axi_rules.h"
+#include "sim/model/axi/axi_stream_rules.h"
 
 CLEANUP(axi_monitor_free);
 CLEANUP(axi_stream_monitor_free);

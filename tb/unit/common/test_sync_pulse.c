@@ -1,5 +1,5 @@
 /* sync_pulse and sync_held: pulses at least three destination clocks apart, none lost, none doubled, each with its value, in time. */
-#include "sim.h"
+#include "sim/core/kernel/sim.h"
 #include "simulation.h"
 #include "sync_held.h"
 #include "sync_held_same.h"

@@ -5,7 +5,7 @@
 
 #include <check.h>
 
-#include "external.h"
+#include "sim/model/external/external.h"
 
 enum { BENCH_REQUESTS = 20000, BENCH_TEXT = 8192 };
 

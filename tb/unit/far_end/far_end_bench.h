@@ -2,7 +2,7 @@
 #ifndef TB_FAR_END_BENCH_H
 #define TB_FAR_END_BENCH_H
 
-#include "far_end.h"
+#include "sim/model/far_end/far_end.h"
 #include "tb/unit/link/link_reference.h"
 
 enum { BENCH_PACKETS = 600, BENCH_CREDITS = 4000 };

@@ -1,8 +1,8 @@
 /* Text to a plan of faults: what is taken, and that everything else is refused with the place, what stands there and what is expected. */
 #include <string.h>
 
-#include "classes.h"
-#include "plan.h"
+#include "sim/traffic/faults/classes.h"
+#include "sim/traffic/faults/plan.h"
 #include "test.h"
 
 static fault_plan plan;

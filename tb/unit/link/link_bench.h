@@ -11,10 +11,10 @@
 
 #include <stdint.h>
 
-#include "cable.h"
 #include "link_port.h"
 #include "link_reference.h"
-#include "sim.h"
+#include "sim/core/kernel/sim.h"
+#include "sim/model/cable/cable.h"
 #include "test.h"
 
 /* Every event output of link_port, counted by clock. */

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cable.h"
-#include "frame.h"
 #include "link_port2.h"
 #include "link_port4.h"
 #include "link_traffic.h"
+#include "sim/model/cable/cable.h"
+#include "sim/model/cable/frame.h"
 #include "simulation.h"
 #include "test.h"
 

@@ -9,8 +9,8 @@
 
 #include "faulty_link_deskew.h"
 #include "faulty_link_deskew4.h"
+#include "sim/core/kernel/splitmix64.h"
 #include "simulation.h"
-#include "splitmix64.h"
 
 enum { MOST_LINKS = 4, KEPT = 64, QUIET = 64, PAUSE = 100, BURST = 4, MOST_WORDS = 20, LATENCY = 4, PATIENCE = 8 };
 

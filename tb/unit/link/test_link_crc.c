@@ -6,7 +6,7 @@
 #include "crc16_word64.h"
 #include "crc32_word64.h"
 #include "crc_reference.h"
-#include "sim.h"
+#include "sim/core/kernel/sim.h"
 #include "simulation.h"
 #include "test.h"
 

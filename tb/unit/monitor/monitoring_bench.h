@@ -7,7 +7,7 @@
 
 #include "monitoring.h"
 #include "nic_register_map.h"
-#include "sim.h"
+#include "sim/core/kernel/sim.h"
 
 enum { H2N_IN, H2N_OUT, N2H_IN, N2H_OUT, POINTS, ENTRIES = 2048, LOG = 60000 };
 

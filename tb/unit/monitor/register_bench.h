@@ -6,7 +6,7 @@
 #define TB_REGISTER_BENCH_H
 
 #include "registers8.h"
-#include "sim.h"
+#include "sim/core/kernel/sim.h"
 
 struct register_bench {
     sim *s;

@@ -4,7 +4,7 @@
 
 #include "link_counters.h"
 #include "link_counters4.h"
-#include "sim.h"
+#include "sim/core/kernel/sim.h"
 #include "simulation.h"
 #include "test.h"
 

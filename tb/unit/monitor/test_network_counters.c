@@ -5,7 +5,7 @@
 #include "counters21.h"
 #include "counters33.h"
 #include "network_counters.h"
-#include "sim.h"
+#include "sim/core/kernel/sim.h"
 #include "simulation.h"
 #include "test.h"
 

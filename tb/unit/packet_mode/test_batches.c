@@ -1,5 +1,5 @@
 /* Means with intervals, each against an example worked by hand. */
-#include "batches.h"
+#include "sim/traffic/workload/batches.h"
 
 #include <math.h>
 

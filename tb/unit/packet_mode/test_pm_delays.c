@@ -2,7 +2,7 @@
 #include <jansson.h>
 #include <math.h>
 
-#include "pm_setup.h"
+#include "sim/app/packet_mode/pm_setup.h"
 #include "test.h"
 
 static pm_statistics *some_packets(unsigned packets, double delay)

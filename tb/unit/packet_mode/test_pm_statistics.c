@@ -1,5 +1,5 @@
 /* What belongs to a window, and whether a backlog grows, on numbers made here. */
-#include "pm_statistics.h"
+#include "sim/app/packet_mode/pm_statistics.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* Arrivals, and the ideal switch on them, against queueing theory. */
 #include <math.h>
 
-#include "pm_traffic.h"
+#include "sim/app/packet_mode/pm_traffic.h"
 #include "test.h"
 
 static const size_choice sizes[] = {{SIZES_BIMODAL, 5, 1024, 0.95}, {SIZES_UNIFORM, 5, 1024, 0}, {SIZES_FIXED, 1024, 1024, 0}};

@@ -1,6 +1,6 @@
 /* pm_service_times: turns by weight, also for those who had to wait while packet mode, or a look back, kept the line with another flow. */
 #include "pm_service_times.h"
-#include "sim.h"
+#include "sim/core/kernel/sim.h"
 #include "simulation.h"
 #include "test.h"
 

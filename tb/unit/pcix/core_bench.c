@@ -8,8 +8,8 @@
 #include "pcix_core_4.h"
 #include "pcix_core_a.h"
 #include "pcix_core_b.h"
+#include "sim/core/kernel/splitmix64.h"
 #include "simulation.h"
-#include "splitmix64.h"
 #include "test.h"
 
 #define PERIOD 10000

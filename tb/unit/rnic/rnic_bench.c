@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim.h"
-#include "splitmix64.h"
+#include "sim/core/kernel/sim.h"
+#include "sim/core/kernel/splitmix64.h"
 
 struct bench b;
 void (*before_judging)(int s, unsigned qp, uint8_t *data, uint32_t *length);

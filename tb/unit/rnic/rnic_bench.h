@@ -7,8 +7,8 @@
 #ifndef TB_UNIT_RNIC_RNIC_BENCH_H
 #define TB_UNIT_RNIC_RNIC_BENCH_H
 
-#include "ethernet_wire.h"
-#include "rnic.h"
+#include "sim/model/ethernet/ethernet_wire.h"
+#include "sim/model/rnic/rnic.h"
 #include "test.h"
 
 enum { QPS = 4, SOURCE = 1 << 16, SLOTS = 16, SLOT = 13 << 10, MEMORY = SOURCE + 2 * QPS * SLOTS * SLOT };

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "rnic_bench.h"
-#include "sim.h"
+#include "sim/core/kernel/sim.h"
 
 #define counter(s, name) rnic_get_counters(b.side[s].r)->name
 

@@ -6,8 +6,8 @@
  */
 #include <string.h>
 
-#include "pcap.h"
-#include "rnic.h"
+#include "sim/model/ethernet/pcap.h"
+#include "sim/model/rnic/rnic.h"
 #include "test.h"
 
 enum { MEMORY = 1 << 17, RECEIVES = 0, READ_AT = 1 << 15, SEND_AT = 1 << 16, DATAGRAMS = 3 << 15 };

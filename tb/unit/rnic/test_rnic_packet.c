@@ -2,8 +2,8 @@
  */
 #include <string.h>
 
-#include "rnic_packet.h"
-#include "splitmix64.h"
+#include "sim/core/kernel/splitmix64.h"
+#include "sim/model/rnic/rnic_packet.h"
 #include "tb/unit/roce/roce_frames.h"
 #include "test.h"
 

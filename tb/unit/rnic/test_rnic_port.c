@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pcap.h"
-#include "rnic_port.h"
 #include "shell.h"
+#include "sim/model/ethernet/pcap.h"
+#include "sim/model/rnic/rnic_port.h"
 #include "simulation.h"
 #include "test.h"
 

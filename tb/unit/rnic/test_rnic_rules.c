@@ -1,8 +1,8 @@
 /* One NIC in C and packets by hand: each rule of IBA for a responder and for a requester, with the packet that breaks it. */
 #include <string.h>
 
-#include "rnic.h"
-#include "splitmix64.h"
+#include "sim/core/kernel/splitmix64.h"
+#include "sim/model/rnic/rnic.h"
 #include "test.h"
 
 enum { PMTU = 256, MEMORY = 8192, OWN_QP = 5, PEER_QP = 9 };

@@ -1,5 +1,5 @@
 /* What the line says both ends must have counted (sim/app/roce/linux/roce_flow.h): exchanges by hand, each with its counts. */
-#include "roce_flow.h"
+#include "sim/app/roce/linux/roce_flow.h"
 #include "test.h"
 
 enum { PMTU = 1024, START = 0xfffffe /* so that numbers begin anew in each exchange */ };

@@ -2,7 +2,7 @@
 #include "simulation.h"
 #include "test.h"
 
-#include "splitmix64.h"
+#include "sim/core/kernel/splitmix64.h"
 
 #include <stdatomic.h>
 #include <string.h>

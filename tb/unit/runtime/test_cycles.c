@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cycles.h"
-#include "cycles_report.h"
 #include "probe_counter.h"
 #include "probe_tree.h"
 #include "probe_tree_3.h"
+#include "sim/core/kernel/cycles.h"
+#include "sim/observe/cycles/cycles_report.h"
 
 CLEANUP(sim_cycles_free);
 

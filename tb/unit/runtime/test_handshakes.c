@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cycles.h"
+#include "sim/core/kernel/cycles.h"
 #include "streams.h"
 
 TEST_CASE("handshakes", .teardown = shell_clean);

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "fifo_sync.h"
-#include "program.h"
 #include "shell.h"
+#include "sim/app/nicxbar/program.h"
 #include "simulation.h"
 #include "test.h"
 

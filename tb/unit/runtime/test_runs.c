@@ -1,11 +1,11 @@
 /* How a run ends, what it prints then, and the waves it leaves. */
-#include "event.h"
-#include "fst.h"
 #include "full_models.h"
 #include "internal.h"
 #include "shell.h"
+#include "sim/core/kernel/event.h"
+#include "sim/core/kernel/splitmix64.h"
+#include "sim/core/waves/fst.h"
 #include "simulation.h"
-#include "splitmix64.h"
 #include "test.h"
 
 #include <errno.h>

@@ -8,7 +8,7 @@
 
 #include "mock_nic.h"
 #include "nx.h"
-#include "write_combining.h"
+#include "sim/model/host/write_combining.h"
 
 enum { MOCK_WINDOW = 0x80000000u, MOCK_MAILBOX = 0x100000 };
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "nic_register_map.h"
-#include "splitmix64.h"
+#include "sim/core/kernel/splitmix64.h"
 #include "test.h"
 
 #define R(name) reg[(name) / 4]

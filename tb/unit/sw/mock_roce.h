@@ -3,8 +3,8 @@
 #ifndef MOCK_ROCE_H
 #define MOCK_ROCE_H
 
-#include "memory.h"
 #include "rn.h"
+#include "sim/model/host/memory.h"
 
 enum { MOCK_ROCE_BASE = 0x84000000, MOCK_ROCE_WRITES = 4096, MOCK_ROCE_QPS = 16 };
 

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frame.h"
 #include "shell.h"
+#include "sim/model/cable/frame.h"
 #include "sx_trace.h"
 #include "test.h"
 

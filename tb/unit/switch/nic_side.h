@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #include "link_reference.h"
-#include "sim.h"
+#include "sim/core/kernel/sim.h"
 
 enum {
     NICS_MAX = 16,

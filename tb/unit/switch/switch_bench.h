@@ -11,7 +11,7 @@
 
 #include "crossbar2.h"
 #include "nic_side.h"
-#include "sim.h"
+#include "sim/core/kernel/sim.h"
 
 enum { SWITCH_PERIOD = 12800, PACKET_STAMPS = 1 << 10 };
 

@@ -7,7 +7,7 @@
 
 #include "decision_path.h"
 #include "decision_path_same.h"
-#include "sim.h"
+#include "sim/core/kernel/sim.h"
 #include "simulation.h"
 #include "test.h"
 

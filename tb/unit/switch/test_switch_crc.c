@@ -6,7 +6,7 @@
 #include "crc32_sums32.h"
 #include "crc32_word32.h"
 #include "crc_reference.h"
-#include "sim.h"
+#include "sim/core/kernel/sim.h"
 #include "simulation.h"
 #include "test.h"
 

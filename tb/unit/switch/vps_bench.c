@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "batches.h"
-#include "pm_run.h"
+#include "sim/app/packet_mode/pm_run.h"
+#include "sim/traffic/workload/batches.h"
 #include "switch_bench.h"
 #include "test.h"
 

@@ -10,7 +10,7 @@
 #ifndef TB_SWITCH_VPS_BENCH_H
 #define TB_SWITCH_VPS_BENCH_H
 
-#include "model.h"
+#include "sim/core/kernel/model.h"
 
 typedef struct vps_switches {
     unsigned ports;

@@ -5,7 +5,7 @@
 #define TB_VOQ_BODY_BENCH_H
 
 #include "body_reference.h"
-#include "sim.h"
+#include "sim/core/kernel/sim.h"
 #include "voq_body.h"
 
 #define PERIOD (10 * SIM_NS)

@@ -7,7 +7,7 @@
 #include "body_single.h"
 #include "body_small.h"
 #include "body_tiny.h"
-#include "external.h"
+#include "sim/model/external/external.h"
 #include "simulation.h"
 
 enum { DEFAULT, TINY, SMALL, SIXTEEN, SINGLE, MODELS };

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "event.h"
-#include "roce_run.h"
+#include "sim/app/roce/board/roce_run.h"
+#include "sim/core/kernel/event.h"
 
 int roce_chance(const option *o, void *field, const char *value, char error[OPTION_ERROR])
 {

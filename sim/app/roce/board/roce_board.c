@@ -1,4 +1,4 @@
-#include "roce_board.h"
+#include "sim/app/roce/board/roce_board.h"
 
 #include <stdlib.h>
 #include <string.h>

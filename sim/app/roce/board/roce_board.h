@@ -10,16 +10,16 @@
  * The chip is a configuration of rtl/roce.v, roce_8 of sim/app/roce/models for instance: a program that includes its header gets it linked. Its
  * clock is 156.25 MHz with 8 bytes per clock and 200 MHz with 64 (S5 L740; 10 and 100 Gb/s).
  */
-#ifndef SIM_ROCE_ROCE_BOARD_H
-#define SIM_ROCE_ROCE_BOARD_H
+#ifndef SIM_APP_ROCE_BOARD_ROCE_BOARD_H
+#define SIM_APP_ROCE_BOARD_ROCE_BOARD_H
 
-#include "axi_cpu.h"
-#include "axi_doorbells.h"
-#include "axi_memory.h"
-#include "axi_monitor.h"
-#include "axi_stream_monitor.h"
-#include "ethernet_mac.h"
-#include "ethernet_wire.h"
+#include "sim/model/axi/axi_cpu.h"
+#include "sim/model/axi/axi_doorbells.h"
+#include "sim/model/axi/axi_memory.h"
+#include "sim/model/axi/axi_monitor.h"
+#include "sim/model/axi/axi_stream_monitor.h"
+#include "sim/model/ethernet/ethernet_mac.h"
+#include "sim/model/ethernet/ethernet_wire.h"
 
 enum { ROCE_BOARD_MASTERS = 5, ROCE_BOARD_STREAMS = 4, ROCE_BOARD_INTERRUPTS = 9 };
 

@@ -1,7 +1,7 @@
-#include "roce_header.h"
+#include "sim/app/roce/board/roce_header.h"
 
 #include "rn_address.h"
-#include "rnic_packet.h"
+#include "sim/model/rnic/rnic_packet.h"
 
 size_t roce_header_udp(const uint8_t *frame, size_t length)
 {

@@ -1,6 +1,6 @@
 /* What the headers of a RoCE v2 frame say, good or not: for those who look at a line. (sim/model/rnic/rnic_packet.h judges whole packets.) */
-#ifndef SIM_ROCE_ROCE_HEADER_H
-#define SIM_ROCE_ROCE_HEADER_H
+#ifndef SIM_APP_ROCE_BOARD_ROCE_HEADER_H
+#define SIM_APP_ROCE_BOARD_ROCE_HEADER_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
-#include "roce_heard.h"
+#include "sim/app/roce/board/roce_heard.h"
 
-#include "rnic_packet.h"
+#include "sim/model/rnic/rnic_packet.h"
 
 const char *roce_heard_words(const roce_heard *h, const char *who, char text[ROCE_HEARD])
 {

@@ -1,9 +1,9 @@
 /* The last RoCE v2 packet that came from somewhere: for a run that cannot go on, which says what it has heard last. */
-#ifndef SIM_ROCE_ROCE_HEARD_H
-#define SIM_ROCE_ROCE_HEARD_H
+#ifndef SIM_APP_ROCE_BOARD_ROCE_HEARD_H
+#define SIM_APP_ROCE_BOARD_ROCE_HEARD_H
 
-#include "roce_header.h"
-#include "sim.h"
+#include "sim/app/roce/board/roce_header.h"
+#include "sim/core/kernel/sim.h"
 
 typedef struct roce_heard {
     sim_time time; /* 0: none */

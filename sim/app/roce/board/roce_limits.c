@@ -1,4 +1,4 @@
-#include "roce_limits.h"
+#include "sim/app/roce/board/roce_limits.h"
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* What parameters may be, for those that name them. */
-#ifndef SIM_ROCE_ROCE_LIMITS_H
-#define SIM_ROCE_ROCE_LIMITS_H
+#ifndef SIM_APP_ROCE_BOARD_ROCE_LIMITS_H
+#define SIM_APP_ROCE_BOARD_ROCE_LIMITS_H
 
 #include <stddef.h>
 

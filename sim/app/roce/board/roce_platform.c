@@ -1,4 +1,4 @@
-#include "roce_platform.h"
+#include "sim/app/roce/board/roce_platform.h"
 
 #include <stdlib.h>
 

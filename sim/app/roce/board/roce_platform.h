@@ -1,9 +1,9 @@
 /* What the driver (sw/roce) knows a board by: registers by its processor, memory that it shares with the chip, simulated time. */
-#ifndef SIM_ROCE_ROCE_PLATFORM_H
-#define SIM_ROCE_ROCE_PLATFORM_H
+#ifndef SIM_APP_ROCE_BOARD_ROCE_PLATFORM_H
+#define SIM_APP_ROCE_BOARD_ROCE_PLATFORM_H
 
 #include "nx_platform.h"
-#include "roce_board.h"
+#include "sim/app/roce/board/roce_board.h"
 
 /* -1: no memory. Free it before the board; zeros are allowed. */
 int roce_platform_make(struct nx_platform *p, roce_board *board);

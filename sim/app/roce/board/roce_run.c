@@ -1,12 +1,12 @@
-#include "roce_run.h"
+#include "sim/app/roce/board/roce_run.h"
 
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "event.h"
-#include "results.h"
+#include "sim/core/kernel/event.h"
+#include "sim/core/kernel/results.h"
 
 void roce_claim(const char **path)
 {

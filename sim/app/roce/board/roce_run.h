@@ -1,9 +1,9 @@
 /* What the programs of this folder have in common: options, how a run goes and how it ends. */
-#ifndef SIM_ROCE_ROCE_RUN_H
-#define SIM_ROCE_ROCE_RUN_H
+#ifndef SIM_APP_ROCE_BOARD_ROCE_RUN_H
+#define SIM_APP_ROCE_BOARD_ROCE_RUN_H
 
-#include "option.h"
-#include "roce_system.h"
+#include "sim/app/roce/board/roce_system.h"
+#include "sim/traffic/workload/option.h"
 
 struct json_t;
 

@@ -1,4 +1,4 @@
-#include "roce_system.h"
+#include "sim/app/roce/board/roce_system.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,15 +8,15 @@
  * "peer". There may be a second chip instead of the peer: a system of its own, whose parameters name this one, and whose line is this
  * one's.
  */
-#ifndef SIM_ROCE_ROCE_SYSTEM_H
-#define SIM_ROCE_ROCE_SYSTEM_H
+#ifndef SIM_APP_ROCE_BOARD_ROCE_SYSTEM_H
+#define SIM_APP_ROCE_BOARD_ROCE_SYSTEM_H
 
-#include "pcap.h"
 #include "rn.h"
 #include "rn_net.h"
-#include "rnic_port.h"
-#include "roce_board.h"
-#include "roce_platform.h"
+#include "sim/app/roce/board/roce_board.h"
+#include "sim/app/roce/board/roce_platform.h"
+#include "sim/model/ethernet/pcap.h"
+#include "sim/model/rnic/rnic_port.h"
 
 enum { ROCE_SYSTEM_ERROR = 400 };
 

@@ -1,11 +1,11 @@
-#include "roce_beside.h"
+#include "sim/app/roce/linux/roce_beside.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "rn_net.h"
-#include "roce_header.h"
-#include "roce_system.h"
+#include "sim/app/roce/board/roce_header.h"
+#include "sim/app/roce/board/roce_system.h"
 
 struct roce_beside {
     sim *sim;

@@ -1,10 +1,10 @@
 /* Frames of Linux that are no RoCE v2, beside the line: for an end of the line that has no way for them, and for those that a test sends.
  * Who asks by ARP, neighbour discovery or ping is answered as 10.0.0.1 and fd00::1 at 02:00:00:00:00:01, which is for that end to have.
  */
-#ifndef SIM_ROCE_ROCE_BESIDE_H
-#define SIM_ROCE_ROCE_BESIDE_H
+#ifndef SIM_APP_ROCE_LINUX_ROCE_BESIDE_H
+#define SIM_APP_ROCE_LINUX_ROCE_BESIDE_H
 
-#include "roce_linux.h"
+#include "sim/app/roce/linux/roce_linux.h"
 
 typedef struct roce_beside roce_beside;
 

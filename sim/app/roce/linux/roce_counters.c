@@ -1,4 +1,4 @@
-#include "roce_counters.h"
+#include "sim/app/roce/linux/roce_counters.h"
 
 #include <jansson.h>
 

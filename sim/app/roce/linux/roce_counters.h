@@ -1,13 +1,13 @@
 /* The chip's counters of packets (S5 Table 2-7), and beside them what Linux has counted of the same packets. */
-#ifndef SIM_ROCE_ROCE_COUNTERS_H
-#define SIM_ROCE_ROCE_COUNTERS_H
+#ifndef SIM_APP_ROCE_LINUX_ROCE_COUNTERS_H
+#define SIM_APP_ROCE_LINUX_ROCE_COUNTERS_H
 
 #include <stdio.h>
 
 #include "rn.h"
-#include "rnic.h"
-#include "roce_late.h"
-#include "roce_linux.h"
+#include "sim/app/roce/linux/roce_late.h"
+#include "sim/app/roce/linux/roce_linux.h"
+#include "sim/model/rnic/rnic.h"
 
 struct json_t;
 

@@ -1,9 +1,9 @@
-#include "roce_end.h"
+#include "sim/app/roce/linux/roce_end.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "roce_counters.h"
+#include "sim/app/roce/linux/roce_counters.h"
 
 enum { DOMAIN = 1, FIRST_QP = 2 /* as in the chip: 1 is for datagrams */, QUEUE = 128, POSTED = 64, DATAGRAMS = 64 };
 enum { DATA = 0x10000000, BUFFERS = 0x40000000, OF_A_QP = 0x1000000 }; /* addresses of the NIC in C */

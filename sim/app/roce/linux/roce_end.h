@@ -9,10 +9,10 @@
  *
  * Functions that return int return 0, or -1 and sim_fail has said why; but for those that say otherwise.
  */
-#ifndef SIM_ROCE_ROCE_END_H
-#define SIM_ROCE_ROCE_END_H
+#ifndef SIM_APP_ROCE_LINUX_ROCE_END_H
+#define SIM_APP_ROCE_LINUX_ROCE_END_H
 
-#include "roce_system.h"
+#include "sim/app/roce/board/roce_system.h"
 
 enum { ROCE_END_MEMORY = 8 << 20 /* [bytes] for data */ };
 

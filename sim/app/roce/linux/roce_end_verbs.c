@@ -1,4 +1,4 @@
-#include "roce_end_verbs.h"
+#include "sim/app/roce/linux/roce_end_verbs.h"
 
 #include <stdlib.h>
 

@@ -4,11 +4,11 @@
  *     roce_end_verbs *n = roce_end_verbs_new(end);     once the end is open
  *     rn_rping_new(roce_end_verbs_get(n), ...)
  */
-#ifndef SIM_ROCE_ROCE_END_VERBS_H
-#define SIM_ROCE_ROCE_END_VERBS_H
+#ifndef SIM_APP_ROCE_LINUX_ROCE_END_VERBS_H
+#define SIM_APP_ROCE_LINUX_ROCE_END_VERBS_H
 
 #include "rn_verbs.h"
-#include "roce_end.h"
+#include "sim/app/roce/linux/roce_end.h"
 
 typedef struct roce_end_verbs roce_end_verbs;
 

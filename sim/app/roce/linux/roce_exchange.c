@@ -1,10 +1,10 @@
-#include "roce_exchange.h"
+#include "sim/app/roce/linux/roce_exchange.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "roce_pattern.h"
+#include "sim/app/roce/traffic/roce_pattern.h"
 
 enum { GUARD = 64, SKEW = 3 /* bytes between the alignment of both sides */, POLL = 128 /* [clocks] */, STUCK = 40 /* [s] on the wall */ };
 enum { BUFFERS = 15, BUFFER = 16384, RNR_TIMER = 1 /* 10 us */, READS = 16 };

@@ -10,12 +10,12 @@
  * address below it, so that a byte written too far damages what is there already and is found; guards stand at both ends.
  * What a READ brings and what a SEND brings to the end is compared in the moment in which software is told of it.
  */
-#ifndef SIM_ROCE_ROCE_EXCHANGE_H
-#define SIM_ROCE_ROCE_EXCHANGE_H
+#ifndef SIM_APP_ROCE_LINUX_ROCE_EXCHANGE_H
+#define SIM_APP_ROCE_LINUX_ROCE_EXCHANGE_H
 
-#include "roce_end.h"
-#include "roce_traffic.h"
-#include "roce_verbs.h"
+#include "sim/app/roce/linux/roce_end.h"
+#include "sim/app/roce/linux/roce_verbs.h"
+#include "sim/app/roce/traffic/roce_traffic.h"
 
 enum { ROCE_EXCHANGE_WHY = 400, ROCE_LANE_MESSAGES = 64 };
 

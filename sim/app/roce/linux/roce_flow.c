@@ -1,4 +1,4 @@
-#include "roce_flow.h"
+#include "sim/app/roce/linux/roce_flow.h"
 
 #include <stdlib.h>
 

@@ -6,10 +6,10 @@
  *     roce_flow_arrived(f, &packet);                    and as it arrived with a right ICRC, both in the order of the line
  *     roce_flow_count(f, quiet, &counts);               when all is done
  */
-#ifndef SIM_ROCE_ROCE_FLOW_H
-#define SIM_ROCE_ROCE_FLOW_H
+#ifndef SIM_APP_ROCE_LINUX_ROCE_FLOW_H
+#define SIM_APP_ROCE_LINUX_ROCE_FLOW_H
 
-#include "rnic_packet.h"
+#include "sim/model/rnic/rnic_packet.h"
 
 typedef struct roce_flow roce_flow;
 

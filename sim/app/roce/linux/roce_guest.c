@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "roce_guest.h"
+#include "sim/app/roce/linux/roce_guest.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -12,8 +12,8 @@
  * Frames are Ethernet frames without FCS. Linux has no simulated time: what it does in a second of ours may be much or little of it. Its
  * console goes to the log, and lines that begin with "guest: " are for who asks. QEMU ends with the program, however that ends.
  */
-#ifndef SIM_ROCE_ROCE_GUEST_H
-#define SIM_ROCE_ROCE_GUEST_H
+#ifndef SIM_APP_ROCE_LINUX_ROCE_GUEST_H
+#define SIM_APP_ROCE_LINUX_ROCE_GUEST_H
 
 #include <stddef.h>
 #include <stdint.h>

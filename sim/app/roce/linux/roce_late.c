@@ -1,9 +1,9 @@
-#include "roce_late.h"
+#include "sim/app/roce/linux/roce_late.h"
 
 #include <stdlib.h>
 
 #include "rn_mad.h"
-#include "rnic_packet.h"
+#include "sim/model/rnic/rnic_packet.h"
 
 /* A connection that Linux has asked for. */
 typedef struct connection {

@@ -5,10 +5,10 @@
  * Linux ends a QP a moment before it says so (DREQ). What comes behind a DREQ on the line is surely not counted; of what comes before it
  * a packet may be only if it says nothing new, for Linux does not leave before it has what it waits for.
  */
-#ifndef SIM_ROCE_ROCE_LATE_H
-#define SIM_ROCE_ROCE_LATE_H
+#ifndef SIM_APP_ROCE_LINUX_ROCE_LATE_H
+#define SIM_APP_ROCE_LINUX_ROCE_LATE_H
 
-#include "ethernet_wire.h"
+#include "sim/model/ethernet/ethernet_wire.h"
 
 typedef struct roce_late roce_late;
 

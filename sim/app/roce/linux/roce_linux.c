@@ -1,11 +1,11 @@
 #define _GNU_SOURCE
-#include "roce_linux.h"
+#include "sim/app/roce/linux/roce_linux.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "roce_heard.h"
+#include "sim/app/roce/board/roce_heard.h"
 
 enum { STUCK = 10 };                            /* [s] on the wall */
 enum { FRAME_CLOCKS = 64, CONSOLE_EVERY = 64 }; /* how often it is looked for frames, and for lines among these */

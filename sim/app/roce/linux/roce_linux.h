@@ -16,11 +16,11 @@
  * What goes wrong with the guest ends the run by sim_fail: it is not up in time, ends too early, is silent for too long, or what it prints
  * cannot be saved.
  */
-#ifndef SIM_ROCE_ROCE_LINUX_H
-#define SIM_ROCE_ROCE_LINUX_H
+#ifndef SIM_APP_ROCE_LINUX_ROCE_LINUX_H
+#define SIM_APP_ROCE_LINUX_ROCE_LINUX_H
 
-#include "ethernet_wire.h"
-#include "roce_guest.h"
+#include "sim/app/roce/linux/roce_guest.h"
+#include "sim/model/ethernet/ethernet_wire.h"
 
 enum { ROCE_LINUX_COUNTERS = 32, ROCE_LINUX_COMMANDS = 4000 };
 

@@ -1,4 +1,4 @@
-#include "roce_rping.h"
+#include "sim/app/roce/linux/roce_rping.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -11,13 +11,13 @@
  *
  * Each client compares what came back with what it sent (-V).
  */
-#ifndef SIM_ROCE_ROCE_RPING_H
-#define SIM_ROCE_ROCE_RPING_H
+#ifndef SIM_APP_ROCE_LINUX_ROCE_RPING_H
+#define SIM_APP_ROCE_LINUX_ROCE_RPING_H
 
-#include "option.h"
 #include "rn_rping.h"
-#include "roce_linux.h"
-#include "roce_system.h"
+#include "sim/app/roce/board/roce_system.h"
+#include "sim/app/roce/linux/roce_linux.h"
+#include "sim/traffic/workload/option.h"
 
 enum { ROCE_RPING_CLIENTS = 16, ROCE_RPING_SHORTEST = 64, ROCE_RPING_LONGEST = 65535 };
 

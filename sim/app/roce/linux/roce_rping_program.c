@@ -1,11 +1,11 @@
 #include <string.h>
 
-#include "roce_beside.h"
-#include "roce_counters.h"
-#include "roce_end_verbs.h"
-#include "roce_program.h"
-#include "roce_rping.h"
-#include "roce_run.h"
+#include "sim/app/roce/board/roce_run.h"
+#include "sim/app/roce/linux/roce_beside.h"
+#include "sim/app/roce/linux/roce_counters.h"
+#include "sim/app/roce/linux/roce_end_verbs.h"
+#include "sim/app/roce/linux/roce_rping.h"
+#include "sim/app/roce/roce_program.h"
 
 enum { DETAIL = 300, NAME = 64, NIC_TIMEOUT = 16 /* code: 0.3 s; its time goes faster than that of the chip */ };
 

@@ -1,6 +1,6 @@
-#include "roce_targets.h"
+#include "sim/app/roce/linux/roce_targets.h"
 
-#include "rnic_packet.h"
+#include "sim/model/rnic/rnic_packet.h"
 
 const roce_target roce_targets[ROCE_TARGETS] = {
     [STRIKE_SEND_IN_FIRST] = {"SEND in, first", 1, RNIC_SEND_FIRST, ROCE_NO_AETH},

@@ -4,11 +4,11 @@
  *     ... in a tap of the line (ethernet_wire.h), for packets of one connection:
  *     if (roce_header_of(frame, length, &h)) return roce_strike_it(&s, from, &h);
  */
-#ifndef SIM_ROCE_ROCE_TARGETS_H
-#define SIM_ROCE_ROCE_TARGETS_H
+#ifndef SIM_APP_ROCE_LINUX_ROCE_TARGETS_H
+#define SIM_APP_ROCE_LINUX_ROCE_TARGETS_H
 
-#include "ethernet_wire.h"
-#include "roce_header.h"
+#include "sim/app/roce/board/roce_header.h"
+#include "sim/model/ethernet/ethernet_wire.h"
 
 typedef enum {
     STRIKE_SEND_IN_FIRST,

@@ -1,12 +1,12 @@
-#include "roce_verbs.h"
+#include "sim/app/roce/linux/roce_verbs.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "roce_beside.h"
-#include "roce_header.h"
-#include "roce_system.h"
+#include "sim/app/roce/board/roce_header.h"
+#include "sim/app/roce/board/roce_system.h"
+#include "sim/app/roce/linux/roce_beside.h"
 
 enum { PORT = 4800, HEADERS = 14 + 20 + 8, LONGEST_PMTU = 4096 };
 

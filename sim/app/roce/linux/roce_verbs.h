@@ -8,11 +8,11 @@
  * Commands and answers are datagrams that go beside the line (roce_beside.h); simulated time goes on meanwhile. Linux has 10.0.0.2, fd00::2
  * and 52:54:00:00:00:02.
  */
-#ifndef SIM_ROCE_ROCE_VERBS_H
-#define SIM_ROCE_ROCE_VERBS_H
+#ifndef SIM_APP_ROCE_LINUX_ROCE_VERBS_H
+#define SIM_APP_ROCE_LINUX_ROCE_VERBS_H
 
 #include "rn_address.h"
-#include "roce_linux.h"
+#include "sim/app/roce/linux/roce_linux.h"
 
 enum { ROCE_VERBS_COMMAND = 256 };
 

@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "roce_verbs_rows_internal.h"
+#include "sim/app/roce/linux/roce_verbs_rows_internal.h"
 
 #define QUIET 0.02 /* [s] on the wall */
 

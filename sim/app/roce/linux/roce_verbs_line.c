@@ -1,4 +1,4 @@
-#include "roce_verbs_rows_internal.h"
+#include "sim/app/roce/linux/roce_verbs_rows_internal.h"
 
 /* Every length at which something changes, up to the size of a receive buffer, and a megabyte. */
 void verbs_data_rows(roce_verbs_rows *i)

@@ -1,9 +1,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "roce_program.h"
-#include "roce_run.h"
-#include "roce_verbs_rows.h"
+#include "sim/app/roce/board/roce_run.h"
+#include "sim/app/roce/linux/roce_verbs_rows.h"
+#include "sim/app/roce/roce_program.h"
 
 typedef struct options {
     unsigned bytes, timeout, stall;

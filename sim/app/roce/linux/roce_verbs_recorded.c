@@ -1,4 +1,4 @@
-#include "roce_verbs_rows_internal.h"
+#include "sim/app/roce/linux/roce_verbs_rows_internal.h"
 
 /* Short ones, for their files lie beside the tests that replay them. */
 

@@ -1,8 +1,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rnic_packet.h"
-#include "roce_verbs_rows_internal.h"
+#include "sim/app/roce/linux/roce_verbs_rows_internal.h"
+#include "sim/model/rnic/rnic_packet.h"
 
 /* ---- receiver not ready */
 

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "roce_verbs_rows_internal.h"
+#include "sim/app/roce/linux/roce_verbs_rows_internal.h"
 
 const uint32_t verbs_starts[STARTS] = {0, 0xfffff0, 0x7ffff8};
 

@@ -10,11 +10,11 @@
  *
  * With `record` other rows are run: a few short ones, each of which leaves its packets in a file for the tests of the RTL.
  */
-#ifndef SIM_ROCE_ROCE_VERBS_ROWS_H
-#define SIM_ROCE_ROCE_VERBS_ROWS_H
+#ifndef SIM_APP_ROCE_LINUX_ROCE_VERBS_ROWS_H
+#define SIM_APP_ROCE_LINUX_ROCE_VERBS_ROWS_H
 
-#include "roce_end.h"
-#include "roce_verbs.h"
+#include "sim/app/roce/linux/roce_end.h"
+#include "sim/app/roce/linux/roce_verbs.h"
 
 typedef struct roce_verbs_rows_params {
     const char *name;   /* of the end: names of rows begin with it and a '-' */

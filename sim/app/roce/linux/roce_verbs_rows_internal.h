@@ -5,14 +5,14 @@
  *         verbs_row_end(i, verbs_lanes_open(i, 1) || roce_exchange_run(&i->x, i->lanes, 1, NULL, NULL) || verbs_counters_agree(i));
  *     }
  */
-#ifndef SIM_ROCE_ROCE_VERBS_ROWS_INTERNAL_H
-#define SIM_ROCE_ROCE_VERBS_ROWS_INTERNAL_H
+#ifndef SIM_APP_ROCE_LINUX_ROCE_VERBS_ROWS_INTERNAL_H
+#define SIM_APP_ROCE_LINUX_ROCE_VERBS_ROWS_INTERNAL_H
 
-#include "pcap.h"
-#include "roce_exchange.h"
-#include "roce_flow.h"
-#include "roce_targets.h"
-#include "roce_verbs_rows.h"
+#include "sim/app/roce/linux/roce_exchange.h"
+#include "sim/app/roce/linux/roce_flow.h"
+#include "sim/app/roce/linux/roce_targets.h"
+#include "sim/app/roce/linux/roce_verbs_rows.h"
+#include "sim/model/ethernet/pcap.h"
 
 enum { ICRC = 4, LANES = 7, STARTS = 3, ROW_NAME = 64 };
 extern const uint32_t verbs_starts[STARTS]; /* packet numbers that rows begin with */

@@ -1,11 +1,11 @@
-#include "roce_storage.h"
+#include "sim/app/roce/storage/roce_storage.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "roce_heard.h"
-#include "roce_limits.h"
-#include "roce_pattern.h"
+#include "sim/app/roce/board/roce_heard.h"
+#include "sim/app/roce/board/roce_limits.h"
+#include "sim/app/roce/traffic/roce_pattern.h"
 
 enum { HOST_QP = 0x10, DOMAIN = 1, PHASES = 2 * 7 /* 1, 2, 4 .. 64 */, RECEIVE_BYTES = 256, POLL = 64 };
 enum { HOST_BASE = 0x40000000 };

@@ -12,11 +12,11 @@
  * Judged: every byte of a block that was read, in the moment of its answer; every byte of a block that was written, in the store in the
  * moment of its answer; every answer; at the end the whole store. Who finds a wrong one ends the run with sim_fail.
  */
-#ifndef SIM_ROCE_ROCE_STORAGE_H
-#define SIM_ROCE_ROCE_STORAGE_H
+#ifndef SIM_APP_ROCE_STORAGE_ROCE_STORAGE_H
+#define SIM_APP_ROCE_STORAGE_ROCE_STORAGE_H
 
-#include "roce_storage_node.h"
-#include "roce_system.h"
+#include "sim/app/roce/board/roce_system.h"
+#include "sim/app/roce/storage/roce_storage_node.h"
 
 enum { ROCE_STORAGE_DEEPEST = 64 };
 

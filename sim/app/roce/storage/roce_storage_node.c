@@ -1,4 +1,4 @@
-#include "roce_storage_node.h"
+#include "sim/app/roce/storage/roce_storage_node.h"
 
 #include <stdlib.h>
 #include <string.h>

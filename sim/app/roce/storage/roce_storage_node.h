@@ -15,11 +15,11 @@
  * Reading a block: a WRITE into the host's memory, and the answer right behind it: a reliable connection keeps the order. Writing one: a
  * READ of the host's memory; the answer goes when it is complete, so what is answered is in the store.
  */
-#ifndef SIM_ROCE_ROCE_STORAGE_NODE_H
-#define SIM_ROCE_ROCE_STORAGE_NODE_H
+#ifndef SIM_APP_ROCE_STORAGE_ROCE_STORAGE_NODE_H
+#define SIM_APP_ROCE_STORAGE_ROCE_STORAGE_NODE_H
 
 #include "rn.h"
-#include "roce_board.h"
+#include "sim/app/roce/board/roce_board.h"
 
 enum { STORAGE_BLOCK = 4096, STORAGE_COMMAND = 64, STORAGE_ANSWER = 16 };
 enum { STORAGE_READ = 1, STORAGE_WRITE = 2 };

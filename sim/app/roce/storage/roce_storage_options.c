@@ -1,4 +1,4 @@
-#include "roce_storage_options.h"
+#include "sim/app/roce/storage/roce_storage_options.h"
 
 enum { MAKE = 1 /* of an option: a variable of make, too */ };
 

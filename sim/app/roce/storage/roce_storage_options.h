@@ -1,9 +1,9 @@
 /* Options of roce-storage. */
-#ifndef SIM_ROCE_ROCE_STORAGE_OPTIONS_H
-#define SIM_ROCE_ROCE_STORAGE_OPTIONS_H
+#ifndef SIM_APP_ROCE_STORAGE_ROCE_STORAGE_OPTIONS_H
+#define SIM_APP_ROCE_STORAGE_ROCE_STORAGE_OPTIONS_H
 
-#include "roce_run.h"
-#include "roce_storage.h"
+#include "sim/app/roce/board/roce_run.h"
+#include "sim/app/roce/storage/roce_storage.h"
 
 typedef struct storage_options {
     unsigned bytes, depth, commands, pmtu, ip, timeout, reads, latency, stall;

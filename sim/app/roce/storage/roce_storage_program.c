@@ -1,11 +1,11 @@
 #include <jansson.h>
 #include <stdlib.h>
 
-#include "results.h"
-#include "roce_program.h"
 #include "roce_register_map.h"
-#include "roce_run.h"
-#include "roce_storage_options.h"
+#include "sim/app/roce/board/roce_run.h"
+#include "sim/app/roce/roce_program.h"
+#include "sim/app/roce/storage/roce_storage_options.h"
+#include "sim/core/kernel/results.h"
 
 #define PATIENCE (20 * SIM_MS) /* without an answer */
 

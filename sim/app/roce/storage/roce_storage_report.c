@@ -1,6 +1,6 @@
 #include <jansson.h>
 
-#include "roce_storage.h"
+#include "sim/app/roce/storage/roce_storage.h"
 
 static const char *name_of(const roce_storage_phase *f)
 {

@@ -1,4 +1,4 @@
-#include "roce_pattern.h"
+#include "sim/app/roce/traffic/roce_pattern.h"
 
 #include <string.h>
 

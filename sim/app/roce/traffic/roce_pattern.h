@@ -1,6 +1,6 @@
 /* Bytes that follow from a key: what a message or block holds, so that who judges it needs nothing of who sent it. */
-#ifndef SIM_ROCE_ROCE_PATTERN_H
-#define SIM_ROCE_ROCE_PATTERN_H
+#ifndef SIM_APP_ROCE_TRAFFIC_ROCE_PATTERN_H
+#define SIM_APP_ROCE_TRAFFIC_ROCE_PATTERN_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "roce_pattern.h"
-#include "roce_traffic_internal.h"
+#include "sim/app/roce/traffic/roce_pattern.h"
+#include "sim/app/roce/traffic/roce_traffic_internal.h"
 
 const char *const roce_kind_names[ROCE_KINDS] = {"send-in", "send-out", "write", "read"};
 

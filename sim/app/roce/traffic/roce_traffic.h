@@ -19,11 +19,11 @@
  * A message counts as taken when software may look: the chip's doorbell of a SEND that came, or the completion of the WQE; and it is looked
  * at in that very moment, in the memory behind the masters. So a doorbell or completion that is ahead of its data is found.
  */
-#ifndef SIM_ROCE_ROCE_TRAFFIC_H
-#define SIM_ROCE_ROCE_TRAFFIC_H
+#ifndef SIM_APP_ROCE_TRAFFIC_ROCE_TRAFFIC_H
+#define SIM_APP_ROCE_TRAFFIC_ROCE_TRAFFIC_H
 
-#include "roce_limits.h"
-#include "roce_system.h"
+#include "sim/app/roce/board/roce_limits.h"
+#include "sim/app/roce/board/roce_system.h"
 
 typedef enum { ROCE_SEND_IN, ROCE_SEND_OUT, ROCE_WRITE, ROCE_READ, ROCE_KINDS } roce_kind;
 extern const char *const roce_kind_names[ROCE_KINDS]; /* "send-in" ... */

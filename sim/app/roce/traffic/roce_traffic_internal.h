@@ -1,10 +1,10 @@
 /* What the files of the traffic (roce_traffic.h) have in common. A lane is a connection: a QP of the chip, and one of the peer or of
  * another chip. Both ends have the same places for messages under way in their memory. */
-#ifndef SIM_ROCE_ROCE_TRAFFIC_INTERNAL_H
-#define SIM_ROCE_ROCE_TRAFFIC_INTERNAL_H
+#ifndef SIM_APP_ROCE_TRAFFIC_ROCE_TRAFFIC_INTERNAL_H
+#define SIM_APP_ROCE_TRAFFIC_ROCE_TRAFFIC_INTERNAL_H
 
-#include "roce_heard.h"
-#include "roce_traffic.h"
+#include "sim/app/roce/board/roce_heard.h"
+#include "sim/app/roce/traffic/roce_traffic.h"
 
 enum { FIRST_PEER_QP = 0x10, DOMAIN = 1, POLL = 64 /* [clocks] of software that waits */ };
 

@@ -1,5 +1,5 @@
-#include "roce_pattern.h"
-#include "roce_traffic_internal.h"
+#include "sim/app/roce/traffic/roce_pattern.h"
+#include "sim/app/roce/traffic/roce_traffic_internal.h"
 
 uint64_t traffic_key(const lane *l, roce_kind kind, unsigned message)
 {

@@ -1,7 +1,7 @@
 #include <string.h>
 
-#include "roce_pattern.h"
-#include "roce_traffic_internal.h"
+#include "sim/app/roce/traffic/roce_pattern.h"
+#include "sim/app/roce/traffic/roce_traffic_internal.h"
 
 /* ---- software beside the chip: a task for each QP */
 
