@@ -67,7 +67,7 @@ function show(text) {
     if (text == "run") text = text " PROGRAM=pingpong"
     if (text == "block") text = text " NAME=mine"
     if (text ~ /^(contract|compare)$/) text = text " SLOT=output_scheduler"
-    if (text == "blockdev") text = text " IMAGE=" work "/disk.img"
+    if (text == "disk") text = text " IMAGE=" work "/disk.img"
     print FILENAME ":" line ": make " text
 }
 function take(text) { last = words(text); show(last) }

@@ -2,7 +2,7 @@
 # Installs what is missing on Debian 12 and 13, and only that.
 #
 #   scripts/setup.sh [build] [test] [lint] [synth] [fourstate] [wave] [page] [speed] [curves] [ranks] [microbench]
-#                    [rxe] [interop] [blockdev] [blocktest] [all]
+#                    [rxe] [interop] [disk] [disk-test] [all]
 #
 # with what the tools are needed for; default: all.
 #
@@ -74,17 +74,17 @@ tool synth YOSYS yosys yosys "synthesis"
 tool fourstate IVERILOG iverilog iverilog "replays recorded pins with X"
 tool page CHROMIUM chromium chromium "looks at the page of make cycles"
 tool wave GTKWAVE gtkwave gtkwave "shows waves"
-for goal in blockdev test; do
-    need $goal nbdkit nbdkit "speaks NBD with clients of make blockdev"
-    need $goal /usr/include/nbdkit-plugin.h nbdkit-plugin-dev "the door of make blockdev"
+for goal in disk test; do
+    need $goal nbdkit nbdkit "speaks NBD with clients of make disk"
+    need $goal /usr/include/nbdkit-plugin.h nbdkit-plugin-dev "the door of make disk"
 done
-for goal in blocktest test; do
+for goal in disk-test test; do
     need $goal nbdcopy libnbd-bin "an NBD client: copies"
     need $goal fio fio "an NBD client: load"
     need $goal /sbin/e2fsck e2fsprogs "makes and checks file systems"
 done
-need blocktest qemu-img qemu-utils "an NBD client: converts images"
-need blocktest fusermount3 fuse3 "mounts a disk for nbdfuse, where /dev/fuse is there"
+need disk-test qemu-img qemu-utils "an NBD client: converts images"
+need disk-test fusermount3 fuse3 "mounts a disk for nbdfuse, where /dev/fuse is there"
 for goal in test ranks; do
     need $goal mpirun openmpi-bin "starts ranks"
     need $goal mpicc libopenmpi-dev "ranks reach each other"

@@ -32,9 +32,9 @@ $(BUILT)/full/ranks-mpi.so: $(BUILT)/ranks-mpi.so
 	@mkdir -p $(@D)
 	$(Q)cp $< $@.part && $(whole)
 # The plugin that nbdkit loads: the door of a disk over RDMA.
-$(BUILT)/nbd-plugin.so: sim/bin/plugins/nbd_plugin.c sim/app/disk/block_wire.h sw/block/nx_block.h
+$(BUILT)/nbd-plugin.so: sim/bin/plugins/nbd_plugin.c sim/app/disk/disk_wire.h sw/disk/nx_disk.h
 	@mkdir -p $(@D) && echo "  LINK    $@"
-	$(Q)$(CC) $(CFLAGS) -std=gnu11 -Wall -Wextra -Werror -I. $(addprefix -iquote ,sw/block sw/driver) -shared -fPIC \
+	$(Q)$(CC) $(CFLAGS) -std=gnu11 -Wall -Wextra -Werror -I. $(addprefix -iquote ,sw/disk sw/driver) -shared -fPIC \
 	    -o $@.part $< && $(whole)
 $(BUILT)/full/nbd-plugin.so: $(BUILT)/nbd-plugin.so
 	@mkdir -p $(@D)
@@ -45,7 +45,7 @@ link = @mkdir -p $(@D) && echo "  LINK    $@"; $(if $(V),set -x;) \
 # Programs with the full models are in the folder full.
 both = $(addprefix $(BUILT)/,$(1)) $(addprefix $(BUILT)/full/,$(1))
 without_driver := nicxbar-cycles $(sort packet-mode packet-mode-lanes $(packet_mode_program)) packet-shares pm-curves \
-                  blockbench blockdev \
+                  disk-bench disk \
                   roce-sim roce-storage roce-rping roce-verbs
 long_programs := $(patsubst %.c,%,$(shell find tb -name 'long_*.c'))
 $(call both,$(TESTS) $(long_programs) $(TOOL_PROGRAMS) $(SIM_PROGRAMS)): $(VERILATED)
@@ -72,7 +72,7 @@ check_libraries = $(shell $(PKG_CONFIG) --libs check)
 
 # What the programs of this run are linked with: the full models if somebody is going to look into them.
 # Nothing, if no waves are recorded.
-waves := $(if $(filter-out 0,$(WAVES)),--waves $(results)/waves/$(or $(filter soak run blockdev,$(goals)),sim).fst \
+waves := $(if $(filter-out 0,$(WAVES)),--waves $(results)/waves/$(or $(filter soak run disk,$(goals)),sim).fst \
          $(if $(filter-out 1,$(WAVES)),--wave-scopes '$(WAVES)'))
 ifeq ($(CHIP),roce)
 waves := $(subst /sim.fst,/roce.fst,$(waves))

@@ -6,7 +6,7 @@
 sources := $(wildcard sim/app/launcher/*.c) $(addprefix sim/traffic/,workload/option.c workload/pattern.c scenario/scenario_options.c) \
            sim/app/nicxbar/options.c sim/traffic/faults/plan.c sim/traffic/faults/classes.c sim/system/chips/switch_chip.c \
            $(addprefix sim/app/packet_mode/pm_,figures.c options.c setup.c traffic.c) \
-           $(addprefix sim/app/disk/block_,options.c plan.c) sim/model/axi/axi_cpu.c sim/model/axi/axi_memory.c \
+           $(addprefix sim/app/disk/disk_,options.c plan.c) sim/model/axi/axi_cpu.c sim/model/axi/axi_memory.c \
            $(addprefix sim/app/roce/,roce_options.c $(addprefix board/roce_,asked.c board.c limits.c system.c) \
            $(addprefix linux/roce_,guest.c linux.c rping.c) $(addprefix storage/roce_storage,.c _options.c) \
            traffic/roce_traffic.c) \

@@ -97,14 +97,14 @@ run: $(simulator) $(host_program)
 	    $(if $(filter 0,$(SWITCH)),--direct) $(call options_of,SWITCH_MONITOR) \
 	    --json $(results)/run.json --program $(host_program) -- $(ARGS)
 # A file as a disk over RDMA, for NBD clients; its exit code is that of the command that it runs.
-blockdev: $(addprefix $(bin)/,blockdev nbd-plugin.so)
+disk: $(addprefix $(bin)/,disk nbd-plugin.so)
 	@mkdir -p $(results)/waves
-	@$(replacing) $(bin)/blockdev --seed $(SEED) --out $(results) $(if $(NODES),--nodes $(NODES)) $(waves) \
-	    $(call options_of,$(block_variables))
+	@$(replacing) $(bin)/disk --seed $(SEED) --out $(results) $(if $(NODES),--nodes $(NODES)) $(waves) \
+	    $(call options_of,$(disk_variables))
 # Clients that others wrote, on such disks.
-blocktest: $(addprefix $(BUILT)/,blockdev nbd-plugin.so)
+disk-test: $(addprefix $(BUILT)/,disk nbd-plugin.so)
 	@mkdir -p $(results)
-	@$(replacing) SCALE=$(SCALE) KILLS=$(KILLS) SEED=$(SEED) scripts/blocktest.sh $(BUILT)/blockdev $(results)
+	@$(replacing) SCALE=$(SCALE) KILLS=$(KILLS) SEED=$(SEED) scripts/disktest.sh $(BUILT)/disk $(results)
 # Host programs on two nodes and a cable, or four and a switch, and pictures of what they measure.
 microbench: $(BUILT)/nicxbar-sim $(patsubst %,$(BUILT)/programs/%.so,pcix throughput pingpong latency nxlatency)
 	@$(replacing) scripts/microbench.sh $(results)/microbench.json $(results)/microbench $< --seed $(SEED) \
@@ -113,10 +113,10 @@ microbench: $(BUILT)/nicxbar-sim $(patsubst %,$(BUILT)/programs/%.so,pcix throug
 figures: $(BUILT)/nicxbar-figures
 	@$(replacing) $(call in_texts,make figures) \
 	    $(BUILT)/nicxbar-figures --seed $(SEED) $(if $(OUT),--out $(OUT)) --synthesis $(SIZES_IN) --figures $(FIGURE)
-# Disks over RDMA (sw/block): what hosts make of them, without clients.
-blockbench: $(bin)/blockbench
+# Disks over RDMA (sw/disk): what hosts make of them, without clients.
+disk-bench: $(bin)/disk-bench
 	@mkdir -p $(results)
-	@$(replacing) $(bin)/blockbench --seed $(SEED) $(if $(FIGURE),--only $(FIGURE)) --json $(results)/blockbench.json
+	@$(replacing) $(bin)/disk-bench --seed $(SEED) $(if $(FIGURE),--only $(FIGURE)) --json $(results)/disk-bench.json
 # Switches for packets longer than their crosspoints: options of build/packet-mode are variables.
 packet-mode-full: $(BUILT)/full/$(packet_mode_program)
 packet-mode: $(bin)/$(packet_mode_program)

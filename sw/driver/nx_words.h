@@ -1,4 +1,4 @@
-/* Words in memory, little endian, and the sums over them that protocols above the driver use (sw/file, sw/block). */
+/* Words in memory, little endian, and the sums over them that protocols above the driver use (sw/file, sw/disk). */
 #ifndef NX_WORDS_H
 #define NX_WORDS_H
 

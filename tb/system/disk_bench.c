@@ -16,7 +16,7 @@ static const sim_time REPAIR = 2 * 8 * 2048 * 12800;
 
 disk_bench disk;
 
-CLEANUP(block_service_free);
+CLEANUP(disk_service_free);
 
 static void forget(void *what)
 {
@@ -24,9 +24,9 @@ static void forget(void *what)
     disk = (disk_bench){.s = NULL};
 }
 
-block_service_params disk_params(unsigned nodes)
+disk_service_params disk_params(unsigned nodes)
 {
-    block_service_params p = block_service_params_default(nodes, nodes > 2 ? &crossbar4_config : &crossbar2_config);
+    disk_service_params p = disk_service_params_default(nodes, nodes > 2 ? &crossbar4_config : &crossbar2_config);
     p.fabric.sim.quiet = 1;
     p.image = disk.image;
     p.block.place_bytes = 16384;
@@ -39,17 +39,17 @@ block_service_params disk_params(unsigned nodes)
     return p;
 }
 
-void disk_serve(block_service_params p)
+void disk_serve(disk_service_params p)
 {
-    char error[BLOCK_SERVICE_ERROR];
-    disk.s = block_service_new(&p, error);
+    char error[DISK_SERVICE_ERROR];
+    disk.s = disk_service_new(&p, error);
     ck_assert_msg(disk.s != NULL, "%s", error);
-    after_test(block_service_free_cleanup, disk.s);
+    after_test(disk_service_free_cleanup, disk.s);
 }
 
 /* ---- requests ---- */
 
-static void done(void *self, block_request *r)
+static void done(void *self, disk_request *r)
 {
     uint64_t *known = self;
     if (r->verifier > *known) *known = r->verifier;
@@ -60,11 +60,11 @@ void disk_look(void *self)
 {
     disk_bench *d = &disk;
     (void)self;
-    while (d->submitted < d->wanted && d->submitted - d->ended < d->depth && block_service_room(d->s, d->host_of[d->submitted])) {
+    while (d->submitted < d->wanted && d->submitted - d->ended < d->depth && disk_service_room(d->s, d->host_of[d->submitted])) {
         d->asked[d->submitted].done = done;
         d->asked[d->submitted].self = &d->verifier[d->host_of[d->submitted]];
         d->asked[d->submitted].verifier = d->verifier[d->host_of[d->submitted]];
-        block_service_submit(d->s, d->host_of[d->submitted], &d->asked[d->submitted]);
+        disk_service_submit(d->s, d->host_of[d->submitted], &d->asked[d->submitted]);
         d->submitted++;
     }
 }
@@ -73,14 +73,14 @@ void disk_ask(unsigned host, unsigned operation, uint64_t offset, uint32_t lengt
 {
     ck_assert_uint_lt(disk.wanted, DISK_ASKED);
     disk.host_of[disk.wanted] = host;
-    disk.asked[disk.wanted++] = (block_request){.operation = operation, .offset = offset, .length = length, .data = data};
+    disk.asked[disk.wanted++] = (disk_request){.operation = operation, .offset = offset, .length = length, .data = data};
 }
 
 void disk_answer(unsigned at_a_time)
 {
     disk.depth = at_a_time;
     disk.submitted = disk.ended = 0;
-    ck_assert_msg(!block_service_serve(disk.s, -1, disk_look, NULL), "%s", sim_error(disk.s->f->s));
+    ck_assert_msg(!disk_service_serve(disk.s, -1, disk_look, NULL), "%s", sim_error(disk.s->f->s));
     ck_assert_uint_eq(disk.ended, disk.wanted);
     disk.wanted = 0;
 }
@@ -120,6 +120,6 @@ void disk_settles(void)
     const sim_time limit = sim_now(disk.s->f->s) + 2 * REPAIR;
     sim_task_new(disk.s->f->s, "settling", settle, &x);
     while (!x.over && sim_now(disk.s->f->s) < limit)
-        ck_assert_msg(!block_slice(disk.s, sim_now(disk.s->f->s) + 4 * SIM_US), "%s", sim_error(disk.s->f->s));
+        ck_assert_msg(!disk_slice(disk.s, sim_now(disk.s->f->s) + 4 * SIM_US), "%s", sim_error(disk.s->f->s));
     ck_assert_msg(x.over && x.settled, "buffer space is not whole again: %s", x.over ? x.text : "registers do not answer");
 }

@@ -1,7 +1,7 @@
 /* A disk in the simulated world under test: an image in a folder of its own, a service, and requests from outside, so many at a time.
  *
  *     disk_serve(disk_params(2));
- *     disk_ask(1, NX_BLOCK_WRITE, 0, 4096, data);
+ *     disk_ask(1, NX_DISK_WRITE, 0, 4096, data);
  *     disk_answer(1);                                 all that was asked, in this order; disk.asked[0].status
  *
  * For test cases with .teardown = shell_clean. The same seed is the same run: nothing depends on the time that it takes.
@@ -9,14 +9,14 @@
 #ifndef TB_SYSTEM_DISK_BENCH_H
 #define TB_SYSTEM_DISK_BENCH_H
 
-#include "sim/app/disk/block_private.h"
+#include "sim/app/disk/disk_private.h"
 
 enum { DISK_BYTES = 1 << 20, DISK_ASKED = 64 };
 
 typedef struct disk_bench {
-    block_service *s;
+    disk_service *s;
     char image[64];
-    block_request asked[DISK_ASKED];
+    disk_request asked[DISK_ASKED];
     unsigned host_of[DISK_ASKED];
     unsigned wanted, submitted, ended, depth;
     uint64_t verifier[FABRIC_NODES]; /* write verifier that each host knows */
@@ -25,13 +25,13 @@ typedef struct disk_bench {
 extern disk_bench disk;
 
 /* So many hosts around a switch, places of 16 KiB, an image of zeros; and the service, which goes after the test. */
-block_service_params disk_params(unsigned nodes);
-void disk_serve(block_service_params p);
+disk_service_params disk_params(unsigned nodes);
+void disk_serve(disk_service_params p);
 
 /* One more request for disk_answer; more than one may be under way: at most so many. */
 void disk_ask(unsigned host, unsigned operation, uint64_t offset, uint32_t length, void *data);
 void disk_answer(unsigned at_a_time);
-/* For block_service_serve: submits what there is to submit. */
+/* For disk_service_serve: submits what there is to submit. */
 void disk_look(void *self);
 /* One request, with flags: its status. */
 unsigned disk_do(unsigned host, unsigned operation, unsigned flags, uint64_t offset, uint32_t length, void *data);

@@ -1,5 +1,6 @@
 // Packets of several links as one stream, in the order in which their headers came: `order` says whose packet is next
-// (rtl/nic/link/link_order writes it), and its words are taken as they come, so cut-through stays as with one link. Nothing here takes a clock.
+// (rtl/nic/link/link_order writes it), and its words are taken as they come, so cut-through stays as with one link. Nothing here takes a
+// clock.
 //
 // The body CRC, behind the last word in N2H ([67] = 1, see link_rx_store), is judged here, once for all links. The last word shows when the
 // CRC is there too; the clock after it takes the CRC out, and no word shows; `bad` comes in the clock after that:

@@ -16,13 +16,13 @@ const goal goals[] = {
     {"cycles", CYCLES, "clocks busy, stalled, idle", "make cycles NODES=8 SCENARIO=hot-spot"},
     {"run", RUN, "a C program on all hosts", "make run PROGRAM=pingpong NODES=2"},
     {"packet-mode", PACKET_MODE, "switches for long packets", "make packet-mode ARCH=dpm LOAD=0.8"},
-    {"blockdev", BLOCKDEV, "a disk over RDMA", "make blockdev IMAGE=disk.img"},
+    {"disk", DISK, "a disk over RDMA", "make disk IMAGE=disk.img"},
     {"figures", FIGURES, "measured against the documents", "make figures FIGURE=switch_cut_through"},
     {"soak", SOAK, "random traffic, 10^6 packets", "make soak NODES=8 PACKETS=20000 LOAD=0.5"},
     {"interop", INTEROP, "the RoCE chip and software of others", "make interop ONLY=rping-1024 BYTES=64"},
     {"microbench", MICROBENCH, "bus, link and latency by host programs", "make microbench BENCHMARK=pcix MESSAGE_SIZES=8..512"},
-    {"blocktest", BLOCKTEST, "NBD clients on disks over RDMA", "make blocktest SCALE=16 KILLS=50"},
-    {"blockbench", BLOCKBENCH, "rates and latencies of disks over RDMA", "make blockbench FIGURE=block_read_4k_latency"},
+    {"disk-test", DISK_TEST, "NBD clients on disks over RDMA", "make disk-test SCALE=16 KILLS=50"},
+    {"disk-bench", DISK_BENCH, "rates and latencies of disks over RDMA", "make disk-bench FIGURE=block_read_4k_latency"},
     {"packet-mode-oracle", ORACLE, "clocks of such a switch against a C model", "make packet-mode-oracle ARCH=dpm PACKETS=20000 SEEDS=1"},
     {"packet-mode-crossbar", CROSSBAR, "the crossbar of the NICs and VPS", "make packet-mode-crossbar LOAD=0.8"},
     {"packet-mode-full", PACKET_MODE, "builds packet-mode with waves", NULL},
@@ -55,6 +55,8 @@ const goal goals[] = {
     {"report-tests", TEST, NULL, NULL},
     {0},
 };
+
+const renamed_goal renamed_goals[] = {{"blockdev", "disk"}, {"blocktest", "disk-test"}, {"blockbench", "disk-bench"}, {0}};
 
 /* ---- values that are no numbers ---- */
 
@@ -122,7 +124,7 @@ const option variables[] = {
     {"WAVES", "0|1|NAME,...", ANY, set_waves, VALUE, 0, 0,
         "WAVES=1, WAVES=0, or names of what is recorded, such as WAVES=node1 or WAVES=nic0.dma,xbar",
         "1: record waves of everything; or of these instances: node1, xbar.monitor"},
-    {"OUT", "FOLDER", SIM | CYCLES | PAGES | FIGURES | MICROBENCH | BLOCKBENCH | BLOCKDEV | BLOCKTEST | SOAK | RUN | WAVE | PACKET_MODE | SHARES |
+    {"OUT", "FOLDER", SIM | CYCLES | PAGES | FIGURES | MICROBENCH | DISK_BENCH | DISK | DISK_TEST | SOAK | RUN | WAVE | PACKET_MODE | SHARES |
         CURVES | INTEROP, set_word, VALUE, 0, 0, "the name of a folder, without spaces and quotes", "folder of results and waves (default build)"},
     {"SORT", "KEY", CYCLES, CHOICE, 0, 0, CYCLES_SORTS, "sort key of the table (default name)"},
     {"BASE", "FILE|COMMIT", CYCLES | SPEED, TEXT, 0, 0, NULL,
@@ -136,8 +138,8 @@ const option variables[] = {
     {"BENCHMARK", "NAME", MICROBENCH, CHOICE, 0, 0, MICROBENCH_NAMES, "one micro-benchmark instead of all"},
     {"MESSAGE_SIZES", "LIST", MICROBENCH, TEXT, 0, 0, NULL, "message sizes [bytes]: 8..4096 (doubled) or 8,64,4096"},
     {"ONLY", "NAME", INTEROP, TEXT, 0, 0, NULL, "one row of the table"},
-    {"SCALE", "MIB", BLOCKTEST, WHOLE, 1, 99999, "a number of MiB, such as SCALE=16", "size of the disks [MiB]"},
-    {"KILLS", "N", KILL | BLOCKTEST, WHOLE, 1, 9999, "a number", "stops of each kind"},
+    {"SCALE", "MIB", DISK_TEST, WHOLE, 1, 99999, "a number of MiB, such as SCALE=16", "size of the disks [MiB]"},
+    {"KILLS", "N", KILL | DISK_TEST, WHOLE, 1, 9999, "a number", "stops of each kind"},
     {"SEEDS", "N", ORACLE, WHOLE, 1, 1000, "a number of seeds", "runs, with seeds from SEED on (default 3)"},
     {.help = "Modules in slots:"},
     {"SLOT", "MODULE", CONTRACT | COMPARE, PLAIN, "slot, by its default module"},

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "nx_program.h"
-#include "sim/app/disk/block_options.h"
+#include "sim/app/disk/disk_options.h"
 #include "sim/app/launcher/request.h"
 #include "sim/app/nicxbar/options.h"
 #include "sim/app/packet_mode/pm_options.h"
@@ -96,8 +96,8 @@ static void put_needs(const request *r)
                  {SPEED, " speed"},
                  {CURVES | FIGURES, " curves"},
                  {MICROBENCH, " microbench"},
-                 {BLOCKTEST, " blocktest"},
-                 {BLOCKDEV | BLOCKTEST, " blockdev"}};
+                 {DISK_TEST, " disk-test"},
+                 {DISK | DISK_TEST, " disk"}};
     char text[200] = "build";
     for (unsigned i = 0; i < sizeof needs / sizeof needs[0]; i++)
         if (needs[i].goals & r->goals) strcat(text, needs[i].what);
@@ -186,7 +186,7 @@ static int for_make(char *goal_names, char *variable_texts)
     put_names("system", program_how, MAKE_OF_SYSTEMS, 0, RUN_SUITE, 0);
     put_names("run", program_how, MAKE_OF_SYSTEMS, RUN_SUITE, RUN_SOAK, 0);
     put_names("packet_mode", pm_options_table, 1, 0, 0, 0);
-    put_names("block", block_options_table, 1, 0, 0, 0);
+    put_names("disk", disk_options_table, 1, 0, 0, 0);
     put_names("chip", is(&r, "STORAGE", "1") ? storage_options_table : roce_options_table, 1, 0, 0, 0);
     puts("");
     return 0;

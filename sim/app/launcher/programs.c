@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/app/disk/block_options.h"
+#include "sim/app/disk/disk_options.h"
 #include "sim/app/launcher/request.h"
 #include "sim/app/nicxbar/options.h"
 #include "sim/app/packet_mode/pm_figures.h"
@@ -19,12 +19,12 @@ const program_table program_tables[] = {
     {"nicxbar-sim", "nicxbar-sim: a system of nodes", {scenario_options, NULL, NULL}, 0, SIM | CYCLES | SOAK},
     {"nicxbar-sim", NULL, {program_what, program_how, NULL}, MAKE_OF_SYSTEMS, OF_SYSTEMS},
     {"packet-mode", PM_OPTIONS_HEAD, {pm_options_table, NULL, NULL}, 1, PACKET_MODE},
-    {"blockdev", BLOCK_OPTIONS_HEAD, {block_options_table, NULL, NULL}, 1, BLOCKDEV},
+    {"disk", DISK_OPTIONS_HEAD, {disk_options_table, NULL, NULL}, 1, DISK},
     {"roce-sim", ROCE_OPTIONS_HEAD, {roce_options_table, NULL, NULL}, 1, SIM | CYCLES | SOAK},
     {"roce-storage", STORAGE_OPTIONS_HEAD, {storage_options_table, NULL, NULL}, 1, SIM},
     {0},
 };
-enum { SCENARIO, SYSTEM_TABLE, PM_TABLE, BLOCK_TABLE, ROCE_TABLE, STORAGE_TABLE };
+enum { SCENARIO, SYSTEM_TABLE, PM_TABLE, DISK_TABLE, ROCE_TABLE, STORAGE_TABLE };
 
 /* "SWITCH_MONITOR" and "switch-monitor". */
 static int is_variable_of(const option *o, const char *name)
@@ -53,7 +53,7 @@ static unsigned goals_of_row(unsigned table, const option *o)
                   {"clocks", PM_TABLE, PACKET_MODE | SHARES | CROSSBAR | CONTRACT},
                   {"load", PM_TABLE, PACKET_MODE | CROSSBAR},
                   {"packets", SCENARIO, SIM | CYCLES | SOAK | ORACLE},
-                  {"record", BLOCK_TABLE, BLOCKDEV | INTEROP},
+                  {"record", DISK_TABLE, DISK | INTEROP},
                   {"bytes", ROCE_TABLE, SIM | CYCLES | SOAK | INTEROP | SYNTH},
                   {"switch-monitor", SYSTEM_TABLE, SIM | CYCLES | RUN | SOAK}};
     for (unsigned i = 0; i < sizeof others / sizeof others[0]; i++)
@@ -292,14 +292,14 @@ static int check_packet_mode(request *r, words *w)
     return -1;
 }
 
-static int check_block(request *r, words *w)
+static int check_disk(request *r, words *w)
 {
     char error[OPTION_ERROR];
-    block_options o;
-    put_table(w, r, BLOCK_TABLE);
+    disk_options o;
+    put_table(w, r, DISK_TABLE);
     if (has(r, "NODES")) put(w, "--nodes", value_of(r, "NODES"));
     if (has(r, "OUT")) put(w, "--out", value_of(r, "OUT"));
-    if (!block_options_read(&o, w->count, w->at, error) && (is(r, "CHECK", "1") || !block_options_here(&o, error))) return 0;
+    if (!disk_options_read(&o, w->count, w->at, error) && (is(r, "CHECK", "1") || !disk_options_here(&o, error))) return 0;
     in_variables(r, error);
     return -1;
 }
@@ -353,5 +353,5 @@ int request_program(request *r)
     if (r->goals & OF_SYSTEMS) return check_system(r, &w);
     if (r->goals & PACKET_MODE) return check_packet_mode(r, &w);
     if (r->goals & MICROBENCH) return check_microbench(r, &w);
-    return r->goals & BLOCKDEV ? check_block(r, &w) : 0;
+    return r->goals & DISK ? check_disk(r, &w) : 0;
 }

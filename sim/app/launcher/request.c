@@ -61,6 +61,8 @@ static int no_such_goal(request *r, const char *name)
     const char *names[MOST_GOALS * 2] = {NULL};
     char like[200];
     unsigned n = 0;
+    for (const renamed_goal *g = renamed_goals; g->old; g++)
+        if (!strcmp(g->old, name)) return snprintf(r->error, REQUEST_ERROR, "%s: is called make %s now", name, g->now), -1;
     for (const goal *g = goals; g->name; g++) names[n++] = g->name;
     nearest(name, names, like, sizeof like);
     snprintf(r->error, REQUEST_ERROR, "%s: no such goal; the nearest to %s: %s; make help says what can be done", name, name, like);

@@ -17,9 +17,9 @@ enum {
     CURVES = 1 << 8,
     FIGURES = 1 << 9,
     MICROBENCH = 1 << 10,
-    BLOCKDEV = 1 << 11,
-    BLOCKTEST = 1 << 12,
-    BLOCKBENCH = 1 << 13,
+    DISK = 1 << 11,
+    DISK_TEST = 1 << 12,
+    DISK_BENCH = 1 << 13,
     INTEROP = 1 << 14,
     SPEED = 1 << 15,
     WAVE = 1 << 16,
@@ -48,6 +48,11 @@ typedef struct goal {
     const char *help, *example;
 } goal;
 extern const goal goals[]; /* behind the last: one without a name */
+
+typedef struct renamed_goal {
+    const char *old, *now;
+} renamed_goal;
+extern const renamed_goal renamed_goals[]; /* behind the last: one without a name */
 
 /* Variables of make that are no options of a program, as a table of options: `runs` are the goals where they mean something. */
 extern const option variables[];

@@ -80,7 +80,7 @@ CONDITION(from_too, has(r, "FROM"))
 CONDITION(no_measurement, !strcmp(v, "1") && !(r->goals & (FIGURES | SYNTH | PROVE | DISTRO)) && !has(r, "FIGURES"))
 CONDITION(recorded_without_chip, r->goals &INTEROP &&is(r, "RECORD", "1"))
 CONDITION(odd_record, r->goals &INTEROP &&strcmp(v, "0") && strcmp(v, "1"))
-CONDITION(of_blockdev, r->goals &BLOCKDEV)
+CONDITION(of_disk, r->goals &DISK)
 CONDITION(shares_of_iq, r->goals &SHARES &&strcmp(v, "sm") && strcmp(v, "ppm") && strcmp(v, "dpm") && strcmp(v, "vps"))
 CONDITION(load_beside_crossbar, r->goals &CROSSBAR &&atof(v) > 0.9)
 CONDITION(leading_zero, *v == '0')
@@ -171,7 +171,7 @@ static const struct rule {
     {"WAVES", all_with_ranks, "expected with RANKS names of what one rank has, such as WAVES=node1"},
     {"SWITCH", traced_with_links, "expected 1, without tracing memories, with LINKS=${LINKS}"},
     {"SWITCH", traced_with_nodes, "expected with NODES up to 8; NODES=${NODES} has a switch without tracing memories"},
-    {"SWITCH", of_blockdev, "means nothing for make blockdev: 2 to 4 hosts around a switch"},
+    {"SWITCH", of_disk, "means nothing for make disk: 2 to 4 hosts around a switch"},
     {"NIC", monitored_with_links, "expected one link with it: samples and traces are of the FIFOs of one (rtl/nic/monitor)"},
     {"NIC", other_nic_by_packet, "expected default with links by packet (it has 4splits)"},
     {"NIC", other_nic_by_byte, "expected default or 4splits with BOND=byte"},

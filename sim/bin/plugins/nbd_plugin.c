@@ -1,4 +1,4 @@
-/* The NBD door: a plugin of nbdkit that hands each request to the simulator (sim/app/disk/block_door.c) and waits for its answer. Started by
+/* The NBD door: a plugin of nbdkit that hands each request to the simulator (sim/app/disk/disk_door.c) and waits for its answer. Started by
  * that one only. Export "hostN" (or "", host 1) is the disk as initiator N sees it. Requests of all connections and threads of a host go
  * over one socket; a thread for each host takes the answers. */
 #define NBDKIT_API_VERSION 2
@@ -13,8 +13,8 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "nx_block.h"
-#include "sim/app/disk/block_wire.h"
+#include "nx_disk.h"
+#include "sim/app/disk/disk_wire.h"
 
 #define THREAD_MODEL NBDKIT_THREAD_MODEL_PARALLEL
 
@@ -41,7 +41,7 @@ typedef struct connection {
     uint64_t verifier; /* that its client knows: under the lock of its host */
 } connection;
 
-static host hosts[NX_BLOCK_INITIATORS_MAX];
+static host hosts[NX_DISK_INITIATORS_MAX];
 static unsigned host_count = 1;
 static int64_t disk_bytes, disk_flags;
 
@@ -49,10 +49,10 @@ static int config(const char *key, const char *value)
 {
     int64_t number = nbdkit_parse_size(value);
     if (number < 0) return -1;
-    if (!strcmp(key, "hosts") && number >= 1 && number <= NX_BLOCK_INITIATORS_MAX) host_count = (unsigned)number;
+    if (!strcmp(key, "hosts") && number >= 1 && number <= NX_DISK_INITIATORS_MAX) host_count = (unsigned)number;
     else if (!strcmp(key, "bytes")) disk_bytes = number;
     else if (!strcmp(key, "flags")) disk_flags = number;
-    else return nbdkit_error("%s=%s: expected hosts, bytes and flags, as make blockdev gives them", key, value), -1;
+    else return nbdkit_error("%s=%s: expected hosts, bytes and flags, as make disk gives them", key, value), -1;
     return 0;
 }
 
@@ -115,20 +115,20 @@ static void wake(host *h, waiting *w, unsigned status, uint64_t verifier)
 static void *take_answers(void *arg)
 {
     host *h = arg;
-    block_wire_answer a;
+    disk_wire_answer a;
     while (!take(h->fd, &a, sizeof a)) {
         pthread_mutex_lock(&h->lock);
         waiting *w = find(h, a.cookie);
         pthread_mutex_unlock(&h->lock);
         const int failed = !w || (a.length && take(h->fd, w->data, a.length));
-        if (w) wake(h, w, failed ? NX_BLOCK_ESHUTDOWN : a.status, a.verifier);
+        if (w) wake(h, w, failed ? NX_DISK_ESHUTDOWN : a.status, a.verifier);
         if (failed) break;
     }
     pthread_mutex_lock(&h->lock);
     h->closed = 1;
     for (waiting *w; (w = h->waiting);) {
         h->waiting = w->next;
-        w->status = NX_BLOCK_ESHUTDOWN;
+        w->status = NX_DISK_ESHUTDOWN;
         w->answered = 1;
         pthread_cond_signal(&w->changed);
     }
@@ -143,7 +143,7 @@ static int after_fork(void)
     for (unsigned i = 0; i < host_count; i++) {
         host *h = &hosts[i];
         pthread_t thread;
-        h->fd = BLOCK_WIRE_SOCKETS + (int)i;
+        h->fd = DISK_WIRE_SOCKETS + (int)i;
         h->number = i + 1;
         pthread_mutex_init(&h->sending, NULL);
         pthread_mutex_init(&h->lock, NULL);
@@ -159,15 +159,15 @@ static int call(connection *k, unsigned operation, uint64_t offset, uint32_t len
     host *h = k->h;
     static const int errors[] = {0, EIO, EINVAL, ENOSPC, EPERM, ESHUTDOWN};
     waiting w = {.data = in};
-    block_wire_call c = {
-        .offset = offset, .length = length, .operation = (uint16_t)operation, .flags = flags & NBDKIT_FLAG_FUA ? NX_BLOCK_FUA : 0};
+    disk_wire_call c = {
+        .offset = offset, .length = length, .operation = (uint16_t)operation, .flags = flags & NBDKIT_FLAG_FUA ? NX_DISK_FUA : 0};
     struct iovec part[2] = {{&c, sizeof c}, {(void *)out, length}};
     pthread_cond_init(&w.changed, NULL);
     pthread_mutex_lock(&h->lock);
     c.cookie = w.cookie = ++h->cookies;
     c.verifier = w.verifier = k->verifier;
     w.answered = h->closed;
-    w.status = NX_BLOCK_ESHUTDOWN;
+    w.status = NX_DISK_ESHUTDOWN;
     if (!w.answered) {
         w.next = h->waiting;
         h->waiting = &w;
@@ -251,40 +251,40 @@ static int64_t get_size(void *handle)
 static int block_size(void *handle, uint32_t *minimum, uint32_t *preferred, uint32_t *maximum)
 {
     (void)handle;
-    *minimum = NX_BLOCK_SECTOR;
-    *preferred = NX_BLOCK_BLOCK;
-    *maximum = NX_BLOCK_LONGEST;
+    *minimum = NX_DISK_SECTOR;
+    *preferred = NX_DISK_BLOCK;
+    *maximum = NX_DISK_LONGEST;
     return 0;
 }
 
 static int can_write(void *handle)
 {
     (void)handle;
-    return !(disk_flags & NX_BLOCK_HAS_READ_ONLY);
+    return !(disk_flags & NX_DISK_HAS_READ_ONLY);
 }
 
 static int can_flush(void *handle)
 {
     (void)handle;
-    return !!(disk_flags & NX_BLOCK_HAS_FLUSH);
+    return !!(disk_flags & NX_DISK_HAS_FLUSH);
 }
 
 static int can_fua(void *handle)
 {
     (void)handle;
-    return disk_flags & NX_BLOCK_HAS_FUA ? NBDKIT_FUA_NATIVE : NBDKIT_FUA_NONE;
+    return disk_flags & NX_DISK_HAS_FUA ? NBDKIT_FUA_NATIVE : NBDKIT_FUA_NONE;
 }
 
 static int can_trim(void *handle)
 {
     (void)handle;
-    return !!(disk_flags & NX_BLOCK_HAS_DISCARD);
+    return !!(disk_flags & NX_DISK_HAS_DISCARD);
 }
 
 static int can_zero(void *handle)
 {
     (void)handle;
-    return !!(disk_flags & NX_BLOCK_HAS_ZEROES);
+    return !!(disk_flags & NX_DISK_HAS_ZEROES);
 }
 
 /* What any connection to an export has written is flushed by any other one to it: one cache, the target's, is behind all. If writes that
@@ -297,32 +297,32 @@ static int can_multi_conn(void *handle)
 
 static int read_data(void *handle, void *data, uint32_t length, uint64_t offset, uint32_t flags)
 {
-    return call(handle, NX_BLOCK_READ, offset, length, NULL, data, flags);
+    return call(handle, NX_DISK_READ, offset, length, NULL, data, flags);
 }
 
 static int write_data(void *handle, const void *data, uint32_t length, uint64_t offset, uint32_t flags)
 {
-    return call(handle, NX_BLOCK_WRITE, offset, length, data, NULL, flags);
+    return call(handle, NX_DISK_WRITE, offset, length, data, NULL, flags);
 }
 
 static int flush(void *handle, uint32_t flags)
 {
-    return call(handle, NX_BLOCK_FLUSH, 0, 0, NULL, NULL, flags);
+    return call(handle, NX_DISK_FLUSH, 0, 0, NULL, NULL, flags);
 }
 
 static int trim(void *handle, uint32_t length, uint64_t offset, uint32_t flags)
 {
-    return call(handle, NX_BLOCK_DISCARD, offset, length, NULL, NULL, flags);
+    return call(handle, NX_DISK_DISCARD, offset, length, NULL, NULL, flags);
 }
 
 static int zero(void *handle, uint32_t length, uint64_t offset, uint32_t flags)
 {
-    return call(handle, NX_BLOCK_WRITE_ZEROES, offset, length, NULL, NULL, flags);
+    return call(handle, NX_DISK_WRITE_ZEROES, offset, length, NULL, NULL, flags);
 }
 
 static struct nbdkit_plugin plugin = {
     .name = "nicxbar",
-    .description = "a disk over RDMA in a simulated world; make blockdev starts it",
+    .description = "a disk over RDMA in a simulated world; make disk starts it",
     .config = config,
     .after_fork = after_fork,
     .list_exports = list_exports,

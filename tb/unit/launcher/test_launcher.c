@@ -55,7 +55,7 @@ static const struct {
     {"sim LINKS=2 SWITCH=traced", "SWITCH=traced: expected 1, without tracing memories, with LINKS=2", "sim SWITCH=traced"},
     {"sim NODES=9 SWITCH=traced", "SWITCH=traced: expected with NODES up to 8; NODES=9 has a switch without tracing",
      "sim NODES=8 SWITCH=traced"},
-    {"blockdev SWITCH=0", "SWITCH=0: means nothing for make blockdev: 2 to 4 hosts around a switch", NULL},
+    {"disk SWITCH=0", "SWITCH=0: means nothing for make disk: 2 to 4 hosts around a switch", NULL},
     {"sim LINKS=2 NIC=monitored", "NIC=monitored: expected one link with it", "sim NIC=monitored"},
     {"sim LINKS=2 NIC=1voq", "NIC=1voq: expected default with links by packet (it has 4splits)", "sim LINKS=2 NIC=default"},
     {"sim LINKS=2 SWITCHES=0 BOND=byte NIC=1voq", "NIC=1voq: expected default or 4splits with BOND=byte",
@@ -95,6 +95,7 @@ static const struct {
     {"sim MEMORY=foo", "MEMORY=foo: expected zbt or sdram", "sim MEMORY=sdram"},
     {"sim LAOD=0.5", "unknown variable LAOD; the nearest to LAOD: LOAD;", NULL},
     {"smi NODES=2", "smi: no such goal; the nearest to smi: sim;", NULL},
+    {"blockdev IMAGE=x", "blockdev: is called make disk now", NULL},
     {"sim SCENARIO=uniform HOT=2", "SCENARIO=uniform: expected hot-spot where a hot node is named", "sim SCENARIO=hot-spot HOT=2"},
     {"sim SCENARIO=uniform FAULTS=", "FAULTS=: expected a plan", "sim FAULTS=help"},
     {"sim FAULTS='cut node9 at 20us for 5us'", "column 5: 'node9', expected", "sim FAULTS='cut node1 at 20us for 5us'"},
@@ -106,7 +107,7 @@ static const struct {
     {"sim CHIP=roce BYTES=16", "BYTES=16: expected 8 or 64", "sim CHIP=roce BYTES=64"},
     {"microbench BENCHMARK=latency MESSAGE_SIZES=8", "MESSAGE_SIZES=8: means nothing for make microbench latency",
      "microbench BENCHMARK=pcix MESSAGE_SIZES=8..512"},
-    {"sim SCENARIO=uniform RUN=true", "RUN=true: means something for make blockdev only", "blockdev RUN=true"},
+    {"sim SCENARIO=uniform RUN=true", "RUN=true: means something for make disk only", "disk RUN=true"},
     {"sim TRACES=5", "TRACES=5: means something for make test and sanitize only", "test TRACES=5"},
     {"packet-mode ARRIVALS=instant LOAD=0.96", "LOAD=0.96: expected 0.95 at most with ARRIVALS=instant",
      "packet-mode ARRIVALS=instant LOAD=0.9"},
@@ -164,7 +165,7 @@ TEST(help_names_goals_and_variables)
     ck_shell_says(0, "  SCENARIO=NAME ", "build/nicxbar help SIM");
     ck_output_has("  NODES=N ");
     ck_output_lacks("  IMAGE=");
-    ck_shell_says(0, "blockdev:\n  IMAGE=FILE ", "build/nicxbar help image");
+    ck_shell_says(0, "disk:\n  IMAGE=FILE ", "build/nicxbar help image");
     ck_shell_says(2, "no such goal or variable; the nearest: sim", "build/nicxbar help smi");
     ck_shell_says(0, "| `--load L` | `LOAD` | ", "build/nicxbar markdown packet-mode");
     ck_shell_says(0, "NODES= NODE_IDS= \n",
@@ -179,7 +180,7 @@ TEST(values_arrive_unharmed)
 {
     shell_put("raw", "RUN=true\\ \"$$uri\"\\ x;\\ a='b'\\ \\\\#1");
     ck_shell_says(0, "--RUN=--run" B "'true" B "\"$uri\"" B "x;" B "a='\\''b'\\''" B "\\#1' ",
-                  "build/nicxbar make blockdev \"$(cat $D/raw) OUT=$D\"");
+                  "build/nicxbar make disk \"$(cat $D/raw) OUT=$D\"");
     ck_output_has("program=nicxbar-sim ");
     ck_shell_says(0, "program=nicxbar-sim8-traced ", "build/nicxbar make sim 'NODES=7 SWITCH=traced'");
     ck_shell_says(0, "program=nicxbar-sim8-links ", "build/nicxbar make sim 'NODES=7 LINKS=2'");

@@ -532,7 +532,7 @@ static const struct {
     {"soak CHIP=roce PEER=rxe", "PEER=rxe: expected without make soak"},
     {"interop RECORD=2", "RECORD=2: expected 1, to make the recordings in tb/unit/roce anew"},
     {"interop RECORD=1 BYTES=64", "BYTES=64: means nothing with RECORD=1, which is without the chip"},
-    {"sim CHIP=roce RECORD=1", "RECORD=1: means something for make blockdev and interop only"},
+    {"sim CHIP=roce RECORD=1", "RECORD=1: means something for make disk and interop only"},
     {"sim LINKS=2 BOND=byte", "BOND=byte: expected with SWITCHES=0"},
     {"sim PCI_MHZ=50", "PCI_MHZ=50: expected 66, 100 or 133"},
     {"sim CUT=", "CUT=: expected link:node:at:for"},

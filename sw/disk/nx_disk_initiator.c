@@ -1,0 +1,607 @@
+/* The end that uses a disk; see nx_disk.h, nx_disk_internal.h and README.md. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "nx_disk_internal.h"
+
+/* What one command asks for: a request, or a part of it that fits into a place. */
+typedef struct part {
+    nx_disk_request *r; /* NULL: this place is free */
+    uint32_t at, length;
+    unsigned tries;
+    uint64_t number;         /* of its command */
+    uint64_t placed, posted; /* [ns] */
+    uint64_t writes;         /* flush: writes that were answered before it was sent */
+} part;
+
+enum { CLOSED, MEETING, OPEN };
+
+struct nx_disk {
+    wire w;
+    nx_disk_params params;
+    nx_disk_disk disk;
+    int state, known, stopping;
+    const char *error;
+    part place[NX_DISK_PLACES_MAX]; /* under way in this session */
+    unsigned used;
+    part again[NX_DISK_PLACES_MAX]; /* under way in a session that was lost, oldest first */
+    unsigned agains;
+    nx_disk_request *waiting, **waiting_end; /* not all of it has been made parts */
+    nx_disk_request *inbox, **inbox_end;     /* submitted from any context */
+    uint32_t cut;                             /* [bytes] longest part */
+    uint32_t incarnation;                     /* of the target */
+    uint64_t writes, flushed;                 /* answered; of these on the disk, or known to be lost */
+    uint64_t verifier, told_once;             /* write verifier; the last one told to anybody */
+    uint32_t target_losses;                   /* of this incarnation, as its last flush said */
+    uint64_t heard, told, hello_count;        /* [ns] from the target; our last HELLO */
+    uint64_t news;                            /* the last one seen */
+    unsigned patience;                        /* silence lasts longer after each one that proved nothing, power of 2 */
+    unsigned looks;                           /* of the wait that goes on */
+    nx_disk_counts counts;
+};
+
+/* ---- requests */
+
+int nx_disk_submit(nx_disk *d, nx_disk_request *r)
+{
+    int refused;
+    disk_lock(d->w.platform);
+    refused = d->stopping || !r->done;
+    if (!refused) {
+        r->next = NULL;
+        r->at = r->parts = r->tries = 0;
+        r->answered = 0;
+        r->status = NX_DISK_OK;
+        r->times = (nx_disk_times){.submitted = disk_now(&d->w)};
+        *d->inbox_end = r;
+        d->inbox_end = &r->next;
+    }
+    disk_unlock(d->w.platform);
+    return refused ? NX_ERROR_ARGUMENT : NX_OK;
+}
+
+static int collect(nx_disk *d)
+{
+    int found;
+    disk_lock(d->w.platform);
+    found = d->inbox != NULL;
+    if (found) {
+        *d->waiting_end = d->inbox;
+        d->waiting_end = d->inbox_end;
+        d->inbox = NULL;
+        d->inbox_end = &d->inbox;
+    }
+    disk_unlock(d->w.platform);
+    return found;
+}
+
+static void end_request(nx_disk *d, nx_disk_request *r)
+{
+    r->times.done = disk_now(&d->w);
+    d->counts.requests++;
+    r->done(r);
+}
+
+static void fail_request(nx_disk_request *r, unsigned status)
+{
+    if (r->status == NX_DISK_OK) r->status = status;
+}
+
+static int moves_data(const nx_disk_request *r)
+{
+    return r->operation == NX_DISK_READ || r->operation == NX_DISK_WRITE;
+}
+
+/* All of it has been made parts; a failed one gets no more. */
+static int is_cut(const nx_disk_request *r)
+{
+    return r->status != NX_DISK_OK || (r->at == r->length && r->at) || (r->operation == NX_DISK_FLUSH && r->tries);
+}
+
+/* It leaves the list of those that wait: the first one. */
+static void unqueue(nx_disk *d)
+{
+    nx_disk_request *r = d->waiting;
+    d->waiting = r->next;
+    if (!d->waiting) d->waiting_end = &d->waiting;
+    r->next = NULL;
+}
+
+static unsigned wrong_with(const nx_disk *d, const nx_disk_request *r)
+{
+    if (r->operation < NX_DISK_READ || r->operation > NX_DISK_WRITE_ZEROES || (r->flags & ~(unsigned)NX_DISK_FUA))
+        return NX_DISK_EINVAL;
+    if (r->operation == NX_DISK_FLUSH) return r->offset || r->length ? NX_DISK_EINVAL : NX_DISK_OK;
+    if (!r->length || r->length % NX_DISK_SECTOR || r->offset % NX_DISK_SECTOR || r->length > d->disk.longest ||
+        (moves_data(r) && !r->data))
+        return NX_DISK_EINVAL;
+    if (r->offset > d->disk.bytes || r->length > d->disk.bytes - r->offset)
+        return r->operation == NX_DISK_READ ? NX_DISK_EINVAL : NX_DISK_ENOSPC;
+    return r->operation != NX_DISK_READ && d->disk.flags & NX_DISK_HAS_READ_ONLY ? NX_DISK_EPERM : NX_DISK_OK;
+}
+
+/* One part less under way. */
+static void end_part(nx_disk *d, const part *p, unsigned status)
+{
+    nx_disk_request *r = p->r;
+    fail_request(r, status);
+    if (p->tries > r->tries) r->tries = p->tries;
+    d->counts.parts++;
+    if (--r->parts || !is_cut(r)) return;
+    if (d->waiting == r) unqueue(d);
+    end_request(d, r);
+}
+
+/* ---- sessions */
+
+static void hello(nx_disk *d, unsigned flags)
+{
+    const wire *w = &d->w;
+    slot r = {{DISK_MAGIC | BOX_HELLO, w->session, w->ring | w->pool << 32,
+               d->params.places | (uint64_t)flags << 16 | (uint64_t)d->params.place_bytes << 32, d->params.first_number, ++d->hello_count,
+               d->params.timeout_ns}};
+    disk_tell(&d->w, BOX_HELLO, &r);
+    d->told = disk_now(&d->w);
+    d->counts.hellos++;
+}
+
+static unsigned hello_flags(const nx_disk *d)
+{
+    return (d->params.pointers ? HELLO_POINTERS : 0u) | (d->params.poll ? HELLO_POLLS : 0u);
+}
+
+/* What was under way waits for the new session, in the order in which it was sent. */
+static void keep(nx_disk *d)
+{
+    unsigned had = d->agains;
+    for (unsigned i = 0; i < NX_DISK_PLACES_MAX; i++) {
+        part p = d->place[i];
+        unsigned k;
+        if (!p.r) continue;
+        for (k = d->agains++; k > had && ((d->again[k - 1].number - p.number) & NUMBERS) < NUMBERS / 2; k--) d->again[k] = d->again[k - 1];
+        d->again[k] = p;
+        d->place[i].r = NULL;
+    }
+    d->used = 0;
+}
+
+static void begin_session(nx_disk *d)
+{
+    uint64_t last = disk_get_word(&d->w, BOX_LAST_SESSION), time = disk_now(&d->w);
+    /* new in both nodes' memories, even after a restart of this one that lost its mailbox */
+    d->w.session = (last > time ? last : time) + 1;
+    disk_set_word(&d->w, BOX_LAST_SESSION, d->w.session);
+    keep(d);
+    d->w.places = d->params.places;
+    d->w.place_bytes = d->params.place_bytes;
+    d->w.interrupt = NX_INTERRUPT;
+    disk_wire_clear(&d->w, d->params.first_number & NUMBERS);
+    d->state = MEETING;
+    d->heard = time;
+    hello(d, hello_flags(d));
+}
+
+static void lose(nx_disk *d, unsigned why)
+{
+    d->counts.losses[why]++;
+    d->error = nx_disk_loss_name(why);
+    if (NX_DISK_WRONG == WRONG_PLACE_REUSED) {
+        for (unsigned i = 0; i < NX_DISK_PLACES_MAX; i++) {
+            part p = d->place[i];
+            if (!p.r) continue;
+            d->place[i].r = NULL;
+            d->used--;
+            end_part(d, &p, NX_DISK_EIO);
+        }
+        d->heard = disk_now(&d->w);
+        return;
+    }
+    if (why == NX_DISK_LOST_SILENCE && d->patience < 6) d->patience++;
+    d->counts.recoveries++;
+    begin_session(d);
+}
+
+/* The target has answered: nothing of an older session is on its way any more. */
+static int met(nx_disk *d, const slot *r)
+{
+    wire *w = &d->w;
+    const unsigned places = r->word[3] & 0xffff, flags = r->word[3] >> 16 & 0xffff;
+    const uint32_t place_bytes = (uint32_t)(r->word[3] >> 32), incarnation = (uint32_t)(r->word[6] >> 32);
+    const nx_disk_disk disk = {.bytes = r->word[4],
+                                .sector_bytes = r->word[5] & 0xffff,
+                                .disk_bytes = r->word[5] >> 16 & 0xffff,
+                                .longest = (uint32_t)(r->word[5] >> 32),
+                                .read_ahead = (uint32_t)r->word[6],
+                                .flags = flags & ~(unsigned)OFFER_POLLS};
+    if (!places || places > d->params.places || !place_bytes || place_bytes > d->params.place_bytes || place_bytes % NX_DISK_BLOCK ||
+        !disk_peer_memory(r->word[2], places, place_bytes) || !disk_disk_fits(&disk) ||
+        (d->known && place_bytes < d->cut)) { /* parts that are under way would not fit */
+        disk_set_word(w, BOX_OFFER, 0);
+        return 0;
+    }
+    d->cut = place_bytes;
+    disk_wire_clear(w, d->params.first_number & NUMBERS);
+    (void)disk_flagged(w, BOX_OFFER); /* what it tells of is over */
+    w->places = places;
+    w->place_bytes = place_bytes;
+    w->peer_ring = (uint32_t)r->word[2];
+    w->peer_pool = (uint32_t)(r->word[2] >> 32);
+    w->pointers = d->params.pointers;
+    w->interrupt = flags & OFFER_POLLS ? 0 : NX_INTERRUPT;
+    d->disk = disk;
+    if (d->incarnation != incarnation) d->target_losses = 0;
+    if (d->known && d->incarnation != incarnation && d->writes != d->flushed) {
+        d->verifier++;
+        d->flushed = d->writes;
+    }
+    d->incarnation = incarnation;
+    d->known = 1;
+    d->heard = disk_now(&d->w);
+    d->state = OPEN;
+    (void)nx_free_slots_now(w->dev, w->peer, &w->lost);
+    return 1;
+}
+
+static int look(const nx_disk *d, unsigned box, slot *r)
+{
+    if (!disk_look_at(&d->w, box, r) || r->word[1] != d->w.session) return 0;
+    return box == BOX_OFFER ? d->state == MEETING : r->word[6] != d->news;
+}
+
+static int look_at_mailbox(nx_disk *d)
+{
+    slot r;
+    int found = 0;
+    if (look(d, BOX_OFFER, &r)) found = met(d, &r);
+    if (look(d, BOX_NEWS, &r)) {
+        found = 1;
+        d->news = r.word[6];
+        d->heard = disk_now(&d->w);
+        if (r.word[2] == NEWS_BROKEN && d->state == OPEN) lose(d, NX_DISK_LOST_TOLD);
+    }
+    return found;
+}
+
+/* Nobody answers: each timeout is a try of everything. */
+static void meet(nx_disk *d)
+{
+    const uint64_t time = disk_now(&d->w);
+    if (time - d->heard > d->params.timeout_ns) {
+        unsigned kept = 0;
+        d->heard = time;
+        for (unsigned i = 0; i < d->agains; i++) {
+            part p = d->again[i];
+            if (++p.tries < NX_DISK_TRIES) d->again[kept++] = p;
+            else end_part(d, &p, NX_DISK_EIO);
+        }
+        d->agains = kept;
+        for (nx_disk_request **at = &d->waiting, *r; (r = *at);) {
+            if (++r->tries < NX_DISK_TRIES || r->parts) {
+                at = &r->next;
+                continue;
+            }
+            *at = r->next;
+            if (!*at) d->waiting_end = at;
+            fail_request(r, NX_DISK_EIO);
+            end_request(d, r);
+        }
+    }
+    if (time - d->told > d->params.timeout_ns / 4) {
+        d->told = time;
+        if (disk_quiet(&d->w)) hello(d, hello_flags(d));
+    }
+}
+
+/* ---- commands */
+
+static void posted(void *self, int place)
+{
+    nx_disk *d = self;
+    d->place[place].posted = disk_now(&d->w);
+}
+
+static void send_part(nx_disk *d, unsigned place, part p)
+{
+    wire *w = &d->w;
+    nx_disk_request *r = p.r;
+    const uint64_t own = w->pool + (uint64_t)place * w->place_bytes;
+    const uint32_t theirs = w->peer_pool + place * w->place_bytes;
+    const uint32_t data = moves_data(r) ? p.length : 0, written = r->operation == NX_DISK_WRITE ? data : 0;
+    slot s = {{r->operation | (uint64_t)r->flags << 8 | (uint64_t)place << 16, r->offset + p.at,
+               p.length | (written ? (uint64_t)theirs
+                           : data  ? own
+                                   : 0)
+                              << 32}};
+    if (written) {
+        const uint8_t *bytes = (const uint8_t *)r->data + p.at;
+        nx_checksum sum = nx_checksum_begin(written);
+        nx_checksum_add(&sum, bytes, written);
+        s.word[SLOT_CHECKSUM] = nx_checksum_end(&sum);
+        w->platform->mem_write(w->platform->self, own, bytes, written);
+    }
+    p.number = w->sent;
+    p.placed = disk_now(&d->w);
+    p.writes = d->writes;
+    p.tries++;
+    d->place[place] = p;
+    if (!d->used++) d->heard = p.placed;
+    disk_put(w, CHECK_COMMAND, &s, own, theirs, written, (int)place);
+}
+
+/* The next part of the first request that waits; 0: it has ended, there is none. */
+static int next_part(nx_disk *d, part *p)
+{
+    nx_disk_request *r = d->waiting;
+    const unsigned wrong = wrong_with(d, r);
+    uint32_t length = r->length - r->at;
+    if (wrong) fail_request(r, wrong);
+    if (r->status != NX_DISK_OK) {
+        unqueue(d);
+        if (!r->parts) end_request(d, r);
+        return 0;
+    }
+    if (moves_data(r) && length > d->cut) length = d->cut;
+    *p = (part){.r = r, .at = r->at, .length = length};
+    r->at += length;
+    r->parts++;
+    if (r->operation == NX_DISK_FLUSH) r->tries = 1;
+    if (is_cut(r)) unqueue(d);
+    return 1;
+}
+
+static int send_parts(nx_disk *d)
+{
+    int found = 0;
+    while ((d->agains || d->waiting) && d->used < d->w.places && disk_room(&d->w)) {
+        unsigned place = 0;
+        part p;
+        found = 1;
+        if (d->agains) {
+            p = d->again[0];
+            memmove(d->again, d->again + 1, --d->agains * sizeof *d->again);
+            if (p.tries >= NX_DISK_TRIES || p.r->status != NX_DISK_OK) {
+                end_part(d, &p, NX_DISK_EIO);
+                continue;
+            }
+        } else if (!next_part(d, &p)) continue;
+        while (d->place[place].r) place++;
+        send_part(d, place, p);
+    }
+    return found;
+}
+
+/* ---- completions */
+
+/* A flush was answered: its status. Each client is told once of each change of the write verifier, and of one during its flush. */
+static unsigned flushed(nx_disk *d, const part *p, unsigned status, uint32_t losses)
+{
+    uint64_t *known = NX_DISK_WRONG == WRONG_TOLD_ONCE ? &d->told_once : &p->r->verifier;
+    if (status == NX_DISK_OK && p->writes > d->flushed) d->flushed = p->writes;
+    if (losses != d->target_losses) d->verifier++;
+    d->target_losses = losses;
+    if (*known != d->verifier) status = NX_DISK_EIO;
+    *known = d->verifier;
+    return status;
+}
+
+/* A part of a request that changes the disk was answered; the target took it after so many losses. If clients have been told of a later one
+ * before the request ends well, this is a loss of its own. */
+static void written(nx_disk *d, const part *p, uint32_t losses)
+{
+    nx_disk_request *r = p->r;
+    if (r->flags & NX_DISK_FUA) return;
+    d->writes++;
+    if ((int32_t)(d->target_losses - losses) > 0) r->answered = d->verifier;
+    else if (!r->answered) r->answered = d->verifier + 1;
+    if (r->answered != d->verifier + 1 && r->parts == 1 && is_cut(r) && r->status == NX_DISK_OK) d->verifier++;
+}
+
+static void complete(nx_disk *d, const slot *s)
+{
+    wire *w = &d->w;
+    const unsigned place = s->word[SLOT_OPERATION] >> 16 & 0xffff;
+    const unsigned slot = w->taken_slot;
+    const uint32_t losses = (uint32_t)s->word[SLOT_LENGTH];
+    unsigned status = s->word[SLOT_OPERATION] & 0xff;
+    part p;
+    disk_take(w);
+    if (place >= w->places || !d->place[place].r || d->place[place].number != s->word[SLOT_OFFSET]) {
+        lose(d, NX_DISK_LOST_COMPLETION);
+        return;
+    }
+    p = d->place[place];
+    if (p.r->operation == NX_DISK_READ && status == NX_DISK_OK &&
+        disk_checksum(w, w->pool + (uint64_t)place * w->place_bytes, p.length, (uint8_t *)p.r->data + p.at) != s->word[SLOT_CHECKSUM]) {
+        lose(d, NX_DISK_LOST_CHECKSUM);
+        return;
+    }
+    d->place[place].r = NULL;
+    d->used--;
+    d->heard = disk_now(&d->w);
+    d->patience = 0;
+    if (status > NX_DISK_ESHUTDOWN) status = NX_DISK_EIO;
+    if (status == NX_DISK_OK) {
+        if (p.r->operation == NX_DISK_READ) d->counts.bytes_read += p.length;
+        else if (p.r->operation == NX_DISK_WRITE) d->counts.bytes_written += p.length;
+        if (p.r->operation != NX_DISK_READ && p.r->operation != NX_DISK_FLUSH) written(d, &p, losses);
+    }
+    if (p.r->operation == NX_DISK_FLUSH) status = flushed(d, &p, status, losses);
+    p.r->times.placed = p.placed;
+    p.r->times.posted = p.posted;
+    p.r->times.taken = s->word[SLOT_TIME];
+    p.r->times.answered = s->word[SLOT_TIME] + (s->word[SLOT_LENGTH] >> 32);
+    p.r->times.slot = slot;
+    end_part(d, &p, status);
+}
+
+static int take_completions(nx_disk *d)
+{
+    int found = 0, result = 0;
+    const uint64_t session = d->w.session;
+    slot s;
+    while (d->w.session == session && (result = disk_next(&d->w, CHECK_COMPLETION, &s)) > 0) {
+        found = 1;
+        complete(d, &s);
+    }
+    if (d->w.session == session && result < 0) lose(d, (unsigned)(-1 - result));
+    return found || result < 0;
+}
+
+/* What tells of a loss when nothing comes. */
+static void look_for_losses(nx_disk *d)
+{
+    wire *w = &d->w;
+    const uint64_t time = disk_now(&d->w), silence = time - (d->heard > w->moved ? d->heard : w->moved);
+    const int waits = d->used || d->agains || d->waiting;
+    int result = disk_flagged(w, BOX_OFFER);
+    if (!result && disk_hole(w)) result = -1 - NX_DISK_LOST_HOLE;
+    if (!result && (waits || w->count) && silence > d->params.timeout_ns / 4) result = disk_abandoned(w, d->params.timeout_ns / 4);
+    if (!result && waits && silence > d->params.timeout_ns << d->patience) result = -1 - NX_DISK_LOST_SILENCE;
+    if (result) lose(d, (unsigned)(-1 - result));
+}
+
+/* ---- life */
+
+/* The second look, after interrupts are enabled (S4 4.1), is this once more. */
+static int ready(void *arg)
+{
+    const nx_disk *d = arg;
+    slot r;
+    return d->inbox || d->stopping || (d->state == OPEN && disk_next_pending(&d->w)) || look(d, BOX_OFFER, &r) || look(d, BOX_NEWS, &r);
+}
+
+static int ready_wrong(void *arg)
+{
+    nx_disk *d = arg;
+    return ++d->looks != 2 && ready(d);
+}
+
+int nx_disk_ready(const nx_disk *d)
+{
+    return ready((void *)(uintptr_t)d);
+}
+
+int nx_disk_busy(const nx_disk *d)
+{
+    return d->inbox || d->waiting || d->agains || d->used;
+}
+
+static int shut_down(nx_disk *d)
+{
+    keep(d);
+    for (unsigned i = 0; i < d->agains; i++) end_part(d, &d->again[i], NX_DISK_ESHUTDOWN);
+    d->agains = 0;
+    while (d->waiting) {
+        nx_disk_request *r = d->waiting;
+        unqueue(d);
+        fail_request(r, NX_DISK_ESHUTDOWN);
+        end_request(d, r);
+    }
+    if (d->state == CLOSED) return NX_OK;
+    d->state = CLOSED;
+    disk_wire_clear(&d->w, 0);
+    d->w.session++;
+    disk_set_word(&d->w, BOX_LAST_SESSION, d->w.session);
+    hello(d, HELLO_BYE);
+    return disk_push(&d->w, posted, d) < 0 ? NX_ERROR_BUS : NX_OK;
+}
+
+int nx_disk_serve(nx_disk *d)
+{
+    const struct nx_platform *p = d->w.platform;
+    int found = collect(d), result;
+    if (d->stopping) {
+        if ((result = shut_down(d))) return result;
+        p->wait(p->self);
+        return NX_OK;
+    }
+    if (d->state == CLOSED) begin_session(d);
+    found |= look_at_mailbox(d);
+    if (d->state == MEETING) meet(d);
+    if (d->state == OPEN) found |= take_completions(d);
+    if (d->state == OPEN) found |= send_parts(d);
+    if (d->state == OPEN) look_for_losses(d);
+    result = disk_push(&d->w, posted, d);
+    if (result == NX_ERROR_ABANDONED) lose(d, NX_DISK_LOST_ABANDONED);
+    else if (result == NX_ERROR_ARGUMENT) lose(d, NX_DISK_LOST_DAMAGED); /* what the target asks for cannot be posted */
+    else if (result < 0) {
+        d->error = nx_last_error(d->w.dev);
+        return result;
+    }
+    if (found || result > 0) {
+        d->counts.served++;
+        return NX_OK;
+    }
+    if (d->w.count || d->params.poll) {
+        p->wait(p->self);
+        return NX_OK;
+    }
+    d->looks = 0;
+    return nx_wait_event(d->w.dev, NX_DISK_WRONG == WRONG_NO_SECOND_LOOK ? ready_wrong : ready, d);
+}
+
+void nx_disk_stop(nx_disk *d)
+{
+    disk_lock(d->w.platform);
+    d->stopping = 1;
+    disk_unlock(d->w.platform);
+}
+
+int nx_disk_open(nx_device *dev, unsigned target, const nx_disk_params *params, nx_disk **result)
+{
+    nx_disk *d = calloc(1, sizeof *d);
+    int error;
+    *result = d;
+    if (!d) return NX_ERROR_NO_MEMORY;
+    d->waiting_end = &d->waiting;
+    d->inbox_end = &d->inbox;
+    d->params = params ? *params : nx_disk_params_default();
+    d->error = disk_check_params(&d->params, dev);
+    if (!d->error && target >= nx_queues(dev)) d->error = "target: expected a node ID that the device has a request queue for";
+    if (d->error) return NX_ERROR_ARGUMENT;
+    d->error = "";
+    const struct nx_platform *p = nx_platform_of(dev);
+    const uint64_t base = p->alloc(p->self, disk_wire_bytes(&d->params), 4096);
+    if (!base) {
+        d->error = "no bus memory for rings and pool";
+        return NX_ERROR_NO_SPACE;
+    }
+    disk_wire_open(&d->w, dev, target, &d->params, base);
+    if ((error = nx_use_interrupts(dev, !d->params.poll))) d->error = nx_last_error(dev);
+    return error;
+}
+
+void nx_disk_close(nx_disk *d)
+{
+    if (!d) return;
+    if (d->w.ring) {
+        (void)nx_drain(d->w.dev, d->w.peer);
+        d->w.platform->release(d->w.platform->self, d->w.ring, disk_wire_bytes(&d->params));
+    }
+    free(d);
+}
+
+const nx_disk_disk *nx_disk_get_disk(const nx_disk *d)
+{
+    return d->known ? &d->disk : NULL;
+}
+
+nx_disk_counts nx_disk_get_counts(const nx_disk *d)
+{
+    return d->counts;
+}
+
+uint64_t nx_disk_verifier(const nx_disk *d)
+{
+    return d->verifier;
+}
+
+uint64_t nx_disk_ring(const nx_disk *d)
+{
+    return d->w.ring;
+}
+
+const char *nx_disk_last_error(const nx_disk *d)
+{
+    return d ? d->error : "out of memory";
+}

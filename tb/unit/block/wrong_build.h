@@ -1,8 +1,0 @@
-/* The library again, built so that it can be wrong on purpose: in which way (nx_block_internal.h) is chosen at run time. A test that
- * includes this is linked with it in place of sw/block. */
-#ifndef TB_BLOCK_WRONG_BUILD_H
-#define TB_BLOCK_WRONG_BUILD_H
-
-extern unsigned wrong_build;
-
-#endif
