@@ -159,6 +159,7 @@ const option variables[] = {
     {"TRACES", "N", TEST, WHOLE, 1, 999999, "a number", "random traces of the trace tests"},
     {"SANITIZE", "address|thread", ANY, TEXT, 0, 0, NULL, "thread: ThreadSanitizer instead of ASan and UBSan"},
     {"PROOF", "NAME", PROVE, TEXT, 0, 0, NULL, "one proof, or those that begin so"},
+    {"LIMIT", "S", PROVE, WHOLE, 1, 86400, "a number of seconds", "most time for one proof [s] (default 600)"},
     {"DOC", "0|1", FIGURES | SYNTH | PROVE | DISTRO | SIM, WHOLE, 0, 1, "0 or 1", "1: write what is measured into the texts"},
     {"CHECK", "0|1", ANY, WHOLE, 0, 1, "0 or 1", "1: check goals and variables, build nothing"},
     {.help = "Machines:"},
