@@ -181,7 +181,7 @@ soak: $(simulator)
 	@mkdir -p $(results)/waves
 	@$(replacing) $(if $(NODES),$(simulator) $(run_options) $(soak_scenario) --json $(results)/soak.json,\
 	    $(simulator) --seed $(SEED) --soak $(or $(PACKETS),1000000) \
-	    $(call options_of,$(if $(bundle)$(paths),NIC) $(run_variables))) \
+	    $(call options_of,$(if $(bundle)$(paths),NIC) WAVE_FROM WAVE_TO $(run_variables))) \
 	    $(waves)
 endif
 # Pins of real runs replayed in Icarus, which knows X, on the Verilog and on the netlists that Yosys makes of it.

@@ -62,6 +62,29 @@ TEST(a_load_that_is_not_carried_is_called_overloaded, .to = 2)
     if (_i) ck_assert_double_eq_tol(r->backlog.growth, want - 285, r->backlog.growth_ci);
 }
 
+static void cut(void *bench, int open)
+{
+    if (open) cable_cut(link_of(bench, 0, 0), CABLE_A_TO_B | CABLE_B_TO_A);
+}
+
+/* One packet in 16 us on average, pauses of up to 70 us; a packet that waits for a link is still a hang. */
+TEST(a_pause_between_arrivals_is_no_hang, .to = 2)
+{
+    fabric_params p;
+    fabric_params_default(&p, 2, NULL);
+    p.sim.quiet = 1;
+    p.sim.watchdog = 30 * SIM_US;
+    scenario_bench *b = scenario_bench_new(&p);
+    SET(b, "scenario", "one-way", "sizes", "496", "load", "0.1", "measure", "600");
+    if (!_i) {
+        ck_assert_uint_gt(scenario_bench_good(b)->row[0].packets, 20);
+        return;
+    }
+    b->x->window = cut;
+    b->x->arg = b;
+    ck_assert_int_eq(scenario_bench_run(b), SIM_WATCHDOG);
+}
+
 TEST(more_load_than_the_link_takes_is_reported)
 {
     const scenario *x = GOOD(2, NULL, "scenario", "one-way", "sizes", "496", "load", "2", "measure", "500");

@@ -291,16 +291,17 @@ static int check_slots_of_switch(request *r)
     return 0;
 }
 
-/* A soak of two NICs takes PACKETS, FAULTS, CUT, and NIC with several links. */
+/* A soak of two NICs takes PACKETS, what the program takes with --soak, and NIC with several links only. */
 static int check_soak(request *r)
 {
     unsigned goal_bits;
     for (unsigned i = 0; i < r->count; i++) {
         const char *name = r->given[i].name;
         const option *o = program_row(r, name, &goal_bits);
-        int of_system = o && o->runs & RUN_SUITE, of_traffic = o && !o->runs;
-        if (!has(r, name) || !strcmp(name, "PACKETS") || (!strcmp(name, "NIC") && has_several_links(r))) continue;
-        if (of_system || of_traffic) return complain(r, name, value_of(r, name), "expected together with NODES=n, a soak around a switch");
+        int soaks = o && o->runs & RUN_SOAK && (strcmp(name, "NIC") || has_several_links(r));
+        if (!has(r, name) || !strcmp(name, "PACKETS") || soaks) continue;
+        if (o && (o->runs & RUN_SUITE || !o->runs))
+            return complain(r, name, value_of(r, name), "expected together with NODES=n, a soak around a switch");
     }
     return 0;
 }

@@ -103,6 +103,7 @@ static void landed(void *self, unsigned from, unsigned to, unsigned words, sim_t
     x->landed[from][to]++;
     x->moved[from][to] = sim_now(x->f->s);
     x->landed_in_window++;
+    x->open--;
     faults_landed(x->p->faults, from, to);
     if (x->f->watch.landed) x->f->watch.landed(x->f->watch.self, from, to, created, when);
     statistics_landed(x->statistics, from, to, 8 * words, created, when);
@@ -113,6 +114,7 @@ static void lost(void *self, unsigned from, unsigned to, unsigned words, sim_tim
 {
     struct scenario_state *x = self;
     x->landed[from][to]++;
+    x->open--;
     statistics_lost(x->statistics, from, to, 8 * words, created, sim_now(x->f->s));
     faults_lost(x->p->faults, from, to);
 }
@@ -303,12 +305,12 @@ static void close_row(struct scenario_state *x, scenario_row *row)
     row->round_trip_p99 = x->round_trip[(x->round_trips * 99 - 1) / 100];
 }
 
-static void wait_slices(struct scenario_state *x, sim_time end)
+/* A pause between Poisson arrivals, with no packet anywhere, is no standstill. */
+static void wait_slice(struct scenario_state *x, sim_time end)
 {
-    while (!x->stop && sim_now(x->f->s) < end) {
-        sim_time left = end - sim_now(x->f->s);
-        sim_wait_time(x->f->s, left < SLICE * SIM_US ? left : SLICE * SIM_US);
-    }
+    sim_time left = end - sim_now(x->f->s);
+    sim_wait_time(x->f->s, left < SLICE * SIM_US ? left : SLICE * SIM_US);
+    if (x->p->poisson && !x->open && !ledger_under_way(x->ledger, -1, -1)) sim_progress(x->f->s);
 }
 
 /* Everything posted lands, or does not within some time after the last one that did. */
@@ -338,16 +340,14 @@ static void measure(struct scenario_state *x, scenario_row *row)
 {
     sim *s = x->f->s;
     sim_time from = sim_now(s) + x->p->warmup;
-    wait_slices(x, from);
+    while (!x->stop && sim_now(s) < from) wait_slice(x, from);
     row->from = from;
     row->to = from + x->p->measure;
     tell_window(x->run, 1);
     paths_window(&x->paths, 1);
     x->landed_in_window = 0;
-    while (!x->stop && (x->p->packets ? x->landed_in_window < x->p->packets : sim_now(s) < row->to)) {
-        sim_time left = x->p->packets ? SLICE * SIM_US : row->to - sim_now(s);
-        sim_wait_time(s, left < SLICE * SIM_US ? left : SLICE * SIM_US);
-    }
+    while (!x->stop && (x->p->packets ? x->landed_in_window < x->p->packets : sim_now(s) < row->to))
+        wait_slice(x, x->p->packets ? SIM_FOREVER : row->to);
     if (x->p->packets) row->to = sim_now(s);
     tell_window(x->run, 0);
     paths_window(&x->paths, 0);
@@ -372,6 +372,7 @@ static void run_row(struct scenario_state *x, scenario_row *row)
     x->pattern.word_time /= x->f->links * x->f->bundle;
     x->stop = *x->run->error != 0;
     x->round_trips = 0;
+    x->open = 0;
     x->row_first = ledger_count(x->ledger).landed;
     sim_time from = sim_now(x->f->s) + x->p->warmup;
     statistics_open(x->statistics, from, x->p->packets ? SIM_FOREVER : from + x->p->measure);

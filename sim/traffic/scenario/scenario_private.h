@@ -41,6 +41,7 @@ struct scenario_state {
     uint64_t errors[FABRIC_NODES];                 /* error counters of the NICs before this run, summed */
     paths paths;
     uint64_t landed_in_window;
+    int64_t open;       /* Poisson arrivals of this row that have neither landed nor been lost, wherever they wait */
     uint64_t row_first; /* packets made before this row */
     pattern pattern;    /* of this row */
     struct scenario_watch watch[FABRIC_NODES];

@@ -44,8 +44,9 @@ struct offer {
 
 static void offered(void *self, const void *event)
 {
-    const struct scenario_state *x = self;
+    struct scenario_state *x = self;
     const struct offer *o = event;
+    x->open++;
     statistics_offered(x->statistics, o->from, o->to, o->bytes, o->arrived);
 }
 

@@ -39,6 +39,7 @@ static const struct {
     {"soak SWITCH=0", "SWITCH=0: means nothing for make soak: two NICs and a cable, or NODES=n", "soak"},
     {"soak NODES=4 MEASURE=9", "MEASURE=9: expected PACKETS: a soak lasts for so many packets", "soak NODES=4 PACKETS=9 LOAD=0.3"},
     {"soak SCENARIO=uniform", "SCENARIO=uniform: expected together with NODES=n, a soak around a switch", "soak NODES=4 SCENARIO=uniform"},
+    {"soak WAVE_BEFORE=5us", "WAVE_BEFORE=5us: expected together with NODES=n, a soak around a switch", "soak WAVE_FROM=5us WAVE_TO=9us"},
     {"soak NIC=1voq", "NIC=1voq: expected together with NODES=n, a soak around a switch", "soak NODES=4 NIC=1voq"},
     {"sim BOND=byte SWITCHES=0", "BOND=byte: expected together with LINKS=2 or 4", "sim LINKS=2 BOND=byte SWITCHES=0"},
     {"sim LINKS=2 BOND=byte", "BOND=byte: expected with SWITCHES=0: links by byte do not pass a switch (S2 2.4)",

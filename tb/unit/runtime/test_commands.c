@@ -46,8 +46,10 @@ TEST(a_command_that_make_refuses_is_named, .to = COUNT(broken))
 
 /* What make would run, without building it: `make -n` shows the program and its options. FAULTS has once been taken for an option of the
  * other chip alone, in all four goals that have it. */
+#define MAKE_N "unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES; make -n NO_INSTALL=1 OUT=$D %s"
 #define RUN_OF                                                                                                                             \
-    "unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES; make -n NO_INSTALL=1 OUT=$D %s >$D/all && "                                           \
+    MAKE_N                                                                                                                                 \
+    " >$D/all && "                                                                                                                         \
     "awk '{ more = sub(/\\\\$/, \"\"); printf \"%%s\", $0; if (!more) print \"\" }' $D/all | sed -n \"s|.*env *build/|$P/|p\" >$D/run && " \
     "sh $D/run"
 
@@ -62,6 +64,11 @@ TEST(what_make_hands_on_runs, .to = COUNT(with_faults))
 {
     shell_program("");
     ck_shell_says(0, with_faults[_i].says, RUN_OF, with_faults[_i].command);
+}
+
+TEST(a_soak_gets_the_times_of_its_waves)
+{
+    ck_shell_says(0, "--wave-from '5us' --wave-to '9us'", MAKE_N, "soak WAVE_FROM=5us WAVE_TO=9us");
 }
 
 /* As `make -n` shows the recipe; in the recording host 1 receives packets of the file. */
