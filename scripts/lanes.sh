@@ -8,7 +8,10 @@
 set -eu
 export LC_ALL=C
 flags=
-if grep -qw avx512bw /proc/cpuinfo && grep -qw avx512vl /proc/cpuinfo && grep -qw avx512dq /proc/cpuinfo; then
+# With registers for masks clang 19 does not end over a long model; with vectors of 256 bits alone it does.
+masks=yes
+case "$*" in *clang*) [ "$("$@" -dumpversion 2>/dev/null | cut -d. -f1)" != 19 ] || masks= ;; esac
+if [ -n "$masks" ] && grep -qw avx512bw /proc/cpuinfo && grep -qw avx512vl /proc/cpuinfo && grep -qw avx512dq /proc/cpuinfo; then
     flags='-mavx512f -mavx512bw -mavx512vl -mavx512dq'
 elif grep -qw avx2 /proc/cpuinfo; then
     flags=-mavx2

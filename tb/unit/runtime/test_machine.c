@@ -57,6 +57,22 @@ TEST(without_clang_the_compiler_of_the_rest_makes_models)
                   "export PATH=$D/bin; " ALONE "make -pq NO_INSTALL=1 lint >$D/all; sed 's/=  */= /' $D/all | grep '^MODEL_CXX :='");
 }
 
+/* Where the processor has registers for masks; clang 19 compiles models for ever that use them. */
+TEST(lanes_of_clang_19_have_vectors_of_256_bits)
+{
+    shell_put("clang++-18", "#!/bin/sh\necho 18.1.8\n");
+    shell_put("clang++", "#!/bin/sh\necho 19.1.7\n");
+    ck_assert_int_eq(shell_says("chmod +x $D/clang*; scripts/lanes.sh env $D/clang++ | grep avx512"), 1);
+    ck_assert_int_eq(shell_says("! grep -qw avx512dq /proc/cpuinfo || scripts/lanes.sh $D/clang++-18 | grep avx512"), 0);
+}
+
+/* On a release that has several. */
+TEST(clang_whose_models_are_fastest_is_preferred)
+{
+    ck_assert_int_eq(shell_says("mkdir $D/bin; for v in 17 18 19; do ln -s /bin/true $D/bin/clang++-$v; done"), 0);
+    ck_shell_says(0, "/bin/clang++-18\n", "sh=$(command -v sh); PATH=$D/bin $sh scripts/setup.sh --clang");
+}
+
 TEST(libraries_that_are_missing_are_named)
 {
     ck_shell_says(1, "  zlib1g-dev: waves are compressed\n  liblz4-dev: ... and packed\n",

@@ -58,10 +58,9 @@ TEST(what_is_not_known_is_named_and_stays_as_it_is)
                  {"5.006", "s/VL_IN8(clk,0,0)/VL_IN8(clk[2],0,0)/", "port: not known: VL_IN8(clk[2],0,0);"}};
     for (size_t i = 0; i < COUNT(other); i++) {
         printed(other[i].dialect, other[i].sed);
-        ck_assert_int_eq(
-            shell_says("rm -rf $D/as_it_was $D/said; cp -r $D/x $D/as_it_was; for n in 1 2; do PASSES_SAID=$D/said "
-                       "VERILATOR_IS=5.999 " PYTHON "scripts/passes.py x $D/x evaluate 2>&1 || exit; done"),
-            0);
+        ck_assert_int_eq(shell_says("rm -rf $D/as_it_was $D/said; cp -r $D/x $D/as_it_was; for n in 1 2; do PASSES_SAID=$D/said "
+                                    "VERILATOR_IS=5.999 " PYTHON "scripts/passes.py x $D/x evaluate 2>&1 || exit; done"),
+                         0);
         ck_output_has("evaluate: not with Verilator 5.999 (x: ");
         ck_output_has(other[i].says);
         ck_output_has("; runs without, slower\n");
@@ -85,6 +84,11 @@ TEST(objects_are_deleted_where_some_are_made)
     }
 }
 
+/* Variables that each part of statements writes and finds, as `rest` sees them, a line for each part. */
+#define PARTS                                                                                                                              \
+    "cd scripts && " PYTHON "-c 'import printed, rest; m = printed.Model(\"x\", \"'$D'/x\"); "                                             \
+    "print(*(f\"{sorted(p.writes)} {sorted(p.finds)}\" for p in rest.Function(m.functions[\"nba_sequent__TOP__0\"]).parts), sep=\"\\n\")'"
+
 /* A lambda that writes a register: `rest` reads its statements, and those of a condition, and keeps it. Models with waves note activity. */
 TEST(a_lambda_is_read_where_it_stands)
 {
@@ -92,8 +96,19 @@ TEST(a_lambda_is_read_where_it_stands)
                      "s/if (vlSelfRef.run_clk)/if (([\\&]() { vlSelfRef.x__DOT__a = 1U; }(), vlSelfRef.run_clk))/");
     ck_assert_int_eq(shell_says(PYTHON "scripts/passes.py x $D/x rest 2>&1"), 0);
     ck_assert_str_eq(shell_output, "");
-    ck_assert_int_eq(shell_says("cd scripts && " PYTHON "-c 'import printed, rest; m = printed.Model(\"x\", \"'$D'/x\"); "
-                                "print(*(sorted(p.writes) for p in rest.Function(m.functions[\"nba_sequent__TOP__0\"]).parts))'"),
-                     0);
-    ck_assert_str_eq(shell_output, "['vlSelf->x__DOT__a', 'vlSelf->x__DOT__memory', 'vlSelf->x__DOT__w']\n");
+    ck_shell_says(0, "['vlSelf->x__DOT__a', 'vlSelf->x__DOT__memory', 'vlSelf->x__DOT__w'] [", PARTS);
+    ck_assert_ptr_eq(strchr(shell_output, '\n')[1] ? shell_output : NULL, NULL); /* one part */
+}
+
+/* A shift of more than 64 bits is a call. */
+TEST(a_wide_shift_is_read_as_a_call, .to = COUNT(dialects))
+{
+    static const char *const self[] = {"->", "Ref."};
+    char sed[200];
+    snprintf(sed, sizeof sed, "/Vx_part_/d; s/VL_ZERO_W(100, .*/VL_SHIFTL_WWI(100,100,32, vlSelf%sx__DOT__out, vlSelf%swide, 0xaU);/",
+             self[_i], self[_i]);
+    printed(dialects[_i], sed);
+    ck_shell_says(0, "'vlSelf->x__DOT__out', 'vlSelf->x__DOT__w'] [", PARTS); /* among what it writes */
+    ck_assert_int_eq(shell_says(PYTHON "scripts/passes.py x $D/x rest 2>&1"), 0);
+    ck_assert_str_eq(shell_output, "");
 }
