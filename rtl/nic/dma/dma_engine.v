@@ -9,17 +9,19 @@
 //     dma_notifier <--------/------------------------- +     <- moved (output queues), departed (link)
 //
 // Conversation with the output queues, all in this clock:
-//   * `voq_room`: words that may be reserved for each queue, 11 bits each; true from 2 clocks after the last reservation.
+//   * `voq_room`: words that may be reserved for each queue, 11 bits each, saturated; true from 2 clocks after the last reservation. A
+//     room of the last few clocks is still good if nothing was reserved since.
 //   * `voq_pause` (level): nothing is reserved.
-//   * `voq_hold`: a read is under way and a packet has arrived. Room is offered only for what may leave before long.
+//   * `voq_hold`: a read is under way and a packet has arrived. Room is offered only for what may leave before long; rooms shown before
+//     stay good.
 //   * `voq_reserve` (one clock, every third at most) takes `voq_reserve_words` for a piece of `voq_reserve_queue`: its words and 2 more
 //     (header, abort mark). In benchmark mode it may be more than the piece turns out to need.
 //   * `voq_wr_valid`, `voq_wr_data`: a word of the oldest reserved piece that has not ended; from the clock after its reservation on.
 //     Never refused. At most 8 pieces are reserved and not ended.
-//   * `voq_wr_commit`: what has been written of the piece, the word of this clock included, becomes visible. `voq_wr_rollback`: what is
-//     not visible is thrown away. Either may come without a word.
-//   * `voq_piece_end`: the piece is over, with its last commit or without any; what it did not use is given back.
-//   * `voq_wr_eager`, with a header: all words of this piece follow without a gap.
+//   * `voq_wr_commit`: what has been written of the piece, the word of this clock included, may leave: at each packet's end.
+//     `voq_wr_rollback`: what is not committed is discarded, the word of this clock included. Either may come without a word.
+//   * `voq_piece_end`: the piece is over, with its last commit or without any; the unused rest of its reservation is free again.
+//   * `voq_wr_eager`, with a header: all words of this piece follow without a gap, so its first packet may start at once.
 //   * `flush` (software reset): output queues are emptied, reservations forgotten; nothing is written or reserved while it is high.
 //     It falls after `voq_idle`.
 `default_nettype none
