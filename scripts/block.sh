@@ -73,7 +73,7 @@ check_c() {
 tell() {
     for f in "$@"; do echo "block: $f"; done
     cat <<END
-    make test TEST=$test                         judges it
+    make test TEST=$test                         checks it
     make test TEST=$test WAVES=1; make wave      shows it
     make cycles TEST=$test                       clocks busy, stalled, idle of each module in it
 END

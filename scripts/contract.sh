@@ -40,7 +40,7 @@ awk -F '\t' -v slot="$SLOT" -v block="$BLOCK" -v seed="$SEED" -v again="$again" 
         else also = also sprintf("    also     %s: the simulation goes on\n", name[size])
     }
     $1 == "size" { sizes = sizes " " $2; next }
-    $1 == "judging" {
+    $1 == "checking" {
         if (now != $2) { end_of(now); now = $2; said = "" }
         name[$2] = $3; check[$2] = $4; next
     }
@@ -65,7 +65,7 @@ awk -F '\t' -v slot="$SLOT" -v block="$BLOCK" -v seed="$SEED" -v again="$again" 
         if (!count && !broken) {
             if (only != "" && sizes != "") printf "SIZE=%s: expected one of%s\n", only, sizes
             else if (refused != "") print block " refuses every size of " slot " (by $finish): " refused
-            else print "the suite of " slot " has not judged anything"
+            else print "the suite of " slot " has not checked anything"
             exit 2
         }
         if (!broken) {

@@ -1,9 +1,9 @@
 #!/bin/sh
 # Recomputes the ICRC of each IPv4 RoCE v2 packet of a pcap file with scapy's contrib/roce.py, which others wrote (make interop).
 #
-#   scripts/icrc.sh FILE         "N packets, M with a wrong ICRC"; exit code 0: all are right, and the judge finds a wrong one; else 1
+#   scripts/icrc.sh FILE         "N packets, M with a wrong ICRC"; exit code 0: all are right, and the checker finds a wrong one; else 1
 #
-# At last the first packet is judged again with its last bit flipped: so it is seen that a wrong one is found.
+# At last the first packet is checked again with its last bit flipped: so it is seen that a wrong one is found.
 set -eu
 export LC_ALL=C
 [ -r "${1:-}" ] || { echo "icrc: ${1:-nothing}: expected a pcap file that can be read" >&2; exit 1; }

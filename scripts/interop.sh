@@ -44,7 +44,7 @@ part_verbs() {
         --bytes "$bytes" "$@"
 }
 
-# The same with the NIC in C (sim/model/rnic) in the chip's place: is it right, who judges the chip elsewhere? Leaves OUT/nic.pcap.
+# The same with the NIC in C (sim/model/rnic) in the chip's place: is it right, who checks the chip elsewhere? Leaves OUT/nic.pcap.
 part_nic() {
     exec "$bin/roce-verbs" --end nic --guest build/guest --console "$out/nic-console.log" --pcap "$out/nic.pcap" --seed "$seed" "$@"
 }
@@ -55,7 +55,7 @@ part_nic_rping() {
         --seed "$seed" "$@"
 }
 
-# Judges look at what these parts have left: chosen JUDGE --list prints names of rows, chosen JUDGE the parts whose rows are wanted.
+# Checks look at what these parts have left: chosen JUDGE --list prints names of rows, chosen JUDGE the parts whose rows are wanted.
 recordings="rping verbs nic nic-rping"
 chosen() {
     judge=$1 list='' text=''
@@ -94,7 +94,7 @@ part_scapy() {
     wait
 }
 
-# Its rows leave OUT/recorded/ROW.pcap. Not the chip: what Linux says must not come from what it is to judge.
+# Its rows leave OUT/recorded/ROW.pcap. Not the chip: what Linux says must not come from what it is to check.
 part_record() {
     exec "$bin/roce-verbs" --end nic --record "$out/recorded" --guest build/guest --console "$out/record-console.log" --seed "$seed" "$@"
 }

@@ -17,7 +17,7 @@
 # VERILATOR_SHARE, VERILATOR_IS, MODEL_CXX, AR, PYTHON, MAKE, VERILATOR_FLAGS, VERILATED_FLAGS and PASSES in the environment. PASSES change the
 # C++ that Verilator prints (passes.py); what does not compile then is compiled as it is printed.
 #
-# Warnings are shown by `bind` and stop nothing: another Verilator knows other ones, and `make lint` judges what lies below rtl/. FILE
+# Warnings are shown by `bind` and stop nothing: another Verilator knows other ones, and `make lint` checks what lies below rtl/. FILE
 # elsewhere, or with other blocks in slots, may be somebody else's: delays are ignored, and if Verilator cannot read it as Verilog-2005, it is
 # SystemVerilog. A file of the same
 # name with .vlt may waive warnings (Verilator's lint_off). With inout ports the model is a module around it (bindings.py).

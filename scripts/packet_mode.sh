@@ -5,7 +5,7 @@
 #       scripts/packet_mode.sh PROGRAM OPTION...
 #
 # FULL is the same program with models that record waves; make packet-mode-full builds it when it is needed, with the variables of AGAIN.
-# FILLED: blocks in slots, also for the line that says how to judge them alone. Exit code: the program's.
+# FILLED: blocks in slots, also for the line that says how to check them alone. Exit code: the program's.
 set -u
 export LC_ALL=C
 program=$1

@@ -76,7 +76,7 @@ tool page CHROMIUM chromium chromium "looks at the page of make cycles"
 tool wave GTKWAVE gtkwave gtkwave "shows waves"
 for goal in disk test; do
     need $goal nbdkit nbdkit "speaks NBD with clients of make disk"
-    need $goal /usr/include/nbdkit-plugin.h nbdkit-plugin-dev "the door of make disk"
+    need $goal /usr/include/nbdkit-plugin.h nbdkit-plugin-dev "the server of make disk"
 done
 for goal in disk-test test; do
     need $goal nbdcopy libnbd-bin "an NBD client: copies"

@@ -52,7 +52,7 @@ case "${1:-}" in
             printf '    %-28s %s%s\n' "$name" "$what" "$([ "$name" != "$module" ] || echo ' (default)')"
         done
     done
-    echo "in a run: make sim VARIABLE=name; judged alone: make contract SLOT=default BLOCK=name"
+    echo "in a run: make sim VARIABLE=name; checked alone: make contract SLOT=default BLOCK=name"
     echo "side by side: make compare SLOT=default; with a block of one's own: BLOCK=name RTL=path"
     exit
     ;;
@@ -149,7 +149,7 @@ while read -r variable name file; do
             stop "$variable=$name does not fit into the slot of $module$([ $round = 1 ] || echo " with $given")"
         }
     done
-    # parameters change what a warning says, not where it is; modules of the tree are judged by make lint
+    # parameters change what a warning says, not where it is; modules of the tree are checked by make lint
     awk '/^%/ { shown = /^%Warning/ && $2 !~ /^(rtl|tb)\// && !seen[$1 " " $2]++ }
         shown && !/\.\.\. (For warning|Use "|In instance)/' "$folder/warnings" >&2
     rm -f "$folder/warnings"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# How long it takes from an edit to a verdict (make turnaround): a block of one's own, judged by its contract and in the system, and a test.
+# How long it takes from an edit to a verdict (make turnaround): a block of one's own, checked by its contract and in the system, and a test.
 #
 #   [MAKE=make] scripts/turnaround.sh
 #

@@ -3,7 +3,7 @@
 # seconds. Its network takes an MTU of 1500 at most, hence a path MTU of 1024. scripts/guest.sh has made FOLDER, whose initramfs it runs.
 #
 #   scripts/uml.sh [FOLDER]         default build/guest
-#   scripts/uml.sh FOLDER mtu       only FOLDER/uml/mtu, by which options are judged before anything is made
+#   scripts/uml.sh FOLDER mtu       only FOLDER/uml/mtu, by which options are checked before anything is made
 #
 # Leaves FOLDER/uml/linux and FOLDER/uml/start, which is called as FOLDER/start is (scripts/guest.sh). The first time this downloads
 # 140 MB and compiles for 10 to 20 minutes of processor time; meanwhile it needs 2 GB below FOLDER/uml, of which 20 MB are left. Tools that

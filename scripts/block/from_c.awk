@@ -6,7 +6,7 @@ $6 == "reset_low" || $6 == "reset_high" { reset[++resets] = $2; low[resets] = $6
 $3 == "input" && $4 == 1 && $6 == "-" && is_reset($1) { reset[++resets] = $2; low[resets] = is_low($1) }
 END {
     print "/* " name (name == module ? "" : ", the module " module) ", which was written elsewhere: it comes out of reset and runs."
-    print " * That is all that is judged so far; what it is to do belongs here. */"
+    print " * That is all that is checked so far; what it is to do belongs here. */"
     print "#include \"" name ".h\""
     print "#include \"simulation.h\""
     print "#include \"test.h\""

@@ -31,7 +31,7 @@ $(BUILT)/ranks-mpi.so: sim/bin/plugins/mpi.c sim/app/nicxbar/ranks.h sim/core/ke
 $(BUILT)/full/ranks-mpi.so: $(BUILT)/ranks-mpi.so
 	@mkdir -p $(@D)
 	$(Q)cp $< $@.part && $(whole)
-# The plugin that nbdkit loads: the door of a disk over RDMA.
+# The plugin that nbdkit loads: the server of a disk over RDMA.
 $(BUILT)/nbd-plugin.so: sim/bin/plugins/nbd_plugin.c sim/app/disk/disk_wire.h sw/disk/nx_disk.h
 	@mkdir -p $(@D) && echo "  LINK    $@"
 	$(Q)$(CC) $(CFLAGS) -std=gnu11 -Wall -Wextra -Werror -I. $(addprefix -iquote ,sw/disk sw/driver) -shared -fPIC \

@@ -23,7 +23,7 @@ no_such_test = $(error TEST=$(TEST): no test program of that name; expected \
     $(or $(similar),a program in one of $(sort $(patsubst %/,%,$(dir $(TESTS))))))
 run_tests = SEED=$(SEED) WAVES='$(WAVES)' JOBS=$(JOBS) FULL='$(BUILT)/full' \
             SETTINGS='$(slots_set)$(if $(RTL), RTL=$(RTL))'
-# The contract of a slot: its suite judges the block that is in it.
+# The contract of a slot: its suite checks the block that is in it.
 contract_suite := $(if $(SLOT),$(filter tb/contract/$(SLOT)/test_$(SLOT)_contract,$(TESTS)))
 contract: $(addprefix $(BUILT)/,$(contract_suite))
 	$(if $(contract_suite),,$(error SLOT=$(SLOT): there is no suite in tb/contract/$(SLOT)))

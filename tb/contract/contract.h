@@ -15,7 +15,7 @@ enum { CONTRACT_KEPT, CONTRACT_ENDS, CONTRACT_STARVES, CONTRACT_RESET, CONTRACT_
 #define CONTRACT_MOST 16
 
 /* Every bench begins with one; `bench` below is any of them. What is wrong with a candidate is not a failure of the test program but a
- * complaint, so that broken candidates can be judged, too. */
+ * complaint, so that broken candidates can be checked, too. */
 typedef struct contract_bench {
     sim *s;
     sim_clock *clk;

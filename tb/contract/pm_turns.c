@@ -71,7 +71,7 @@ void turn_reset(void *bench)
     memset(b->passed, 0, sizeof b->passed);
 }
 
-void turn_story(void *bench, uint64_t (*step)(void *bench), void (*reset)(void *bench))
+void turn_sequence(void *bench, uint64_t (*step)(void *bench), void (*reset)(void *bench))
 {
     turn_bench *b = bench;
     reset(b);

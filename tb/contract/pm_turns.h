@@ -1,5 +1,5 @@
 /* What the suites of packet mode's input scheduler and output scheduler have in common: weights, how long a flow may wait, and the same
- * story after each reset. */
+ * sequence after each reset. */
 #ifndef TB_CONTRACT_PM_TURNS_H
 #define TB_CONTRACT_PM_TURNS_H
 
@@ -13,7 +13,7 @@ typedef struct turn_bench {
     unsigned weight[TURN_FLOWS];
     uint64_t passed[TURN_FLOWS]; /* words of others since a flow could have had the turn */
     const sim_port *rst, *weight_write, *weight_flow, *weight_value;
-    /* the story */
+    /* the sequence */
     uint64_t told; /* not 0: what is random comes from here */
     bool known;
     uint64_t first[STORY];
@@ -32,6 +32,6 @@ void turn_passes(void *bench, unsigned who, unsigned words, uint32_t could);
 void turn_weight(void *bench, unsigned flow, unsigned weight);
 /* Three clocks of reset; `step` lets one clock pass in a random manner and returns what was seen in it. */
 void turn_reset(void *bench);
-void turn_story(void *bench, uint64_t (*step)(void *bench), void (*reset)(void *bench));
+void turn_sequence(void *bench, uint64_t (*step)(void *bench), void (*reset)(void *bench));
 
 #endif

@@ -254,17 +254,17 @@ void choice_all_ask(void *bench, unsigned each)
     for (unsigned n = 0; n < each * b->queues && !b->c.rule; n++) choice_piece(b, choice_all(b), 0, 0, 62, 1);
 }
 
-/* The same story after each reset: it has the same end, whatever was before. All that counts is the same, all else is not. */
+/* The same sequence after each reset: it has the same end, whatever was before. All that counts is the same, all else is not. */
 enum { STORY = 400 };
-struct choice_story {
+struct choice_sequence {
     bool known;
     int chosen[STORY];
 };
-void choice_reset_story(void *bench)
+void choice_reset_sequence(void *bench)
 {
     choice_bench *b = bench;
-    if (!b->story) b->story = test_memory(sizeof *b->story);
-    if (b->story->known) choice_reset(b, 1 + contract_below(b, 3));
+    if (!b->sequence) b->sequence = test_memory(sizeof *b->sequence);
+    if (b->sequence->known) choice_reset(b, 1 + contract_below(b, 3));
     b->follows = false;
     b->shortest = 0;
     uint64_t same = 1;
@@ -274,12 +274,12 @@ void choice_reset_story(void *bench)
                  eligible = waiting & ((uint32_t)(random >> 16) | (n ? 0 : ~0u));
         struct used_piece u = {(unsigned)(random >> 32) % b->queues, 1 + (unsigned)(random >> 40) % 512, random >> 62 & 1};
         int q = choice_step(b, eligible, waiting, random >> 63 ? &u : NULL);
-        if (!b->story->known) b->story->chosen[n] = q;
-        else if (q != b->story->chosen[n])
+        if (!b->sequence->known) b->sequence->chosen[n] = q;
+        else if (q != b->sequence->chosen[n])
             contract_complain(b, CONTRACT_RESET, "%u clocks after reset the choice is %d, another time it was %d", n, q,
-                              b->story->chosen[n]);
+                              b->sequence->chosen[n]);
     }
-    b->story->known = true;
+    b->sequence->known = true;
     b->shortest = QUEUES;
     choice_reset(b, 1 + contract_below(b, 3));
 }
@@ -287,7 +287,7 @@ void choice_reset_story(void *bench)
 CHECK(reset_begins_anew)
 {
     for (unsigned round = 0; round < 12 && !b->c.rule; round++) {
-        choice_reset_story(b);
+        choice_reset_sequence(b);
         b->follows = b->used_queue == NULL;
         bustle(b, contract_below(b, 100));
     }

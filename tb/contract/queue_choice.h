@@ -1,5 +1,5 @@
 /* What the slots "VOQ scheduler" and "DMA queue scheduler" have in common: a bench for a block that chooses one of several queues, the
- * rules of its choice in every clock, and the checks that both contracts ask for. To include this is to have a suite judged by them.
+ * rules of its choice in every clock, and the checks that both contracts ask for. To include this is to have a suite checked by them.
  *
  * Both blocks show a choice among the queues that are eligible and are told what is used: of the DMA queue scheduler any piece, of the VOQ
  * scheduler (whose `take` is `used` here) a packet of the queue chosen. */
@@ -25,13 +25,13 @@ typedef struct choice_bench {
     const sim_port *level; /* of the VOQ scheduler; NULL of the other */
     unsigned was_shortest;
     unsigned shortest;       /* a queue that stays short while the others are long; QUEUES: none; or ALL_LONG */
-    bool follows;            /* what is used is what was proposed: passed[] is judged */
+    bool follows;            /* what is used is what was proposed: passed[] is checked */
     unsigned left[QUEUES];   /* pieces of each queue's transfer still to come; 0: the next one is a new transfer's first */
     unsigned passed[QUEUES]; /* pieces of others since it became eligible or was used */
     bool fresh;              /* after reset: nothing to compare with */
     bool was_used;           /* in the last clock; what it showed: */
     uint32_t shown_eligible, shown_waiting, shown_grant;
-    struct choice_story *story; /* what was chosen after the first reset */
+    struct choice_sequence *sequence; /* what was chosen after the first reset */
 } choice_bench;
 
 /* One piece that was really taken up. */
@@ -53,7 +53,7 @@ void choice_piece(choice_bench *b, uint32_t eligible, unsigned wait, unsigned la
 
 /* Of the long run. */
 void choice_part(void *bench);
-void choice_reset_story(void *bench);
+void choice_reset_sequence(void *bench);
 void choice_all_ask(void *bench, unsigned each);
 
 /* Queues as a mask: all, any of them. */

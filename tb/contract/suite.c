@@ -80,7 +80,7 @@ static void print_figures(const contract_bench *end)
     else printf("\t\n");
 }
 
-/* Prints what scripts/contract.sh reads, a line: what is judged now, in the end the verdict. */
+/* Prints what scripts/contract.sh reads, a line: what is checked now, in the end the verdict. */
 static void keeps(int candidate)
 {
     const contract_candidate *c = &now->candidate[candidate];
@@ -103,7 +103,7 @@ static void keeps(int candidate)
     for (const struct check *k = check; k <= check + checks; k++)
         for (unsigned way = 0; k->ways >> way; way++) {
             if (!(k->ways >> way & 1)) continue;
-            printf("judging\t%s\t%s\t%s\n", size, c->name, k->name);
+            printf("checking\t%s\t%s\t%s\n", size, c->name, k->name);
             fflush(stdout);
             end = judge(c, 0, k, way, SIM_FOREVER);
             all.turns += end.turns;

@@ -65,7 +65,7 @@ typedef struct contract {
 } contract;
 extern const contract contract_of_program;
 
-/* A check is a story that brings the candidate of a bench `b` of this type into a situation; to define it is to have it judged. With
+/* A check is a sequence that brings the candidate of a bench `b` of this type into a situation; to define it is to have it checked. With
  * .ways = mask it is told once for each bit of the mask, on a fresh candidate; a broken one must be caught with the lowest. */
 #define CONTRACT_CHECK(type, name, ...)                                                                                                    \
     static void name(type *b);                                                                                                             \

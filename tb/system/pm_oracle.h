@@ -1,5 +1,5 @@
 /* The switches of S3's appendix a second time, in C: when each packet leaves, to the clock. Written from S3, from issue and README, not
- * from the Verilog; it shares no line with what it judges.
+ * from the Verilog; it shares no line with what it checks.
  *
  * What S3 leaves open about single clocks (how long a word is in a card, when a credit counts) is the table "Clock by clock" in
  * rtl/packet_mode/clocks.md. Who is served when two could be is S3's. */

@@ -1,4 +1,4 @@
-/* Bench of the RoCE v2 chip as a whole: its driver, a line, a NIC in C at the other end, and messages on many QPs with their judge.
+/* Bench of the RoCE v2 chip as a whole: its driver, a line, a NIC in C at the other end, and messages on many QPs with their checker.
  *
  *     roce_bench *b = roce_bench_new(&params, &messages);
  *     b->disturbed[0] = 1;                       QP 2 (the first connection) may be disturbed,
@@ -9,7 +9,7 @@
 #ifndef TB_SYSTEM_ROCE_BENCH_H
 #define TB_SYSTEM_ROCE_BENCH_H
 
-#include "roce_judge.h"
+#include "roce_checker.h"
 #include "sim/app/roce/traffic/roce_traffic.h"
 #include "simulation.h"
 
@@ -31,7 +31,7 @@ typedef struct roce_bench {
     sim *sim;
     roce_system *system;
     roce_traffic *traffic;         /* NULL: none */
-    roce_judge *judge;             /* NULL: not watched */
+    roce_checker *judge;             /* NULL: not watched */
     unsigned lanes;                /* that are watched */
     uint8_t disturbed[ROCE_LANES]; /* 1: may lose packets */
     uint32_t retries;              /* RETRYCNTSTS: packets that the chip has sent again */
@@ -39,7 +39,7 @@ typedef struct roce_bench {
 
 /* messages NULL: no traffic. Freed after the test. */
 roce_bench *roce_bench_new(const roce_system_params *params, const roce_traffic_params *messages);
-/* From now on all connections are judged (roce_judge); those that are not marked as disturbed send nothing twice and no NAK. */
+/* From now on all connections are checked (roce_checker); those that are not marked as disturbed send nothing twice and no NAK. */
 void roce_bench_watch(roce_bench *b, const roce_traffic_params *messages);
 /* From a task: a register by its offset (roce_register_map.h). */
 uint32_t roce_bench_register(roce_bench *b, unsigned offset);

@@ -386,7 +386,7 @@ int victim_is_due(int run)
     return long_form() || (turn + (unsigned)run / ROCE_STARTS + (unsigned)run) % ROCE_STARTS;
 }
 
-void victim_play(int run, void (*story)(void), int judged)
+void victim_play(int run, void (*sequence)(void), int checked)
 {
     roce_system_params p = roce_system_defaults(roce_chips[run / ROCE_STARTS]);
     roce_traffic_params m = roce_traffic_defaults();
@@ -402,9 +402,9 @@ void victim_play(int run, void (*story)(void), int judged)
     v.bench = roce_bench_new(&p, &m);
     v.system = v.bench->system;
     v.clock = v.system->board->clock;
-    if (judged) roce_bench_watch(v.bench, &m);
+    if (checked) roce_bench_watch(v.bench, &m);
     ck_must(!ethernet_wire_observe(v.system->wire, ETHERNET_SENT, note, NULL), "too many observers");
-    ck_must(sim_task_new(v.bench->sim, "victim", play, &story), "no memory left");
+    ck_must(sim_task_new(v.bench->sim, "victim", play, &sequence), "no memory left");
     int result = sim_run(v.bench->sim, LIMIT * SIM_MS);
     ck_must(result == SIM_STOPPED, "%s: %s", sim_result_name(result), sim_error(v.bench->sim));
 }

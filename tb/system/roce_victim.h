@@ -1,5 +1,5 @@
 /* One connection of the whole RoCE v2 chip to which bad things are done, and others that must not notice. The connection is QP 5, as in the
- * example of S5 L1039; QPs 2, 3 and 4 carry messages of all kinds all the while, judged by roce_traffic and roce_judge.
+ * example of S5 L1039; QPs 2, 3 and 4 carry messages of all kinds all the while, checked by roce_traffic and roce_checker.
  *
  *     VICTIM_STORY(a_wrong_key)                          a test, in a task of the simulation, once for each chip and each first PSN
  *     {
@@ -60,22 +60,22 @@ extern victim v;
 
 /* make test leaves one first PSN out, another one with each width and seed; the long form none. */
 int victim_is_due(int run);
-/* The system with traffic, and the story as a task; then everybody else must still go on. judged 0: what is done strikes the others, too;
+/* The system with traffic, and the sequence as a task; then everybody else must still go on. checked 0: what is done strikes the others, too;
  * their messages arrive all the same, once and in order, but they may send twice. */
-void victim_play(int run, void (*story)(void), int judged);
+void victim_play(int run, void (*sequence)(void), int checked);
 #define VICTIM_STORY(name) VICTIM_STORY_OF(name, 1)
 #define VICTIM_STORY_THAT_STRIKES_ALL(name) VICTIM_STORY_OF(name, 0)
-#define VICTIM_STORY_OF(name, judged)                                                                                                      \
-    static void name##_story(void);                                                                                                        \
+#define VICTIM_STORY_OF(name, checked)                                                                                                      \
+    static void name##_sequence(void);                                                                                                        \
     TEST(name, .to = VICTIM_RUNS)                                                                                                          \
     {                                                                                                                                      \
-        if (victim_is_due(_i)) victim_play(_i, name##_story, judged);                                                                      \
+        if (victim_is_due(_i)) victim_play(_i, name##_sequence, checked);                                                                      \
     }                                                                                                                                      \
-    static void name##_story(void)
+    static void name##_sequence(void)
 
 /* ---- all that follows from a task. They fail the test if something is not as it should be */
 
-/* Both ends new: disabled, set up, enabled. Keys and memory stay. At first the story's task is called with this done. */
+/* Both ends new: disabled, set up, enabled. Keys and memory stay. At first the sequence's task is called with this done. */
 void victim_connect(void);
 /* Registers of the QP by their place in those of QP 1. */
 uint32_t victim_register(unsigned offset);

@@ -1,4 +1,4 @@
-/* Random traffic with time stamps in its packets (S2 5.3), judged by what pins and cables show (sim/system/nodes/stages.h). */
+/* Random traffic with time stamps in its packets (S2 5.3), checked by what pins and cables show (sim/system/nodes/stages.h). */
 #ifndef TB_SYSTEM_STAMP_TRAFFIC_H
 #define TB_SYSTEM_STAMP_TRAFFIC_H
 
@@ -33,7 +33,7 @@ typedef struct stamp_traffic {
     } node[FABRIC_NODES];
 } stamp_traffic;
 
-/* All nodes post random transfers to all, with and without notifications; returns when all have left. Every packet is judged. From a task.
+/* All nodes post random transfers to all, with and without notifications; returns when all have left. Every packet is checked. From a task.
  */
 void stamp_traffic_run(stamp_traffic *t);
 

@@ -6,7 +6,7 @@ enum { RESET_CLOCKS = 8192 /* of the PCI bus, in which a software reset ends */ 
 /* network counters are copies: none is older than this */
 #define COPIED (20 * SIM_US)
 
-/* ---- notifications, judged as they are written */
+/* ---- notifications, checked as they are written */
 
 static int piece_at(const flow *f, uint32_t address)
 {

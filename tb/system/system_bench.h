@@ -5,7 +5,7 @@
  *     SOFTWARE_TEST(x, .to = 3) { piece p = bench_send(b, 0, 62, NX_REMOTE); ... bench_expect(b, 1, ...); }
  *
  * A flow is what one source sends to one receiver; flow 0 leads from node 0 to node 1, flow 1 the other way. Every piece has random
- * contents, its own source and its own destination; what has not been written reads as zero. Every notification of a flow is judged in the
+ * contents, its own source and its own destination; what has not been written reads as zero. Every notification of a flow is checked in the
  * clock in which it is written:
  *
  *     a good one must find the piece it names whole in memory, and so every piece of its flow posted since the last notification.
@@ -81,7 +81,7 @@ struct bench {
     struct ear {
         bench *b;
         node *at;
-    } ear[2]; /* of the judge */
+    } ear[2]; /* of the checker */
     void (*software)(struct bench *, int);
     int variation;
 };
@@ -113,7 +113,7 @@ piece bench_make(bench *b, unsigned flow, unsigned words);
 /* Makes one and sends it as one descriptor. */
 piece bench_send(bench *b, unsigned flow, unsigned words, unsigned flags);
 void bench_post(bench *b, piece *p, unsigned flags);
-/* The same on any queue, with just these flags; it is not judged. */
+/* The same on any queue, with just these flags; it is not checked. */
 void bench_post_on(bench *b, piece *p, unsigned queue, unsigned flags);
 int bench_arrived(bench *b, const piece *p);
 /* How many of so many have not. */

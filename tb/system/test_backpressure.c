@@ -15,7 +15,7 @@ static unsigned any_piece(bench *b, unsigned flow, piece *p)
 }
 
 /* Disturbs a node while the traffic runs. */
-struct weather {
+struct disturbance {
     bench *b;
     int node;
     int storms; /* changes of the bridge's behaviour, besides DMA off and on */
@@ -24,7 +24,7 @@ struct weather {
 
 static void weather_task(void *arg)
 {
-    struct weather *w = arg;
+    struct disturbance *w = arg;
     sim *s = w->b->s;
     while (!*w->over) {
         sim_wait_time(s, 1 + sim_random_below(s, 60 * SIM_US));
@@ -39,21 +39,21 @@ static void weather_task(void *arg)
     host_set_params(w->b->n[w->node]->host, &w->b->n[w->node]->params.host);
 }
 
-/* Traffic in the directions of the mask `senders`, weather at the nodes of `disturbed`; everything must arrive, in order. */
+/* Traffic in the directions of the mask `senders`, disturbance at the nodes of `disturbed`; everything must arrive, in order. */
 static void run(bench *b, int senders, int disturbed, int storms)
 {
-    struct weather w[2];
-    sim_task *weather[2];
+    struct disturbance w[2];
+    sim_task *disturbance[2];
     int over = 0;
     for (int i = 0; i < 2; i++) {
-        w[i] = (struct weather){b, i, storms, &over};
+        w[i] = (struct disturbance){b, i, storms, &over};
         if (senders >> i & 1) bench_stream(b, (unsigned)i, pieces, any_piece, 0);
-        weather[i] = disturbed >> i & 1 ? sim_task_new(b->s, "weather", weather_task, &w[i]) : NULL;
+        disturbance[i] = disturbed >> i & 1 ? sim_task_new(b->s, "disturbance", weather_task, &w[i]) : NULL;
     }
     bench_join(b);
     over = 1;
     for (int i = 0; i < 2; i++)
-        if (weather[i]) sim_join(weather[i]);
+        if (disturbance[i]) sim_join(disturbance[i]);
     for (int i = 0; i < 2; i++) bench_agree(b, i, 10);
     bench_expect_nothing(b, ALL);
     for (unsigned i = 0; i < 2; i++) {

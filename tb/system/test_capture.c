@@ -1,4 +1,4 @@
-/* Frames as pcapng (--capture) and scripts/wireshark/nicxbar.lua, judged by tshark: what it counts is what the sniffer of the same run
+/* Frames as pcapng (--capture) and scripts/wireshark/nicxbar.lua, checked by tshark: what it counts is what the sniffer of the same run
  * printed and what the faults of the same run did. */
 #include <stdlib.h>
 

@@ -19,7 +19,7 @@ static void compare(counter_watch *w, const char *where)
 
 TEST_CASE("counters", .timeout = 240);
 
-/* ---- random traffic: hosts and weather at random, nothing damaged on the cable */
+/* ---- random traffic: hosts and disturbance at random, nothing damaged on the cable */
 
 static counter_watch *watches[2];
 

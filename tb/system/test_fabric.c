@@ -159,6 +159,6 @@ TEST(a_body_that_comes_damaged_leaves_damaged, .to = 2)
     ck_assert_int_eq(stamps.replaced > 10, _i);
     if (_i == 0) ck_assert_uint_eq(stamps.bad, stamps.damaged);
     /* the word that the switch replaces is gone, and what was wrong with it; a bit that is too much in the other one may be one of the
-     * stamp: what leaves as good has good stamps in any case, which is judged */
+     * stamp: what leaves as good has good stamps in any case, which is checked */
     else ck_assert(stamps.bad > 10 && stamps.bad <= stamps.damaged - stamps.replaced);
 }

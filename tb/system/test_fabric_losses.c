@@ -112,7 +112,7 @@ static void lose_frames(scenario_bench *b, frame_tap *tap, int number)
     for (int from = 0; from < 2; from++)
         ck_assert_msg(frame_tap_finished(tap, from), "loss %d: only %u frames of %u were damaged", number, frame_tap_done(tap, from),
                       l->count);
-    const ledger_counts *c = &b->x->counts;
+    const scoreboard_counts *c = &b->x->counts;
     unsigned long gone = c->lost + c->damaged;
     ck_assert_msg(l->loses_packets ? gone >= 2 && gone <= 2 * l->count : gone == 0, "loss %d: %lu packets are gone", number, gone);
     for (int from = 0; from < 2; from++) frame_tap_arm(tap, from, 0, 0, 0, NULL, NULL);
@@ -168,7 +168,7 @@ static void cut(scenario_bench *b, int number)
     sim_task *t = sim_task_new(b->f->s, "cut", cut_task, &k);
     run_hit(b, 1, k.c->directions == CABLE_BOTH ? 2 : 1, traffic); /* the last packet of each direction ends there */
     sim_join(t);
-    const ledger_counts *c = &b->x->counts;
+    const scoreboard_counts *c = &b->x->counts;
     ck_assert_msg(c->landed > 200, "cut %d: only %lu packets landed", number, (unsigned long)c->landed);
     if (k.c->length > 5) ck_assert_msg(c->lost + c->damaged > 0, "cut %d has hit nothing", number);
     recover(b, "cut", number);

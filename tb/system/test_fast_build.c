@@ -1,4 +1,4 @@
-/* Programs whose models are built for speed: what they cannot do, they refuse, and say what can. That they do the same as others is judged
+/* Programs whose models are built for speed: what they cannot do, they refuse, and say what can. That they do the same as others is checked
  * in test_full_build. */
 #include <stdlib.h>
 #include <string.h>

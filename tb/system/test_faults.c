@@ -20,7 +20,7 @@ struct eye {
     far_end *judge; /* of the words at the pins of the NIC at the end */
     const gt_pins *pins;
     uint64_t packets, credits, records; /* frames that were sent */
-    far_end_stats before;               /* the judge's, when these were 0 */
+    far_end_stats before;               /* the checker's, when these were 0 */
 };
 
 struct bench {

@@ -1,5 +1,5 @@
 /* Two NICs of two links each, bundled by byte: lengths, clocks of the bus, skew, a link that is cut, the counters of link 1. The bundle
- * itself is judged in tb/unit/link/test_bundle.c. */
+ * itself is checked in tb/unit/link/test_bundle.c. */
 #include "nic_2links.h"
 #include "system_space.h"
 #include "test.h"

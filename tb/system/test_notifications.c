@@ -6,7 +6,7 @@
 #include "system_bench.h"
 #include "test.h"
 
-/* Judges the order of notifications, each in the clock in which it shows, from what is on the wire and on the buses of both nodes:
+/* Checks the order of notifications, each in the clock in which it shows, from what is on the wire and on the buses of both nodes:
  *
  *   - a local notification (its FRAME# already) comes behind the last word of every transfer that it counts, as those left on the
  * wire;
@@ -152,7 +152,7 @@ static void receiver_clock(void *self, const pcix_sample *s)
         w->edge = now;
         w->cleared_before = w->cleared;
     }
-    /* writes are judged some clocks late */
+    /* writes are checked some clocks late */
     if (w->edge && now == w->edge + 2 * ORDER_EVENT) w->early_interrupt += !has_cause(w);
     w->inta = s->inta != 0;
 }

@@ -1,5 +1,5 @@
 /* The packet-mode switches (S3, appendix): what a packet takes through an idle one, exactly; each word under load; how the program answers.
- * pm_run judges every word. */
+ * pm_run checks every word. */
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
@@ -284,7 +284,7 @@ TEST(a_prolonged_window_waits_for_its_packets)
                   r.clocks);
 }
 
-/* tb/system/pm_faulty.v: the judge must see what this switch does to packets of its outputs. */
+/* tb/system/pm_faulty.v: the checker must see what this switch does to packets of its outputs. */
 TEST(a_fault_on_a_line_out_ends_the_run, .to = 8)
 {
     static const char *const says[] = {"output 0: the line rests within a packet from 1",

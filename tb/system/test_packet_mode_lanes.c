@@ -1,5 +1,5 @@
 /* The packet-mode switches with two priorities, and with packets that name sets of outputs: each word under load, what is told and what is
- * not accepted. pm_run judges every word. */
+ * not accepted. pm_run checks every word. */
 #include <math.h>
 #include <string.h>
 
@@ -87,7 +87,7 @@ TEST(every_word_of_both_priorities_comes_once_and_in_order, .to = 4)
 
 /* Beside as much of low priority as the lines take, a packet of high priority waits in the mean for no more than one longest unit more at
  * the input and one at the output; low priority itself waits for far more. Both together carry what low priority alone does. In SM that
- * takes lanes of two segments: with one, the judge of this test sees that the bound is not kept (sim/app/packet_mode/lanes.md has why). */
+ * takes lanes of two segments: with one, the checker of this test sees that the bound is not kept (sim/app/packet_mode/lanes.md has why). */
 TEST(high_priority_waits_for_one_unit_at_each_end, .to = 5)
 {
     static const sim_config *const of[] = {&pm_sm_lanes_128_4_config, &pm_ppm_lanes_4_config, &pm_vps_lanes_4_config,
@@ -217,7 +217,7 @@ TEST(packets_are_the_same_with_and_without_sets)
 
 TEST_CASE("faults", .timeout = 60);
 
-/* tb/system/pm_faulty.v: the judge must see what this switch does to packets of high priority, and to those that name sets. */
+/* tb/system/pm_faulty.v: the checker must see what this switch does to packets of high priority, and to those that name sets. */
 TEST(a_fault_on_a_lane_ends_the_run, .to = 4)
 {
     static const char *const says[] = {"output 0: the word 0010000000040000 is not of the priority or kind that it is said to be",

@@ -1,6 +1,6 @@
 /* Several links by packet, and what befalls single paths in traffic: cuts of some of them or of all, in one direction, for ever; a length
  * that changes, a switch that is reset, packets that are lost first, last, in rows; resets of one end. Each packet that is not lost lands
- * once, each loss is told and nothing else is (the ledger). Then all packets land again, all transfers have departed or are counted as
+ * once, each loss is told and nothing else is (the scoreboard). Then all packets land again, all transfers have departed or are counted as
  * skipped, no FIFO has complained, and both ends of each wire agree on buffers, without a reset. */
 #include <string.h>
 
@@ -241,7 +241,7 @@ static void under_strike(scenario_bench *b, int unused)
         (const char *const[]){"scenario", strike->scenario, "sizes", strike->sizes, "warmup", "0", "measure", strike->measure,
                               strike->load ? "load" : "outstanding", strike->load ? strike->load : "0", NULL});
     sim_join(task);
-    const ledger_counts c = b->x->counts;
+    const scoreboard_counts c = b->x->counts;
     ck_assert_msg(strike->lost != 1 || c.lost, "%s: nothing was lost", strike->name);
     ck_assert_msg(c.landed > 50, "%s: only %u packets have landed", strike->name, (unsigned)c.landed);
     ck_assert_msg(strike->hit != nothing || b->x->paths.late, "%s: none came", strike->name);

@@ -3,7 +3,7 @@
  * Node 0 sends single packets to node 1 by four paths of different length, and each path is the slowest once; each packet wants a
  * notification, an interrupt, both or nothing. Node 1's driver sleeps until INTA# is low, as with one link (S4 4.1: look; enable, which
  * clears the flag; look again; sleep). Now and then node 0 waits until node 1 knows of all, so a wake-up that is missed shows. Three
- * judges, each on what the one before has found right:
+ * checks, each on what the one before has found right:
  *
  *   judge            what packets want is read on the wires where they leave node 0, and sorted by their numbers. At node 1 the bus tells
  *                    when their payload has been written and when notifications are, and a signal of the NIC tells of each interrupt: all
@@ -405,9 +405,9 @@ static void send_and_judge(scenario_bench *b, int unused)
         if (order.moved[i] == p->bytes) p->written = order.moved_at[i];
     }
     ck_assert_uint_gt(order.overtaken, PACKETS / 4);
-    const char *(*const judges[])(const struct order *) = {judge, judge_line, judge_software};
-    for (int i = 0; i < COUNT(judges); i++) {
-        const char *wrong = judges[i](&order);
+    const char *(*const checks[])(const struct order *) = {judge, judge_line, judge_software};
+    for (int i = 0; i < COUNT(checks); i++) {
+        const char *wrong = checks[i](&order);
         ck_assert_msg(!wrong, "judge %d: %s", i, wrong);
     }
     nx_wait_statistics waits = nx_wait_counts(order.to->dev);

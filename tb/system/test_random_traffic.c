@@ -186,7 +186,7 @@ TEST(the_run_notices_what_must_not_be, .to = COUNT(faults))
     struct fault *f = &faults[_i];
     p.packets = 1500;
     p.seed = 11; /* packets of 62 words at most */
-    p.calm = 1;  /* the weather writes CONTROL too */
+    p.calm = 1;  /* the disturbance writes CONTROL too */
     p.started = started;
     p.arg = f;
     ck_assert_int_eq(traffic_run(&p, &r), -1);

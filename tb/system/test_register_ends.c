@@ -10,7 +10,7 @@ static const struct field_row {
     unsigned offset, lsb;
     uint8_t follows[4];    /* of 0, 1, the largest but one, the largest */
     uint32_t most;         /* what a larger value reads as; 0: as it was written */
-    const char *elsewhere; /* the test that judges it */
+    const char *elsewhere; /* the test that checks it */
 } rows[] = {
     {NIC_CONTROL, NIC_CONTROL_LOOPBACK_SHIFT, {0}, 0, "test_loopback"},
     {NIC_CONTROL, NIC_CONTROL_QUEUE_RESET_SHIFT, {0}, 0, "test_descriptor_storm"},

@@ -1,4 +1,4 @@
-/* One QP of the RoCE v2 chip suffers, the others do not notice: they send nothing twice and no NAK (roce_judge), and together they get as
+/* One QP of the RoCE v2 chip suffers, the others do not notice: they send nothing twice and no NAK (roce_checker), and together they get as
  * much of a full line as when nobody suffers, but for a hundredth. Measured on the line, in a stretch of simulated time in which all have
  * work, in two runs that differ by the faults alone. In its long form with 126 others. */
 #include <string.h>
@@ -21,7 +21,7 @@ enum {
 typedef struct suffering {
     const char *name;
     unsigned lose, duplicate, delay; /* [percent] */
-    int hindered;                    /* another connection suffers, too, and is not counted among those that do: for the judge's own test */
+    int hindered;                    /* another connection suffers, too, and is not counted among those that do: for the checker's own test */
 } suffering;
 static const suffering sufferings[] = {{"a bad line", 10, 10, 10, 0},
                                        {"nothing arrives", 100, 0, 0, 0},

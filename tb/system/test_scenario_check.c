@@ -1,8 +1,8 @@
-/* The ledger of a run is fed traffic by hand: good traffic passes, and each fault it is there for is found. No simulation. */
+/* The scoreboard of a run is fed traffic by hand: good traffic passes, and each fault it is there for is found. No simulation. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/traffic/scenario/ledger.h"
+#include "sim/traffic/scenario/scoreboard.h"
 #include "test.h"
 
 enum { NODES = 3, RING = 2048, SEND = 0x100000, RECEIVE = 0x200000, NOTES = 0x300000, TURNS = 150 /* words */ };
@@ -10,7 +10,7 @@ enum { NODES = 3, RING = 2048, SEND = 0x100000, RECEIVE = 0x200000, NOTES = 0x30
 static const unsigned ids[NODES] = {9, 127, 0};
 
 struct bench {
-    ledger *c;
+    scoreboard *c;
     memory *memory[NODES];
     unsigned landed, lost, failed;
     uint32_t sequence[NODES][NODES];
@@ -38,23 +38,23 @@ static void on_failed(void *self, const char *text)
     b->failed++;
 }
 
-CLEANUP(ledger_free);
+CLEANUP(scoreboard_free);
 CLEANUP(memory_free);
 
 static struct bench *bench_of(int lossy, int any_order)
 {
     struct bench *b = test_memory(sizeof *b);
-    ledger_params p = {.nodes = NODES, .seed = 7, .ring_bytes = RING, .lossy = lossy, .any_order = any_order, .turns = TURNS, .self = b};
+    scoreboard_params p = {.nodes = NODES, .seed = 7, .ring_bytes = RING, .lossy = lossy, .any_order = any_order, .turns = TURNS, .self = b};
     p.landed = on_landed;
     p.lost = on_lost;
     p.failed = on_failed;
-    b->c = ledger_new(&p);
-    after_test(ledger_free_cleanup, b->c);
+    b->c = scoreboard_new(&p);
+    after_test(scoreboard_free_cleanup, b->c);
     for (unsigned i = 0; i < NODES; i++) {
         b->memory[i] = memory_new();
         after_test(memory_free_cleanup, b->memory[i]);
-        ledger_place place = {ids[i], b->memory[i], SEND, RECEIVE, NOTES};
-        ledger_node(b->c, i, &place);
+        scoreboard_place place = {ids[i], b->memory[i], SEND, RECEIVE, NOTES};
+        scoreboard_node(b->c, i, &place);
         for (unsigned k = 0; k < NODES; k++) b->sequence[i][k] = 500 + i; /* wraps at 512 */
     }
     return b;
@@ -65,22 +65,22 @@ static struct bench *bench_new(int lossy)
     return bench_of(lossy, 0);
 }
 
-static ledger_packet make(struct bench *b, unsigned from, unsigned to, unsigned words, int notify)
+static scoreboard_packet make(struct bench *b, unsigned from, unsigned to, unsigned words, int notify)
 {
-    ledger_packet p;
-    ck_assert(ledger_room(b->c, from, to, words));
-    ledger_make(b->c, from, to, words, b->landed, notify, &p);
+    scoreboard_packet p;
+    ck_assert(scoreboard_room(b->c, from, to, words));
+    scoreboard_make(b->c, from, to, words, b->landed, notify, &p);
     b->sequence[from][to]++;
     return p;
 }
 
 static void written(struct bench *b, unsigned node, uint64_t address, unsigned bytes)
 {
-    ledger_written(b->c, node, address, bytes, memory_get64(b->memory[node], address), 1000000);
+    scoreboard_written(b->c, node, address, bytes, memory_get64(b->memory[node], address), 1000000);
 }
 
 /* What the two NICs do: data from `from` in pieces of at most `piece` bytes. */
-static void move(struct bench *b, const ledger_packet *p, unsigned piece)
+static void move(struct bench *b, const scoreboard_packet *p, unsigned piece)
 {
     uint8_t data[4096];
     memory_read(b->memory[p->from], p->source, data, 8 * p->words);
@@ -91,75 +91,75 @@ static void move(struct bench *b, const ledger_packet *p, unsigned piece)
     }
 }
 
-static uint64_t header_of(const struct bench *b, const ledger_packet *p)
+static uint64_t header_of(const struct bench *b, const scoreboard_packet *p)
 {
     (void)b;
     return (uint64_t)ids[p->from] << 56 | UINT64_C(1) << 54 | UINT64_C(1) << 51 | (uint64_t)((500 + p->from + p->number) & 511) << 42 |
            (uint64_t)p->words << 32 | p->destination;
 }
 
-static void notify(struct bench *b, const ledger_packet *p, uint64_t change)
+static void notify(struct bench *b, const scoreboard_packet *p, uint64_t change)
 {
     memory_put64(b->memory[p->to], NOTES + 8 * ids[p->from], header_of(b, p) ^ change, 0xff);
     written(b, p->to, NOTES + 8 * ids[p->from], 8);
 }
 
-TEST_CASE("ledger");
+TEST_CASE("scoreboard");
 
-/* Between the ledger's packets go others: their numbers are missing, and without being told of them that is a breach. */
+/* Between the scoreboard's packets go others: their numbers are missing, and without being told of them that is a breach. */
 TEST(packets_of_others_between_have_numbers, .to = 2)
 {
     struct bench *b = bench_new(0);
-    ledger_packet p[3];
+    scoreboard_packet p[3];
     for (int i = 0; i < 3; i++) {
         p[i] = make(b, 0, 1, 2, 1);
-        if (i == 1 && _i) ledger_shift(b->c, 0, 1, p[i].number, 3);
+        if (i == 1 && _i) scoreboard_shift(b->c, 0, 1, p[i].number, 3);
         move(b, &p[i], 4096);
         uint64_t number = header_of(b, &p[i]) >> 42 & 511, ahead = number + (i ? 3 : 0);
         notify(b, &p[i], (number ^ (ahead & 511)) << 42);
     }
     ck_assert_uint_eq(b->failed, !_i);
-    ck_assert(_i || strstr(ledger_error(b->c), "sequence number 504, expected 501") != NULL);
+    ck_assert(_i || strstr(scoreboard_error(b->c), "sequence number 504, expected 501") != NULL);
 }
 
 TEST(how_far_packets_overtake_is_counted)
 {
     static const unsigned order[] = {0, 3, 1, 2, 5, 4};
     struct bench *b = bench_of(0, 1);
-    ledger_packet p[COUNT(order)];
+    scoreboard_packet p[COUNT(order)];
     unsigned median, most;
     for (int i = 0; i < COUNT(order); i++) p[i] = make(b, 0, 1, 2, 0);
     move(b, &p[order[0]], 4096);
-    memset(ledger_overtaking(b->c), 0, sizeof(overtaking));
+    memset(scoreboard_overtaking(b->c), 0, sizeof(overtaking));
     for (int i = 1; i < COUNT(order); i++) move(b, &p[order[i]], 4096); /* by 2, 0, 0, 1, 0 */
-    overtaking_get(ledger_overtaking(b->c), &median, &most);
+    overtaking_get(scoreboard_overtaking(b->c), &median, &most);
     ck_assert_uint_eq(median, 0);
     ck_assert_uint_eq(most, 2);
     ck_assert_uint_eq(b->landed, COUNT(order));
     ck_assert_uint_eq(b->failed, 0);
 }
 
-static void ck_missing(struct bench *b, const ledger_packet *p, uint32_t bytes, sim_time since)
+static void ck_missing(struct bench *b, const scoreboard_packet *p, uint32_t bytes, sim_time since)
 {
     sim_time begun;
-    ck_assert_uint_eq(ledger_missing(b->c, p->from, p->to, &begun), bytes);
+    ck_assert_uint_eq(scoreboard_missing(b->c, p->from, p->to, &begun), bytes);
     ck_assert_uint_eq(begun, since);
 }
 
 TEST(what_a_packet_misses_and_the_write_that_brings_it, .to = 2)
 {
     struct bench *b = bench_new(_i);
-    ledger_packet p = make(b, 0, 1, 20, 0), q = make(b, 0, 1, 3, 0), other = make(b, 2, 1, 3, 0);
+    scoreboard_packet p = make(b, 0, 1, 20, 0), q = make(b, 0, 1, 3, 0), other = make(b, 2, 1, 3, 0);
     ck_missing(b, &p, _i ? 0 : 160, 0);
-    ledger_begun(b->c, 1, p.destination, 77);
+    scoreboard_begun(b->c, 1, p.destination, 77);
     ck_missing(b, &p, _i ? 0 : 160, 77);
     ck_missing(b, &other, _i ? 0 : 24, 0);
     memory_write(b->memory[1], p.destination, (uint64_t[]){memory_get64(b->memory[0], p.source)}, 8);
     written(b, 1, p.destination, 8);
     ck_missing(b, &p, _i ? 0 : 152, 0);
-    ledger_begun(b->c, 1, NOTES, 88);
+    scoreboard_begun(b->c, 1, NOTES, 88);
     ck_missing(b, &p, _i ? 0 : 152, 0);
-    ledger_begun(b->c, 1, q.destination, 99);
+    scoreboard_begun(b->c, 1, q.destination, 99);
     ck_missing(b, &q, _i ? 0 : 152, 99);
 }
 
@@ -170,7 +170,7 @@ TEST(good_traffic_passes)
     srand(3);
     for (unsigned i = 0; i < 5000; i++) {
         unsigned from = (unsigned)rand() % NODES, to = (unsigned)rand() % NODES;
-        ledger_packet p = make(b, from, to, 1 + (unsigned)rand() % 62, i % 3 == 0), q = make(b, to, from, 1, 1);
+        scoreboard_packet p = make(b, from, to, 1 + (unsigned)rand() % 62, i % 3 == 0), q = make(b, to, from, 1, 1);
         move(b, &p, i & 1 ? 128 : 4096);
         if (from == to) move(b, &q, 8);
         if (i % 3 == 0) notify(b, &p, 0);
@@ -178,10 +178,10 @@ TEST(good_traffic_passes)
         notify(b, &q, 0);
         n += 2;
     }
-    ck_assert_msg(!b->failed, "%s", ledger_error(b->c));
-    ck_assert_int_eq(ledger_finish(b->c), 0);
+    ck_assert_msg(!b->failed, "%s", scoreboard_error(b->c));
+    ck_assert_int_eq(scoreboard_finish(b->c), 0);
     ck_assert_uint_eq(b->landed, n);
-    ledger_counts counts = ledger_count(b->c);
+    scoreboard_counts counts = scoreboard_count(b->c);
     ck_assert_uint_eq(counts.made, n);
     ck_assert_uint_eq(counts.landed, n);
     ck_assert_uint_eq(counts.flagged + counts.lost + counts.damaged, 0);
@@ -190,9 +190,9 @@ TEST(good_traffic_passes)
 TEST(rings_never_hold_more_than_their_bytes)
 {
     struct bench *b = bench_new(0);
-    ledger_packet p[64];
+    scoreboard_packet p[64];
     unsigned n = 0, bytes = 0;
-    for (; ledger_room(b->c, 0, 1, 5); n++, bytes += 40) p[n] = make(b, 0, 1, 5, 0);
+    for (; scoreboard_room(b->c, 0, 1, 5); n++, bytes += 40) p[n] = make(b, 0, 1, 5, 0);
     ck_assert_uint_gt(n, 40);
     ck_assert_uint_le(bytes, RING);
     for (unsigned lap = 0; lap < 500; lap++)
@@ -200,31 +200,31 @@ TEST(rings_never_hold_more_than_their_bytes)
             move(b, &p[i], 4096);
             for (unsigned k = 0; k < n; k++) /* places of packets under way never overlap */
                 if (k != i) ck_assert(p[i].destination + 40 <= p[k].destination || p[k].destination + 40 <= p[i].destination);
-            if (ledger_room(b->c, 0, 1, 5)) p[i] = make(b, 0, 1, 5, 0);
+            if (scoreboard_room(b->c, 0, 1, 5)) p[i] = make(b, 0, 1, 5, 0);
             else {
                 memmove(p + i, p + i + 1, (--n - i) * sizeof *p);
                 break;
             }
         }
-    ck_assert_msg(!b->failed, "%s", ledger_error(b->c));
+    ck_assert_msg(!b->failed, "%s", scoreboard_error(b->c));
 }
 
 TEST(answers_carry_the_original)
 {
     struct bench *b = bench_new(0);
     for (unsigned i = 0; i < 100; i++) {
-        ledger_packet there = make(b, 0, 2, 9, 1), back;
+        scoreboard_packet there = make(b, 0, 2, 9, 1), back;
         move(b, &there, 4096);
         notify(b, &there, 0);
-        ledger_echo(b->c, &there, 1000, 1, &back);
+        scoreboard_echo(b->c, &there, 1000, 1, &back);
         ck_assert_uint_eq(back.from, 2);
         ck_assert_uint_eq(back.to, 0);
         ck_assert_uint_eq(back.source, there.destination);
         move(b, &back, 4096);
         notify(b, &back, 0);
     }
-    ck_assert_msg(!b->failed, "%s", ledger_error(b->c));
-    ck_assert_int_eq(ledger_finish(b->c), 0);
+    ck_assert_msg(!b->failed, "%s", scoreboard_error(b->c));
+    ck_assert_int_eq(scoreboard_finish(b->c), 0);
 }
 
 /* Each of these must be found, at once or at the end, and nothing before. */
@@ -255,7 +255,7 @@ enum fault {
 TEST(each_fault_is_found, .to = FAULTS)
 {
     struct bench *b = bench_new(0);
-    ledger_packet before = make(b, 0, 1, 62, 1), p, q;
+    scoreboard_packet before = make(b, 0, 1, 62, 1), p, q;
     move(b, &before, 4096);
     notify(b, &before, 0);
     p = make(b, 0, 1, 10, 1);
@@ -281,7 +281,7 @@ TEST(each_fault_is_found, .to = FAULTS)
         move(b, &p, 4096);
         notify(b, &p, 0);
         ck_assert_uint_eq(b->failed, 0);
-        ck_assert_int_eq(ledger_finish(b->c), -1);
+        ck_assert_int_eq(scoreboard_finish(b->c), -1);
         break;
     case OVERTAKEN:
         move(b, &q, 4096);
@@ -326,7 +326,7 @@ TEST(each_fault_is_found, .to = FAULTS)
         move(b, &q, 4096);
         notify(b, &p, 0);
         ck_assert_uint_eq(b->failed, 0);
-        ck_assert_int_eq(ledger_finish(b->c), -1);
+        ck_assert_int_eq(scoreboard_finish(b->c), -1);
         break;
     case FLAGGED:
     case WRONG_ADDRESS:
@@ -341,7 +341,7 @@ TEST(each_fault_is_found, .to = FAULTS)
     }
     }
     ck_assert_uint_eq(b->failed, 1);
-    ck_assert_int_eq(ledger_finish(b->c), -1);
+    ck_assert_int_eq(scoreboard_finish(b->c), -1);
 }
 
 /* With losses allowed: they are counted, and exactly the next notification must be flagged. */
@@ -349,7 +349,7 @@ TEST(losses_must_be_flagged, .to = 4)
 {
     struct bench *b = bench_new(1);
     const uint64_t flag = UINT64_C(1) << 63;
-    ledger_packet p[6];
+    scoreboard_packet p[6];
     for (unsigned i = 0; i < 6; i++) p[i] = make(b, 0, 1, 4, i != 1);
     move(b, &p[0], 4096);
     notify(b, &p[0], 0);
@@ -363,15 +363,15 @@ TEST(losses_must_be_flagged, .to = 4)
     notify(b, &p[4], _i == 3 ? flag : 0);
     ck_assert_uint_eq(b->failed, _i != 0);
     if (!_i) {
-        ck_assert_int_eq(ledger_finish(b->c), 0);
-        ledger_counts counts = ledger_count(b->c);
+        ck_assert_int_eq(scoreboard_finish(b->c), 0);
+        scoreboard_counts counts = scoreboard_count(b->c);
         ck_assert_uint_eq(counts.lost, 2);
         ck_assert_uint_eq(b->lost, 2);
         ck_assert_uint_eq(counts.damaged, 1);
         ck_assert_uint_eq(counts.flagged, 2);
         ck_assert_uint_eq(counts.landed, 4);
         /* the loss at the end is flagged later */
-        ledger_packet next = make(b, 0, 1, 4, 1);
+        scoreboard_packet next = make(b, 0, 1, 4, 1);
         move(b, &next, 4096);
         notify(b, &next, flag);
         ck_assert_uint_eq(b->failed, 0);
@@ -383,10 +383,10 @@ TEST(a_hit_on_a_crc_alone_is_believed_as_often_as_announced)
 {
     struct bench *b = bench_new(1);
     const uint64_t flag = UINT64_C(1) << 63;
-    ledger_allow_losses(b->c, 1, 2);
+    scoreboard_allow_losses(b->c, 1, 2);
     for (unsigned i = 0; i < 3; i++) {
         ck_assert_uint_eq(b->failed, 0);
-        ledger_packet p = make(b, 0, 1, 4, 1), q = make(b, 0, 1, 4, 1);
+        scoreboard_packet p = make(b, 0, 1, 4, 1), q = make(b, 0, 1, 4, 1);
         move(b, &p, 4096);
         notify(b, &p, 0);
         move(b, &q, 4096);
@@ -398,7 +398,7 @@ TEST(a_hit_on_a_crc_alone_is_believed_as_often_as_announced)
 /* Lands, and its notification is flagged; ten bits of its number, which are 1012 at the beginning. */
 static void flagged(struct bench *b, unsigned words)
 {
-    ledger_packet p = make(b, 0, 1, words, 1);
+    scoreboard_packet p = make(b, 0, 1, words, 1);
     move(b, &p, 4096);
     notify(b, &p, UINT64_C(1) << 63 | (p.number < 12 ? 0 : UINT64_C(1) << 51));
 }
@@ -423,14 +423,14 @@ TEST(many_losses_over_several_paths_may_be_told_once_more, .from = 14, .to = 17)
 TEST(a_flow_that_stands_still_is_named, .to = 2)
 {
     struct bench *b = bench_new(0);
-    ledger_packet first = make(b, 0, 1, 3, 0);
-    ledger_allow_stops(b->c, _i);
+    scoreboard_packet first = make(b, 0, 1, 3, 0);
+    scoreboard_allow_stops(b->c, _i);
     for (unsigned i = 0; i < 3; i++) {
-        ledger_packet p = make(b, 0, 2, 60, 0);
-        ck_assert(!ledger_error(b->c)[0]);
+        scoreboard_packet p = make(b, 0, 2, 60, 0);
+        ck_assert(!scoreboard_error(b->c)[0]);
         move(b, &p, 4096);
     }
-    ck_assert_uint_eq(ledger_passed(b->c), 180);
-    ck_assert_int_eq(strstr(ledger_error(b->c), "node 0: flow 1 stands still") != NULL, !_i);
+    ck_assert_uint_eq(scoreboard_passed(b->c), 180);
+    ck_assert_int_eq(strstr(scoreboard_error(b->c), "node 0: flow 1 stands still") != NULL, !_i);
     move(b, &first, 4096);
 }

@@ -91,7 +91,7 @@ TEST(more_load_than_the_link_takes_is_reported)
     ck_assert_uint_gt(x->row[0].unsent, 100);
 }
 
-/* ---- the ledger on real traffic ---- */
+/* ---- the scoreboard on real traffic ---- */
 
 static scenario_bench *with_fault(frame_damage damage, int lossy)
 {

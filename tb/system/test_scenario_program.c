@@ -200,7 +200,7 @@ TEST(ctrl_c_in_the_tests_keeps_those_that_are_done)
     at("good");
 }
 
-/* Every packet is judged by its source: the ledger and the file know the IDs. */
+/* Every packet is checked by its source: the scoreboard and the file know the IDs. */
 TEST(nodes_have_the_ids_they_are_given, .to = 4)
 {
     static const char *const runs[][10] = {

@@ -27,7 +27,7 @@ static const char *in_folder(const char *name)
     return path;
 }
 
-/* Runs it with its files in $D; the trace, judged, and the results. */
+/* Runs it with its files in $D; the trace, checked, and the results. */
 static json_t *run(trace_read *r, const char *options)
 {
     json_error_t error;

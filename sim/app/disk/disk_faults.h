@@ -14,8 +14,8 @@
  *
  * Faults of one host add up: what lasts, lasts until the last fault of its kind ends, and each packet is struck by one of them.
  */
-#ifndef SIM_APP_DISK_BLOCK_FAULTS_H
-#define SIM_APP_DISK_BLOCK_FAULTS_H
+#ifndef SIM_APP_DISK_DISK_FAULTS_H
+#define SIM_APP_DISK_DISK_FAULTS_H
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* make disk-bench: rates, latencies, shares and interrupts of disks over RDMA, measured on the RTL against their limits. */
-#ifndef SIM_APP_DISK_BLOCK_FIGURES_H
-#define SIM_APP_DISK_BLOCK_FIGURES_H
+#ifndef SIM_APP_DISK_DISK_FIGURES_H
+#define SIM_APP_DISK_DISK_FIGURES_H
 
 #include "sim/system/chips/switch_chip.h"
 

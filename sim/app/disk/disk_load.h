@@ -1,6 +1,6 @@
 /* Requests that a host makes by itself, one as soon as another has ended: what make disk-bench measures with, and tests. */
-#ifndef SIM_APP_DISK_BLOCK_LOAD_H
-#define SIM_APP_DISK_BLOCK_LOAD_H
+#ifndef SIM_APP_DISK_DISK_LOAD_H
+#define SIM_APP_DISK_DISK_LOAD_H
 
 #include "sim/app/disk/disk_service.h"
 

@@ -1,6 +1,6 @@
 /* Options of disk. */
-#ifndef SIM_APP_DISK_BLOCK_OPTIONS_H
-#define SIM_APP_DISK_BLOCK_OPTIONS_H
+#ifndef SIM_APP_DISK_DISK_OPTIONS_H
+#define SIM_APP_DISK_DISK_OPTIONS_H
 
 #include "sim/app/disk/disk_faults.h"
 #include "sim/traffic/workload/option.h"

@@ -1,6 +1,6 @@
 /* Shared by the files of this folder only. */
-#ifndef SIM_APP_DISK_BLOCK_PRIVATE_H
-#define SIM_APP_DISK_BLOCK_PRIVATE_H
+#ifndef SIM_APP_DISK_DISK_PRIVATE_H
+#define SIM_APP_DISK_DISK_PRIVATE_H
 
 #include "sim/app/disk/disk_faults.h"
 #include "sim/app/disk/disk_options.h"

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "sim/app/disk/disk_door.h"
+#include "sim/app/disk/disk_server.h"
 #include "sim/app/disk/disk_private.h"
 #include "sim/core/kernel/results.h"
 
@@ -115,7 +115,7 @@ static void conclude(const disk_options *o, int code, const char *failed, const 
     fflush(stdout);
 }
 
-static int serve(const disk_options *o, disk_service_params *p, disk_door *door, const char *json)
+static int serve(const disk_options *o, disk_service_params *p, disk_server *server, const char *json)
 {
     char error[DISK_SERVICE_ERROR];
     const char *failed = NULL;
@@ -127,7 +127,7 @@ static int serve(const disk_options *o, disk_service_params *p, disk_door *door,
     if (o->replay) {
         code = disk_service_replay(s, o->replay, error);
         if (code < 0) refuse(error), code = 2, failed = "the record";
-    } else code = disk_door_serve(door, s);
+    } else code = disk_server_serve(server, s);
     const int simulated = !*sim_error(s->f->s);
     const int recorded = !disk_record_end(s), synced = !disk_service_sync(s);
     disk_service_report(s, stdout);
@@ -139,7 +139,7 @@ static int serve(const disk_options *o, disk_service_params *p, disk_door *door,
     if (results_write(all, json)) failed = "results are not saved";
     if (!recorded) failed = "the record is not whole";
     if (!synced) failed = "the image is not what was written";
-    if (disk_door_died(door)) failed = "nbdkit has ended";
+    if (disk_server_died(server)) failed = "nbdkit has ended";
     if (sim_waves_missing(s->f->s)) failed = "no waves are recorded";
     if (!simulated) failed = "the simulation has failed";
     if (failed && !code) code = 1;
@@ -156,7 +156,7 @@ int disk_program(int argc, char **argv, const sim_config *two, const sim_config 
     char error[OPTION_ERROR + DISK_SERVICE_ERROR];
     static char image[PATH_BYTES], socket[PATH_BYTES], record[PATH_BYTES], json[PATH_BYTES];
     disk_service_params p;
-    disk_door *door = NULL;
+    disk_server *server = NULL;
     int code;
     if (disk_options_read(&o, argc, argv, error)) return refuse(error);
     if (o.help) {
@@ -169,13 +169,13 @@ int disk_program(int argc, char **argv, const sim_config *two, const sim_config 
     if (!given) o.image = in_out(&o, "disk.img", image);
     get_params(&o, o.nodes > 2 ? four : two, &p);
     if (!o.replay) {
-        const disk_door_params door_params = {.socket = in_out(&o, "disk.sock", socket), .port = o.port, .run = o.run};
-        if (!(door = disk_door_new(&door_params, error))) return refuse(error);
+        const disk_server_params server_params = {.socket = in_out(&o, "disk.sock", socket), .port = o.port, .run = o.run};
+        if (!(server = disk_server_new(&server_params, error))) return refuse(error);
     }
     char *results = results_claim(in_out(&o, "disk.json", json));
     if (!results || (!given && default_image(o.image))) code = 1;
-    else code = serve(&o, &p, door, results);
+    else code = serve(&o, &p, server, results);
     free(results);
-    disk_door_free(door);
+    disk_server_free(server);
     return code;
 }

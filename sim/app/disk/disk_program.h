@@ -1,6 +1,6 @@
 /* make disk: a file as a disk over RDMA, for NBD clients. */
-#ifndef SIM_APP_DISK_BLOCK_PROGRAM_H
-#define SIM_APP_DISK_BLOCK_PROGRAM_H
+#ifndef SIM_APP_DISK_DISK_PROGRAM_H
+#define SIM_APP_DISK_DISK_PROGRAM_H
 
 #include "sim/system/chips/switch_chip.h"
 

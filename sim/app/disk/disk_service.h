@@ -11,7 +11,7 @@
  * and in look(), which is called when `fd` can be read, about every millisecond of wall time while the world runs and at once while it
  * stands still:
  *
- *     while (a request is at the door && disk_service_room(s, host)) disk_service_submit(s, host, request);
+ *     while (a request is at the server && disk_service_room(s, host)) disk_service_submit(s, host, request);
  *
  * Time. The world runs only while something is under way: a request without its completion, work left at the target, or less than
  * DISK_SERVICE_TAIL simulated since. Else all clocks stand still together and the process sleeps in poll(): nothing is skipped and no
@@ -20,8 +20,8 @@
  * Everything here belongs to one thread: that of disk_service_serve. done() is called from it, between two slices of simulated time,
  * never from within the simulation.
  */
-#ifndef SIM_APP_DISK_BLOCK_SERVICE_H
-#define SIM_APP_DISK_BLOCK_SERVICE_H
+#ifndef SIM_APP_DISK_DISK_SERVICE_H
+#define SIM_APP_DISK_DISK_SERVICE_H
 
 #include <stdint.h>
 #include <stdio.h>

@@ -3,8 +3,8 @@
  * All calls come from the task of the target, or while it does not run. What cannot be read or written ends with EIO or ENOSPC for that
  * request, with a line on stderr, and the service goes on.
  */
-#ifndef SIM_APP_DISK_BLOCK_STORE_H
-#define SIM_APP_DISK_BLOCK_STORE_H
+#ifndef SIM_APP_DISK_DISK_STORE_H
+#define SIM_APP_DISK_DISK_STORE_H
 
 #include "sim/app/disk/disk_service.h"
 

@@ -34,7 +34,7 @@ const goal goals[] = {
     {"compare", COMPARE, "the modules for a slot, measured", "make compare SLOT=output_scheduler"},
     {"slots", OTHER, "slots, contracts, modules that ship", "make slots"},
     {"tutorial", OTHER, "runs scripts/tutorial.md", "make tutorial"},
-    {"sanitize", TEST, "the tests under ASan and UBSan, or TSan", "make sanitize SANITIZE=thread TEST=tb/unit/runtime/test_apart"},
+    {"sanitize", TEST, "the tests under ASan and UBSan, or TSan", "make sanitize SANITIZE=thread TEST=tb/unit/runtime/test_lookahead"},
     {"kill", KILL, "stops runs and builds at random moments", "make kill KILLS=5"},
     {"turnaround", OTHER, "seconds from an edit to a verdict", "make turnaround"},
     {"lint", OTHER, "Verilog-2005 by three front ends", "make lint"},

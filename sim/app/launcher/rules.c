@@ -189,7 +189,7 @@ static const struct rule {
     {"LOAD", load_beside_crossbar, "expected 0.9 at most: above, what waits would grow"},
     {"CLOCKS", clocks_of_crossbar, "expected a number of clocks, 20000 to 100000000"},
     {"CLOCKS", clocks_of_shares, "expected a number of clocks, 20000 to 1000000000"},
-    {"CLOCKS", clocks_of_contract, "expected a number, of clocks that each size is judged for at least"},
+    {"CLOCKS", clocks_of_contract, "expected a number, of clocks that each size is checked for at least"},
     {"PACKETS", packets_of_oracle, "expected packets of a run, 1 to 10000000"},
 };
 

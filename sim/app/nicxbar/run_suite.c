@@ -182,7 +182,7 @@ static int verdict(struct body *b, int result, double began)
     return program_verdict(o, result, 1, b->all, &b->made, b->out);
 }
 
-/* The run up to the end of the recording. What goes wrong in it is judged by the run of the fast models, which does the same. */
+/* The run up to the end of the recording. What goes wrong in it is checked by the run of the fast models, which does the same. */
 static int record_first(const program_options *o, fabric *f)
 {
     int result = sim_recorded(f->s, sim_run(f->s, o->wave_to_time));

@@ -43,7 +43,7 @@ static int goes_on(run *r, uint64_t waiting)
     return wide > 1 && !pm_statistics_hopeless(r->statistics, wide) && !prolong(r);
 }
 
-/* When what came in the window has left, or as many clocks behind it, it is judged, and prolonged or not. Then nothing new comes, and what
+/* When what came in the window has left, or as many clocks behind it, it is checked, and prolonged or not. Then nothing new comes, and what
  * is in the switch must leave; but lines that are always full end with words inside. */
 static void ends(run *r)
 {
@@ -257,7 +257,7 @@ pm_result pm_run(const pm_run_params *params)
     if (!s || *sim_error(s)) snprintf(error, sizeof error, "%s", s ? sim_error(s) : "memory is exhausted");
     if (!s || *sim_error(s)) out.error = error;
     if (!out.error) out.rule = NULL;
-    else if (!out.rule) /* what judges words names their clock */
+    else if (!out.rule) /* what checks words names their clock */
         out.rule = !strncmp(error, "clock ", 6) ? "each word leaves once, in the order of its flow, on its line" : "the simulation goes on";
     out.clocks = r->clock;
     sim_free(s);

@@ -1,4 +1,4 @@
-/* One run of a packet-mode switch: traffic in at its lines, every word judged at its lines out, and what packets met on the way.
+/* One run of a packet-mode switch: traffic in at its lines, every word checked at its lines out, and what packets met on the way.
  *
  * The payload names input, output, number of the packet within its flow, and offset. A run fails at the first word that is lost, doubled,
  * torn, on the wrong line or out of its flow's order, and at the first error that the hardware tells. Each priority is a flow of its own,

@@ -1,4 +1,4 @@
-/* What comes out of the switch, and is judged. */
+/* What comes out of the switch, and is checked. */
 #include "sim/app/packet_mode/pm_run_private.h"
 
 enum {

@@ -1,4 +1,4 @@
-/* A run in its parts: what goes in at the lines (pm_run_in.c), what comes out and is judged (pm_run_out.c), and its window, pins and
+/* A run in its parts: what goes in at the lines (pm_run_in.c), what comes out and is checked (pm_run_out.c), and its window, pins and
  * results (pm_run.c). */
 #ifndef SIM_APP_PACKET_MODE_PM_RUN_PRIVATE_H
 #define SIM_APP_PACKET_MODE_PM_RUN_PRIVATE_H
@@ -135,7 +135,7 @@ static inline int part_at(const run *r, uint64_t clock)
 void pm_run_in(run *r, uint64_t now);
 /* The next packet of an input. */
 pm_packet pm_run_next(run *r, unsigned i);
-/* Judges the words of this clock on the lines out, the errors that the hardware tells, and what waits. */
+/* Checks the words of this clock on the lines out, the errors that the hardware tells, and what waits. */
 void pm_run_out(run *r);
 /* Clocks that a flow may wait for its next word; 0: for ever. */
 uint64_t pm_run_patience(const run *r);

@@ -8,7 +8,7 @@
  *     pm_statistics_results(s, &long_run, &result);
  *
  * Where a window may be prolonged, what comes behind it is counted, too, and belongs to the window once it is prolonged; so whether it is
- * good enough is judged when all that came in it has left.
+ * good enough is checked when all that came in it has left.
  */
 #ifndef SIM_APP_PACKET_MODE_PM_STATISTICS_H
 #define SIM_APP_PACKET_MODE_PM_STATISTICS_H

@@ -23,7 +23,7 @@ void *list_grow(void *at, size_t *room, size_t size);
 void *new_zeroed(size_t size);
 char *new_string(const char *text);
 
-typedef struct crew crew;
+typedef struct thread_pool thread_pool;
 
 typedef struct {
     void (*fn)(void *);
@@ -55,7 +55,7 @@ struct sim_clock {
     sim_time period, jitter;
     uint64_t step_whole, step_frac; /* true period [ps], 64.64 fixed point */
     clock_edge next;
-    clock_edge opened;         /* `next` as it was when the window began (apart.c) */
+    clock_edge opened;         /* `next` as it was when the window began (window.c) */
     size_t index;              /* in sim.clocks */
     bool falls;                /* a model does something at its falling edges */
     sim_time fall;             /* next falling edge if it falls, else SIM_FOREVER */
@@ -141,7 +141,7 @@ typedef struct {
     _Alignas(16) unsigned char at[16];
 } told_piece;
 
-/* Which level of share.c is the fastest. */
+/* Which level of balance.c is the fastest. */
 enum { TRIAL_WINDOWS = 24 /* of each of two levels */ };
 typedef struct {
     unsigned level, other; /* the best one up to now, and the one that is tried; the same: none is */
@@ -248,15 +248,15 @@ struct sim {
     task_queue queue;               /* of those; while groups are together, what is ready of all */
     bool grouped;                   /* there are tasks of groups */
 
-    /* apart.c, share.c */
+    /* window.c, balance.c */
     sim_time window;                         /* most that groups run apart; 0: never */
     sim_time window_end;                     /* of the last one */
     LIST(team) teams;
     size_t teams_models, teams_groups;       /* how many there were when teams were made */
     sim_time meeting;                        /* least time until what one group does is seen by another */
     unsigned threads;                        /* at most */
-    unsigned level, least_level, most_level; /* how the work is spread (share.c) */
-    crew *crew;                              /* NULL: this thread alone, up to now */
+    unsigned level, least_level, most_level; /* how the work is spread (balance.c) */
+    thread_pool *thread_pool;                              /* NULL: this thread alone, up to now */
     atomic_uint at_work;                     /* threads of it that run groups in this round */
     sim_time heard;                          /* in a window: all that was told before is heard */
     uint64_t windows, rounds;                /* run so far */

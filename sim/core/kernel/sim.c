@@ -144,7 +144,7 @@ void sim_free(sim *s)
 {
     if (!s) return;
     waves_close(s, true);
-    crew_free(s->crew);
+    thread_pool_free(s->thread_pool);
     ranks_free(s);
     tasks_free(s);
     models_free(s);

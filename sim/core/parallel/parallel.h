@@ -4,7 +4,7 @@
 
 #include "sim/core/kernel/kernel.h"
 
-/* apart.c */
+/* window.c */
 extern _Thread_local sim_group *group_running;
 /* Runs all groups apart, if they may: from the next edge at `t` up to `limit` at the latest. false: all go one edge together. */
 bool window_run(sim *s, sim_time t, sim_time limit);
@@ -18,10 +18,10 @@ void window_shorten(sim *s, sim_time until); /* groups that have not come as far
 void window_rising(sim *s, sim_time now);    /* all go on at `now`: fills in sim.rising */
 void window_close(sim *s);                   /* all is heard, and the sim goes on from where its groups are */
 
-/* share.c: who runs what */
+/* balance.c: who runs what */
 /* Before a window of such a length, which these threads run; NULL: this one alone. Fills in the teams. */
-crew *share_begin(sim *s, sim_time time);
-void share_end(sim *s, double wall, sim_time time); /* ... and after it: what it took [s], and simulated */
+thread_pool *balance_begin(sim *s, sim_time time);
+void balance_end(sim *s, double wall, sim_time time); /* ... and after it: what it took [s], and simulated */
 
 /* ranks.c */
 void ranks_new(sim *s);
@@ -35,12 +35,12 @@ void ranks_report(sim *s, const report *r, FILE *f); /* f NULL: for those of oth
 void ranks_fail(const sim *s, const char *text);     /* this rank cannot go on: ends all */
 bool ranks_interrupted(const sim *s);                /* any of them, at the last exchange */
 
-/* crew.c: threads that do the same work side by side */
-crew *crew_new(unsigned threads); /* the calling one among them; fewer if the system has no more */
-void crew_free(crew *c);          /* NULL is allowed */
-unsigned crew_threads(const crew *c);
+/* thread_pool.c: threads that do the same work side by side */
+thread_pool *thread_pool_new(unsigned threads); /* the calling one among them; fewer if the system has no more */
+void thread_pool_free(thread_pool *c);          /* NULL is allowed */
+unsigned thread_pool_threads(const thread_pool *c);
 /* work(arg, i) in each thread i; returns when all are through. */
-void crew_run(crew *c, void (*work)(void *arg, unsigned thread), void *arg);
+void thread_pool_run(thread_pool *c, void (*work)(void *arg, unsigned thread), void *arg);
 
 /* lanes.c */
 void lanes_take(sim_model *m);                   /* before anybody sees its ports */

@@ -1,6 +1,6 @@
 /* Ranks: processes that share the work of a simulation, group by group.
  *
- * All make the same system and go through the same windows (apart.c). A group that runs elsewhere has here what others must know of it:
+ * All make the same system and go through the same windows (window.c). A group that runs elsewhere has here what others must know of it:
  * how far it is, whether it waits, what it has told. With that each rank decides by itself, and as all others do, what comes next. After
  * each round every rank sends one message to every other: news of its groups, and what is on its way to groups there. */
 #include "sim/core/parallel/parallel.h"

@@ -23,7 +23,7 @@ struct writer {
     bool busy, quit;
     uint64_t until;
     LIST(chunk) spare;
-    crew *crew; /* of this thread; NULL: it alone */
+    thread_pool *thread_pool; /* of this thread; NULL: it alone */
 
     /* the block that is being made */
     bool begun;                             /* its jobs wait for being done, or it for being written */
@@ -360,7 +360,7 @@ static void do_jobs(void *arg, unsigned thread)
 }
 
 /* Begins a block of what happened after the one before it, and before `until`. Returns whether there is one. */
-static bool block_begin(fst_file *f, uint64_t until, crew *by)
+static bool block_begin(fst_file *f, uint64_t until, thread_pool *by)
 {
     struct writer *w = f->writer;
     skip(f, f->end + 1); /* what all was at the beginning */
@@ -376,7 +376,7 @@ static bool block_begin(fst_file *f, uint64_t until, crew *by)
         s->first = s->latest = NULL;
     }
     for (size_t i = 0; i < f->logs.count; i++) atomic_store(&f->logs.at[i]->is_taken, false);
-    while (f->benches.count < (by ? crew_threads(by) : 1)) *list_add(&f->benches) = (bench){0};
+    while (f->benches.count < (by ? thread_pool_threads(by) : 1)) *list_add(&f->benches) = (bench){0};
     for (size_t i = 0; i < f->benches.count; i++) f->benches.at[i].arena = f->benches.at[i].arena_used = 0;
     atomic_store(&w->taken, 0);
     atomic_store(&w->next_pack, 0);
@@ -499,7 +499,7 @@ static void tidy(fst_file *f)
 }
 
 /* What the streams have handed on: up to where there are jobs to do. */
-static void work_begin(fst_file *f, uint64_t until, crew *by)
+static void work_begin(fst_file *f, uint64_t until, thread_pool *by)
 {
     struct writer *w = f->writer;
     w->begun = w->is_last = false;
@@ -520,10 +520,10 @@ static void work_end(fst_file *f)
     tidy(f);
 }
 
-static void do_all(fst_file *f, crew *by)
+static void do_all(fst_file *f, thread_pool *by)
 {
     if (!f->writer->begun) return;
-    if (by) crew_run(by, do_jobs, f);
+    if (by) thread_pool_run(by, do_jobs, f);
     else do_jobs(f, 0);
 }
 
@@ -556,8 +556,8 @@ static void *write_on(void *arg)
         uint64_t until = w->until;
         pthread_mutex_unlock(&w->lock);
         if (!w->begun) {
-            work_begin(f, until, w->crew);
-            do_all(f, w->crew);
+            work_begin(f, until, w->thread_pool);
+            do_all(f, w->thread_pool);
         }
         work_end(f);
         pthread_mutex_lock(&w->lock);
@@ -596,7 +596,7 @@ void fst_begin(fst_file *f, uint64_t time, unsigned threads)
     pthread_cond_init(&w->changed, NULL);
     pthread_sigmask(SIG_BLOCK, &all, &old); /* signals are for the others */
     w->alone = !threads || pthread_create(&w->thread, NULL, write_on, f);
-    if (!w->alone && threads > 1) w->crew = crew_new(threads);
+    if (!w->alone && threads > 1) w->thread_pool = thread_pool_new(threads);
     pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 
@@ -607,7 +607,7 @@ static void wait_idle(struct writer *w)
 }
 
 /* The block before, if there is one, is written when this returns. */
-static void finish_block(fst_file *f, crew *by)
+static void finish_block(fst_file *f, thread_pool *by)
 {
     struct writer *w = f->writer;
     const bool unfinished = atomic_exchange(&w->shared, false);
@@ -619,7 +619,7 @@ static void finish_block(fst_file *f, crew *by)
     work_end(f);
 }
 
-int fst_write(fst_file *f, uint64_t until, crew *by)
+int fst_write(fst_file *f, uint64_t until, thread_pool *by)
 {
     struct writer *w = f->writer;
     finish_block(f, by);
@@ -656,7 +656,7 @@ void fst_logs_end(fst_file *f)
         pthread_cond_broadcast(&w->changed);
         pthread_mutex_unlock(&w->lock);
         if (!w->alone) pthread_join(w->thread, NULL);
-        crew_free(w->crew);
+        thread_pool_free(w->thread_pool);
         for (size_t i = 0; i < w->spare.count; i++) free(w->spare.at[i].begin);
         list_free(&w->spare);
         pthread_mutex_destroy(&w->lock);

@@ -273,9 +273,9 @@ static unsigned writers(const sim *s)
 }
 
 /* Those that run groups write, too, where others could not keep up: most of it while they wait for each other. */
-static crew *writing_crew(const sim *s)
+static thread_pool *writing_crew(const sim *s)
 {
-    return s->crew && s->level && 3 * spare_processors(s) < crew_threads(s->crew) ? s->crew : NULL;
+    return s->thread_pool && s->level && 3 * spare_processors(s) < thread_pool_threads(s->thread_pool) ? s->thread_pool : NULL;
 }
 
 void waves_help(const sim *s, unsigned thread)
@@ -293,7 +293,7 @@ static void close_all(void)
 {
     while (recording.count) {
         sim *s = recording.at[recording.count - 1];
-        if (group_running && s->crew) recording.count--; /* other threads still record; what is written can be read */
+        if (group_running && s->thread_pool) recording.count--; /* other threads still record; what is written can be read */
         else waves_close(s, true);
     }
     list_free(&recording);

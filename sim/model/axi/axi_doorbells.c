@@ -38,7 +38,7 @@ struct posted {
 };
 
 struct axi_doorbells {
-    axi_judge judge;
+    axi_checker judge;
     axi_doorbells_params params;
     const sim_port *rst;
     struct {
@@ -121,7 +121,7 @@ axi_doorbells *axi_doorbells_new(sim *s, sim_clock *clock, sim_model *chip, cons
 {
     axi_doorbells *d = calloc(1, sizeof *d);
     if (!d) return NULL;
-    axi_judge_init(&d->judge, s, clock, name);
+    axi_checker_init(&d->judge, s, clock, name);
     if (params) d->params = *params;
     if (d->params.stall > 99) sim_fail(s, "%s: stall must be 0..99 percent", name);
     for (int i = 0; i < 2; i++)

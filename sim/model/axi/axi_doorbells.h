@@ -11,7 +11,7 @@
 #define SIM_MODEL_AXI_AXI_DOORBELLS_H
 
 #include "sim/model/axi/axi_cpu.h"
-#include "sim/model/axi/axi_judge.h"
+#include "sim/model/axi/axi_checker.h"
 
 enum { AXI_DOORBELLS_WAITING = 4096 /* posted and not taken, of a kind */ };
 

@@ -41,7 +41,7 @@ struct list {
 };
 
 struct axi_monitor {
-    axi_judge judge;
+    axi_checker judge;
     axi_pins p;
     const axi_rule *rules;
     axi_channel channel[AXI_CHANNELS];
@@ -203,7 +203,7 @@ axi_monitor *axi_monitor_new(sim *s, sim_clock *clock, const axi_pins *pins, con
 {
     axi_monitor *m = calloc(1, sizeof *m);
     if (!m) return NULL;
-    axi_judge_init(&m->judge, s, clock, port);
+    axi_checker_init(&m->judge, s, clock, port);
     m->p = *pins;
     m->rules = pins->lite ? lite_rules : full_rules;
     static const axi_signal first[] = {AXI_AWVALID, AXI_WVALID, AXI_BVALID, AXI_ARVALID, AXI_RVALID, AXI_SIGNALS};

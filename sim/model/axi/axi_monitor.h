@@ -1,4 +1,4 @@
-/* Monitor of an AXI4 or AXI4-Lite port: judges every clock by the rules of axi_rules.h or axi_lite_rules.h, what the master must keep as
+/* Monitor of an AXI4 or AXI4-Lite port: checks every clock by the rules of axi_rules.h or axi_lite_rules.h, what the master must keep as
  * well as what the slave must.
  *
  *     axi_monitor *m = axi_monitor_new(sim, clock, &pins, "qp_mgr");
@@ -11,7 +11,7 @@
 #ifndef SIM_MODEL_AXI_AXI_MONITOR_H
 #define SIM_MODEL_AXI_AXI_MONITOR_H
 
-#include "sim/model/axi/axi_judge.h"
+#include "sim/model/axi/axi_checker.h"
 #include "sim/model/axi/axi_pins.h"
 
 typedef struct axi_monitor axi_monitor;

@@ -19,7 +19,7 @@ static const axi_rule rules[RULES] = {
 };
 
 struct axi_stream_monitor {
-    axi_judge judge;
+    axi_checker judge;
     axi_stream_pins p;
     axi_stream_params params;
     axi_channel channel;
@@ -68,7 +68,7 @@ axi_stream_monitor *axi_stream_monitor_new(sim *s, sim_clock *clock, const axi_s
 {
     axi_stream_monitor *m = calloc(1, sizeof *m);
     if (!m) return NULL;
-    axi_judge_init(&m->judge, s, clock, port);
+    axi_checker_init(&m->judge, s, clock, port);
     m->p = *pins;
     if (params) m->params = *params;
     m->channel.valid = &m->p.tvalid;

@@ -1,9 +1,9 @@
-/* Monitor of an AXI4-Stream that carries frames: judges every clock by the rules of axi_stream_rules.h. A violation ends the run, or goes
+/* Monitor of an AXI4-Stream that carries frames: checks every clock by the rules of axi_stream_rules.h. A violation ends the run, or goes
  * to a function, as with axi_monitor.h. */
 #ifndef SIM_MODEL_AXI_AXI_STREAM_MONITOR_H
 #define SIM_MODEL_AXI_AXI_STREAM_MONITOR_H
 
-#include "sim/model/axi/axi_judge.h"
+#include "sim/model/axi/axi_checker.h"
 #include "sim/model/axi/axi_pins.h"
 
 typedef struct axi_stream_params {

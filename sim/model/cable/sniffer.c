@@ -214,7 +214,7 @@ int sniffer_attach(sniffer *sniffer, struct cable *cable, unsigned link)
     return cable_add_observer(cable, observe, sniffer);
 }
 
-/* ---- judging and printing ---- */
+/* ---- checking and printing ---- */
 
 static int credits_are_good(const sniffer_frame *frame)
 {

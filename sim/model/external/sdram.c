@@ -23,7 +23,7 @@ struct sdram {
     uint64_t activate, read, write; /* any bank */
     external_request queue[QUEUE];
     unsigned first, count;
-    int judged; /* the oldest request has been counted as hit, open or miss */
+    int checked; /* the oldest request has been counted as hit, open or miss */
     uint64_t refresh_at;
     int refreshing;
     sdram_stats stats;
@@ -110,8 +110,8 @@ static void serve(sdram *d, uint64_t now)
     unsigned bank = (unsigned)(r->word >> p->column_bits & ((1u << p->bank_bits) - 1));
     unsigned row = (unsigned)(r->word >> (p->column_bits + p->bank_bits) & ((1u << p->row_bits) - 1));
     struct bank *b = &d->bank[bank];
-    if (!d->judged) {
-        d->judged = 1;
+    if (!d->checked) {
+        d->checked = 1;
         if (!b->open) d->stats.row_opens++;
         else if (b->row == row) d->stats.row_hits++;
         else d->stats.row_misses++;
@@ -126,7 +126,7 @@ static void serve(sdram *d, uint64_t now)
         access_column(d, now, bank, column, r);
         d->first = (d->first + 1) % QUEUE;
         d->count--;
-        d->judged = 0;
+        d->checked = 0;
     }
 }
 

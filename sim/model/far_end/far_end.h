@@ -9,7 +9,7 @@
  *
  * Towards the NIC's transmitter it is a receiver with one buffer and one credit lane per destination (design.md 3): the flow of a packet
  * names the destination; credits carry the flow, an odd one is sent twice, unchanged ones are refreshed; check records set the accounts
- * right. A packet is judged in full: SOP, header CRC, the header's fixed bits, length, flow, room (a sender that uses more than its credit
+ * right. A packet is checked in full: SOP, header CRC, the header's fixed bits, length, flow, room (a sender that uses more than its credit
  * is caught), sequence per destination, body CRC. It waits in its destination's buffer until the destination's output is free, is credited
  * when its transmission starts there, and is delivered to the callback when the transmission has ended.
  *

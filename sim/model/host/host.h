@@ -13,7 +13,7 @@
  * Accesses block the calling task until the bus has done its part; other tasks and hosts go on. What host software does in its own memory
  * does not touch the bus: memory_read and memory_write on host_memory.
  *
- * The protocol monitor judges every clock and ends the run with the rule and the last clocks of the bus; host_monitor gives access to it.
+ * The protocol monitor checks every clock and ends the run with the rule and the last clocks of the bus; host_monitor gives access to it.
  * Results are PCIX_OK (0) or negative: PCIX_MASTER_ABORT, PCIX_TARGET_ABORT, PCIX_ERROR_MESSAGE, PCIX_PARITY_ERROR, HOST_BAD_ARGUMENT. A
  * failed read gives all ones.
  */

@@ -29,7 +29,7 @@ typedef struct host_params {
     unsigned reset_clocks; /* RST# low this long after host_reset is called, >= 16 */
     uint8_t bus_number;    /* of this bus segment */
     bool monitor;          /* judge every clock; off only for speed runs */
-    int capability;        /* offset of the PCI-X capability in the devices' configuration space; 0 = their limits are not judged */
+    int capability;        /* offset of the PCI-X capability in the devices' configuration space; 0 = their limits are not checked */
 
     /* --- arbiter (pcix_arbiter.h) --- */
     bool hidden_arbitration; /* next owner chosen during a transaction; off: devices get GNT# on an idle bus only, lose it at FRAME# */

@@ -1,4 +1,4 @@
-/* Protocol monitor: watches the pins of a bus and judges every clock by the rules of pcix_rules.h.
+/* Protocol monitor: watches the pins of a bus and checks every clock by the rules of pcix_rules.h.
  *
  * It sees what is driven, not what electrical faults (pcix_fault) make of it; those it knows and expects PERR# and SERR# for. From
  * configuration writes it learns the devices' numbers, their Latency Timers, their Bus Master, parity and SERR# enables, and the limits
@@ -32,7 +32,7 @@ void pcix_monitor_on_violation(pcix_monitor *m, void (*fn)(void *arg, const pcix
 
 /* `agent` is the bridge: device 0 of bus `bus_number`; it may give Retry and disconnects to completions and is always master. */
 void pcix_monitor_set_bridge(pcix_monitor *m, int agent, int bus_number, bool parity_response);
-/* Offset of the PCI-X capability of a device; 0 = its limits are not judged. */
+/* Offset of the PCI-X capability of a device; 0 = its limits are not checked. */
 void pcix_monitor_set_capability(pcix_monitor *m, int agent, int offset);
 /* What configuration writes would tell, for agents that have no configuration space. id: PCIX_ID; command: bits of register 04h. */
 void pcix_monitor_set_agent(pcix_monitor *m, int agent, unsigned id, unsigned command);

@@ -1,6 +1,6 @@
 /* Follows the transactions on a bus: finds the phase of each clock and keeps one record per transaction.
  *
- * It looks at resolved wires only, takes what it sees at face value (the monitor judges) and is always on. Widths, ends and byte counts
+ * It looks at resolved wires only, takes what it sees at face value (the monitor checks) and is always on. Widths, ends and byte counts
  * follow sections 3 and 5.
  */
 #ifndef SIM_MODEL_HOST_PCIX_TRACKER_H

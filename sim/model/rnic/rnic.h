@@ -23,7 +23,7 @@
  *
  * Or rnic_port.h, which joins it to an Ethernet wire of a simulation.
  *
- * Times are in picoseconds. Whatever a packet does, it is judged by IBA's rules; the headers' fields that routers may change (TTL, traffic
+ * Times are in picoseconds. Whatever a packet does, it is checked by IBA's rules; the headers' fields that routers may change (TTL, traffic
  * class, ECN) are ignored. Memory is addressed by numbers: a region's address is what work requests and remote NICs call it.
  */
 #ifndef SIM_MODEL_RNIC_RNIC_H

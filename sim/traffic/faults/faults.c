@@ -424,7 +424,7 @@ static int is_to_be_seen(const struct fault_line *line)
     return line->fresh && c->seen != FAULT_SEEN_MAYBE && overdue;
 }
 
-/* Lines whose strikes raise the same counters are judged together: `member` says which ones. */
+/* Lines whose strikes raise the same counters are checked together: `member` says which ones. */
 static void gather(const faults *x, unsigned of, unsigned char member[FAULT_PLAN_MOST])
 {
     int more;
@@ -492,7 +492,7 @@ static int look_at_points(faults *x, int all)
     return 0;
 }
 
-/* All strikes up to a quiet time are judged by what has been counted since the quiet time before. */
+/* All strikes up to a quiet time are checked by what has been counted since the quiet time before. */
 static void judge_fresh(faults *x)
 {
     int bad = 0;

@@ -4,12 +4,12 @@
  *     fault_plan_clocks(&plan, params.node, nodes);               before the system is built
  *     faults *x = faults_new(&plan, fabric);
  *     ... in a task: fabric_start; faults_begin(x);                time 0 of the plan
- *     faults_landed(x, from, to); faults_lost(x, from, to); ...    told by who judges the traffic
+ *     faults_landed(x, from, to); faults_lost(x, from, to); ...    told by who checks the traffic
  *     faults_end(x);                                               nothing strikes any more; counters are read
  *     faults_print(x, stdout); faults_good(x, text, sizeof text);
  *
  * Every strike is accounted for. The verdict is bad if a fault never struck, if counters did not rise though something was changed, or if
- * packets are lost on a way that no fault touched. Whether lost data were told is for the ledger or the model that judges the traffic.
+ * packets are lost on a way that no fault touched. Whether lost data were told is for the scoreboard or the model that checks the traffic.
  */
 #ifndef SIM_TRAFFIC_FAULTS_FAULTS_H
 #define SIM_TRAFFIC_FAULTS_FAULTS_H
@@ -41,7 +41,7 @@ const char *faults_error(const faults *x);
 sim_time faults_calm_since(const faults *x);
 
 /* What became of packets; x may be NULL. A lost packet is attributed to the most recent fault on its path. If none of these is ever called, nobody
- * judges the traffic: the account is without packets and recovery. */
+ * checks the traffic: the account is without packets and recovery. */
 void faults_landed(faults *x, unsigned from, unsigned to);
 void faults_lost(faults *x, unsigned from, unsigned to);
 void faults_damaged(faults *x, unsigned from, unsigned to);

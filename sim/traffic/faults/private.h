@@ -37,7 +37,7 @@ struct fault_line {
     sim_task *task;
     int on; /* it lasts */
     uint64_t struck, lost, damaged;
-    uint64_t fresh; /* strikes that are not judged yet */
+    uint64_t fresh; /* strikes that are not checked yet */
     int condemned;  /* `wrong` is final */
     sim_time first, last, ended, since, recovery;
     int open; /* no packet has landed since the strike at `since` */

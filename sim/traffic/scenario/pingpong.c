@@ -10,27 +10,27 @@ enum { POLL_CLOCKS = 4 /* bus clocks between two looks at the notification word 
 static void in_play(void *self, const void *event)
 {
     struct scenario_state *x = self;
-    x->ball = *(const ledger_packet *)event;
+    x->ball = *(const scoreboard_packet *)event;
     x->ball_posted = sim_now(x->f->s);
 }
 
 struct move {
-    ledger_packet answered;
+    scoreboard_packet answered;
     unsigned words; /* 0: it is an answer */
     sim_time created;
 };
 
-static void write_down(struct scenario_state *x, const struct move *m, ledger_packet *packet)
+static void write_down(struct scenario_state *x, const struct move *m, scoreboard_packet *packet)
 {
-    if (m->words) ledger_make(x->ledger, 0, 1, m->words, m->created, 1, packet);
-    else ledger_echo(x->ledger, &m->answered, m->created, 1, packet);
+    if (m->words) scoreboard_make(x->scoreboard, 0, 1, m->words, m->created, 1, packet);
+    else scoreboard_echo(x->scoreboard, &m->answered, m->created, 1, packet);
     statistics_created(x->statistics, packet->from, packet->to, m->created);
 }
 
 /* In other ranks. */
 static void moved(void *self, const void *event)
 {
-    ledger_packet packet;
+    scoreboard_packet packet;
     write_down(self, event, &packet);
 }
 
@@ -38,7 +38,7 @@ static void moved(void *self, const void *event)
 static int play(struct scenario_state *x, struct move m)
 {
     sim *s = x->f->s;
-    ledger_packet packet;
+    scoreboard_packet packet;
     m.created = sim_now(s);
     write_down(x, &m, &packet);
     sim_tell_others(s, moved, x, &m, sizeof m);

@@ -1,4 +1,4 @@
-/* A scenario's run: rows of warm-up, measurement and drain, with everything that lands judged. */
+/* A scenario's run: rows of warm-up, measurement and drain, with everything that lands checked. */
 #include "sim/traffic/scenario/scenario.h"
 
 #include <inttypes.h>
@@ -38,7 +38,7 @@ void scenario_fail(struct scenario_state *x, const char *format, ...)
 struct at_node {
     struct scenario_state *x;
     unsigned node;
-    const ledger_packet *packet;
+    const scoreboard_packet *packet;
     int notify, hold;
     struct said {
         int result;
@@ -69,7 +69,7 @@ static int do_at(struct at_node *a, void (*fn)(void *))
 static void post(void *arg)
 {
     struct at_node *a = arg;
-    const ledger_packet *p = a->packet;
+    const scoreboard_packet *p = a->packet;
     nx_ticket ticket = {0};
     a->said.result = nx_transfer(a->x->f->node[a->node]->dev, p->to, p->source, p->destination, 8 * (uint64_t)p->words,
                                  (a->notify ? NX_REMOTE : 0) | (a->hold ? NX_HOLD : 0), &ticket);
@@ -77,15 +77,15 @@ static void post(void *arg)
     if (a->said.result) say(a);
 }
 
-/* Drivers that tell each other of their links have packets of their own between those of the ledger. */
-static void count_others(struct scenario_state *x, const ledger_packet *packet, uint32_t position)
+/* Drivers that tell each other of their links have packets of their own between those of the scoreboard. */
+static void count_others(struct scenario_state *x, const scoreboard_packet *packet, uint32_t position)
 {
     uint32_t *before = &x->position[packet->from][packet->to];
-    if (*before && position - *before != 1) ledger_shift(x->ledger, packet->from, packet->to, packet->number, position - *before - 1);
+    if (*before && position - *before != 1) scoreboard_shift(x->scoreboard, packet->from, packet->to, packet->number, position - *before - 1);
     *before = position;
 }
 
-int scenario_post(struct scenario_state *x, const ledger_packet *packet, int notify, int hold)
+int scenario_post(struct scenario_state *x, const scoreboard_packet *packet, int notify, int hold)
 {
     struct at_node a = {.x = x, .node = packet->from, .packet = packet, .notify = notify, .hold = hold};
     int result = do_at(&a, post);
@@ -140,13 +140,13 @@ static void judge_write(void *self, const void *event)
 {
     struct scenario_watch *watch = self;
     const struct write *w = event;
-    ledger_written(watch->x->ledger, watch->node, w->address, w->bytes, w->word, w->when);
+    scoreboard_written(watch->x->scoreboard, watch->node, w->address, w->bytes, w->word, w->when);
 }
 
 static void judge_begin(void *self, const void *event)
 {
     struct scenario_watch *watch = self;
-    ledger_begun(watch->x->ledger, watch->node, *(const uint64_t *)event, sim_now(watch->x->f->s));
+    scoreboard_begun(watch->x->scoreboard, watch->node, *(const uint64_t *)event, sim_now(watch->x->f->s));
 }
 
 static void on_data(void *self, const pcix_transaction *t)
@@ -222,7 +222,7 @@ scenario *scenario_new(fabric *f)
 void scenario_free(scenario *run)
 {
     if (!run) return;
-    ledger_free(run->state->ledger);
+    scoreboard_free(run->state->scoreboard);
     statistics_free(run->state->statistics);
     free(run->state->round_trip);
     free(run->state);
@@ -245,7 +245,7 @@ static void place(void *arg)
 static int prepare(struct scenario_state *x)
 {
     fabric *f = x->f;
-    ledger_params p = {
+    scoreboard_params p = {
         .nodes = f->nodes, .seed = sim_seed(f->s), .ring_bytes = SCENARIO_RING, .lossy = x->p->lossy, .any_order = f->links > 1};
     unsigned patience = turns_patience(f->node[0]->params.nic), output = turns_patience(f->params.chip);
     p.turns = turns_bound(f->nodes, patience > output ? patience : output, f->links);
@@ -254,9 +254,9 @@ static int prepare(struct scenario_state *x)
     p.damaged = damaged;
     p.failed = failed;
     p.self = x;
-    x->ledger = ledger_new(&p);
+    x->scoreboard = scoreboard_new(&p);
     x->statistics = statistics_new(f->nodes, x->p->batches);
-    if (!x->ledger || !x->statistics) {
+    if (!x->scoreboard || !x->statistics) {
         scenario_fail(x, "out of memory");
         return -1;
     }
@@ -270,8 +270,8 @@ static int prepare(struct scenario_state *x)
             scenario_fail(x, "node %u: no bus memory for the rings of %u flows", i, f->nodes);
             return -1;
         }
-        ledger_place at = {n->params.node_id, host_memory(n->host), a.said.send, a.said.receive, a.said.notifications};
-        ledger_node(x->ledger, i, &at);
+        scoreboard_place at = {n->params.node_id, host_memory(n->host), a.said.send, a.said.receive, a.said.notifications};
+        scoreboard_node(x->scoreboard, i, &at);
     }
     return 0;
 }
@@ -296,7 +296,7 @@ static void close_row(struct scenario_state *x, scenario_row *row)
             if (senders >> from & 1) statistics_get(x->statistics, (int)from, (int)to, &row->flow[from][to]);
         if (!x->p->poisson && pattern_contended(&x->pattern, to)) row->fair[to] = statistics_fair(x->statistics, to, senders);
     }
-    row->packets = ledger_count(x->ledger).landed - x->row_first;
+    row->packets = scoreboard_count(x->scoreboard).landed - x->row_first;
     row->round_trips = x->round_trips;
     if (!x->round_trips) return;
     qsort(x->round_trip, x->round_trips, sizeof *x->round_trip, number_order);
@@ -310,7 +310,7 @@ static void wait_slice(struct scenario_state *x, sim_time end)
 {
     sim_time left = end - sim_now(x->f->s);
     sim_wait_time(x->f->s, left < SLICE * SIM_US ? left : SLICE * SIM_US);
-    if (x->p->poisson && !x->open && !ledger_under_way(x->ledger, -1, -1)) sim_progress(x->f->s);
+    if (x->p->poisson && !x->open && !scoreboard_under_way(x->scoreboard, -1, -1)) sim_progress(x->f->s);
 }
 
 /* Everything posted lands, or does not within some time after the last one that did. */
@@ -318,8 +318,8 @@ static void drain(struct scenario_state *x)
 {
     uint64_t seen = 0;
     sim_time since = sim_now(x->f->s);
-    while (!*x->run->error && ledger_under_way(x->ledger, -1, -1)) {
-        uint64_t now = ledger_count(x->ledger).landed + ledger_count(x->ledger).notifications;
+    while (!*x->run->error && scoreboard_under_way(x->scoreboard, -1, -1)) {
+        uint64_t now = scoreboard_count(x->scoreboard).landed + scoreboard_count(x->scoreboard).notifications;
         if (x->p->faults) sim_progress(x->f->s); /* waiting for what is lost is no standstill */
         sim_time calm = faults_calm_since(x->p->faults);
         if (now != seen) since = sim_now(x->f->s);
@@ -328,7 +328,7 @@ static void drain(struct scenario_state *x)
         if (sim_now(x->f->s) > since + (x->p->faults ? scenario_lost(x->f) : PATIENCE * SIM_US)) break;
         sim_wait_time(x->f->s, SLICE * SIM_US);
     }
-    ledger_finish(x->ledger); /* tells by itself what has not come */
+    scoreboard_finish(x->scoreboard); /* tells by itself what has not come */
 }
 
 static void tell_window(const scenario *x, int open)
@@ -373,7 +373,7 @@ static void run_row(struct scenario_state *x, scenario_row *row)
     x->stop = *x->run->error != 0;
     x->round_trips = 0;
     x->open = 0;
-    x->row_first = ledger_count(x->ledger).landed;
+    x->row_first = scoreboard_count(x->scoreboard).landed;
     sim_time from = sim_now(x->f->s) + x->p->warmup;
     statistics_open(x->statistics, from, x->p->packets ? SIM_FOREVER : from + x->p->measure);
     x->over = SIM_FOREVER;
@@ -461,8 +461,8 @@ static void look_at_devices(struct scenario_state *x)
 static void on_strike(void *arg)
 {
     struct scenario_state *x = arg;
-    ledger_allow_hit(x->ledger);
-    ledger_allow_hit(x->ledger);
+    scoreboard_allow_hit(x->scoreboard);
+    scoreboard_allow_hit(x->scoreboard);
 }
 
 static void begin_faults(struct scenario_state *x)
@@ -478,9 +478,9 @@ static void ask_for_losses(struct scenario_state *x)
     unsigned untold = 0;
     for (unsigned from = 0; from < x->f->nodes; from++)
         for (unsigned to = 0; to < x->f->nodes && !*x->run->error; to++) {
-            ledger_packet packet;
-            if (!ledger_untold(x->ledger, from, to)) continue;
-            ledger_make(x->ledger, from, to, 1, sim_now(x->f->s), 1, &packet);
+            scoreboard_packet packet;
+            if (!scoreboard_untold(x->scoreboard, from, to)) continue;
+            scoreboard_make(x->scoreboard, from, to, 1, sim_now(x->f->s), 1, &packet);
             scenario_post(x, &packet, 1, 0);
             untold++;
         }
@@ -488,7 +488,7 @@ static void ask_for_losses(struct scenario_state *x)
     drain(x);
     for (unsigned from = 0; from < x->f->nodes; from++)
         for (unsigned to = 0; to < x->f->nodes; to++)
-            if (ledger_untold(x->ledger, from, to))
+            if (scoreboard_untold(x->scoreboard, from, to))
                 scenario_fail(x, "flow %u>%u: packets are lost, and it carries none that could tell", from, to);
 }
 
@@ -514,18 +514,18 @@ int scenario_run(scenario *run, const scenario_params *p)
     run->good = 0;
     free(run->row);
     run->row = calloc(p->rows, sizeof *run->row);
-    if (!run->row || (!x->ledger && prepare(x))) {
+    if (!run->row || (!x->scoreboard && prepare(x))) {
         if (!*run->error) scenario_fail(x, "out of memory");
         return -1;
     }
-    ledger_counts before = ledger_count(x->ledger);
+    scoreboard_counts before = scoreboard_count(x->scoreboard);
     prepare_devices(x);
     scenario_switch_begin(x);
     paths_begin(&x->paths, x->f);
     memset(&run->paths, 0, sizeof run->paths);
-    memset(ledger_overtaking(x->ledger), 0, sizeof(overtaking));
-    ledger_allow_losses(x->ledger, p->lossy, p->crc_hits);
-    ledger_allow_stops(x->ledger, p->faults != NULL);
+    memset(scoreboard_overtaking(x->scoreboard), 0, sizeof(overtaking));
+    scoreboard_allow_losses(x->scoreboard, p->lossy, p->crc_hits);
+    scoreboard_allow_stops(x->scoreboard, p->faults != NULL);
     x->active = 1;
     begin_faults(x);
     sim_status(x->f->s, progress, x);
@@ -539,8 +539,8 @@ int scenario_run(scenario *run, const scenario_params *p)
     scenario_switch_end(x);
     x->active = 0;
     if (!*run->error && paths_end(&x->paths, &run->paths)) scenario_fail(x, "%s", x->paths.error);
-    if (run->paths.links) overtaking_get(ledger_overtaking(x->ledger), &run->paths.depth_median, &run->paths.depth_most);
-    run->counts = ledger_count(x->ledger);
+    if (run->paths.links) overtaking_get(scoreboard_overtaking(x->scoreboard), &run->paths.depth_median, &run->paths.depth_most);
+    run->counts = scoreboard_count(x->scoreboard);
     run->counts.made -= before.made;
     run->counts.landed -= before.landed;
     run->counts.lost -= before.lost;
@@ -555,10 +555,10 @@ int scenario_run(scenario *run, const scenario_params *p)
 void scenario_interrupted(scenario *run)
 {
     struct scenario_state *x = run->state;
-    if (!x->ledger || !x->active || run->rows == run->params.rows) return;
+    if (!x->scoreboard || !x->active || run->rows == run->params.rows) return;
     scenario_row *row = &run->row[run->rows++];
     if (row->to && sim_now(x->f->s) < row->to) row->to = sim_now(x->f->s);
     statistics_cut(x->statistics, sim_now(x->f->s));
     close_row(x, row);
-    run->counts = ledger_count(x->ledger);
+    run->counts = scoreboard_count(x->scoreboard);
 }

@@ -9,7 +9,7 @@
  *     scenario_print(...) (scenario_report.h); scenario_free(x);
  *
  * A run has one row for each choice of sizes: warm-up, measurement, drain. Hosts post through the driver of sw/, write-combined by four
- * where packets follow each other; every word that lands is judged (ledger.h). Nothing is left on its way between two rows.
+ * where packets follow each other; every word that lands is checked (scoreboard.h). Nothing is left on its way between two rows.
  *
  * Each sender has a queue for each receiver: one that is behind does not stop the others. Saturated senders draw packets as fast as they
  * are taken, and no fewer than their links carry.
@@ -20,7 +20,7 @@
 #define SIM_TRAFFIC_SCENARIO_SCENARIO_H
 
 #include "sim/system/nodes/fabric.h"
-#include "sim/traffic/scenario/ledger.h"
+#include "sim/traffic/scenario/scoreboard.h"
 #include "sim/traffic/scenario/paths.h"
 #include "sim/traffic/scenario/scenario_params.h"
 #include "sim/traffic/workload/statistics.h"
@@ -46,7 +46,7 @@ typedef struct scenario {
     unsigned rows;                       /* begun */
     void (*window)(void *arg, int open); /* called when the window of a row begins, 1, and when it ends, 0; may be NULL */
     void *arg;
-    ledger_counts counts; /* of the last run */
+    scoreboard_counts counts; /* of the last run */
     paths_report paths;   /* the same */
     int good;
     char error[1200];

@@ -21,7 +21,7 @@ typedef struct scenario_params {
     unsigned body_limit;   /* register BODY_LIMIT of the NICs: blocks that the body of one queue may take; ~0u: as it is */
     uint64_t packets;      /* not 0: the window ends when so many have landed */
     int lossy;             /* packets may be lost, if that is flagged */
-    struct faults *faults; /* that strike meanwhile: begun with the traffic, ended and judged with it; NULL: none */
+    struct faults *faults; /* that strike meanwhile: begun with the traffic, ended and checked with it; NULL: none */
     unsigned crc_hits;     /* with lossy: notifications that may be flagged although all data are right (only a body CRC was hit) */
     uint32_t given;        /* bit i: by row i of scenario_options, for scenario_complete */
 } scenario_params;

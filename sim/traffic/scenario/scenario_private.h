@@ -29,9 +29,9 @@ struct scenario_state {
     scenario *run;
     fabric *f;
     scenario_params *p;
-    ledger *ledger;
+    scoreboard *scoreboard;
     statistics *statistics;
-    int active; /* writes are judged */
+    int active; /* writes are checked */
     int stop;   /* senders end */
     uint64_t posted[FABRIC_NODES][FABRIC_NODES];
     uint64_t landed[FABRIC_NODES][FABRIC_NODES];
@@ -47,7 +47,7 @@ struct scenario_state {
     struct scenario_watch watch[FABRIC_NODES];
     double *round_trip; /* [ns] of this row */
     size_t round_trips, round_trip_room;
-    ledger_packet ball; /* ping-pong: the packet in play, as far as that has been heard */
+    scoreboard_packet ball; /* ping-pong: the packet in play, as far as that has been heard */
     sim_time ball_posted;
     sim_time over; /* since then the initiator plays no more; SIM_FOREVER: it does */
 };
@@ -69,6 +69,6 @@ void scenario_switch_end(struct scenario_state *x);
 /* Ends the run; the first text stands. */
 void scenario_fail(struct scenario_state *x, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Writes a packet down and posts it: 0, or -1 after scenario_fail. `hold`: more follows in this queue. */
-int scenario_post(struct scenario_state *x, const ledger_packet *packet, int notify, int hold);
+int scenario_post(struct scenario_state *x, const scoreboard_packet *packet, int notify, int hold);
 
 #endif

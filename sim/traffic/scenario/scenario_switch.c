@@ -1,4 +1,4 @@
-/* The switch's own counters beside the ledger: each flow's packets, and what went wrong at its ports. */
+/* The switch's own counters beside the scoreboard: each flow's packets, and what went wrong at its ports. */
 #include <stdio.h>
 
 #include "sim/traffic/scenario/scenario_private.h"
@@ -60,7 +60,7 @@ void scenario_switch_begin(struct scenario_state *x)
     for (unsigned from = 0; from < x->f->nodes; from++)
         for (unsigned to = 0; to < x->f->nodes; to++) {
             uint64_t packets, words;
-            ledger_flow_count(x->ledger, from, to, &packets, &words);
+            scoreboard_flow_count(x->scoreboard, from, to, &packets, &words);
             x->before.packets[from][to] -= (uint32_t)packets;
         }
 }
@@ -73,7 +73,7 @@ void scenario_switch_end(struct scenario_state *x)
     for (unsigned from = 0; from < x->f->nodes && !x->p->lossy; from++)
         for (unsigned to = 0; to < x->f->nodes; to++) {
             uint64_t packets, words;
-            ledger_flow_count(x->ledger, from, to, &packets, &words);
+            scoreboard_flow_count(x->scoreboard, from, to, &packets, &words);
             uint32_t counted = now.packets[from][to] - x->before.packets[from][to];
             if (counted != (uint32_t)packets)
                 scenario_fail(x, "switch: flow %u>%u: its monitor counts %u packets, %u have landed", from, to, counted, (uint32_t)packets);

@@ -1,5 +1,5 @@
 /* Senders of a scenario: one task for each host that sends. Packets arrive at the host, wait in a queue for each receiver, and are
- * posted when the device has a slot and the ledger room for them.
+ * posted when the device has a slot and the scoreboard room for them.
  *
  * Saturated, packets are drawn when few are left, and no fewer than the link carries: what waits for a receiver that is behind is not
  * taken from the others, who have their part of a whole link offered. A queue that is full loses what is drawn for it. */
@@ -100,8 +100,8 @@ static void made(void *self, const void *event)
 {
     const struct scenario_state *x = self;
     const struct made *m = event;
-    ledger_packet packet;
-    ledger_make(x->ledger, m->from, m->to, m->words, m->created, m->notify, &packet);
+    scoreboard_packet packet;
+    scoreboard_make(x->scoreboard, m->from, m->to, m->words, m->created, m->notify, &packet);
     statistics_created(x->statistics, m->from, m->to, m->created);
 }
 
@@ -112,7 +112,7 @@ static int all_lost(struct scenario_state *x, unsigned from, unsigned to)
     sim_progress(x->f->s);
     sim_time calm = faults_calm_since(x->p->faults), since = x->moved[from][to] > calm ? x->moved[from][to] : calm;
     if (sim_now(x->f->s) < since + scenario_lost(x->f)) return 0;
-    ledger_give_up(x->ledger, from, to);
+    scoreboard_give_up(x->scoreboard, from, to);
     return 1;
 }
 
@@ -121,7 +121,7 @@ static int may_post(const struct source *s, unsigned to, unsigned words)
 {
     struct scenario_state *x = s->x;
     unsigned from = s->n->id;
-    if (!ledger_room(x->ledger, from, to, words) && !(all_lost(x, from, to) && ledger_room(x->ledger, from, to, words))) return 0;
+    if (!scoreboard_room(x->scoreboard, from, to, words) && !(all_lost(x, from, to) && scoreboard_room(x->scoreboard, from, to, words))) return 0;
     return !x->p->outstanding || x->posted[from][to] - x->landed[from][to] < x->p->outstanding || all_lost(x, from, to);
 }
 
@@ -131,7 +131,7 @@ static int may_have_landed(const struct source *s, unsigned to)
 {
     const struct scenario_state *x = s->x;
     sim_time since, clock = sim_clock_period(x->f->node[to]->pci_clock);
-    uint32_t words = ledger_missing(x->ledger, s->n->id, to, &since) / 8;
+    uint32_t words = scoreboard_missing(x->scoreboard, s->n->id, to, &since) / 8;
     if (!since) since = sim_heard(x->f->s);
     return words < 2 || sim_now(x->f->s) >= since + (words - 1) * (clock - clock / 100);
 }
@@ -160,9 +160,9 @@ static int post_one(struct source *s, unsigned to, int last)
     int hold = !last && (l->count > 1 || (!x->p->poisson && x->pattern.kind->traits & PATTERN_STEADY));
     if (alone) hold = 0;
     sim_time created = w->created ? w->created : sim_now(x->f->s);
-    ledger_packet packet;
+    scoreboard_packet packet;
     struct made m = {s->n->id, to, w->words, notify, created};
-    ledger_make(x->ledger, s->n->id, to, w->words, created, notify, &packet);
+    scoreboard_make(x->scoreboard, s->n->id, to, w->words, created, notify, &packet);
     statistics_created(x->statistics, s->n->id, to, created);
     sim_tell_others(s->n->s, made, x, &m, sizeof m);
     l->first++;

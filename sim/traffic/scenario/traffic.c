@@ -25,7 +25,7 @@ void traffic_fail(struct traffic_run *r, const char *format, ...)
 }
 
 /* `result` of a call of the model. */
-static void judged(struct traffic_run *r, int from, int result)
+static void checked(struct traffic_run *r, int from, int result)
 {
     if (result) traffic_fail(r, "%s", traffic_model_error(r->model[from]));
 }
@@ -45,7 +45,7 @@ static void on_header(void *self, const sniffer_frame *f)
     const struct traffic_tap *t = self;
     struct traffic_run *r = t->r;
     if (r->active && r->params->by_packet) turns_hold(r->turns[f->from], !in_sync(r->p->wire));
-    if (r->active && !f->is_check) judged(r, f->from, traffic_model_begins(r->model[f->from], t->path, f->header));
+    if (r->active && !f->is_check) checked(r, f->from, traffic_model_begins(r->model[f->from], t->path, f->header));
 }
 
 static void on_frame(void *self, const sniffer_frame *f)
@@ -55,7 +55,7 @@ static void on_frame(void *self, const sniffer_frame *f)
     if (!r->active) return;
     if (!sniffer_frame_is_good(f)) traffic_fail(r, "node %d sends a bad frame, header %016" PRIx64, f->from, f->header);
     else if (f->has_header && !f->is_check)
-        judged(r, f->from, traffic_model_ends(r->model[f->from], t->path, f->payload, f->payload_bytes, f->body_crc_ok));
+        checked(r, f->from, traffic_model_ends(r->model[f->from], t->path, f->payload, f->payload_bytes, f->body_crc_ok));
 }
 
 /* ---- faults */
@@ -83,11 +83,11 @@ static void on_written(void *self, const pcix_transaction *t, sim_time when)
     if (!r->active || t->initiator != n->nic_agent) return;
     if (t->address >= w->local && t->address < w->local + 8 * TRAFFIC_QUEUES) {
         uint64_t word = memory_get64(host_memory(n->host), t->address);
-        judged(r, (int)w->node, traffic_model_counted(r->model[w->node], (unsigned)(t->address - w->local) / 8, word));
+        checked(r, (int)w->node, traffic_model_counted(r->model[w->node], (unsigned)(t->address - w->local) / 8, word));
     } else if (t->address == notice) {
-        judged(r, from, traffic_model_notified(r->model[from], memory_get64(host_memory(n->host), t->address)));
+        checked(r, from, traffic_model_notified(r->model[from], memory_get64(host_memory(n->host), t->address)));
     } else {
-        judged(r, from, traffic_model_written(r->model[from], t->address, t->bytes));
+        checked(r, from, traffic_model_written(r->model[from], t->address, t->bytes));
         tell_faults(r, from);
     }
     sim_progress(r->p->s);
@@ -230,7 +230,7 @@ static void software(void *arg)
 {
     struct traffic_run *r = arg;
     pair *p = r->p;
-    sim_task *weather[3] = {0};
+    sim_task *disturbance[3] = {0};
     if (pair_start(p) || prepare(r)) {
         traffic_fail(r, "%s %s", p->node[0]->error, p->node[1]->error);
         return;
@@ -245,13 +245,13 @@ static void software(void *arg)
                 (struct traffic_sender){.r = r, .node = i, .queue = q, .sizes = (enum traffic_sizes)sim_random_below(p->s, 4)};
             r->sender[i][q].task = sim_task_new(p->s, i ? "sender 1" : "sender 0", traffic_sender_task, &r->sender[i][q]);
         }
-        if (!r->params->calm) weather[i] = sim_task_new(p->s, "weather", traffic_weather_task, &r->watch[i]);
+        if (!r->params->calm) disturbance[i] = sim_task_new(p->s, "disturbance", traffic_disturbance_task, &r->watch[i]);
     }
-    if (r->params->cuts) weather[2] = sim_task_new(p->s, "cuts", traffic_cuts_task, r);
+    if (r->params->cuts) disturbance[2] = sim_task_new(p->s, "cuts", traffic_cuts_task, r);
     for (unsigned i = 0; i < 2 * QUEUES; i++) sim_join(r->sender[i / QUEUES][i % QUEUES].task);
     r->over = 1;
     for (unsigned i = 0; i < 3; i++)
-        if (weather[i]) sim_join(weather[i]);
+        if (disturbance[i]) sim_join(disturbance[i]);
     if (r->faults && faults_end(r->faults)) traffic_fail(r, "%s", faults_error(r->faults));
     if (r->lossy) wait_for_what_is_left(r);
     else sim_wait_until(p->node[0]->pci_clock, all_done, r);
@@ -260,7 +260,7 @@ static void software(void *arg)
         uint32_t migrated = 0;
         nx_register_read(p->node[i]->dev, NIC_MIGRATED_WORDS, &migrated);
         r->out->migrated[i] = migrated;
-        judged(r, i, traffic_model_finish(r->model[i]));
+        checked(r, i, traffic_model_finish(r->model[i]));
         tell_faults(r, i);
     }
     char text[300];

@@ -7,7 +7,7 @@
  *
  * Everything follows from the seed: payload limit, slots, way of posting, node IDs, builds of the NICs, kind of hosts, arbiters and
  * external memories, limits of the bodies there, jitter; then each transfer's length (8 to 4096 bytes; of some queues always long or always
- * short), source, destination and flags, the grouping by start flags and the pauses of the senders; and the weather: bridges that retry,
+ * short), source, destination and flags, the grouping by start flags and the pauses of the senders; and the disturbance: bridges that retry,
  * disconnect, cut completions and change their latencies, initiators that are switched off for a while, with `cuts` a cable that is cut, or
  * some of several links, which differ in skew.
  */
@@ -26,7 +26,7 @@ typedef struct traffic_params {
     unsigned links;                /* of each NIC: 1, 2 or 4. Default 1 */
     int by_packet;                 /* each packet has one of these links; 0: they share its bytes. Default 0 */
     unsigned patience;             /* of turns_bound; default 0: 1, with another block in a slot of the NIC 32 */
-    int calm;                      /* 1: no weather. Default 0 */
+    int calm;                      /* 1: no disturbance. Default 0 */
     int cuts;                      /* 1: the cable is cut from time to time, packets are lost and must be flagged. Default 0 */
     const struct fault_plan *plan; /* what strikes besides (sim/traffic/faults), accounted for; NULL: nothing. Lossy ones as `cuts` */
     FILE *account;                 /* where the faults' account goes; NULL: nowhere */
@@ -37,7 +37,7 @@ typedef struct traffic_params {
     uint64_t before, all;          /* packets of runs before this one and of all runs, for the progress line; default 0: this run alone */
     /* Called when both nodes are up, before the traffic: the place for faults; may be NULL. */
     void (*started)(void *arg, pair *p);
-    /* Called when all has arrived and been judged, both nodes still up; counts of node 0 and 1 as senders. From a task; may be NULL. */
+    /* Called when all has arrived and been checked, both nodes still up; counts of node 0 and 1 as senders. From a task; may be NULL. */
     void (*ended)(void *arg, pair *p, const traffic_counts counts[2]);
     void *arg;
 } traffic_params;
@@ -57,7 +57,7 @@ typedef struct traffic_result {
 int traffic_run(const traffic_params *params, traffic_result *result);
 /* One closing line. */
 void traffic_print(const traffic_params *params, const traffic_result *result, FILE *out);
-/* The weather: another behaviour of a host, at random; its arbiter, bus mode and hole are those of `normal`. */
+/* The disturbance: another behaviour of a host, at random; its arbiter, bus mode and hole are those of `normal`. */
 host_params traffic_host(sim *s, const host_params *normal);
 
 #endif

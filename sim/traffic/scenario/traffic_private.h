@@ -1,4 +1,4 @@
-/* Between the parts of random traffic: the run, its host software, its weather. */
+/* Between the parts of random traffic: the run, its host software, its disturbance. */
 #ifndef SIM_TRAFFIC_SCENARIO_TRAFFIC_PRIVATE_H
 #define SIM_TRAFFIC_SCENARIO_TRAFFIC_PRIVATE_H
 
@@ -65,8 +65,8 @@ int traffic_setting(const traffic_params *params, pair_params *p);
 /* Limits of the bodies in external memory, some of them none. */
 void traffic_body_limits(struct traffic_run *r);
 void traffic_sender_task(void *arg);
-/* A node's weather, until `over`. arg: its watch. */
-void traffic_weather_task(void *arg);
+/* A node's disturbance, until `over`. arg: its watch. */
+void traffic_disturbance_task(void *arg);
 /* Cuts, until `over`. arg: the run. */
 void traffic_cuts_task(void *arg);
 void traffic_fail(struct traffic_run *r, const char *format, ...) __attribute__((format(printf, 2, 3)));

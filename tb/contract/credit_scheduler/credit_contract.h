@@ -1,4 +1,4 @@
-/* Contract of the slot "credit scheduler" as checks that judge any candidate alone (rtl/switch/contracts.md has it in words).
+/* Contract of the slot "credit scheduler" as checks that check any candidate alone (rtl/switch/contracts.md has it in words).
  *
  * A bench holds one candidate and a reference that keeps, per lane, what has been forwarded; every clock it looks whether the candidate
  * keeps to the rules, at every word that is taken whether its credits are right. */

@@ -170,8 +170,8 @@ static void anything(arbiter_bench *b, unsigned clocks, bool stay)
     }
 }
 
-/* The same story after a reset, whatever was before; and again, beside which stands what means nothing. */
-static void story(arbiter_bench *b, bool steady)
+/* The same sequence after a reset, whatever was before; and again, beside which stands what means nothing. */
+static void sequence(arbiter_bench *b, bool steady)
 {
     uint64_t same = 1;
     b->steady = steady;
@@ -190,12 +190,12 @@ static void story(arbiter_bench *b, bool steady)
     b->steady = false;
 }
 
-static void reset_story(void *bench)
+static void reset_sequence(void *bench)
 {
     arbiter_bench *b = bench;
     if (b->known) reset(b, 1 + contract_below(b, 3));
     for (int n = b->known; n < 3; n++) {
-        story(b, n < 2);
+        sequence(b, n < 2);
         reset(b, 1 + contract_below(b, 3));
     }
 }
@@ -229,7 +229,7 @@ CHECK(anything_may_happen)
 CHECK(reset_begins_anew)
 {
     for (unsigned round = 0; round < 24 && !b->c.rule; round++) {
-        reset_story(b);
+        reset_sequence(b);
         anything(b, contract_below(b, 300), false);
     }
 }
@@ -275,4 +275,4 @@ static const char *const rules[ARBITER_RULES] = {
     [BESIDE] = "arb_started_write means nothing without arb_started",
 };
 
-const contract_slot dma_arbiter_slot = {"rtl/nic/dma/dma_arbiter.v", "starts", rules, COUNT(rules), bench_new, part, reset_story, all_ask, false};
+const contract_slot dma_arbiter_slot = {"rtl/nic/dma/dma_arbiter.v", "starts", rules, COUNT(rules), bench_new, part, reset_sequence, all_ask, false};

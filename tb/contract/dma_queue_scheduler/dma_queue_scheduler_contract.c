@@ -77,4 +77,4 @@ static void part(void *bench)
 }
 
 const contract_slot dma_queue_scheduler_slot = {
-    "rtl/nic/dma/dma_queue_scheduler.v", "pieces", choice_rules, CHOICE_RULES, bench_new, part, choice_reset_story, choice_all_ask, false};
+    "rtl/nic/dma/dma_queue_scheduler.v", "pieces", choice_rules, CHOICE_RULES, bench_new, part, choice_reset_sequence, choice_all_ask, false};

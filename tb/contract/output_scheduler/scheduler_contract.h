@@ -1,4 +1,4 @@
-/* Contract of the slot "output scheduler" as checks that judge any candidate alone (rtl/switch/contracts.md has it in words).
+/* Contract of the slot "output scheduler" as checks that check any candidate alone (rtl/switch/contracts.md has it in words).
  *
  * A bench holds one candidate and a reference that knows only how many packets wait at each input. Every clock it looks whether the
  * candidate keeps to the rules. */

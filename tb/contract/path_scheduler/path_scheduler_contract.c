@@ -136,8 +136,8 @@ static void in_shifts(path_bench *b, unsigned lane)
         for (unsigned n = 0; n < 200; n++) path_step(b, lane, n % 2 ? shift : all, all, some_words(b));
 }
 
-/* The same story after a reset, whatever was before. */
-static void story(path_bench *b)
+/* The same sequence after a reset, whatever was before. */
+static void sequence(path_bench *b)
 {
     uint64_t same = 1;
     unsigned all = (1u << b->paths) - 1;
@@ -153,12 +153,12 @@ static void story(path_bench *b)
     b->known = 1;
 }
 
-static void reset_story(void *bench)
+static void reset_sequence(void *bench)
 {
     path_bench *b = bench;
     if (b->known) reset(b, 1 + contract_below(b, 3));
     for (int n = b->known; n < 2; n++) {
-        story(b);
+        sequence(b);
         reset(b, 1 + contract_below(b, 3));
     }
 }
@@ -196,7 +196,7 @@ CHECK(anything_may_happen)
 CHECK(reset_begins_anew)
 {
     for (unsigned round = 0; round < 16 && !b->c.rule; round++) {
-        reset_story(b);
+        reset_sequence(b);
         anything(b, contract_below(b, 400), b->lanes);
     }
 }
@@ -234,4 +234,4 @@ static const char *const rules[PATH_RULES] = {
 };
 
 const contract_slot path_scheduler_slot = {
-    "rtl/nic/voq/path_scheduler.v", "packets", rules, COUNT(rules), bench_new, part, reset_story, all_ask, false};
+    "rtl/nic/voq/path_scheduler.v", "packets", rules, COUNT(rules), bench_new, part, reset_sequence, all_ask, false};

@@ -203,7 +203,7 @@ CHECK(a_notice_out_of_place_is_told)
 CHECK(reset_begins_anew)
 {
     for (unsigned n = 0; n < 8 && !b->t.c.rule; n++) {
-        turn_story(b, random_step, reset);
+        turn_sequence(b, random_step, reset);
         for (unsigned k = turn_below(b, 8); k; k--) {
             turn_weight(b, turn_below(b, b->t.flows), 1 + turn_below(b, 20));
             step(b);
@@ -232,7 +232,7 @@ static void part(void *bench)
 
 static void part_of_resets(void *bench)
 {
-    turn_story(bench, random_step, reset);
+    turn_sequence(bench, random_step, reset);
 }
 
 static void all_ask(void *bench, unsigned each)

@@ -118,7 +118,7 @@ CHECK(nobody_starves)
     b->persistent = 0;
 }
 
-static void story(void *bench)
+static void sequence(void *bench)
 {
     lock_bench *b = bench;
     reset_bench(b);
@@ -138,7 +138,7 @@ static void story(void *bench)
 CHECK(reset_begins_anew)
 {
     for (unsigned n = 0; n < 6 && !b->c.rule; n++) {
-        story(b);
+        sequence(b);
         run(b, contract_below(b, 100));
     }
 }
@@ -166,4 +166,4 @@ static const char *const rules[LOCKS_RULES] = {
     [FREE] = "free tells which locks nobody holds",
 };
 
-const contract_slot pm_locks_slot = {"rtl/packet_mode/contracts.md", "locks", rules, LOCKS_RULES, bench_new, part, story, all_ask, false};
+const contract_slot pm_locks_slot = {"rtl/packet_mode/contracts.md", "locks", rules, LOCKS_RULES, bench_new, part, sequence, all_ask, false};

@@ -118,7 +118,7 @@ CHECK(no_pair_starves)
 }
 
 /* The same requests after each reset: the same pairs. */
-static void story(void *bench)
+static void sequence(void *bench)
 {
     match_bench *b = bench;
     uint64_t same = 1;
@@ -138,7 +138,7 @@ static void story(void *bench)
 CHECK(reset_begins_anew)
 {
     for (unsigned n = 0; n < 6 && !b->c.rule; n++) {
-        story(b);
+        sequence(b);
         run(b, contract_below(b, 100));
     }
 }
@@ -157,4 +157,4 @@ static const char *const rules[MATCHER_RULES] = {
     [ASKED] = "pairs are made in the clock of step only",
 };
 
-const contract_slot pm_matcher_slot = {"rtl/packet_mode/contracts.md", "matchings", rules, MATCHER_RULES, bench_new, part, story, NULL, false};
+const contract_slot pm_matcher_slot = {"rtl/packet_mode/contracts.md", "matchings", rules, MATCHER_RULES, bench_new, part, sequence, NULL, false};

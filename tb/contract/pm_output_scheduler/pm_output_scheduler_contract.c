@@ -281,7 +281,7 @@ CHECK(a_flow_is_not_passed_for_ever)
 CHECK(reset_begins_anew)
 {
     for (unsigned n = 0; n < 8 && !b->t.c.rule; n++) {
-        turn_story(b, step, reset);
+        turn_sequence(b, step, reset);
         for (unsigned k = turn_below(b, 8); k; k--) {
             turn_weight(b, turn_below(b, b->t.flows), 1 + turn_below(b, 20));
             step(b);
@@ -311,7 +311,7 @@ static void part(void *bench)
 
 static void part_of_resets(void *bench)
 {
-    turn_story(bench, step, reset);
+    turn_sequence(bench, step, reset);
 }
 
 static void all_ask(void *bench, unsigned each)

@@ -10,5 +10,5 @@ static void *bench_new(const sim_config *config, unsigned fault)
 }
 
 const contract_slot voq_scheduler_slot = {
-    "rtl/nic/voq/voq_scheduler.v", "packets", choice_rules, CHOICE_RULES, bench_new, choice_part, choice_reset_story, choice_all_ask,
+    "rtl/nic/voq/voq_scheduler.v", "packets", choice_rules, CHOICE_RULES, bench_new, choice_part, choice_reset_sequence, choice_all_ask,
     false};

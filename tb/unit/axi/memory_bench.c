@@ -32,7 +32,7 @@ memory_port *memory_bench_pins(axi_memory *memory, sim *s, sim_clock *clk, const
     ck_assert_msg(p->number >= 0, "%s", sim_error(s));
     p->monitor = axi_monitor_new(s, clk, pins, name);
     after_test(axi_monitor_free_cleanup, p->monitor);
-    axi_judge_init(&p->judge, s, clk, name);
+    axi_checker_init(&p->judge, s, clk, name);
     return p;
 }
 

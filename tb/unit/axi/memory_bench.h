@@ -17,7 +17,7 @@ typedef struct memory_port {
     axi_pins pins;
     int number; /* of the memory */
     axi_monitor *monitor;
-    axi_judge judge;
+    axi_checker judge;
     int64_t owed; /* beats whose address was taken, and not they */
 } memory_port;
 

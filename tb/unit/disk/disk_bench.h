@@ -30,7 +30,7 @@ enum { SECTOR_NONE = UINT32_MAX };
 
 struct disk_bench;
 
-/* Who submits requests, and judges the answers. */
+/* Who submits requests, and checks the answers. */
 typedef struct disk_client {
     unsigned host, depth;
     unsigned operations;                                           /* how many in all */

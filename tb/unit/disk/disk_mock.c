@@ -68,7 +68,7 @@ disk_client *disk_mock_everything(disk_bench *b, unsigned depth, unsigned operat
     return b->client;
 }
 
-void disk_mock_run(disk_bench *b, void (*story)(void *bench))
+void disk_mock_run(disk_bench *b, void (*sequence)(void *bench))
 {
     static disk_seat seat[BENCH_HOSTS];
     struct mock_task task[2 * BENCH_HOSTS + 2];
@@ -81,7 +81,7 @@ void disk_mock_run(disk_bench *b, void (*story)(void *bench))
         task[tasks++] = (struct mock_task){disk_bench_host, &seat[i]};
     }
     for (unsigned i = 0; i < b->clients; i++) task[tasks++] = (struct mock_task){disk_bench_client, &b->client[i]};
-    if (story) task[tasks++] = (struct mock_task){story, b};
+    if (sequence) task[tasks++] = (struct mock_task){sequence, b};
     if (b->beside) task[tasks++] = (struct mock_task){b->beside, b};
     mock_run(task, tasks);
     for (unsigned i = 1; i < b->hosts; i++) b->counts[i] = nx_disk_get_counts(b->disk[i]);

@@ -12,7 +12,7 @@ extern mock_host mock[BENCH_HOSTS];
 disk_bench *disk_mock_new(unsigned hosts);
 /* The clients of all initiators do everything, each in a part of the disk of its own. */
 disk_client *disk_mock_everything(disk_bench *b, unsigned depth, unsigned operations);
-/* Opens all, runs hosts and clients, and `story` (NULL: none) as one more task; closes all and judges the disk. */
-void disk_mock_run(disk_bench *b, void (*story)(void *bench));
+/* Opens all, runs hosts and clients, and `sequence` (NULL: none) as one more task; closes all and checks the disk. */
+void disk_mock_run(disk_bench *b, void (*sequence)(void *bench));
 
 #endif

@@ -1,4 +1,4 @@
-/* Packets of several links as one stream: link_order says in which order their headers came, dma_arrivals takes them so, and judges their
+/* Packets of several links as one stream: link_order says in which order their headers came, dma_arrivals takes them so, and checks their
  * bodies. Played here: links whose words come with pauses, the CRC long behind the last one, too; some bodies are damaged, some CRCs, some
  * packets padded; the FIFO between the two blocks, a reader that stops. Held against what was put in. */
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* The request queues, 8 of 128 descriptors; test_request_queues_16.c includes this for 16 of 64.
  *
  * The reference keeps, per slot, which 32-bit words the host has written and their values; nothing of how the hardware encodes it. A
- * write is judged one clock after it was shown (the module's stage B), with the head of that clock: so `overwrite` and `partial` are
+ * write is checked one clock after it was shown (the module's stage B), with the head of that clock: so `overwrite` and `partial` are
  * expected exactly. `ready` may be late (slots completed out of order are found by a scan) but never early; how late is checked. */
 #include <string.h>
 
@@ -94,7 +94,7 @@ static void mistake(struct queue_bench *b, const char *what, unsigned q)
     if (!b->no_checks_fail) sim_fail(b->s, "queue %u at clock %llu: %s", q, (unsigned long long)sim_clock_cycles(b->clk), what);
 }
 
-/* Judges the write of the last clock. */
+/* Checks the write of the last clock. */
 static void apply_write(struct queue_bench *b)
 {
     const struct write *w = &b->before;

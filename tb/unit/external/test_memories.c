@@ -183,7 +183,7 @@ static void exercise(void *arg)
     *e->x->rst = 0;
     *e->x->enable = 1;
     sim_wait_cycles(e->clock, 10000);
-    if (e->break_it) /* the judge must see one wrong tag bit; each word of the exerciser is read sooner or later */
+    if (e->break_it) /* the checker must see one wrong tag bit; each word of the exerciser is read sooner or later */
         for (unsigned k = 0; k < 256; k++) {
             uint64_t word = (uint64_t)(k >> 6) << 16 | (k & 0x30) << 6 | (k & 15);
             uint8_t tag;

@@ -1,4 +1,4 @@
-/* SDRAM and controller: commands and answers against tables worked by hand from the data sheet's rules, the judge of commands against
+/* SDRAM and controller: commands and answers against tables worked by hand from the data sheet's rules, the checker of commands against
  * each violation. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -77,7 +77,7 @@ static const struct {
     {"packet-mode-crossbar CLOCKS=19999", "CLOCKS=19999: expected a number of clocks, 20000 to 100000000",
      "packet-mode-crossbar CLOCKS=20000"},
     {"shares CLOCKS=19999", "CLOCKS=19999: expected a number of clocks, 20000 to 1000000000", "shares CLOCKS=20000"},
-    {"contract SLOT=crosspoint CLOCKS=x", "CLOCKS=x: expected a number, of clocks that each size is judged for",
+    {"contract SLOT=crosspoint CLOCKS=x", "CLOCKS=x: expected a number, of clocks that each size is checked for",
      "contract SLOT=crosspoint CLOCKS=9"},
     {"packet-mode-oracle PACKETS=0", "PACKETS=0: expected packets of a run, 1 to 10000000", "packet-mode-oracle PACKETS=9 SEEDS=2"},
     {"packet-mode ARCH=iq PM_LOCKS=pm_locks", "PM_LOCKS=pm_locks: ARCH=iq has no such slot; expected one of PM_MATCHER",

@@ -1,7 +1,7 @@
 /* Two NICs in C on an Ethernet wire, without a simulation: time goes from event to event.
  *
  * Each side has memory of MEMORY bytes: a part that never changes and is read from, and one that is written, with guards around whatever is
- * written there. traffic() posts random work on all QPs of both sides and judges it by itself: each message exactly once, whole and in
+ * written there. traffic() posts random work on all QPs of both sides and checks it by itself: each message exactly once, whole and in
  * order; what a completion stands for is in memory when it comes; no byte beside it has changed.
  */
 #ifndef TB_UNIT_RNIC_RNIC_BENCH_H
@@ -66,7 +66,7 @@ typedef struct traffic_params {
 traffic_params traffic_defaults(void);
 /* NULL, or what is wrong: the first thing that was. Messages that were posted are all complete if it is NULL. */
 const char *traffic(const traffic_params *p);
-/* Called with each SEND of the traffic that has been received, before it is judged; a test may damage what came. */
+/* Called with each SEND of the traffic that has been received, before it is checked; a test may damage what came. */
 extern void (*before_judging)(int s, unsigned qp, uint8_t *data, uint32_t *length);
 
 #endif

@@ -112,22 +112,22 @@ TEST(every_message_comes_exactly_once_over_a_bad_wire, .to = 12)
     if (t.late_receive) ck_assert_uint_eq(counter(0, rcvd_rnr_err) > 0, counter(1, send_rnr_err) > 0);
 }
 
-/* ---- the judge of the traffic notices */
+/* ---- the checker of the traffic notices */
 
-static unsigned judged;
+static unsigned checked;
 
 static void damage(int s, unsigned qp, uint8_t *data, uint32_t *length)
 {
     (void)s;
     (void)qp;
-    if (judged++ == 20 && *length) data[*length - 1] ^= 0x10;
+    if (checked++ == 20 && *length) data[*length - 1] ^= 0x10;
 }
 
 static void overrun(int s, unsigned qp, uint8_t *data, uint32_t *length)
 {
     (void)s;
     (void)qp;
-    if (judged++ == 20) data[*length] ^= 0x10;
+    if (checked++ == 20) data[*length] ^= 0x10;
 }
 
 static void shorten(int s, unsigned qp, uint8_t *data, uint32_t *length)
@@ -135,7 +135,7 @@ static void shorten(int s, unsigned qp, uint8_t *data, uint32_t *length)
     (void)s;
     (void)qp;
     (void)data;
-    if (judged++ == 20 && *length) --*length;
+    if (checked++ == 20 && *length) --*length;
 }
 
 /* A message that the peer never asked for. */
@@ -143,7 +143,7 @@ static void intrude(int s, unsigned qp, uint8_t *data, uint32_t *length)
 {
     (void)data;
     (void)length;
-    if (judged++ == 20) rnic_post_send(b.side[!s].qp[qp], &(rnic_send){.id = 7, .operation = RNIC_SEND, .length = 0});
+    if (checked++ == 20) rnic_post_send(b.side[!s].qp[qp], &(rnic_send){.id = 7, .operation = RNIC_SEND, .length = 0});
 }
 
 static void scribble(int s, unsigned qp, uint8_t *data, uint32_t *length)
@@ -151,7 +151,7 @@ static void scribble(int s, unsigned qp, uint8_t *data, uint32_t *length)
     (void)qp;
     (void)data;
     (void)length;
-    if (judged++ == 20) b.side[s].memory[MEMORY - 1] = 0;
+    if (checked++ == 20) b.side[s].memory[MEMORY - 1] = 0;
 }
 
 TEST(the_judge_of_the_traffic_notices, .to = 5)
@@ -164,7 +164,7 @@ TEST(the_judge_of_the_traffic_notices, .to = 5)
     t.most = 10 * SIM_MS;
     t.longest = 3000;
     start(&p);
-    judged = 0;
+    checked = 0;
     before_judging = faults[_i];
     const char *wrong = traffic(&t);
     before_judging = NULL;

@@ -1,4 +1,4 @@
-/* See requester_bench.h. What is judged comes from the WQEs as posted: PSNs, lengths and addresses are worked out here again. */
+/* See requester_bench.h. What is checked comes from the WQEs as posted: PSNs, lengths and addresses are worked out here again. */
 #include "requester_bench.h"
 
 #include <stdarg.h>
@@ -42,7 +42,7 @@ static int work_of(const rq_qp *q, uint32_t psn)
     return -1;
 }
 
-/* ---- judging packets */
+/* ---- checking packets */
 
 static void judge(rq_bench *b, rq_command *c)
 {
@@ -131,7 +131,7 @@ static void peer_takes(rq_bench *b, const rq_command *c)
     else send_response(b, c->qp, ACKNOWLEDGE, q->expected - 1, ACK_GOOD, 0);
 }
 
-/* ---- judging completions */
+/* ---- checking completions */
 
 static int must_fail(const rq_qp *q, unsigned i)
 {

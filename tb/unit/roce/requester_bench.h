@@ -1,11 +1,11 @@
-/* Bench for the requester of the RoCE chip: TX, the responses, the registers and the memory around it, and a judge who works out from the
+/* Bench for the requester of the RoCE chip: TX, the responses, the registers and the memory around it, and a checker who works out from the
  * posted WQEs alone (S5 table 2-1, IBA 9) what each packet and each completion must be.
  *
  *   software   rq_open makes a QP ready, rq_post puts a WQE into its queue, rq_ring tells so
- *   TX         takes commands, each is judged: its PSN says which packet of which WQE it must be; rq_command gives them one by one
+ *   TX         takes commands, each is checked: its PSN says which packet of which WQE it must be; rq_command gives them one by one
  *   peer       with `peer` on: executes packets in order and answers as IBA wants, with losses, doubles and RNR NAKs at random; else
  *              rq_respond says word by word what comes
- *   memory     sim/model/axi's, with monitors at all three ports; entries and doorbells are judged as they come: order, contents, and that a WQE
+ *   memory     sim/model/axi's, with monitors at all three ports; entries and doorbells are checked as they come: order, contents, and that a WQE
  *              completes only after the peer has executed it, or after all its data are in memory, and when TX has no packet of it
  *
  * The first rule that is broken stands in `wrong`. A test that ends well has rq_end find it empty. */

@@ -1,5 +1,5 @@
 /* The requester of the RoCE chip under traffic: a peer that answers as IBA wants, losses, doubles, RNR NAKs, slow neighbours; each message
- * executed once and in order, each completion in its turn (requester_bench.h). Then how fast it is, and that the judge sees each fault. */
+ * executed once and in order, each completion in its turn (requester_bench.h). Then how fast it is, and that the checker sees each fault. */
 #include <stdio.h>
 
 #include "requester_bench.h"
@@ -144,7 +144,7 @@ TEST(a_doorbell_is_heard_at_once, .to = 2)
     rq_end(b);
 }
 
-/* ---- the judge is fed each fault */
+/* ---- the checker is fed each fault */
 
 TEST(each_fault_is_seen, .from = 1, .to = RQ_FAULTS)
 {

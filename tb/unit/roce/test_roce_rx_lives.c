@@ -34,7 +34,7 @@ static int busy(unsigned qp)
 /* ---- capacity */
 
 /* The checker stands still and a stranger sends more frames than can wait: the rest is dropped and counted. Each packet behind them is
- * still judged by its own ICRC. */
+ * still checked by its own ICRC. */
 TEST(more_frames_than_can_wait, .to = KINDS)
 {
     b = rx_bench_new(_i);
@@ -205,7 +205,7 @@ TEST(registers_do_not_wait_for_responses, .to = KINDS)
     ck_assert_uint_eq(b->events[EV_in_ack], 1);
 }
 
-/* A packet has been judged and waits for its place among the posts, which are all of another QP: its QP is busy, and no third one. */
+/* A packet has been checked and waits for its place among the posts, which are all of another QP: its QP is busy, and no third one. */
 TEST(a_judged_packet_keeps_its_qp_busy, .to = KINDS)
 {
     b = rx_bench_new(_i);

@@ -215,7 +215,7 @@ TEST(clocks_from_a_command_and_from_an_ack, .to = 4)
     ck_assert_uint_eq(b->first_word - b->first_ack, (b->bytes == 8 ? 12 : 16) + 2 * v6);
 }
 
-/* Commands, ACKs and other frames begin anew; what the judge still waits for never comes. */
+/* Commands, ACKs and other frames begin anew; what the checker still waits for never comes. */
 static void forget(tx_bench *b)
 {
     b->commands = b->taken = b->reported = b->reported_left = b->acks = b->acks_taken = b->others = b->others_taken = 0;

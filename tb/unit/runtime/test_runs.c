@@ -378,12 +378,12 @@ static int all_wanted(void *self, const char *name, uint32_t signal, unsigned bi
     return !self && *name && !signal && !bits;
 }
 
-/* Who writes: so many threads of the file's own; or a crew of so many, in the time that it has for that. */
+/* Who writes: so many threads of the file's own; or a thread_pool of so many, in the time that it has for that. */
 typedef struct {
-    unsigned own, crew;
+    unsigned own, thread_pool;
 } writers;
-static const writers ways_to_write[] = {{.own = 1},           {.own = 0}, {.own = 3}, {.own = 1, .crew = 3}, {.own = 1, .crew = 1},
-                                        {.own = 0, .crew = 2}};
+static const writers ways_to_write[] = {{.own = 1},           {.own = 0}, {.own = 3}, {.own = 1, .thread_pool = 3}, {.own = 1, .thread_pool = 1},
+                                        {.own = 0, .thread_pool = 2}};
 enum { WAYS_TO_WRITE = sizeof ways_to_write / sizeof ways_to_write[0] };
 
 static void help_write(void *file, unsigned thread)
@@ -411,7 +411,7 @@ static int write_changes(const char *path, unsigned block, writers by)
         fst_scope_end(st[i]);
     }
     fst_begin(f, 0, by.own);
-    crew *c = by.crew ? crew_new(by.crew) : NULL;
+    thread_pool *c = by.thread_pool ? thread_pool_new(by.thread_pool) : NULL;
     for (unsigned n = 1; n < 8000; n++) {
         unsigned i = (unsigned)(splitmix64(&random) % STREAMS), k = (unsigned)(splitmix64(&random) % SIGNALS), bits = k * k / 10 + 1;
         uint64_t value = splitmix64(&random);
@@ -424,11 +424,11 @@ static int write_changes(const char *path, unsigned block, writers by)
         else if (bits > 8) fst_change(st[i], signal[i][k], value, 2);
         else fst_change(st[i], signal[i][k], value, 1);
         uint64_t until = time[0] < time[1] ? time[0] : time[1];
-        if (c && n % 61 == 0) crew_run(c, help_write, f); /* with some blocks so often that all is done, with others not */
+        if (c && n % 61 == 0) thread_pool_run(c, help_write, f); /* with some blocks so often that all is done, with others not */
         if (block && n % block == 0) fst_write(f, until < time[2] ? until : time[2], c);
     }
     int lost = fst_close(f, &blocks);
-    crew_free(c);
+    thread_pool_free(c);
     return lost;
 }
 

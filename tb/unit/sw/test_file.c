@@ -146,7 +146,7 @@ static void tear_down_files(void)
     tear_down();
 }
 
-/* ---- good weather */
+/* ---- good disturbance */
 
 TEST_CASE("good_weather", .timeout = 300, .setup = set_up_files, .teardown = tear_down_files);
 
@@ -250,7 +250,7 @@ TEST(a_node_may_send_to_itself_through_a_switch)
     memcpy(file, peers, sizeof peers);
 }
 
-/* ---- bad weather: whatever is lost, nobody believes a wrong byte, and the next stream is good */
+/* ---- bad disturbance: whatever is lost, nobody believes a wrong byte, and the next stream is good */
 
 static void run_badly(void)
 {

@@ -62,7 +62,7 @@ static void got_packet(struct nic_side *n, const struct link_item *item)
     flow->missing += missing;
     if (missing && missing % 512 == 0 && !item->body_bad)
         complain(g, "NIC %u: %u packets from %u are missing, and packet %u does not tell", n->number, missing, from, number);
-    if (g->judged) g->judged(g->self, from, n->number, number, missing, !item->body_bad);
+    if (g->checked) g->checked(g->self, from, n->number, number, missing, !item->body_bad);
     if (number != flow->expected && !g->losses_allowed)
         complain(g, "NIC %u: packet %u from %u, expected %u", n->number, number, from, flow->expected);
     flow->expected = number + 1;

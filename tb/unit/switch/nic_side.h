@@ -1,9 +1,9 @@
 /*
- * A NIC in C at the end of a switch port's wire, as the documents describe one (design.md 3; S1 3.3): it is what the switch is judged
+ * A NIC in C at the end of a switch port's wire, as the documents describe one (design.md 3; S1 3.3): it is what the switch is checked
  * against and shares nothing with the RTL. The frames and their parser are those of tb/unit/link/link_reference.
  *
  * As a sender it keeps T and the last credit per destination, sends packets that these allow, check records, and idle words; as a
- * receiver it has one buffer, one lane of credits, and judges every packet: header rebuilt with the source as flow, data, CRCs, each
+ * receiver it has one buffer, one lane of credits, and checks every packet: header rebuilt with the source as flow, data, CRCs, each
  * packet once and in order per flow, and never more in the buffer than it holds. What is wrong is a complaint (nic_group). So is a good
  * packet after 512, 1024, ... that are missing: a NIC, which knows 9 bits of n, would not notice.
  *
@@ -39,12 +39,12 @@ struct nic_group {
     unsigned nics;
     unsigned complaints;
     char first_complaint[200];
-    int foreign_packets; /* packets are counted and not judged */
+    int foreign_packets; /* packets are counted and not checked */
     int losses_allowed;  /* packets may be missing; damaged ones must be marked by a wrong body CRC */
     /* of all packets delivered; NULL for none */
     void (*delivered)(void *self, unsigned from, unsigned to, uint32_t number, unsigned length);
     /* of all packets with a good header: `missing` of the flow have not come before it, the body is good or not; NULL for none */
-    void (*judged)(void *self, unsigned from, unsigned to, uint32_t number, uint32_t missing, int good);
+    void (*checked)(void *self, unsigned from, unsigned to, uint32_t number, uint32_t missing, int good);
     void *self;
 };
 

@@ -20,7 +20,7 @@ static struct told {
     uint32_t missing, last_bad;
 } told[PORTS][PORTS];
 
-static void judged(void *self, unsigned from, unsigned to, uint32_t number, uint32_t missing, int good)
+static void checked(void *self, unsigned from, unsigned to, uint32_t number, uint32_t missing, int good)
 {
     struct told *t = &told[from][to];
 
@@ -38,7 +38,7 @@ static void setup(void)
 {
     b = switch_bench_new(&(struct switch_setup){&crossbar_4_config, PORTS, 100, -100, -1, .jitter = 200});
     memset(told, 0, sizeof told);
-    b->group.judged = judged;
+    b->group.checked = checked;
 }
 
 static void send(unsigned from, unsigned to, unsigned count, unsigned length)

@@ -16,7 +16,7 @@ static const struct field_row {
     uint8_t follows[4];    /* of 0, 1, the largest but one, the largest */
     uint32_t bits;         /* those that stay; 0: all */
     uint32_t most;         /* what a larger value reads as; 0: as it was written */
-    const char *elsewhere; /* the test that judges it */
+    const char *elsewhere; /* the test that checks it */
 } rows[] = {
     {SWITCH_CLEAR, 0, {0}, 0, 0, NULL},
     {SWITCH_DOWN_TIME, 0, {DROPPED, DROPPED, WAITS, WAITS}, 0, 0, NULL}, /* and how long it is: test_switch_port */

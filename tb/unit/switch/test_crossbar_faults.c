@@ -327,7 +327,7 @@ TEST(ports_without_anything_behind_them_harm_nobody, .to = 4)
 
 static uint32_t gaps, gaps_told;
 
-static void judged(void *self, unsigned from, unsigned to, uint32_t number, uint32_t missing_before, int good)
+static void checked(void *self, unsigned from, unsigned to, uint32_t number, uint32_t missing_before, int good)
 {
     (void)self, (void)from, (void)to, (void)number;
     gaps += missing_before != 0;
@@ -339,7 +339,7 @@ TEST(a_sender_without_credit_loses_its_packets_and_nobody_elses)
     uint32_t lost = 0, bad = 0;
 
     gaps = gaps_told = 0;
-    b->group.judged = judged;
+    b->group.checked = checked;
     b->group.nic[1]->obeys_credits = 0;
     b->group.nic[2]->pop_percent = 20;
     for (unsigned i = 0; i < 400; i++) nic_send(b->group.nic[1], 2, 1 + i % 62);

@@ -12,7 +12,7 @@ static body_word word_at(const uint32_t *pins)
     return (body_word){pins[0] | (uint64_t)pins[1] << 32, (uint8_t)(pins[2] & 7)};
 }
 
-/* ---- judging ---- */
+/* ---- checking ---- */
 
 static void sample_state(body_bench *b)
 {

@@ -1,5 +1,5 @@
 /* voq_body with everything around it: a DMA engine that reserves pieces and writes them, an external memory, rings that are emptied by a
- * link, a window. All of it random, within what `loads` allows. Each clock is judged by body_reference and by rules of its own; the
+ * link, a window. All of it random, within what `loads` allows. Each clock is checked by body_reference and by rules of its own; the
  * first one broken ends the run (sim_fail). */
 #ifndef TB_VOQ_BODY_BENCH_H
 #define TB_VOQ_BODY_BENCH_H

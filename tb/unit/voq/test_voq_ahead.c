@@ -289,7 +289,7 @@ TEST(what_was_dead_has_nothing_when_it_is_back)
     }
 }
 
-/* The check can fail: the module is told a bound that is larger than the one it is judged by. */
+/* The check can fail: the module is told a bound that is larger than the one it is checked by. */
 TEST(checker_sees_a_number_past_the_bound, .exit = 1)
 {
     struct bench *b = bench_new(1, 64);

@@ -102,7 +102,7 @@ TEST(a_voq_keeps_to_its_limit)
     b->loads.limit = 5;
     body_bench_run(b, 10000);
     for (unsigned v = 0; v < 8; v++) {
-        ck_assert_uint_ge(b->most_blocks[v], 5); /* and judged in each clock: no more than the staging adds */
+        ck_assert_uint_ge(b->most_blocks[v], 5); /* and checked in each clock: no more than the staging adds */
         ck_assert_uint_eq(sim_port_field(&b->v.body_open, v, 1), 0);
     }
     ck_assert_uint_ge(b->ref->free_blocks, 8);
@@ -231,7 +231,7 @@ TEST(the_window_gets_its_turn_when_all_compete)
     ck_assert_uint_ge(out + in, 700);
 }
 
-/* ---- with the memories of sim/model/external: order and blocks judged as ever, words per clock measured ---- */
+/* ---- with the memories of sim/model/external: order and blocks checked as ever, words per clock measured ---- */
 
 static body_bench *external_bench(int which)
 {

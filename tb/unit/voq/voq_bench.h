@@ -1,4 +1,4 @@
-/* Bench for the whole VOQ block: everything around it in C, on one clock, and voq_reference to judge what comes out.
+/* Bench for the whole VOQ block: everything around it in C, on one clock, and voq_reference to check what comes out.
  *
  *   DMA engine   makes transfers, reserves pieces where `voq_room` allows, writes them in that order with random gaps, commits per packet;
  *                pieces fail (rollback, ABORT) or are never written; eager ones come without a gap

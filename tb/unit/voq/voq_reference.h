@@ -1,4 +1,4 @@
-/* What must come out of the VOQs: an independent reference of rtl/nic/voq, and the rules that every word at its output is judged by.
+/* What must come out of the VOQs: an independent reference of rtl/nic/voq, and the rules that every word at its output is checked by.
  *
  * The bench tells it what it does to the block (reservations, words committed, credits, software resets) and what it sees at the
  * outputs in each clock; the reference keeps per VOQ the list of transfers in the order in which their first pieces were reserved, and

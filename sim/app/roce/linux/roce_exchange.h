@@ -1,4 +1,4 @@
-/* Messages between an end of the line (roce_end.h) and a program in Linux (roce_verbs.h), on some connections at once, and their judge.
+/* Messages between an end of the line (roce_end.h) and a program in Linux (roce_verbs.h), on some connections at once, and their checker.
  *
  *     roce_exchange x = {.end = end, .verbs = verbs, .sim = sim, .clock = clock, .timeout = 8};
  *     roce_exchange_region(&x)

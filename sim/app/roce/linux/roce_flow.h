@@ -1,5 +1,5 @@
 /* The requests of one end of a connection and what the other end answers, as they were on the line: what both must have counted of them,
- * by the rules of IBA alone (9.7.4, 9.7.5). It knows neither the chip nor rdma_rxe, so it judges both.
+ * by the rules of IBA alone (9.7.4, 9.7.5). It knows neither the chip nor rdma_rxe, so it checks both.
  *
  *     roce_flow *f = roce_flow_new(psn, pmtu);          for the requests of either end one
  *     roce_flow_sent(f, &packet);                       of every packet of these requests and of their answers: as its sender sent it,

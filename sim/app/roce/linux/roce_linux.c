@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "sim/app/roce/board/roce_heard.h"
+#include "sim/app/roce/board/roce_last_packet.h"
 
 enum { STUCK = 10 };                            /* [s] on the wall */
 enum { FRAME_CLOCKS = 64, CONSOLE_EVERY = 64 }; /* how often it is looked for frames, and for lines among these */
@@ -17,7 +17,7 @@ struct roce_linux {
     ethernet_wire *wire;
     roce_linux_params params;
     roce_guest *guest;
-    roce_heard last[2]; /* of Linux, and for it */
+    roce_last_packet last[2]; /* of Linux, and for it */
     int ready, idle, done, complete, waiting;
     const char *program; /* that was started; NULL: none */
     int program_ready;
@@ -38,21 +38,21 @@ roce_linux_params roce_linux_defaults(void)
 
 /* ---- frames */
 
-static void note(roce_heard *h, const uint8_t *frame, size_t length, sim_time time)
+static void note(roce_last_packet *h, const uint8_t *frame, size_t length, sim_time time)
 {
     roce_header header;
-    if (roce_header_of(frame, length, &header)) *h = (roce_heard){time, header};
+    if (roce_header_of(frame, length, &header)) *h = (roce_last_packet){time, header};
 }
 
 /* Linux may be busy with other things. */
 int roce_linux_give(roce_linux *l, const uint8_t *frame, size_t length)
 {
     static const struct timespec little = {.tv_nsec = 200000};
-    char last[ROCE_HEARD];
+    char last[ROCE_LAST_PACKET];
     for (double from = sim_wall(); roce_guest_send(l->guest, frame, length); nanosleep(&little, NULL)) {
         if (roce_guest_ended(l->guest, NULL)) return -1;
         if (sim_wall() - from <= STUCK) continue;
-        sim_fail(l->sim, "Linux has taken no frame for %d s: %s", STUCK, roce_heard_words(&l->last[0], "Linux", last));
+        sim_fail(l->sim, "Linux has taken no frame for %d s: %s", STUCK, roce_last_packet_words(&l->last[0], "Linux", last));
         return -1;
     }
     return 0;
@@ -115,13 +115,13 @@ static void look(roce_linux *l)
     for (const char *line; (line = roce_guest_says(l->guest));) take_line(l, line);
     const char *unsaved = roce_guest_unsaved(l->guest);
     double now = sim_wall();
-    char last[ROCE_HEARD];
+    char last[ROCE_LAST_PACKET];
     if (unsaved) sim_fail(l->sim, "%s", unsaved);
     if (l->done) return;
     if (ended) sim_fail(l->sim, "QEMU has ended before Linux was done");
     else if (!l->ready && now - l->started > l->params.up) sim_fail(l->sim, "Linux is not up after %g s", l->params.up);
     else if (l->ready && l->waiting && now - l->heard > l->params.silent)
-        sim_fail(l->sim, "Linux is silent for %g s: %s", l->params.silent, roce_heard_words(&l->last[0], "Linux", last));
+        sim_fail(l->sim, "Linux is silent for %g s: %s", l->params.silent, roce_last_packet_words(&l->last[0], "Linux", last));
 }
 
 /* Between the guest and the line. */
@@ -272,8 +272,8 @@ void roce_linux_print_progress(const roce_linux *l, FILE *out)
 
 void roce_linux_print(const roce_linux *l, FILE *out)
 {
-    char last[ROCE_HEARD];
-    fprintf(out, "%s\n", roce_heard_words(&l->last[0], "Linux", last));
-    fprintf(out, "%s\n", roce_heard_words(&l->last[1], "the other end", last));
+    char last[ROCE_LAST_PACKET];
+    fprintf(out, "%s\n", roce_last_packet_words(&l->last[0], "Linux", last));
+    fprintf(out, "%s\n", roce_last_packet_words(&l->last[1], "the other end", last));
     if (l->guest) roce_guest_print_console(l->guest, out);
 }

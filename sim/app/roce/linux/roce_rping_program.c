@@ -1,7 +1,7 @@
 #include <string.h>
 
 #include "sim/app/roce/board/roce_run.h"
-#include "sim/app/roce/linux/roce_beside.h"
+#include "sim/app/roce/linux/roce_sideband.h"
 #include "sim/app/roce/linux/roce_counters.h"
 #include "sim/app/roce/linux/roce_end_verbs.h"
 #include "sim/app/roce/linux/roce_rping.h"
@@ -38,7 +38,7 @@ typedef struct rpings {
     roce_system *system; /* of the chip; or */
     roce_end_line nic;
     roce_end_verbs *verbs;
-    roce_beside *beside; /* of the NIC in C */
+    roce_sideband *beside; /* of the NIC in C */
     rn_verbs device;     /* of either */
     sim_clock *clock;
     roce_linux *linux_;
@@ -207,7 +207,7 @@ static int make_all(rpings *i, const sim_config *chip)
     if ((chip ? make_chip(i, chip, error) : make_nic(i, error)) ||
         !(i->linux_ = roce_linux_new(i->sim, i->clock, i->system ? i->system->wire : i->nic.wire, &guest)) ||
         !(i->late = roce_late_new(i->system ? i->system->wire : i->nic.wire, guest.end)) ||
-        (!chip && !(i->beside = roce_beside_new(i->sim, i->linux_))))
+        (!chip && !(i->beside = roce_sideband_new(i->sim, i->linux_))))
         return refuse(error);
     sim_report(i->sim, NULL, missing, i, "Linux");
     sim_status(i->sim, status, i);
@@ -256,7 +256,7 @@ int roce_rping_program(int argc, char **argv, const sim_config *const chips[])
         return 1;
     }
     int code = run_all(&i, chip);
-    roce_beside_free(i.beside);
+    roce_sideband_free(i.beside);
     roce_linux_free(i.linux_);
     roce_late_free(i.late);
     roce_end_verbs_free(i.verbs);

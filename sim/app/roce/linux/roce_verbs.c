@@ -6,13 +6,13 @@
 
 #include "sim/app/roce/board/roce_header.h"
 #include "sim/app/roce/board/roce_system.h"
-#include "sim/app/roce/linux/roce_beside.h"
+#include "sim/app/roce/linux/roce_sideband.h"
 
 enum { PORT = 4800, HEADERS = 14 + 20 + 8, LONGEST_PMTU = 4096 };
 
 struct roce_verbs {
     roce_linux *linux_;
-    roce_beside *beside;
+    roce_sideband *beside;
     int answered;
     char command[ROCE_VERBS_COMMAND], answer[8192];
 };
@@ -106,19 +106,19 @@ int roce_verbs_end(roce_verbs *v)
 roce_verbs *roce_verbs_new(sim *s, roce_linux *l)
 {
     roce_verbs *v = calloc(1, sizeof *v);
-    if (!v || !(v->beside = roce_beside_new(s, l))) {
+    if (!v || !(v->beside = roce_sideband_new(s, l))) {
         free(v);
         return NULL;
     }
     v->linux_ = l;
-    roce_beside_on_frame(v->beside, take, v);
+    roce_sideband_on_frame(v->beside, take, v);
     return v;
 }
 
 void roce_verbs_free(roce_verbs *v)
 {
     if (!v) return;
-    roce_beside_free(v->beside);
+    roce_sideband_free(v->beside);
     free(v);
 }
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/app/roce/board/roce_heard.h"
+#include "sim/app/roce/board/roce_last_packet.h"
 #include "sim/app/roce/board/roce_limits.h"
 #include "sim/app/roce/traffic/roce_pattern.h"
 
@@ -33,9 +33,9 @@ struct roce_storage {
     roce_storage_phase phases[PHASES];
     unsigned phase, phase_count, issued, receives;
     sim_time *latencies; /* of the phase */
-    int opened, judged;
+    int opened, checked;
     sim_time began;
-    roce_heard heard[2]; /* from the node, from the host */
+    roce_last_packet heard[2]; /* from the node, from the host */
 };
 
 roce_storage_params roce_storage_defaults(void)
@@ -78,7 +78,7 @@ static int post_receive(roce_storage *t)
     return rnic_post_receive(t->host, &(rnic_receive){receive, HOST_BASE + answer_at(receive), t->key, STORAGE_ANSWER});
 }
 
-/* ---- the judge */
+/* ---- the checker */
 
 static void wrong(const roce_storage *t, const slot *s, const char *what)
 {
@@ -131,22 +131,22 @@ static void hear(void *self, int from, sim_time time, const uint8_t *frame, size
 {
     roce_storage *t = self;
     roce_header h;
-    if (!bad_fcs && roce_header_of(frame, length, &h)) t->heard[from] = (roce_heard){time, h};
+    if (!bad_fcs && roce_header_of(frame, length, &h)) t->heard[from] = (roce_last_packet){time, h};
 }
 
 /* Ends a run that cannot go on. */
 static void look_for_its_end(const roce_storage *t)
 {
-    char last[ROCE_HEARD], why[ROCE_SYSTEM_WHY];
+    char last[ROCE_LAST_PACKET], why[ROCE_SYSTEM_WHY];
     unsigned qp = rn_qp_number(t->qp);
     if (storage_node_failed(t->node))
         sim_fail(t->y->sim, "storage: QP %u of the node ended with an error: %s; %s", qp, roce_system_why(t->y, qp, why),
-                 roce_heard_words(&t->heard[1], "the host", last));
+                 roce_last_packet_words(&t->heard[1], "the host", last));
     for (int from = 0; from < 2; from++) {
         sim_time heard = t->heard[from].time > t->began ? t->heard[from].time : t->began;
-        if (sim_now(t->y->sim) - heard > roce_heard_patience(t->p.timeout))
+        if (sim_now(t->y->sim) - heard > roce_last_packet_patience(t->p.timeout))
             sim_fail(t->y->sim, "storage: the %s is silent: QP %u waits, and %s", from ? "host" : "node", from ? qp : HOST_QP,
-                     roce_heard_words(&t->heard[from], "it", last));
+                     roce_last_packet_words(&t->heard[from], "it", last));
     }
 }
 
@@ -206,10 +206,10 @@ static void answered(roce_storage *t, const rnic_completion *c)
 
 static void completed(roce_storage *t, const rnic_completion *c)
 {
-    char last[ROCE_HEARD];
+    char last[ROCE_LAST_PACKET];
     if (c->status != RNIC_SUCCESS)
         sim_fail(t->y->sim, "storage: the host's %s %lu ended with %s; %s", c->receive ? "receive" : "command", (unsigned long)c->id,
-                 rnic_status_name(c->status), roce_heard_words(&t->heard[0], "the node", last));
+                 rnic_status_name(c->status), roce_last_packet_words(&t->heard[0], "the node", last));
     else if (c->receive) answered(t, c);
     else t->slots[c->id].waits_ack = 0;
 }
@@ -298,7 +298,7 @@ static void open_task(void *self)
     }
     if (*sim_error(y->sim)) return;
     judge_store(t);
-    t->judged = 1;
+    t->checked = 1;
 }
 
 int roce_storage_check(const roce_storage_params *p, char error[ROCE_SYSTEM_ERROR])
@@ -369,7 +369,7 @@ uint64_t roce_storage_store(const roce_storage *t)
 
 int roce_storage_complete(const roce_storage *t)
 {
-    return t->judged;
+    return t->checked;
 }
 
 void roce_storage_progress(const roce_storage *t, uint64_t *answered_, uint64_t *all)

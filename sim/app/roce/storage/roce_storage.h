@@ -1,4 +1,4 @@
-/* A host at work with a storage node (roce_storage_node.h): reads and writes of blocks at queue depth 1, 2, 4 ..., and their judge.
+/* A host at work with a storage node (roce_storage_node.h): reads and writes of blocks at queue depth 1, 2, 4 ..., and their checker.
  *
  *     roce_storage_params p = roce_storage_defaults();
  *     roce_storage *t = roce_storage_new(system, &p, error);
@@ -52,7 +52,7 @@ void roce_storage_free(roce_storage *t);
 const roce_storage_phase *roce_storage_phases(const roce_storage *t, unsigned *count);
 /* Address of block 0 of the store in the chip's memory; 0 as long as there is none. */
 uint64_t roce_storage_store(const roce_storage *t);
-/* All has been answered and judged, and nothing is under way. */
+/* All has been answered and checked, and nothing is under way. */
 int roce_storage_complete(const roce_storage *t);
 /* Commands answered, and commands in all. */
 void roce_storage_progress(const roce_storage *t, uint64_t *answered, uint64_t *all);

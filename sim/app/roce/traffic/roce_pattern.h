@@ -1,4 +1,4 @@
-/* Bytes that follow from a key: what a message or block holds, so that who judges it needs nothing of who sent it. */
+/* Bytes that follow from a key: what a message or block holds, so that who checks it needs nothing of who sent it. */
 #ifndef SIM_APP_ROCE_TRAFFIC_ROCE_PATTERN_H
 #define SIM_APP_ROCE_TRAFFIC_ROCE_PATTERN_H
 

@@ -27,7 +27,7 @@ static void hear(void *self, int from, sim_time time, const uint8_t *frame, size
     if (bad_fcs || !roce_header_of(frame, length, &h)) return;
     unsigned lane = h.qp - (from || t->p.other ? 2 : FIRST_PEER_QP);
     t->said[from] = time;
-    if (lane < t->p.connections && qp_at(&t->lanes[lane], !from) == h.qp) t->lanes[lane].heard[from] = (roce_heard){time, h};
+    if (lane < t->p.connections && qp_at(&t->lanes[lane], !from) == h.qp) t->lanes[lane].heard[from] = (roce_last_packet){time, h};
 }
 
 /* A chip's packet that was there before: its memory must not have been software's meanwhile. */
@@ -51,18 +51,18 @@ static void look_again(void *self, int from, sim_time time, const uint8_t *frame
     *r = (request){h.psn, sum};
 }
 
-const char *traffic_last(const lane *l, int end, char text[ROCE_HEARD])
+const char *traffic_last(const lane *l, int end, char text[ROCE_LAST_PACKET])
 {
-    return roce_heard_words(&l->heard[end], end ? "its peer" : "the chip", text);
+    return roce_last_packet_words(&l->heard[end], end ? "its peer" : "the chip", text);
 }
 
 /* Ends the run when one end has been silent for too long. */
 static void look_for_silence(const roce_traffic *t)
 {
     for (int from = 0; t->opened && from < 2; from++) {
-        if (sim_now(t->y->sim) - t->said[from] < roce_heard_patience(t->p.timeout)) continue;
+        if (sim_now(t->y->sim) - t->said[from] < roce_last_packet_patience(t->p.timeout)) continue;
         const lane *l = t->lanes;
-        char text[ROCE_HEARD];
+        char text[ROCE_LAST_PACKET];
         while (traffic_lane_done(l)) l++;
         sim_fail(t->y->sim, "%s is silent: QP %u waits, and %s", from ? "the peer" : "the chip", qp_at(l, 0), traffic_last(l, from, text));
     }

@@ -3,7 +3,7 @@
 #ifndef SIM_APP_ROCE_TRAFFIC_ROCE_TRAFFIC_INTERNAL_H
 #define SIM_APP_ROCE_TRAFFIC_ROCE_TRAFFIC_INTERNAL_H
 
-#include "sim/app/roce/board/roce_heard.h"
+#include "sim/app/roce/board/roce_last_packet.h"
 #include "sim/app/roce/traffic/roce_traffic.h"
 
 enum { FIRST_PEER_QP = 0x10, DOMAIN = 1, POLL = 64 /* [clocks] of software that waits */ };
@@ -41,7 +41,7 @@ typedef struct lane {
     uint64_t peer_base;
     uint32_t key;
     stream kind[ROCE_KINDS];
-    roce_heard heard[2]; /* from each end */
+    roce_last_packet heard[2]; /* from each end */
     request request[2][REMEMBERED];
 } lane;
 
@@ -57,7 +57,7 @@ struct roce_traffic {
     sim_time said[2]; /* when each end has said something last */
 };
 
-/* ---- roce_traffic_messages.c: what a message is, where it lies, and its judge */
+/* ---- roce_traffic_messages.c: what a message is, where it lies, and its checker */
 
 uint64_t traffic_key(const lane *l, roce_kind kind, unsigned message);
 uint32_t traffic_length(const lane *l, roce_kind kind, unsigned message);
@@ -74,7 +74,7 @@ int traffic_lane_done(const lane *l);
 /* ---- roce_traffic.c */
 
 /* In words what the lane has heard last from that end. Returns text. */
-const char *traffic_last(const lane *l, int end, char text[ROCE_HEARD]);
+const char *traffic_last(const lane *l, int end, char text[ROCE_LAST_PACKET]);
 
 /* ---- roce_traffic_software.c: tasks that post, and take what comes */
 

@@ -69,7 +69,7 @@ static int post(side *e, roce_kind kind)
 
 static void ended_badly(const side *e, roce_kind kind, unsigned message)
 {
-    char text[50 + ROCE_SYSTEM_WHY + ROCE_HEARD], why[ROCE_SYSTEM_WHY], last[ROCE_HEARD];
+    char text[50 + ROCE_SYSTEM_WHY + ROCE_LAST_PACKET], why[ROCE_SYSTEM_WHY], last[ROCE_LAST_PACKET];
     snprintf(text, sizeof text, "it ended with an error: %s; %s", roce_system_why(e->y, rn_qp_number(e->qp), why),
              traffic_last(e->lane, !e->y->end, last));
     traffic_wrong(e->lane, kind, message, text);
@@ -95,7 +95,7 @@ static void completed(side *e, const rn_completion *c)
         memory_read(e->y->board->bytes_of, place, t->buffer, length);
         traffic_taken(l, kind, t->buffer, length);
     } else {
-        /* the other end judges a SEND */
+        /* the other end checks a SEND */
         if (kind == ROCE_WRITE) traffic_taken(l, kind, traffic_peer_at(l, kind, message), length);
         if (t->p.hasty) return;
         memset(t->buffer, 0xee, length);
@@ -167,12 +167,12 @@ static void peer_completed(roce_traffic *t, const rnic_completion *c)
     }
     lane *l = &t->lanes[c->qp - FIRST_PEER_QP];
     if (c->status != RNIC_SUCCESS) {
-        char last[ROCE_HEARD];
+        char last[ROCE_LAST_PACKET];
         sim_fail(t->y->sim, "the peer's QP %u (QP %u of the chip): %s %lu ended with %s; %s", c->qp, rn_qp_number(l->side[0].qp),
                  c->receive ? "receive" : "send", (unsigned long)c->id, rnic_status_name(c->status), traffic_last(l, 0, last));
         return;
     }
-    if (!c->receive) return; /* the chip's software judges it */
+    if (!c->receive) return; /* the chip's software checks it */
     unsigned message = l->kind[ROCE_SEND_OUT].taken;
     if (c->id != message) traffic_wrong(l, ROCE_SEND_OUT, message, "another receive was used");
     else traffic_taken(l, ROCE_SEND_OUT, traffic_peer_at(l, ROCE_SEND_OUT, message), c->length);

@@ -1,4 +1,4 @@
-#include "sim/app/disk/disk_door.h"
+#include "sim/app/disk/disk_server.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -26,7 +26,7 @@ enum { IN_USE = 1 /* what a socket is to have */, TRIES = 20 /* in two seconds *
 
 /* One host's socket: a call that is coming in. */
 typedef struct gate {
-    disk_door *door;
+    disk_server *server;
     unsigned host, under_way;
     int fd, closed;
     disk_wire_call call;
@@ -41,8 +41,8 @@ typedef struct asked {
     uint64_t cookie;
 } asked;
 
-struct disk_door {
-    disk_door_params p;
+struct disk_server {
+    disk_server_params p;
     disk_service *s;
     int listening, poll, clock, nbdkit_fd, run_fd;
     pid_t nbdkit, run;
@@ -54,7 +54,7 @@ struct disk_door {
 
 /* ---- where clients come in ---- */
 
-static int listen_to_port(disk_door *d, char *error)
+static int listen_to_port(disk_server *d, char *error)
 {
     const struct sockaddr_in at = {
         .sin_family = AF_INET, .sin_port = htons((uint16_t)d->p.port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
@@ -68,7 +68,7 @@ static int listen_to_port(disk_door *d, char *error)
     return used ? IN_USE : -1;
 }
 
-static int listen_to_path(disk_door *d, char *error)
+static int listen_to_path(disk_server *d, char *error)
 {
     struct sockaddr_un at = {.sun_family = AF_UNIX};
     struct stat st;
@@ -96,9 +96,9 @@ static int listen_to_path(disk_door *d, char *error)
     return 0;
 }
 
-disk_door *disk_door_new(const disk_door_params *p, char error[DISK_SERVICE_ERROR])
+disk_server *disk_server_new(const disk_server_params *p, char error[DISK_SERVICE_ERROR])
 {
-    disk_door *d = calloc(1, sizeof *d);
+    disk_server *d = calloc(1, sizeof *d);
     *error = '\0';
     if (!d) return NULL;
     d->p = *p;
@@ -107,7 +107,7 @@ disk_door *disk_door_new(const disk_door_params *p, char error[DISK_SERVICE_ERRO
     /* nbdkit of a simulator that was killed may be ending. */
     for (int tries = 0, result; (result = (p->port ? listen_to_port : listen_to_path)(d, error)); tries++) {
         if (result != IN_USE || tries == TRIES) {
-            disk_door_free(d);
+            disk_server_free(d);
             return NULL;
         }
         close(d->listening);
@@ -117,7 +117,7 @@ disk_door *disk_door_new(const disk_door_params *p, char error[DISK_SERVICE_ERRO
     return d;
 }
 
-static void uri(const disk_door *d, unsigned host, char *text, size_t size)
+static void uri(const disk_server *d, unsigned host, char *text, size_t size)
 {
     if (d->p.port) snprintf(text, size, "nbd://127.0.0.1:%u/host%u", d->p.port, host);
     else snprintf(text, size, "nbd+unix:///host%u?socket=%s", host, d->path);
@@ -158,8 +158,8 @@ static void answer(void *self, disk_request *r)
     if (g->fd >= 0 && (send_all(g->fd, &a, sizeof a) || send_all(g->fd, r->data, a.length))) g->closed = 1;
     g->under_way--;
     g->bytes -= r->length;
-    g->door->requests++;
-    if (r->status == NX_DISK_OK) g->door->bytes += r->length;
+    g->server->requests++;
+    if (r->status == NX_DISK_OK) g->server->bytes += r->length;
     free(r->data);
     free(q);
 }
@@ -186,14 +186,14 @@ static void submit(gate *g)
     g->got = 0;
     g->under_way++;
     g->bytes += c->length;
-    disk_service_submit(g->door->s, g->host, &q->r);
+    disk_service_submit(g->server->s, g->host, &q->r);
 }
 
 /* Takes what has come; a request is submitted when all of it is there. */
 static void take(gate *g)
 {
-    const unsigned places = g->door->s->p.block.places;
-    while (g->fd >= 0 && (g->got || (g->under_way < places && g->bytes < MOST_BYTES && disk_service_room(g->door->s, g->host)))) {
+    const unsigned places = g->server->s->p.block.places;
+    while (g->fd >= 0 && (g->got || (g->under_way < places && g->bytes < MOST_BYTES && disk_service_room(g->server->s, g->host)))) {
         const size_t head = sizeof g->call, all = head + (g->got >= head && g->call.operation == NX_DISK_WRITE ? g->call.length : 0);
         uint8_t *to = g->got < head ? (uint8_t *)&g->call + g->got : g->data + (g->got - head);
         ssize_t got = recv(g->fd, to, all - g->got, MSG_DONTWAIT);
@@ -215,7 +215,7 @@ static void take(gate *g)
 
 /* ---- nbdkit and the command ---- */
 
-static void watch(disk_door *d, int fd, void *who)
+static void watch(disk_server *d, int fd, void *who)
 {
     struct epoll_event e = {.events = EPOLLIN, .data.ptr = who};
     if (fd < 0 || epoll_ctl(d->poll, EPOLL_CTL_ADD, fd, &e)) {
@@ -233,7 +233,7 @@ static void begin_child(int dies_with_us)
     if (dies_with_us) prctl(PR_SET_PDEATHSIG, SIGTERM);
 }
 
-static void exec_nbdkit(disk_door *d, const int *sockets, unsigned hosts, const nx_disk_disk *disk)
+static void exec_nbdkit(disk_server *d, const int *sockets, unsigned hosts, const nx_disk_disk *disk)
 {
     char plugin[PATH_MAX + 20], pid[20], count[32], bytes[40], flags[32];
     ssize_t length = readlink("/proc/self/exe", plugin, PATH_MAX);
@@ -263,7 +263,7 @@ static void exec_nbdkit(disk_door *d, const int *sockets, unsigned hosts, const 
     _exit(127);
 }
 
-static int start_nbdkit(disk_door *d)
+static int start_nbdkit(disk_server *d)
 {
     _Static_assert(DISK_WIRE_SOCKETS == LISTENING + 1, "the sockets of hosts follow");
     const unsigned hosts = disk_service_initiators(d->s);
@@ -271,7 +271,7 @@ static int start_nbdkit(disk_door *d)
     for (unsigned i = 0; i < hosts; i++) {
         int both[2];
         if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, both)) return perror("block: socketpair"), -1;
-        d->gate[i] = (gate){.door = d, .host = i + 1, .fd = both[0]};
+        d->gate[i] = (gate){.server = d, .host = i + 1, .fd = both[0]};
         theirs[i] = both[1];
         watch(d, both[0], &d->gate[i]);
     }
@@ -283,7 +283,7 @@ static int start_nbdkit(disk_door *d)
     return 0;
 }
 
-static int start_command(disk_door *d)
+static int start_command(disk_server *d)
 {
     d->run = fork();
     if (!d->run) {
@@ -312,7 +312,7 @@ static int exit_code(int status)
 
 /* ---- serving ---- */
 
-static void progress(disk_door *d)
+static void progress(disk_server *d)
 {
     uint64_t ticks;
     if (read(d->clock, &ticks, sizeof ticks) < 0) return;
@@ -322,7 +322,7 @@ static void progress(disk_door *d)
 
 static void look(void *self)
 {
-    disk_door *d = self;
+    disk_server *d = self;
     struct epoll_event e[FABRIC_NODES + 3];
     const int count = epoll_wait(d->poll, e, FABRIC_NODES + 3, 0);
     for (int i = 0; i < count; i++) {
@@ -359,7 +359,7 @@ static void end_child(pid_t *child, int pidfd)
     *child = 0;
 }
 
-int disk_door_serve(disk_door *d, disk_service *s)
+int disk_server_serve(disk_server *d, disk_service *s)
 {
     const unsigned hosts = disk_service_initiators(s);
     char text[200];
@@ -388,12 +388,12 @@ int disk_door_serve(disk_door *d, disk_service *s)
     return result ? result : d->code;
 }
 
-int disk_door_died(const disk_door *d)
+int disk_server_died(const disk_server *d)
 {
     return d && d->died;
 }
 
-void disk_door_free(disk_door *d)
+void disk_server_free(disk_server *d)
 {
     if (!d) return;
     const int fds[] = {d->listening, d->poll, d->clock, d->nbdkit_fd, d->run_fd};

@@ -1,4 +1,4 @@
-#include "disk_stories.h"
+#include "disk_sequences.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +14,7 @@ static const char *end(disk_bench *b)
     return text;
 }
 
-const char *story_slots_are_seen_whole(void)
+const char *sequence_slots_are_seen_whole(void)
 {
     disk_bench *b = disk_mock_new(2);
     for (unsigned i = 0; i < 2; i++) {
@@ -37,7 +37,7 @@ static void hesitate(disk_client *c, nx_disk_request *r)
     c->pause = (unsigned)(c->b->random() % 200);
 }
 
-const char *story_no_arrival_is_slept_over(void)
+const char *sequence_no_arrival_is_slept_over(void)
 {
     uint64_t late = 0;
     disk_bench *b = disk_mock_new(2);
@@ -65,7 +65,7 @@ static void hold_answers(void *arg)
     net.node[0].stuck = 0;
 }
 
-const char *story_a_place_after_an_error(void)
+const char *sequence_a_place_after_an_error(void)
 {
     disk_bench *b = disk_mock_new(2);
     b->delay_ns = 200 * 1000;
@@ -86,7 +86,7 @@ static void crash(disk_client *c, nx_disk_request *r)
     if (r->operation == NX_DISK_FLUSH && r->status == NX_DISK_OK) c->b->crash = c->b->kick[0] = 1;
 }
 
-const char *story_a_flush_is_on_the_disk(void)
+const char *sequence_a_flush_is_on_the_disk(void)
 {
     disk_bench *b = disk_mock_new(2);
     b->delay_ns = 3000;
@@ -112,7 +112,7 @@ static void crash_often(void *arg)
     }
 }
 
-const char *story_a_loss_is_told_to_every_client(void)
+const char *sequence_a_loss_is_told_to_every_client(void)
 {
     disk_bench *b = disk_mock_new(3);
     b->delay_random_ns = 50000;

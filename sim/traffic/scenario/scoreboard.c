@@ -1,4 +1,4 @@
-#include "sim/traffic/scenario/ledger.h"
+#include "sim/traffic/scenario/scoreboard.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -38,22 +38,22 @@ struct flow {
     uint64_t packets, words;
 };
 
-struct ledger {
-    ledger_params p;
-    ledger_place place[LEDGER_NODES];
-    struct flow flow[LEDGER_NODES][LEDGER_NODES];
-    ledger_counts counts;
+struct scoreboard {
+    scoreboard_params p;
+    scoreboard_place place[SCOREBOARD_NODES];
+    struct flow flow[SCOREBOARD_NODES][SCOREBOARD_NODES];
+    scoreboard_counts counts;
     overtaking overtaking;
-    turns *turns[LEDGER_NODES];   /* by sender; NULL: none */
+    turns *turns[SCOREBOARD_NODES];   /* by sender; NULL: none */
     int stops;                    /* receivers may stop */
     sim_time now;                 /* of the last write */
     unsigned crc_hits;            /* still allowed */
-    unsigned units[LEDGER_NODES]; /* lost on the way to that node, less those that allowed another flag [link words] */
+    unsigned units[SCOREBOARD_NODES]; /* lost on the way to that node, less those that allowed another flag [link words] */
     char error[400];
 };
 
-static void breach(ledger *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void breach(ledger *c, const char *format, ...)
+static void breach(scoreboard *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void breach(scoreboard *c, const char *format, ...)
 {
     if (*c->error) return;
     va_list list;
@@ -63,40 +63,40 @@ static void breach(ledger *c, const char *format, ...)
     if (c->p.failed) c->p.failed(c->p.self, c->error);
 }
 
-ledger *ledger_new(const ledger_params *params)
+scoreboard *scoreboard_new(const scoreboard_params *params)
 {
-    ledger *c = params->nodes <= LEDGER_NODES ? calloc(1, sizeof *c) : NULL;
+    scoreboard *c = params->nodes <= SCOREBOARD_NODES ? calloc(1, sizeof *c) : NULL;
     if (!c) return NULL;
     c->p = *params;
     for (unsigned i = 0; i < params->nodes && params->turns; i++)
         if (!(c->turns[i] = turns_new(params->nodes, params->turns))) {
-            ledger_free(c);
+            scoreboard_free(c);
             return NULL;
         }
     return c;
 }
 
-void ledger_free(ledger *c)
+void scoreboard_free(scoreboard *c)
 {
     if (!c) return;
-    for (unsigned i = 0; i < LEDGER_NODES; i++)
-        for (unsigned k = 0; k < LEDGER_NODES; k++) free(c->flow[i][k].entry);
-    for (unsigned i = 0; i < LEDGER_NODES; i++) turns_free(c->turns[i]);
+    for (unsigned i = 0; i < SCOREBOARD_NODES; i++)
+        for (unsigned k = 0; k < SCOREBOARD_NODES; k++) free(c->flow[i][k].entry);
+    for (unsigned i = 0; i < SCOREBOARD_NODES; i++) turns_free(c->turns[i]);
     free(c);
 }
 
-void ledger_node(ledger *c, unsigned node, const ledger_place *place)
+void scoreboard_node(scoreboard *c, unsigned node, const scoreboard_place *place)
 {
     c->place[node] = *place;
 }
 
-void ledger_allow_losses(ledger *c, int lossy, unsigned crc_hits)
+void scoreboard_allow_losses(scoreboard *c, int lossy, unsigned crc_hits)
 {
     c->p.lossy = lossy;
     c->crc_hits = crc_hits;
 }
 
-void ledger_allow_stops(ledger *c, int stops)
+void scoreboard_allow_stops(scoreboard *c, int stops)
 {
     c->stops = stops;
 }
@@ -109,31 +109,31 @@ static struct entry *entry_at(const struct flow *f, uint32_t number)
 /* ---- contents ---- */
 
 /* Sender, receiver, length, number; and six bits of the seed, so that the first word alone tells runs apart. */
-static uint64_t identity(const ledger *c, unsigned from, unsigned to, unsigned words, uint32_t number)
+static uint64_t identity(const scoreboard *c, unsigned from, unsigned to, unsigned words, uint32_t number)
 {
     return (uint64_t)from << 56 | (uint64_t)to << 48 | (splitmix64_mix(c->p.seed + 1) & 0x3f) << 42 | (uint64_t)words << 32 | number;
 }
 
-static uint64_t word_of(const ledger *c, uint64_t identity, unsigned i)
+static uint64_t word_of(const scoreboard *c, uint64_t identity, unsigned i)
 {
     return i ? splitmix64_mix(identity + c->p.seed * 0x9e3779b97f4a7c15u + i) : identity;
 }
 
 /* ---- making ---- */
 
-static uint32_t needs(const ledger *c, const struct flow *f, unsigned words)
+static uint32_t needs(const scoreboard *c, const struct flow *f, unsigned words)
 {
     uint32_t bytes = 8 * words, left = c->p.ring_bytes - f->next;
     return bytes <= left ? bytes : bytes + left;
 }
 
-int ledger_room(const ledger *c, unsigned from, unsigned to, unsigned words)
+int scoreboard_room(const scoreboard *c, unsigned from, unsigned to, unsigned words)
 {
     const struct flow *f = &c->flow[from][to];
     return f->used + needs(c, f, words) <= c->p.ring_bytes;
 }
 
-uint32_t ledger_missing(const ledger *c, unsigned from, unsigned to, sim_time *since)
+uint32_t scoreboard_missing(const scoreboard *c, unsigned from, unsigned to, sim_time *since)
 {
     const struct flow *f = &c->flow[from][to];
     *since = f->begun;
@@ -154,7 +154,7 @@ static void grow(struct flow *f)
     f->room = room;
 }
 
-static void write_down(ledger *c, const ledger_packet *want, uint64_t known, sim_time created, int notify, ledger_packet *packet)
+static void write_down(scoreboard *c, const scoreboard_packet *want, uint64_t known, sim_time created, int notify, scoreboard_packet *packet)
 {
     struct flow *f = &c->flow[want->from][want->to];
     if (f->made - f->first >= f->room) grow(f);
@@ -172,31 +172,31 @@ static void write_down(ledger *c, const ledger_packet *want, uint64_t known, sim
     packet->destination = (uint32_t)(c->place[want->to].receive + (uint64_t)want->from * c->p.ring_bytes + e->offset);
 }
 
-void ledger_make(ledger *c, unsigned from, unsigned to, unsigned words, sim_time created, int notify, ledger_packet *packet)
+void scoreboard_make(scoreboard *c, unsigned from, unsigned to, unsigned words, sim_time created, int notify, scoreboard_packet *packet)
 {
-    ledger_packet want = {.from = from, .to = to, .words = words};
+    scoreboard_packet want = {.from = from, .to = to, .words = words};
     write_down(c, &want, 0, created, notify, packet);
     for (unsigned i = 0; i < words; i++)
         memory_put64(c->place[from].memory, packet->source + 8 * i, word_of(c, identity(c, from, to, words, packet->number), i), 0xff);
 }
 
-void ledger_echo(ledger *c, const ledger_packet *original, sim_time created, int notify, ledger_packet *packet)
+void scoreboard_echo(scoreboard *c, const scoreboard_packet *original, sim_time created, int notify, scoreboard_packet *packet)
 {
-    ledger_packet want = {.from = original->to, .to = original->from, .words = original->words};
+    scoreboard_packet want = {.from = original->to, .to = original->from, .words = original->words};
     write_down(c, &want, identity(c, original->from, original->to, original->words, original->number), created, notify, packet);
     packet->source = original->destination;
 }
 
-void ledger_shift(ledger *c, unsigned from, unsigned to, uint32_t number, uint32_t by)
+void scoreboard_shift(scoreboard *c, unsigned from, unsigned to, uint32_t number, uint32_t by)
 {
     struct flow *f = &c->flow[from][to];
     for (; number != f->made; number++) entry_at(f, number)->shift += by;
     f->shift += by;
 }
 
-/* ---- judging ---- */
+/* ---- checking ---- */
 
-static int same(const ledger *c, unsigned node, uint64_t address, const struct entry *e, unsigned *where, uint64_t *got)
+static int same(const scoreboard *c, unsigned node, uint64_t address, const struct entry *e, unsigned *where, uint64_t *got)
 {
     for (unsigned i = 0; i < e->words; i++) {
         *where = i;
@@ -208,7 +208,7 @@ static int same(const ledger *c, unsigned node, uint64_t address, const struct e
 
 /* Over several paths a loss is told by its number, and if it is so large that numbers might come round once more, of each source that may
  * have a part in it (rtl/nic/link/link_lost_many: 2048 units at least). */
-static void tell_again(ledger *c, unsigned to, unsigned units)
+static void tell_again(scoreboard *c, unsigned to, unsigned units)
 {
     c->units[to] += units;
     if (!c->p.any_order || c->units[to] < LOST_MANY) return;
@@ -217,7 +217,7 @@ static void tell_again(ledger *c, unsigned to, unsigned units)
 }
 
 /* The oldest entry that has not landed is over: it is here, or lost. */
-static void over(ledger *c, unsigned from, unsigned to)
+static void over(scoreboard *c, unsigned from, unsigned to)
 {
     struct flow *f = &c->flow[from][to];
     struct entry *e = entry_at(f, f->landed++);
@@ -240,7 +240,7 @@ static void over(ledger *c, unsigned from, unsigned to)
 }
 
 /* Entries up to `next` that have not landed are lost. */
-static void skip_to(ledger *c, unsigned from, unsigned to, uint32_t next)
+static void skip_to(scoreboard *c, unsigned from, unsigned to, uint32_t next)
 {
     while (c->flow[from][to].landed != next) over(c, from, to);
 }
@@ -251,7 +251,7 @@ static void forget(struct flow *f)
     while (f->first != f->landed && (entry_at(f, f->first)->lost || !entry_at(f, f->first)->notify)) f->first++;
 }
 
-static void land(ledger *c, unsigned from, unsigned to, uint32_t number, sim_time when)
+static void land(scoreboard *c, unsigned from, unsigned to, uint32_t number, sim_time when)
 {
     struct flow *f = &c->flow[from][to];
     struct entry *e = entry_at(f, number);
@@ -276,7 +276,7 @@ static void land(ledger *c, unsigned from, unsigned to, uint32_t number, sim_tim
     forget(f);
 }
 
-static void data_written(ledger *c, unsigned from, unsigned to, uint32_t offset, unsigned bytes, sim_time when)
+static void data_written(scoreboard *c, unsigned from, unsigned to, uint32_t offset, unsigned bytes, sim_time when)
 {
     struct flow *f = &c->flow[from][to];
     uint32_t n = f->landed;
@@ -303,7 +303,7 @@ static void data_written(ledger *c, unsigned from, unsigned to, uint32_t offset,
 
 /* In any order, with losses: what a notification tells of is the oldest packet with its address that wants one; all before it that are not
  * there are lost. */
-static void skip_to_told(ledger *c, unsigned from, unsigned to, uint64_t header)
+static void skip_to_told(scoreboard *c, unsigned from, unsigned to, uint64_t header)
 {
     struct flow *f = &c->flow[from][to];
     uint64_t base = c->place[to].receive + (uint64_t)from * c->p.ring_bytes;
@@ -314,7 +314,7 @@ static void skip_to_told(ledger *c, unsigned from, unsigned to, uint64_t header)
     if (n != f->made && n - f->landed < f->made - f->landed) skip_to(c, from, to, n + 1);
 }
 
-static void notified(ledger *c, unsigned from, unsigned to, uint64_t header)
+static void notified(scoreboard *c, unsigned from, unsigned to, uint64_t header)
 {
     struct flow *f = &c->flow[from][to];
     unsigned id = c->place[from].id, numbers = c->p.any_order ? 2 * FRAME_SEQUENCES : FRAME_SEQUENCES;
@@ -348,46 +348,46 @@ static void notified(ledger *c, unsigned from, unsigned to, uint64_t header)
 }
 
 /* The node with that ID, -1: none. */
-static int sender_of(const ledger *c, unsigned id)
+static int sender_of(const scoreboard *c, unsigned id)
 {
     for (unsigned i = 0; i < c->p.nodes; i++)
         if (c->place[i].id == id) return (int)i;
     return -1;
 }
 
-void ledger_allow_hit(ledger *c)
+void scoreboard_allow_hit(scoreboard *c)
 {
     c->crc_hits++;
 }
 
-void ledger_give_up(ledger *c, unsigned from, unsigned to)
+void scoreboard_give_up(scoreboard *c, unsigned from, unsigned to)
 {
     skip_to(c, from, to, c->flow[from][to].made);
     forget(&c->flow[from][to]);
 }
 
-int ledger_untold(const ledger *c, unsigned from, unsigned to)
+int scoreboard_untold(const scoreboard *c, unsigned from, unsigned to)
 {
     return c->flow[from][to].suspect;
 }
 
 /* The flow whose packets lie there at the node; NULL: of none. `at`: the place in the rings of the node. */
-static struct flow *flow_at(ledger *c, unsigned node, uint64_t address, uint64_t *at)
+static struct flow *flow_at(scoreboard *c, unsigned node, uint64_t address, uint64_t *at)
 {
     *at = address - c->place[node].receive;
     return *at < (uint64_t)c->p.nodes * c->p.ring_bytes ? &c->flow[*at / c->p.ring_bytes][node] : NULL;
 }
 
-void ledger_begun(ledger *c, unsigned node, uint64_t address, sim_time when)
+void scoreboard_begun(scoreboard *c, unsigned node, uint64_t address, sim_time when)
 {
     uint64_t at;
     struct flow *f = flow_at(c, node, address, &at);
     if (f) f->begun = when;
 }
 
-void ledger_written(ledger *c, unsigned node, uint64_t address, unsigned bytes, uint64_t word, sim_time when)
+void scoreboard_written(scoreboard *c, unsigned node, uint64_t address, unsigned bytes, uint64_t word, sim_time when)
 {
-    const ledger_place *p = &c->place[node];
+    const scoreboard_place *p = &c->place[node];
     uint64_t at;
     c->now = when;
     if (flow_at(c, node, address, &at)) {
@@ -404,7 +404,7 @@ void ledger_written(ledger *c, unsigned node, uint64_t address, unsigned bytes, 
 
 /* ---- the end ---- */
 
-uint64_t ledger_under_way(const ledger *c, int from, int to)
+uint64_t scoreboard_under_way(const scoreboard *c, int from, int to)
 {
     uint64_t n = 0;
     for (unsigned i = 0; i < c->p.nodes; i++)
@@ -413,7 +413,7 @@ uint64_t ledger_under_way(const ledger *c, int from, int to)
     return n;
 }
 
-int ledger_finish(ledger *c)
+int scoreboard_finish(scoreboard *c)
 {
     for (unsigned i = 0; i < c->p.nodes; i++)
         for (unsigned k = 0; k < c->p.nodes; k++) {
@@ -431,33 +431,33 @@ int ledger_finish(ledger *c)
     return *c->error ? -1 : 0;
 }
 
-const char *ledger_error(const ledger *c)
+const char *scoreboard_error(const scoreboard *c)
 {
     return c->error;
 }
 
-uint64_t ledger_passed(const ledger *c)
+uint64_t scoreboard_passed(const scoreboard *c)
 {
     uint64_t most = 0;
-    for (unsigned i = 0; i < LEDGER_NODES; i++)
+    for (unsigned i = 0; i < SCOREBOARD_NODES; i++)
         if (c->turns[i] && turns_most(c->turns[i]) > most) most = turns_most(c->turns[i]);
     return most;
 }
 
-ledger_counts ledger_count(const ledger *c)
+scoreboard_counts scoreboard_count(const scoreboard *c)
 {
-    ledger_counts counts = c->counts;
+    scoreboard_counts counts = c->counts;
     for (unsigned i = 0; i < c->p.nodes; i++)
         for (unsigned k = 0; k < c->p.nodes; k++) counts.made += c->flow[i][k].made;
     return counts;
 }
 
-overtaking *ledger_overtaking(ledger *c)
+overtaking *scoreboard_overtaking(scoreboard *c)
 {
     return &c->overtaking;
 }
 
-void ledger_flow_count(const ledger *c, unsigned from, unsigned to, uint64_t *packets, uint64_t *words)
+void scoreboard_flow_count(const scoreboard *c, unsigned from, unsigned to, uint64_t *packets, uint64_t *words)
 {
     *packets = c->flow[from][to].packets;
     *words = c->flow[from][to].words;

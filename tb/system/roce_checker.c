@@ -1,4 +1,4 @@
-#include "roce_judge.h"
+#include "roce_checker.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,10 +33,10 @@ typedef struct lane {
     unsigned pmtu;
     sim_time timeout; /* [ps] */
     int may, over;    /* it may be disturbed; it has ended with an error */
-    way *ways;        /* 2; NULL: it is not judged */
+    way *ways;        /* 2; NULL: it is not checked */
 } lane;
 
-struct roce_judge {
+struct roce_checker {
     sim *sim;
     sim_time queue;
     lane lanes[ROCE_LANES];
@@ -57,20 +57,20 @@ static packet *at(way *w, uint32_t psn)
     return &w->ring[psn % RING];
 }
 
-static void wrong(roce_judge *j, const lane *l, int from, uint32_t psn, const char *what)
+static void wrong(roce_checker *j, const lane *l, int from, uint32_t psn, const char *what)
 {
     sim_fail(j->sim, "line judge: connection %d: the %s, packet %06x: %s", (int)(l - j->lanes), from ? "peer" : "chip", psn, what);
 }
 
 /* ---- the requester */
 
-static void cause(roce_judge *j, way *w, sim_time now)
+static void cause(roce_checker *j, way *w, sim_time now)
 {
     if (w->cause_count == CAUSES) memmove(w->causes, w->causes + 1, --w->cause_count * sizeof *w->causes);
     w->causes[w->cause_count++] = now + j->queue;
 }
 
-static void go_back(roce_judge *j, lane *l, int from, uint32_t psn, sim_time now)
+static void go_back(roce_checker *j, lane *l, int from, uint32_t psn, sim_time now)
 {
     way *w = &l->ways[from];
     if (!l->may) wrong(j, l, from, psn, "sent again, and nothing disturbs this connection");
@@ -98,7 +98,7 @@ static uint32_t numbers_of(const lane *l, const rnic_packet *p)
     return p->opcode == RNIC_READ_REQUEST && p->dma_length > l->pmtu ? (p->dma_length + l->pmtu - 1) / l->pmtu : 1;
 }
 
-static void request_leaves(roce_judge *j, lane *l, int from, const rnic_packet *p, sim_time now)
+static void request_leaves(roce_checker *j, lane *l, int from, const rnic_packet *p, sim_time now)
 {
     way *w = &l->ways[from];
     uint32_t n = numbers_of(l, p);
@@ -115,7 +115,7 @@ static void request_leaves(roce_judge *j, lane *l, int from, const rnic_packet *
     w->counts.resent += ahead(p->psn, w->high) < 0;
     w->next = add(p->psn, n);
     if (ahead(w->next, w->high) > 0) w->high = w->next;
-    if (ahead(w->high, w->oldest) >= RING) wrong(j, l, from, p->psn, "more packets under way than the judge can remember");
+    if (ahead(w->high, w->oldest) >= RING) wrong(j, l, from, p->psn, "more packets under way than the checker can remember");
     for (uint32_t i = 0; i < n; i++) at(w, add(p->psn, i))->read = p->opcode == RNIC_READ_REQUEST;
 }
 
@@ -129,7 +129,7 @@ static int acknowledged(way *w, uint32_t psn, sim_time now)
     return 0;
 }
 
-static void answer_arrives(roce_judge *j, lane *l, int requester, const rnic_packet *p, sim_time now)
+static void answer_arrives(roce_checker *j, lane *l, int requester, const rnic_packet *p, sim_time now)
 {
     way *w = &l->ways[requester];
     int ack = p->opcode == RNIC_ACKNOWLEDGE, good = !ack || p->syndrome == RNIC_ACK;
@@ -181,7 +181,7 @@ static void request_arrives(lane *l, int requester, const rnic_packet *p)
     }
 }
 
-static void answer_leaves(roce_judge *j, lane *l, int requester, const rnic_packet *p)
+static void answer_leaves(roce_checker *j, lane *l, int requester, const rnic_packet *p)
 {
     way *w = &l->ways[requester];
     int from = !requester;
@@ -220,8 +220,8 @@ static void answer_leaves(roce_judge *j, lane *l, int requester, const rnic_pack
 
 /* ---- */
 
-/* The lane and the packet of a frame; NULL: none that is judged. */
-static lane *lane_of(roce_judge *j, int from, const uint8_t *frame, size_t length, int bad_fcs, rnic_packet *p)
+/* The lane and the packet of a frame; NULL: none that is checked. */
+static lane *lane_of(roce_checker *j, int from, const uint8_t *frame, size_t length, int bad_fcs, rnic_packet *p)
 {
     /* no ICRC covers them; the chip compares its peer's, too (S5 table 2-3) */
     static const uint8_t macs[2][12] = {{2, 0, 0, 0, 0, 2}, {2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2}};
@@ -234,7 +234,7 @@ static lane *lane_of(roce_judge *j, int from, const uint8_t *frame, size_t lengt
 
 static void leaves(void *self, int from, sim_time now, const uint8_t *frame, size_t length, int bad_fcs)
 {
-    roce_judge *j = self;
+    roce_checker *j = self;
     rnic_packet p;
     lane *l = lane_of(j, from, frame, length, bad_fcs, &p);
     if (l && p.opcode <= RNIC_READ_REQUEST) request_leaves(j, l, from, &p, now);
@@ -243,7 +243,7 @@ static void leaves(void *self, int from, sim_time now, const uint8_t *frame, siz
 
 static void arrives(void *self, int from, sim_time now, const uint8_t *frame, size_t length, int bad_fcs)
 {
-    roce_judge *j = self;
+    roce_checker *j = self;
     rnic_packet p;
     lane *l = lane_of(j, from, frame, length, bad_fcs, &p);
     if (l && p.opcode <= RNIC_READ_REQUEST) request_arrives(l, from, &p);
@@ -252,14 +252,14 @@ static void arrives(void *self, int from, sim_time now, const uint8_t *frame, si
 
 static void end_judge(void *self)
 {
-    roce_judge *j = self;
+    roce_checker *j = self;
     for (unsigned i = 0; i < ROCE_LANES; i++) free(j->lanes[i].ways);
     free(j);
 }
 
-roce_judge *roce_judge_new(sim *s, ethernet_wire *wire)
+roce_checker *roce_checker_new(sim *s, ethernet_wire *wire)
 {
-    roce_judge *j = calloc(1, sizeof *j);
+    roce_checker *j = calloc(1, sizeof *j);
     ck_must(j, "no memory left");
     after_test(end_judge, j);
     j->sim = s;
@@ -269,12 +269,12 @@ roce_judge *roce_judge_new(sim *s, ethernet_wire *wire)
     return j;
 }
 
-void roce_judge_set_queue(roce_judge *j, sim_time queue)
+void roce_checker_set_queue(roce_checker *j, sim_time queue)
 {
     j->queue = queue;
 }
 
-void roce_judge_expect(roce_judge *j, unsigned number, unsigned pmtu, unsigned timeout, int may_be_disturbed)
+void roce_checker_expect(roce_checker *j, unsigned number, unsigned pmtu, unsigned timeout, int may_be_disturbed)
 {
     lane *l = &j->lanes[number];
     free(l->ways);
@@ -282,13 +282,13 @@ void roce_judge_expect(roce_judge *j, unsigned number, unsigned pmtu, unsigned t
     ck_must(l->ways, "no memory left");
 }
 
-int roce_judge_busy(const roce_judge *j, unsigned number)
+int roce_checker_busy(const roce_checker *j, unsigned number)
 {
     const lane *l = &j->lanes[number];
     return !l->over && (l->ways[0].oldest != l->ways[0].high || l->ways[1].oldest != l->ways[1].high);
 }
 
-void roce_judge_at_rest(roce_judge *j, unsigned number)
+void roce_checker_at_rest(roce_checker *j, unsigned number)
 {
     const lane *l = &j->lanes[number];
     for (int from = 0; from < 2 && !l->over; from++) {
@@ -299,7 +299,7 @@ void roce_judge_at_rest(roce_judge *j, unsigned number)
     }
 }
 
-const roce_counts *roce_judge_counts(const roce_judge *j, unsigned number, int from)
+const roce_counts *roce_checker_counts(const roce_checker *j, unsigned number, int from)
 {
     return &j->lanes[number].ways[from].counts;
 }

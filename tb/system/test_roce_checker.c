@@ -1,9 +1,9 @@
 /* The judge of the line at the RoCE chip, fed what it must catch: frames by hand, on a line without ends. */
 #include <string.h>
 
-#include "roce_judge.h"
+#include "roce_checker.h"
 
-TEST_CASE("roce_judge");
+TEST_CASE("roce_checker");
 
 /* w: a WRITE of one packet that asks for an ACK, from the chip; W: one that is lost. a, n: an ACK, a NAK of sequence from the peer, A: an
  * ACK that is lost. r: a READ request of two packets; f, l: the first and the last packet of its answer. t: 1 ms passes, longer than a
@@ -86,9 +86,9 @@ TEST(what_IBA_forbids_is_found, .to = COUNT(lines) * COUNT(starts))
     ethernet_wire *w = ethernet_wire_new(&params, error);
     ck_must(w, "%s", error);
     ethernet_wire_set_tap(w, strike, NULL);
-    roce_judge *j = roce_judge_new(s, w);
-    roce_judge_set_queue(j, 3 * SIM_US);
-    roce_judge_expect(j, LANE, PMTU, 2, lines[_i / COUNT(starts)].disturbed);
+    roce_checker *j = roce_checker_new(s, w);
+    roce_checker_set_queue(j, 3 * SIM_US);
+    roce_checker_expect(j, LANE, PMTU, 2, lines[_i / COUNT(starts)].disturbed);
     sim_time now = 0;
     for (unsigned psn = 0, msn = 0; *says; says += *says == ' ') {
         char what = *says++;
@@ -98,7 +98,7 @@ TEST(what_IBA_forbids_is_found, .to = COUNT(lines) * COUNT(starts))
         else say(w, what, (starts[_i % COUNT(starts)] + psn) & (RNIC_PSNS - 1), msn, now);
         ethernet_wire_run(w, now += 2 * SIM_US);
     }
-    roce_judge_at_rest(j, LANE);
+    roce_checker_at_rest(j, LANE);
     if (!wrong) ck_assert_str_eq(sim_error(s), "");
     else ck_must(strstr(sim_error(s), wrong) != NULL, "%s: '%s', expected '%s'", lines[_i / COUNT(starts)].says, sim_error(s), wrong);
     ethernet_wire_free(w);

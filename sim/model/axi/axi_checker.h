@@ -1,7 +1,7 @@
 /* What the monitors of this folder share: how a broken rule is told, and a channel whose sender must hold what it shows until it is taken.
  */
-#ifndef SIM_MODEL_AXI_AXI_JUDGE_H
-#define SIM_MODEL_AXI_AXI_JUDGE_H
+#ifndef SIM_MODEL_AXI_AXI_CHECKER_H
+#define SIM_MODEL_AXI_AXI_CHECKER_H
 
 #include <stdbool.h>
 
@@ -21,17 +21,17 @@ typedef struct axi_violation {
 
 /* Where violations go. Without a function the first one ends the run: sim_fail with port, clock, time, rule and detail. */
 typedef void (*axi_on_violation)(void *arg, const axi_violation *v);
-typedef struct axi_judge {
+typedef struct axi_checker {
     sim *s;
     sim_clock *clock;
     char port[64];
     axi_on_violation report;
     void *arg;
     uint64_t violations;
-} axi_judge;
+} axi_checker;
 
-void axi_judge_init(axi_judge *j, sim *s, sim_clock *clock, const char *port);
-void axi_break(axi_judge *j, const axi_rule *rule, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void axi_checker_init(axi_checker *j, sim *s, sim_clock *clock, const char *port);
+void axi_break(axi_checker *j, const axi_rule *rule, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 enum { AXI_HELD_PINS = 10 };
 typedef struct axi_channel {
@@ -47,9 +47,9 @@ typedef struct axi_channel {
 void axi_channel_add(axi_channel *c, const sim_port *p);
 /* What happens in this clock, bits: */
 enum { AXI_SHOWN = 1 /* valid, for the first time */, AXI_TAKEN = 2, AXI_VALID = 4 };
-/* Judges the channel in a clock, as seen before the edge. `held` and `reset` are its rules. */
-unsigned axi_channel_judge(axi_channel *c, axi_judge *j, bool reset, const axi_rule *held_rule, const axi_rule *reset_rule);
-static inline unsigned axi_channel_look(axi_channel *c, axi_judge *j, bool reset, const axi_rule *held_rule, const axi_rule *reset_rule)
+/* Checks the channel in a clock, as seen before the edge. `held` and `reset` are its rules. */
+unsigned axi_channel_judge(axi_channel *c, axi_checker *j, bool reset, const axi_rule *held_rule, const axi_rule *reset_rule);
+static inline unsigned axi_channel_look(axi_channel *c, axi_checker *j, bool reset, const axi_rule *held_rule, const axi_rule *reset_rule)
 {
     if (!axi_bit(c->valid) && !c->waiting && !c->was_reset && !reset) return 0;
     return axi_channel_judge(c, j, reset, held_rule, reset_rule);

@@ -309,12 +309,12 @@ static void run_part(void *arg, unsigned thread)
     waves_help(s, thread);
 }
 
-static void run_round(sim *s, crew *c)
+static void run_round(sim *s, thread_pool *c)
 {
     s->rounds++;
     if (c) {
-        atomic_store(&s->at_work, crew_threads(c));
-        crew_run(c, run_part, s);
+        atomic_store(&s->at_work, thread_pool_threads(c));
+        thread_pool_run(c, run_part, s);
     }
     for (size_t i = 0; i < s->teams.count; i++) {
         const team *t = &s->teams.at[i];
@@ -330,7 +330,7 @@ static sim_time next_wait(const sim_group *g)
 }
 
 /* Groups as far as each can; again, until all are through. A leader first, and alone; others meanwhile only as far as it waits for them. */
-static void run_groups(sim *s, const sim_group *leader, crew *c)
+static void run_groups(sim *s, const sim_group *leader, thread_pool *c)
 {
     for (;;) {
         sim_time all = SIM_FOREVER, halt = SIM_FOREVER; /* all: have come up to it */
@@ -405,7 +405,7 @@ bool window_run(sim *s, sim_time t, sim_time limit)
         leader = NULL;
     }
     s->window_end = until;
-    crew *c = share_begin(s, until - t);
+    thread_pool *c = balance_begin(s, until - t);
     double began = sim_wall();
     s->heard = t;
     open_window(s, until, leader, edge ? t : SIM_FOREVER);
@@ -415,6 +415,6 @@ bool window_run(sim *s, sim_time t, sim_time limit)
     if (edge) ranks_meet(s, t, 0);
     else if (leader && leader->calls && !s->error)
         (s->ranks ? ranks_meet : meet)(s, leader->now, leader->tasks_due ? 0 : s->queue.ready.count);
-    share_end(s, sim_wall() - began, until - t);
+    balance_end(s, sim_wall() - began, until - t);
     return true;
 }

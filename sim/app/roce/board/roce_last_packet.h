@@ -1,19 +1,19 @@
 /* The last RoCE v2 packet that came from somewhere: for a run that cannot go on, which says what it has heard last. */
-#ifndef SIM_APP_ROCE_BOARD_ROCE_HEARD_H
-#define SIM_APP_ROCE_BOARD_ROCE_HEARD_H
+#ifndef SIM_APP_ROCE_BOARD_ROCE_LAST_PACKET_H
+#define SIM_APP_ROCE_BOARD_ROCE_LAST_PACKET_H
 
 #include "sim/app/roce/board/roce_header.h"
 #include "sim/core/kernel/sim.h"
 
-typedef struct roce_heard {
+typedef struct roce_last_packet {
     sim_time time; /* 0: none */
     roce_header header;
-} roce_heard;
+} roce_last_packet;
 
-enum { ROCE_HEARD = 120 };
+enum { ROCE_LAST_PACKET = 120 };
 /* "the last from WHO was ACK, PSN 00abcd, for QP 5, at 12.345 us", or that nothing has come. Returns text. */
-const char *roce_heard_words(const roce_heard *h, const char *who, char text[ROCE_HEARD]);
+const char *roce_last_packet_words(const roce_last_packet *h, const char *who, char text[ROCE_LAST_PACKET]);
 /* How long [ps] both ends may be silent while somebody waits, if their timeouts have this code: 2 ms and 8 timeouts, 15 ms at most. */
-sim_time roce_heard_patience(unsigned timeout);
+sim_time roce_last_packet_patience(unsigned timeout);
 
 #endif

@@ -9,19 +9,19 @@
  * threads were slower than one. */
 enum { SPINS = 4000 };
 
-struct crew {
+struct thread_pool {
     unsigned threads;
     pthread_t *helper; /* threads - 1 */
     void (*work)(void *arg, unsigned thread);
     void *arg;
-    atomic_uint round, left; /* changed by crew_run, and by helpers that are through */
+    atomic_uint round, left; /* changed by thread_pool_run, and by helpers that are through */
     atomic_uint asleep;
     pthread_mutex_t lock;
     pthread_cond_t changed;
 };
 
 typedef struct {
-    crew *c;
+    thread_pool *c;
     unsigned number;
 } helper;
 
@@ -33,7 +33,7 @@ static void relax(void)
 }
 
 /* Until the number is another one; which it is then. */
-static unsigned await(crew *c, atomic_uint *number, unsigned old)
+static unsigned await(thread_pool *c, atomic_uint *number, unsigned old)
 {
     for (unsigned i = 0; i < SPINS; i++) {
         unsigned now = atomic_load(number);
@@ -49,7 +49,7 @@ static unsigned await(crew *c, atomic_uint *number, unsigned old)
 }
 
 /* A number has changed: whoever sleeps looks again. Who counted itself asleep after this saw nobody has not slept over it. */
-static void tell_change(crew *c)
+static void tell_change(thread_pool *c)
 {
     if (!atomic_load(&c->asleep)) return;
     pthread_mutex_lock(&c->lock);
@@ -60,7 +60,7 @@ static void tell_change(crew *c)
 static void *help(void *arg)
 {
     helper h = *(helper *)arg;
-    crew *c = h.c;
+    thread_pool *c = h.c;
     free(arg);
     guard_thread();
     for (unsigned round = 0;;) {
@@ -74,9 +74,9 @@ static void *help(void *arg)
     }
 }
 
-crew *crew_new(unsigned threads)
+thread_pool *thread_pool_new(unsigned threads)
 {
-    crew *c = new_zeroed(sizeof *c);
+    thread_pool *c = new_zeroed(sizeof *c);
     c->threads = 1;
     c->helper = new_zeroed(threads * sizeof *c->helper);
     pthread_mutex_init(&c->lock, NULL);
@@ -93,12 +93,12 @@ crew *crew_new(unsigned threads)
     return c;
 }
 
-unsigned crew_threads(const crew *c)
+unsigned thread_pool_threads(const thread_pool *c)
 {
     return c->threads;
 }
 
-static void begin_round(crew *c, void (*work)(void *arg, unsigned thread), void *arg)
+static void begin_round(thread_pool *c, void (*work)(void *arg, unsigned thread), void *arg)
 {
     c->work = work;
     c->arg = arg;
@@ -107,14 +107,14 @@ static void begin_round(crew *c, void (*work)(void *arg, unsigned thread), void 
     tell_change(c);
 }
 
-void crew_run(crew *c, void (*work)(void *arg, unsigned thread), void *arg)
+void thread_pool_run(thread_pool *c, void (*work)(void *arg, unsigned thread), void *arg)
 {
     begin_round(c, work, arg);
     work(arg, 0);
     for (unsigned left = atomic_load(&c->left); left; left = atomic_load(&c->left)) await(c, &c->left, left);
 }
 
-void crew_free(crew *c)
+void thread_pool_free(thread_pool *c)
 {
     if (!c) return;
     begin_round(c, NULL, NULL);

@@ -1,10 +1,10 @@
-/* The ledger of a run: every packet that hosts post is written down, and every word that NICs write into host memory is judged.
+/* The scoreboard of a run: every packet that hosts post is written down, and every word that NICs write into host memory is checked.
  *
- *     ledger *c = ledger_new(&params);
- *     ledger_node(c, i, &place);                                  each node: its memory, its rings, its notification words
- *     if (ledger_room(c, from, to, words)) ledger_make(c, from, to, words, now, notify, &packet);     then post it with the driver
- *     ledger_written(c, node, address, bytes, word, when);        for every write of that node's NIC
- *     ledger_finish(c);                                           after the drain: everything has come
+ *     scoreboard *c = scoreboard_new(&params);
+ *     scoreboard_node(c, i, &place);                                  each node: its memory, its rings, its notification words
+ *     if (scoreboard_room(c, from, to, words)) scoreboard_make(c, from, to, words, now, notify, &packet);     then post it with the driver
+ *     scoreboard_written(c, node, address, bytes, word, when);        for every write of that node's NIC
+ *     scoreboard_finish(c);                                           after the drain: everything has come
  *
  * Each flow (sender, receiver) has a ring of bytes at its sender and one at its receiver; packets lie in them end to end, so one that is
  * too long, lands twice or lands elsewhere touches the place of another. A packet carries sender, receiver, length and its number in the
@@ -16,23 +16,23 @@
  * flow's packets, and not flagged.
  *
  * With `lossy` packets may be lost or damaged: they are counted, and the next notification of that flow must be flagged, and no other
- * (but see ledger_allow_losses). With `any_order` a receiver may flag one more of each flow for 2048 link words lost on the way to it.
+ * (but see scoreboard_allow_losses). With `any_order` a receiver may flag one more of each flow for 2048 link words lost on the way to it.
  *
  * With `turns` no flow of a sender stands still while its others land. So it needs receivers that never stop.
  *
- * The first breach is told to `failed` and stands in ledger_error. The ledger knows no simulator: a test may feed it by hand.
+ * The first breach is told to `failed` and stands in scoreboard_error. The scoreboard knows no simulator: a test may feed it by hand.
  */
-#ifndef SIM_TRAFFIC_SCENARIO_LEDGER_H
-#define SIM_TRAFFIC_SCENARIO_LEDGER_H
+#ifndef SIM_TRAFFIC_SCENARIO_SCOREBOARD_H
+#define SIM_TRAFFIC_SCENARIO_SCOREBOARD_H
 
 #include "sim/core/kernel/sim.h"
 #include "sim/model/host/memory.h"
 #include "sim/traffic/scenario/paths.h"
 #include "sim/traffic/scenario/turns.h"
 
-enum { LEDGER_NODES = 16 };
+enum { SCOREBOARD_NODES = 16 };
 
-typedef struct ledger_params {
+typedef struct scoreboard_params {
     unsigned nodes;
     uint64_t seed;
     uint32_t ring_bytes; /* of each flow at either end, a multiple of 8 */
@@ -46,76 +46,76 @@ typedef struct ledger_params {
     void (*damaged)(void *self, unsigned from, unsigned to); /* landed, and its contents are wrong; `landed` is called too */
     void (*failed)(void *self, const char *text);
     void *self;
-} ledger_params;
+} scoreboard_params;
 
 /* Where a node keeps what; bus addresses. Both regions have ring_bytes for each node. */
-typedef struct ledger_place {
+typedef struct scoreboard_place {
     unsigned id; /* node ID, 0..127, of no other node: the source in headers */
     memory *memory;
     uint64_t send;          /* packets to node t: at + t x ring_bytes */
     uint64_t receive;       /* packets of node f: at + f x ring_bytes */
     uint64_t notifications; /* remote notification words, 8 bytes for each source; the 4 KB page of the driver */
-} ledger_place;
+} scoreboard_place;
 
-typedef struct ledger ledger;
+typedef struct scoreboard scoreboard;
 
-typedef struct ledger_packet {
+typedef struct scoreboard_packet {
     unsigned from, to, words;
     uint32_t number;      /* in its flow, from 0 */
     uint64_t source;      /* bus address at the sender */
     uint32_t destination; /* at the receiver */
-} ledger_packet;
+} scoreboard_packet;
 
 /* NULL: no memory, or too many nodes. */
-ledger *ledger_new(const ledger_params *params);
-void ledger_free(ledger *c);
-void ledger_node(ledger *c, unsigned node, const ledger_place *place);
+scoreboard *scoreboard_new(const scoreboard_params *params);
+void scoreboard_free(scoreboard *c);
+void scoreboard_node(scoreboard *c, unsigned node, const scoreboard_place *place);
 
 /* 1 if both rings of the flow have room for a packet of so many words. */
-int ledger_room(const ledger *c, unsigned from, unsigned to, unsigned words);
+int scoreboard_room(const scoreboard *c, unsigned from, unsigned to, unsigned words);
 /* Bytes that are missing until the next packet of a flow has landed, 0 if packets may be lost; and since when a write for it moves
  * words, 0 if none does. */
-uint32_t ledger_missing(const ledger *c, unsigned from, unsigned to, sim_time *since);
+uint32_t scoreboard_missing(const scoreboard *c, unsigned from, unsigned to, sim_time *since);
 /* Writes a packet down and its contents into the sender's memory. Only with room. */
-void ledger_make(ledger *c, unsigned from, unsigned to, unsigned words, sim_time created, int notify, ledger_packet *packet);
+void scoreboard_make(scoreboard *c, unsigned from, unsigned to, unsigned words, sim_time created, int notify, scoreboard_packet *packet);
 /* The same for an answer: a packet that has landed goes back as it came, out of the memory it landed in. */
-void ledger_echo(ledger *c, const ledger_packet *original, sim_time created, int notify, ledger_packet *packet);
+void scoreboard_echo(scoreboard *c, const scoreboard_packet *original, sim_time created, int notify, scoreboard_packet *packet);
 /* Before this packet of a flow went so many more that are not written down here: numbers in headers are by so many larger from it on. */
-void ledger_shift(ledger *c, unsigned from, unsigned to, uint32_t number, uint32_t by);
+void scoreboard_shift(scoreboard *c, unsigned from, unsigned to, uint32_t number, uint32_t by);
 /* From now on losses are allowed, or not; and so many notifications may be flagged although all data are right: of packets of which nothing
  * but the body CRC was hit. */
-void ledger_allow_losses(ledger *c, int lossy, unsigned crc_hits);
-/* From now on receivers may stop, or not: with 1, and with losses, turns are not judged. */
-void ledger_allow_stops(ledger *c, int stops);
+void scoreboard_allow_losses(scoreboard *c, int lossy, unsigned crc_hits);
+/* From now on receivers may stop, or not: with 1, and with losses, turns are not checked. */
+void scoreboard_allow_stops(scoreboard *c, int stops);
 /* One more of these notifications. */
-void ledger_allow_hit(ledger *c);
+void scoreboard_allow_hit(scoreboard *c);
 /* With losses allowed: all that is on its way in a flow is lost. */
-void ledger_give_up(ledger *c, unsigned from, unsigned to);
+void scoreboard_give_up(scoreboard *c, unsigned from, unsigned to);
 /* 1 if packets of the flow are lost or damaged and no notification has told of it. */
-int ledger_untold(const ledger *c, unsigned from, unsigned to);
-/* A write of that node's NIC, of which ledger_written will tell, moves its first word. May be left out if nobody asks ledger_missing. */
-void ledger_begun(ledger *c, unsigned node, uint64_t address, sim_time when);
+int scoreboard_untold(const scoreboard *c, unsigned from, unsigned to);
+/* A write of that node's NIC, of which scoreboard_written will tell, moves its first word. May be left out if nobody asks scoreboard_missing. */
+void scoreboard_begun(scoreboard *c, unsigned node, uint64_t address, sim_time when);
 /* `word`: what stood at the address after the write. Contents of packets are read from memory, where nothing else comes in their place
  * before they are told of here. */
-void ledger_written(ledger *c, unsigned node, uint64_t address, unsigned bytes, uint64_t word, sim_time when);
+void scoreboard_written(scoreboard *c, unsigned node, uint64_t address, unsigned bytes, uint64_t word, sim_time when);
 
 /* Packets written down that are still on their way; of one flow, or of all with from < 0. Notifications not yet seen count too. */
-uint64_t ledger_under_way(const ledger *c, int from, int to);
+uint64_t scoreboard_under_way(const scoreboard *c, int from, int to);
 /* Nothing is on its way any more: 0, else a breach. With `lossy` what is under way is lost. */
-int ledger_finish(ledger *c);
-const char *ledger_error(const ledger *c);
+int scoreboard_finish(scoreboard *c);
+const char *scoreboard_error(const scoreboard *c);
 
-typedef struct ledger_counts {
+typedef struct scoreboard_counts {
     uint64_t made, landed, lost, damaged; /* packets; damaged ones are landed too */
     uint64_t notifications, flagged;
     uint64_t words; /* landed, compared */
-} ledger_counts;
-ledger_counts ledger_count(const ledger *c);
+} scoreboard_counts;
+scoreboard_counts scoreboard_count(const scoreboard *c);
 /* Of all packets that have landed since it was cleared. */
-overtaking *ledger_overtaking(ledger *c);
+overtaking *scoreboard_overtaking(scoreboard *c);
 /* Most words of other flows of its sender between two packets of one (turns.h). */
-uint64_t ledger_passed(const ledger *c);
+uint64_t scoreboard_passed(const scoreboard *c);
 /* Packets and payload words of one flow that have landed. */
-void ledger_flow_count(const ledger *c, unsigned from, unsigned to, uint64_t *packets, uint64_t *words);
+void scoreboard_flow_count(const scoreboard *c, unsigned from, unsigned to, uint64_t *packets, uint64_t *words);
 
 #endif

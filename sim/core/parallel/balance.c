@@ -31,8 +31,8 @@ unsigned sim_processors(void)
 
 void sim_threads(sim *s, unsigned threads)
 {
-    crew_free(s->crew);
-    s->crew = NULL;
+    thread_pool_free(s->thread_pool);
+    s->thread_pool = NULL;
     s->threads = threads ? threads : sim_processors();
     if (s->threads > MOST_THREADS) s->threads = MOST_THREADS;
     s->least_level = threads > 1;
@@ -130,7 +130,7 @@ static bool counts(const sim *s, sim_time time)
     return time >= window_longest(s) / 2;
 }
 
-crew *share_begin(sim *s, sim_time time)
+thread_pool *balance_begin(sim *s, sim_time time)
 {
     const trial *t = &s->trial;
     const unsigned level = others_turn(t) ? t->other : t->level;
@@ -141,9 +141,9 @@ crew *share_begin(sim *s, sim_time time)
     s->weighs = s->weigh_next && counts(s, time);
     if (s->weighs) s->weigh_next = false;
     if (!level) return NULL;
-    if (!s->crew) s->crew = crew_new(s->threads < s->groups.count ? s->threads : (unsigned)s->groups.count - 1);
-    if (anew || weighed) share_out(s, crew_threads(s->crew));
-    return s->crew;
+    if (!s->thread_pool) s->thread_pool = thread_pool_new(s->threads < s->groups.count ? s->threads : (unsigned)s->groups.count - 1);
+    if (anew || weighed) share_out(s, thread_pool_threads(s->thread_pool));
+    return s->thread_pool;
 }
 
 /* To be tried next: a level, or the present one for none now. */
@@ -175,7 +175,7 @@ static double middle(double *pace, unsigned count)
     return pace[count / 2];
 }
 
-void share_end(sim *s, double wall, sim_time time)
+void balance_end(sim *s, double wall, sim_time time)
 {
     trial *t = &s->trial;
     if (t->other == t->level) {

@@ -1,18 +1,18 @@
-/* See axi_judge.h. */
-#include "sim/model/axi/axi_judge.h"
+/* See axi_checker.h. */
+#include "sim/model/axi/axi_checker.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-void axi_judge_init(axi_judge *j, sim *s, sim_clock *clock, const char *port)
+void axi_checker_init(axi_checker *j, sim *s, sim_clock *clock, const char *port)
 {
-    *j = (axi_judge){.s = s, .clock = clock};
+    *j = (axi_checker){.s = s, .clock = clock};
     snprintf(j->port, sizeof j->port, "%s", port);
 }
 
-void axi_break(axi_judge *j, const axi_rule *rule, const char *format, ...)
+void axi_break(axi_checker *j, const axi_rule *rule, const char *format, ...)
 {
     axi_violation v = {.rule = rule, .port = j->port, .clock = sim_clock_cycles(j->clock), .time = sim_now(j->s)};
     va_list list;
@@ -37,7 +37,7 @@ static size_t bytes_of(const sim_port *p)
     return p->bits <= 8 ? 1 : p->bits <= 16 ? 2 : p->bits <= 32 ? 4 : p->bits <= 64 ? 8 : (p->bits + 31) / 32 * 4;
 }
 
-unsigned axi_channel_judge(axi_channel *c, axi_judge *j, bool reset, const axi_rule *held_rule, const axi_rule *reset_rule)
+unsigned axi_channel_judge(axi_channel *c, axi_checker *j, bool reset, const axi_rule *held_rule, const axi_rule *reset_rule)
 {
     bool valid = axi_bit(c->valid), ready = !c->ready || axi_bit(c->ready), waited = c->waiting;
     c->waiting = false;

@@ -103,7 +103,7 @@ static void initiator(struct traffic_run *r, node *n, int on)
         traffic_fail(r, "%s: %s", n->name, nx_last_error(n->dev));
 }
 
-void traffic_weather_task(void *arg)
+void traffic_disturbance_task(void *arg)
 {
     struct traffic_watch *w = arg;
     node *n = w->r->p->node[w->node];

@@ -1,11 +1,11 @@
 /* Judge of a line between the RoCE chip and the NIC in C: what each end sends is what IBA allows after what has arrived there. It knows the
  * frames alone, neither registers nor memory. IBA 9.7.2 to 9.7.8.
  *
- *     roce_judge *j = roce_judge_new(sim, wire);
- *     roce_judge_expect(j, lane, 1024, 4, 1);            path MTU, code of the timeouts, it may be disturbed
+ *     roce_checker *j = roce_checker_new(sim, wire);
+ *     roce_checker_expect(j, lane, 1024, 4, 1);            path MTU, code of the timeouts, it may be disturbed
  *     ... sim_run
- *     roce_judge_at_rest(j, lane);                       nothing is owed any more
- *     roce_judge_counts(j, lane, 0)->resent              of the chip's requests
+ *     roce_checker_at_rest(j, lane);                       nothing is owed any more
+ *     roce_checker_counts(j, lane, 0)->resent              of the chip's requests
  *
  * A requester goes on in order, or back once for a NAK or a gap in what it is answered, or after a timeout; never beyond the first packet
  * that is not acknowledged, and never to one that has been for a while. A responder tells each gap once, by the number that it expects; an
@@ -35,19 +35,19 @@ typedef struct roce_counts {
     unsigned acks;       /* sent */
 } roce_counts;
 
-typedef struct roce_judge roce_judge;
+typedef struct roce_checker roce_checker;
 
 /* Freed after the test. */
-roce_judge *roce_judge_new(sim *s, ethernet_wire *wire);
+roce_checker *roce_checker_new(sim *s, ethernet_wire *wire);
 /* A frame may wait in its sender for so long [ps] after the decision to send it; default 4 us. */
-void roce_judge_set_queue(roce_judge *j, sim_time queue);
-/* From now on, and from the next request of either end on, this lane is judged anew: QP 2 + lane of the chip, 10 (hexadecimal) + lane of
+void roce_checker_set_queue(roce_checker *j, sim_time queue);
+/* From now on, and from the next request of either end on, this lane is checked anew: QP 2 + lane of the chip, 10 (hexadecimal) + lane of
  * the peer. */
-void roce_judge_expect(roce_judge *j, unsigned lane, unsigned pmtu, unsigned timeout, int may_be_disturbed);
+void roce_checker_expect(roce_checker *j, unsigned lane, unsigned pmtu, unsigned timeout, int may_be_disturbed);
 /* Something sent has not been acknowledged. */
-int roce_judge_busy(const roce_judge *j, unsigned lane);
+int roce_checker_busy(const roce_checker *j, unsigned lane);
 /* Everything that arrived has been answered, and everything sent acknowledged; else sim_fail. */
-void roce_judge_at_rest(roce_judge *j, unsigned lane);
-const roce_counts *roce_judge_counts(const roce_judge *j, unsigned lane, int from);
+void roce_checker_at_rest(roce_checker *j, unsigned lane);
+const roce_counts *roce_checker_counts(const roce_checker *j, unsigned lane, int from);
 
 #endif
