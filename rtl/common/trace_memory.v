@@ -43,7 +43,6 @@ module trace_memory #(
     // state
     output reg                     active,       // records
     output reg  [LOG2_ENTRIES:0]   level,        // where the next entry goes; top bit: the entries behind it are there, too
-    output wire                    stops,        // one clock: `level` will stay
 
     // read side
     input  wire                    rd_clk,
@@ -77,8 +76,7 @@ module trace_memory #(
     wire marked  = active && marks && !word;
     wire over    = (marked && left == {LOG2_ENTRIES{1'b0}}) || (writes && freezing && left == ONE);
 
-    assign busy  = (started != run) || active;
-    assign stops = active && (!run || full || over);
+    assign busy = (started != run) || active;
 
     wire [71:0] word_entry  = {2'b00, word_data[67:66], word_refused || was_held, word_valid, word_data[65:64], word_data[63:0]};
     wire [71:0] event_entry = {marks ? FROZEN : waits_kind, 4'd0, clocks, marks ? 32'd0 : waits_data};

@@ -7,7 +7,8 @@
 // Registers of a QP that hardware moves are kept by the block that moves them and reached by the `own` bus: one access at a time, held
 // until its owner is ready. `qp` = QP number - 1.
 //
-// One access at a time, in turn: SQPI by handshake, RQCI by handshake, a write, a read. Doorbells do not wait for an access by `own`.
+// One access at a time, in turn: SQPI by handshake, RQCI by handshake, AXI4-Lite (there a write and a read in turn), so none waits for
+// more than two others, whoever holds its valid for ever. Doorbells do not wait for an access by `own`.
 // An index that is not below the depth of its queue, or for a QP that is disabled, is ignored and counted, and so is an access to no
 // register, or a write that is not allowed (ACCESSERRCNT); AXI answers OKAY to all, and reads 0 there. Bytes can be written alone, but not
 // of an index (half of one would post work that is not there), nor of what another block keeps.
@@ -231,17 +232,22 @@ module roce_registers #(
     wire take_read   = read_comes && (read_turn || !write_comes);
     wire idle        = state == IDLE;
     wire start_turn  = start_state == ENABLE || start_state == RING;     // goes first
-    wire lite_idle   = idle && !start_turn && !sqpi_valid && !rqci_valid && !lite_waits && !(own_valid && own_lite);
-    assign sqpi_ready   = idle && !start_turn;
-    assign rqci_ready   = sqpi_ready && !sqpi_valid;
-    assign lite_awready = lite_idle && write_comes && !take_read;
+    wire lite_comes  = (write_comes || read_comes) && !lite_waits && !(own_valid && own_lite);
+    // Round robin of SQPI, RQCI and AXI: `by` is still the last one; a start counts as one of AXI, which has asked for it.
+    wire sqpi_may    = by == BY_SQPI ? !rqci_valid && !lite_comes : by != BY_RQCI || !lite_comes;
+    wire sqpi_comes  = sqpi_valid && sqpi_may;
+    wire rqci_may    = by == BY_SQPI || (!sqpi_valid && (by != BY_RQCI || !lite_comes));
+    wire by_port     = !start_turn && (sqpi_comes || (rqci_valid && rqci_may));
+    wire lite_taken  = idle && !start_turn && lite_comes && !by_port;
+    assign sqpi_ready   = idle && !start_turn && sqpi_may;
+    assign rqci_ready   = idle && !start_turn && rqci_may;
+    assign lite_awready = lite_taken && !take_read;
     assign lite_wready  = lite_awready;
-    assign lite_arready = lite_idle && take_read;
-    wire   by_port      = !start_turn && (sqpi_valid || rqci_valid);
-    wire   taken        = idle && (start_turn || by_port || (lite_idle && (write_comes || read_comes)));
+    assign lite_arready = lite_taken && take_read;
+    wire   taken        = idle && (start_turn || by_port || lite_taken);
     wire [7:0]  start_name = {1'b0, start_qp} + 8'd2;
     wire [15:0] next_addr = start_turn ? {start_name, start_state == ENABLE ? {QPCONF, 2'd0} : {SQPI, 2'd0}}
-                          : sqpi_valid ? sqpi_addr : rqci_valid ? rqci_addr : take_read ? lite_araddr : lite_awaddr;
+                          : by_port ? (sqpi_comes ? sqpi_addr : rqci_addr) : take_read ? lite_araddr : lite_awaddr;
 
     wire        in_qp    = addr[15:9] != 7'd0;
     wire [7:0]  number   = addr[15:8] - 8'd1;    // QP number
@@ -380,9 +386,9 @@ module roce_registers #(
                 IDLE:
                     if (taken) begin
                         state     <= LOOK;
-                        by        <= start_turn ? BY_START : sqpi_valid ? BY_SQPI : rqci_valid ? BY_RQCI : take_read ? BY_READ : BY_WRITE;
+                        by        <= start_turn ? BY_START : by_port ? (sqpi_comes ? BY_SQPI : BY_RQCI) : take_read ? BY_READ : BY_WRITE;
                         addr      <= next_addr;
-                        data      <= sqpi_valid ? {16'd0, sqpi_index} : rqci_valid ? {16'd0, rqci_index} : lite_wdata;
+                        data      <= by_port ? {16'd0, sqpi_comes ? sqpi_index : rqci_index} : lite_wdata;
                         strobes   <= start_turn ? 4'b0000 : by_port ? 4'b1111 : lite_wstrb;     // a start writes what is there
                         if (!start_turn && !by_port) read_turn <= !take_read;
                     end

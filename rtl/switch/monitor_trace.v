@@ -91,7 +91,7 @@ module monitor_trace #(
     // ---- the two points
     wire         in_valid, in_open, out_valid, unused_open;
     wire [67:0]  in_entry, out_entry;
-    wire [1:0]   point_busy, unused_stops;
+    wire [1:0]   point_busy;
     wire [143:0] entry;
     wire [21:0]  level;
 
@@ -108,14 +108,14 @@ module monitor_trace #(
         .clk (clk), .rst (rst), .busy (point_busy[0]), .run (run), .circular (circular), .freeze (freeze), .after (after),
         .word_valid (in_valid), .word_refused (1'b0), .word_data (in_entry), .held (in_open && words[67:64] == 4'd0),
         .event_valid (|events), .event_kind (EVENTS), .event_data ({15'd0, events}),
-        .active (active[0]), .level (level[10:0]), .stops (unused_stops[0]),
+        .active (active[0]), .level (level[10:0]),
         .rd_clk (clk), .rd_enable (fetch && !index[10]), .rd_index (index[9:0]), .rd_data (entry[71:0])
     );
     trace_memory #(.LOG2_ENTRIES(10)) sent (
         .clk (clk), .rst (rst), .busy (point_busy[1]), .run (run), .circular (circular), .freeze (freeze), .after (after),
         .word_valid (out_valid), .word_refused (1'b0), .word_data (out_entry), .held (words[70]),
         .event_valid (|events), .event_kind (EVENTS), .event_data ({15'd0, events}),
-        .active (active[1]), .level (level[21:11]), .stops (unused_stops[1]),
+        .active (active[1]), .level (level[21:11]),
         .rd_clk (clk), .rd_enable (fetch && index[10]), .rd_index (index[9:0]), .rd_data (entry[143:72])
     );
 
@@ -144,6 +144,6 @@ module monitor_trace #(
 
     assign rdata = value;
 
-    wire unused = &{1'b0, wdata[31:16], addr[13:10], unused_open, unused_stops};
+    wire unused = &{1'b0, wdata[31:16], addr[13:10], unused_open};
 endmodule
 `default_nettype wire

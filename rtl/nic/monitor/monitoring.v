@@ -116,12 +116,11 @@ module monitoring #(
         .src_clk (net_clk), .src_rst (net_rst), .src_event (header_crc_error && net_run),
         .dst_clk (pci_clk), .dst_rst (pci_rst), .dst_event (header_crc)
     );
-    sync_bit #(.WIDTH(2)) active_crossing (.clk (pci_clk), .rst (pci_rst), .in (active[2:1]), .out (active_at_pci[2:1]));
     assign active_at_pci[0] = active[0];
     assign active_at_pci[3] = active[3];
 
     wire control = low && w_low == `NIC_TRACE_CONTROL;
-    wire started;
+    wire unused_start;
     trace_trigger trace_control (
         .clk (pci_run_clk), .rst (pci_rst), .wr_start (control && w_data[`NIC_TRACE_CONTROL_START_BIT]),
         .wr_freeze (control && w_data[`NIC_TRACE_CONTROL_FREEZE_BIT]), .wr_stop (control && w_data[`NIC_TRACE_CONTROL_STOP_BIT]),
@@ -129,7 +128,7 @@ module monitoring #(
         .wr_mask (high && w_high == `NIC_TRACE_FREEZE), .wr_mask_data (w_data[63:32]),
         .wr_after (low && w_low == `NIC_TRACE_AFTER), .wr_after_data (w_data[10:0]),
         .mask (mask), .after (after), .circular (circular), .cause (cause), .frozen (frozen), .causes (status_set | {header_crc, 31'd0}),
-        .active (active_at_pci), .start (started), .run (run), .freeze (freeze)
+        .active (active_at_pci), .start (unused_start), .run (run), .freeze (freeze)
     );
 
     sync_bit #(.WIDTH(2)) run_crossing (.clk (net_clk), .rst (net_rst), .in ({run, circular}), .out ({net_run, net_circular}));
@@ -143,7 +142,7 @@ module monitoring #(
     reg  [12:0]  trace_index;              // {point, entry}
     wire [287:0] entry;
     wire [47:0]  level;
-    wire [3:0]   stops, busy;
+    wire [3:0]   busy;
 
     always @(posedge pci_run_clk)
         if (pci_rst) begin
@@ -158,7 +157,7 @@ module monitoring #(
         .clk (pci_run_clk), .rst (pci_rst), .busy (busy[0]), .run (run), .circular (circular), .freeze (freeze),
         .after (after), .word_valid (h2n_in_valid && !h2n_in_full), .word_refused (h2n_in_valid && h2n_in_full), .word_data (h2n_in_data),
         .held (stalled || h2n_in_full), .event_valid (1'b0), .event_kind (4'd0), .event_data (31'd0),
-        .active (active[0]), .level (level[11:0]), .stops (stops[0]),
+        .active (active[0]), .level (level[11:0]),
         .rd_clk (pci_run_clk), .rd_enable (fetch && trace_index[12:11] == 2'd0), .rd_index (trace_index[10:0]), .rd_data (entry[71:0])
     );
 
@@ -169,7 +168,7 @@ module monitoring #(
         .word_valid (h2n_out_pop && h2n_out_valid), .word_refused (h2n_out_pop && !h2n_out_valid), .word_data (h2n_out_data),
         .held (h2n_out_held), .event_valid (credit_came), .event_kind (credit_rejected ? REJECTED : CREDIT),
         .event_data ({credit_lane, 1'b0, credit_value, 4'd0, credit_units}),
-        .active (active[1]), .level (level[23:12]), .stops (stops[1]),
+        .active (active[1]), .level (level[23:12]),
         .rd_clk (pci_run_clk), .rd_enable (fetch && trace_index[12:11] == 2'd1), .rd_index (trace_index[10:0]), .rd_data (entry[143:72])
     );
 
@@ -178,7 +177,7 @@ module monitoring #(
         .freeze (net_freeze), .after (net_after),
         .word_valid (n2h_in_valid && !n2h_in_full), .word_refused (n2h_in_valid && n2h_in_full), .word_data (n2h_in_data),
         .held (n2h_in_full), .event_valid (credit_sent), .event_kind (SENT), .event_data ({3'd0, rx_units, 4'd0, rx_forwarded}),
-        .active (active[2]), .level (level[35:24]), .stops (stops[2]),
+        .active (active[2]), .level (level[35:24]),
         .rd_clk (pci_run_clk), .rd_enable (fetch && trace_index[12:11] == 2'd2), .rd_index (trace_index[10:0]), .rd_data (entry[215:144])
     );
 
@@ -186,32 +185,22 @@ module monitoring #(
         .clk (pci_run_clk), .rst (pci_rst), .busy (busy[3]), .run (run), .circular (circular), .freeze (freeze),
         .after (after), .word_valid (n2h_out_pop && n2h_out_valid), .word_refused (n2h_out_pop && !n2h_out_valid),
         .word_data (n2h_out_data), .held (n2h_out_valid && !n2h_out_pop), .event_valid (1'b0), .event_kind (4'd0), .event_data (31'd0),
-        .active (active[3]), .level (level[47:36]), .stops (stops[3]),
+        .active (active[3]), .level (level[47:36]),
         .rd_clk (pci_run_clk), .rd_enable (fetch && trace_index[12:11] == 2'd3), .rd_index (trace_index[10:0]), .rd_data (entry[287:216])
     );
 
     assign net_busy = busy[1] || busy[2] || net_freeze;
     assign pci_busy = sampling || busy[0] || busy[3] || header_crc;
 
-    // ---- where the network points ended, for the PCI clock
-    wire [1:0]  ended;
-    wire [23:0] ended_level;
-    reg  [23:0] net_level;
-
+    // ---- where the network points end: 0 while they record
+    wire [23:0] net_level;
     genvar p;
     generate
         for (p = 0; p < 2; p = p + 1) begin : net_point
-            reg stopped;
-            always @(posedge net_run_clk)
-                if (net_rst) stopped <= 1'b0;
-                else         stopped <= stops[p+1];
-            sync_held #(.WIDTH(12)) level_crossing (
-                .src_clk (net_run_clk), .src_rst (net_rst), .src_pulse (stopped), .src_data (level[12*p+12 +: 12]),
-                .dst_clk (pci_clk), .dst_rst (pci_rst), .dst_pulse (ended[p]), .dst_data (ended_level[12*p +: 12])
+            sync_stable #(.WIDTH(12)) level_crossing (
+                .src_busy (active[p+1]), .src_data (level[12*p+12 +: 12]), .dst_clk (pci_clk), .dst_rst (pci_rst), .dst_hold (run),
+                .dst_busy (active_at_pci[p+1]), .dst_data (net_level[12*p +: 12])
             );
-            always @(posedge pci_clk)
-                if (pci_rst || started) net_level[12*p +: 12] <= 12'd0;
-                else if (ended[p])      net_level[12*p +: 12] <= ended_level[12*p +: 12];
         end
     endgenerate
 
@@ -270,6 +259,6 @@ module monitoring #(
     assign shown[`NIC_MONITORING_MONITORING_BUILT]       = 1'b1;
     assign shown[`NIC_MONITORING_MONITORING_STALLED]     = (STALLED != 0);
 
-    wire unused = &{1'b0, wr_addr, stops[0], stops[3]};
+    wire unused = &{1'b0, wr_addr, unused_start};
 endmodule
 `default_nettype wire

@@ -291,6 +291,24 @@ TEST(levels_are_those_of_this_recording)
     }
 }
 
+/* A START in each of the clocks around the end of a recording: one that is taken shows nothing of the recording before. */
+TEST(a_start_at_the_end_shows_no_old_level, .to = 16)
+{
+    monitoring_bench *b = monitoring_bench_new(3);
+    start(b, 0);
+    monitoring_bench_step(b, 200);
+    monitoring_bench_write(b, NIC_TRACE_CONTROL, NIC_TRACE_CONTROL_STOP_MASK);
+    monitoring_bench_step(b, (unsigned)_i);
+    monitoring_bench_write(b, NIC_TRACE_CONTROL, NIC_TRACE_CONTROL_START_MASK);
+    monitoring_bench_step(b, 20);
+    int taken = running(b) != 0;
+    if (!_i || _i == 15) ck_assert_int_eq(taken, _i == 15);
+    for (unsigned p = H2N_OUT; p <= N2H_IN; p++) {
+        monitoring_bench_write(b, NIC_TRACE_INDEX, p << NIC_TRACE_INDEX_POINT_SHIFT);
+        ck_assert_int_eq(monitoring_bench_read(b, NIC_TRACE_LEVEL) == 0, taken);
+    }
+}
+
 /* The words of a bus write that are not whole do nothing. */
 TEST(registers_take_whole_words_only)
 {

@@ -785,6 +785,34 @@ TEST(ticks)
     }
 }
 
+/* Both handshake ports hold valid for ever, one of them or both with a bad index: AXI and the other port have their turns. */
+TEST(ports_held_valid_take_turns, .to = 3)
+{
+    bench_new(0);
+    write32(ROCE_XRNICCONF, 8u << 8 | 1);
+    enable_all_the_way(2);
+    *m->sqpi_addr = (uint16_t)qp_register(2, ROCE_SQPI);
+    *m->rqci_addr = (uint16_t)qp_register(2, ROCE_RQCI);
+    *m->sqpi_index = _i != 1 ? 0x3ff : 1;
+    *m->rqci_index = _i != 0 ? 0x3ff : 1;
+    *m->sqpi_valid = *m->rqci_valid = *m->lite_awvalid = *m->lite_wvalid = *m->lite_arvalid = 1;
+    *m->lite_awaddr = *m->lite_araddr = ROCE_XRNICCONF;
+    *m->lite_wdata = 8u << 8 | 1;
+    *m->lite_wstrb = 15;
+    unsigned taken[4] = {0};
+    for (unsigned i = 0; i < 400; i++) {
+        sim_model_eval(m->model);
+        const uint8_t ready[] = {*m->sqpi_ready, *m->rqci_ready, *m->lite_awready, *m->lite_arready};
+        ck_assert_int_le(ready[0] + ready[1] + ready[2] + ready[3], 1);
+        for (unsigned k = 0; k < 4; k++) taken[k] += ready[k];
+        unsigned lite = taken[2] + taken[3];
+        ck_assert_msg(taken[0] - taken[1] <= 1 && taken[1] - lite <= 1 && taken[3] - taken[2] + 1 <= 2,
+                      "taken by clock %u: SQPI %u, RQCI %u, writes %u, reads %u", i, taken[0], taken[1], taken[2], taken[3]);
+        clock_once();
+    }
+    ck_assert_uint_gt(taken[2], 20);
+}
+
 /* Nothing is lost when all come at once, and a reset in the middle leaves all at 0. */
 TEST(all_doors_at_once_and_reset)
 {

@@ -166,7 +166,6 @@ static uint64_t alloc(void *self, size_t size, size_t alignment)
     if (address + size > h->alloc_limit) return 0;
     h->next_free = address + size;
     h->allocated += size;
-    memset(h->nic->memory + address, 0xa5, size); /* content is undefined */
     mock_allow(h->nic, address, size);
     return address;
 }
@@ -229,7 +228,7 @@ void mock_host_init(mock_host *h, mock_net *net, unsigned node)
     h->nic = &net->node[node];
     h->net = net;
     h->device_count = 1;
-    h->next_free = 0x400000 + 0x100000 * node;
+    h->next_free = MOCK_HEAP + 0x100000 * node;
     h->alloc_limit = MOCK_MEMORY;
     mock_allow(h->nic, MOCK_MAILBOX, 0x100000);
     h->platform = (struct nx_platform){.self = h,

@@ -1,7 +1,10 @@
+#define _GNU_SOURCE /* memfd_create */
 #include "mock_nic.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "nic_register_map.h"
 #include "sim/core/kernel/splitmix64.h"
@@ -417,6 +420,30 @@ void mock_step(mock_net *net)
     }
 }
 
+static void unmap(void *memory)
+{
+    munmap(memory, MOCK_MEMORY);
+}
+
+/* 0xa5 in the heap, whose content is undefined: copies of one part, made page by page when they are written. */
+static uint8_t *host_memory_new(void)
+{
+    enum { CHUNK = 1 << 20 };
+    static int chunk = -1;
+    if (chunk < 0) {
+        uint8_t fill[4096];
+        memset(fill, 0xa5, sizeof fill);
+        chunk = memfd_create("undefined", MFD_CLOEXEC);
+        for (int at = 0; at < CHUNK; at += (int)sizeof fill) ck_assert_int_eq(write(chunk, fill, sizeof fill), sizeof fill);
+    }
+    uint8_t *memory = mmap(NULL, MOCK_MEMORY, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    ck_assert_ptr_ne(memory, MAP_FAILED);
+    for (size_t at = MOCK_HEAP; at < MOCK_MEMORY; at += CHUNK)
+        ck_assert_ptr_ne(mmap(memory + at, CHUNK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, chunk, 0), MAP_FAILED);
+    after_test(unmap, memory);
+    return memory;
+}
+
 void mock_net_init(mock_net *net, unsigned nodes, uint64_t seed)
 {
     memset(net, 0, sizeof *net);
@@ -427,7 +454,7 @@ void mock_net_init(mock_net *net, unsigned nodes, uint64_t seed)
         nic->net = net;
         nic->id = i;
         nic->device = 1 + (int)i;
-        nic->memory = test_memory(MOCK_MEMORY);
+        nic->memory = host_memory_new();
         nic->wire = test_memory(MOCK_PACKETS * sizeof *nic->wire);
         nic->posted = test_memory(MOCK_POSTED * sizeof *nic->posted);
         nic->latency = 2;

@@ -16,6 +16,7 @@ enum {
     MOCK_QUEUES = 8,
     MOCK_DEPTH = 128,
     MOCK_MEMORY = 64 << 20,
+    MOCK_HEAP = 4 << 20, /* from here on the hosts allocate */
     MOCK_RANGES = 64,
     MOCK_PACKETS = 1024,
     MOCK_FIFO = 1023, /* words */
