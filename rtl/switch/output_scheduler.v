@@ -15,7 +15,7 @@ module output_scheduler #(
 
     // from the crosspoints and the monitor
     input  wire [INPUTS-1:0]         arrived,       // one clock per packet whose first word has been written
-    input  wire [INPUTS*10-1:0]      occupancy,     // words in crosspoint i, never too high, 0 with a packet just arrived; not used
+    input  wire [INPUTS*10-1:0]      occupancy,     // words in crosspoint i, [10*i +: 10]; never too high, 0 with a packet just arrived
     input  wire [INPUTS-1:0]         enable,        // inputs that may be served
     input  wire [INPUTS*8-1:0]       weight,        // of input i in [8*i +: 8], from the monitor's registers; not used by round robin
 
