@@ -11,7 +11,9 @@
 // packet's last word, which may have left by then, so it never has to do with two locks.
 //
 // In deterministic packet mode (FRAGMENTS) the output sends packets: `count` of a word's side is the rest of its packet within its unit (a
-// fragment), credit is given per fragment, and the next choice is made at the packet's end.
+// fragment), credit is given per fragment, and the next choice is made at the packet's end. With two segments only, RTT + SEGMENT_WORDS (S3
+// IV), a short packet and a long one behind it leave less than 125 words of the long one in the crosspoint and no room for the next
+// segment, for ever; so it must hold RTT + 2 * SEGMENT_WORDS - 1 words.
 //
 // With PRIORITIES = 2 each input has a crosspoint for either priority, and there is an output scheduler for each: units of high priority go
 // first, but for what packet mode keeps the output with. A unit in which that ends does not begin it anew, so high priority waits for one

@@ -18,7 +18,7 @@ module credit_scheduler #(
     input  wire                       clk,              // the input's
     input  wire                       rst,
 
-    // from the outputs, in this clock: a packet of this input has started to leave (or is drained)
+    // from the outputs, in this clock: a packet of this input has started to leave (or is drained), any number at a time
     input  wire [OUTPUTS-1:0]         departed,
     input  wire [OUTPUTS*10-1:0]      departed_units,   // of output o in [10*o +: 10], valid with its `departed`
 
@@ -26,12 +26,12 @@ module credit_scheduler #(
     input  wire                       stored,           // a packet is going into a crosspoint
     input  wire [$clog2(OUTPUTS)-1:0] stored_output,
     input  wire [9:0]                 stored_units,
-    input  wire                       record,           // a good check record; never together with `stored`
+    input  wire                       record,           // a good check record; never with `stored`, at least 3 clocks after the last one
     input  wire [$clog2(OUTPUTS)-1:0] record_output,
     input  wire [11:0]                record_units,     // what the sender has transmitted on that lane
-    output wire [9:0]                 occupied,         // units in stored_output's crosspoint; not within 3 clocks after `record`
+    output wire [9:0]                 occupied,         // combinational: units not departed of stored_output; `stored` counts a clock later
 
-    // credit words: `word` is valid while `request`
+    // credit words: `word`, two credits, [31:16] first, an odd one twice, is valid, and may change, while `request`
     input  wire                       refresh,          // one clock: all lanes are due
     output wire                       request,
     output wire [31:0]                word,

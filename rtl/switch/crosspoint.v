@@ -28,7 +28,7 @@ module crosspoint #(
     // input's side
     input  wire                wr_clk,
     input  wire                wr_rst,
-    input  wire                wr_valid,
+    input  wire                wr_valid,     // a word, in any clock
     input  wire                wr_start,     // first word of a packet
     input  wire                wr_end,       // last word of a packet
     input  wire                wr_spoiled,   // with wr_end: words are missing, the body CRC must be made wrong
@@ -39,13 +39,13 @@ module crosspoint #(
     // output's side
     input  wire                rd_clk,
     input  wire                rd_rst,
-    output wire                arrived,      // one clock for each packet whose first word has been written
-    output reg                 rd_valid,
+    output wire                arrived,      // one read clock for each packet, not before its first word has been written
+    output reg                 rd_valid,     // the next word; it and its marks are 0 without
     output wire                rd_end,
     output wire                rd_spoiled,
     output wire [31:0]         rd_data,
-    input  wire                rd_pop,
-    output wire [LOG2_WORDS:0] occupancy,    // words; never too high
+    input  wire                rd_pop,       // takes the word; without rd_valid it is ignored and raises `underflow`
+    output wire [LOG2_WORDS:0] occupancy,    // words on this side; never too high
     output reg                 underflow     // event
 );
     localparam [LOG2_WORDS-1:0] ONE  = {{LOG2_WORDS-1{1'b0}}, 1'b1};

@@ -15,21 +15,21 @@ module output_scheduler #(
 
     // from the crosspoints and the monitor
     input  wire [INPUTS-1:0]         arrived,       // one clock per packet whose first word has been written
-    input  wire [INPUTS*10-1:0]      occupancy,     // words in the crosspoint of input i, in [10*i +: 10]; not used by round robin
+    input  wire [INPUTS*10-1:0]      occupancy,     // words in crosspoint i, [10*i +: 10]; never too high, 0 with a packet just arrived
     input  wire [INPUTS-1:0]         enable,        // inputs that may be served
-    input  wire [INPUTS*8-1:0]       weight,        // not used by round robin
+    input  wire [INPUTS*8-1:0]       weight,        // of input i in [8*i +: 8], from the monitor's registers; not used by round robin
 
     // to and from the output port
-    input  wire                      choose,        // level: a choice could be used
-    output wire                      chosen,        // level: there is one
+    input  wire                      choose,        // level: the port is idle, or its packet ends in at most 3 clocks
+    output wire                      chosen,        // level, stable until `taken`; not combinational from `choose`, `taken`
     output wire [$clog2(INPUTS)-1:0] chosen_input,
     output wire [INPUTS-1:0]         chosen_onehot,
-    input  wire                      taken,         // one clock, only while `chosen`
+    input  wire                      taken,         // one clock, only while `chosen`: its packet starts to leave, or is drained
     input  wire [9:0]                taken_units,   // size of that packet; not used by round robin
 
     // to the monitor
     output wire [INPUTS-1:0]         waiting,       // inputs with packets, enabled or not
-    output wire                      overflow       // event: a count has reached its end
+    output wire                      overflow       // event: a count (7 bits per input) would pass its end
 );
     wire [INPUTS-1:0] eligible;
     wire [INPUTS-1:0] served;

@@ -1,9 +1,10 @@
 // Outgoing half of the DMA engine, writing side: turns the pieces that dma_outgoing asked for, and the words that come for them, into
 // transfers in the output queues (rtl/nic/voq).
 //
-// Word of an output queue: [63:0] data, [64] header, [65] last word of the transfer, [66] abort mark (data undefined), [67] 0.
-// Header: [62] remote notification, [61] local notification, [60] remote interrupt, [58:52] destination, [51:42] payload limit of its
-// packets, [41:32] length, [31:0] destination address: what the packets are made of when they depart.
+// Word of an output queue: [63:0] data, [64] header, [65] last word of the transfer, [66] abort mark (data undefined), [67] 0; at most one
+// of [64], [65], [66] is 1. Header: [62] remote notification, [61] local notification, [60] remote interrupt, [58:52] destination = queue,
+// [51:42] payload limit of its packets and [41:32] length, both 1..512 words, [31:0] destination address, a multiple of 8: what the packets
+// are made of when they depart.
 //
 // Pieces are written in the order in which their room was reserved. A piece is a whole number of packets, or the rest of its
 // transfer: nothing of a packet stays over from one piece to the next. A packet becomes visible (`voq_commit`) with its last word, the

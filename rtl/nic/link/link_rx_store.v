@@ -10,12 +10,20 @@
 //
 // With CRCS = 0 the body CRC is a word of its own behind the last one, [67] = 1, in [31:0], and nothing is held; if the packet was padded
 // that word has [66] = 1. So a packet of n words takes n + 2, just its units, and the FIFO holds what the
-// sender has credit for if that is 2 x DEPTH units at most. Padding writes every other clock then: the speed of the line.
+// sender has credit for if that is 2 x DEPTH units at most: 1022 for 511 words. Credit for the last two units comes when the CRC leaves
+// the FIFO. Padding writes every other clock then: the speed of the line. The body of a packet that is dropped counts neither in
+// NET_IN_CYCLES nor as an alignment error. With CRCS = 1 CRC words take no place: 2 x 1023 + 2 = 2048 units are the most for 1023 words.
 //
 // Many lost: 512 packets of one source missing, or a multiple, leave no gap in its 9-bit sequence numbers. Check records tell how many
 // words went missing on the lane. When there have been enough for 512 smallest packets since that was last told (before the first record
 // after reset it is not known), the next header stored has [63] set, and dma_incoming marks all sources. One of several links by packet
 // (EACH) only says what it has been told; link_lost_many, which knows all links, says which sources' headers get [63].
+//
+// Not detected: (1) a lane into the switch, which holds 85 packets at most, is cut off again and again, nothing of it arrives in between,
+// and the losses add up to exactly 512; (2) a NIC is reset when its last packet to arrive had number 511; (3) a switch is reset twice, each
+// time after the loss of whole buffers, nothing arrives in between, and the losses make 512; (4) exactly 512 packets in a row of a source
+// are lost over one link, the last ones, a buffer at most, since the last record (link_lost_many detects this); (5) a switch port drains
+// packets of a source, the next one is lost on the wire, and the losses make exactly 512. A lower limit would mark sources without loss.
 //
 // A record of 0 where another count was due is that of a sender that has been reset: it counts anew, so the difference says nothing. What
 // it sent between its last record and the reset may be lost all the same. If the line was sound in that time, or something broke off

@@ -8,7 +8,7 @@
 //                     voq_body  ------+
 //                 (mem_*: external memory)                        voq_flush: reset, software reset
 //
-// The head of dma_engine.v has the conversation with the DMA engine, the README of this folder the bits of a word.
+// The head of dma_engine.v has the conversation with the DMA engine, that of dma_voq_writer.v the bits of a word.
 //
 // Latency: header written into an empty queue with voq_wr_eager in clock n, credit and link FIFO free: the packet's header is at
 // out_valid in n + 1, its first word in n + 3, then one word per clock. Otherwise a packet starts 2 clocks after it has been committed

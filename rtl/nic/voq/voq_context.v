@@ -1,6 +1,6 @@
 // Contexts: per queue what is left of the transfer at its head, ready to be cut off as the next packet.
 //
-// A context is made from a transfer's header word (voq/README.md) and moved on by one packet at a time:
+// A context is made from a transfer's header word (dma_voq_writer) and moved on by one packet at a time:
 //
 //     size     payload of the next packet: min(words left, limit)
 //     after    words left after it; 0 = it is the last one

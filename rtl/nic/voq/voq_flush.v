@@ -3,7 +3,7 @@
 //     RUN     normal
 //     HALT    no packet starts; the one under way is finished, or cut off if the link does not take it
 //     SKIP    looks at one queue after the other: the sequence number of a destination of which something is thrown away, here or
-//             before it came here, skips one.
+//             before it came here, skips one; that of one with a body in any case.
 //             With one queue for all destinations (VOQS = 1) it is not known whose the words are: then all skip one
 //     BODY    the bodies are thrown away
 //     CLEAR   pointers and contexts: one queue per clock; after reset for each path
