@@ -52,7 +52,7 @@ case "${1:-}" in
             printf '    %-28s %s%s\n' "$name" "$what" "$([ "$name" != "$module" ] || echo ' (default)')"
         done
     done
-    echo "in a run: make sim VARIABLE=name; judged alone: make contract SLOT=default BLOCK=name"
+    echo "in a run: make sim VARIABLE=name; checked alone: make contract SLOT=default BLOCK=name"
     echo "side by side: make compare SLOT=default; with a block of one's own: BLOCK=name RTL=path"
     exit
     ;;
