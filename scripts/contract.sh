@@ -65,7 +65,7 @@ awk -F '\t' -v slot="$SLOT" -v block="$BLOCK" -v seed="$SEED" -v again="$again" 
         if (!count && !broken) {
             if (only != "" && sizes != "") printf "SIZE=%s: expected one of%s\n", only, sizes
             else if (refused != "") print block " refuses every size of " slot " (by $finish): " refused
-            else print "the suite of " slot " has not checked anything"
+            else print "the suite of " slot " has checked nothing"
             exit 2
         }
         if (!broken) {

@@ -118,6 +118,6 @@ while [ $number -lt "$kills" ]; do
     [ "$whom" = simulator ] || said=$(check image.$flushed image.$next back) || fail "what the next client read: $said"
 done
 [ "$whom" != target ] || { printf '%-30s %s\n' 'crashes of the target' \
-    "$kills of $kills good: what was flushed is there; $told copies were told that they are not"; exit; }
+    "$kills of $kills good: flushed data are on the disk; $told copies were reported lost"; exit; }
 printf '%-30s %s\n' "kill -9 of the $whom" \
     "$kills of $kills good: what was flushed is there; $new sectors of the copy under way, none torn; e2fsck agrees"

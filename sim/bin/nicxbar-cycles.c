@@ -11,13 +11,13 @@
 #include <sys/stat.h>
 
 static const char usage[] =
-    "usage: nicxbar-cycles [options] RESULT            what make cycles has written (build/cycles.json): its table\n"
-    "       nicxbar-cycles [options] --join FOLDER...  simulations, a file each, in the order of their names\n"
-    "  --sort KEY        by " CYCLES_SORTS "\n"
-    "  --base PATH       compare with this result\n"
-    "  --threshold N     more than N points of a share, or N % of another value, is an error (5)\n"
-    "  --system TEXT     with --join: what was run\n"
-    "  --json PATH       write PATH, and the same as .csv and .html\n";
+    "usage: nicxbar-cycles [options] RESULT            table of a result of make cycles (build/cycles.json)\n"
+    "       nicxbar-cycles [options] --join FOLDER...  one result of all simulations (JSON files) in FOLDERs, by name\n"
+    "  --sort KEY        sort key: " CYCLES_SORTS " (default name)\n"
+    "  --base PATH       older result to compare with\n"
+    "  --threshold N     limit: N percentage points of a share, N % of another value (default 5)\n"
+    "  --system TEXT     with --join: description of the run\n"
+    "  --json PATH       file of the result; also as .csv and .html\n";
 
 static void __attribute__((format(printf, 1, 2), noreturn)) refuse(const char *format, ...)
 {

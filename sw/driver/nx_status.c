@@ -33,7 +33,7 @@ const char *nx_strerror(int error)
     case NX_ERROR_CHECKSUM:
         return "wrong checksum";
     case NX_ERROR_PEER:
-        return "the other node gave up or started anew";
+        return "the other node failed or restarted";
     case NX_ERROR_CALLBACK:
         return "reader or writer failed";
     default:
@@ -124,8 +124,8 @@ static int path_status(nx_device *dev, nx_status *s)
     for (unsigned l = 0; l < links; l++)
         if (!(p->up >> l & 1))
             append(s->text, sizeof s->text, "path %u: link is %s%s\n", l,
-                   p->dead >> l & 1 ? "dead: down for 1 ms, what was to be sent is thrown away" : "down",
-                   p->remote_fault >> l & 1 ? "; the far end hears nothing" : "");
+                   p->dead >> l & 1 ? "dead: down for 1 ms, packets to send are dropped" : "down",
+                   p->remote_fault >> l & 1 ? "; remote fault: the link partner receives nothing" : "");
     for (unsigned n = 0; n < dev->queues; n++) {
         p->send[n] = value[n / 8] >> 4 * (n % 8) & 15;
         p->receive[n] = value[2 + n / 8] >> 4 * (n % 8) & 15;
@@ -133,8 +133,9 @@ static int path_status(nx_device *dev, nx_status *s)
         if (!(p->send[n] & p->up)) append(s->text, sizeof s->text, "packets to %u wait: no path\n", n);
         mask_text(s, "from", n, p->receive[n], all);
     }
-    if (p->late) append(s->text, sizeof s->text, "%u packets came when their number had been given up, and were thrown away\n", p->late);
-    if (p->anew) append(s->text, sizeof s->text, "%u times the numbers of a source were taken up anew\n", p->anew);
+    if (p->late)
+        append(s->text, sizeof s->text, "%u packets arrived after their sequence number had timed out and were dropped\n", p->late);
+    if (p->anew) append(s->text, sizeof s->text, "%u restarts of a source's sequence numbers\n", p->anew);
     return NX_OK;
 }
 
@@ -145,7 +146,7 @@ int nx_status_read(nx_device *dev, nx_status *s)
     if ((error = nx_register_read(dev, NIC_STATUS, &s->status)) || (error = nx_register_read(dev, NIC_LINK_STATUS, &s->link))) return error;
     if (!(s->link & NIC_LINK_STATUS_UP_MASK))
         append(s->text, sizeof s->text, "link is down%s\n",
-               s->link & NIC_LINK_STATUS_REMOTE_FAULT_MASK ? ": the far end hears nothing" : "");
+               s->link & NIC_LINK_STATUS_REMOTE_FAULT_MASK ? ": remote fault, the link partner receives nothing" : "");
     if (!(s->link & NIC_LINK_STATUS_UP_MASK)) {
         char skew[160];
         if ((error = nx_skew_text(dev, skew, sizeof skew))) return error;

@@ -182,14 +182,14 @@ static const struct rule {
     {"MODULE", module_without_from, "expected together with FROM=file.v"},
     {"PARAMETERS", no_from, "expected together with FROM=file.v"},
     {"DOC", no_measurement, "means something for make figures, synth, prove, distro and sim CHIP=roce FIGURES=all only"},
-    {"RECORD", odd_record, "expected 1, to make the recordings in tb/unit/roce anew"},
+    {"RECORD", odd_record, "expected 1: record the packets of tb/unit/roce again"},
     {"BYTES", recorded_without_chip, "means nothing with RECORD=1, which is without the chip"},
     {"ARCH", shares_of_iq, "make shares expects sm, ppm, dpm or vps"},
     {"PORTS", leading_zero, "expected a number of ports, 2 to 16"},
     {"LOAD", load_beside_crossbar, "expected 0.9 at most: above, what waits would grow"},
     {"CLOCKS", clocks_of_crossbar, "expected a number of clocks, 20000 to 100000000"},
     {"CLOCKS", clocks_of_shares, "expected a number of clocks, 20000 to 1000000000"},
-    {"CLOCKS", clocks_of_contract, "expected a number, of clocks that each size is checked for at least"},
+    {"CLOCKS", clocks_of_contract, "expected a number: the least clocks per size"},
     {"PACKETS", packets_of_oracle, "expected packets of a run, 1 to 10000000"},
 };
 

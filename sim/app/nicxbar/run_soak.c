@@ -17,7 +17,7 @@ static void closing_line(const traffic_counts *sum, uint64_t runs, uint64_t seed
 {
     printf("GOOD: %" PRIu64 " packets in %" PRIu64 " runs, %" PRIu64 " transfers, %.1f MiB, %" PRIu64
            " notifications as the reference model says, "
-           "%" PRIu64 " packets lost by faults and told; seeds %" PRIu64 "..%" PRIu64 "; %.0f s\n",
+           "%" PRIu64 " packets lost by faults and reported; seeds %" PRIu64 "..%" PRIu64 "; %.0f s\n",
            sum->landed + sum->lost, runs, sum->departed, (double)sum->bytes / (1024.0 * 1024.0), sum->notifications + sum->counts,
            sum->lost, seed, seed + runs - 1, seconds);
 }

@@ -246,28 +246,27 @@ static int start_completion(struct fault_line *line)
 #define GAPS ANYWHERE(NIC_SEQUENCE_GAPS)
 #define SYNC_LOST RECEIVER(NIC_GT0_LOSS_OF_SYNC, SWITCH_SYNC_LOST)
 
-static const char flagged[] = "the next notification of the flow is flagged";
-static const char padded[] = "the packet is filled up or kept as it is, its notification is flagged";
-static const char recorded[] = "the next notification is flagged, a check record gives the space back";
-static const char given_up[] =
-    "the transfer is given up after 200 us (the completion timer, set to that), its flow's next notification flagged";
-static const char credited[] = "the next credit of the lane says as much";
+static const char flagged[] = "loss indication in the next notification of the flow";
+static const char padded[] = "the packet is padded or kept; loss indication in its notification";
+static const char recorded[] = "loss indication in the next notification; a check record restores credit";
+static const char given_up[] = "the transfer times out after 200 us (completion timer); loss indication in the flow's next notification";
+static const char credited[] = "the next credit of the lane replaces it";
 
 /* clang-format off */
 const fault_class fault_classes[] = {
     {"biterror", NULL, FAULT_AT_LINK, "words", .lossy = 1, .seen = FAULT_SEEN_EACH, .text = "one wrong bit on the wire, in a packet",
      .repair = flagged,
      .witness = {CODE_ERRORS, HEADER_ERRORS, BODY_ERRORS}, .start = DOES(start_bit_error), .kinds = FRAME_ANY},
-    {"word", "drop", FAULT_AT_LINK, "words", .lossy = 1, .seen = FAULT_SEEN_EACH, .text = "a word of a packet is not there",
+    {"word", "drop", FAULT_AT_LINK, "words", .lossy = 1, .seen = FAULT_SEEN_EACH, .text = "a word of a packet is missing",
      .repair = flagged,
      .witness = {HEADER_ERRORS, ALIGNMENT_ERRORS, BODY_ERRORS}, .start = DOES(start_drop_word), .kinds = FRAME_DATA},
-    {"word", "repeat", FAULT_AT_LINK, "words", .lossy = 1, .seen = FAULT_SEEN_EACH, .text = "a word of a packet comes twice",
+    {"word", "repeat", FAULT_AT_LINK, "words", .lossy = 1, .seen = FAULT_SEEN_EACH, .text = "a word of a packet is doubled",
      .repair = flagged,
      .witness = {HEADER_ERRORS, ALIGNMENT_ERRORS, BODY_ERRORS}, .start = DOES(start_repeat_word), .kinds = FRAME_DATA},
     {"word", "stale", FAULT_AT_LINK, "words", .lossy = 1, .seen = FAULT_SEEN_EACH,
-     .text = "in place of a word of a packet the one before comes again, as from an empty FIFO", .repair = flagged,
+     .text = "a word of a packet is replaced by the one before, as from an empty FIFO", .repair = flagged,
      .witness = {HEADER_ERRORS, BODY_ERRORS}, .start = DOES(start_stale_word), .kinds = FRAME_DATA},
-    {"packet", "drop", FAULT_AT_LINK, "packets", .lossy = 1, .seen = FAULT_SEEN_SOME, .text = "a packet does not come", .repair = recorded,
+    {"packet", "drop", FAULT_AT_LINK, "packets", .lossy = 1, .seen = FAULT_SEEN_SOME, .text = "a packet is lost", .repair = recorded,
      .witness = {GAPS}, .start = DOES(start_frames), .kinds = FRAME_DATA, .damage = DOES(frame_lose)},
     {"packet", "sop", FAULT_AT_LINK, "packets", .lossy = 1, .seen = FAULT_SEEN_EACH, .text = "its first word is idle", .repair = recorded,
      .witness = {ALIGNMENT_ERRORS}, .start = DOES(start_frames), .kinds = FRAME_DATA, .damage = DOES(frame_lose_sop)},
@@ -281,7 +280,7 @@ const fault_class fault_classes[] = {
      .repair = padded, .witness = {BODY_ERRORS}, .start = DOES(start_frames), .kinds = FRAME_DATA, .damage = DOES(frame_bad_body_crc)},
     {"packet", "truncate", FAULT_AT_LINK, "packets", .lossy = 1, .seen = FAULT_SEEN_EACH, .text = "it ends within the payload",
      .repair = padded, .witness = {ALIGNMENT_ERRORS}, .start = DOES(start_frames), .kinds = FRAME_DATA, .damage = DOES(frame_truncate), .argument = 1},
-    {"credit", "drop", FAULT_AT_LINK, "credits", .seen = FAULT_SEEN_MAYBE, .text = "a credit word does not come", .repair = credited,
+    {"credit", "drop", FAULT_AT_LINK, "credits", .seen = FAULT_SEEN_MAYBE, .text = "a credit word is lost", .repair = credited,
      .start = DOES(start_frames), .kinds = FRAME_CREDIT | FRAME_DATA, .with_credit = 1, .damage = DOES(frame_lose_credit)},
     {"credit", "parity", FAULT_AT_LINK, "credits", .lossy = 1, .intact = 1, .seen = FAULT_SEEN_EACH,
      .text = "both credits of a word have wrong parity",
@@ -291,18 +290,18 @@ const fault_class fault_classes[] = {
      .text = "a wrong bit on the wire in a credit word",
      .repair = credited, .witness = {CODE_ERRORS}, .start = DOES(start_frames), .kinds = FRAME_CREDIT, .with_credit = 1,
      .damage = DOES(frame_code_error), .argument = 1},
-    {"record", "drop", FAULT_AT_LINK, "records", .seen = FAULT_SEEN_MAYBE, .text = "a check record does not come",
-     .repair = "the next check record says as much", .start = DOES(start_frames), .kinds = FRAME_RECORD, .damage = DOES(frame_lose)},
+    {"record", "drop", FAULT_AT_LINK, "records", .seen = FAULT_SEEN_MAYBE, .text = "a check record is lost",
+     .repair = "the next check record replaces it", .start = DOES(start_frames), .kinds = FRAME_RECORD, .damage = DOES(frame_lose)},
     {"record", "headercrc", FAULT_AT_LINK, "records", .lossy = 1, .intact = 1, .seen = FAULT_SEEN_EACH,
      .text = "a check record has a wrong CRC",
-     .repair = "the next check record says as much", .witness = {HEADER_ERRORS}, .start = DOES(start_frames), .kinds = FRAME_RECORD,
+     .repair = "the next check record replaces it", .witness = {HEADER_ERRORS}, .start = DOES(start_frames), .kinds = FRAME_RECORD,
      .damage = DOES(frame_bad_header_crc)},
     {"cut", NULL, FAULT_AT_LINK, NULL, .timed = 1, .lossy = 1, .seen = FAULT_SEEN_SOME, .text = "the cable is pulled out",
      .repair = recorded, .witness = {SYNC_LOST}, .turn = DOES(cut)},
-    {"ppm", NULL, FAULT_AT_NODE, NULL, FAULT_VALUE_PPM, .seen = FAULT_SEEN_MAYBE, .text = "its network clock is off, all the time",
+    {"ppm", NULL, FAULT_AT_NODE, NULL, FAULT_VALUE_PPM, .seen = FAULT_SEEN_MAYBE, .text = "constant offset of its network clock",
      .repair = "clock correction", .witness = {OUTSIDE("K28.5 removed or repeated", corrections)}},
     {"stop", NULL, FAULT_AT_NODE, NULL, .timed = 1, .seen = FAULT_SEEN_MAYBE,
-     .text = "its NIC may not use the bus: it neither takes nor sends",
+     .text = "its NIC is no bus initiator: it neither receives nor sends",
      .repair = "credits hold the senders back", .turn = DOES(stop)},
     {"retry", "write", FAULT_AT_HOST, "writes", .seen = FAULT_SEEN_EACH, .text = "a write of the NIC is retried",
      .repair = "the NIC tries again", .witness = {OUTSIDE("retries", retries)}, .start = DOES(start_retry), .argument = 0},
@@ -311,14 +310,14 @@ const fault_class fault_classes[] = {
     {"parity", "write", FAULT_AT_HOST, "writes", .lossy = 1, .seen = FAULT_SEEN_EACH, .text = "a wrong bit in data that the NIC writes",
      .repair = padded, .witness = {AT_NODE(NIC_WRITE_ERRORS)}, .start = DOES(start_parity), .argument = 0},
     {"parity", "read", FAULT_AT_HOST, "completions", .lossy = 1, .reads = 1, .seen = FAULT_SEEN_EACH,
-     .text = "a wrong bit in data that the NIC reads", .repair = "the transfer is given up, the next notification of the flow is flagged",
+     .text = "a wrong bit in data that the NIC reads", .repair = "the transfer is aborted; loss indication in the next notification of the flow",
      .witness = {AT_NODE(NIC_READ_ERRORS)}, .start = DOES(start_parity), .argument = 1},
     {"completion", "missing", FAULT_AT_HOST, "reads", .lossy = 1, .reads = 1, .timer = 1, .seen = FAULT_SEEN_EACH,
-     .text = "data that the NIC has asked for never come", .repair = given_up,
+     .text = "completions of a read are lost", .repair = given_up,
      .witness = {AT_NODE(NIC_COMPLETION_TIMEOUTS), BESIDE(NIC_READ_ERRORS)}, .start = DOES(start_completion),
      .argument = PCIX_COMPLETION_DROPPED},
     {"completion", "late", FAULT_AT_HOST, "reads", FAULT_VALUE_TIME, .lossy = 1, .reads = 1, .timer = 1, .seen = FAULT_SEEN_EACH,
-     .text = "they come so much later", .repair = "up to 200 us the NIC waits; then the transfer is given up, as one that is missing",
+     .text = "completions of a read are delayed", .repair = "none up to 200 us; beyond, as completion missing",
      .witness = {AT_NODE(NIC_COMPLETION_TIMEOUTS), BESIDE(NIC_UNEXPECTED_COMPLETIONS), BESIDE(NIC_READ_ERRORS)},
      .start = DOES(start_completion), .argument = PCIX_COMPLETION_LATE},
 };

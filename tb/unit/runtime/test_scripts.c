@@ -530,7 +530,7 @@ static const struct {
     {"sim CHIP=roce LOSS=2", "LOSS=2: expected a part of the packets, 0 to 0.5"},
     {"sim CHIP=roce STORAGE=1 COMMANDS=0", "COMMANDS=0: expected a number of commands, 1 to 1000000"},
     {"soak CHIP=roce PEER=rxe", "PEER=rxe: expected without make soak"},
-    {"interop RECORD=2", "RECORD=2: expected 1, to make the recordings in tb/unit/roce anew"},
+    {"interop RECORD=2", "RECORD=2: expected 1: record the packets of tb/unit/roce again"},
     {"interop RECORD=1 BYTES=64", "BYTES=64: means nothing with RECORD=1, which is without the chip"},
     {"sim CHIP=roce RECORD=1", "RECORD=1: means something for make disk and interop only"},
     {"sim LINKS=2 BOND=byte", "BOND=byte: expected with SWITCHES=0"},

@@ -307,14 +307,14 @@ TEST(status_tells_of_paths)
     host[0].nic->reg[NIC_RESEQ_EVENTS / 4] = 0x20003;
     host[0].nic->reg[NIC_RESEQ_DEPTH / 4] = 77;
     must(dev[0], nx_status_read(dev[0], &s));
-    ck_assert_str_eq(s.text, "path 1: link is dead: down for 1 ms, what was to be sent is thrown away\n"
+    ck_assert_str_eq(s.text, "path 1: link is dead: down for 1 ms, packets to send are dropped\n"
                              "packets from 0: paths in use 0\n"
                              "packets to 1: paths in use none\n"
                              "packets to 1 wait: no path\n"
                              "packets to 2: paths in use 1\n"
                              "packets to 2 wait: no path\n"
-                             "3 packets came when their number had been given up, and were thrown away\n"
-                             "2 times the numbers of a source were taken up anew\n");
+                             "3 packets arrived after their sequence number had timed out and were dropped\n"
+                             "2 restarts of a source's sequence numbers\n");
     ck_assert_uint_eq(s.paths.dead, 2);
     ck_assert_uint_eq(s.paths.send[2], 2);
     ck_assert_uint_eq(s.paths.depth, 77);
