@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints a C++ program that gives a model what a recording of pins (sim/runtime/pins.c) has, and compares what comes out.
+"""Prints a C++ program that gives a model what a recording of pins (sim/core/kernel/pins.c) has, and compares what comes out.
 
     tb/system/replay_pins.py VNAME RECORDING >main.cc        main.cc then reads the recording
 
