@@ -1,4 +1,4 @@
-/* Bench of the RoCE v2 chip as a whole: its driver, a line, a NIC in C at the other end, and messages on many QPs with their judge.
+/* Bench of the RoCE v2 chip as a whole: its driver, a line, a NIC in C at the other end, and messages on many QPs with their checker.
  *
  *     roce_bench *b = roce_bench_new(&params, &messages);
  *     b->disturbed[0] = 1;                       QP 2 (the first connection) may be disturbed,

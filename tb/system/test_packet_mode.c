@@ -1,5 +1,5 @@
 /* The packet-mode switches (S3, appendix): what a packet takes through an idle one, exactly; each word under load; how the program answers.
- * pm_run judges every word. */
+ * pm_run checks every word. */
 #include <math.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-/* The checkers of the system tests themselves: the proof of whole buffer space on an undisturbed pair, and the judge of notifications fed
+/* The checkers of the system tests themselves: the proof of whole buffer space on an undisturbed pair, and the checker of notifications fed
  * with what it must catch. */
 #include "system_space.h"
 #include "test.h"
