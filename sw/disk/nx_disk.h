@@ -69,9 +69,9 @@ typedef struct nx_disk_params {
     unsigned places;
     /* [bytes] of data of a command, a multiple of 4096 up to NX_DISK_PLACE_MAX; the smaller one of both counts; default 128 KiB */
     uint32_t place_bytes;
-    /* The initiator takes its target for dead, and a loss for a loss, when it has heard nothing for so long while something is under way
-     * [ns]; a target tells four times in that that it is at work. At least 4 x the driver's interrupt_slice_ns, unless it polls: a
-     * sleep looks at the time when it ends. At most NX_DISK_TIMEOUT_MAX. Default 2 ms */
+    /* [ns] of silence with commands under way after which the initiator begins a new session. A busy target sends NEWS four times in it.
+     * At least 4 x the driver's interrupt_slice_ns unless it polls (time is checked when a sleep ends); at most NX_DISK_TIMEOUT_MAX.
+     * Default 2 ms */
     uint64_t timeout_ns;
     /* 1: memory is polled; 0, the default: sleep until the peer interrupts (the platform has wait_interrupt) */
     int poll;
@@ -171,7 +171,7 @@ nx_disk_counts nx_disk_get_counts(const nx_disk *disk);
 uint64_t nx_disk_ring(const nx_disk *disk);
 /* The write verifier. It changes when writes that were answered, but not flushed, may be lost: by a crash of the target, or by a disk that
  * failed to sync. Each client of this initiator (a connection, an open file) keeps the one it knows: first this one, then what its flushes
- * return. A flush that knows another one than today's ends with EIO, so that each client is told once. It only grows. */
+ * return. A flush with a verifier other than the current one ends with EIO, so each client learns of a loss once. It only grows. */
 uint64_t nx_disk_verifier(const nx_disk *disk);
 const char *nx_disk_last_error(const nx_disk *disk);
 

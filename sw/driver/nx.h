@@ -80,7 +80,7 @@ nx_params nx_params_default(void);
  * up and enables its initiator. `params` NULL = defaults. `platform` must outlive the device. On failure *dev still holds the error
  * text (NULL only when malloc failed): nx_close it in any case. */
 int nx_open(const struct nx_platform *platform, const nx_function *function, const nx_params *params, nx_device **dev);
-/* Stops the initiator and frees everything; what is still queued in the device is thrown away. Takes NULL. */
+/* Stops the initiator and frees everything; what is still queued in the device is dropped. Takes NULL. */
 void nx_close(nx_device *dev);
 /* Software reset and set-up as in nx_open: what is queued is lost, tickets and notifications taken before mean nothing any more.
  * Nobody else may be using the device. TIMEOUT if the device does not come out of reset. */
@@ -214,8 +214,8 @@ nx_wait_statistics nx_wait_counts(const nx_device *dev);
 
 /* Masks, bit l is link l; all 0 with one path. */
 typedef struct nx_path_status {
-    unsigned up, dead;                   /* both ends hear; one has not for 1 ms: what was to be sent is thrown away */
-    unsigned remote_fault;               /* ... it is the far end */
+    unsigned up, dead;                   /* both ends receive; one has not for 1 ms: packets to send are dropped */
+    unsigned remote_fault;               /* ... it is the link partner */
     unsigned char send[16], receive[16]; /* in use, per flow, and per source */
     unsigned depth, late, anew;          /* reordering since RST#: RESEQ_DEPTH, RESEQ_EVENTS */
 } nx_path_status;

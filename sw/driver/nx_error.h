@@ -17,7 +17,7 @@ enum {
     NX_ERROR_FLAGGED = -9,   /* a remote notification with bit 63 set: data of that source are lost or damaged */
     NX_ERROR_PROTOCOL = -10, /* the other node sent something that makes no sense */
     NX_ERROR_CHECKSUM = -11, /* data arrived that are not those that were sent */
-    NX_ERROR_PEER = -12,     /* the other node gave up, or started anew */
+    NX_ERROR_PEER = -12,     /* the other node failed or restarted */
     NX_ERROR_CALLBACK = -13  /* the caller's reader or writer reported an error */
 };
 

@@ -1,11 +1,10 @@
 /* Paths in use: of a NIC with several links by packet (nx_paths() > 1) each link is a path to the other nodes.
  *
- * A NIC sends nothing by a link of its own that is down, and after 1 ms it waits for nothing that would come over it. That a link is down
- * at the other end of a path it cannot see: packets that go there are lost. So the driver of the node that sees a link down for 1 ms tells
- * the others, by a word in their memory over the paths left, and they take the path out of use: for what they send to it, and for what
- * they expect from it. When the link is back they take it in again, and nothing goes over it before both ends have. Only where no link is
- * in use at both ends, or a word gets no answer for 12.6 ms, packets go by links that the other end may not have: else two nodes whose
- * paths in use have all failed would not talk again when another path is back.
+ * A NIC does not send on a link of its own that is down, and after 1 ms expects no packets from it. It cannot see that a link is down at
+ * the other end of a path: packets sent there are lost. So the driver of a node whose link is down for 1 ms informs the others by a word
+ * in their memory, over the remaining paths, and they stop sending to and expecting from that path. When the link is back they use it
+ * again, but only after both ends have agreed. Where no link is in use at both ends, or a word gets no answer for 12.6 ms, packets use
+ * links that the other end may not have: else two nodes whose paths have all failed could not recover over another path.
  *
  *     nx_path_peer peer[N];                           for each flow: the node at its end, and nx_path_words() of that node's device
  *     nx_path_begin(dev, peer, N);
@@ -45,7 +44,7 @@ unsigned nx_path_in_use(const nx_device *dev, unsigned flow, int *agreed);
  *     63:48  check over the others, and the node that it comes from
  *     47:32  number of the word, from 1 on, modulo 2^16 without 0: of two words the later one counts, whichever came last
  *     31:16  number of the last word taken from the node that it goes to; 0: none
- *     14:5   when the sender began, in 2^14 ns: a new start, whose numbers begin anew
+ *     14:5   when the sender began, in 2^14 ns: a restart, whose numbers begin again
  *     4      an answer is wanted: a word with this number in 31:16
  *     3:0    links of the sender in use
  * A word that wants an answer is repeated, with a new number, until one has come: after 200 us, 400 us ... 12.8 ms. */

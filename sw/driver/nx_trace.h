@@ -83,8 +83,8 @@ typedef struct nx_trace {
 
 /* ---- the device. ARGUMENT: it was built without tracing memories. */
 
-/* All points start anew. `circular` 0: each ends when it is full. `freeze`: bits of STATUS, bit 31 = a wrong header CRC; `after`: entries
- * of each point kept behind that, 0..2047. What still records is stopped before. */
+/* Stops and restarts all points. `circular` 0: each ends when it is full. `freeze`: bits of STATUS, bit 31 = a wrong header CRC; `after`:
+ * entries of each point recorded after that, 0..2047. */
 int nx_trace_start(nx_device *dev, int circular, uint32_t freeze, unsigned after);
 /* Freezes now. */
 int nx_trace_freeze(nx_device *dev);

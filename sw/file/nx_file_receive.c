@@ -41,8 +41,7 @@ static int aborted(struct receiver *r, nx_record *request)
     return nx_file_look(r->file, BOX_REQUEST, request) && request->word[0] == r->session && request->word[1] == STATE_ABORTED;
 }
 
-/* One look at the notification word. Before the first block of a session nothing in it can be about data of the session: a flag there
- * is about the past. */
+/* Reads the notification word once. Before the first block of a session a flag in it is stale. */
 static int look_at_notification(struct receiver *r)
 {
     nx_file *f = r->file;

@@ -37,7 +37,7 @@ int rn_net_receive(rn_net *net, const uint8_t *frame, size_t size);
 const char *rn_net_error(const rn_net *net);
 
 /* The MAC address of a host with this IP address: 1, filled in; 0: it was asked for, try again later; NX_ERROR_TIMEOUT: nobody answers (the
- * next call begins anew); other negative numbers come from `send`. */
+ * next call asks again); other negative numbers come from `send`. */
 int rn_net_resolve(rn_net *net, rn_address *who);
 /* Makes one known by hand. */
 void rn_net_learn(rn_net *net, const rn_address *who);

@@ -29,8 +29,8 @@ uint32_t sx_trace_events(const char *names);
 /* And back: the names of the bits with blanks between them. */
 void sx_trace_names(uint32_t events, char *text, size_t size);
 
-/* Starts anew with this port; what its clock still records is stopped before. `circular` 0: each point ends when it is full. `events`
- * freeze it; `after`, 0..1023: entries of each point kept behind that. */
+/* Records this port; a running trace of its clock is stopped before. `circular` 0: each point ends when it is full. `events` freeze it;
+ * `after`, 0..1023: entries of each point recorded after that. */
 int sx_trace_start(sx_switch *sw, unsigned port, int circular, uint32_t events, unsigned after);
 /* Freezes now what the port's clock records. */
 int sx_trace_freeze(sx_switch *sw, unsigned port);

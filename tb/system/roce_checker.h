@@ -1,4 +1,4 @@
-/* Judge of a line between the RoCE chip and the NIC in C: what each end sends is what IBA allows after what has arrived there. It knows the
+/* Checker of a line between the RoCE chip and the NIC in C: each end sends only what IBA allows after what it has received. It knows the
  * frames alone, neither registers nor memory. IBA 9.7.2 to 9.7.8.
  *
  *     roce_checker *j = roce_checker_new(sim, wire);

@@ -1,4 +1,4 @@
-/* Random traffic with time stamps in its packets (S2 5.3), checked by what pins and cables show (sim/system/nodes/stages.h). */
+/* Random traffic with time stamps in its packets (S2 5.3), checked against pins and cables (sim/system/nodes/stages.h). */
 #ifndef TB_SYSTEM_STAMP_TRAFFIC_H
 #define TB_SYSTEM_STAMP_TRAFFIC_H
 

@@ -1,4 +1,4 @@
-/* Everything a host's bus can do to a transfer: it ends well or is told, and the next one goes through. */
+/* Each fault of a host's bus during a transfer: it completes or is reported, and the next one succeeds. */
 #include "system_space.h"
 #include "test.h"
 

@@ -1,4 +1,4 @@
-/* A bus of 66, 100 or 133 MHz: the receiver starts its burst so late that it never runs dry, and no later, without being told. */
+/* A bus of 66, 100 or 133 MHz: the receiver starts its burst just late enough never to run dry, without configuration. */
 #include "system_bench.h"
 #include "test.h"
 

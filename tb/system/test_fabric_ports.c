@@ -1,5 +1,5 @@
 /* Ports of the switch that go down, are disabled or reset, and nodes that are reset, between real NICs: traffic goes on, and nothing is
- * lost without being told, whatever the number of packets; a NIC's sequence number has 9 bits. */
+ * lost without an indication, whatever the number of packets; a NIC's sequence number has 9 bits. */
 #include "crossbar4.h"
 #include "scenario_bench.h"
 #include "switch_register_map.h"

@@ -1,4 +1,4 @@
-/* One destination of eight stands still or is slow: what the others get, and that nothing is lost or reordered, whatever waits wherever. */
+/* One destination of eight stops or is slow: throughput of the others; no packet is lost or reordered. */
 #include <stdlib.h>
 
 #include "nic_1voq.h"

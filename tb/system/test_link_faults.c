@@ -1,4 +1,4 @@
-/* Everything that can go wrong on the cable: what is lost is counted and told, nothing else is disturbed, and the views of the receive
+/* Each fault of the cable: losses are counted and reported, nothing else is disturbed, and the views of the receive
  * buffer agree again without a reset. */
 #include "system_space.h"
 #include "test.h"

@@ -1,4 +1,4 @@
-/* A completer that fails: completions that do not come, come late, come wrong. Exactly the transfer that is hit is lost and told of,
+/* A completer that fails: completions that do not come, come late, come wrong. Only the affected transfer is lost, and reported;
  * traffic goes on within the time of COMPLETION_TIMER, the space is whole, and nobody needs RST#. */
 #include "nic_4splits.h"
 #include "system_space.h"

@@ -1,7 +1,7 @@
 /* Several links by packet, and what befalls single paths in traffic: cuts of some of them or of all, in one direction, for ever; a length
  * that changes, a switch that is reset, packets that are lost first, last, in rows; resets of one end. Each packet that is not lost lands
- * once, each loss is told and nothing else is (the scoreboard). Then all packets land again, all transfers have departed or are counted as
- * skipped, no FIFO has complained, and both ends of each wire agree on buffers, without a reset. */
+ * once, each loss is indicated, and only losses are (the scoreboard). Then all packets land again, all transfers have departed or are
+ * counted as skipped, no FIFO has complained, and both ends of each wire agree on buffers, without a reset. */
 #include <string.h>
 
 #include "crossbar4.h"
@@ -345,7 +345,7 @@ static const struct absence {
     unsigned nodes, links; /* links that are away, mask */
     unsigned node;         /* ... of this one */
     int directions;
-    unsigned us;       /* how long they stay away, after all know it */
+    unsigned us; /* how long they stay away, after all know it */
     const char *measure;
     double full, left; /* [MiB/s], at least, with all paths and with those that are left */
 } absences[] = {
@@ -380,7 +380,8 @@ static void until_masks(scenario_bench *b, unsigned links, int both, unsigned us
 {
     sim_time end = sim_now(b->f->s) + us * SIM_US;
     while (!masks_are(b, links, both)) {
-        ck_assert_msg(sim_now(b->f->s) < end, "%s: after %u us not all masks for node %u are 0x%x", absence->name, us, absence->node, links);
+        ck_assert_msg(sim_now(b->f->s) < end, "%s: after %u us not all masks for node %u are 0x%x", absence->name, us, absence->node,
+                      links);
         pause_for(b, 5);
     }
 }

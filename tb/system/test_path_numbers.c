@@ -1,6 +1,6 @@
 /* Numbers of packets on several paths, by which the receiver tells of them in order: they go round while packets are lost or come too late
  * at any of their 1024 places; one source after the other fills its places while the receiver rests; software resets while headers wait for
- * a number, and while a write does not end. Each loss is told and nothing else is (the scoreboard, bench_transfer). */
+ * a number, and while a write does not end. Each loss is indicated, and only losses are (bench_transfer). */
 #include "crossbar4.h"
 #include "crossbar8.h"
 #include "nic_2paths.h"

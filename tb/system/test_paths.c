@@ -1,5 +1,5 @@
 /* Nodes with several links by packet, a switch for each of them or none: packets overtake each other on paths of different length, and all
- * the same each lands once, and notifications come in order (the scoreboard of each scenario). Paths are cut, packets are lost. */
+ * the same each lands once, and notifications are in order (scoreboard of each scenario). Paths are cut, packets are lost. */
 #include "crossbar4.h"
 #include "nic_2paths.h"
 #include "nic_4paths.h"

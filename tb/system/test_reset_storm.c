@@ -1,5 +1,5 @@
 /* Software resets of either node, or both, at random moments of traffic in both directions: they end, no good notification stands for lost
- * data, what is lost is told, and traffic goes on with whole space. */
+ * data, losses are indicated, and traffic continues with whole buffer space. */
 #include "system_space.h"
 #include "test.h"
 

@@ -1,5 +1,5 @@
 /* The RoCE v2 chip as a whole: its driver on it, a NIC in C at the other end of the line, faults in between. What each message holds, that
- * it comes once and in order is checked by roce_traffic; every port by its monitor; the packets by tshark. */
+ * it arrives once and in order is checked by roce_traffic; every port by its monitor; the packets by tshark. */
 #include "roce_64_all.h"
 #include "roce_8.h"
 #include "shell.h"

@@ -1,4 +1,4 @@
-/* The scoreboard of a run is fed traffic by hand: good traffic passes, and each fault it is there for is found. No simulation. */
+/* The scoreboard of a run is fed traffic by hand: good traffic passes, each fault is found. No simulation. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* nicxbar-sim as a user meets it: options, exit codes, what it prints and writes; and Ctrl-C. */
+/* nicxbar-sim as its users run it: options, exit codes, what it prints and writes; and Ctrl-C. */
 #include <ctype.h>
 #include <fcntl.h>
 #include <jansson.h>

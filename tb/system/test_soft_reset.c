@@ -1,4 +1,4 @@
-/* Software reset in the middle of traffic, at many moments: it ends, what was lost is told, and traffic goes on. */
+/* Software reset in the middle of traffic, at many moments: it ends, losses are indicated, and traffic continues. */
 #include "system_space.h"
 #include "test.h"
 

@@ -1,4 +1,4 @@
-/* Reads a file in the Trace Event format and checks it by the rules of the format alone: what stands in it, not how it came there. */
+/* Reads a file in the Trace Event format and checks it by the rules of the format alone. */
 #ifndef TB_SYSTEM_TRACE_READER_H
 #define TB_SYSTEM_TRACE_READER_H
 

@@ -1,4 +1,4 @@
-/* The memory behind AXI4 ports, driven by a master in C on pins of the bench; monitors judge both sides. */
+/* The memory behind AXI4 ports, driven by a master in C on pins of the bench; monitors check both sides. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* The bridge's behaviour, seen from a C device and from the CPU; every clock checked by the monitor. */
+/* The bridge's behaviour, seen from a C device and from the CPU; the monitor checks every clock. */
 #include <string.h>
 
 #include "behaviours.h"

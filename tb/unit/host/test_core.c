@@ -1,5 +1,5 @@
 /* The host and the RTL of the NIC's bus interface: every access and every DMA under every behaviour of the bridge, and what goes wrong.
- * Every clock is checked by the monitor. */
+ * The monitor checks every clock. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* See requester_bench.h. What is checked comes from the WQEs as posted: PSNs, lengths and addresses are worked out here again. */
+/* See requester_bench.h. Expected PSNs, lengths and addresses are computed here from the WQEs as posted. */
 #include "requester_bench.h"
 
 #include <stdarg.h>

@@ -1,5 +1,6 @@
 /* The requester of the RoCE chip under traffic: a peer that answers as IBA wants, losses, doubles, RNR NAKs, slow neighbours; each message
- * executed once and in order, each completion in its turn (requester_bench.h). Then how fast it is, and that the checker sees each fault. */
+ * executed once and in order, each completion in its turn (requester_bench.h). Then how fast it is, and that the checker sees each fault.
+ */
 #include <stdio.h>
 
 #include "requester_bench.h"

@@ -1,4 +1,4 @@
-/* roce_rx: what arrives reaches memory, and is told and acknowledged only then. */
+/* roce_rx: packets reach memory before they are reported and acknowledged. */
 #include "rx_bench.h"
 #include "sim/model/ethernet/pcap.h"
 
