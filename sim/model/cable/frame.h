@@ -105,7 +105,7 @@ static inline int frame_is_credit(uint32_t first)
     return first >> 31;
 }
 
-/* ---- links by byte: byte i of a frame behind its SOP is byte i / links of link i mod links (rtl/nic/link/README.md) */
+/* ---- links by byte: byte i of a frame behind its SOP is byte i / links of link i mod links (rtl/nic/link/bundle.md) */
 
 /* One clock of them, without K flags: as many words of the frame. */
 void frame_of_links(uint32_t *words, const uint32_t *data, unsigned links);

@@ -16,7 +16,7 @@
  *   8 x 512           pieces on their way
  *   4224              words that come back from external memory, a segment (128) for each one of the staging (at most 4096 words) that is
  *                     written out before the flow's (rtl/nic/voq/voq_turns)
- *   5152              words that come back wait for the write port of the rings (rtl/nic/voq/README.md)
+ *   5152              words that come back wait for the write port of the rings (head of voq_rings.v)
  *   each other link   578 by packet: while a packet waits for its link, they carry what that link has in its FIFO before it, 66 words and
  *                     a packet (rtl/nic/voq/voq_departure, START)
  */
