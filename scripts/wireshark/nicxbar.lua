@@ -4,7 +4,7 @@
 --   wireshark -X lua_script:scripts/wireshark/nicxbar.lua frames.pcapng
 --   tshark    -X lua_script:scripts/wireshark/nicxbar.lua -r frames.pcapng -Y 'nicxbar.conversation == "0>3"'
 --
--- The formats are those of rtl/design.md 3, of several links by packet those of rtl/nic/link/README.md: ten bits of sequence, which count over
+-- The formats are those of rtl/design.md 3, also of several links by packet: ten bits of sequence, which count over
 -- all links, so that a jump on one of them is no gap. The interface says so. A frame is SOP, perhaps a credit word, and a packet, a check record or nothing. What it cannot be
 -- sure of it does not show: behind a wrong header CRC the words are "untrusted".
 
