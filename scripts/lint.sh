@@ -92,5 +92,11 @@ out=$("$YOSYS" -q -p "read_verilog -Ibuild/generated $(echo $files $others); hie
 # ---- texts ----
 [ $# -gt 0 ] || [ "$RTL" != rtl ] || [ ! -e README.md ] || "${PYTHON:-python3}" scripts/texts.py || bad=1
 
+# ---- layout of the C (.clang-format), where the version of clang-format that it was laid out with is: others differ in places ----
+if [ $# = 0 ] && [ "$RTL" = rtl ] && [ -e README.md ] && clang-format --version 2>/dev/null | grep -q 'version 14\.'; then
+    out=$(find sim sw tb -name '*.[ch]' ! -path 'tb/unit/runtime/[pt]*/*' | xargs clang-format --dry-run 2>&1 | grep 'warning:' | head -10)
+    [ -z "$out" ] || fail "clang-format -i FILE lays these out: $out"
+fi
+
 [ $bad = 0 ] && echo "lint: $(echo $files | wc -w) Verilog files, no warning from Verilator, Icarus and Yosys"
 exit $bad

@@ -1,6 +1,7 @@
 /* verbs: queue pairs of Linux, worked by somebody outside. It runs in the guest (scripts/guest.sh) and does what datagrams tell it, one
- * command in each, one answer to each (sim/app/roce/linux/roce_verbs.h is the other side). Numbers are hexadecimal. The memory that it works with
- * is a region of REGION bytes, which is registered twice: with all rights, and with none for the other end. AT is an offset in it.
+ * command in each, one answer to each (sim/app/roce/linux/roce_verbs.h is the other side). Numbers are hexadecimal. The memory that it
+ * works with is a region of REGION bytes, which is registered twice: with all rights, and with none for the other end. AT is an offset in
+ * it.
  *
  *     region                                            ADDRESS KEY KEY_WITHOUT_RIGHTS LENGTH
  *     qp 4|6 DEST SEND_PSN RECEIVE_PSN PMTU RNR_TIMER   NUMBER of a new reliable connection to QP DEST of 10.0.0.1 or fd00::1

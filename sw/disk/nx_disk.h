@@ -89,9 +89,9 @@ enum { NX_DISK_HAS_READ_ONLY = 1, NX_DISK_HAS_FLUSH = 2, NX_DISK_HAS_FUA = 4, NX
 typedef struct nx_disk_disk {
     uint64_t bytes;
     uint32_t sector_bytes, disk_bytes; /* 512, 4096 */
-    uint32_t read_ahead;                /* [bytes] that it makes sense to read ahead */
-    uint32_t longest;                   /* [bytes] of a request */
-    unsigned flags;                     /* NX_DISK_HAS_ */
+    uint32_t read_ahead;               /* [bytes] that it makes sense to read ahead */
+    uint32_t longest;                  /* [bytes] of a request */
+    unsigned flags;                    /* NX_DISK_HAS_ */
 } nx_disk_disk;
 
 /* ---- initiator */
@@ -109,21 +109,21 @@ typedef struct nx_disk_times {
 
 typedef struct nx_disk_request nx_disk_request;
 struct nx_disk_request {
-    unsigned operation;                /* enum nx_disk_operation */
-    unsigned flags;                    /* NX_DISK_FUA */
-    uint64_t offset;                   /* [bytes] a multiple of 512 */
-    uint32_t length;                   /* [bytes] a multiple of 512, up to NX_DISK_LONGEST */
-    void *data;                        /* of a read or write; stays the caller's, and must stay until done */
+    unsigned operation;               /* enum nx_disk_operation */
+    unsigned flags;                   /* NX_DISK_FUA */
+    uint64_t offset;                  /* [bytes] a multiple of 512 */
+    uint32_t length;                  /* [bytes] a multiple of 512, up to NX_DISK_LONGEST */
+    void *data;                       /* of a read or write; stays the caller's, and must stay until done */
     void (*done)(nx_disk_request *r); /* once, from the context of the initiator; the request is the caller's again */
-    void *owner;                       /* the caller's own */
-    unsigned status;                   /* out: enum nx_disk_status */
-    uint64_t verifier;                 /* of a flush, in and out: the write verifier that its client knows, see nx_disk_verifier */
-    unsigned tries;                    /* out: of the part that needed most; 1: nothing went wrong */
+    void *owner;                      /* the caller's own */
+    unsigned status;                  /* out: enum nx_disk_status */
+    uint64_t verifier;                /* of a flush, in and out: the write verifier that its client knows, see nx_disk_verifier */
+    unsigned tries;                   /* out: of the part that needed most; 1: nothing went wrong */
     nx_disk_times times;              /* out */
     struct nx_disk_request *next;     /* inside: list of those that wait; */
-    uint32_t at;                       /* bytes that have been made parts; */
-    uint32_t parts;                    /* that are not done; */
-    uint64_t answered;                 /* write verifier + 1 when the first of them was answered; 0: none was */
+    uint32_t at;                      /* bytes that have been made parts; */
+    uint32_t parts;                   /* that are not done; */
+    uint64_t answered;                /* write verifier + 1 when the first of them was answered; 0: none was */
 };
 
 typedef struct nx_disk nx_disk;
@@ -185,7 +185,7 @@ typedef struct nx_disk_io {
     uint32_t length;           /* [bytes] */
     uint64_t data;             /* bus address in the target's memory: of what is to be written, or where what is read goes */
     void *owner;               /* the store's own */
-    struct nx_disk_io *next;  /* the store's own until io_done */
+    struct nx_disk_io *next;   /* the store's own until io_done */
     unsigned status;           /* inside: out of io_done; */
     struct session *session;   /* whose it is; */
     uint64_t number, taken;    /* of the command, and when [ns]; */

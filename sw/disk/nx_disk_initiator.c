@@ -28,15 +28,15 @@ struct nx_disk {
     unsigned agains;
     nx_disk_request *waiting, **waiting_end; /* not all of it has been made parts */
     nx_disk_request *inbox, **inbox_end;     /* submitted from any context */
-    uint32_t cut;                             /* [bytes] longest part */
-    uint32_t incarnation;                     /* of the target */
-    uint64_t writes, flushed;                 /* answered; of these on the disk, or known to be lost */
-    uint64_t verifier, told_once;             /* write verifier; the last one told to anybody */
-    uint32_t target_losses;                   /* of this incarnation, as its last flush said */
-    uint64_t heard, told, hello_count;        /* [ns] from the target; our last HELLO */
-    uint64_t news;                            /* the last one seen */
-    unsigned patience;                        /* silence lasts longer after each one that proved nothing, power of 2 */
-    unsigned looks;                           /* of the wait that goes on */
+    uint32_t cut;                            /* [bytes] longest part */
+    uint32_t incarnation;                    /* of the target */
+    uint64_t writes, flushed;                /* answered; of these on the disk, or known to be lost */
+    uint64_t verifier, told_once;            /* write verifier; the last one told to anybody */
+    uint32_t target_losses;                  /* of this incarnation, as its last flush said */
+    uint64_t heard, told, hello_count;       /* [ns] from the target; our last HELLO */
+    uint64_t news;                           /* the last one seen */
+    unsigned patience;                       /* silence lasts longer after each one that proved nothing, power of 2 */
+    unsigned looks;                          /* of the wait that goes on */
     nx_disk_counts counts;
 };
 
@@ -109,8 +109,7 @@ static void unqueue(nx_disk *d)
 
 static unsigned wrong_with(const nx_disk *d, const nx_disk_request *r)
 {
-    if (r->operation < NX_DISK_READ || r->operation > NX_DISK_WRITE_ZEROES || (r->flags & ~(unsigned)NX_DISK_FUA))
-        return NX_DISK_EINVAL;
+    if (r->operation < NX_DISK_READ || r->operation > NX_DISK_WRITE_ZEROES || (r->flags & ~(unsigned)NX_DISK_FUA)) return NX_DISK_EINVAL;
     if (r->operation == NX_DISK_FLUSH) return r->offset || r->length ? NX_DISK_EINVAL : NX_DISK_OK;
     if (!r->length || r->length % NX_DISK_SECTOR || r->offset % NX_DISK_SECTOR || r->length > d->disk.longest ||
         (moves_data(r) && !r->data))
@@ -208,11 +207,11 @@ static int met(nx_disk *d, const slot *r)
     const unsigned places = r->word[3] & 0xffff, flags = r->word[3] >> 16 & 0xffff;
     const uint32_t place_bytes = (uint32_t)(r->word[3] >> 32), incarnation = (uint32_t)(r->word[6] >> 32);
     const nx_disk_disk disk = {.bytes = r->word[4],
-                                .sector_bytes = r->word[5] & 0xffff,
-                                .disk_bytes = r->word[5] >> 16 & 0xffff,
-                                .longest = (uint32_t)(r->word[5] >> 32),
-                                .read_ahead = (uint32_t)r->word[6],
-                                .flags = flags & ~(unsigned)OFFER_POLLS};
+                               .sector_bytes = r->word[5] & 0xffff,
+                               .disk_bytes = r->word[5] >> 16 & 0xffff,
+                               .longest = (uint32_t)(r->word[5] >> 32),
+                               .read_ahead = (uint32_t)r->word[6],
+                               .flags = flags & ~(unsigned)OFFER_POLLS};
     if (!places || places > d->params.places || !place_bytes || place_bytes > d->params.place_bytes || place_bytes % NX_DISK_BLOCK ||
         !disk_peer_memory(r->word[2], places, place_bytes) || !disk_disk_fits(&disk) ||
         (d->known && place_bytes < d->cut)) { /* parts that are under way would not fit */

@@ -238,15 +238,15 @@ static void take_command(nx_disk_target *t, session *s, const slot *c)
     t->counts.commands++;
     nx_disk_io *io = &s->io[place];
     *io = (nx_disk_io){.operation = operation,
-                        .flags = c->word[SLOT_OPERATION] >> 8 & 0xff,
-                        .initiator = w->peer,
-                        .offset = c->word[SLOT_OFFSET],
-                        .length = length,
-                        .data = own,
-                        .session = s,
-                        .number = c->word[SLOT_PENDING] & NUMBERS,
-                        .losses = losses(t),
-                        .taken = disk_time(t->platform)};
+                       .flags = c->word[SLOT_OPERATION] >> 8 & 0xff,
+                       .initiator = w->peer,
+                       .offset = c->word[SLOT_OFFSET],
+                       .length = length,
+                       .data = own,
+                       .session = s,
+                       .number = c->word[SLOT_PENDING] & NUMBERS,
+                       .losses = losses(t),
+                       .taken = disk_time(t->platform)};
     s->busy[place] = IO_AT_STORE;
     const unsigned wrong = refusal(t, io);
     if (wrong || (NX_DISK_WRONG == WRONG_FLUSH_EARLY && operation == NX_DISK_FLUSH)) {

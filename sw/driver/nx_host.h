@@ -25,8 +25,8 @@ struct nx_host {
     const struct nx_platform *platform; /* for memory and time */
     uint64_t shared; /* bus address of memory that lies at the same address in every host, 0 at first; a multiple of 4096 */
     uint64_t shared_bytes;
-    /* Registers of the switches' monitors (sw/switch/sx.h), of host 0 alone: it has the terminal lines to their boards (S4 3.7). [switches],
-     * one for each path. NULL and 0: the other hosts, and where there is no switch. */
+    /* Registers of the switches' monitors (sw/switch/sx.h), of host 0 alone: it has the terminal lines to their boards (S4 3.7).
+     * [switches], one for each path. NULL and 0: the other hosts, and where there is no switch. */
     const struct sx_platform *switch_monitor;
     unsigned switches;
     void *runner; /* belongs to who runs the program */

@@ -103,8 +103,8 @@ int nx_payload_explain(const nx_payload_base *base, uint64_t header, const uint6
                  ", the %s half of word %u",
                  is, expected, where, i / 2);
     else if (i + 1 < m.count && goes_on(&m, i, 1))
-        snprintf(text, size, "word lost on the link: %08" PRIx32 " (%s half of word %u); following words arrive one position early", expected,
-                 where, i / 2);
+        snprintf(text, size, "word lost on the link: %08" PRIx32 " (%s half of word %u); following words arrive one position early",
+                 expected, where, i / 2);
     else if (filled_up(&m, m.count - i))
         snprintf(text, size, "words omitted on the link: the packet ends before the %s half of word %u, the rest is filled up", where,
                  i / 2);

@@ -1,5 +1,5 @@
-/* The sampling facility of the network interface (S1 3.1.4.2, S4 4.3; rtl/nic/monitor): bandwidth over time. Only a device that was built with
- * it has one (MONITORING=1).
+/* The sampling facility of the network interface (S1 3.1.4.2, S4 4.3; rtl/nic/monitor): bandwidth over time. Only a device that was built
+ * with it has one (MONITORING=1).
  *
  *     nx_samples_start(dev, 100, 2048);          // a sample every 100 PCI clocks, from the first DMA transfer on
  *     ...

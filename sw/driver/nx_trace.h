@@ -1,5 +1,5 @@
-/* The tracing memories of the network interface (S4 2.8; rtl/nic/monitor): recording, reading, packets, and what is wrong with them; and the
- * files of traces, also of those of the switch (sw/switch/sx_trace.h). Only a device that was built with them has any (MONITORING=1).
+/* The tracing memories of the network interface (S4 2.8; rtl/nic/monitor): recording, reading, packets, and what is wrong with them; and
+ * the files of traces, also of those of the switch (sw/switch/sx_trace.h). Only a device that was built with them has any (MONITORING=1).
  *
  *     nx_trace_start(dev, 1, NIC_STATUS_BODY_CRC_MASK, 200);     // round and round, until a packet with a bad body comes
  *     ...

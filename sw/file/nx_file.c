@@ -90,8 +90,8 @@ static int check_params(nx_file *f)
     if (f->peer >= NX_FILE_PEERS) return nx_file_fail(f, NX_ERROR_ARGUMENT, "peer is %u, expected 0..%d", f->peer, NX_FILE_PEERS - 1);
     if (p->queue > queues) return nx_file_fail(f, NX_ERROR_ARGUMENT, "queue is %u, expected 0..%u", p->queue, queues);
     if (!p->queue && f->peer >= queues && !nx_parameters(f->dev)->direct)
-        return nx_file_fail(f, NX_ERROR_ARGUMENT, "peer is %u, expected 0..%u: a node that the device has a queue for, or queue given", f->peer,
-                            queues - 1);
+        return nx_file_fail(f, NX_ERROR_ARGUMENT, "peer is %u, expected 0..%u: a node that the device has a queue for, or queue given",
+                            f->peer, queues - 1);
     f->flow = p->queue ? p->queue - 1 : f->peer % queues;
     if (!p->mailbox || p->mailbox % 8 || p->peer_mailbox % 8 || p->mailbox + all > (uint64_t)1 << 32 ||
         p->peer_mailbox + all > (uint64_t)1 << 32)

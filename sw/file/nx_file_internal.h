@@ -47,7 +47,7 @@ enum {
     RECORD_WORDS = 4, /* without the check */
     RECORD_BYTES = 40,
     RECORD_STRIDE = 64, /* of CONTROL; ACK: RECORD_BYTES */
-    RECORDS = 256, /* staging places of one direction: more than a request queue has slots */
+    RECORDS = 256,      /* staging places of one direction: more than a request queue has slots */
     STATE_OPEN = 1,
     STATE_DONE = 2,
     STATE_ABORTED = 3,

@@ -128,9 +128,9 @@ static int set_up(rn_device *dev)
         unsigned offset;
         uint32_t value;
     } writes[] = {
-        {ROCE_XRNICADCONF,
-         tick_of(p->clock_khz) << ROCE_XRNICADCONF_TICK_SHIFT | (p->retry_for_ever ? ROCE_XRNICADCONF_RETRY_FOR_EVER_MASK : 0) |
-             (p->any_source_mac ? ROCE_XRNICADCONF_ANY_SOURCE_MAC_MASK : 0)},
+        {ROCE_XRNICADCONF, tick_of(p->clock_khz) << ROCE_XRNICADCONF_TICK_SHIFT |
+                               (p->retry_for_ever ? ROCE_XRNICADCONF_RETRY_FOR_EVER_MASK : 0) |
+                               (p->any_source_mac ? ROCE_XRNICADCONF_ANY_SOURCE_MAC_MASK : 0)},
         {ROCE_MACXADDLSB, rn_get32(p->mac + 2)},
         {ROCE_MACXADDMSB, rn_get16(p->mac)},
         {ROCE_IPV6XADD1, rn_get32(p->ipv6 + 12)},

@@ -184,7 +184,11 @@ static const char *const rules_32[] = {
     [NEXT] = "crc_next has the data of its clock while due, and is else 0",
 };
 
-const contract_slot crc16_word64_slot = {"rtl/common/crc16_word64.v", "words", rules_64, COUNT(rules_64), bench_new, part, reset, NULL, false};
-const contract_slot crc32_word64_slot = {"rtl/common/crc32_word64.v", "words", rules_64, COUNT(rules_64), bench_new, part, reset, NULL, false};
-const contract_slot crc16_word32_slot = {"rtl/switch/crc16_word32.v", "words", rules_32, COUNT(rules_32), bench_new, part, reset, NULL, false};
-const contract_slot crc32_word32_slot = {"rtl/switch/crc32_word32.v", "words", rules_32, COUNT(rules_32), bench_new, part, reset, NULL, false};
+const contract_slot crc16_word64_slot = {
+    "rtl/common/crc16_word64.v", "words", rules_64, COUNT(rules_64), bench_new, part, reset, NULL, false};
+const contract_slot crc32_word64_slot = {
+    "rtl/common/crc32_word64.v", "words", rules_64, COUNT(rules_64), bench_new, part, reset, NULL, false};
+const contract_slot crc16_word32_slot = {
+    "rtl/switch/crc16_word32.v", "words", rules_32, COUNT(rules_32), bench_new, part, reset, NULL, false};
+const contract_slot crc32_word32_slot = {
+    "rtl/switch/crc32_word32.v", "words", rules_32, COUNT(rules_32), bench_new, part, reset, NULL, false};

@@ -1,8 +1,8 @@
 /* The clock tables of the PCI-X sheet, read and given values: what the initiator and the target of a table drive in each clock.
  *
  * The texts are in clock_tables.c, as printed in pcix.md section 12. Two benches play them: tb/unit/host/stage.h puts tables on the bus
- * model of sim/model/host, tb/unit/pcix/test_tables.c plays one side of a table to the pins of the RTL core. Each turns table_drive into pins of
- * its own kind; reading, symbols, owners, parity and the comparison are here. Nothing here is shared with the code under test.
+ * model of sim/model/host, tb/unit/pcix/test_tables.c plays one side of a table to the pins of the RTL core. Each turns table_drive into
+ * pins of its own kind; reading, symbols, owners, parity and the comparison are here. Nothing here is shared with the code under test.
  *
  *     clock_table t;
  *     table_drive want = {0};

@@ -60,16 +60,16 @@ extern victim v;
 
 /* make test leaves one first PSN out, another one with each width and seed; the long form none. */
 int victim_is_due(int run);
-/* The system with traffic, and the sequence as a task; then everybody else must still go on. checked 0: what is done strikes the others, too;
- * their messages arrive all the same, once and in order, but they may send twice. */
+/* The system with traffic, and the sequence as a task; then everybody else must still go on. checked 0: what is done strikes the others,
+ * too; their messages arrive all the same, once and in order, but they may send twice. */
 void victim_play(int run, void (*sequence)(void), int checked);
 #define VICTIM_STORY(name) VICTIM_STORY_OF(name, 1)
 #define VICTIM_STORY_THAT_STRIKES_ALL(name) VICTIM_STORY_OF(name, 0)
-#define VICTIM_STORY_OF(name, checked)                                                                                                      \
-    static void name##_sequence(void);                                                                                                        \
+#define VICTIM_STORY_OF(name, checked)                                                                                                     \
+    static void name##_sequence(void);                                                                                                     \
     TEST(name, .to = VICTIM_RUNS)                                                                                                          \
     {                                                                                                                                      \
-        if (victim_is_due(_i)) victim_play(_i, name##_sequence, checked);                                                                      \
+        if (victim_is_due(_i)) victim_play(_i, name##_sequence, checked);                                                                  \
     }                                                                                                                                      \
     static void name##_sequence(void)
 

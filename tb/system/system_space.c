@@ -22,8 +22,8 @@ static space settle(bench *b, int from, unsigned periods)
         bench_wait(b, SIM_US);
         again = bench_space(b, from);
         if (quiet(&s) && !memcmp(&s, &again, sizeof s)) return s;
-        ck_assert_msg(sim_now(b->s) < limit, "from node %d: T %u credit %u, R %u F %u do not agree within %u check records", from,
-                      again.t, again.credit, again.r, again.f, periods);
+        ck_assert_msg(sim_now(b->s) < limit, "from node %d: T %u credit %u, R %u F %u do not agree within %u check records", from, again.t,
+                      again.credit, again.r, again.f, periods);
     }
 }
 

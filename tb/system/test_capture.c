@@ -16,8 +16,7 @@ TEST_CASE("capture", .timeout = 60, .teardown = shell_clean);
     "cp scripts/wireshark/nicxbar.lua $D && chmod 755 $D && chmod 644 $D/nicxbar.lua $D/f.pcapng; as=; [ $(id -u) != 0 ] || "              \
     "as='setpriv --reuid=65534 --regid=65534 --clear-groups env HOME=/'; $as tshark -X lua_script:$D/nicxbar.lua "
 /* How many frames a display filter of Wireshark lets through. */
-#define COUNT_OF                                                                                                                           \
-    "LC_ALL=C; export LC_ALL; " TSHARK "-r $D/f.pcapng -Y '%s' -T fields -e frame.number 2>$D/why | wc -l"
+#define COUNT_OF "LC_ALL=C; export LC_ALL; " TSHARK "-r $D/f.pcapng -Y '%s' -T fields -e frame.number 2>$D/why | wc -l"
 
 static unsigned count(const char *filter)
 {
@@ -89,11 +88,11 @@ TEST(frames_of_several_links_are_those_that_the_sniffer_printed, .to = COUNT(sev
                               "print k, sprintf(/a>b/ ? \"%s\" : \"%s\", l) } /BAD|CUT/' $D/sniffed | sort >$D/ours",
                               s->a, s->b),
                   "%s", shell_output);
-    ck_assert_msg(
-        !shell_says(TSHARK "-r $D/f.pcapng -T fields -E separator=' ' -e nicxbar.kind "
-                    "-e frame.interface_name -e _ws.expert.message -Y 'frame.interface_name contains \"node0\"' 2>/dev/null | "
-                    "sed 's/ *$//' | sort >$D/theirs; diff $D/ours $D/theirs && grep -c '^1 node0>' $D/ours"),
-        "%s", shell_output);
+    ck_assert_msg(!shell_says(TSHARK
+                              "-r $D/f.pcapng -T fields -E separator=' ' -e nicxbar.kind "
+                              "-e frame.interface_name -e _ws.expert.message -Y 'frame.interface_name contains \"node0\"' 2>/dev/null | "
+                              "sed 's/ *$//' | sort >$D/theirs; diff $D/ours $D/theirs && grep -c '^1 node0>' $D/ours"),
+                  "%s", shell_output);
     ck_assert_int_gt(atoi(shell_output), 100);
 }
 

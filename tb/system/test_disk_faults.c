@@ -568,8 +568,8 @@ TEST(an_initiator_dies_and_others_go_on_as_if_nothing_were, .to = 2)
     disk_look(NULL);
     disk.wanted = 0;
     for (unsigned i = 0; i < 2; i++)
-        l[i] = (disk_load){
-            .host = 2 + i, .operation = NX_DISK_READ, .depth = 8, .size = 16384, .bytes = 256 << 10, .requests = _i ? 27 : 16};
+        l[i] =
+            (disk_load){.host = 2 + i, .operation = NX_DISK_READ, .depth = 8, .size = 16384, .bytes = 256 << 10, .requests = _i ? 27 : 16};
     ck_assert_int_eq(disk_load_run(disk.s, l, 2), 0);
     ck_assert_uint_eq(l[0].failed + l[1].failed, 0);
     ck_assert_double_gt(l[0].mib_per_s + l[1].mib_per_s, 270);

@@ -165,9 +165,9 @@ static void run(const char *text)
 
 /* What is there to be seen from outside when a run is over. */
 struct view {
-    uint64_t wrong_codes, header_errors, body_errors, header_or_body_errors, early_ends, headers_or_early_ends, headers_or_surplus, packets_missing,
-        credits_missing, bad_credits, records_missing, sync_losses, faster, quiet, writes_retried, reads_retried, reads_damaged,
-        writes_damaged, reads_unanswered, long_waits, too_long_waits;
+    uint64_t wrong_codes, header_errors, body_errors, header_or_body_errors, early_ends, headers_or_early_ends, headers_or_surplus,
+        packets_missing, credits_missing, bad_credits, records_missing, sync_losses, faster, quiet, writes_retried, reads_retried,
+        reads_damaged, writes_damaged, reads_unanswered, long_waits, too_long_waits;
 };
 
 static struct view look(void)

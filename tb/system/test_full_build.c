@@ -40,7 +40,8 @@ static void layouts_find_their_signals(void)
         shell_says(
             "fst2vcd $D/sim.fst | awk '/^.enddefinitions/ { exit } /^.scope/ { s[++n] = $3 } /^.upscope/ { n-- }\n"
             "/^.var/ { name = \"\"; for (i = 1; i <= n; i++) name = name s[i] \".\"; print name $5 }' >$D/names; "
-            "for m in nic_2links nic_2paths; do ${PYTHON:-python3} scripts/design.py signals build/models/$m/$m.design nic1 >>$D/names; done; "
+            "for m in nic_2links nic_2paths; do ${PYTHON:-python3} scripts/design.py signals build/models/$m/$m.design nic1 >>$D/names; "
+            "done; "
             "mkdir $D/states; states=$(awk -f scripts/waves/states.awk -v folder=$D/states $(find rtl -name '*.v')); for m in '' "
             "crosspoint; do "
             "fst2vcd $D/sim.fst 2>/dev/null | awk -f scripts/waves/arrange.awk -v module=$m build/models/nic/nic.instances "

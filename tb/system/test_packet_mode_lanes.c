@@ -87,7 +87,8 @@ TEST(every_word_of_both_priorities_comes_once_and_in_order, .to = 4)
 
 /* Beside as much of low priority as the lines take, a packet of high priority waits in the mean for no more than one longest unit more at
  * the input and one at the output; low priority itself waits for far more. Both together carry what low priority alone does. In SM that
- * takes lanes of two segments: with one, the checker of this test sees that the bound is not kept (sim/app/packet_mode/lanes.md has why). */
+ * takes lanes of two segments: with one, the checker of this test sees that the bound is not kept (sim/app/packet_mode/lanes.md has why).
+ */
 TEST(high_priority_waits_for_one_unit_at_each_end, .to = 5)
 {
     static const sim_config *const of[] = {&pm_sm_lanes_128_4_config, &pm_ppm_lanes_4_config, &pm_vps_lanes_4_config,

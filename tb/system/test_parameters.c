@@ -1,5 +1,5 @@
-/* Parameters of the top modules: what the heads of rtl/nic/nic.v, rtl/crossbar.v and of the packet-mode switches allow starts, what they do not
- * is refused before the first clock, by Icarus at elaboration or by a sentence with "must" (or "do not fit") and the value. */
+/* Parameters of the top modules: what the heads of rtl/nic/nic.v, rtl/crossbar.v and of the packet-mode switches allow starts, what they do
+ * not is refused before the first clock, by Icarus at elaboration or by a sentence with "must" (or "do not fit") and the value. */
 #include <stdio.h>
 #include <string.h>
 

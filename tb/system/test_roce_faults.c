@@ -1,8 +1,9 @@
 /* Faults of the line in front of the whole RoCE v2 chip, at packet numbers around their wrap and their sign, with 8 and with 64 bytes per
  * clock: each packet of a message and each answer lost, doubled and late, alone and in rows, one case after the other on the same chip,
  * each on connections that are set up anew. In each case: completions and doorbells once and in order, every byte of memory written once
- * and none beside, nothing sent that IBA forbids (roce_checker), counters of both ends that say what was on the line, how many NAKs, timeouts
- * and repetitions there may be, and a second connection that sends nothing twice. make soak CHIP=roce takes all delays and rows. */
+ * and none beside, nothing sent that IBA forbids (roce_checker), counters of both ends that say what was on the line, how many NAKs,
+ * timeouts and repetitions there may be, and a second connection that sends nothing twice. make soak CHIP=roce takes all delays and rows.
+ */
 #include <stdarg.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* Linux as the chip's peer (sim/app/roce/linux/roce_guest.h, roce_linux.h), with a script in the place of QEMU: what starts, what it says, how it
- * ends, and what is told when it does not do what it should. */
+/* Linux as the chip's peer (sim/app/roce/linux/roce_guest.h, roce_linux.h), with a script in the place of QEMU: what starts, what it says,
+ * how it ends, and what is told when it does not do what it should. */
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>

@@ -109,11 +109,21 @@ static void disturb(void *self)
         if (!(kind & all.what)) continue;
         all.disturbances++;
         switch (kind) {
-        case SWITCH_CHIP: switch_off(ROCE_XRNICCONF_ENABLE_MASK, 0); break;
-        case SWITCH_QPS: switch_off(ROCE_XRNICCONF_QPS_MASK, (1 + below(QPS)) << ROCE_XRNICCONF_QPS_SHIFT); break;
-        case STALL: axi_memory_stall(all.system->board->memory, below(LONGEST_STALL)); break;
-        case SLOW: slow.latency = 1 + below(SLOWEST); axi_memory_set(all.system->board->memory, &slow); break;
-        default: flood();
+        case SWITCH_CHIP:
+            switch_off(ROCE_XRNICCONF_ENABLE_MASK, 0);
+            break;
+        case SWITCH_QPS:
+            switch_off(ROCE_XRNICCONF_QPS_MASK, (1 + below(QPS)) << ROCE_XRNICCONF_QPS_SHIFT);
+            break;
+        case STALL:
+            axi_memory_stall(all.system->board->memory, below(LONGEST_STALL));
+            break;
+        case SLOW:
+            slow.latency = 1 + below(SLOWEST);
+            axi_memory_set(all.system->board->memory, &slow);
+            break;
+        default:
+            flood();
         }
         if (kind == SLOW) wait(below(3 * SLOWEST)), axi_memory_set(all.system->board->memory, &usual);
     }
@@ -151,8 +161,11 @@ static void post(mortal *m)
     static const rn_opcode opcodes[] = {RN_WRITE, RN_READ, RN_SEND};
     for (unsigned n = 0; n < WORKS; n++) {
         const rnic_receive receive = {n, REMOTE(m->number) + SENDS + n * PLACE, m->key, PLACE};
-        const rnic_send send = {
-            .id = n, .operation = RNIC_SEND, .address = REMOTE(m->number) + READS + n * PLACE, .key = m->key, .length = length_of(m, 50 + n)};
+        const rnic_send send = {.id = n,
+                                .operation = RNIC_SEND,
+                                .address = REMOTE(m->number) + READS + n * PLACE,
+                                .key = m->key,
+                                .length = length_of(m, 50 + n)};
         ck_must(!rnic_post_receive(m->peer, &receive) && !rnic_post_send(m->peer, &send), "the peer takes no work");
     }
     for (unsigned n = 0; n < 3 * WORKS; n++) {
@@ -190,8 +203,8 @@ static int poll(mortal *m)
     uint8_t bytes[PLACE];
     int n;
     while ((n = rn_poll(m->qp, &c, 1)) > 0) {
-        ck_must(c.id == m->completed && !c.error, "QP %u, life %u: work %u has completed, ERRFLAG %d, expected %u",
-                rn_qp_number(m->qp), m->life, c.id, c.error, m->completed);
+        ck_must(c.id == m->completed && !c.error, "QP %u, life %u: work %u has completed, ERRFLAG %d, expected %u", rn_qp_number(m->qp),
+                m->life, c.id, c.error, m->completed);
         m->completed++;
     }
     ck_must(n == 0, "%s", rn_last_error(all.system->device));

@@ -21,7 +21,7 @@ enum {
 typedef struct suffering {
     const char *name;
     unsigned lose, duplicate, delay; /* [percent] */
-    int hindered;                    /* another connection suffers, too, and is not counted among those that do: for the checker's own test */
+    int hindered; /* another connection suffers, too, and is not counted among those that do: for the checker's own test */
 } suffering;
 static const suffering sufferings[] = {{"a bad line", 10, 10, 10, 0},
                                        {"nothing arrives", 100, 0, 0, 0},

@@ -44,7 +44,8 @@ CLEANUP(memory_free);
 static struct bench *bench_of(int lossy, int any_order)
 {
     struct bench *b = test_memory(sizeof *b);
-    scoreboard_params p = {.nodes = NODES, .seed = 7, .ring_bytes = RING, .lossy = lossy, .any_order = any_order, .turns = TURNS, .self = b};
+    scoreboard_params p = {
+        .nodes = NODES, .seed = 7, .ring_bytes = RING, .lossy = lossy, .any_order = any_order, .turns = TURNS, .self = b};
     p.landed = on_landed;
     p.lost = on_lost;
     p.failed = on_failed;

@@ -131,7 +131,10 @@ static const struct {
      "40 % to node 2, the rest to any"},
     {"permutation", {{0}}, 0, "each node to one, no two to the same"}, /* drawn from the seed: see below */
     {"diagonal",
-     {{200 / 3.0, 100 / 3.0}, {0, 200 / 3.0, 100 / 3.0}, {0, 0, 200 / 3.0, 100 / 3.0}, {0, 0, 0, 200 / 3.0, 100 / 3.0},
+     {{200 / 3.0, 100 / 3.0},
+      {0, 200 / 3.0, 100 / 3.0},
+      {0, 0, 200 / 3.0, 100 / 3.0},
+      {0, 0, 0, 200 / 3.0, 100 / 3.0},
       {100 / 3.0, 0, 0, 0, 200 / 3.0}},
      0,
      "each node two thirds to itself, one third to the next"},
@@ -174,8 +177,8 @@ TEST(patterns_send_where_they_say, .to = pattern_count())
         for (unsigned i = 0; i < DRAWS && sends; i++) count[pattern_destination(&s)]++;
         for (unsigned to = 0; to < NODES; to++) {
             double want = percent[from][to] / 100, got = (double)count[to] / DRAWS;
-            ck_assert_msg(fabs(got - want) <= 5 * sqrt(want * (1 - want) / DRAWS), "%s %u>%u: %g of the packets, expected %g",
-                          p.kind->name, from, to, got, want);
+            ck_assert_msg(fabs(got - want) <= 5 * sqrt(want * (1 - want) / DRAWS), "%s %u>%u: %g of the packets, expected %g", p.kind->name,
+                          from, to, got, want);
             ck_assert_double_eq_tol(p.kind->share(&p, from, to), want, 1e-12);
             ck_assert_int_eq(pattern_senders_to(&p, to) >> from & 1, want > 0);
             ck_assert_int_eq(pattern_contended(&p, to), defined[row].contended >> to & 1);

@@ -81,12 +81,12 @@ static disk_load load(unsigned host, unsigned operation, uint32_t size, unsigned
 {
     const uint64_t requests = size >= 65536 ? depth + 8 : 2 * depth + (size >= 16384 ? 8 : 40);
     return (disk_load){.host = host,
-                        .operation = operation,
-                        .size = size,
-                        .depth = depth,
-                        .first = (host - 1) * (uint64_t)(DISK / 4),
-                        .bytes = DISK / 4,
-                        .requests = requests};
+                       .operation = operation,
+                       .size = size,
+                       .depth = depth,
+                       .first = (host - 1) * (uint64_t)(DISK / 4),
+                       .bytes = DISK / 4,
+                       .requests = requests};
 }
 
 static void rate(measuring *m, const char *name, unsigned operation, uint32_t size, unsigned depth, double least)

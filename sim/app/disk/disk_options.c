@@ -67,8 +67,8 @@ static int get_two(const char *text, double most, double *a, double *b)
 int disk_options_read(disk_options *o, int argc, char **argv, char error[OPTION_ERROR])
 {
     char wrong[DISK_FAULT_ERROR];
-    *o = (disk_options){
-        .queues = "pending", .cache = "writeback", .disk = "0,0", .host_cost = "0,0", .out = "build", .nodes = 2, .seed = 1};
+    *o =
+        (disk_options){.queues = "pending", .cache = "writeback", .disk = "0,0", .host_cost = "0,0", .out = "build", .nodes = 2, .seed = 1};
     if (option_arguments(disk_options_table, o, argc, argv, error)) return -1;
     if (o->help) return 0;
     if (o->replay && (o->run || o->port || o->record))

@@ -47,8 +47,8 @@ typedef struct host_seat {
     sim_time dead_until, crashed_until;
     uint64_t interrupts, sleeps; /* taken; begun */
     disk_figures figures[OPERATIONS];
-    uint64_t words[2], moved;             /* that its NIC has counted, out and in; bytes of its requests since they were looked at */
-    uint32_t counted[2];                  /* what the registers said then */
+    uint64_t words[2], moved;            /* that its NIC has counted, out and in; bytes of its requests since they were looked at */
+    uint32_t counted[2];                 /* what the registers said then */
     uint64_t landed[NX_DISK_PLACES_MAX]; /* [ns] when the last completion was in each slot of the ring */
 } host_seat;
 

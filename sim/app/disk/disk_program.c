@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "sim/app/disk/disk_server.h"
 #include "sim/app/disk/disk_private.h"
+#include "sim/app/disk/disk_server.h"
 #include "sim/core/kernel/results.h"
 
 enum { DEFAULT_IMAGE = 64 << 20, PATH_BYTES = PATH_MAX + 20 };

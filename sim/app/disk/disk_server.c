@@ -151,9 +151,9 @@ static void answer(void *self, disk_request *r)
     asked *q = self;
     gate *g = q->gate;
     const disk_wire_answer a = {.cookie = q->cookie,
-                                 .verifier = r->verifier,
-                                 .status = r->status,
-                                 .length = r->operation == NX_DISK_READ && r->status == NX_DISK_OK ? r->length : 0};
+                                .verifier = r->verifier,
+                                .status = r->status,
+                                .length = r->operation == NX_DISK_READ && r->status == NX_DISK_OK ? r->length : 0};
     /* nbdkit always takes answers; if it is gone, so is who asked. */
     if (g->fd >= 0 && (send_all(g->fd, &a, sizeof a) || send_all(g->fd, r->data, a.length))) g->closed = 1;
     g->under_way--;

@@ -1,5 +1,5 @@
-/* The server for clients: nbdkit with the plugin of sim/bin/plugins speaks NBD, on a Unix socket or a port of 127.0.0.1, and hands each request to
- * the simulation, over one socket for each host. A command may be run beside it.
+/* The server for clients: nbdkit with the plugin of sim/bin/plugins speaks NBD, on a Unix socket or a port of 127.0.0.1, and hands each
+ * request to the simulation, over one socket for each host. A command may be run beside it.
  *
  *     disk_server *d = disk_server_new(&p, error);       listens: before anything is simulated
  *     code = disk_server_serve(d, service);             until the command ends, Ctrl-C or a failure

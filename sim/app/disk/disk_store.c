@@ -10,12 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum {
-    SECTOR = NX_DISK_SECTOR,
-    BLOCK = NX_DISK_BLOCK,
-    SECTORS = BLOCK / SECTOR,
-    WAITING = NX_DISK_INITIATORS_MAX * NX_DISK_PLACES_MAX
-};
+enum { SECTOR = NX_DISK_SECTOR, BLOCK = NX_DISK_BLOCK, SECTORS = BLOCK / SECTOR, WAITING = NX_DISK_INITIATORS_MAX * NX_DISK_PLACES_MAX };
 
 /* A block of which some sectors are not in the file. */
 typedef struct dirty {
@@ -391,13 +386,13 @@ disk_store *disk_store_new(const disk_service_params *p, node *target, int *read
         return NULL;
     }
     s->callbacks = (nx_disk_store){.disk = {.sector_bytes = SECTOR,
-                                             .disk_bytes = BLOCK,
-                                             .read_ahead = p->block.place_bytes,
-                                             .longest = NX_DISK_LONGEST,
-                                             .flags = NX_DISK_HAS_FLUSH | NX_DISK_HAS_FUA | NX_DISK_HAS_DISCARD | NX_DISK_HAS_ZEROES},
-                                    .self = s,
-                                    .begin = begin,
-                                    .poll = poll_due};
+                                            .disk_bytes = BLOCK,
+                                            .read_ahead = p->block.place_bytes,
+                                            .longest = NX_DISK_LONGEST,
+                                            .flags = NX_DISK_HAS_FLUSH | NX_DISK_HAS_FUA | NX_DISK_HAS_DISCARD | NX_DISK_HAS_ZEROES},
+                                   .self = s,
+                                   .begin = begin,
+                                   .poll = poll_due};
     s->host = target;
     s->fd = s->told = -1;
     signal(SIGXFSZ, SIG_IGN); /* a limit for files is an error of one request */

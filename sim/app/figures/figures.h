@@ -11,7 +11,6 @@
  * out. `synthesis`: folder of the results of synthesis. Measures all figures, or the one named
  * `only` (NULL = all); prints name, documents, ours, limit and writes them to `json`. Returns 0, 1 if a figure misses its limit or a run
  * failed, 2 if there is no such figure. */
-int figures_run(const char *only, uint64_t seed, const char *json, const sim_config *chip, const nic_kind *nics,
-                const char *synthesis);
+int figures_run(const char *only, uint64_t seed, const char *json, const sim_config *chip, const nic_kind *nics, const char *synthesis);
 
 #endif

@@ -3,8 +3,8 @@
  *   sim_1nic_khz           network clock of one host and its NIC, saturated, at a switch port in C
  *   sim_2nic_khz           of two nodes and a cable, saturated both ways
  *   sim_8nic_khz           of eight saturated nodes and a switch (figures_switch.c)
- *   sim_harness_overhead   processor time of the run that sim_8nic_khz measures, traffic and its checker included, as a multiple of what the
- *                          same models take alone: each gets the inputs that it got in that run, out of memory, and is evaluated as often
+ *   sim_harness_overhead   processor time of the run that sim_8nic_khz measures, traffic and its checker included, as a multiple of what
+ * the same models take alone: each gets the inputs that it got in that run, out of memory, and is evaluated as often
  *
  * make speed says more: systems of other sizes, and where the instructions go. */
 #include <math.h>

@@ -189,8 +189,8 @@ static void __attribute__((noreturn)) run_mpirun(const program_options *o, int a
     setenv("OMPI_MCA_orte_execute_quiet", "1", 0);
     setenv("PRTE_MCA_prte_execute_quiet", "1", 0);
     snprintf(count, sizeof count, "%u", o->ranks);
-    const char *const first[] = {
-        "mpirun", "-n", count, "--oversubscribe", "--bind-to", "none", "--mca", "odls_base_sigkill_timeout", "2", NULL};
+    const char *const first[] = {"mpirun", "-n", count, "--oversubscribe", "--bind-to", "none", "--mca", "odls_base_sigkill_timeout",
+                                 "2",      NULL};
     const char *const local[] = {"--mca", "btl", "self,vader", "--mca", "btl_vader_single_copy_mechanism", "none", NULL};
     const char *const hosts[] = {access(o->hosts ? o->hosts : "", R_OK) ? "--host" : "--hostfile", o->hosts, NULL};
     for (const char *const *a = first; *a; a++) list[n++] = (char *)(uintptr_t)*a;

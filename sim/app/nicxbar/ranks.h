@@ -1,4 +1,5 @@
-/* Ranks of a run, and what the library sim/bin/plugins has for them. It is loaded by these names, with --ranks only: nothing else needs MPI. */
+/* Ranks of a run, and what the library sim/bin/plugins has for them. It is loaded by these names, with --ranks only: nothing else needs
+ * MPI. */
 #ifndef SIM_APP_NICXBAR_RANKS_H
 #define SIM_APP_NICXBAR_RANKS_H
 

@@ -10,12 +10,7 @@
 #include "sim/app/roce/traffic/roce_traffic.h"
 #include "sim/core/kernel/results.h"
 
-enum {
-    LATENCY = 200 /* [clocks] of memory */,
-    OVERHEAD = 82 /* [bytes] of a packet on the line */,
-    SAMPLES = 1 << 16,
-    NOT_YET = 0
-};
+enum { LATENCY = 200 /* [clocks] of memory */, OVERHEAD = 82 /* [bytes] of a packet on the line */, SAMPLES = 1 << 16, NOT_YET = 0 };
 
 typedef enum { PAYLOAD, CLOCKS_PER_PACKET, DOORBELL_TO_WIRE, WIRE_TO_DOORBELL, SEND_TO_ACK, KHZ, MBYTE_PER_S } quantity;
 

@@ -1,6 +1,6 @@
-/* The NBD server: a plugin of nbdkit that hands each request to the simulator (sim/app/disk/disk_server.c) and waits for its answer. Started by
- * that one only. Export "hostN" (or "", host 1) is the disk as initiator N sees it. Requests of all connections and threads of a host go
- * over one socket; a thread for each host takes the answers. */
+/* The NBD server: a plugin of nbdkit that hands each request to the simulator (sim/app/disk/disk_server.c) and waits for its answer.
+ * Started by that one only. Export "hostN" (or "", host 1) is the disk as initiator N sees it. Requests of all connections and threads of a
+ * host go over one socket; a thread for each host takes the answers. */
 #define NBDKIT_API_VERSION 2
 #include <nbdkit-plugin.h>
 

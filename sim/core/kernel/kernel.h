@@ -144,14 +144,14 @@ typedef struct {
 /* Which level of balance.c is the fastest. */
 enum { TRIAL_WINDOWS = 24 /* of each of two levels */ };
 typedef struct {
-    unsigned level, other; /* the best one up to now, and the one that is tried; the same: none is */
-    bool moved;            /* by this trial: no other direction is tried */
-    bool least;            /* that one is tried, from a level that is not its neighbour */
-    unsigned windows;      /* of this trial */
-    unsigned seen[2];      /* that count, of the one and of the other */
+    unsigned level, other;         /* the best one up to now, and the one that is tried; the same: none is */
+    bool moved;                    /* by this trial: no other direction is tried */
+    bool least;                    /* that one is tried, from a level that is not its neighbour */
+    unsigned windows;              /* of this trial */
+    unsigned seen[2];              /* that count, of the one and of the other */
     double pace[2][TRIAL_WINDOWS]; /* [s per ps] of each of these */
-    uint64_t next;         /* window from which to try again */
-    unsigned pause;        /* windows until then */
+    uint64_t next;                 /* window from which to try again */
+    unsigned pause;                /* windows until then */
 } trial;
 enum { MOST_THREADS = 256 };
 
@@ -232,13 +232,13 @@ struct sim {
     char *waves_path;       /* of the one that is being recorded */
     struct fst_file *waves; /* not NULL: recording */
     unsigned waves_files;
-    bool waves_started;  /* the automatic start has happened */
-    bool waves_left;     /* there is a file */
-    bool waves_lost;     /* nothing has been recorded that should have been */
-    bool waves_older;    /* files of an older ring are there */
+    bool waves_started;   /* the automatic start has happened */
+    bool waves_left;      /* there is a file */
+    bool waves_lost;      /* nothing has been recorded that should have been */
+    bool waves_older;     /* files of an older ring are there */
     sim_time waves_asked; /* from then on events are looked at: each model with a signal of them has had an edge of each of its clocks */
     struct event *waves_event[2]; /* by which recording begins and ends, NULL: none; while it is recorded */
-    LIST(char *) scopes; /* all that there are in the waves */
+    LIST(char *) scopes;          /* all that there are in the waves */
 
     /* cycles.c */
     struct sim_cycles *cycles; /* of all models (sim_params.cycles) */
@@ -249,14 +249,14 @@ struct sim {
     bool grouped;                   /* there are tasks of groups */
 
     /* window.c, balance.c */
-    sim_time window;                         /* most that groups run apart; 0: never */
-    sim_time window_end;                     /* of the last one */
+    sim_time window;     /* most that groups run apart; 0: never */
+    sim_time window_end; /* of the last one */
     LIST(team) teams;
     size_t teams_models, teams_groups;       /* how many there were when teams were made */
     sim_time meeting;                        /* least time until what one group does is seen by another */
     unsigned threads;                        /* at most */
     unsigned level, least_level, most_level; /* how the work is spread (balance.c) */
-    thread_pool *thread_pool;                              /* NULL: this thread alone, up to now */
+    thread_pool *thread_pool;                /* NULL: this thread alone, up to now */
     atomic_uint at_work;                     /* threads of it that run groups in this round */
     sim_time heard;                          /* in a window: all that was told before is heard */
     uint64_t windows, rounds;                /* run so far */

@@ -190,10 +190,14 @@ const void *sim_model_signal(const sim_model *m, const char *path, const char *n
 static inline uint64_t sim_signal_value(const void *signal, unsigned bytes)
 {
     switch (bytes) {
-    case 1: return *(const uint8_t *)signal;
-    case 2: return *(const uint16_t *)signal;
-    case 4: return *(const uint32_t *)signal;
-    default: return *(const uint64_t *)signal;
+    case 1:
+        return *(const uint8_t *)signal;
+    case 2:
+        return *(const uint16_t *)signal;
+    case 4:
+        return *(const uint32_t *)signal;
+    default:
+        return *(const uint64_t *)signal;
     }
 }
 /* The value of a public signal of up to 64 bits as of the last evaluation. 0, or -1 if it does not exist. */

@@ -1,6 +1,6 @@
 /* Tasks: host software on stacks of its own. */
-#include "sim/core/parallel/parallel.h"
 #include "sim/core/kernel/stack.h"
+#include "sim/core/parallel/parallel.h"
 
 #include <stdlib.h>
 #include <string.h>

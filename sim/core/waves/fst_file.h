@@ -2,8 +2,8 @@
 #ifndef SIM_CORE_WAVES_FST_FILE_H
 #define SIM_CORE_WAVES_FST_FILE_H
 
-#include "sim/core/waves/fst.h"
 #include "sim/core/kernel/kernel.h"
+#include "sim/core/waves/fst.h"
 
 #include <stdatomic.h>
 

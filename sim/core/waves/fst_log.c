@@ -3,8 +3,8 @@
  * A block takes most of its time in jobs that several threads may do side by side, in any order, some microseconds at a time: what each
  * stream has noted is taken into its signals; then some neighbouring signals are packed. All else is one thread's: conditions, to sort
  * times, and to write what is packed. */
-#include "sim/core/waves/fst_file.h"
 #include "sim/core/parallel/parallel.h"
+#include "sim/core/waves/fst_file.h"
 
 #include <endian.h>
 #include <pthread.h>

@@ -65,7 +65,7 @@ static void places_begin(fst_log *l)
     }
     for (size_t i = 0, in = 0; i < count; i++) {
         const place *p = &l->places.at[i];
-        for (const uint8_t *at = p->at; at < p->at + p->bytes; at += p->bytes > 8 ? 4 : p->bytes) {
+        for (const uint8_t *at = p->at; at<p->at + p->bytes; at += p->bytes> 8 ? 4 : p->bytes) {
             while (at >= l->lines.at[in] + LINE) in++;
             const line_signals *of = &l->inside.at[in];
             l->heads.at[of->heads + ((uintptr_t)at % LINE >> of->shift)] =

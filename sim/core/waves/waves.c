@@ -3,10 +3,10 @@
  * A model is evaluated no more often than without waves. What it shows is taken when it has settled before an edge, and stands in the file
  * at the time of its edge before: so an input that came in between shows there, too. Clocks are written from their edges, and fall halfway
  * to the next one, for the eye. Each model has a stream of its own (fst.h), and each clock: so groups may run apart. */
-#include "sim/core/kernel/event.h"
-#include "sim/core/waves/fst.h"
-#include "sim/core/parallel/parallel.h"
 #include "sim/core/waves/waves.h"
+#include "sim/core/kernel/event.h"
+#include "sim/core/parallel/parallel.h"
+#include "sim/core/waves/fst.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -10,8 +10,8 @@
 #ifndef SIM_MODEL_AXI_AXI_DOORBELLS_H
 #define SIM_MODEL_AXI_AXI_DOORBELLS_H
 
-#include "sim/model/axi/axi_cpu.h"
 #include "sim/model/axi/axi_checker.h"
+#include "sim/model/axi/axi_cpu.h"
 
 enum { AXI_DOORBELLS_WAITING = 4096 /* posted and not taken, of a kind */ };
 

@@ -82,8 +82,7 @@ static void frame_word(far_end *f, uint32_t word)
         payload_word(r, word);
         break;
     case FRAME_BODY_CHECK:
-        if (!r->frame.body_ok)
-            far_end_count(f, &f->stats.body_crc, "body CRC %08x, expected %08x", word, r->frame.body_crc);
+        if (!r->frame.body_ok) far_end_count(f, &f->stats.body_crc, "body CRC %08x, expected %08x", word, r->frame.body_crc);
         if (r->packet) far_end_lane_body(f, r->to, r->packet, !r->frame.body_ok);
         r->packet = NULL;
         break;

@@ -44,8 +44,8 @@ struct mon_agent {
     unsigned latency_timer; /* [clocks], if timer_known */
     bool timer_known;
     unsigned pcix_command; /* of the PCI-X capability */
-    unsigned outstanding; /* those that fail not counted */
-    uint32_t failing;     /* bit per Tag: the read under way with it will fail */
+    unsigned outstanding;  /* those that fail not counted */
+    uint32_t failing;      /* bit per Tag: the read under way with it will fail */
     struct mon_split splits[32];
     struct mon_pending write;     /* memory writes stay in order: one at a time */
     struct mon_pending reads[32]; /* by Tag */

@@ -1,4 +1,5 @@
-/* Shared by the files of sim/model/rnic. PSNs and MSNs are numbers modulo 2^24; "behind" and "ahead" are within half of that (IBA 9.7.2). */
+/* Shared by the files of sim/model/rnic. PSNs and MSNs are numbers modulo 2^24; "behind" and "ahead" are within half of that (IBA 9.7.2).
+ */
 #ifndef SIM_MODEL_RNIC_RNIC_INTERNAL_H
 #define SIM_MODEL_RNIC_RNIC_INTERNAL_H
 

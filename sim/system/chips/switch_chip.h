@@ -1,8 +1,8 @@
 /* A crossbar switch of any size as the testbench sees it, whatever the widths of its vectors.
  *
- * A size is a configuration of rtl/crossbar.v, crossbar8 of sim/system/chips/models for instance: a program that includes crossbar8.h and names
- * crossbar8_config gets that model compiled and linked, and no other size. Port p of the switch is element p of each vector (first_link of
- * gt_pins). */
+ * A size is a configuration of rtl/crossbar.v, crossbar8 of sim/system/chips/models for instance: a program that includes crossbar8.h and
+ * names crossbar8_config gets that model compiled and linked, and no other size. Port p of the switch is element p of each vector
+ * (first_link of gt_pins). */
 #ifndef SIM_SYSTEM_CHIPS_SWITCH_CHIP_H
 #define SIM_SYSTEM_CHIPS_SWITCH_CHIP_H
 

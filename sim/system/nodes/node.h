@@ -49,9 +49,9 @@ typedef struct node {
     nic_chip nic;
     external *external;
     struct nx_platform platform;
-    nx_bus *bus;    /* after node_start */
-    nx_device *dev; /* after node_start */
-    uint64_t next;  /* allocator */
+    nx_bus *bus;             /* after node_start */
+    nx_device *dev;          /* after node_start */
+    uint64_t next;           /* allocator */
     int (*awake)(void *arg); /* not NULL: a sleep for an interrupt ends, too, when this says so; asked at each clock of the bus */
     void *awake_arg;
     char error[256];

@@ -1,5 +1,5 @@
-/* One node whose cable ends in a far end (sim/model/far_end): a host and its NIC against a switch port with destinations that can be stopped,
- * slowed and watched.
+/* One node whose cable ends in a far end (sim/model/far_end): a host and its NIC against a switch port with destinations that can be
+ * stopped, slowed and watched.
  *
  *     port *p = port_new(&params, deliver, self);
  *     sim_task_new(p->s, "host", software, p);      in it: port_start, nx_transfer(p->n->dev, destination, ...)

@@ -40,8 +40,8 @@ const char *faults_error(const faults *x);
  * NULL. */
 sim_time faults_calm_since(const faults *x);
 
-/* What became of packets; x may be NULL. A lost packet is attributed to the most recent fault on its path. If none of these is ever called, nobody
- * checks the traffic: the account is without packets and recovery. */
+/* What became of packets; x may be NULL. A lost packet is attributed to the most recent fault on its path. If none of these is ever called,
+ * nobody checks the traffic: the account is without packets and recovery. */
 void faults_landed(faults *x, unsigned from, unsigned to);
 void faults_lost(faults *x, unsigned from, unsigned to);
 void faults_damaged(faults *x, unsigned from, unsigned to);

@@ -81,7 +81,8 @@ static void post(void *arg)
 static void count_others(struct scenario_state *x, const scoreboard_packet *packet, uint32_t position)
 {
     uint32_t *before = &x->position[packet->from][packet->to];
-    if (*before && position - *before != 1) scoreboard_shift(x->scoreboard, packet->from, packet->to, packet->number, position - *before - 1);
+    if (*before && position - *before != 1)
+        scoreboard_shift(x->scoreboard, packet->from, packet->to, packet->number, position - *before - 1);
     *before = position;
 }
 

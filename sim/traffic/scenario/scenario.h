@@ -20,9 +20,9 @@
 #define SIM_TRAFFIC_SCENARIO_SCENARIO_H
 
 #include "sim/system/nodes/fabric.h"
-#include "sim/traffic/scenario/scoreboard.h"
 #include "sim/traffic/scenario/paths.h"
 #include "sim/traffic/scenario/scenario_params.h"
+#include "sim/traffic/scenario/scoreboard.h"
 #include "sim/traffic/workload/statistics.h"
 
 typedef struct scenario_row {
@@ -47,7 +47,7 @@ typedef struct scenario {
     void (*window)(void *arg, int open); /* called when the window of a row begins, 1, and when it ends, 0; may be NULL */
     void *arg;
     scoreboard_counts counts; /* of the last run */
-    paths_report paths;   /* the same */
+    paths_report paths;       /* the same */
     int good;
     char error[1200];
     struct scenario_state *state;

@@ -45,9 +45,9 @@ struct scoreboard {
     scoreboard_counts counts;
     overtaking overtaking;
     turns *turns[SCOREBOARD_NODES];   /* by sender; NULL: none */
-    int stops;                    /* receivers may stop */
-    sim_time now;                 /* of the last write */
-    unsigned crc_hits;            /* still allowed */
+    int stops;                        /* receivers may stop */
+    sim_time now;                     /* of the last write */
+    unsigned crc_hits;                /* still allowed */
     unsigned units[SCOREBOARD_NODES]; /* lost on the way to that node, less those that allowed another flag [link words] */
     char error[400];
 };
@@ -154,7 +154,8 @@ static void grow(struct flow *f)
     f->room = room;
 }
 
-static void write_down(scoreboard *c, const scoreboard_packet *want, uint64_t known, sim_time created, int notify, scoreboard_packet *packet)
+static void write_down(scoreboard *c, const scoreboard_packet *want, uint64_t known, sim_time created, int notify,
+                       scoreboard_packet *packet)
 {
     struct flow *f = &c->flow[want->from][want->to];
     if (f->made - f->first >= f->room) grow(f);

@@ -93,7 +93,8 @@ void scoreboard_allow_hit(scoreboard *c);
 void scoreboard_give_up(scoreboard *c, unsigned from, unsigned to);
 /* 1 if packets of the flow are lost or damaged and no notification has told of it. */
 int scoreboard_untold(const scoreboard *c, unsigned from, unsigned to);
-/* A write of that node's NIC, of which scoreboard_written will tell, moves its first word. May be left out if nobody asks scoreboard_missing. */
+/* A write of that node's NIC, of which scoreboard_written will tell, moves its first word. May be left out if nobody asks
+ * scoreboard_missing. */
 void scoreboard_begun(scoreboard *c, unsigned node, uint64_t address, sim_time when);
 /* `word`: what stood at the address after the write. Contents of packets are read from memory, where nothing else comes in their place
  * before they are told of here. */

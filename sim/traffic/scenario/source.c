@@ -121,7 +121,8 @@ static int may_post(const struct source *s, unsigned to, unsigned words)
 {
     struct scenario_state *x = s->x;
     unsigned from = s->n->id;
-    if (!scoreboard_room(x->scoreboard, from, to, words) && !(all_lost(x, from, to) && scoreboard_room(x->scoreboard, from, to, words))) return 0;
+    if (!scoreboard_room(x->scoreboard, from, to, words) && !(all_lost(x, from, to) && scoreboard_room(x->scoreboard, from, to, words)))
+        return 0;
     return !x->p->outstanding || x->posted[from][to] - x->landed[from][to] < x->p->outstanding || all_lost(x, from, to);
 }
 

@@ -7,9 +7,9 @@
  *
  * Everything follows from the seed: payload limit, slots, way of posting, node IDs, builds of the NICs, kind of hosts, arbiters and
  * external memories, limits of the bodies there, jitter; then each transfer's length (8 to 4096 bytes; of some queues always long or always
- * short), source, destination and flags, the grouping by start flags and the pauses of the senders; and the disturbance: bridges that retry,
- * disconnect, cut completions and change their latencies, initiators that are switched off for a while, with `cuts` a cable that is cut, or
- * some of several links, which differ in skew.
+ * short), source, destination and flags, the grouping by start flags and the pauses of the senders; and the disturbance: bridges that
+ * retry, disconnect, cut completions and change their latencies, initiators that are switched off for a while, with `cuts` a cable that is
+ * cut, or some of several links, which differ in skew.
  */
 #ifndef SIM_TRAFFIC_SCENARIO_TRAFFIC_H
 #define SIM_TRAFFIC_SCENARIO_TRAFFIC_H

@@ -25,18 +25,18 @@ enum { STATISTICS_ALL = -1, STATISTICS_BATCHES = 64 /* most */ };
 typedef struct statistics statistics;
 
 typedef struct statistics_result {
-    uint64_t packets, bytes; /* payload, in memory within the window */
+    uint64_t packets, bytes;                /* payload, in memory within the window */
     double packets_per_s, packets_per_s_ci; /* rates: see statistics_link */
-    double mib_per_s, mib_per_s_ci; /* payload; half-width of the 95 % interval, NAN with less than two batches */
-    uint64_t timed;                 /* packets with a latency */
+    double mib_per_s, mib_per_s_ci;         /* payload; half-width of the 95 % interval, NAN with less than two batches */
+    uint64_t timed;                         /* packets with a latency */
     double latency_min, latency_median, latency_p99, latency_max, latency_mean, latency_mean_ci; /* [ns]; 0 with timed 0 */
 } statistics_result;
 
 /* `batches` 1..STATISTICS_BATCHES. NULL: no memory. */
 statistics *statistics_new(unsigned nodes, unsigned batches);
-/* Each receiver has one link, which needs so long for a packet: `word` [ps] for each 32 bits of payload and of `overhead` words. Packets may
- * land in bursts behind it, so at the edges of a short window more seem to come than the link carries. With this a packet counts where it
- * was on the link: at the latest place before its landing at which those behind it still had room. For rates only. */
+/* Each receiver has one link, which needs so long for a packet: `word` [ps] for each 32 bits of payload and of `overhead` words. Packets
+ * may land in bursts behind it, so at the edges of a short window more seem to come than the link carries. With this a packet counts where
+ * it was on the link: at the latest place before its landing at which those behind it still had room. For rates only. */
 void statistics_link(statistics *st, sim_time word, unsigned overhead);
 void statistics_free(statistics *st);
 

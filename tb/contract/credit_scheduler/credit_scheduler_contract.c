@@ -308,5 +308,5 @@ static const char *const rules[CREDIT_RULES] = {
     [OCCUPIED] = "occupied tells what is in a crosspoint",
 };
 
-const contract_slot credit_scheduler_slot = {"rtl/switch/contracts.md", "credits", rules, COUNT(rules),
-                                             credit_bench_new, part, reset, all_ask, false};
+const contract_slot credit_scheduler_slot = {
+    "rtl/switch/contracts.md", "credits", rules, COUNT(rules), credit_bench_new, part, reset, all_ask, false};

@@ -458,4 +458,5 @@ static const char *const rules[CROSSPOINT_RULES] = {
     [UNDERFLOWS] = "underflow tells of a pop without a word, and of nothing else",
 };
 
-const contract_slot crosspoint_slot = {"rtl/switch/contracts.md", "packets", rules, COUNT(rules), bench_new, part, reset_amidst, NULL, false};
+const contract_slot crosspoint_slot = {
+    "rtl/switch/contracts.md", "packets", rules, COUNT(rules), bench_new, part, reset_amidst, NULL, false};

@@ -275,4 +275,5 @@ static const char *const rules[ARBITER_RULES] = {
     [BESIDE] = "arb_started_write means nothing without arb_started",
 };
 
-const contract_slot dma_arbiter_slot = {"rtl/nic/dma/dma_arbiter.v", "starts", rules, COUNT(rules), bench_new, part, reset_sequence, all_ask, false};
+const contract_slot dma_arbiter_slot = {
+    "rtl/nic/dma/dma_arbiter.v", "starts", rules, COUNT(rules), bench_new, part, reset_sequence, all_ask, false};

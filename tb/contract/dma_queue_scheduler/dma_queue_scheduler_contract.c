@@ -76,5 +76,12 @@ static void part(void *bench)
     traffic(bench, 300);
 }
 
-const contract_slot dma_queue_scheduler_slot = {
-    "rtl/nic/dma/dma_queue_scheduler.v", "pieces", choice_rules, CHOICE_RULES, bench_new, part, choice_reset_sequence, choice_all_ask, false};
+const contract_slot dma_queue_scheduler_slot = {"rtl/nic/dma/dma_queue_scheduler.v",
+                                                "pieces",
+                                                choice_rules,
+                                                CHOICE_RULES,
+                                                bench_new,
+                                                part,
+                                                choice_reset_sequence,
+                                                choice_all_ask,
+                                                false};

@@ -238,5 +238,5 @@ static const char *const rules[SCHEDULER_RULES] = {
     [OVERFLOWS] = "the 128th packet is reported, nothing else",
 };
 
-const contract_slot output_scheduler_slot = {"rtl/switch/contracts.md", "packets", rules, COUNT(rules),
-                                             scheduler_bench_new, part, reset, all_ask, false};
+const contract_slot output_scheduler_slot = {
+    "rtl/switch/contracts.md", "packets", rules, COUNT(rules), scheduler_bench_new, part, reset, all_ask, false};

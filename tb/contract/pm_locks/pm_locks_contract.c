@@ -166,4 +166,5 @@ static const char *const rules[LOCKS_RULES] = {
     [FREE] = "free tells which locks nobody holds",
 };
 
-const contract_slot pm_locks_slot = {"rtl/packet_mode/contracts.md", "locks", rules, LOCKS_RULES, bench_new, part, sequence, all_ask, false};
+const contract_slot pm_locks_slot = {
+    "rtl/packet_mode/contracts.md", "locks", rules, LOCKS_RULES, bench_new, part, sequence, all_ask, false};

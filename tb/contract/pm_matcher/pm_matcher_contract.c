@@ -157,4 +157,5 @@ static const char *const rules[MATCHER_RULES] = {
     [ASKED] = "pairs are made in the clock of step only",
 };
 
-const contract_slot pm_matcher_slot = {"rtl/packet_mode/contracts.md", "matchings", rules, MATCHER_RULES, bench_new, part, sequence, NULL, false};
+const contract_slot pm_matcher_slot = {
+    "rtl/packet_mode/contracts.md", "matchings", rules, MATCHER_RULES, bench_new, part, sequence, NULL, false};

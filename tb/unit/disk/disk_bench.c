@@ -142,7 +142,7 @@ static void judge(disk_bench *b, uint32_t sector, uint32_t version, const char *
     if (version == SECTOR_NONE) disk_bench_wrong(b, "sector %u, %s: torn or foreign data, expected version %u", sector, where, s->now);
     else if (!right)
         disk_bench_wrong(b, "sector %u, %s: version %u, expected %u%s; %u was flushed", sector, where, version, s->now,
-                          s->other == SECTOR_NONE ? "" : " or that of a failed write", s->safe);
+                         s->other == SECTOR_NONE ? "" : " or that of a failed write", s->safe);
 }
 
 /* A flush begins: what it covers is durable when it ends well. */
@@ -166,7 +166,7 @@ static void flushed(disk_client *c, const nx_disk_request *r, const uint32_t *co
             const uint32_t durable = version_of(b->durable + (uint64_t)k * SECTOR, k);
             if (durable == SECTOR_NONE || durable < covered[k])
                 disk_bench_wrong(b, "sector %u: version %u was answered before a flush of client %u, which says OK; durable is %d", k,
-                                  covered[k], c->number, (int)durable);
+                                 covered[k], c->number, (int)durable);
             if (covered[k] > b->sector[k].safe) b->sector[k].safe = covered[k];
         }
 }
@@ -324,7 +324,7 @@ void disk_bench_host(void *arg)
         else error = nx_disk_target_serve(b->target);
         if (error)
             disk_bench_wrong(b, "host %u: %s: %s", s->host, nx_strerror(error),
-                              s->host ? nx_disk_last_error(b->disk[s->host]) : nx_disk_target_last_error(b->target));
+                             s->host ? nx_disk_last_error(b->disk[s->host]) : nx_disk_target_last_error(b->target));
     }
     b->over = 1;
 }
@@ -332,7 +332,7 @@ void disk_bench_host(void *arg)
 /* ---- life */
 
 disk_bench *disk_bench_new(unsigned hosts, nx_device *const *dev, const struct nx_platform *const *platform, uint64_t mailbox,
-                             uint32_t sectors, uint64_t (*random)(void))
+                           uint32_t sectors, uint64_t (*random)(void))
 {
     disk_bench *b = test_memory(sizeof *b);
     b->hosts = hosts;
@@ -348,13 +348,13 @@ disk_bench *disk_bench_new(unsigned hosts, nx_device *const *dev, const struct n
     b->sector = test_memory(sectors * sizeof *b->sector);
     for (uint32_t i = 0; i < sectors; i++) b->sector[i].other = SECTOR_NONE;
     b->store = (nx_disk_store){.disk = {.bytes = (uint64_t)sectors * SECTOR,
-                                         .sector_bytes = SECTOR,
-                                         .disk_bytes = NX_DISK_BLOCK,
-                                         .longest = NX_DISK_LONGEST,
-                                         .flags = NX_DISK_HAS_FLUSH | NX_DISK_HAS_FUA | NX_DISK_HAS_DISCARD | NX_DISK_HAS_ZEROES},
-                                .self = b,
-                                .begin = begin,
-                                .poll = poll};
+                                        .sector_bytes = SECTOR,
+                                        .disk_bytes = NX_DISK_BLOCK,
+                                        .longest = NX_DISK_LONGEST,
+                                        .flags = NX_DISK_HAS_FLUSH | NX_DISK_HAS_FUA | NX_DISK_HAS_DISCARD | NX_DISK_HAS_ZEROES},
+                               .self = b,
+                               .begin = begin,
+                               .poll = poll};
     return b;
 }
 

@@ -33,12 +33,12 @@ struct disk_bench;
 /* Who submits requests, and checks the answers. */
 typedef struct disk_client {
     unsigned host, depth;
-    unsigned operations;                                           /* how many in all */
-    unsigned mix[6];                                               /* weights, index enum nx_disk_operation */
-    uint32_t first, sectors;                                       /* its part of the disk */
-    unsigned least, most;                                          /* [sectors] of a request */
-    unsigned fua;                                                  /* [%] of those that may have it */
-    unsigned pause;                                                /* turns until the next request; for answered() */
+    unsigned operations;                                         /* how many in all */
+    unsigned mix[6];                                             /* weights, index enum nx_disk_operation */
+    uint32_t first, sectors;                                     /* its part of the disk */
+    unsigned least, most;                                        /* [sectors] of a request */
+    unsigned fua;                                                /* [%] of those that may have it */
+    unsigned pause;                                              /* turns until the next request; for answered() */
     void (*answered)(struct disk_client *c, nx_disk_request *r); /* may be NULL */
     struct disk_bench *b;
     unsigned number, begun, ended, status[6], tries;
@@ -69,7 +69,7 @@ typedef struct disk_bench {
     unsigned ios, begun;
     unsigned sync_fails; /* one flush of so many finds the disk failing to sync: what was not durable never will be; 0: none does */
     uint64_t answers;    /* to clients */
-    uint64_t verifier[BENCH_HOSTS];                           /* of disk_bench_do */
+    uint64_t verifier[BENCH_HOSTS];                         /* of disk_bench_do */
     void (*on_begin)(struct disk_bench *b, nx_disk_io *io); /* before an operation begins; may be NULL */
     sector_state *sector;
     enum { BENCH_EXACT, BENCH_LOSSY, BENCH_SHARED } rule; /* what was not flushed may be gone; all clients write everywhere */
@@ -78,14 +78,14 @@ typedef struct disk_bench {
     void (*beside)(void *bench);                          /* one more task of disk_mock_run; may be NULL */
     int kick[BENCH_HOSTS];                                /* this host has something to do that no interrupt tells */
     int over, halted[BENCH_HOSTS];                        /* clients have ended; a host does nothing */
-    nx_disk_counts counts[BENCH_HOSTS];                  /* after a run */
+    nx_disk_counts counts[BENCH_HOSTS];                   /* after a run */
     nx_disk_target_counts target_counts;
     char wrong[BENCH_WRONG];
 } disk_bench;
 
 /* A disk of so many sectors. The parameters of all hosts are defaults with this mailbox. */
 disk_bench *disk_bench_new(unsigned hosts, nx_device *const *dev, const struct nx_platform *const *platform, uint64_t mailbox,
-                             uint32_t sectors, uint64_t (*random)(void));
+                           uint32_t sectors, uint64_t (*random)(void));
 /* Opens target and initiators with the parameters there are; closes all of it. */
 void disk_bench_open(disk_bench *b);
 void disk_bench_close(disk_bench *b);

@@ -57,14 +57,14 @@ disk_client *disk_mock_everything(disk_bench *b, unsigned depth, unsigned operat
 {
     for (unsigned i = 1; i < b->hosts; i++)
         b->client[i - 1] = (disk_client){.host = i,
-                                          .depth = depth,
-                                          .operations = operations,
-                                          .mix = {0, 40, 40, 5, 5, 10},
-                                          .first = 600 * (i - 1),
-                                          .sectors = 600,
-                                          .least = 1,
-                                          .most = 40,
-                                          .fua = 20};
+                                         .depth = depth,
+                                         .operations = operations,
+                                         .mix = {0, 40, 40, 5, 5, 10},
+                                         .first = 600 * (i - 1),
+                                         .sectors = 600,
+                                         .least = 1,
+                                         .most = 40,
+                                         .fua = 20};
     return b->client;
 }
 

@@ -1,5 +1,5 @@
-/* What must hold, as sequences that say what is wrong: with the right build nothing (the same sources built right), with a wrong one that it
- * is noticed (test_wrong_builds.c). Each makes a bench on fake devices and runs it; "" or the first thing that is wrong. */
+/* What must hold, as sequences that say what is wrong: with the right build nothing (the same sources built right), with a wrong one that
+ * it is noticed (test_wrong_builds.c). Each makes a bench on fake devices and runs it; "" or the first thing that is wrong. */
 #ifndef TB_BLOCK_STORIES_H
 #define TB_BLOCK_STORIES_H
 

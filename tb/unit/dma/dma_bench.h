@@ -33,6 +33,7 @@
 enum { NOTIFY_REMOTE = 4, NOTIFY_LOCAL = 2, NOTIFY_IRQ = 1 }; /* header [62:60] */
 
 /* Outputs ev_* of the engine that are counted. */
+/* clang-format off */
 #define EVENTS(X)                                                                                                                          \
     X(overwrite)                                                                                                                           \
     X(partial)                                                                                                                             \
@@ -40,6 +41,7 @@ enum { NOTIFY_REMOTE = 4, NOTIFY_LOCAL = 2, NOTIFY_IRQ = 1 }; /* header [62:60] 
     X(bad_address)                                                                                                                         \
     X(bad_flow) X(read_failed) X(transfer_read) X(packet_written) X(start) X(gap) X(bad_body) X(write_error) X(local_notified)             \
         X(remote_notified) X(flagged) X(step)
+/* clang-format on */
 
 /* A read of a transfer: `words` from `offset` on, of which `delivered` came. */
 struct read_piece {

@@ -13,13 +13,24 @@ enum { LINKS = 4, WORDS = 1 << 12, ORDERS = 1 << 11, HEADER = 1, END = 2, PADDED
 enum { APART = 7 /* clocks between headers of a link, at least */ };
 
 /* What goes wrong between the blocks, without the checks knowing: they must find it. */
-typedef enum { NOTHING, HEADER_UNSEEN, ORDER_LOST, ORDER_TWICE, ORDER_CHANGED, WORD_CHANGED, WORD_LOST, CRC_CHANGED, PADDING_UNSEEN, FAULTS } fault;
+typedef enum {
+    NOTHING,
+    HEADER_UNSEEN,
+    ORDER_LOST,
+    ORDER_TWICE,
+    ORDER_CHANGED,
+    WORD_CHANGED,
+    WORD_LOST,
+    CRC_CHANGED,
+    PADDING_UNSEEN,
+    FAULTS
+} fault;
 
 struct link {
     uint64_t word[WORDS];
     unsigned char flags[WORDS];
-    unsigned char bad[WORDS];    /* with a CRC: the packet is */
-    uint32_t crc;                /* over the packet that is coming */
+    unsigned char bad[WORDS]; /* with a CRC: the packet is */
+    uint32_t crc;             /* over the packet that is coming */
     int damaged;
     unsigned put, shown, popped; /* words that will come, are in the FIFO, were taken */
     unsigned left, pause, quiet; /* words of a packet that are still to come; clocks until the next; since the last header */

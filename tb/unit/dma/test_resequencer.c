@@ -575,8 +575,8 @@ TEST(marks_from_outside_are_kept)
 TEST(the_copy_with_faults_is_the_module)
 {
     ck_assert_int_eq(shell("grep -vxFf rtl/nic/dma/dma_resequencer.v tb/unit/dma/faulty_resequencer.v | grep -v fault"), 1);
-    ck_assert_int_eq(shell("grep -v '^//' rtl/nic/dma/dma_resequencer.v | grep -vxFf tb/unit/dma/faulty_resequencer.v | wc -l | grep -qx 14"),
-                     0);
+    ck_assert_int_eq(
+        shell("grep -v '^//' rtl/nic/dma/dma_resequencer.v | grep -vxFf tb/unit/dma/faulty_resequencer.v | wc -l | grep -qx 14"), 0);
 }
 
 /* Each fault is found by what is tested above. */

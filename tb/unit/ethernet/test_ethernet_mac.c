@@ -5,8 +5,8 @@
 
 #include "ethernet_loop.h"
 #include "ethernet_loop_64.h"
-#include "sim/model/ethernet/ethernet_mac.h"
 #include "sim/core/kernel/splitmix64.h"
+#include "sim/model/ethernet/ethernet_mac.h"
 #include "simulation.h"
 #include "test.h"
 

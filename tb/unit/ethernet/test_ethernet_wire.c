@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/model/ethernet/ethernet_wire.h"
 #include "sim/core/kernel/splitmix64.h"
+#include "sim/model/ethernet/ethernet_wire.h"
 #include "test.h"
 
 enum { MOST = 4096 };

@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 #include "pcix_core.h"
-#include "sim/model/host/pcix_bus.h"
 #include "sim/core/kernel/sim.h"
+#include "sim/model/host/pcix_bus.h"
 
 enum { REGISTER_WORDS = 4096, WINDOW_WORDS = 256, SOURCE_WORDS = 65536, LOG_MAX = 8192, CORE_QUEUE = 64 };
 

@@ -1,4 +1,5 @@
-/* Puts clock tables (tb/pcix_tables) on a bus of sim/model/host: players drive both sides, or an agent under test replaces one and is compared.
+/* Puts clock tables (tb/pcix_tables) on a bus of sim/model/host: players drive both sides, or an agent under test replaces one and is
+ * compared.
  *
  * A cell of a play can be edited: "IRDY# 7 1" puts 1 into row IRDY#, column 7; "GNT# 5..20 1" into several. Edits are separated by ';'. A
  * prefix lets somebody drive in addition to the table: "x:AD 3 =12" an intruder, "i:" the initiator, "t:" the target. GNT# and REQ# are

@@ -154,7 +154,8 @@ TEST(every_rule_has_a_row)
     put_commands(1);
     shell_says(
         "build/nicxbar commands <$D/commands >$D/says; sed -n 's/^    {\"\\([A-Z_]*\\)\", [a-z_0-9]*, *\"\\([^\"$\\\\]*\\).*/\\1=\\t\\2/p' "
-        "sim/app/launcher/rules.c | while IFS='\t' read -r v text; do grep -F \": $text\" $D/says | grep -q \"^    $v\" || echo \"$v$text\"; "
+        "sim/app/launcher/rules.c | while IFS='\t' read -r v text; do grep -F \": $text\" $D/says | grep -q \"^    $v\" || echo "
+        "\"$v$text\"; "
         "done");
     ck_assert_str_eq(shell_output, "");
 }

@@ -18,6 +18,7 @@
 #include "test.h"
 
 /* Every event output of link_port, counted by clock. */
+/* clang-format off */
 #define LINK_EVENTS(X)                                                                                                                     \
     X(out_cycle)                                                                                                                           \
     X(in_cycle)                                                                                                                            \
@@ -29,6 +30,7 @@
     X(out_word) X(in_packet) X(in_word) X(header_crc_error) X(alignment_error) X(backpressure) X(h2n_start) X(n2h_start) X(body_crc_error) \
         X(drop_length) X(drop_flow) X(drop_space) X(credit_sent) X(credit_accepted) X(credit_rejected) X(record_sent) X(record_received)   \
             X(record_unknown) X(tx_step) X(tx_discard)
+/* clang-format on */
 
 enum { H2N_WORDS = 1 << 15, N2H_WORDS = 1023, WIRE_CHARACTERS = 1 << 17, LINK_PERIOD = 12800, CLOCK_LIMIT = 4000000 };
 
@@ -128,8 +130,8 @@ void bench_open(struct link_bench *b);
 void h2n_put(struct link_end *e, uint64_t data, unsigned flags);
 /* A whole packet; `last` sets [66] of the header. */
 void h2n_packet(struct link_end *e, uint64_t header, const uint64_t *payload, int last);
-unsigned h2n_waiting(const struct link_end *e); /* words, without CRCs */
-unsigned n2h_count(const struct link_end *e);   /* words that the port sees in the FIFO */
+unsigned h2n_waiting(const struct link_end *e);                 /* words, without CRCs */
+unsigned n2h_count(const struct link_end *e);                   /* words that the port sees in the FIFO */
 unsigned n2h_places(const struct link_end *e, unsigned length); /* words of a packet in it */
 /* Resets the port alone, for so many clocks. */
 void link_reset(struct link_end *e, unsigned clocks);

@@ -1,4 +1,5 @@
-/* Which credits go on into a FIFO that may be full: what has come out of it last must be what was accepted last, once that has come again. */
+/* Which credits go on into a FIFO that may be full: what has come out of it last must be what was accepted last, once that has come again.
+ */
 #include "link_credit_news.h"
 #include "simulation.h"
 #include "test.h"
@@ -90,7 +91,8 @@ TEST(any_credits)
         unsigned lane = (unsigned)sim_random_below(s, FLOWS);
         int value = (int)sim_random_below(s, 3), full = n / 500 % 2 && !sim_random_below(s, 3);
         int expected = owed[lane] || accepted[lane] != value, news = credit(lane, value, full);
-        ck_assert_msg(news == expected, "credit %u, lane %u: %d is %snews, %d has gone in last", n, lane, value, news ? "" : "no ", told[lane]);
+        ck_assert_msg(news == expected, "credit %u, lane %u: %d is %snews, %d has gone in last", n, lane, value, news ? "" : "no ",
+                      told[lane]);
         if (news) owed[lane] = full;
         else ck_assert_int_eq(told[lane], value);
         quiet += !news;

@@ -5,7 +5,14 @@
 #include "simulation.h"
 #include "test.h"
 
-enum { LINKS = 4, SOURCES = 8, LIMIT = 6144 - 4 * 1022, HALF = LIMIT / 2, PERIOD = 12800, STEPS = 4 * 4096 / HALF + 2 /* clocks for all of them */ };
+enum {
+    LINKS = 4,
+    SOURCES = 8,
+    LIMIT = 6144 - 4 * 1022,
+    HALF = LIMIT / 2,
+    PERIOD = 12800,
+    STEPS = 4 * 4096 / HALF + 2 /* clocks for all of them */
+};
 
 static sim *s;
 static link_lost_many4 *m;

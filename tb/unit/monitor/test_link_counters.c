@@ -51,8 +51,7 @@ static uint32_t shown(struct bench *b, unsigned place)
         const struct past *p = at(b, BEFORE - l);
         if (place >= OWN) {
             if ((place - OWN) / 4 + 1 == l) sum += p->counts[l][ALONE + (place - OWN) % 4];
-        } else if (place >= ALONE && place < ALONE + 4 ? l == 0 : p->counted >> l & 1)
-            sum += p->counts[l][place];
+        } else if (place >= ALONE && place < ALONE + 4 ? l == 0 : p->counted >> l & 1) sum += p->counts[l][place];
     }
     return sum;
 }

@@ -30,9 +30,9 @@ static struct {
     unsigned seen[3];          /* ... and across the FIFO, 1..3 bus clocks ago */
     unsigned busy, words;      /* of the bus: clocks until something happens, words of the packet there */
     enum { IDLE, TAKEN, WRITING } bus;
-    packet *open;              /* the one that is being measured */
+    packet *open; /* the one that is being measured */
     unsigned measured, thrown, between;
-    uint32_t clocks, packets;  /* as told last */
+    uint32_t clocks, packets; /* as told last */
 } t;
 
 static void before_net_edge(void *self)

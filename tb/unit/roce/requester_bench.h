@@ -5,8 +5,8 @@
  *   TX         takes commands, each is checked: its PSN says which packet of which WQE it must be; rq_command gives them one by one
  *   peer       with `peer` on: executes packets in order and answers as IBA wants, with losses, doubles and RNR NAKs at random; else
  *              rq_respond says word by word what comes
- *   memory     sim/model/axi's, with monitors at all three ports; entries and doorbells are checked as they come: order, contents, and that a WQE
- *              completes only after the peer has executed it, or after all its data are in memory, and when TX has no packet of it
+ *   memory     sim/model/axi's, with monitors at all three ports; entries and doorbells are checked as they come: order, contents, and that
+ * a WQE completes only after the peer has executed it, or after all its data are in memory, and when TX has no packet of it
  *
  * The first rule that is broken stands in `wrong`. A test that ends well has rq_end find it empty. */
 #ifndef TB_REQUESTER_BENCH_H

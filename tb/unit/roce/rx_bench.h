@@ -28,6 +28,7 @@ enum {
     STATUS = 0x2000
 };
 
+/* clang-format off */
 #define RX_EVENTS(X)                                                                                                                       \
     X(in_all)                                                                                                                              \
     X(in_dropped)                                                                                                                          \
@@ -35,6 +36,7 @@ enum {
     X(in_read_response)                                                                                                                    \
     X(in_ack) X(in_mad) X(in_invalid) X(in_duplicate) X(in_nak) X(in_marked) X(in_last_valid) X(irq_invalid) X(irq_mad) X(irq_rq)          \
         X(rnr_valid) X(die_valid) X(put_valid) X(put_error)
+/* clang-format on */
 #define RX_EVENT_NAME(name) EV_##name,
 enum { RX_EVENTS(RX_EVENT_NAME) EV_COUNT };
 

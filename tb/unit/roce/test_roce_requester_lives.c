@@ -318,7 +318,8 @@ TEST(read_data_that_fail_while_off, .to = 2 * KINDS)
     rq_end(b);
 }
 
-/* Memory fails for a QP whose life has ended, the chip on or off: it strikes nobody, and the QP is quiet. _i: data of a READ, or a payload. */
+/* Memory fails for a QP whose life has ended, the chip on or off: it strikes nobody, and the QP is quiet. _i: data of a READ, or a payload.
+ */
 TEST(memory_that_fails_behind_a_life, .to = 4 * KINDS)
 {
     int kind = _i % KINDS, chip_off = _i / KINDS & 1, payload = _i / KINDS >> 1;

@@ -244,7 +244,8 @@ TEST(two_qps_die_at_once, .to = KINDS)
         put(text_packet(SEND_ONLY, 2, 0, 0));
         put(text_packet(WRITE_ONLY, 3, 0, 0));
         rx_bench_run(b, 2000);
-        ck_must(sim_port_get(&b->p->ipkterr_wptr) == 2 * i % 8, "latency %u: the pointer is %u", i, (unsigned)sim_port_get(&b->p->ipkterr_wptr));
+        ck_must(sim_port_get(&b->p->ipkterr_wptr) == 2 * i % 8, "latency %u: the pointer is %u", i,
+                (unsigned)sim_port_get(&b->p->ipkterr_wptr));
         ck_assert_uint_eq(b->events[EV_die_valid], 2 * i);
     }
 }

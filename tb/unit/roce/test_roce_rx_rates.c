@@ -20,7 +20,7 @@ TEST(packets_at_line_rate, .to = 3 * KINDS)
     rx_bench_memory(b, 200, 0);
     b->answer_delay = 12;
     b->answer.addr = READS + 21; /* five beats of 64 bytes for a packet, as it has five words */
-    b->line_gap = 24; /* bytes between frames: preamble, FCS, pause */
+    b->line_gap = 24;            /* bytes between frames: preamble, FCS, pause */
     for (unsigned qp = 2; qp <= 5; qp++) rx_bench_qp(b, qp, 0, 0, 4, 64, 0);
     b->consumes = 1;
     uint32_t psn[6] = {0};

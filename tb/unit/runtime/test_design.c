@@ -11,7 +11,7 @@ TEST_CASE("design", .teardown = shell_clean);
     "for n in clk rst_n flits in out now pad a__02eb; do echo \"VL_IN8(&$n,0,0);\"; done >cpp/Vsample.h; "
 #define REPORT FOLDER "for f in '' .files; do [ ! -e $s/%s$f ] || cp $s/%s$f design$f; done; "
 #define INSTALLED                                                                                                                          \
-    FOLDER "$b/report.sh design -Mdir x --default-language 1800-2017 -Wno-lint --no-timing --top-module sample sample.sv "         \
+    FOLDER "$b/report.sh design -Mdir x --default-language 1800-2017 -Wno-lint --no-timing --top-module sample sample.sv "                 \
            ">/dev/null && "
 
 static const char *const reports[] = {"5.006.xml", "5.032.xml", "5.032.json", "5.048.json"};

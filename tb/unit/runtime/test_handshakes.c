@@ -92,7 +92,7 @@ TEST(modules_without_probes_are_counted_by_their_handshakes_or_their_outputs)
 }
 
 #define PROBES                                                                                                                             \
-    "b=$PWD/scripts; p=${PYTHON:-python3}; cd $D && $b/report.sh m.design -Mdir x --default-language 1800-2017 -Wno-lint "         \
+    "b=$PWD/scripts; p=${PYTHON:-python3}; cd $D && $b/report.sh m.design -Mdir x --default-language 1800-2017 -Wno-lint "                 \
     "--top-module m m.v >/dev/null && $p $b/bindings.py --probes m m m.design . m.probes && cat m_probes.v"
 
 static const struct {

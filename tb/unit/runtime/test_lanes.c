@@ -1,5 +1,5 @@
-/* Models in the lanes of vectors (scripts/lanes.py, sim/core/parallel/lanes.c) do what they do one by one, in all their state; a lane that does
- * not is told, and C++ that the translator does not know, too. */
+/* Models in the lanes of vectors (scripts/lanes.py, sim/core/parallel/lanes.c) do what they do one by one, in all their state; a lane that
+ * does not is told, and C++ that the translator does not know, too. */
 #include <string.h>
 
 #include "fifo_sync.h"

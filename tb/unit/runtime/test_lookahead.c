@@ -15,7 +15,7 @@ enum {
     DISTANCE = 16000 /* [ps] between groups */
 };
 
-TEST_CASE("apart", .timeout = 60);
+TEST_CASE("lookahead", .timeout = 60);
 
 struct world;
 

@@ -21,7 +21,8 @@ TEST(models_as_verilator_prints_them_do_the_same)
     ck_assert_int_eq(
         shell_says(
             "mkdir -p $D/rtl $D/tb/unit/common $D/sim $D/sw $D/build && cp -rp scripts Makefile $D && cp -p build/nicxbar $D/build && "
-            "cp --parents $(find rtl -name registers.map) rtl/common/*.v sim/model/axi/*_rules.h $D && cp -rp --parents sim/core sim/observe/cycles $D && "
+            "cp --parents $(find rtl -name registers.map) rtl/common/*.v sim/model/axi/*_rules.h $D && cp -rp --parents sim/core "
+            "sim/observe/cycles $D && "
             "cp -p tb/*.[ch] $D/tb && cp -p tb/unit/common/test_sync_pulse.c tb/unit/common/models $D/tb/unit/common"),
         0);
     ck_assert_msg(!shell_says(IN_TREE RUN "1 && mv build/waves fast && " RUN "0 && mv build/waves plain"), "%s", shell_output);

@@ -1,8 +1,8 @@
 /* How a run ends, what it prints then, and the waves it leaves. */
 #include "full_models.h"
-#include "internal.h"
 #include "shell.h"
 #include "sim/core/kernel/event.h"
+#include "sim/core/kernel/kernel.h"
 #include "sim/core/kernel/splitmix64.h"
 #include "sim/core/waves/fst.h"
 #include "simulation.h"
@@ -382,8 +382,8 @@ static int all_wanted(void *self, const char *name, uint32_t signal, unsigned bi
 typedef struct {
     unsigned own, thread_pool;
 } writers;
-static const writers ways_to_write[] = {{.own = 1},           {.own = 0}, {.own = 3}, {.own = 1, .thread_pool = 3}, {.own = 1, .thread_pool = 1},
-                                        {.own = 0, .thread_pool = 2}};
+static const writers ways_to_write[] = {
+    {.own = 1}, {.own = 0}, {.own = 3}, {.own = 1, .thread_pool = 3}, {.own = 1, .thread_pool = 1}, {.own = 0, .thread_pool = 2}};
 enum { WAYS_TO_WRITE = sizeof ways_to_write / sizeof ways_to_write[0] };
 
 static void help_write(void *file, unsigned thread)
@@ -490,8 +490,9 @@ TEST(signals_that_stand_in_memory_are_found)
     }
     ck_shell_says(0, "same", "cmp $D/told.fst $D/found.fst && echo same");
     ck_assert_int_ne(shell_says("cmp $D/told.fst $D/less.fst"), 0);
-    ck_shell_says(0, "all of s139 s140 s141", "fst2vcd $D/found.fst | awk '/^.var/ { of[$4] = $5 } /^b/ && $2 in of { n[of[$2]]++ } END "
-                                              "{ for (k = 139; k < 142; k++) if (n[\"s\" k] > 5) some = some \" s\" k; print \"all of\" some }'");
+    ck_shell_says(0, "all of s139 s140 s141",
+                  "fst2vcd $D/found.fst | awk '/^.var/ { of[$4] = $5 } /^b/ && $2 in of { n[of[$2]]++ } END "
+                  "{ for (k = 139; k < 142; k++) if (n[\"s\" k] > 5) some = some \" s\" k; print \"all of\" some }'");
 }
 
 /* No file may have more bytes; not that of libcheck, so nothing is asserted meanwhile. */

@@ -90,7 +90,7 @@ TEST(sizes_of_other_blocks_do_not_take_the_place_of_the_default)
 /* Makes the binding of m.v and shows it. */
 #define BIND                                                                                                                               \
     "b=$PWD/scripts; p=${PYTHON:-python3}; f=\"--default-language 1364-2005 -Wno-fatal --top-module m -y . m.v\"; cd $D && "               \
-    "$b/report.sh m.design -Mdir x $b/probes.vlt $f >/dev/null && ${VERILATOR:-verilator} --cc --prefix Vm -Mdir cpp $f "          \
+    "$b/report.sh m.design -Mdir x $b/probes.vlt $f >/dev/null && ${VERILATOR:-verilator} --cc --prefix Vm -Mdir cpp $f "                  \
     ">/dev/null && $p $b/bindings.py m m m.design . && cat m.h m_glue.cpp m.ports"
 
 TEST(a_binding_has_the_type_that_holds_each_port)
@@ -246,10 +246,9 @@ TEST(a_model_whose_build_was_killed_starts_from_nothing)
 TEST(a_model_that_passes_spoil_is_compiled_as_it_is_printed)
 {
     put_module(GOOD_BODY);
-    shell_put("python",
-              "#!/bin/sh\nreal=/usr/bin/python3; [ -e $real ] || real=python3\n"
-              "case $3-$4 in passes--*) ;; passes-*) echo '#error spoiled' >>\"$5/Vblock___024root.h\"; "
-              "while [ \"$1\" != + ]; do shift; done; shift; set -- scripts/tool.py \"$@\" ;; esac\nexec $real \"$@\"\n");
+    shell_put("python", "#!/bin/sh\nreal=/usr/bin/python3; [ -e $real ] || real=python3\n"
+                        "case $3-$4 in passes--*) ;; passes-*) echo '#error spoiled' >>\"$5/Vblock___024root.h\"; "
+                        "while [ \"$1\" != + ]; do shift; done; shift; set -- scripts/tool.py \"$@\" ;; esac\nexec $real \"$@\"\n");
     ck_assert_int_eq(shell_says("chmod +x $D/python; export PYTHON=$D/python PASSES=evaluate FST=0 PASSES_SAID=; " MODEL_STEP, "bind"), 0);
     ck_assert_int_eq(shell_says("grep -q spoiled $D/m/cpp/Vblock___024root.h"), 0);
     ck_shell_says(0, "passes: not with Verilator 5.999 (block: what it writes does not compile); runs without, slower\n",
@@ -730,7 +729,8 @@ TEST(a_folder_that_uses_another_than_its_readme_says_is_named)
     ck_shell_says(1,
                   "rooms: rtl/nic/link/link_tx.v:1: S1"
                   " 3.2.9 is not in the table of rtl/documents.md\n",
-                  "mkdir -p $D/scripts && cp -rp rtl sim sw $D && cp -rp scripts/pictures $D/scripts && mkdir $D/sim/app/cellar && touch $D/sim/app/cellar/a && "
+                  "mkdir -p $D/scripts && cp -rp rtl sim sw $D && cp -rp scripts/pictures $D/scripts && mkdir $D/sim/app/cellar && touch "
+                  "$D/sim/app/cellar/a && "
                   "sed -i '1i#include \"fabric.h\"' $D/sim/model/cable/cable.c && "
                   "sed -i '1i#include \"sim.h\"' $D/sw/driver/nx_queue.c && "
                   "sed -i '40i\\    link_sync #(.N(1)) one (' $D/rtl/nic/voq/voq_memory.v && "
@@ -745,7 +745,9 @@ TEST(a_folder_that_uses_another_than_its_readme_says_is_named)
     ck_output_lacks("S1 3.2.4");
     ck_output_has("rooms: sim/app/cellar is no box of scripts/pictures/structure.svg\n");
     ck_output_has("rooms: sim/app/cellar has no row in the table of sim/README.md\n");
-    ck_output_has("rooms: sim/model/cable/cable.c:1: fabric.h is of sim/system/nodes, which stands below sim/model/cable in the table of sim/README.md\n");
+    ck_output_has("rooms: sim/model/cable/cable.c:1: fabric.h is of sim/system/nodes, which stands below sim/model/cable in the table of "
+                  "sim/README.md\n");
     ck_output_has("rooms: sw/driver/nx_queue.c:1: sim.h is of sim/core, and sw knows nothing of the simulator\n");
-    ck_output_has("rtl/nic/voq/voq_memory.v:40: link_sync is of rtl/nic/link, which rtl/README.md does not name among what rtl/nic/voq may use\n");
+    ck_output_has(
+        "rtl/nic/voq/voq_memory.v:40: link_sync is of rtl/nic/link, which rtl/README.md does not name among what rtl/nic/voq may use\n");
 }

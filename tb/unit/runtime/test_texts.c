@@ -23,7 +23,8 @@ TEST(a_text_names_what_is_there, .to = COUNT(shown))
 TEST(a_readme_has_150_lines_at_most)
 {
     ck_shell_says(0, "", "seq 150 >$D/README.md && ${PYTHON:-python3} scripts/texts.py $D");
-    ck_shell_says(1, "texts: README.md: 151 lines; expected 150 at most", "seq 151 >$D/README.md && ${PYTHON:-python3} scripts/texts.py $D");
+    ck_shell_says(1, "texts: README.md: 151 lines; expected 150 at most",
+                  "seq 151 >$D/README.md && ${PYTHON:-python3} scripts/texts.py $D");
 }
 
 static const char text[] = "before\n"

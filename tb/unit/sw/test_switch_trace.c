@@ -1,5 +1,5 @@
-/* Saved traces of a port of the switch: frames made by the testbench's own writer of frames (sim/model/cable), right but for one of the bugs of
- * S4 3.3 to 3.5, of which the tool must tell the place. */
+/* Saved traces of a port of the switch: frames made by the testbench's own writer of frames (sim/model/cable), right but for one of the
+ * bugs of S4 3.3 to 3.5, of which the tool must tell the place. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -229,7 +229,7 @@ TEST(a_port_that_is_down_is_drained)
     ck_assert_uint_eq(sender->out[3].credit, sender->out[3].transmitted & ~31u);
     ck_assert_uint_eq(b->group.nic[3]->packets_in, 0);
     ck_assert_uint_gt(*told, 8000); /* half of the words */
-    unsigned rested = 0; /* the port goes on to tell, all else rests between credits and records of the others */
+    unsigned rested = 0;            /* the port goes on to tell, all else rests between credits and records of the others */
     for (unsigned n = 0; n < 2000; n++) {
         switch_bench_run(b, 1);
         rested += !*b->m->run_a;

@@ -452,7 +452,6 @@ TEST(a_port_without_a_line_goes_down_after_any_down_time, .to = 5)
 
 TEST_CASE("checks", .setup = setup);
 
-
 TEST(a_changed_word_would_be_noticed, .exit = 1)
 {
     struct frame f;

@@ -66,8 +66,7 @@ static unsigned may_go(struct bench *b, unsigned lane)
 {
     *b->m->look_lane = *b->m->next_lane = (uint8_t)lane;
     *b->m->look_idle = 0;
-    for (unsigned p = 0; p < PATHS; p++)
-        *b->m->look_idle |= (uint8_t)((b->at[lane][p].sent - b->at[lane][p].told / 16 * 16 < 16) << p);
+    for (unsigned p = 0; p < PATHS; p++) *b->m->look_idle |= (uint8_t)((b->at[lane][p].sent - b->at[lane][p].told / 16 * 16 < 16) << p);
     sim_model_eval(b->model);
     ck_assert_uint_eq(*b->m->next_number, b->next[lane] & 1023);
     return *b->m->look_open;

@@ -52,8 +52,8 @@ static void judge(void)
         return;
     }
     uint64_t data = b.m->out_data[0] | (uint64_t)b.m->out_data[1] << 32;
-    b.wrong += !*b.m->out_valid || ((data ^ o->data) & o->mask) || (b.m->out_data[2] & ~(o->mask == ~0ull ? 0u : ENDS_MARK)) != o->marks
-               || *b.m->out_path != o->path;
+    b.wrong += !*b.m->out_valid || ((data ^ o->data) & o->mask) || (b.m->out_data[2] & ~(o->mask == ~0ull ? 0u : ENDS_MARK)) != o->marks ||
+               *b.m->out_path != o->path;
     b.n--;
     for (unsigned i = 0; i < b.n; i++) b.due[i] = b.due[i + 1];
 }

@@ -63,8 +63,8 @@ static void look(struct bench *b, unsigned lane, unsigned words)
         const struct account *x = &b->at[lane][p];
         unsigned out = x->sent - x->told;
         int fits = x->seen && 2 * (out + words + 2) <= b->capacity;
-        ck_must((*b->m->look_fits >> p & 1) == fits, "lane %u path %u: %u halves out, %u words, capacity %u: fits is %d", lane, p, out, words,
-                b->capacity, !fits);
+        ck_must((*b->m->look_fits >> p & 1) == fits, "lane %u path %u: %u halves out, %u words, capacity %u: fits is %d", lane, p, out,
+                words, b->capacity, !fits);
         if (x->seen) ck_must((*b->m->look_idle >> p & 1) == (out < 16), "lane %u path %u: %u halves out, idle is wrong", lane, p, out);
         b->fits += (unsigned)fits;
         b->refused += x->seen && !fits;

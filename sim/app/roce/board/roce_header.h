@@ -1,4 +1,5 @@
-/* What the headers of a RoCE v2 frame say, good or not: for those who look at a line. (sim/model/rnic/rnic_packet.h checks whole packets.) */
+/* What the headers of a RoCE v2 frame say, good or not: for those who look at a line. (sim/model/rnic/rnic_packet.h checks whole packets.)
+ */
 #ifndef SIM_APP_ROCE_BOARD_ROCE_HEADER_H
 #define SIM_APP_ROCE_BOARD_ROCE_HEADER_H
 

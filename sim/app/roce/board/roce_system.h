@@ -43,7 +43,7 @@ typedef struct roce_system {
     struct nx_platform platform;
     rn_params driver; /* what roce_system_open opens with; may be changed before */
     rn_device *device;
-    rn_net *net; /* NULL: nobody looks at frames that are no RoCE v2 */
+    rn_net *net;          /* NULL: nobody looks at frames that are no RoCE v2 */
     rn_error errors[129]; /* by QP, 1..128: read from the chip, and not told yet (roce_system_why); its qp 0: none */
 } roce_system;
 

@@ -1,10 +1,10 @@
 #include <string.h>
 
 #include "sim/app/roce/board/roce_run.h"
-#include "sim/app/roce/linux/roce_sideband.h"
 #include "sim/app/roce/linux/roce_counters.h"
 #include "sim/app/roce/linux/roce_end_verbs.h"
 #include "sim/app/roce/linux/roce_rping.h"
+#include "sim/app/roce/linux/roce_sideband.h"
 #include "sim/app/roce/roce_program.h"
 
 enum { DETAIL = 300, NAME = 64, NIC_TIMEOUT = 16 /* code: 0.3 s; its time goes faster than that of the chip */ };
@@ -39,7 +39,7 @@ typedef struct rpings {
     roce_end_line nic;
     roce_end_verbs *verbs;
     roce_sideband *beside; /* of the NIC in C */
-    rn_verbs device;     /* of either */
+    rn_verbs device;       /* of either */
     sim_clock *clock;
     roce_linux *linux_;
     roce_late *late;

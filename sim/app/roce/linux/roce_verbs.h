@@ -5,8 +5,8 @@
  *     if (roce_verbs_call(v, "qp 4 %x %x %x %x %x", dest, sends, takes, pmtu, rnr_timer)) return;
  *     sscanf(roce_verbs_answer(v), "%x", &qp);
  *
- * Commands and answers are datagrams that go beside the line (roce_sideband.h); simulated time goes on meanwhile. Linux has 10.0.0.2, fd00::2
- * and 52:54:00:00:00:02.
+ * Commands and answers are datagrams that go beside the line (roce_sideband.h); simulated time goes on meanwhile. Linux has 10.0.0.2,
+ * fd00::2 and 52:54:00:00:00:02.
  */
 #ifndef SIM_APP_ROCE_LINUX_ROCE_VERBS_H
 #define SIM_APP_ROCE_LINUX_ROCE_VERBS_H

@@ -1,5 +1,5 @@
-/* Messages between the chip and the peer of a roce_system, or another chip, on many QPs at once, and their checker: each message comes once,
- * in order, whole, and every byte of it is what was sent.
+/* Messages between the chip and the peer of a roce_system, or another chip, on many QPs at once, and their checker: each message comes
+ * once, in order, whole, and every byte of it is what was sent.
  *
  *     roce_traffic_params p = roce_traffic_defaults();
  *     roce_traffic *t = roce_traffic_new(system, &p, error);
