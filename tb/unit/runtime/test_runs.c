@@ -2,7 +2,7 @@
 #include "full_models.h"
 #include "shell.h"
 #include "sim/core/kernel/event.h"
-#include "sim/core/kernel/kernel.h"
+#include "sim/core/parallel/parallel.h"
 #include "sim/core/kernel/splitmix64.h"
 #include "sim/core/waves/fst.h"
 #include "simulation.h"
