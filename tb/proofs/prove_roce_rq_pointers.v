@@ -40,7 +40,7 @@ module prove_roce_rq_pointers #(
     input  wire [127:0] any_row,
     input  wire         any_error_all,
     input  wire [1:0]   any_fatal,
-    input  wire         any_posts_done,
+    input  wire         any_mac,
     input  wire         any_rung_ready,
     input  wire         any_job_ready,
     input  wire         any_post_ready,
@@ -90,9 +90,9 @@ module prove_roce_rq_pointers #(
     wire [1:0]  post_kind;
     wire [15:0] post_index;
     roce_rx_check #(.NUM_QP(NUM_QP), .LOG2_WORDS(4)) check (
-        .clk (clk), .rst (!running), .error_all (any_error_all), .qp_fatal (any_fatal),
+        .clk (clk), .rst (!running), .error_all (any_error_all), .any_mac (any_mac), .qp_fatal (any_fatal),
         .own_valid (own_valid), .own_start (own_start), .own_write (own_write), .own_qp ({6'd0, own_qp}), .own_word (own_word),
-        .own_wdata (own_wdata), .own_ready (own_ready), .own_rdata (), .own_read (), .own_row (any_row), .posts_done (any_posts_done),
+        .own_wdata (own_wdata), .own_ready (own_ready), .own_rdata (), .own_read (), .own_row (any_row), .busy (),
         .restart_valid (restart_valid), .rung_set (), .rung_qp (), .rung_index (), .rung_ready (any_rung_ready), .rung_now (16'd0),
         .found_valid (found_valid), .found_ready (found_ready), .found_on (any_on && (!ours || once)),
         .found ({6'd0, found_qp, found[256:157], conf_size, found[140:101],

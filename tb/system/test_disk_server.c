@@ -48,9 +48,9 @@ TEST(what_clients_are_told_of_the_disk)
                                         "can_zero: true",
                                         "can_multi_conn: true",
                                         "is_read_only: false",
-                                        "disk_size_minimum: 512\n",
-                                        "disk_size_preferred: 4096",
-                                        "disk_size_maximum: 33554432",
+                                        "block_size_minimum: 512\n",
+                                        "block_size_preferred: 4096",
+                                        "block_size_maximum: 33554432",
                                         "65536    0  data", /* all of the file is a hole */
                                         "host 3: nbd+unix:///host3?socket=",
                                         "export=\"host3\""};
@@ -253,7 +253,7 @@ TEST(clients_and_simulators_that_are_killed)
     disk(65536);
     ck_shell_says(0, "1 of 1 good: what was flushed is there", "sh scripts/diskkill.sh $P $D 1 1 client");
     ck_shell_says(0, "2 of 2 good: what was flushed is there", "sh scripts/diskkill.sh $P $D 2 1 simulator");
-    ck_shell_says(0, "1 of 1 good: what was flushed is there", "sh scripts/diskkill.sh $P $D 1 1 target");
+    ck_shell_says(0, "1 of 1 good: flushed data are on the disk", "sh scripts/diskkill.sh $P $D 1 1 target");
     ck_assert_int_eq(shell("cp $D/random $D/mixed && head -c 512 $D/disk | dd of=$D/mixed bs=512 seek=9 conv=notrunc 2>$D/dd"), 0);
     ck_assert_int_eq(shell("sh scripts/diskkill.sh check $D/disk $D/random $D/mixed"), 0);
     ck_assert_int_eq(shell("head -c 100 $D/disk | dd of=$D/mixed bs=1 seek=10000 conv=notrunc 2>$D/dd"), 0);

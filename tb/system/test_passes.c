@@ -28,7 +28,7 @@ static const struct {
     const char *module, *parameters, *file, *program, *options, *chip;
 } runs[] = {
     {"crossbar", "-GPORTS=2", "crossbar.v", "nicxbar-sim2", "--scenario uniform --load 0.3", "xbar"},
-    {"nic", "-GLINKS=2", "nic.v", "nicxbar-sim2-links", "--nic 2links --scenario one-way --direct --load 0.3", "nic0"},
+    {"nic", "-GLINKS=2", "nic/nic.v", "nicxbar-sim2-links", "--nic 2links --scenario one-way --direct --load 0.3", "nic0"},
 };
 
 TEST(each_pass_by_itself_changes_no_pin, .to = COUNT(runs))

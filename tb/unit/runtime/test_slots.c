@@ -55,7 +55,7 @@ static void setup(void)
         "    ADDS(top, a, b) ADDS(adder, a, sum) ADDS(adder_as_it_is, a, sum) ADDS(alone, a, sum) ADDS(adds_nine, a, b) ADDS(slot_adder, "
         "a, sum)\n"
         "    printf(\"CASE is %s\\n\", getenv(\"CK_RUN_CASE\") ? getenv(\"CK_RUN_CASE\") : \"none\");\n"
-        "    printf(\"size\\t8\\njudging\\t8\\t8 bits\\tadds\\n\");\n"
+        "    printf(\"size\\t8\\nchecking\\t8\\t8 bits\\tadds\\n\");\n"
         "    if (slot < 5) printf(\"kept\\t8\\t8 bits\\t1234567\\t%d\\t4\\tsums\\trtl/adder.v\\t%d.50\\t%d\\t12.5\\n\", slot, slot, 2 * "
         "slot);\n"
         "    else if (slot == 6) printf(\"broken\\t8\\t8 bits\\tadds\\tsmall sums\\t7\\t0.070\\tadds %d, limit 4\\trtl/adder.v\\n\", "
