@@ -298,7 +298,7 @@ start_from() {
         write_list
     fi
     until scripts/model.sh bind "$new/model" "$name" "$module" "$source" $PARAMETERS >"$new/says" 2>&1; do
-        missing=$(sed -n "s/.*Parameter without initial value is never given value.*: '\(.*\)'/\1/p" "$new/says" | sort -u)
+        missing=$(sed -n "s/.*Parameter without [a-z]* value is never given value.*: '\(.*\)'/\1/p" "$new/says" | sort -u)
         [ -z "$missing" ] || stop "FROM=$1: a value is missing; expected PARAMETERS='$(for p in $missing; do
             printf '%s=... ' "$p"; done | sed 's/ $//')'"
         if [ -z "$inside" ] && find_missing; then

@@ -112,11 +112,11 @@ void fst_find(fst_stream *st);
 /* Bytes that wait for being written. */
 size_t fst_waiting(const fst_file *f);
 struct thread_pool;
-/* Hands on what all streams hold of times before `until`; none of them gets another of those. With a thread_pool (internal.h) it is for the
- * thread_pool's threads, when they call fst_help; what they have not done when this is called again, they do then. Returns 1 if there is
+/* Hands on what all streams hold of times before `until`; none of them gets another of those. With a thread pool (parallel.h) it is for
+ * its threads, when they call fst_help; what they have not done when this is called again, they do then. Returns 1 if there is
  * nothing to record any more: something could not be written, or the condition to end holds. */
 int fst_write(fst_file *f, uint64_t until, struct thread_pool *by);
-/* A thread of the thread_pool has some microseconds: does a part of what there is to do. Returns 0 if there is nothing. Not during
+/* A thread of the pool has some microseconds: does a part of what there is to do. Returns 0 if there is nothing. Not during
  * fst_write. */
 int fst_help(fst_file *f, unsigned thread);
 /* Writes the rest. What is there can be read in any case. Returns 0, or an errno if not all could be written. *blocks: how many there are;

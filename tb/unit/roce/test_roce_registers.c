@@ -502,7 +502,7 @@ TEST(doorbells, .to = COUNT(kinds))
     ck_assert_uint_eq(read32(qp_register(last, ROCE_RQCI)), 7);
     hand(m->rqci_valid, m->rqci_addr, m->rqci_index, m->rqci_ready, qp_register(3, ROCE_RQCI), 1); /* not enabled */
     ck_assert_uint_eq(errors(1), wrong += 1);
-    hand(m->rqci_valid, m->rqci_addr, m->rqci_index, m->rqci_ready, qp_register(2, ROCE_SQPI), 1); /* at the wrong server */
+    hand(m->rqci_valid, m->rqci_addr, m->rqci_index, m->rqci_ready, qp_register(2, ROCE_SQPI), 1); /* at the wrong handshake */
     ck_assert_uint_eq(errors(1), wrong += 1);
     ck_assert_uint_eq(read32(qp_register(2, ROCE_SQPI)), 15);
     hand(m->sqpi_valid, m->sqpi_addr, m->sqpi_index, m->sqpi_ready, qp_register(2, ROCE_DESTQPCONF), 1); /* no index */

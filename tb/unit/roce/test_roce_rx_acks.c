@@ -118,7 +118,7 @@ TEST(naks_go_first)
     set_up(0);
     busy_percent = 100;
     run_clocks(s, clk, 1);
-    tell(0, 1, 1, 0); /* stands at TX's server */
+    tell(0, 1, 1, 0); /* waits at TX's input */
     run_clocks(s, clk, 6);
     tell(1, 10, 1, 0);
     tell(2, 20, 1, 0);

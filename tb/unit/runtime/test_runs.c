@@ -378,7 +378,7 @@ static int all_wanted(void *self, const char *name, uint32_t signal, unsigned bi
     return !self && *name && !signal && !bits;
 }
 
-/* Who writes: so many threads of the file's own; or a thread_pool of so many, in the time that it has for that. */
+/* Who writes: so many threads of the file's own; or a pool of so many, in the time that it has for that. */
 typedef struct {
     unsigned own, thread_pool;
 } writers;
