@@ -1,9 +1,11 @@
 // Proof of roce_registers: which doorbells of software (SQPI, RQCI) count, whatever is written and told by handshake, in any order.
 //
 //   below       an index is stored, and told to the requester, only if it is below the depth of its queue, its QP there and enabled,
-//               both of its bytes written, and its handshake pair the right one; then in the next clock, and as it came
+//               both of its bytes written, and its handshake pair the right one; then in the next clock, and as it came. While the QP is
+//               pending it is stored alone
 //   ignored     any other one changes no register and tells nobody, and is counted: once, and no good one is
-//   alone       nothing else tells the requester, or changes SQPI, RQCI: but when the QP starts, or all registers are cleared, both are 0
+//   start       when the QP has started the requester is told the SQPI that is stored, if it is not 0
+//   alone       nothing else tells the requester, or changes SQPI, RQCI: but when the QP is enabled, or all registers are cleared, both are 0
 //   depth       QDEPTH of an enabled QP stays
 //
 // So the index of an enabled QP is below its depth at all times, or 0. MEMORIES=free: what the registers' memory and that of enabled QPs
@@ -33,7 +35,7 @@ module prove_roce_registers_doorbells (
     always @(posedge clk) running <= 1'b1;
     wire rst = !running;
 
-    wire        awready, wready, bvalid, arready, rvalid, sqpi_ready, rqci_ready, sq_valid, own_start;
+    wire        awready, wready, bvalid, arready, rvalid, sqpi_ready, rqci_ready, sq_valid;
     wire [31:0] rdata;
     wire [6:0]  sq_qp;
     wire [15:0] sq_pi;
@@ -45,7 +47,7 @@ module prove_roce_registers_doorbells (
         .lite_rdata (rdata),
         .sqpi_valid (any_sqpi), .sqpi_ready (sqpi_ready), .sqpi_addr (any_handshake_addr), .sqpi_index (any_handshake_index),
         .rqci_valid (any_rqci), .rqci_ready (rqci_ready), .rqci_addr (any_handshake_addr), .rqci_index (any_handshake_index),
-        .rx_own_ready (any_rx_ready), .rq_own_ready (any_rq_ready), .own_start (own_start),
+        .rx_own_ready (any_rx_ready), .rq_own_ready (any_rq_ready),
         .sq_valid (sq_valid), .sq_qp (sq_qp), .sq_pi (sq_pi)
     );
 
@@ -56,6 +58,10 @@ module prove_roce_registers_doorbells (
     (* hierconn *) wire [6:0]   \registers.row_at ;           // {QP, row}
     (* hierconn *) wire [31:0]  \registers.row_data ;
     (* hierconn *) wire [15:0]  \registers.count_bad_index ;
+    (* hierconn *) wire         \registers.pending ;
+    (* hierconn *) wire         \registers.look ;              // an access is judged in this clock
+    (* hierconn *) wire [2:0]   \registers.by ;                // 4: of a QP that starts
+    (* hierconn *) wire [15:0]  \registers.addr ;
 
     // ---- the access that was taken in the clock before
     wire        by_sqpi = any_sqpi && sqpi_ready, by_rqci = any_rqci && rqci_ready, by_write = any_awvalid && awready;
@@ -78,16 +84,20 @@ module prove_roce_registers_doorbells (
                          !(hand_sqpi && rqci) && !(hand_rqci && sqpi);
 
     // ---- what was done about it, in the next clock
-    reg         was, was_sqpi, was_rqci, was_good, was_on, was_start;
-    reg  [6:0]  was_qp;
-    reg  [15:0] was_value, was_count;
+    wire        ring = \registers.look && \registers.by == 3'd4 && \registers.addr [7:2] == 6'h0e;
+    reg         was, was_sqpi, was_rqci, was_good, was_on, was_pending, was_ring;
+    reg  [6:0]  was_qp, ring_qp;
+    reg  [15:0] was_value, was_count, ring_pi;
     always @(posedge clk) begin
         was       <= running;
         was_sqpi  <= sqpi;
         was_rqci  <= rqci;
         was_good  <= good;
         was_on    <= access && \registers.on ;
-        was_start <= own_start;
+        was_pending <= \registers.pending ;
+        was_ring  <= ring && \registers.on && !\registers.pending && \registers.row_read [79:64] != 16'd0;
+        ring_qp   <= \registers.addr [14:8] - 7'd2;
+        ring_pi   <= \registers.row_read [79:64];
         was_qp    <= address[14:8] - 7'd2;
         was_value <= value;
         was_count <= \registers.count_bad_index ;
@@ -96,14 +106,15 @@ module prove_roce_registers_doorbells (
     wire        row_3  = \registers.row_at [3:0] == 4'd3;
     wire        stored = write == (was_sqpi ? 4'b0100 : 4'b0010) && \registers.row_at == {was_qp[2:0], 4'd3} &&
                          \registers.row_data == {16'd0, was_value};
-    wire        told   = sq_valid == was_sqpi && (!sq_valid || (sq_qp == was_qp && sq_pi == was_value));
+    wire        told   = sq_valid == (was_sqpi && !was_pending) && (!sq_valid || (sq_qp == was_qp && sq_pi == was_value));
     wire [15:0] bads   = \registers.count_bad_index - was_count;
     assign bad = running && was && (
         (was_good && !(stored && told)) ||
         ((was_sqpi || was_rqci) && !was_good && (write != 4'd0 || sq_valid)) ||
         bads != {15'd0, (was_sqpi || was_rqci) && !was_good} ||
-        (!was_good && (sq_valid || (row_3 && write[2:1] != 2'd0 && \registers.row_data != 32'd0))) ||
-        (!was_good && was_on && row_3 && write[2:1] != 2'd0 && !was_start) ||
+        (!was_good && sq_valid != was_ring) ||
+        (was_ring && !(sq_qp == ring_qp && sq_pi == ring_pi)) ||
+        (!was_good && row_3 && write[2:1] != 2'd0 && (was_on || \registers.row_data != 32'd0)) ||
         (was_on && row_3 && write[3]));
 
     wire unused = &{1'b0, wready, bvalid, arready, rvalid, rdata};
