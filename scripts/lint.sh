@@ -84,6 +84,14 @@ others=$(for f in $all; do case " $(echo $files | tr '\n' ' ') " in *" $f "*) ;;
 # shellcheck disable=SC2086
 out=$("$IVERILOG" -g2005 -Wall -Ibuild/generated -t null $files $others 2>&1) && [ -z "$out" ] || fail "Icarus: $out"
 
+# ---- benches of proofs: they fit the blocks that they feed ----
+benches=$([ $# -gt 0 ] || [ "$RTL" != rtl ] || find tb/proofs -name '*.v' 2>/dev/null)
+if [ -n "$benches" ]; then
+    # shellcheck disable=SC2046,SC2086
+    out=$("$IVERILOG" -g2005 -Ibuild/generated -t null $(printf '%s\n' $benches | sed -n 's,.*/\(prove_.*\)\.v,-s \1,p') $benches $all 2>&1) &&
+        [ -z "$out" ] || fail "Icarus, benches of proofs: $out"
+fi
+
 # ---- Yosys: reads it without -sv, finds no latch ----
 # shellcheck disable=SC2086
 out=$("$YOSYS" -q -p "read_verilog -Ibuild/generated $(echo $files $others); hierarchy -check; proc -noopt;
