@@ -64,7 +64,7 @@ TEST(lint_reads_benches_of_proofs)
     ck_assert_int_eq(shell_says("mkdir -p $D/rtl $D/tb/proofs $D/build/generated && cp -rp scripts $D"), 0);
     put_module(GOOD_BODY);
     shell_put("tb/proofs/prove_m.v",
-              "module prove_m (input wire clk, output wire bad);\n    m m (.clk (clk), .a (4'd0), .gone (bad));\nendmodule\n");
+              "module prove_m (input wire clk, output wire [3:0] bad);\n    m m (.clk (clk), .a (4'd0), .gone (bad));\nendmodule\n");
     ck_shell_says(1, "Icarus, benches of proofs: tb/proofs/prove_m.v:2: error: port ``gone'' is not a port of m.",
                   "mv $D/m.v $D/rtl && cd $D && scripts/lint.sh");
     ck_shell_says(0, "lint: 1 Verilog files", "cd $D && sed -i 's/gone/b/' tb/proofs/prove_m.v && scripts/lint.sh");
