@@ -168,7 +168,7 @@ static struct fault faults[] = {
     {set_register, "expected", 1, NIC_PAYLOAD_LIMIT, 7, 0, NULL, 0}, /* another limit */
     {set_register, "", 1, NIC_CONTROL, NIC_CONTROL_SOFT_RESET_MASK, ~0u, NULL, 0},
     {set_register, "before notification", 1, NIC_REMOTE_NOTIFY_LOW, 0x00080000, 0, NULL, 0},
-    {set_register, "of no packet the next", 0, NIC_LOCAL_NOTIFY_LOW, 0x00080000, 0, NULL, 0},
+    {set_register, " to 0x800", 0, NIC_LOCAL_NOTIFY_LOW, 0x00080000, 0, NULL, 0}, /* of no packet, or while a notification waits */
     {.start = cut, .text = ""},
 };
 
