@@ -235,7 +235,7 @@ VICTIM_STORY_THAT_STRIKES_ALL(a_qp_is_quiet_before_its_memory_is_used_again)
     memory *bytes = v.system->board->bytes_of;
     uint8_t *then = test_memory(LONG), *later = test_memory(LONG);
     slow.latency = 3000;
-    for (int what = 0; what < 4; what++) {
+    for (int what = 0, tries = 0; what < 4;) {
         int reads = what & 1, again = what >> 1;
         victim_connect();
         axi_memory_set(v.system->board->memory, &slow);
@@ -254,7 +254,6 @@ VICTIM_STORY_THAT_STRIKES_ALL(a_qp_is_quiet_before_its_memory_is_used_again)
             ck_must(polls++ < 4000, "what %d: the QP does not become quiet", what);
             victim_wait(10);
         }
-        ck_must(polls, "what %d: the QP is quiet at once", what);
         memory_read(bytes, place, then, LONG);
         axi_memory_set(v.system->board->memory, &usual);
         victim_wait(5000);
@@ -262,6 +261,9 @@ VICTIM_STORY_THAT_STRIKES_ALL(a_qp_is_quiet_before_its_memory_is_used_again)
         ck_assert_mem_eq(then, later, LONG);
         if (reads) memory_read(bytes, v.ours, v.expected_ours, VICTIM_AREA);
         victim_settles();
+        tries = polls ? 0 : tries + 1; /* memory may have taken all while registers were written */
+        what += !tries;
+        ck_must(tries < 8, "what %d: each time the QP is quiet at once", what);
     }
     victim_works();
 }
