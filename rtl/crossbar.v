@@ -1,8 +1,7 @@
 // The buffered crossbar switch: only wiring (S1 3.2; S2 3).
 //
 // For units and ranges of the parameters see the modules that use them. Port p is slice p of every gt_* vector and runs on clk_b if bit p
-// of
-// DOMAIN is 1, else on clk_a. The monitor port is on clk_a.
+// of DOMAIN is 1, else on clk_a. The monitor port is on clk_a.
 //
 // Each clock comes twice, the second time behind a clock buffer (BUFGCE) outside, whose enable is made here (clock_rest). Both clocks are
 // gated together: work in one is reported to the other before a packet can cross, because a packet is written 4 clocks after its SOP at

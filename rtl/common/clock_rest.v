@@ -1,6 +1,5 @@
 // Clock gating: enable of a clock buffer (BUFGCE of Virtex-II Pro) that is instantiated outside the chip's RTL, like the transceivers.
-// `run` is
-// its enable; its output `run_clk` clocks the modules that report work through `busy`.
+// `run` is its enable; its output `run_clk` clocks the modules that report work through `busy`.
 //
 //     clk        _/~\_/~\_/~\_/~\_/~\_/~\_ ... _/~\_/~\_/~\_/~\_/~\_
 //     busy       ~~~~~~~~\____________________________/~~~~~~~~~~~~~

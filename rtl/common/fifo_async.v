@@ -97,8 +97,7 @@ module fifo_async #(
             wire [LOG2_DEPTH:0] wr_committed_next = (wr_commit && !wr_rollback) ? wr_pointer_next : wr_committed;
 
             // A commit moves the committed pointer by many words in one step, which would change many bits of a Gray code at once. So the
-            // visible
-            // pointer follows the committed one by one word per clock, which is as fast as the reader can pop.
+            // visible pointer follows the committed one by one word per clock, which is as fast as the reader can pop.
             reg  [LOG2_DEPTH:0] wr_visible;
             wire [LOG2_DEPTH:0] wr_visible_next = wr_visible + ONE;
 

@@ -16,8 +16,7 @@
 // The FIFOs and the link are in nic_link; several links by packet in nic_paths, one nic_link each.
 //
 // Everything left of the FIFOs runs on pci_clk, everything right of them on net_clk; signals cross only through the cells of rtl/common.
-// One
-// reset for both: the RST# pin of the bus, released in step with each clock.
+// One reset for both: the RST# pin of the bus, released in step with each clock.
 //
 // For units and ranges of the parameters see the modules that use them.
 `default_nettype none
@@ -633,8 +632,7 @@ module nic #(
                                                | ({{`NIC_NC_COUNT-1{1'b0}}, net_backpressure && l == 0} << `NIC_NC_BACKPRESSURE);
             assign network_counted[OWN_COUNTERS * l +: OWN_COUNTERS] = happens[OWN_COUNTERS-1:0];
             // with several links by packet only events that may occur while a link is gated; any other follows something that has raised
-            // its `busy`
-            // before the clock stops
+            // its `busy` before the clock stops
             assign network_moves[l] = (PORTS == 1) ? |happens : (|happens[`NIC_NC_GT_UNKNOWN +: 4]) || happens[`NIC_NC_BACKPRESSURE];
         end
     endgenerate

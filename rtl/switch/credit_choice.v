@@ -1,7 +1,7 @@
 // Which credits of an input go into its next credit word, and the word: the second half of the credit scheduler. A lane is a virtual
-// channel,
-// here one per output. link_credit_tx does the same for few lanes: it chooses both credits at once and reads their counts when the word is
-// taken, which costs two priority encoders and two wide multiplexers. This module has one of each and fills the two places alternately.
+// channel, here one per output. link_credit_tx does the same for few lanes: it chooses both credits at once and reads their counts when the
+// word is taken, which costs two priority encoders and two wide multiplexers. This module has one of each and fills the two places
+// alternately.
 //
 // A lane is modified when bits [11:5] of its count have changed, or a check record has set it, since its credit was put into a word.
 // Modified lanes go first, round robin; then unmodified ones that are due (`refresh` makes all of them due). A waiting place is updated

@@ -1,6 +1,5 @@
 // Output scheduler, plain round robin: which crosspoint of a column its output port serves next. Default module of the plug-in point
-// "output
-// scheduler" (S1 3.2.3); contract: rtl/switch/contracts.md.
+// "output scheduler" (S1 3.2.3); contract: rtl/switch/contracts.md.
 //
 // A counter per input holds the packets that wait in its crosspoint. Inputs whose counter is not 0, or whose packet arrives in this clock,
 // and that are enabled form the eligibility mask; a priority enforcer finds the first of them after the input served last. `choose` says

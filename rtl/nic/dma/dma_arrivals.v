@@ -2,8 +2,7 @@
 // (rtl/nic/link/link_order writes it). Words are taken as they arrive, so cut-through works as with one link. Adds no clock of latency.
 //
 // The body CRC, behind the last word in N2H ([67] = 1, see link_rx_store), is checked here, once for all links. The last word shows when
-// the
-// CRC is stored too; the next clock takes the CRC out, and no word shows; `bad` is valid in the clock after that:
+// the CRC is stored too; the next clock takes the CRC out, and no word shows; `bad` is valid in the clock after that:
 //
 //     pop        header  word  word ... last       header
 //     n2h_pop    header  word  word ... last  CRC  header

@@ -5,8 +5,7 @@
 // piece needs is in flip-flops, since it is compared for all queues at once.
 //
 // A transfer of up to `longest` words is one piece; a longer one is cut into pieces of `whole` words, a multiple of its packets' limit, and
-// a
-// remainder. These sizes are sampled once, at `load`: a change never affects a transfer in progress.
+// a remainder. These sizes are sampled once, at `load`: a change never affects a transfer in progress.
 //
 //     load  ____/~~~\________          advance ____/~~~\__________
 //     waiting, eligible  /~~~~~        shown       piece 0 | piece 1 (or the context is free)

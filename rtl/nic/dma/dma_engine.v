@@ -10,8 +10,7 @@
 //
 // Interface to the output queues, all in this clock:
 //   * `voq_room`: words that may be reserved for each queue, 11 bits each, saturated; true from 2 clocks after the last reservation. A
-//     value
-//     of the last few clocks is still good if nothing was reserved since.
+//     value of the last few clocks is still good if nothing was reserved since.
 //   * `voq_pause` (level): nothing is reserved.
 //   * `voq_hold`: a read is in flight and a packet has arrived. Space is offered only for what may leave soon; values shown before stay
 //     good.
@@ -211,8 +210,7 @@ module dma_engine #(
     wire [63:0]            b_addr, b_data;
 
     // A software reset waits for bus sequences while they can end. A request that is split only after the reset is not abandoned: to the
-    // host
-    // it is outstanding, so its completion is awaited (or the completion timer).
+    // host it is outstanding, so its completion is awaited (or the completion timer).
     wire   bus_moves  = cfg_bus_master && !impatient;
     assign rd_abandon = giving_up && impatient;
 

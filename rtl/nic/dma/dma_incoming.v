@@ -7,9 +7,8 @@
 // With several paths the FIFO holds one word more of a packet, its CRC, which dma_arrivals does not pass on.
 //
 // Every loss is reported (design.md 3): sequence numbers are checked here, as packets leave the FIFO, so that a software reset's flush
-// shows
-// as a gap too. A gap, a bad body (N2H [66] with the last word), a failed bus write or one that ran dry sets the loss indication of the
-// source; its next remote notification carries it in bit 63 and clears it. The damaged packet's own notification carries it, too.
+// shows as a gap too. A gap, a bad body (N2H [66] with the last word), a failed bus write or one that ran dry sets the loss indication of
+// the source; its next remote notification carries it in bit 63 and clears it. The damaged packet's own notification carries it, too.
 //
 // A header with [63] set reports many packets lost on the link, perhaps so many that the numbers wrap: the loss indications of all
 // sources are set, one per clock, before the packet goes on. With several paths only its own source's is set (link_lost_many).

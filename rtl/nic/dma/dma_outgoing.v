@@ -17,8 +17,7 @@
 // reserved space is returned. With SPLITS = 1 a read is requested only when the writer has no other piece, since its words cannot wait.
 //
 // Benchmark mode, idle: space for the longest piece is reserved before the descriptor is known, so that the header is at the output queue
-// in
-// the very clock in which the descriptor leaves its memory (`piece_now`).
+// in the very clock in which the descriptor leaves its memory (`piece_now`).
 //
 // Software reset (`flush`): contexts are emptied, each is reported as skipped; a request not yet acknowledged is withdrawn; outstanding
 // reads are awaited and their words dropped (`discard`). While they cannot end (not `bus_moves`) the reset does not wait, and their words

@@ -1,9 +1,8 @@
 // Bus arbitration between reads and writes: tells the initiator when a write that has not started should let a read go first.
 //
 // A read releases the bus at its Split Response; a write that starts then fills the latency of the read. A write that starts just before
-// the
-// completion delays it, and then the bus idles for the latency of the next read instead. So while a single read is outstanding and the next
-// one is prepared (its space is reserved), a write that has not started waits
+// the completion delays it, and then the bus idles for the latency of the next read instead. So while a single read is outstanding and the
+// next one is prepared (its space is reserved), a write that has not started waits
 //   * when the completion is likely to be near: LATE to LATEST clocks after the request was taken, without data so far;
 //   * from the last words of a read until the next request is taken, or 15 clocks have passed without one.
 // In all a write loses at most MOST clocks to a read, however slowly its words arrive.

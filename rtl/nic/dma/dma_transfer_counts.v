@@ -3,8 +3,7 @@
 //
 // The counts are in small memories, since 16 counters of 32 bits in flip-flops would be a quarter of the NIC's. Each memory has one writer
 // that adds to one queue per clock, and reads at once (LUT memory). After `rst` they are cleared, one queue per clock; no event may occur
-// in
-// that time (`clearing`).
+// in that time (`clearing`).
 //
 // `forget` (software reset): all transfers still inside count as skipped, one queue per clock; `forgotten` when that is done. No transfer
 // may be served or move in that time.

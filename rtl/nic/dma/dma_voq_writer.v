@@ -2,12 +2,9 @@
 // output queues (rtl/nic/voq).
 //
 // Word of an output queue: [63:0] data, [64] header, [65] last word of the transfer, [66] abort mark (data undefined), [67] 0; at most one
-// of
-// [64], [65], [66] is 1. Header: [62] remote notification, [61] local notification, [60] remote interrupt, [58:52] destination = queue,
-// [51:42]
-// payload limit of its packets and [41:32] length, both 1..512 words, [31:0] destination address, a multiple of 8. Packets are made of
-// these
-// fields when they depart.
+// of [64], [65], [66] is 1. Header: [62] remote notification, [61] local notification, [60] remote interrupt, [58:52] destination = queue,
+// [51:42] payload limit of its packets and [41:32] length, both 1..512 words, [31:0] destination address, a multiple of 8. Packets are made
+// of these fields when they depart.
 //
 // Pieces are written in the order of their reservations. A piece is a whole number of packets, or the remainder of its transfer: no packet
 // spans two pieces. A packet becomes visible (`voq_commit`) with its last word, the last one of a piece when its read has ended well.
