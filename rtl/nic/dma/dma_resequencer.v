@@ -6,7 +6,7 @@
 //     ask     the header of a packet has arrived: is it written?  late: it is behind E; it is dropped, and its source gets a loss
 //     indication
 //     done    its payload has been written (or dropped)            it is E: E advances, the caller notifies it in this clock
-//                                                                  else it gets a place
+//                                                                 else it gets a place
 //     note    a packet in a place is due, and wants a notification or an interrupt
 //
 // Numbers have ten bits: a number is early when it is less than 512 ahead of E, else late. A sender does not run that far ahead

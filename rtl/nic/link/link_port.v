@@ -4,7 +4,7 @@
 //
 //      H2N FIFO --> link_tx ----------------------------------> link_gt_tx --> transceiver
 //                    |  |  \-- link_credit_tx <--- forwarded ---\
-//         may it go?|  \-- link_check_record                    |
+//          may it go?|  \-- link_check_record                    |
 //                   link_credit_rx <---- credits ----\           |
 //      N2H FIFO <-- link_rx_store <----------------- link_rx_frame <-- link_rx_align <-- transceiver
 //                                                                      link_sync
