@@ -480,7 +480,7 @@ module roce_outstanding #(
     wire   restarts         = ends && (what == START);
     wire   dies             = ends && act_die;
 
-    // An acknowledged part of a message frees no place for others, except in the window: to queue the QP for it would waste every other event.
+    // A part of a message acknowledged frees no place for others, except in the window: to queue the QP for it would waste events.
     wire goes_on = (what == SEND && !act_idle) || act_back || act_resume
                    || (act_moved && (what != RESPONSE || n_ended || jump || w_waiting || w_narrow));
 
