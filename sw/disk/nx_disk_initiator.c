@@ -31,7 +31,7 @@ struct nx_disk {
     uint32_t cut;                            /* [bytes] longest part */
     uint32_t incarnation;                    /* of the target */
     uint64_t writes, flushed;                /* answered; of these on the disk, or known to be lost */
-    uint64_t verifier, told_once;            /* write verifier; the last one told to anybody */
+    uint64_t verifier, told_once;            /* write verifier; the last one reported to a client */
     uint32_t target_losses;                  /* of this incarnation, as its last flush said */
     uint64_t heard, told, hello_count;       /* [ns] from the target; our last HELLO */
     uint64_t news;                           /* the last one seen */
@@ -371,7 +371,7 @@ static int send_parts(nx_disk *d)
 
 /* ---- completions */
 
-/* A flush was answered: its status. Each client is told once of each change of the write verifier, and of one during its flush. */
+/* A flush was answered: its status. Each client gets one report of each change of the write verifier, and of one during its flush. */
 static unsigned flushed(nx_disk *d, const part *p, unsigned status, uint32_t losses)
 {
     uint64_t *known = NX_DISK_WRONG == WRONG_TOLD_ONCE ? &d->told_once : &p->r->verifier;
@@ -383,7 +383,7 @@ static unsigned flushed(nx_disk *d, const part *p, unsigned status, uint32_t los
     return status;
 }
 
-/* A part of a request that changes the disk was answered; the target took it after so many losses. If clients have been told of a later one
+/* A part of a request that changes the disk was answered; the target took it after so many losses. If a later one has been reported to clients
  * before the request ends well, this is a loss of its own. */
 static void written(nx_disk *d, const part *p, uint32_t losses)
 {

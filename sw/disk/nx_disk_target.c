@@ -111,7 +111,7 @@ static int usable(const slot *r)
            disk_peer_memory(r->word[2], places, place_bytes);
 }
 
-/* Someone says HELLO: for the first time, anew, or again because no OFFER came. */
+/* Someone says HELLO: for the first time, after a restart, or again because no OFFER came. */
 static int greet(nx_disk_target *t, unsigned peer)
 {
     session *s = t->session[peer];
@@ -283,7 +283,7 @@ static int serve_commands(nx_disk_target *t)
 
 /* ---- life */
 
-/* What can be told by the time, or by what came with the data. */
+/* Losses detected by time, or by the data. */
 static void watch(nx_disk_target *t, session *s)
 {
     wire *w = &s->w;

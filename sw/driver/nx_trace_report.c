@@ -265,7 +265,7 @@ static void check_fifo(nx_findings *c, unsigned in, unsigned out)
 /* The account of one lane, in link words modulo 4096. */
 typedef struct account {
     int known;            /* `offset` is */
-    unsigned offset;      /* what has been told of, less what has passed in the trace */
+    unsigned offset;      /* the count reported, less what has passed in the trace */
     unsigned passed;      /* packets whose header has passed */
     unsigned previous;    /* the last one of them, */
     unsigned previous_at; /* and its entry */

@@ -13,7 +13,7 @@ struct receiver {
     int done;
     uint64_t heard; /* time of the last news from the peer */
     uint64_t told;  /* time of our last offer or acknowledgement */
-    nx_ticket news; /* the first one that told what the last one did, and ... */
+    nx_ticket news; /* the first one with the content of the last one, and ... */
     int has_left;   /* ... whether it is known to have left */
     nx_file_result *result;
 };
@@ -197,7 +197,7 @@ static int run(struct receiver *r, nx_file_writer writer, void *self)
         }
         if (r->session) {
             if ((error = r->bad ? r->bad : look_at_notification(r))) return error;
-            if (aborted(r, &record) && !record.word[3]) { /* it had no offer when it gave up: it may start anew, and has not heard of us */
+            if (aborted(r, &record) && !record.word[3]) { /* it had no offer when it gave up: it may restart, and has received nothing from us */
                 nx_file_set_word(f, BOX_LAST_TAKEN, r->session);
                 r->session = 0;
                 r->heard = nx_file_now(f);

@@ -13,9 +13,9 @@ struct sender {
     uint64_t posted;                      /* blocks */
     uint64_t taken;                       /* blocks acknowledged */
     int ended;                            /* the last block is posted */
-    int silent;                           /* the peer has given up or finished: nothing to tell it */
+    int silent;                           /* the peer has stopped or finished: nothing to tell it */
     uint64_t heard;                       /* time of the last news from the peer, and ... */
-    uint64_t news;                        /* ... of how many signs of life the receiver had told then */
+    uint64_t news;                        /* ... signs of life of the receiver then */
     nx_ticket ticket[NX_FILE_BLOCKS_MAX]; /* control block of each place */
     nx_file_result *result;
 };

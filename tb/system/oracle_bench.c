@@ -94,7 +94,7 @@ unsigned oracle_bench_differences(pm_run_params p, const pm_oracle_params *oracl
     for (size_t k = 0; k < r.count; k++) {
         const pm_journey *x = &r.journey[k];
         uint64_t first = x->first && x->first < j[k].first ? x->first : j[k].first;
-        /* of packets on their way at the end the RTL has not told */
+        /* packets on their way at the end the RTL has not reported */
         if ((!x->first && j[k].last > r.end) || (x->first == j[k].first && x->last == j[k].last)) continue;
         differ++;
         if (first >= when) continue;

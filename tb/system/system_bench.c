@@ -198,7 +198,7 @@ void bench_post_on(bench *b, piece *p, unsigned queue, unsigned flags)
     ck_assert_msg(r == NX_OK, "%s", nx_last_error(b->flow[p->flow].from->dev));
 }
 
-/* may_lose: what the device has lost of the flow before is told by nx_post, which then has posted nothing. */
+/* may_lose: earlier losses of the flow are reported by nx_post, which then has posted nothing. */
 static void post(bench *b, piece *p, unsigned flags, int may_lose)
 {
     flow *f = &b->flow[p->flow];

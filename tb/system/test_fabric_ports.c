@@ -89,7 +89,7 @@ TEST(what_a_disabled_port_drains_is_told_of, .to = COUNT(numbers))
     fabric_test(disable, _i);
 }
 
-/* What a node sends whose port is disabled the switch throws away as well. */
+/* What a node sends whose port is disabled the switch drops as well. */
 static void refuse(scenario_bench *b, int number)
 {
     while_disabled(b, numbers[number], AWAY, 2, SWITCH_DROPPED_FLOW);
@@ -210,7 +210,7 @@ static void reset_switch(scenario_bench *b)
     *b->f->chip.rst_n = 1;
 }
 
-/* RST# of one node: its driver starts anew, and so do its flows. */
+/* RST# of one node: its driver restarts, and so do its flows. */
 static void reset_node(scenario_bench *b)
 {
     node *n = b->f->node[AWAY];
@@ -254,7 +254,7 @@ static void strike(scenario_bench *b, int variation)
             if (w->stopped) nx_notification_poll(b->f->node[to]->dev, from, &old); /* of before the reset */
             for (unsigned i = w->told; i < w->sent; i++) missing += !landed(w, i);
             int result = notified(b, from, to);
-            if (variation % 2 && (from == AWAY || to == AWAY)) continue; /* both ends have started anew */
+            if (variation % 2 && (from == AWAY || to == AWAY)) continue; /* both ends have restarted */
             ck_assert_msg(!missing || result == NX_ERROR_FLAGGED, "flow %u to %u: %u messages are missing, the next notification is good",
                           from, to, missing);
             ck_assert_uint_gt(w->good, 10);
@@ -279,7 +279,7 @@ static void idle_resets(scenario_bench *b, int variation)
     all_flows_are_good(b);
 }
 
-/* The switch counts anew after a reset: that is no loss, however often, and nothing was in it. */
+/* The switch restarts counting after a reset: that is no loss, however often, and nothing was in it. */
 TEST(resets_of_an_idle_switch_mark_nobody)
 {
     fabric_test(idle_resets, 0);

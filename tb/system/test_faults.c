@@ -323,7 +323,7 @@ static void software_around(scenario_bench *run, int variation)
     ck_assert(!fabric_monitor_read(run->f, SWITCH_DRAINED + 0x400 * CUT_OFF, &around.drained));
 }
 
-/* What waits at a port that is down is thrown away and told; what waits for less than that comes afterwards. */
+/* What waits at a port that is down is dropped and reported; what waits for less arrives afterwards. */
 TEST(packets_for_a_cable_that_is_cut_are_told_or_come_later, .to = 2)
 {
     static const char *const texts[] = {"cut node1 at 20us for 150us", "cut node1 at 20us for 60us"};

@@ -86,7 +86,7 @@ static void order_watch_local(order_watch *w, const pcix_transaction *t)
         else if (t->start - p->left < w->nearest) w->nearest = t->start - p->left;
         if (i >= w->told[queue]) asked |= p->flags & NX_LOCAL;
     }
-    if (!asked) w->strangers++; /* nothing new in it that wanted to be told */
+    if (!asked) w->strangers++; /* nothing new in it that wanted a notification */
     w->told[queue] = count;
 }
 
@@ -298,7 +298,7 @@ SOFTWARE_TEST_ON(hosts, no_notification_comes_before_its_time, .to = 16)
         since[queue] = flags & NX_LOCAL ? 0 : since[queue] + 1;
         order_watch_post(&w, words, queue, flags);
         if (sim_random_below(b->s, 10) == 0) bench_wait(b, sim_random_below(b->s, 10 * SIM_US));
-        if (_i & 8 && i % 60 == 30) { /* the receiver stops: packets wait for credit, and nothing is told of them */
+        if (_i & 8 && i % 60 == 30) { /* the receiver stops: packets wait for credit, without notifications */
             bench_initiator(b, 1, 0);
             bench_wait(b, 60 * SIM_US);
             bench_initiator(b, 1, 1);
@@ -330,7 +330,7 @@ SOFTWARE_TEST(the_watch_catches_early_and_strange_local_notifications, .to = 4)
     uint64_t now = pcix_bus_clock(host_bus(b->n[0]->host));
     pcix_transaction t = {.address = w.local_words + 8, .start = now, .first_word = w.departed[1] + left + (unsigned)_i};
     switch (_i) {
-    case 0: /* told again */
+    case 0: /* notified again */
         order_watch_local(&w, &t);
         ck_assert_uint_eq(w.early_local, 0);
         ck_assert_uint_eq(w.strangers, 1);
@@ -357,7 +357,7 @@ SOFTWARE_TEST(the_watch_catches_early_and_strange_local_notifications, .to = 4)
     over = 1;
 }
 
-/* The last word of the data is taken away as it comes, as if not yet written, before the watch is told of it. */
+/* The last word of the data is taken away as it comes, as if not yet written, before the watch sees it. */
 struct thief {
     bench *b;
     unsigned thefts;

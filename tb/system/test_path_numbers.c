@@ -21,7 +21,7 @@ static scenario_bench *open_fabric(unsigned nodes, const sim_config *chip, unsig
     return scenario_bench_new(&p);
 }
 
-/* `crc_hits`: notifications that may be flagged although all before them is right or has been told. */
+/* `crc_hits`: notifications that may be flagged although all before them is right or has been reported. */
 static void run_lossy(scenario_bench *b, unsigned crc_hits, const char *const *options)
 {
     scenario_bench_set(b, options);
@@ -88,8 +88,8 @@ TEST(a_packet_lost_at_each_number_is_told)
     fabric_good(open_fabric(2, &crossbar4_config, 150), a_third, 0);
 }
 
-/* ---- the receiver does not wait for path 1, so all its packets come after their numbers were given up, in each round; each marks its
- * source when it comes, although its loss has been told */
+/* ---- the receiver does not wait for path 1, so all its packets come after their numbers had timed out, in each round; each marks its
+ * source when it comes, although its loss has been reported */
 
 static void too_late(scenario_bench *b, int unused)
 {
@@ -101,7 +101,7 @@ static void too_late(scenario_bench *b, int unused)
     unsigned late = read_register(to, NIC_RESEQ_EVENTS);
     ck_assert_uint_gt(b->x->counts.made, NUMBERS + 400);
     ck_assert_uint_gt(late, b->x->counts.made / 5);
-    ck_assert_uint_eq(late >> 16, 0); /* taken up anew */
+    ck_assert_uint_eq(late >> 16, 0); /* restarted */
     ck_assert_uint_eq(b->x->counts.lost, late);
     ck_assert_uint_le(late - read_register(to, NIC_SEQUENCE_GAPS), 1);
 }

@@ -5,7 +5,7 @@
  * clears the flag; look again; sleep). Now and then node 0 waits until node 1 knows of all, so a wake-up that is missed shows. Three
  * checks, each on what the one before has found right:
  *
- *   judge            what packets want is read on the wires where they leave node 0, and sorted by their numbers. At node 1 the bus tells
+ *   check            what packets want is read on the wires where they leave node 0, and sorted by their numbers. At node 1 the bus tells
  *                    when their payload has been written and when notifications are, and a signal of the NIC tells of each interrupt: all
  *                    in the order of numbers, none before the data and notifications of its packet and of all before it
  *   judge_line       INTA# in each clock: low from an interrupt on until the driver's next write to the enable bit, else high
@@ -28,7 +28,7 @@ static const uint32_t SOURCE = 0x200000, DESTINATION = 0x400000;
 static struct order {
     struct sent { /* in the order in which they are posted */
         unsigned bytes, wants;
-        int awaited; /* the next one is posted when software has been told of this one */
+        int awaited; /* the next one is posted when software has been notified of this one */
     } sent[PACKETS];
     /* on the wires and the bus */
     struct packet { /* sorted by number */

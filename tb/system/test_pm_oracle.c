@@ -26,7 +26,7 @@ const oracle_switches oracle_bench_switches = {4, {&pm_sm_4_config, &pm_ppm_4_co
 
 TEST_CASE("faults", .timeout = 120);
 
-/* RTL with another rule: credit a clock late, no look back, a lock that falls free later. Told of it, the oracle agrees. Not told, it sees
+/* RTL with another rule: credit a clock late, no look back, a lock that falls free later. With the same rule the oracle agrees. Without, it sees
  * the fault. */
 TEST(a_fault_in_the_rtl_is_seen, .to = 3)
 {
@@ -52,7 +52,7 @@ TEST(a_fault_in_the_rtl_is_seen, .to = 3)
 
 TEST_CASE("sizes", .timeout = 120);
 
-/* Switches of 2, 3 and 5 ports; other decisions, and an oracle that is not told of them sees it: longer ones, a look back as S3 has it
+/* Switches of 2, 3 and 5 ports; other decisions, and an oracle without them sees it: longer ones, a look back as S3 has it
  * [928], and segments so long that there are 65 clocks of (1) to spare. DPM with the least crosspoints that it may have. */
 TEST(other_sizes_and_scheduling_times_do_what_the_oracle_says, .to = 8)
 {

@@ -1,5 +1,5 @@
 /* Errors of one QP of the whole RoCE v2 chip, with its driver and the NIC in C at the other end: what the peer refuses or does wrong, what
- * software does wrong. Expected: both memories, registers, packets, completions; and that the QP works again once it is set up anew, while
+ * software does wrong. Expected: both memories, registers, packets, completions; and that the QP works again once it is restarted, while
  * all others lose nothing and send nothing twice (roce_victim). */
 #include <string.h>
 
@@ -142,7 +142,7 @@ VICTIM_STORY(answers_that_no_peer_may_give)
     victim_works();
 }
 
-/* ---- a peer that is not heard any more */
+/* ---- a peer that has become silent */
 
 /* The chip sends all that is not acknowledged again, after 8 us each time: as often as it may, then the QP is fatal; or for ever. */
 VICTIM_STORY(nobody_answers)
@@ -381,8 +381,7 @@ VICTIM_STORY(switched_off_while_it_sends)
     victim_works();
 }
 
-/* Of a SEND that comes, and of a READ's answer: a part from the beginning is in memory, and nothing more gets there; nothing is told or
- * acknowledged, and what still comes is dropped. */
+/* Of a SEND that comes, and of a READ's answer: a part from the beginning is in memory, and nothing more gets there; nothing is reported or acknowledged, and what still comes is dropped. */
 VICTIM_STORY(switched_off_while_it_receives)
 {
     memory *bytes = v.system->board->bytes_of;

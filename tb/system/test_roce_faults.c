@@ -1,7 +1,6 @@
 /* Faults of the line in front of the whole RoCE v2 chip, at packet numbers around their wrap and their sign, with 8 and with 64 bytes per
  * clock: each packet of a message and each answer lost, doubled and late, alone and in rows, one case after the other on the same chip,
- * each on connections that are set up anew. In each case: completions and doorbells once and in order, every byte of memory written once
- * and none beside, nothing sent that IBA forbids (roce_checker), counters of both ends that say what was on the line, how many NAKs,
+ * each on connections that are restarted. In each case: completions and doorbells once and in order, every byte of memory written once and no other, nothing sent that IBA forbids (roce_checker), counters of both ends that say what was on the line, how many NAKs,
  * timeouts and repetitions there may be, and a second connection that sends nothing twice. make soak CHIP=roce takes all delays and rows.
  */
 #include <stdarg.h>
@@ -31,7 +30,7 @@ typedef struct target {
 } target;
 
 /* A responder acknowledges when it is asked, at the end of a message; the chip after some us, too: so of a message whose last packet is
- * lost the peer sends that one again, and the chip all. An ACK that is lost is told by a later one, or else its whole message is repeated.
+ * lost the peer sends that one again, and the chip all. A lost ACK is covered by a later one, or else its whole message is repeated.
  */
 static const target targets[] = {
     {STRIKE_SEND_IN_FIRST, ROCE_SEND_IN, PACKETS, 0, 1, 0, 0, 1},
@@ -348,7 +347,7 @@ static void same(const char *what, unsigned is, unsigned expected)
     if (is != expected) wrong("%s: %u, expected %u", what, is, expected);
 }
 
-/* Each message was written once, and nothing beside them; where it comes from it has not changed. */
+/* Each message was written once, and nothing else; where it comes from it has not changed. */
 static void judge_memory(link *l)
 {
     for (unsigned n = 0; n < messages(); n++) {

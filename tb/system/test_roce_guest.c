@@ -1,5 +1,5 @@
 /* Linux as the chip's peer (sim/app/roce/linux/roce_guest.h, roce_linux.h), with a script in the place of QEMU: what starts, what it says,
- * how it ends, and what is told when it does not do what it should. */
+ * how it ends, and what is reported when it fails. */
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -349,7 +349,7 @@ TEST(commands_and_counters_are_answered)
     ck_assert_uint_eq(roce_linux_get_result(linux_)->bad, 1);
 }
 
-/* A program that is told in a way of its own what to do: it says when it is ready. */
+/* A program with a control channel of its own: it says when it is ready. */
 #define VERBS(end) "#!/bin/sh\necho guest: ready\nread -r run\necho guest: verbs\nsleep 0.1\n" end "\nexec sleep 1000\n"
 
 static void start_a_program(void *self, roce_linux *l)

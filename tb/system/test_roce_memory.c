@@ -1,5 +1,5 @@
 /* Memory that answers SLVERR to one QP of the whole RoCE v2 chip, at each of the chip's masters, and a memory that is slow while the QP is
- * set up anew. Expected: both memories, registers, packets, completions; and that the QP works again, while all others lose nothing and, as
+ * restarted. Expected: both memories, registers, packets, completions; and that the QP works again, while all others lose nothing and, as
  * long as it is not their memory, too, send nothing twice (roce_victim). */
 #include <string.h>
 
@@ -144,7 +144,7 @@ VICTIM_STORY(completions_that_cannot_be_written)
 }
 
 /* rx_pkt_hndler_dr: the payload and the length of a message, and its doorbell. The first two are answered with NAK 63; a doorbell comes
- * behind the ACK. What came before is whole, and told; what was posted ends with ERRFLAG. */
+ * behind the ACK. Earlier messages are whole, and reported; what was posted ends with ERRFLAG. */
 VICTIM_STORY(messages_that_cannot_be_written)
 {
     for (int what = 0; what < 3; what++) {
@@ -172,7 +172,7 @@ VICTIM_STORY(messages_that_cannot_be_written)
     victim_works();
 }
 
-/* wqe_proc_top and rx_pkt_hndler_dr, where the chip tells of errors: what cannot be told is lost, and nothing else. */
+/* wqe_proc_top and rx_pkt_hndler_dr, where the chip writes errors: reports that cannot be written are lost, and nothing else. */
 VICTIM_STORY(queues_of_errors_that_cannot_be_written)
 {
     const unsigned places[] = {ROCE_OPKTERRQBA, ROCE_IPKTERRQBA, ROCE_ERRBUFBA};

@@ -342,7 +342,7 @@ TEST(a_good_notification_for_lost_data_is_caught, .to = 4)
         else good(traffic_model_notified(m, 1ull << 63 | header(4, 1, 2, A + 0x100)));
         if (_i == 3) {
             good(lands(4, A + 0x200, 2));
-            good(traffic_model_notified(m, header(4, 2, 2, A + 0x200))); /* told once */
+            good(traffic_model_notified(m, header(4, 2, 2, A + 0x200))); /* notified once */
         }
     }
     if (_i & 1) {

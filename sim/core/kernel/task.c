@@ -472,7 +472,7 @@ sim_time tasks_next(const sim *s)
     return t;
 }
 
-/* ---- groups that run apart ---- */
+/* ---- groups in windows ---- */
 
 sim_time tasks_bound(const sim *s, sim_group **leader)
 {

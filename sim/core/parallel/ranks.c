@@ -1,7 +1,7 @@
 /* Ranks: processes that share the work of a simulation, group by group.
  *
  * All make the same system and go through the same windows (window.c). A group that runs elsewhere has here what others must know of it:
- * how far it is, whether it waits, what it has told. With that each rank decides by itself, and as all others do, what comes next. After
+ * how far it is, whether it waits, the events it has posted. With that each rank decides by itself, and as all others do, what comes next. After
  * each round every rank sends one message to every other: news of its groups, and what is on its way to groups there. */
 #include "sim/core/parallel/parallel.h"
 
@@ -13,7 +13,7 @@
 enum {
     CARRY = 4096 /* most bytes of one carrier in a message */
 };
-static const double LOST = 2.3; /* [s] that a rank may be silent when somebody has told all to end */
+static const double LOST = 2.3; /* [s] that a rank may be silent when one has told all to end */
 
 typedef LIST(unsigned char) buffer;
 
@@ -41,7 +41,7 @@ typedef struct {
     uint32_t interrupted, error;
 } head;
 
-/* Of a group; behind it come what it has told, the tasks that are over, and its error. */
+/* Of a group; behind it come the events it has posted, the tasks that are over, and its error. */
 typedef struct {
     sim_time now, next, wake, next_wait, last_progress;
     uint64_t order;

@@ -2,8 +2,7 @@
  *
  * A window is a time in which no group can see what another one does: shorter than the least time from an end of a cable to the other
  * (sim_meet), and over before a task of no group may go on, since that may look at everything. Then each group has its own time, tasks and
- * progress, and what it tells the others (sim_tell) is kept with its time; heard is in the order in which it would have been told edge by
- * edge. A task that must know at once what others have told (sim_hear) keeps its group back until all have come as far. */
+ * progress, and the events it posts (sim_tell) are kept with their time; they are delivered in the order of a run edge by edge. A task that needs the events of others at once (sim_hear) keeps its group back until all have come as far. */
 #include "sim/core/kernel/edge.h"
 #include "sim/core/parallel/parallel.h"
 #include "sim/core/waves/waves.h"
@@ -24,7 +23,7 @@ void sim_meet(sim *s, const sim_clock *a, const sim_clock *b, sim_time after)
     if (a->group != b->group && after < s->meeting) s->meeting = after;
 }
 
-/* ---- what is told ---- */
+/* ---- events ---- */
 
 void keep_told(sim_group *g, const told *t, const void *event)
 {
@@ -64,7 +63,7 @@ static bool before(const told *a, sim_time time, size_t order)
     return a->time < time || (a->time == time && a->order < order);
 }
 
-/* All that was told before this, in order. */
+/* Delivers all events before this, in order. */
 static void hear(sim *s, sim_time time, size_t order)
 {
     while (!s->error) {

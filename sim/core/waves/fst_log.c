@@ -28,7 +28,7 @@ struct writer {
     /* the block that is being made */
     bool begun;                             /* its jobs wait for being done, or it for being written */
     bool is_last;                           /* recording ends with it */
-    atomic_bool shared;                     /* whoever has time may do its jobs */
+    atomic_bool shared;                     /* any idle thread may do its jobs */
     atomic_size_t taken, next_pack, packed; /* streams; times, values and sections */
 };
 

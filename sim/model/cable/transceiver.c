@@ -45,7 +45,7 @@ static inline uint64_t write_symbols(uint16_t symbol[4], uint32_t data, unsigned
     return (uint64_t)turns << GT_POSITIVE_BIT;
 }
 
-/* Counts words and bytes with K characters, and marks what is spoilt. */
+/* Counts words and bytes with K characters, and marks what is corrupted. */
 static void look_at_symbols(gt_line *line, uint16_t symbol[4], uint64_t flip)
 {
     unsigned idle = 0;

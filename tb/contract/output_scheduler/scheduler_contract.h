@@ -11,7 +11,7 @@
 #define SCHEDULER_INPUTS CONTRACT_MOST
 #define ALL_FULL (SCHEDULER_INPUTS + 1)
 
-/* Its rules, beside those of all. */
+/* Its rules, in addition to the common ones. */
 enum { ONE_HOT = CONTRACT_OWN, STANDS, GAP, ELIGIBLE, IN_TIME, COUNTS, REGISTERS, OVERFLOWS, SCHEDULER_RULES };
 
 typedef struct scheduler_bench {

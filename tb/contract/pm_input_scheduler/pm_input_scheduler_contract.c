@@ -77,7 +77,7 @@ static uint64_t step(void *bench)
     sim_model_eval(b->t.c.model);
     bool chosen = sim_port_get(&b->p->chosen);
     unsigned flow = (unsigned)sim_port_get(&b->p->chosen_flow);
-    /* twice in one unit is told at its end, at the latest */
+    /* a second notice in one unit is reported at its end, at the latest */
     if (b->misplaced || !error) {
         bool told = sim_port_get(&b->p->error);
         if (told != (notice && error))

@@ -1,5 +1,4 @@
-/* The memory of a bench: that of sim/model/axi, with a monitor at each port; and the rules that masters of the RoCE chip keep beside those
- * of AXI4 (rtl/roce/roce_axi_write.v, roce_axi_read.v). A broken rule ends the run unless a handler is set. */
+/* The memory of a bench: that of sim/model/axi, with a monitor at each port; and the rules that masters of the RoCE chip keep in addition to those of AXI4 (rtl/roce/roce_axi_write.v, roce_axi_read.v). A broken rule ends the run unless a handler is set. */
 #ifndef TB_AXI_MEMORY_BENCH_H
 #define TB_AXI_MEMORY_BENCH_H
 

@@ -245,7 +245,7 @@ TEST(what_is_written_is_in_memory_with_its_response_and_not_before)
     ck_assert_int_eq(seen.last.response, AXI_OKAY);
 }
 
-/* Hand-worked: which bytes bursts of all kinds touch, and what listeners are told of them. Bytes of the bus count from 1 in the data of the
+/* Hand-worked: which bytes bursts of all kinds touch, and what listeners get. Bytes of the bus count from 1 in the data of the
  * beats. */
 TEST(bursts_of_all_kinds_touch_their_bytes)
 {

@@ -8,7 +8,7 @@
  *
  * Each sector holds words of its number and of a version, so data of another place, request or time are wrong. A request that ended with
  * EIO leaves old or new content, each sector whole. A flush that ends well covers all that clients of its host were answered before it
- * began, but for what was answered before a flush told its own client of a loss.
+ * began, but for what was answered before a flush reported a loss to its own client.
  */
 #ifndef TB_BLOCK_BENCH_H
 #define TB_BLOCK_BENCH_H
@@ -103,7 +103,7 @@ void disk_bench_client(void *client);
 /* For `awake` of a platform: arg is a seat. */
 int disk_bench_awake(void *seat);
 
-/* After a run: every sector of the disk is what clients were told, and after flushes it is safe. */
+/* After a run: every sector of the disk is as answered to clients, and after flushes it is safe. */
 void disk_bench_judge(disk_bench *b);
 /* The first thing that is wrong stands. */
 void disk_bench_wrong(disk_bench *b, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -106,7 +106,7 @@ static uint64_t run(unsigned kind, unsigned node, uint64_t nth, int variant)
     return recoveries;
 }
 
-/* By variant: flags or pointers, interrupts or polling. What is damaged is told at one place, which does not know of them: two of the four
+/* By variant: flags or pointers, interrupts or polling. Damage is reported at one place, which does not know of them: two of the four
  * are enough there. */
 enum { FLAGS_AND_INTERRUPTS, POINTERS_AND_POLLING = 3 };
 static void everywhere(unsigned kind, int variant)

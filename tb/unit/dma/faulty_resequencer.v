@@ -52,16 +52,16 @@ module faulty_resequencer #( // fault
     input  wire [3:0]                 fault          // 0: none
 );
     localparam [3:0] NOTIFIES_EARLY = 4'd1;          // fault: one path that has brought a later number is enough
-    localparam [3:0] FORGETS_MARKS  = 4'd2;          // fault: of a number given up
+    localparam [3:0] FORGETS_MARKS  = 4'd2;          // fault: of a number timed out
     localparam [3:0] WRITES_LATE    = 4'd3;          // fault: a late packet is written
     localparam [3:0] WAITS_FOR_EVER = 4'd4;          // fault: no time-out
     localparam [3:0] TIMES_OUT_SOON = 4'd5;          // fault: after half the time
     localparam [3:0] WAITS_FOR_ALL  = 4'd6;          // fault: also for a path that is not in use
     localparam [3:0] FORGETS_DAMAGE = 4'd7;          // fault: of a packet that has waited
-    localparam [3:0] LOSES_WRITTEN  = 4'd8;          // fault: a number whose packet is being written is given up
+    localparam [3:0] LOSES_WRITTEN  = 4'd8;          // fault: a number whose packet is being written times out
     localparam [3:0] FILLS_TWICE    = 4'd9;          // fault: a packet far ahead takes the place of one that waits, or is late
     localparam [3:0] COUNTS_RESTS   = 4'd10;         // fault: the time-out runs while nothing is taken
-    localparam [3:0] TELLS_FLUSHED  = 4'd11;         // fault: what waits at a software reset is told
+    localparam [3:0] TELLS_FLUSHED  = 4'd11;         // fault: waiting packets at a software reset are notified
     localparam BITS   = $clog2(SOURCES);
     localparam PLACES = 1 << LOG2_PLACES;
     localparam SWEEP  = BITS + LOG2_PLACES;

@@ -1,4 +1,4 @@
-/* dma_departures against a list per queue, kept here: which packets of its transfers have left, which were thrown away. Links take packets
+/* dma_departures against a list per queue, kept here: which packets of its transfers have left, which were dropped. Links take packets
  * at their own pace, and one may stand for long. */
 #include <stdio.h>
 
@@ -185,7 +185,7 @@ static void traffic(struct bench *b, unsigned clocks, unsigned packets, unsigned
         for (unsigned l = 0; l < LINKS; l++) {
             struct link *x = &b->link[l];
             if (x->stands) {
-                /* what a link that was down has is thrown away */
+                /* what a link that was down has is dropped */
                 if (!--x->stands && x->loses)
                     for (; x->sent < x->put;) leaves(x, 1);
             } else if (below(b, 2000) == 0) {
@@ -204,7 +204,7 @@ static void traffic(struct bench *b, unsigned clocks, unsigned packets, unsigned
     }
 }
 
-/* All leaves, and is told. */
+/* All packets leave, and are reported. */
 static void ends(struct bench *b)
 {
     for (unsigned i = 0; i < QUEUES; i++) cut_short(&b->at[i]);

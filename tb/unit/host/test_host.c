@@ -168,7 +168,7 @@ HOST_TEST(expected_violation_does_not, p)
 /* --- what the bridge stores --- */
 
 static struct {
-    uint64_t there[8], told[8]; /* clocks in which writes were in memory first, and were told of */
+    uint64_t there[8], told[8]; /* clocks in which writes were in memory first, and were reported */
     uint64_t when[8], last_data[8];
     unsigned wrote, told_of, bytes;
 } stored;

@@ -338,8 +338,7 @@ TEST(a_lost_packet_without_records_would_be_noticed)
     settle();
 }
 
-/* A sender that takes the buffer for one word larger than it is: where CRCs are kept one word is missing then, so a packet is dropped whole
- * and told; nothing is written over. */
+/* A sender that takes the buffer for one word larger than it is: where CRCs are kept one word is missing then, so a packet is dropped whole and reported; nothing is written over. */
 TEST(a_word_too_much_of_credit_is_noticed)
 {
     struct traffic *d = &dir[0]; /* to the end that keeps CRCs */

@@ -1,5 +1,5 @@
-/* Which sources may have lost 1024 packets in a row, from what four links are told. The limit is worked out by hand: 1024 smallest packets
- * are 6144 units, of which a full buffer on each link, 4 x 1022, may not have been told: 2056 have been. A source is suspect then at the
+/* Which sources may have lost 1024 packets in a row, from the reports of four links. The limit is worked out by hand: 1024 smallest packets
+ * are 6144 units, of which a full buffer on each link, 4 x 1022, may not have been reported: 2056 have been. A source is suspect then at the
  * latest, and not before half of it. */
 #include "link_lost_many4.h"
 #include "simulation.h"
@@ -17,7 +17,7 @@ enum {
 static sim *s;
 static link_lost_many4 *m;
 static const sim_port *told;
-static unsigned since[SOURCES]; /* units told since the source's last packet */
+static unsigned since[SOURCES]; /* units reported since the source's last packet */
 
 static void clocks(unsigned n)
 {
@@ -56,7 +56,7 @@ static void compare(void)
     }
 }
 
-/* Some links are told of missing units, then packets come on some. */
+/* Some links report missing units, then packets arrive on some. */
 static void news(const unsigned *units, const int *source)
 {
     for (unsigned l = 0; l < LINKS; l++) {

@@ -384,7 +384,7 @@ TEST(memory_errors_end_the_qp, .to = 3 * 3 * KINDS)
     ck_assert_mem_eq(rx_bytes(b, STATUS, 8), expected, 8);
 }
 
-/* Memory refuses the doorbell of a QP that has been switched off meanwhile and is being set up anew: its next life is not to blame. */
+/* Memory refuses the doorbell of a QP that has been switched off meanwhile and is being restarted: its next life is not to blame. */
 TEST(a_doorbell_of_a_former_life_fails, .to = STARTS * KINDS)
 {
     b = rx_bench_new(_i % 2);
@@ -457,7 +457,7 @@ TEST(registers, .to = KINDS)
     rx_bench_run(b, 4000);
     rx_bench_holds(b);
     ck_assert_uint_eq(rx_bench_own(b, 5, STATRQPIDB, 0, 0, 0), 10);
-    /* off and on again: indices and MSN begin anew */
+    /* off and on again: indices and MSN restart */
     rx_bench_switch(b, 5, 0);
     rx_bench_qp(b, 5, 0, 0, 8, 16, 77);
     ck_assert_uint_eq(rx_bench_own(b, 5, STATMSN, 0, 0, 0), 0);

@@ -1,4 +1,4 @@
-/* roce_acks: when an ACK leaves, and what it says. The reference is a list of what was told for each QP. */
+/* roce_acks: when an ACK leaves, and what it says. The reference is a list of events of each QP. */
 #include "roce_acks.h"
 #include "roce_frames.h"
 #include "simulation.h"
@@ -135,7 +135,7 @@ TEST(naks_go_first)
     saw(4, 2, 20, ACK_GOOD);
 }
 
-/* An ACK that is told after a NAK leaves after it. */
+/* An ACK event after a NAK leaves after it. */
 TEST(an_ack_does_not_overtake_a_nak)
 {
     set_up(0);
@@ -153,7 +153,7 @@ TEST(an_ack_does_not_overtake_a_nak)
     saw(2, 5, 10, ACK_GOOD); /* both packets by one */
 }
 
-/* One told after a NAK that does not ask leaves in its time, though the NAK has gone for an ACK that stood in the queue. */
+/* One after a NAK that is not requested leaves in its time, though the NAK has replaced a queued ACK. */
 TEST(the_timeout_outlives_a_nak)
 {
     set_up(0);
@@ -200,7 +200,7 @@ TEST(no_nak_is_lost)
     for (unsigned i = 0; i < 60; i++) saw(i, i % QPS, 100 + i, NAK_SEQUENCE);
 }
 
-/* QPs that are off, fatal, or set up anew send no ACK; a fatal one its NAK. */
+/* QPs that are off, fatal, or restarted send no ACK; a fatal one its NAK. */
 TEST(no_ack_of_a_dead_qp)
 {
     set_up(0);
@@ -226,7 +226,7 @@ TEST(no_ack_of_a_dead_qp)
     saw(2, 1, 12, ACK_GOOD);
 }
 
-/* A NAK counts as gone when TX is offered it; that is of a QP's former life when the QP is set up anew. NAKs of others, and new ones,
+/* A NAK counts as gone when TX is offered it; that is of a QP's former life when the QP is restarted. NAKs of others, and new ones,
  * leave; none does while `nak_hold`. */
 TEST(no_nak_of_a_former_life)
 {
@@ -255,7 +255,7 @@ TEST(no_nak_of_a_former_life)
     ck_assert_uint_eq(gone[2], 3);
 }
 
-/* At random: every packet told is acknowledged in time by itself or a later one, ACKs of a QP never go back, nothing not told is said. */
+/* At random: every packet is acknowledged in time by itself or a later one, ACKs of a QP never go back, and nothing else is acknowledged. */
 static unsigned rounds(unsigned percent, int fault)
 {
     set_up(0);

@@ -1,5 +1,5 @@
 /*
- * Packets that the switch throws away because a port is down or disabled: the receiver must learn of it whatever their number, since its
+ * Packets that the switch drops because a port is down or disabled: the receiver must learn of it whatever their number, since its
  * sequence number has 9 bits. So the next packet of each flow concerned, and no other, comes with a wrong body CRC.
  */
 #include <stdlib.h>
@@ -80,8 +80,8 @@ static void bring_back(enum way way)
 
 static const unsigned numbers[] = {1, 511, 512, 513, 1024};
 
-/* While AWAY is gone so many packets of each flow are sent. Those from or to it are thrown away, as the counter says; of a flow that has
- * lost some the first packet after them is spoiled, none else. */
+/* While AWAY is gone so many packets of each flow are sent. Those from or to it are dropped, as the counter says; of a flow that has
+ * lost some the first packet after them is corrupted, none else. */
 static void flows_tell(enum way way, unsigned sent[PORTS][PORTS], unsigned counter)
 {
     unsigned thrown_away = 0;
@@ -129,7 +129,7 @@ TEST(packets_that_a_disabled_port_refuses_are_told_of, .to = COUNT(numbers))
 }
 
 /* The port goes at any moment of traffic, in mid-packet too. The receivers lose nothing but what is drained, so packets of a flow to AWAY
- * are spoiled after a gap and nowhere else; what AWAY's own NIC sends meanwhile is lost on its wire. */
+ * are corrupted after a gap and nowhere else; what AWAY's own NIC sends meanwhile is lost on its wire. */
 TEST(ports_that_go_in_traffic_spoil_one_packet_after_each_gap)
 {
     uint32_t missing = 0;

@@ -108,7 +108,7 @@ static uint32_t missing(void)
     return sum;
 }
 
-/* After the faults what waits goes, and every packet sent from now on arrives; `telling` flows have had packets thrown away by the switch,
+/* After the faults what waits goes, and every packet sent from now on arrives; `telling` flows have had packets dropped by the switch,
  * and the first one of those tells of it with a wrong body. */
 static void clean_traffic_but(unsigned telling)
 {

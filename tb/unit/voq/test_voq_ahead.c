@@ -41,7 +41,7 @@ static void clock_once(struct bench *b)
     *b->m->sent_valid = *b->m->step = *b->m->credit_valid = *b->m->clear = 0;
 }
 
-/* What the switch of a path has passed on is told, in steps of 16 half units. */
+/* What the switch of a path has passed on is credited, in steps of 16 half units. */
 static void credit(struct bench *b, unsigned lane, unsigned path)
 {
     struct buffer *x = &b->at[lane][path];
@@ -167,7 +167,7 @@ TEST(no_number_runs_past_the_bound, .to = COUNT(manners))
     ck_assert_uint_gt(b->packets, 1500);
     ck_assert_uint_gt(b->blocked, 100);
     ck_assert_uint_gt(b->farthest, manners[_i].ahead / 2);
-    /* all leaves, and is told: whatever the credits cannot tell, the next packets go */
+    /* all leaves, and is credited: whatever the credits cannot report, the next packets go */
     for (unsigned lane = 0; lane < LANES; lane++)
         for (unsigned p = 0; p < PATHS; p++) {
             b->at[lane][p].stopped = 0;
@@ -288,7 +288,7 @@ TEST(what_was_dead_has_nothing_when_it_is_back)
     }
 }
 
-/* The check can fail: the module is told a bound that is larger than the one it is checked by. */
+/* The check can fail: the module gets a larger bound than the one it is checked by. */
 TEST(checker_sees_a_number_past_the_bound, .exit = 1)
 {
     struct bench *b = bench_new(1, 64);

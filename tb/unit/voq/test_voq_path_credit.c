@@ -5,7 +5,7 @@
 enum { LANES = 8, PATHS = 4, WAIT = 3 /* clocks behind a packet without one */ };
 
 struct account {
-    unsigned sent, told; /* [half units]; told in steps of 16 */
+    unsigned sent, told; /* [half units]; credited in steps of 16 */
     int seen;
 };
 
