@@ -159,7 +159,7 @@ int nx_disk_serve(nx_disk *disk);
 /* The request waits until there is a place. What cannot be ends with its status, too. NX_ERROR_ARGUMENT: there is no done(), or the
  * initiator is stopped; the request stays the caller's. */
 int nx_disk_submit(nx_disk *disk, nx_disk_request *r);
-/* All requests end with ESHUTDOWN in the next serve(); the target is told. */
+/* All requests end with ESHUTDOWN in the next serve(); the target gets a message. */
 void nx_disk_stop(nx_disk *disk);
 /* The disk, from the first OFFER on; NULL before. */
 const nx_disk_disk *nx_disk_get_disk(const nx_disk *disk);

@@ -185,9 +185,10 @@ static int hear(nx_device *dev, unsigned flow)
     uint16_t number = (uint16_t)(word >> 32), answer = (uint16_t)(word >> 16);
     unsigned began = (unsigned)(word >> 5) & BEGAN;
     if (!number || word >> 48 << 48 != check_of(said, n->at.node_id)) return NX_OK;
-    int anew = n->known && began != n->began;
-    if (n->known && !anew && (number == n->taken || !not_before(number, n->taken))) return NX_OK; /* or an older one that took longer */
-    if (anew && dev->paths->mine != all_links(dev) && !n->wants) {                                /* it does not know any more */
+    int restarted = n->known && began != n->began;
+    if (n->known && !restarted && (number == n->taken || !not_before(number, n->taken)))
+        return NX_OK;                                                   /* or an older one that took longer */
+    if (restarted && dev->paths->mine != all_links(dev) && !n->wants) { /* it does not know any more */
         n->wants = 1;
         n->current = number_after(n->sent);
     }

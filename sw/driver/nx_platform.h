@@ -53,7 +53,8 @@ struct nx_platform {
     /* Idle a little: some hundred nanoseconds, or until something may have changed. */
     void (*wait)(void *self);
 
-    /* Sleep until the interrupt line of the device is asserted (returns 0, at once if it is), `timeout_ns` passes (negative), or the sleeper is woken because something else is to be done (positive). May be NULL: the driver then polls. */
+    /* Sleep until the interrupt line of the device is asserted (returns 0, at once if it is), `timeout_ns` passes (negative), or the
+     * sleeper is woken because something else is to be done (positive). May be NULL: the driver then polls. */
     int (*wait_interrupt)(void *self, uint64_t timeout_ns);
 
     /* A clock that never goes back [ns]. */

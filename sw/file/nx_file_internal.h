@@ -67,7 +67,7 @@ struct nx_file_way {
     uint8_t *bounce; /* one block */
     _Atomic int busy;
     /* receiver: signs of life, for both directions: how many, and when the last one came [ns] */
-    _Atomic uint64_t news, heard;
+    _Atomic uint64_t news, received_at;
 };
 
 struct nx_file {

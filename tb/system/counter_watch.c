@@ -13,7 +13,7 @@
     X(bus_reads)           /* transactions of ours that read, each Retry one */                                                            \
     X(bus_writes)          /* that write */                                                                                                \
     X(bus_words_read)      /* 64-bit words that came in data phases of our reads and of their completions */                               \
-    X(bus_words_written)   /* that left in data phases of our writes, without notifications */                                               \
+    X(bus_words_written)   /* that left in data phases of our writes, without notifications */                                             \
     X(bus_read_clocks)     /* FRAME# or IRDY# low in a read of ours or a completion for it */                                              \
     X(bus_write_clocks)    /* in a write of ours */                                                                                        \
     X(bus_read_time)       /* from REQ# to two clocks after the last data phase of a read sequence; of several at once once */             \

@@ -29,7 +29,8 @@ void counter_watch_given_up(counter_watch *w);
 /* Something is damaged on the way to this node: until the next comparison it may have received less than was sent. If it is a credit for
  * which packets could wait, this is said before. */
 void counter_watch_damaged(counter_watch *w);
-/* Compares every counter of the map and takes them again. Waits some time. 0, or -1 with all counters that differ in `text`. From a task. */
+/* Compares every counter of the map and takes them again. Waits some time. 0, or -1 with all counters that differ in `text`. From a task.
+ */
 int counter_watch_compare(counter_watch *w, char *text, size_t size);
 /* What the count is that `compare` stands for, since the counters were taken: the least and the most. 0, or -1: there is no such name. */
 int counter_watch_value(counter_watch *w, unsigned offset, const char *compare, uint64_t *least, uint64_t *most);

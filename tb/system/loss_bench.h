@@ -1,4 +1,5 @@
-/* Losses on the way, each at one place: a node whose link partner hands every packet back, so that the way out and the way in are one NIC's.
+/* Losses on the way, each at one place: a node whose link partner hands every packet back, so that the way out and the way in are one
+ * NIC's.
  *
  * What goes to destination q comes back as from source q: eight flows, each with its own sequence, queue and notification word. The rest is
  * as in system_bench.h.

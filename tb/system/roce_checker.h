@@ -25,7 +25,7 @@ enum { ROCE_LANES = 127, ROCE_FIRST_QP = 2 /* of the chip */, ROCE_FIRST_PEER_QP
 typedef struct roce_counts {
     unsigned requests; /* packets sent */
     unsigned resent;   /* ... of these once more */
-    unsigned told;     /* times it went back for a NAK or a gap */
+    unsigned go_backs; /* times it went back for a NAK or a gap */
     unsigned timeouts; /* ... for nothing at all */
     unsigned naks_due, naks, naks_arrived /* of sequence: to be sent, sent, come to the requester */;
     unsigned rnrs;       /* RNR NAKs sent */

@@ -57,8 +57,8 @@ typedef struct flow {
     unsigned id;    /* as a source, to the receiver */
     uint64_t word;  /* bus address of its notification word */
     piece piece[BENCH_PIECES];
-    unsigned posted; /* by bench_post */
-    unsigned told;   /* pieces up to here have been notified, good or not */
+    unsigned posted;   /* by bench_post */
+    unsigned notified; /* pieces up to here have been notified, good or not */
     unsigned good, flagged, lies;
     unsigned strangers; /* notifications of no piece */
     uint64_t last;      /* the last one that was of a piece */

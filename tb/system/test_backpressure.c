@@ -63,7 +63,7 @@ static void run(bench *b, int senders, int disturbed, int storms)
         bench_sound(b, i);
         ck_assert_uint_eq(f->flagged, 0);
         bench_notified(b, &f->piece[pieces - 1], 0); /* the last piece was the last to be notified */
-        ck_assert_uint_eq(f->told, pieces);
+        ck_assert_uint_eq(f->notified, pieces);
     }
 }
 

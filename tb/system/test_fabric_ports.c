@@ -133,7 +133,7 @@ enum { MESSAGES = 100, WORDS = 62 };
 
 struct way {
     scenario_bench *b;
-    unsigned from, to, sent, told, good, flagged;
+    unsigned from, to, sent, notified, good, flagged;
     int stopped; /* by a reset of its node */
     struct {
         uint64_t source, destination;
@@ -182,11 +182,11 @@ static void take(struct way *w)
     unsigned i = 0;
     while (i < w->sent && (uint32_t)w->message[i].destination != note.destination) i++;
     ck_assert_msg(i < w->sent, "flow %u to %u: a notification of 0x%08x", w->from, w->to, note.destination);
-    for (unsigned k = w->told; k <= i && result == 1; k++)
+    for (unsigned k = w->notified; k <= i && result == 1; k++)
         ck_assert_msg(landed(w, k), "flow %u to %u: message %u is not there, the notification of %u is good", w->from, w->to, k, i);
     w->good += result == 1;
     w->flagged += result != 1;
-    w->told = i + 1;
+    w->notified = i + 1;
     sim_progress(w->b->f->s);
 }
 
@@ -252,7 +252,7 @@ static void strike(scenario_bench *b, int variation)
             unsigned missing = 0;
             nx_notification old;
             if (w->stopped) nx_notification_poll(b->f->node[to]->dev, from, &old); /* of before the reset */
-            for (unsigned i = w->told; i < w->sent; i++) missing += !landed(w, i);
+            for (unsigned i = w->notified; i < w->sent; i++) missing += !landed(w, i);
             int result = notified(b, from, to);
             if (variation % 2 && (from == AWAY || to == AWAY)) continue; /* both ends have restarted */
             ck_assert_msg(!missing || result == NX_ERROR_FLAGGED, "flow %u to %u: %u messages are missing, the next notification is good",

@@ -84,8 +84,8 @@ TEST(a_file_tells_what_each_path_has_carried)
     ck_output_lacks("share [%]");
 }
 
-/* A cut at a random time of either link of either node, for long enough that the paths are reported, or not, and a bus that retries: the file
- * crosses, and the watch of the paths ends with it. */
+/* A cut at a random time of either link of either node, for long enough that the paths are reported, or not, and a bus that retries: the
+ * file crosses, and the watch of the paths ends with it. */
 TEST(a_file_crosses_while_links_are_cut, .to = 3)
 {
     const char *seed = getenv("SIM_SEED");

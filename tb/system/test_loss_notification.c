@@ -22,7 +22,7 @@ static void tells(bench *b, const piece *bad, int itself)
         ck_assert_int_eq(loss_told(b, bad), 1);
         return;
     }
-    ck_assert_uint_eq(b->flow[X].told, 1);
+    ck_assert_uint_eq(b->flow[X].notified, 1);
     ck_assert_int_eq(loss_notified(b, OTHER, 62), 0);
     ck_assert_int_eq(loss_notified(b, X, 62), 1);
 }
@@ -177,7 +177,7 @@ static void read_failed(bench *b, const piece *bad)
     host_clear_ranges(b->n[0]->host);
     bench_wait(b, 30 * SIM_US);
     ck_assert(!bench_arrived(b, bad));
-    ck_assert_uint_eq(b->flow[X].told, 1);
+    ck_assert_uint_eq(b->flow[X].notified, 1);
     next_is_flagged(b);
     loss_expect(b, CHANGES({NIC_READ_ERRORS, 1}, {NIC_QUEUE_SKIPPED + 4 * X, 1}, {NIC_SEQUENCE_GAPS, 1}, {NIC_FLAGGED_NOTIFICATIONS, 1}));
     loss_prove(b);
@@ -254,7 +254,7 @@ LOSS_TEST(a_notification_that_fails, .to = 3)
     bench_wait(b, 30 * SIM_US);
     ck_assert(bench_arrived(b, &bad));
     host_clear_ranges(b->n[0]->host);
-    b->flow[X].told = 2; /* whatever was written there is no notification */
+    b->flow[X].notified = 2; /* whatever was written there is no notification */
     b->flow[X].strangers = 0;
     next_is_flagged(b);
     loss_expect(b, CHANGES({NIC_WRITE_ERRORS, 1}, {NIC_FLAGGED_NOTIFICATIONS, 1}));

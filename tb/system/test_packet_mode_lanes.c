@@ -1,4 +1,5 @@
-/* The packet-mode switches with two priorities, and with packets that name sets of outputs: each word under load, reports, and what is refused. pm_run checks every word. */
+/* The packet-mode switches with two priorities, and with packets that name sets of outputs: each word under load, reports, and what is
+ * refused. pm_run checks every word. */
 #include <math.h>
 #include <string.h>
 

@@ -159,7 +159,7 @@ enum { PACKETS = 40, AT = 0x400000, STEP = 0x1000 };
 static struct seen {
     const node *to;
     uint64_t word; /* where notifications of node 0 are written */
-    int here[PACKETS], told[PACKETS], words, flagged, after;
+    int here[PACKETS], notified[PACKETS], words, flagged, after;
 } seen;
 
 static void on_written(void *self, const pcix_transaction *t, sim_time when)
@@ -169,7 +169,7 @@ static void on_written(void *self, const pcix_transaction *t, sim_time when)
     if (t->address == seen.word) {
         uint64_t word = memory_get64(host_memory(seen.to->host), seen.word);
         place = (uint32_t)word - AT;
-        if (place < PACKETS * STEP) seen.told[place / STEP]++;
+        if (place < PACKETS * STEP) seen.notified[place / STEP]++;
         if (seen.after && !seen.words++) seen.flagged = (int)(word >> 63);
     } else if (place < PACKETS * STEP) seen.here[place / STEP] = 1;
 }
@@ -196,7 +196,7 @@ static void reset_while_headers_wait(scenario_bench *b, int which)
         pause_for(b, 3);
         host_set_params(to->host, &to->params.host);
     }
-    for (unsigned i = 0; i < PACKETS; i++) waiting += (unsigned)(waited[i] = seen.here[i] && !seen.told[i]);
+    for (unsigned i = 0; i < PACKETS; i++) waiting += (unsigned)(waited[i] = seen.here[i] && !seen.notified[i]);
     ck_assert_uint_gt(waiting, 5);
     seen.after = 1;
     ck_assert_msg(!nx_reset(which == 2 ? from->dev : to->dev), "%s", nx_last_error(to->dev));
@@ -205,9 +205,9 @@ static void reset_while_headers_wait(scenario_bench *b, int which)
         ;
     if (bench_transfer(from, to, TO, 3968) == NX_OK) ck_assert_int_gt(seen.words, 1);
     for (unsigned i = 0; i < PACKETS; i++) {
-        ck_assert_msg(seen.told[i] < 2, "packet %u is told twice", i);
-        ck_assert_msg(which == 2 || !waited[i] || !seen.told[i], "packet %u waited at the reset and is told", i);
-        ck_assert_msg(which != 2 || !waited[i] || seen.told[i], "packet %u waited and is not told", i);
+        ck_assert_msg(seen.notified[i] < 2, "packet %u is told twice", i);
+        ck_assert_msg(which == 2 || !waited[i] || !seen.notified[i], "packet %u waited at the reset and is told", i);
+        ck_assert_msg(which != 2 || !waited[i] || seen.notified[i], "packet %u waited and is not told", i);
     }
     if (which != 2) ck_assert_int_eq(seen.flagged, 1);
     for (unsigned round = 0; round < 8; round++)

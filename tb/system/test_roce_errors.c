@@ -233,9 +233,9 @@ VICTIM_STORY(the_receive_queue_of_the_chip_is_full)
     ck_assert_uint_eq(victim_register(ROCE_STATRQPIDB), USABLE);
     ck_assert(victim_global(ROCE_INTSTS) & ROCE_INTSTS_RNR_MASK);
     for (unsigned i = begin; i < v.packets; i++) naks += !v.packet[i].from && v.packet[i].syndrome == RNR;
-    uint32_t told = victim_global(ROCE_OUTRNRPKTSTS);
-    ck_assert_uint_eq(told & 0xff, VICTIM);
-    ck_assert_uint_eq(told >> 16, naks);
+    uint32_t counts = victim_global(ROCE_OUTRNRPKTSTS);
+    ck_assert_uint_eq(counts & 0xff, VICTIM);
+    ck_assert_uint_eq(counts >> 16, naks);
     for (unsigned i = 0; i < USABLE; i++) victim_peer_completes(i, 0, RNIC_SUCCESS);
     for (unsigned i = 0; i < MESSAGES; i++) victim_receives(3000 * i + i, LENGTH + i);
     for (unsigned i = USABLE; i < MESSAGES; i++) victim_peer_completes(i, 0, RNIC_SUCCESS);
@@ -381,7 +381,8 @@ VICTIM_STORY(switched_off_while_it_sends)
     victim_works();
 }
 
-/* Of a SEND that comes, and of a READ's answer: a part from the beginning is in memory, and nothing more gets there; nothing is reported or acknowledged, and what still comes is dropped. */
+/* Of a SEND that comes, and of a READ's answer: a part from the beginning is in memory, and nothing more gets there; nothing is reported or
+ * acknowledged, and what still comes is dropped. */
 VICTIM_STORY(switched_off_while_it_receives)
 {
     memory *bytes = v.system->board->bytes_of;

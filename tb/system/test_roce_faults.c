@@ -1,7 +1,8 @@
 /* Faults of the line in front of the whole RoCE v2 chip, at packet numbers around their wrap and their sign, with 8 and with 64 bytes per
  * clock: each packet of a message and each answer lost, doubled and late, alone and in rows, one case after the other on the same chip,
- * each on connections that are restarted. In each case: completions and doorbells once and in order, every byte of memory written once and no other, nothing sent that IBA forbids (roce_checker), counters of both ends that say what was on the line, how many NAKs,
- * timeouts and repetitions there may be, and a second connection that sends nothing twice. make soak CHIP=roce takes all delays and rows.
+ * each on connections that are restarted. In each case: completions and doorbells once and in order, every byte of memory written once and
+ * no other, nothing sent that IBA forbids (roce_checker), counters of both ends that say what was on the line, how many NAKs, timeouts and
+ * repetitions there may be, and a second connection that sends nothing twice. make soak CHIP=roce takes all delays and rows.
  */
 #include <stdarg.h>
 #include <string.h>
@@ -199,7 +200,7 @@ static void connect(unsigned lane)
     l->posted = l->complete = l->taken = 0;
     l->buffers = l->found;
     each_region(l, blank);
-    roce_checker_expect(run.bench->judge, lane, run.pmtu, TIMEOUT, lane == VICTIM);
+    roce_checker_expect(run.bench->checker, lane, run.pmtu, TIMEOUT, lane == VICTIM);
 }
 
 static uint8_t *their(const link *l, unsigned message)
@@ -360,11 +361,12 @@ static void judge_memory(link *l)
     each_region(l, is_blank);
 }
 
-static void judge(const figures *a, const figures *z)
+static void verify(const figures *a, const figures *z)
 {
-    const roce_counts *chip = roce_checker_counts(run.bench->judge, VICTIM, 0), *peer = roce_checker_counts(run.bench->judge, VICTIM, 1);
+    const roce_counts *chip = roce_checker_counts(run.bench->checker, VICTIM, 0),
+                      *peer = roce_checker_counts(run.bench->checker, VICTIM, 1);
     for (unsigned i = 0; i < LANES; i++) {
-        roce_checker_at_rest(run.bench->judge, i);
+        roce_checker_at_rest(run.bench->checker, i);
         judge_memory(&run.link[i]);
     }
     same("packets that were struck", run.strike.struck > 0, 1);
@@ -443,7 +445,7 @@ static void all_targets(void *self)
         exchange();
         if (run.spoil && run.spoil->at) spoil(&run.link[VICTIM]);
         figures after = now();
-        judge(&before, &after);
+        verify(&before, &after);
         run.t = NULL;
     }
 }
@@ -461,8 +463,8 @@ static int all_cases(int variation, fault what)
     run.pmtu = variation / ROCE_STARTS ? 1024 : 256;
     run.place = PACKETS * run.pmtu + 64;
     run.bench = roce_bench_new(&p, NULL);
-    run.bench->judge = roce_checker_new(run.bench->sim, run.bench->system->wire);
-    roce_checker_set_queue(run.bench->judge, ethernet_wire_time(run.bench->system->wire, LANES * PSNS * (run.pmtu + 100)) + 3 * SIM_US);
+    run.bench->checker = roce_checker_new(run.bench->sim, run.bench->system->wire);
+    roce_checker_set_queue(run.bench->checker, ethernet_wire_time(run.bench->system->wire, LANES * PSNS * (run.pmtu + 100)) + 3 * SIM_US);
     ethernet_wire_set_tap(run.bench->system->wire, strike, NULL);
     ck_must(sim_task_new(run.bench->sim, "cases", all_targets, NULL), "no memory left");
     return sim_run(run.bench->sim, 200 * SIM_MS);

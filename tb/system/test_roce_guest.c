@@ -311,8 +311,8 @@ static void hear_a_packet(void *self, roce_linux *l)
 TEST(one_that_falls_silent_is_told_with_its_last_packet)
 {
     ck_assert_int_eq(run_linux("#!/bin/sh\necho $2 >${0%/*}/place\necho guest: ready\nexec sleep 1000\n", hear_a_packet), SIM_FAILED);
-    const char *told = "Linux is silent for 0.25 s: the last from Linux was ACK, PSN abcdef, for QP 5, at ";
-    ck_assert_msg(!strncmp(sim_error(s), told, strlen(told)), "%s", sim_error(s));
+    const char *expected = "Linux is silent for 0.25 s: the last from Linux was ACK, PSN abcdef, for QP 5, at ";
+    ck_assert_msg(!strncmp(sim_error(s), expected, strlen(expected)), "%s", sim_error(s));
     ck_assert(reported("the last from Linux was ACK, PSN abcdef, for QP 5"));
 }
 

@@ -136,7 +136,7 @@ typedef struct {
     void *self;
     size_t at, size; /* of the event in `events` */
     bool others;     /* delivered in other ranks only */
-} told;
+} posted;
 typedef struct {
     _Alignas(16) unsigned char at[16];
 } told_piece;
@@ -179,18 +179,18 @@ struct sim_group {
     sim_time wake;       /* when the first of its tasks that wait for a time goes on; SIM_FOREVER: not before `until` */
     sim_time last_progress;
     size_t order;
-    bool leads;        /* a task of no group may go on because of what this group does: it runs alone, ahead of all others */
-    bool calls;        /* ... and does now */
-    sim_time meets;    /* when another one calls, else SIM_FOREVER */
-    bool tasks_due;    /* of that time: all edges have been run, the tasks of all go on together */
-    bool waits;        /* a task of it is in sim_hear */
-    sim_time heard_at; /* ... or was, and all events up to then are delivered */
-    bool asks;         /* its tasks called sim_hear when they went on last */
-    bool runs;         /* in this round */
+    bool leads;            /* a task of no group may go on because of what this group does: it runs alone, ahead of all others */
+    bool calls;            /* ... and does now */
+    sim_time meets;        /* when another one calls, else SIM_FOREVER */
+    bool tasks_due;        /* of that time: all edges have been run, the tasks of all go on together */
+    bool waits;            /* a task of it is in sim_hear */
+    sim_time delivered_at; /* ... or was, and all events up to then are delivered */
+    bool asks;             /* its tasks called sim_hear when they went on last */
+    bool runs;             /* in this round */
     bool stop;
     char *error;
-    LIST(told) told;
-    size_t heard;
+    LIST(posted) posted;
+    size_t delivered;
     LIST(told_piece) events;
     size_t sent;        /* of `posted`, to other ranks */
     sim_time next_wait; /* elsewhere: group_tasks_next */
@@ -258,7 +258,7 @@ struct sim {
     unsigned level, least_level, most_level; /* how the work is spread (balance.c) */
     thread_pool *thread_pool;                /* NULL: this thread alone, up to now */
     atomic_uint at_work;                     /* threads of it that run groups in this round */
-    sim_time heard;                          /* in a window: all events posted before are delivered */
+    sim_time delivered;                      /* in a window: all events posted before are delivered */
     uint64_t windows, rounds;                /* run so far */
     bool weighs, weigh_next;                 /* this window measures what each team costs, or the next one that counts */
     trial trial;

@@ -12,7 +12,7 @@ sim_time window_longest(const sim *s);
 /* In a window: the first edge of any clock at `time` or later. */
 sim_time window_edge(const sim *s, sim_time time);
 /* Is delivered with the other events. */
-void keep_told(sim_group *g, const told *t, const void *event);
+void keep_posted(sim_group *g, const posted *t, const void *event);
 void window_call(sim_group *g);              /* a task of no group goes on because of what g has done now */
 void window_shorten(sim *s, sim_time until); /* groups that have not come as far go no further */
 void window_rising(sim *s, sim_time now);    /* all go on at `now`: fills in sim.rising */

@@ -81,8 +81,9 @@ void fabric_free(fabric *f);
 int fabric_start(fabric *f);
 /* From a task: closes all drivers. */
 void fabric_stop(fabric *f);
-/* Enables lookahead windows of nodes and switch (sim_apart) of up to this many clocks, 0: no more; on so many threads (sim_threads). Who does vouches that
- * nothing but the cables and sim_tell reaches from one to another meanwhile: true of files and scenarios without faults and sniffers. */
+/* Enables lookahead windows of nodes and switch (sim_apart) of up to this many clocks, 0: no more; on so many threads (sim_threads). Who
+ * does vouches that nothing but the cables and sim_tell reaches from one to another meanwhile: true of files and scenarios without faults
+ * and sniffers. */
 void fabric_apart(fabric *f, unsigned clocks, unsigned threads);
 /* Why fabric_start failed. */
 const char *fabric_error(const fabric *f);

@@ -51,9 +51,9 @@ static void fill(scheduler_bench *b, uint32_t arrived)
     for (unsigned i = 0; i < b->inputs; i++) {
         unsigned words = b->emptiest == SCHEDULER_INPUTS ? b->words[i] : i == b->emptiest ? 1 : 511;
         if (!b->packets[i] && !(arrived >> i & 1)) words = 0;
-        if (words == b->told[i]) continue;
+        if (words == b->shown[i]) continue;
         sim_port_set_field(&b->p->occupancy, 10 * i, 10, words);
-        b->told[i] = words;
+        b->shown[i] = words;
     }
 }
 

@@ -46,7 +46,7 @@ typedef struct disk_client {
     int used[BENCH_DEPTH];
     uint8_t *data[BENCH_DEPTH];
     uint64_t worst_ns;              /* longest request */
-    uint64_t verifier, told;        /* write verifier, and at which answer of the bench it last changed */
+    uint64_t verifier, reported_at; /* write verifier, and at which answer of the bench it last changed */
     uint32_t *covered[BENCH_DEPTH]; /* of a flush: the versions that it makes safe */
 } disk_client;
 
@@ -75,7 +75,7 @@ typedef struct disk_bench {
     enum { BENCH_EXACT, BENCH_LOSSY, BENCH_SHARED } rule; /* what was not flushed may be gone; all clients write everywhere */
     int crash;                                            /* the target is to crash: its host does it */
     uint64_t crash_ns;                                    /* ... for so long */
-    void (*beside)(void *bench);                          /* one more task of disk_mock_run; may be NULL */
+    void (*extra_task)(void *bench);                      /* one more task of disk_mock_run; may be NULL */
     int kick[BENCH_HOSTS];                                /* this host has something to do that no interrupt tells */
     int over, halted[BENCH_HOSTS];                        /* clients have ended; a host does nothing */
     nx_disk_counts counts[BENCH_HOSTS];                   /* after a run */

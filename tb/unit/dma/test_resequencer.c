@@ -396,9 +396,9 @@ TEST(what_is_due_is_told_at_once)
     set_up(b, 0xf, 0);
     for (unsigned n = 1; n < 400; n++) comes(b, 3, n % 3, n, NOTIFIES, 0, 2);
     for (unsigned n = 0; n < 3000; n++) {
-        uint64_t told = b->notified;
+        uint64_t notified = b->notified;
         comes(b, 5, 1, n, NOTIFIES, 0, 3);
-        ck_assert_uint_eq(b->notified, told + 1);
+        ck_assert_uint_eq(b->notified, notified + 1);
     }
     good(b);
 }
@@ -522,7 +522,8 @@ TEST(a_loss_at_each_number_is_told)
     ck_assert_uint_eq(b->late, 0);
 }
 
-/* A software reset: waiting packets are not notified, then or later, and all that comes after it is, the first of each source with a mark. */
+/* A software reset: waiting packets are not notified, then or later, and all that comes after it is, the first of each source with a mark.
+ */
 static void reset(struct bench *b)
 {
     unsigned clocks = 0;

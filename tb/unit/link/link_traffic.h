@@ -16,7 +16,7 @@ struct traffic {
     int forged;                        /* wrong data in good packets is counted */
     unsigned sent, good, bad, missing; /* packets; missing = gaps seen at the receiver */
     unsigned wrong;
-    unsigned lost_units, told; /* of the missing ones; headers that said that many were lost */
+    unsigned lost_units, reported; /* of the missing ones; headers that said that many were lost */
     unsigned next_expected;
     unsigned lasts; /* sent with [66] in their header */
     uint64_t good_words;

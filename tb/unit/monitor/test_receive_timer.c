@@ -81,14 +81,14 @@ static void after_net_edge(void *self)
 static void expect(void)
 {
     receive_timer *m = t.m;
-    uint32_t told = *m->packets - t.packets, took = *m->clocks - t.clocks;
-    ck_assert_uint_eq(told, t.between);
-    if (told) ck_assert_uint_eq(took, (uint32_t)t.open->since);
+    uint32_t counted = *m->packets - t.packets, took = *m->clocks - t.clocks;
+    ck_assert_uint_eq(counted, t.between);
+    if (counted) ck_assert_uint_eq(took, (uint32_t)t.open->since);
     t.packets = *m->packets;
     t.clocks = *m->clocks;
-    t.measured += told;
+    t.measured += counted;
     t.between = 0;
-    if (told) t.open = NULL;
+    if (counted) t.open = NULL;
 }
 
 static void after_pci_edge(void *self)

@@ -93,23 +93,23 @@ TEST(each_mode, .to = 4)
     int at_once = _i != 1, timed = _i != 2;
     run_clocks(s, clk, 100);
     tell(3, 77, 1, 0);
-    uint64_t told = clocks;
+    uint64_t sent = clocks;
     run_clocks(s, clk, 10);
     ck_assert_uint_eq(seen_count, (unsigned)at_once);
-    if (at_once) ck_assert_uint_le(seen[0].clock - told, 5);
+    if (at_once) ck_assert_uint_le(seen[0].clock - sent, 5);
     run_clocks(s, clk, 1500);
     saw(0, 3, 77, ACK_GOOD);
     ck_assert_uint_eq(seen_count, 1);
     tell(4, 5, 0, 0);
-    told = clocks;
+    sent = clocks;
     run_clocks(s, clk, 400);
     tell(4, 6, 0, 0); /* does not put it off */
     run_clocks(s, clk, 1700);
     ck_assert_uint_eq(seen_count, 1 + (unsigned)timed);
     if (!timed) return;
     saw(1, 4, 6, ACK_GOOD);
-    ck_assert_uint_ge(seen[1].clock - told, 700);
-    ck_assert_uint_le(seen[1].clock - told, 1420);
+    ck_assert_uint_ge(seen[1].clock - sent, 700);
+    ck_assert_uint_le(seen[1].clock - sent, 1420);
 }
 
 /* A NAK leaves at once, before ACKs that wait, in the order of the NAKs; the ACK of its QP need not follow. */
@@ -255,31 +255,32 @@ TEST(no_nak_of_a_former_life)
     ck_assert_uint_eq(gone[2], 3);
 }
 
-/* At random: every packet is acknowledged in time by itself or a later one, ACKs of a QP never go back, and nothing else is acknowledged. */
+/* At random: every packet is acknowledged in time by itself or a later one, ACKs of a QP never go back, and nothing else is acknowledged.
+ */
 static unsigned rounds(unsigned percent, int fault)
 {
     set_up(0);
     busy_percent = percent;
-    unsigned told[QPS] = {0}, wrong = 0;
+    unsigned sent[QPS] = {0}, wrong = 0;
     uint64_t since[QPS] = {0};
     unsigned acked[QPS] = {0}, done = 0;
     for (unsigned i = 0; i < 6000; i++) {
         unsigned qp = (unsigned)sim_random_below(s, QPS);
-        tell(qp, ++told[qp], sim_random_below(s, 3) == 0, 0);
-        if (fault && i == 5999) told[qp] += 5;
-        if (told[qp] - 1 == acked[qp]) since[qp] = clocks;
+        tell(qp, ++sent[qp], sim_random_below(s, 3) == 0, 0);
+        if (fault && i == 5999) sent[qp] += 5;
+        if (sent[qp] - 1 == acked[qp]) since[qp] = clocks;
         run_clocks(s, clk, sim_random_below(s, 100) == 0 ? 2500 : sim_random_below(s, 20));
         for (; done < seen_count; done++) {
             const struct ack *a = &seen[done];
-            wrong += a->psn <= acked[a->qp] || a->psn > told[a->qp] || a->msn != a->psn * 3 || a->syndrome != ACK_GOOD;
+            wrong += a->psn <= acked[a->qp] || a->psn > sent[a->qp] || a->msn != a->psn * 3 || a->syndrome != ACK_GOOD;
             acked[a->qp] = a->psn;
             since[a->qp] = a->clock;
         }
-        for (unsigned q = 0; q < QPS; q++) wrong += acked[q] != told[q] && clocks - since[q] > 2 * 700 + 2500;
+        for (unsigned q = 0; q < QPS; q++) wrong += acked[q] != sent[q] && clocks - since[q] > 2 * 700 + 2500;
     }
     run_clocks(s, clk, 3000);
     for (; done < seen_count; done++) acked[seen[done].qp] = seen[done].psn;
-    for (unsigned q = 0; q < QPS; q++) wrong += acked[q] != told[q];
+    for (unsigned q = 0; q < QPS; q++) wrong += acked[q] != sent[q];
     return wrong;
 }
 

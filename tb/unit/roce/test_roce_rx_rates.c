@@ -130,8 +130,8 @@ TEST(other_frames_stop_nothing, .to = KINDS)
     ck_assert_uint_eq(b->other_lengths[30 - lost], 61);
 }
 
-/* An application takes no doorbell for long: responses still come in, and afterwards all are reported, in order. Some QPs have their doorbells in
- * memory; no interrupt is lost. */
+/* An application takes no doorbell for long: responses still come in, and afterwards all are reported, in order. Some QPs have their
+ * doorbells in memory; no interrupt is lost. */
 TEST(doorbells_that_wait, .to = KINDS)
 {
     b = rx_bench_new(_i);

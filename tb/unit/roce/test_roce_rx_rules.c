@@ -390,7 +390,8 @@ static void leave_gaps(int kind)
 }
 
 /* Frames of every length up to 200 bytes (a stream has none of 0): noise leaves whole on the other stream; a packet that is cut has no
- * effect, or leaves there, too, if it can no longer be distinguished from others; a packet that is whole, with zeros behind it, is taken. */
+ * effect, or leaves there, too, if it can no longer be distinguished from others; a packet that is whole, with zeros behind it, is taken.
+ */
 TEST(frames_of_all_lengths, .to = 2 * KINDS)
 {
     enum { LONGEST = 200, SHORTEST = 14 + 8 + 12 + 4 };

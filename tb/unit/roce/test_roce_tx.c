@@ -343,8 +343,8 @@ static int rebuild(tx_bench *b, const packet *p)
     return 1;
 }
 
-/* opcodes: those that are there, one a bit, of the lowest five; the least frames that the chip builds as they are, and of rxe; corrupted: one
- * went with a bit of its ICRC wrong, on purpose, the fault that this comparison must see. */
+/* opcodes: those that are there, one a bit, of the lowest five; the least frames that the chip builds as they are, and of rxe; corrupted:
+ * one went with a bit of its ICRC wrong, on purpose, the fault that this comparison must see. */
 static const struct recorded {
     const char *file;
     unsigned opcodes, as_is, of_rxe, corrupted;

@@ -28,7 +28,8 @@ TEST(bodies_come_and_go, .to = 12)
     }
 }
 
-/* Words come back with one wrong bit: a packet with such a word is marked for the link to spoil; a transfer whose header it was is gone, is reported and leaves a gap in the numbers of its destination; nothing else happens. */
+/* Words come back with one wrong bit: a packet with such a word is marked for the link to spoil; a transfer whose header it was is gone, is
+ * reported and leaves a gap in the numbers of its destination; nothing else happens. */
 TEST(damaged_words_are_found, .to = 8)
 {
     struct voq_bench *b = voq_bench_new(_i % VOQ_KINDS, 400 + (uint64_t)_i);

@@ -76,7 +76,7 @@ struct voq_bench {
         struct voq_transfer *commit, *eager, *abort;
         unsigned committed;
         int credit;
-    } told;
+    } given;
 
     /* ---- the link */
     struct {
