@@ -1,11 +1,11 @@
 // The buffered crossbar switch: only wiring (S1 3.2; S2 3).
 //
-// Parameters are those of the blocks; see there for their units and ranges. Port p is slice p of every gt_* vector and runs on clk_b
-// if bit p of DOMAIN is 1, else on clk_a. The monitor port is on clk_a.
+// For units and ranges of the parameters see the modules that use them. Port p is slice p of every gt_* vector and runs on clk_b if bit p
+// of DOMAIN is 1, else on clk_a. The monitor port is on clk_a.
 //
-// Each clock comes twice, the second time behind a clock buffer (BUFGCE) outside, whose enable is made here (clock_rest): what waits rests.
-// Both clocks rest together: each is told of what the other has to do before anything can cross, because a packet is written 4 clocks
-// after its SOP at the soonest, and leaves when it has waited in the output's clock.
+// Each clock comes twice, the second time behind a clock buffer (BUFGCE) outside, whose enable is made here (clock_rest). Both clocks are
+// gated together: work in one is reported to the other before a packet can cross, because a packet is written 4 clocks after its SOP at
+// the soonest, and leaves after it has waited in the output's clock.
 `default_nettype none
 module crossbar #(
     // ports, 2..16
@@ -22,7 +22,7 @@ module crossbar #(
     parameter DOWN_CLOCKS = 78125,
     // clocks in synchronisation before a link counts as up, 1..65535
     parameter UP_CLOCKS = 128,
-    // one idle word is sent at least in so many words, 512..8192
+    // at least one idle word is sent in this many words, 512..8192
     parameter IDLE_WORDS = 2048,
     // clocks between check records of a port, 2..65535
     parameter RECORD_PERIOD = 2048,
@@ -30,7 +30,7 @@ module crossbar #(
     parameter RECORD_HOLD = 512,
     // clocks between two unchanged credits, 2..65535
     parameter REFRESH_PERIOD = 4096,
-    // 1: with what only measures (time stamps in packets); 0: without
+    // 1: with logic that only measures (time stamps in packets); 0: without
     parameter MONITORING = 1,
     // 1: with tracing memories of what one port of each clock receives and sends (S4 2.8); 0: without
     parameter TRACE = 0
@@ -187,7 +187,7 @@ module crossbar #(
                 assign far_rst     = rst_b;
             end
 
-            // what the others' rows and columns have for this port
+            // from the other ports' rows and columns
             localparam [31:0] NUMBER = p;
             wire [6:0]       node = port_node[8*p+7] ? port_node[8*p +: 7] : NUMBER[6:0];
             wire [PORTS-1:0] column_valid;
@@ -243,7 +243,7 @@ module crossbar #(
         .port_words (port_words)
     );
 
-    // ---- rest. After the last thing to do: 6 clocks until its events are there, 16 until they are counted (monitor_events)
+    // ---- clock gating. After the last work: 6 clocks until its events occur, 16 until they are counted (monitor_events)
     localparam STILL = 24;
 
     wire busy_a = monitor_busy_a || refresh[0] || (|(port_busy & ~DOMAIN[PORTS-1:0]));

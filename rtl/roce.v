@@ -1,5 +1,5 @@
 // A RoCE v2 target NIC (S5): packets of RDMA over UDP, IP and Ethernet at a MAC's streams, queue pairs in memory behind five AXI4 masters,
-// registers at an AXI4-Lite port, doorbells by handshake. Only wiring; rtl/roce/README.md says what the blocks do.
+// registers at an AXI4-Lite port, doorbells by handshake. Only wiring; rtl/roce/README.md describes the modules.
 //
 //   frames from the MAC -> roce_rx -> receive buffers (rx_pkt_hndler_dr_m_axi), READ data (rx_pkt_hndler_rdrsp_m_axi),
 //                          |  |        frames of others (rx_other_*)
@@ -19,7 +19,7 @@ module roce #(
     parameter NUM_QP = 8,
     // 1: doorbells go by the handshake ports for QPs whose QPCONF.HANDSHAKE_OFF is 0; 0: for none
     parameter HW_HANDSHAKE = 1,
-    // requests of a QP that may wait for their answer
+    // requests of a QP that may be outstanding
     parameter OUTSTANDING = 16
 ) (
     input  wire               clk,
@@ -215,7 +215,7 @@ module roce #(
             $finish;
         end
 
-    // ---- between the blocks
+    // ---- between the modules
     wire chip_enable, error_all, retry_for_ever, tick, own_start, own_write, rx_own_ready, rq_own_ready, rx_own_valid, rq_own_valid;
     wire rx_own_busy, irq_reported, any_mac;
     wire sq_valid, in_all, in_dropped, in_send, in_read_response, in_ack, in_mad, in_invalid, in_duplicate, in_nak, in_marked;

@@ -1,7 +1,8 @@
-// Who of N has been present longest, combinational: an order of all of them in registers, one bit for each pair.
+// The request present longest among N, combinational. The order of all members is kept in registers, one bit for each pair.
 //
-// Who is not present, or is `renewed`, is youngest from the next clock on; who leaves and comes together with another keeps the order that
-// the two had. While present nobody is overtaken, so the answer does not change but with `present`, `renewed` and `request`.
+// A member that is not present, or is `renewed`, is youngest from the next clock on; members that leave and return together keep their
+// order.
+// A present member is never overtaken, so the answer changes only with `present`, `renewed` and `request`.
 `default_nettype none
 module age_order #(
     // members, 2..16
@@ -10,8 +11,8 @@ module age_order #(
     input  wire         clk,
     input  wire         rst,
     input  wire [N-1:0] present,
-    input  wire [N-1:0] renewed,     // leaves and comes again in one
-    input  wire [N-1:0] request,     // who may be chosen
+    input  wire [N-1:0] renewed,     // leaves and returns in one clock
+    input  wire [N-1:0] request,     // eligible members
     output reg  [N-1:0] oldest       // one-hot among these, 0 without a request
 );
     initial

@@ -1,5 +1,5 @@
-// When a clock may stop: the other half of a clock buffer with an enable (BUFGCE of Virtex-II Pro), which stands outside, like the
-// transceiver: `run` is its enable, and its output clocks the blocks that say through `busy` what they have to do.
+// Clock gating: enable of a clock buffer (BUFGCE of Virtex-II Pro) that is instantiated outside the chip's RTL, like the transceivers.
+// `run` is its enable; its output `run_clk` clocks the modules that report work through `busy`.
 //
 //     clk        _/~\_/~\_/~\_/~\_/~\_/~\_ ... _/~\_/~\_/~\_/~\_/~\_
 //     busy       ~~~~~~~~\____________________________/~~~~~~~~~~~~~
@@ -7,23 +7,22 @@
 //     run clock  _/~\_/~\_/~\_/~\_/~\_/~\_ ... _/~\____________/~\_
 //     slept      0                              0 | 1 | 2  |3 | 0
 //
-// The contract of the blocks: once `busy` has been low for STILL clocks, another clock would change nothing in them but counters that run
-// freely; and what wakes them holds `busy` high in the very clock in which they have to see it. So stopping their clock changes nothing
-// that they do. `slept` is how many clocks they have missed, modulo 256, in the first clock that they see again, and 0 otherwise: a
-// counter that runs freely adds it and is where it would be (it matters in the next clock only: at rest all its values do the same). A
-// counter of more than 8 bits must hold `busy` as long as it has to be right (trace_memory).
+// Contract of the modules: once `busy` has been low for STILL clocks, further clocks change nothing in them but free-running counters.
+// An input that wakes a module raises `busy` in the very clock in which the module must see it. So gating does not change behaviour.
+// `slept` is the number of missed clocks, modulo 256, in the first clock after the gap, and 0 otherwise; a free-running counter adds it. A
+// counter of more than 8 bits must hold `busy` while it has to be right (trace_memory).
 //
-// A buffer that passes more than it must does no harm. `run` comes from registers alone if `busy` does.
+// A buffer that passes more clocks than `run` enables does no harm. `run` comes from registers alone if `busy` does.
 `default_nettype none
 module clock_rest #(
     // clocks for which `busy` must have been low, 1..255
     parameter STILL = 31
 ) (
     input  wire       clk,
-    input  wire       rst,     // runs
+    input  wire       rst,     // free-running
     input  wire       busy,
     output wire       run,     // enable of the buffer
-    input  wire       run_clk, // what it lets through
+    input  wire       run_clk, // clk behind the buffer
     output wire [7:0] slept
 );
     localparam [31:0] FULL = STILL;
@@ -42,7 +41,7 @@ module clock_rest #(
         if (rst || busy)       left <= FULL[7:0];
         else if (left != 8'd0) left <= left - 8'd1;
 
-    reg [7:0] clocks, seen;    // all clocks, and those up to the last one that the blocks have seen
+    reg [7:0] clocks, seen;    // all clocks, and those up to the last one that the modules have seen
 
     assign slept = clocks - seen;
 

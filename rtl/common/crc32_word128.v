@@ -4,7 +4,8 @@
 // data[63:0]; without it data[63:0] is the only one. `first` with `step` starts a new CRC with these words.
 //
 // As in crc32_word64 each new bit is the parity of some bits of a sum, here of 128: the old CRC is added to the first bits of the first
-// word. A single word stands in the place of the second one, with zeros before it, which leave no trace in the parities.
+// word.
+// A single word takes the place of the second one behind zeros, which do not change the parities.
 `default_nettype none
 module crc32_word128 (
     input  wire         clk,

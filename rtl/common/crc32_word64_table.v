@@ -1,9 +1,8 @@
-// Body CRC by tables: an alternative for the slot of crc32_word64 (contract: there) with fewer LUTs, and block RAMs instead.
+// Body CRC by tables: an alternative to crc32_word64 (contract: there) with fewer LUTs, and block RAMs instead.
 //
-// The CRC is linear, so each byte of the sum of word and old CRC has its own part in the new one, which a table of 256 words knows. Each
-// of four block RAMs holds the tables of two bytes and reads both in the clock of the step; what they have read is added behind them. So
-// the CRC is there from the next clock on, as in crc32_word64, but only after the block RAM's time and an exclusive or of eight: 160 LUTs
-// and 4 block RAMs, where crc32_word64 takes 332 LUTs.
+// The CRC is linear: each byte of the sum of word and old CRC contributes a term, read from a table of 256 words. Each of four block RAMs
+// holds the tables of two bytes and reads both in the clock of the step; their outputs are added. The CRC is valid from the next clock on,
+// as in crc32_word64, but behind a block RAM's access and an XOR of eight: 160 LUTs and 4 block RAMs, where crc32_word64 takes 332 LUTs.
 `default_nettype none
 module crc32_word64_table (
     input  wire        clk,
@@ -16,7 +15,7 @@ module crc32_word64_table (
     localparam [31:0] INITIAL    = 32'hFFFF_FFFF;
     localparam [31:0] POLYNOMIAL = 32'h04C1_1DB7;
 
-    // what each bit of a byte leaves of the polynomial, bit 0 first, with as many bytes of zeros behind the byte
+    // contribution of each bit of a byte, bit 0 first, with as many bytes of zeros behind the byte
     function [255:0] parts;
         input [31:0] zeros;
         reg   [31:0] part;
@@ -30,7 +29,7 @@ module crc32_word64_table (
         end
     endfunction
 
-    reg         fresh;         // since reset there was no step
+    reg         fresh;         // no step since reset
     wire [63:0] sum = data ^ {(first || fresh) ? INITIAL : crc, 32'd0};
     wire [31:0] pair [0:3];
 

@@ -4,11 +4,11 @@
 // leave one place unused). Both sides run at one word per clock.
 //
 //   * Writer: `wr_valid` stores a word. `wr_commit` makes everything written so far (the word of this clock included) visible,
-//     `wr_rollback` throws away what is not committed (a word written in the same clock too); rollback wins over commit.
-//     With COMMIT = 0 each word is visible at once. `wr_count` = words the writer has put in (committed or not) that the reader is
-//     not yet known to have taken: never too low, so it may be used to reserve room.
-//   * Reader: `rd_data` is the next word while `rd_valid`; `rd_pop` takes it. `rd_count` = words known to be there (the one
-//     shown included): never too high.
+//     `wr_rollback` discards what is not committed (a word written in the same clock too); rollback wins over commit.
+//     With COMMIT = 0 each word is visible at once. `wr_count` = words written (committed or not) that the reader is not yet known to have
+//     taken: never too low, so it may be used to reserve space.
+//   * Reader: `rd_data` is the next word while `rd_valid`; `rd_pop` takes it. `rd_count` = words known to be available (the one shown
+//     included): never too high.
 //
 // Visible words appear one per writer clock: a reader that pops no faster than that finds the words of a committed packet
 // without a gap.
@@ -21,7 +21,7 @@ module fifo_async #(
     parameter WIDTH = 68,
     // log2 of the memory's words, 2..16
     parameter LOG2_DEPTH = 10,
-    // 0: each word is visible at once; wr_commit and wr_rollback are not looked at
+    // 0: each word is visible at once; wr_commit and wr_rollback are ignored
     parameter COMMIT = 1
 ) (
     // writer
@@ -30,19 +30,19 @@ module fifo_async #(
     input  wire                  wr_valid,
     input  wire [WIDTH-1:0]      wr_data,
     input  wire                  wr_commit,     // what has been written, this clock's word too, becomes visible
-    input  wire                  wr_rollback,   // what is not committed is thrown away; wins over wr_commit
+    input  wire                  wr_rollback,   // what is not committed is discarded; wins over wr_commit
     output wire [LOG2_DEPTH:0]   wr_count,      // words in it, committed or not; never too low
     output wire                  wr_full,
     output reg                   wr_overflow,   // one clock: a word is lost
     // reader
     input  wire                  rd_clk,
-    input  wire                  rd_run_clk,    // the same; it may rest while the reader does, unless rd_wake is high (clock_rest)
-    output wire                  rd_wake,       // words are here, or on their way from here into rd_data
+    input  wire                  rd_run_clk,    // the same, gated: may stop while the reader is idle and rd_wake is low (clock_rest)
+    output wire                  rd_wake,       // words are in the FIFO, or on their way into rd_data
     input  wire                  rd_rst,
     output reg  [WIDTH-1:0]      rd_data,       // the next word, while rd_valid
     output reg                   rd_valid,
     input  wire                  rd_pop,        // rd_data is taken
-    output wire [LOG2_DEPTH:0]   rd_count,      // words to be had, rd_data included; never too high
+    output wire [LOG2_DEPTH:0]   rd_count,      // words available, rd_data included; never too high
     output reg                   rd_underflow   // one clock: popped while empty
 );
     localparam [LOG2_DEPTH:0] ONE      = {{LOG2_DEPTH{1'b0}}, 1'b1};
@@ -96,8 +96,8 @@ module fifo_async #(
             wire [LOG2_DEPTH:0] wr_pointer_next   = wr_accept ? wr_pointer_more : wr_pointer;
             wire [LOG2_DEPTH:0] wr_committed_next = (wr_commit && !wr_rollback) ? wr_pointer_next : wr_committed;
 
-            // A commit moves the committed pointer by many words in one step: its Gray code would change many bits at once. So the
-            // visible pointer walks: it follows the committed one by one word per clock, which is as fast as the reader can pop.
+            // A commit moves the committed pointer by many words in one step, which would change many bits of a Gray code at once. So the
+            // visible pointer follows the committed one by one word per clock, which is as fast as the reader can pop.
             reg  [LOG2_DEPTH:0] wr_visible;
             wire [LOG2_DEPTH:0] wr_visible_next = wr_visible + ONE;
 

@@ -1,5 +1,5 @@
-// FIFO between two clocks that takes up to two words per clock and gives up to two: two fifo_async side by side that are written and read
-// in turn, so the order of the words is kept. For the network FIFOs of four links by byte.
+// FIFO between two clocks that takes and delivers up to two words per clock: two fifo_async, written and read alternately, so the order of
+// the words is kept. For the network FIFOs of four links by byte.
 //
 // Holds 2**LOG2_DEPTH - 2 words. Word 0 of a port is the older one, in the low bits; word 1 is valid only together with it. A reader that
 // takes one word at a time uses word 0 alone.
@@ -19,17 +19,17 @@ module fifo_async_pair #(
     input  wire [1:0]            wr_valid,      // 00, 01 or 11
     input  wire [2*WIDTH-1:0]    wr_data,
     output wire [LOG2_DEPTH:0]   wr_count,      // words in it; never too low
-    output wire                  wr_full,       // it may not take two words
+    output wire                  wr_full,       // it cannot take two words
     output wire                  wr_overflow,   // one clock: a word is lost
     // reader
     input  wire                  rd_clk,
-    input  wire                  rd_run_clk,    // the same; it may rest while the reader does, unless rd_wake is high (clock_rest)
-    output wire                  rd_wake,       // words are here, or on their way from here into rd_data
+    input  wire                  rd_run_clk,    // the same, gated: may stop while the reader is idle and rd_wake is low (clock_rest)
+    output wire                  rd_wake,       // words are in the FIFO, or on their way into rd_data
     input  wire                  rd_rst,
     output wire [2*WIDTH-1:0]    rd_data,       // the next words, while rd_valid
     output wire [1:0]            rd_valid,      // 00, 01 or 11
     input  wire [1:0]            rd_pop,        // 00, 01 or 11: these are taken
-    output wire [LOG2_DEPTH:0]   rd_count,      // words to be had, rd_data included; never too high
+    output wire [LOG2_DEPTH:0]   rd_count,      // words available, rd_data included; never too high
     output wire                  rd_underflow   // one clock: popped while empty
 );
     initial

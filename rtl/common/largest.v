@@ -1,7 +1,7 @@
-// Which of the requests have the largest level, combinational: all of them that share it. The caller breaks the tie.
+// The requests with the largest level, combinational: all of them that have it. The caller breaks the tie.
 //
-// From the most significant bit down, those that have a 0 drop out if another one has a 1. So each bit costs a level of an OR over N and
-// an AND: levels are best cut to few bits before.
+// From the most significant bit down, requests with a 0 drop out if another one has a 1. Each bit costs a level of an OR over N and an AND,
+// so the caller should reduce levels to few bits.
 `default_nettype none
 module largest #(
     // requests, 2..128
@@ -19,7 +19,7 @@ module largest #(
             $finish;
         end
 
-    reg [N-1:0] one;      // of those that are left: a 1 in this bit
+    reg [N-1:0] one;      // remaining requests with a 1 in this bit
     integer b, i;
 
     always @* begin

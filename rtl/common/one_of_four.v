@@ -1,6 +1,6 @@
 // One of up to four words, by its number. Combinational.
 //
-// Two four-input LUTs per bit, which synthesis does not find by itself: the first chooses among words 0 and 1, or says which of the upper
+// Two four-input LUTs per bit, which synthesis does not find by itself: the first chooses between words 0 and 1, or says which of the upper
 // two the second takes.
 `default_nettype none
 module one_of_four #(

@@ -1,7 +1,7 @@
 // Carries pulses from one clock domain to another; none is lost, none is doubled.
 //
-// The source counts its pulses in Gray code; the destination compares the synchronised count with the pulses it has given out
-// and emits one pulse per clock until they agree. Any two clocks; bursts of up to 2**LOG2 - 1 pulses may be under way.
+// The source counts its pulses in Gray code; the destination compares the synchronised count with the pulses it has emitted and emits one
+// per clock until they agree. Any two clocks; bursts of up to 2**LOG2 - 1 pulses may be in flight.
 // Latency of a lone pulse: 1 source clock + 3 destination clocks.
 //
 //     src_event  _/~\_____/~\___________      (source clock)
@@ -36,7 +36,7 @@ module sync_event #(
     wire [LOG2-1:0] dst_gray;
     sync_bit #(.WIDTH(LOG2)) gray_crossing (.clk (dst_clk), .rst (dst_rst), .in (src_gray), .out (dst_gray));
 
-    reg [LOG2-1:0] dst_given_gray;   // Gray code of the pulses given out
+    reg [LOG2-1:0] dst_given_gray;   // Gray code of the pulses emitted
     reg [LOG2-1:0] dst_given;
     wire [LOG2-1:0] dst_given_next = dst_given + {{LOG2-1{1'b0}}, 1'b1};
 

@@ -1,7 +1,7 @@
-// Carries pulses that are far apart into another clock domain; small. For pulses that may come in bursts use sync_event.
+// Carries single pulses into another clock domain; small. For pulses that may come in bursts use sync_event.
 //
-// Each pulse turns a toggle over; the destination synchronises it with two flip-flops and gives one pulse per change. Pulses must be
-// at least 3 destination clocks apart (an assumption, not checked: it must hold by construction).
+// Each pulse inverts a toggle; the destination synchronises it with two flip-flops and gives one pulse per change. Consecutive pulses must
+// have a distance of at least 3 destination clocks (an assumption, not checked: it must hold by construction).
 // Latency: the pulse is out 1 source clock + 1 to 2 destination clocks after the edge that ends the source's pulse (2 flip-flops).
 //
 //     src_pulse  _/~\_______________      (source clock)

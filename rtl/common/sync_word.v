@@ -1,9 +1,9 @@
 // Keeps a copy of a whole word in another clock domain (settings, counters, views): every value seen at the destination was the
 // source's value at one instant.
 //
-// A request toggle goes over, the acknowledge toggle comes back; in between the source holds the word in a register. A new
-// sample leaves as soon as the last one is over, so the copy lags by at most two rounds, a round being about 3 source + 3
-// destination clocks. Values that live shorter than a round may be skipped: not for events (use sync_event).
+// A request toggle goes to the destination, the acknowledge toggle comes back; in between the source holds the word in a register. A new
+// sample starts as soon as the last one is acknowledged, so the copy lags by at most two rounds, a round being about 3 source + 3
+// destination clocks. Values that last less than a round may be skipped: not for events (use sync_event).
 `default_nettype none
 module sync_word #(
     // bits of the word, >= 1
@@ -16,7 +16,7 @@ module sync_word #(
     input  wire [WIDTH-1:0] src_data,
     output wire             src_taken,   // one clock: src_data has been sampled at the end of this clock
     input  wire             dst_clk,
-    input  wire             dst_run_clk, // clocks dst_data; the same, but it may rest while dst_wake is low (clock_rest)
+    input  wire             dst_run_clk, // clocks dst_data; the same, may stop while dst_wake is low (clock_rest)
     output wire             dst_wake,    // dst_data will change
     input  wire             dst_rst,
     output reg  [WIDTH-1:0] dst_data,

@@ -1,29 +1,29 @@
-// One capture point of the tracing memories (S4 2.8): 2048 entries of 72 bits, one for each word that passes there, and some for what
-// happens beside it. Below, the point is one side of a FIFO; in the switch it is one direction of a link, and a word is two of the link's.
+// One capture point of the tracing memories (S4 2.8): 2048 entries of 72 bits, one for each word that passes, and some for events. Below,
+// the point is one side of a FIFO; in the switch it is one direction of a link, and an entry holds two of the link's words.
 //
 //     [63:0]   data                              of an event: [63:32] clocks since the start, modulo 2^32; [31:0] by its kind
 //     [64]     SOP: a header word
 //     [65]     EOP: the last word of a packet
 //     [66]     VALID: the word went into the FIFO, or out of it
-//     [67]     STALL: with VALID, the point was held up since the entry before; without, the word was refused: written to a full FIFO,
-//              or taken from an empty one (then the data are what was there once more)
+//     [67]     STALL: with VALID, the point has waited since the entry before; without, the word was refused: written to a full FIFO,
+//              or taken from an empty one (the data then repeat the word before)
 //     [69:68]  of a word: bits [67:66] of the word stream
 //     [71:68]  without VALID and STALL: kind of the event, 1.. as trace_kinds in nx_trace.h names them; FROZEN is made here
 //
-// `run` high: starts anew at entry 0. Low: stops at once. With `circular` the entry after 2047 is 0 and `level` says so; else the
-// recording ends there. `freeze` puts an entry of the kind FROZEN; the recording ends `after` entries behind it. The memory itself is never
-// cleared, and stays what it is under a software reset.
+// `run` high: recording starts at entry 0. Low: stops at once. With `circular` the entry after 2047 is 0 and `level` says so; else the
+// recording ends there. `freeze` writes an entry of the kind FROZEN; the recording ends `after` entries behind it. The memory is never
+// cleared and keeps its content in a software reset.
 //
-// An event has an entry of its own. Words go first: it waits for a clock without one. If another event comes meanwhile it replaces the
-// one that waits, and says so by bit [31] of its data.
+// An event has an entry of its own. Words have precedence: an event waits for a clock without one. A second event replaces the waiting one
+// and sets bit [31] of its data.
 `default_nettype none
 module trace_memory #(
     // log2 of the entries, 4..11
     parameter LOG2_ENTRIES = 11
 ) (
-    input  wire                    clk,          // may rest while `busy` is low (clock_rest)
+    input  wire                    clk,          // gated: may stop while `busy` is low (clock_rest)
     input  wire                    rst,
-    output wire                    busy,         // it records: the clocks have to be counted
+    output wire                    busy,         // recording: its clocks must be counted
 
     // control
     input  wire                    run,          // level
@@ -31,18 +31,18 @@ module trace_memory #(
     input  wire                    freeze,       // one clock
     input  wire [LOG2_ENTRIES-1:0] after,        // with it
 
-    // what passes
+    // what is recorded
     input  wire                    word_valid,
     input  wire                    word_refused, // not in the same clock
     input  wire [67:0]             word_data,    // with either
-    input  wire                    held,         // level: something waits here
+    input  wire                    held,         // level: a word waits here
     input  wire                    event_valid,
     input  wire [3:0]              event_kind,
     input  wire [30:0]             event_data,
 
     // state
     output reg                     active,       // records
-    output reg  [LOG2_ENTRIES:0]   level,        // where the next entry goes; top bit: the entries behind it are there, too
+    output reg  [LOG2_ENTRIES:0]   level,        // where the next entry goes; top bit: entries behind it are valid, too
 
     // read side
     input  wire                    rd_clk,
@@ -62,9 +62,9 @@ module trace_memory #(
 
     reg                    started;      // `run` has been seen
     reg                    was_held;     // since the last entry of a word
-    reg                    marks;        // FROZEN is still to be written
-    reg                    freezing;     // ... or has been: `left` more
-    reg                    waits;        // an event
+    reg                    marks;        // FROZEN has still to be written
+    reg                    freezing;     // ... or is written: `left` more entries
+    reg                    waits;        // an event waits
     reg  [3:0]             waits_kind;
     reg  [31:0]            waits_data;
     reg  [LOG2_ENTRIES-1:0] left;

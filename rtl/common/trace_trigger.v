@@ -1,8 +1,8 @@
-// When tracing memories record: starts, freezes and stops them (trace_memory).
+// Trigger of the tracing memories: starts, freezes and stops them (trace_memory).
 //
-//     wr_start      all points start anew, unless one of them still records
-//     freeze        by `wr_freeze`, or by the first of the causes in `mask` to come once all points record: each point keeps
-//                   `after` more entries and ends. `cause` says what it was, or nothing: the host
+//     wr_start      all points restart, unless one of them still records
+//     freeze        by `wr_freeze`, or by the first of the causes in `mask` that occurs once all points record: each point keeps `after`
+//                   more entries and ends. `cause` says which cause it was; none: the host
 //     wr_stop       all points end at once, whatever they wait for
 //
 // `run` and `freeze` go to points in other clocks through cells. `after` and `circular` change only while nothing records.
@@ -15,7 +15,7 @@ module trace_trigger #(
     // as in trace_memory
     parameter LOG2_ENTRIES = 11
 ) (
-    input  wire                    clk,          // may rest
+    input  wire                    clk,          // may be gated
     input  wire                    rst,
 
     // registers: one clock each
@@ -33,10 +33,10 @@ module trace_trigger #(
     output reg  [CAUSES-1:0]       cause,
     output reg                     frozen,       // since the last start
 
-    input  wire [CAUSES-1:0]       causes,       // what may freeze: it happens in this clock
+    input  wire [CAUSES-1:0]       causes,       // events that may freeze: one clock each
 
     // the points
-    input  wire [POINTS-1:0]       active,       // level: it records; some clocks late
+    input  wire [POINTS-1:0]       active,       // level: the point records; some clocks late
     output wire                    start,        // one clock: `run` comes
     output reg                     run,
     output reg                     freeze        // one clock

@@ -1,9 +1,9 @@
-// A bound on waiting for schedulers that do not take turns: counts for each candidate the turns that others have had since it could have
-// one, and says who is `overdue`. A scheduler that serves the overdue first, round robin, keeps nobody waiting for more than
-// 8 x 2**ceil(log2(N)) + N turns.
+// A bound on waiting for schedulers that are not fair: counts for each candidate the grants of others since it became a candidate, and
+// flags those that are `overdue`. A scheduler that serves the overdue first, round robin, lets no candidate wait for more than 8 x
+// 2**ceil(log2(N)) + N grants.
 //
-// A candidate that has its turn, or is none for a clock, starts anew. `overdue` is a register bit and changes in clocks after a turn only,
-// or of those that are no candidates.
+// The count restarts when the candidate is granted or is no candidate for a clock. `overdue` is a register and changes only in clocks after
+// a grant, or for members that are no candidates.
 `default_nettype none
 module wait_limit #(
     // candidates, 2..128
@@ -11,9 +11,9 @@ module wait_limit #(
 ) (
     input  wire         clk,
     input  wire         rst,
-    input  wire [N-1:0] candidate,   // could have the next turn
-    input  wire         turn,        // one clock: a turn is given away
-    input  wire [N-1:0] winner,      // with turn: to whom, one-hot
+    input  wire [N-1:0] candidate,   // requests the next grant
+    input  wire         turn,        // one clock: a grant is given
+    input  wire [N-1:0] winner,      // with turn: the granted candidate, one-hot
     output wire [N-1:0] overdue
 );
     localparam LAST = $clog2(N) + 3;

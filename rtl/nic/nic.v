@@ -15,17 +15,17 @@
 //
 // The FIFOs and the link are in nic_link; several links by packet in nic_paths, one nic_link each.
 //
-// Everything left of the FIFOs runs on pci_clk, everything right of them on net_clk; what crosses does so through the cells of
-// rtl/common. One reset for both: the RST# pin of the bus, released in step with each clock.
+// Everything left of the FIFOs runs on pci_clk, everything right of them on net_clk; signals cross only through the cells of rtl/common.
+// One reset for both: the RST# pin of the bus, released in step with each clock.
 //
-// Parameters are those of the blocks; see there for their units and ranges.
+// For units and ranges of the parameters see the modules that use them.
 `default_nettype none
 `include "nic_registers.vh"
 `include "slots.vh"
 module nic #(
     // links, 1, 2 or 4
     parameter LINKS = 1,
-    // what makes several of them one connection (S2 2.4): 0 by byte, the bytes of a packet are dealt out to all
+    // how several links form one connection (S2 2.4): 0 by byte, the bytes of a packet are distributed over all
     parameter BOND = 0,
     // decode speed of the PCI-X target: 2 = A, 3 = B, 4 = C
     parameter DECODE = 4,
@@ -35,7 +35,7 @@ module nic #(
     parameter QUEUES = 8,
     // outstanding split reads
     parameter SPLITS = 1,
-    // node IDs that are known as sources, 2..128
+    // node IDs that may be sources, 2..128
     parameter SOURCES = 128,
     // virtual output queues: QUEUES, or 1 shared by all destinations
     parameter VOQS = QUEUES,
@@ -46,7 +46,7 @@ module nic #(
     // external memory: 64-bit words per block, power of two 16..512; log2 of the blocks, 4..14
     parameter BLOCK_WORDS = 64,
     parameter LOG2_BLOCKS = 12,
-    // log2 of the words on their way into external memory, 10..12; several outstanding reads need room for each
+    // log2 of the words on their way into external memory, 10..12; several outstanding reads need space for each
     parameter LOG2_STAGING = (SPLITS == 1) ? 10 : 12,
     // log2 of the net-to-host FIFO [64-bit words], 10 or 11, of each link by packet 8..10; it holds one word less
     parameter LOG2_FIFO = 10,
@@ -57,7 +57,7 @@ module nic #(
     parameter CUT_THROUGH = 96 * ((BOND == 1) ? 1 : LINKS),
     // network clocks within which an idle word is sent (clock correction for 200 ppm)
     parameter IDLE_WORDS = 2048,
-    // 1: with what only measures: sampling facility, tracing memories (monitoring.v), time stamps in packets, for one link;
+    // 1: with logic that only measures: sampling facility, tracing memories (monitoring.v), time stamps in packets, for one link;
     // 0: without, their registers read 0
     parameter MONITORING = 0,
     // 1: the samples have their third column, see sampler.v
@@ -142,10 +142,10 @@ module nic #(
     // links with packets of their own; else all links are one connection
     localparam PORTS       = (BOND == 1) ? LINKS : 1;
     localparam BUNDLE      = (BOND == 1) ? 1 : LINKS;
-    // sources that may be known
+    // sources that may appear
     localparam KNOWN       = (PORTS > 1) ? QUEUES : SOURCES;
-    // log2 of the host-to-net FIFO [64-bit words]: a packet of a bundle starts when so much of it is there that it cannot run dry
-    // (link_tx_bundle); that of one link by packet holds a longest packet and more
+    // log2 of the host-to-net FIFO [64-bit words]: a packet of a bundle starts when enough of it is stored that it cannot run dry
+    // (link_tx_bundle); that of one link by packet holds more than the longest packet
     localparam LOG2_H2N    = (PORTS > 1) ? 10 : (LINKS == 4) ? 9 : (LINKS == 2) ? 7 : 6;
     // 64-bit words of the net-to-host FIFO
     localparam FIFO_WORDS  = (1 << LOG2_FIFO) - ((BUNDLE == 4) ? 2 : 1);
@@ -199,7 +199,7 @@ module nic #(
     reset_sync pci_reset (.clk (pci_clk), .rst_n_pin (pci_rst_n), .rst (pci_rst));
     reset_sync net_reset (.clk (net_clk), .rst_n_pin (pci_rst_n), .rst (net_rst));
 
-    // ---- rest: see the end
+    // ---- clock gating: see the end
     wire [7:0] pci_slept;
     wire       bus_busy, dma_busy, voq_busy, registers_busy, setup_wake, view_wake, copy_wake;
     wire       links_busy_pci, links_busy_net, links_told_pci, links_told_net;
@@ -323,7 +323,7 @@ module nic #(
     wire [31:0]          dma_states;
     wire [11:0]          n2h_rd_count_wide = {{11-LOG2_FIFO{1'b0}}, n2h_rd_count};
 
-    // ---- several links by packet: which are used; what the resequencer has seen
+    // ---- several links by packet: which are used; status of the resequencer
     wire [63:0]          send_all    = {settings[`NIC_SETTING_SEND_PATHS_HIGH], settings[`NIC_SETTING_SEND_PATHS_LOW]};
     wire [63:0]          receive_all = {settings[`NIC_SETTING_RECEIVE_PATHS_HIGH], settings[`NIC_SETTING_RECEIVE_PATHS_LOW]};
     wire [PORTS*QUEUES-1:0] send_paths;
@@ -425,8 +425,8 @@ module nic #(
     wire [31:0]        voq_states;
     wire               ev_migrated, ev_fetched, ev_damaged, body_exhausted, voq_backpressure, voq_overflow, voq_quiet;
 
-    // ---- DIRECT: output queues and link must count each packet on the same lane. So it changes only while none is between them, and
-    // until the link has it the link FIFO looks full. The same of TIME_STAMPS, which DMA engine and link do together.
+    // ---- DIRECT: output queues and link must count each packet on the same virtual channel. So it changes only while no packet is between
+    // them, and until the link has switched the link FIFO looks full. TIME_STAMPS likewise, for DMA engine and link.
     wire        direct_at_link, direct_refused, stamps_at_link, stamps_refused;
     wire        switching   = (direct_at_link != cfg_direct) || (stamps_at_link != cfg_stamps);
     wire        direct_held = switching || !voq_quiet || !h2n_empty;
@@ -461,7 +461,7 @@ module nic #(
         .backpressure (voq_backpressure), .ev_overflow (voq_overflow)
     );
 
-    // ---- time: PCI clocks, and the same as seen from the network clock
+    // ---- time: PCI clocks, and a copy in the network clock
     wire [31:0] now, net_now;
 
     generate
@@ -501,7 +501,7 @@ module nic #(
     wire [PORTS-1:0]      counted;
     wire [83:0]           net_view;     // see nic_link
     wire [15:0]           net_waits;
-    wire [168:0]          tap;          // see nic_link; only what MONITORING looks at, which a build with several links has not
+    wire [168:0]          tap;          // see nic_link; used only by MONITORING, which a build with several links does not have
 
     generate
         if (PORTS == 1) begin : one_link
@@ -610,7 +610,7 @@ module nic #(
 
     wire [15:0] waits_at_pci;
 
-    // Registers only show these, but for two bits (`switching`): so they may come while all else rests, and wake nobody.
+    // Registers only show these, but for two bits (`switching`): so they may change while all else is gated, and wake nothing.
     sync_word #(.WIDTH(102)) view_crossing (
         .src_clk (net_clk), .src_rst (net_rst), .src_taken (view_taken),
         .src_data ({net_waits, net_stamps, net_direct, net_view}),
@@ -619,7 +619,7 @@ module nic #(
                     link_up_at_pci, tx_units_at_pci, tx_credit_at_pci, rx_units_at_pci, rx_forwarded_at_pci})
     );
 
-    // the last ones are those of the transceivers of links 1 to 3, four each; by packet each link has what one link has
+    // the last ones are those of the transceivers of links 1 to 3, four each; by packet each link has the events of one link
     localparam NETWORK_COUNTERS = `NIC_NC_COUNT - 4 * (4 - LINKS);
     localparam OWN_COUNTERS     = NETWORK_COUNTERS - 4 * (PORTS - 1);
     wire [PORTS*OWN_COUNTERS-1:0] network_counted;
@@ -631,8 +631,8 @@ module nic #(
             wire [`NIC_NC_COUNT-1:0] happens = network_events[`NIC_NC_COUNT * l +: `NIC_NC_COUNT]
                                                | ({{`NIC_NC_COUNT-1{1'b0}}, net_backpressure && l == 0} << `NIC_NC_BACKPRESSURE);
             assign network_counted[OWN_COUNTERS * l +: OWN_COUNTERS] = happens[OWN_COUNTERS-1:0];
-            // with several links by packet only those that may come while a link is at rest; what else happens follows something that has
-            // held its `busy`, before the clock stops
+            // with several links by packet only events that may occur while a link is gated; any other follows something that has raised
+            // its `busy` before the clock stops
             assign network_moves[l] = (PORTS == 1) ? |happens : (|happens[`NIC_NC_GT_UNKNOWN +: 4]) || happens[`NIC_NC_BACKPRESSURE];
         end
     endgenerate
@@ -810,7 +810,7 @@ module nic #(
         .events (events), .status_set (status_set)
     );
 
-    // ---- rest: what waits has its clock stopped, but for pins, crossings and timers
+    // ---- clock gating: the clock of idle logic is stopped, but for pins, crossings and timers
     wire network_told = links_told_pci || dropped_at_pci || rejected_at_pci
                               || n2h_overflow_at_pci || net_fifo_error_at_pci;
     wire host_told    = links_told_net || net_clear || setup_wake;

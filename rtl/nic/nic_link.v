@@ -5,9 +5,9 @@
 //         <- credits, departures -- fifo_async ---------/  |
 //     dma_engine <---------------- N2H fifo_async <--------/
 //
-// With EACH = 1 every packet that is gone is told, not only the last one of a transfer, and what stands in H2N of a link that has been
-// dead is thrown away; without, it waits until the link is back. Dead is one that has heard nothing for DEAD_CLOCKS, which
-// is told to the far end, or whose far end tells this.
+// With EACH = 1 every departed packet is reported, not only the last one of a transfer, and H2N of a dead link is discarded; without, H2N
+// waits until the link is back. A link is dead if it has received nothing for DEAD_CLOCKS, which is reported to the link partner, or if the
+// partner reports the same.
 `default_nettype none
 `include "nic_registers.vh"
 module nic_link #(
@@ -15,7 +15,7 @@ module nic_link #(
     parameter LINKS = 1,
     // request queues = destinations, 8 or 16
     parameter QUEUES = 8,
-    // node IDs that are known as sources, 2..128
+    // node IDs that may be sources, 2..128
     parameter SOURCES = 128,
     // log2 of the words of N2H, 8..11, and of H2N, 6..10
     parameter LOG2_FIFO = 10,
@@ -28,15 +28,15 @@ module nic_link #(
     parameter EACH = 0,
     // network clocks without synchronisation after which a link is dead, 1..1048575; default 1 ms
     parameter DEAD_CLOCKS = 78125,
-    // 64-bit words that the link takes and gives per clock
+    // 64-bit words that the link takes and delivers per clock
     parameter WORDS = (LINKS == 4) ? 2 : 1,
-    // what is told of a packet that is gone: with EACH that it was thrown away, else {local notification, queue}
+    // report of a departed packet: with EACH whether it was dropped, else {local notification, queue}
     parameter GONE_BITS = (EACH != 0) ? 1 : $clog2(QUEUES) + 1
 ) (
     input  wire                 pci_clk,
     input  wire                 pci_run_clk,
     input  wire                 pci_rst,
-    output wire                 pci_wake,       // clock_rest: something has come for what runs on pci_run_clk
+    output wire                 pci_wake,       // clock_rest: something has arrived for pci_run_clk
 
     // packets from voq
     input  wire                 h2n_wr_valid,
@@ -51,21 +51,21 @@ module nic_link #(
     input  wire                 n2h_rd_pop,
     output wire                 n2h_underflow,
 
-    // packets that are gone, and credits
+    // departed packets, and credits
     output wire                 gone_valid,
     output wire [GONE_BITS-1:0] gone_data,
     input  wire                 gone_pop,
     output wire                 credit_valid,
     output wire [13:0]          credit_data,    // {lane, value}
     input  wire                 credit_pop,
-    output wire                 up,             // level, EACH: both ends hear
-    output wire                 dead,           // level, EACH: nothing is heard here for DEAD_CLOCKS, or far_deaf
-    output wire                 far_deaf,       // level, EACH: the far end hears nothing
+    output wire                 up,             // level, EACH: both ends receive
+    output wire                 dead,           // level, EACH: nothing received for DEAD_CLOCKS, or far_deaf
+    output wire                 far_deaf,       // level, EACH: the link partner receives nothing
 
-    // EACH: timers that the links share, network clock, which never rest
+    // EACH: timers that the links share, network clock, never gated
     input  wire                 record_due,     // see link_port
     input  wire                 refresh_due,
-    input  wire [$clog2(DEAD_CLOCKS+1)-1:0] dead_count,  // 0 .. DEAD_CLOCKS, round and round
+    input  wire [$clog2(DEAD_CLOCKS+1)-1:0] dead_count,  // 0 .. DEAD_CLOCKS, cyclic
 
     // network side
     input  wire                 net_clk,
@@ -83,7 +83,7 @@ module nic_link #(
     output wire [83:0]          view,           // {remote_fault, link_states, loss_of_sync, credit_seen, link_up, tx_units, tx_credit,
                                                 // rx_units, rx_forwarded}, see link_port
     output wire [4*LINKS-1:0]   waits,
-    output wire [168:0]         tap,            // what monitoring looks at, as assigned below
+    output wire [168:0]         tap,            // signals for monitoring, as assigned below
     output wire                 header_stored,  // a header goes into N2H, of this source:
     output wire [6:0]           stored_source,
     input  wire [15:0]          suspects,       // EACH: see link_lost_many
@@ -180,7 +180,7 @@ module nic_link #(
     wire             ev_credit_accepted, accepted_again, ev_body_crc_error, ev_drop_length, ev_drop_flow, ev_drop_space, ev_record_unknown;
     wire             ev_tx_step, ev_tx_discard;
 
-    // EACH: no packet starts while 4 departures or more wait to be told, so none is lost however slow the PCI clock is
+    // EACH: no packet starts while 4 departures or more are not yet reported, so none is lost however slow the PCI clock is
     wire             told_late;
     wire [WORDS-1:0] packet_waits = h2n_valid & ~{WORDS{told_late && h2n_data[64]}};
 
@@ -244,9 +244,9 @@ module nic_link #(
     assign tap = {h2n_full, h2n_valid[0], h2n_pop[0], h2n_data[67:0], n2h_wr_valid[0], n2h_full, n2h_wr_data[67:0], accepted_lane,
                   accepted_value, accepted_units, rx_sop, n2h_wr_count == {LOG2_FIFO+1{1'b0}}};
 
-    // ---- departures and credits into the PCI clock. A credit lost at a full FIFO is made good by a later one: values are cumulative.
+    // ---- departures and credits into the PCI clock. A credit lost at a full FIFO is replaced by a later one: values are cumulative.
     wire                 gone_wake, gone_full, gone_overflow, gone_underflow, credit_wake, credit_full, credit_overflow, credit_underflow;
-    // log2 of the words for packets that are gone: each is taken within some clocks
+    // log2 of the words for departed packets: each is taken within some clocks
     localparam LOG2_GONE = (EACH != 0) ? 3 : 4;
     wire [LOG2_GONE:0]   gone_wr_count, gone_rd_count;
     wire [4:0]           credit_wr_count, credit_rd_count;
@@ -260,7 +260,7 @@ module nic_link #(
         .rd_data (gone_data), .rd_valid (gone_valid), .rd_pop (gone_pop), .rd_count (gone_rd_count), .rd_underflow (gone_underflow)
     );
 
-    // of the lane as many bits as there are queues: link_credit_rx accepts no other
+    // as many bits of the lane as there are queues: link_credit_rx accepts no other
     assign credit_data[13:LOG2_QUEUES+7] = {7-LOG2_QUEUES{1'b0}};
 
     fifo_async #(.WIDTH(LOG2_QUEUES + 7), .LOG2_DEPTH(4), .COMMIT(0)) credits (
@@ -275,7 +275,7 @@ module nic_link #(
     // ---- a link that is down for long
     generate
         if (EACH != 0) begin : of_several
-            reg [DEAD_BITS-1:0] heard;     // the count when something was heard last; DEAD_CLOCKS + 1 clocks later it is the same again
+            reg [DEAD_BITS-1:0] heard;     // the count when something was last received; it recurs DEAD_CLOCKS + 1 clocks later
             reg                 deaf, in_use, is_dead;
 
             assign is_deaf = deaf;
@@ -300,7 +300,7 @@ module nic_link #(
             assign told_late  = |gone_wr_count[LOG2_GONE:LOG2_GONE-1];
             assign throw_away = is_dead && !told_late;
             assign is_gone    = tx_departed_lost;
-            assign credit_goes_over = ev_credit_accepted;    // voq_ahead moves its marks on with those that come again, too
+            assign credit_goes_over = ev_credit_accepted;    // repeated credits too: they advance the marks of voq_ahead
             wire unused = &{1'b0, tx_departed_flow, tx_departed_local, accepted_again};
         end else begin : alone
             link_credit_news #(.FLOWS(1 << LOG2_QUEUES)) credit_news (

@@ -1,5 +1,5 @@
-// The links of a NIC that has several by packet (LINKS > 1, BOND = 1; S2 2.4, 2.6): only wiring. Each link has a nic_link: credits,
-// check records, and FIFOs of both directions of its own.
+// Several links by packet (LINKS > 1, BOND = 1; S2 2.4, 2.6): only wiring. Each link has a nic_link: credits, check records, and FIFOs of
+// both directions of its own.
 //
 //     voq -- packets, each to the link chosen -- voq_crc --> nic_link 0 .. --> transceivers
 //      ^  ^--- credits, one in a clock ---------------------/  |  |  |
@@ -7,8 +7,8 @@
 //     dma_engine <-- dma_arrivals <--- packets ------------------/   |
 //                           ^------- fifo_async <-- order ------- link_order
 //
-// H2N holds the longest packet and more, so that no link stops the departure of packets to others. What it has of a link that has been
-// down for DEAD_CLOCKS is thrown away; before that it waits, as in a port of the switch.
+// H2N holds more than the longest packet, so that no link stops the departure of packets to others. If a link has been down for DEAD_CLOCKS
+// its H2N is discarded; before that it waits, as in a port of the switch.
 `default_nettype none
 `include "nic_registers.vh"
 module nic_paths #(
@@ -28,7 +28,7 @@ module nic_paths #(
     input  wire                   pci_clk,
     input  wire                   pci_run_clk,
     input  wire                   pci_rst,
-    output wire                   pci_busy,         // clock_rest: something is here for what runs on pci_run_clk
+    output wire                   pci_busy,         // clock_rest: work for pci_run_clk
     output wire                   pci_wake,
 
     // packets from voq; a header has [65] set in the first packet of its transfer
@@ -171,7 +171,7 @@ module nic_paths #(
                 .rejected (rejects[l]), .n2h_overflow (n2h_overflows[l]), .fifo_error (fifo_errors[l])
             );
 
-            // source of the header that link_order has to tell of
+            // source of the header for link_order
             reg [LOG2_QUEUES-1:0] source;
             assign order_sources[LOG2_QUEUES*l +: LOG2_QUEUES] = source;
             always @(posedge net_run_clk)
@@ -210,7 +210,7 @@ module nic_paths #(
 
     one_of_four #(.WIDTH(14), .WORDS(LINKS)) of_credits (.words (credit), .number (credit_path), .word ({credit_lane, credit_value}));
 
-    // ---- what is shown
+    // ---- status shown
     wire [1:0]   view_link;
     wire [3:0]   chosen;
     wire         view_taken, view_update, view_wake;

@@ -1,4 +1,4 @@
-// A cable, or what else takes time: what goes in comes out CLOCKS later. One word per clock.
+// A cable, or another delay: data leave CLOCKS after they enter. One word per clock.
 //
 // A ring of CLOCKS - 1 places and a register, so a simulator moves one word and not all of them.
 `default_nettype none
@@ -9,7 +9,7 @@ module pm_cable #(
     parameter CLOCKS = 30
 ) (
     input  wire             clk,
-    input  wire             rst,        // nothing is under way
+    input  wire             rst,        // the cable is empty
     input  wire             in_valid,
     input  wire [WIDTH-1:0] in_data,
     output reg              out_valid,

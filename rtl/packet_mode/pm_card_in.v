@@ -1,7 +1,7 @@
 // Line card, way in: a virtual output queue (VOQ) for each output, and the input scheduler (S3 appendix II).
 //
-// A packet counts whole when its first word arrives: the line is as fast as the link, so the packet may leave while it comes in. What is
-// sent in one go is a unit: the first SEGMENT_WORDS of a VOQ or all of a shorter one, several packets if they fit, no padding; with
+// A packet counts whole when its first word arrives: the line is as fast as the link, so the packet may leave while it arrives. A unit is
+// sent without interruption: the first SEGMENT_WORDS of a VOQ or all of a shorter one, several packets if they fit, no padding; with
 // UNIT_IS_PACKET the packet at the head. A unit leaves only when there is credit for the whole of it.
 //
 //   line, first word of a packet at t    words and VOQ from t + 1 on
@@ -10,16 +10,16 @@
 //
 // SCHEDULING_CLOCKS > 2 delays the scheduler's view of arrivals by SCHEDULING_CLOCKS - 2 clocks; pm_switch delays credit.
 //
-// With line_held a packet is stored and does not count; line_release counts the oldest one of a VOQ, as its first word would: arrivals of
+// With line_held a packet is stored but not counted; line_release counts the oldest one of a VOQ, as its first word would: arrivals of
 // whole packets. These are of low priority and name no sets.
 //
 // The next choice is made while the last word of a unit is being fetched, so units follow each other without a gap.
 //
-// `link_side` goes with a word through the crosspoint; rtl/packet_mode/README.md has its bits.
+// `link_side` accompanies a word through the crosspoint; its bits: rtl/packet_mode/README.md.
 //
-// With PRIORITIES = 2 there is a VOQ per output and priority, credit and an input scheduler for each priority, and units of high priority
-// go first, but for what packet mode keeps the input with. With MULTICAST packets that name sets of outputs wait in a queue more per
-// priority (pm_multicast), which is the last flow of the scheduler.
+// With PRIORITIES = 2 there is a VOQ per output and priority, credit and an input scheduler for each priority. Units of high priority go
+// first, except while packet mode keeps the input. With MULTICAST packets that name sets of outputs wait in one more queue per priority
+// (pm_multicast), which is the last flow of the scheduler.
 `default_nettype none
 `include "slots.vh"
 module pm_card_in #(
@@ -46,13 +46,13 @@ module pm_card_in #(
     input  wire             clk,
     input  wire             rst,
 
-    // the weight of an output for the input scheduler is set, or of all packets that name sets
+    // sets the weight of an output for the input scheduler, or of all packets that name sets
     input  wire             weight_write,
     input  wire             weight_multicast, // MULTICAST: of those that name sets
     input  wire [PW-1:0]    weight_output,
     input  wire [7:0]       weight,
 
-    // the line: words of a packet come without a gap; output or set, priority and words (of the packet) stand with the first one
+    // the line: words of a packet arrive without a gap; output or set, priority and words (of the packet) are valid with the first one
     input  wire             line_valid,
     input  wire             line_first,
     input  wire             line_priority,   // PRIORITIES = 2: 1: high
@@ -63,16 +63,16 @@ module pm_card_in #(
     input  wire [63:0]      line_word,
     output wire [QUEUES-1:0] line_full,      // the VOQ holds VOQ_WORDS or more: of each output, of sets; then the same of high priority
 
-    input  wire             line_held,       // steady; 1: a packet does not count yet when it comes
+    input  wire             line_held,       // steady; 1: a packet does not count yet when it arrives
     input  wire             line_release,    // while line_held: the oldest packet that is held for ...
-    input  wire [PW-1:0]    release_output,  // ... counts from now on; all of it has come
+    input  wire [PW-1:0]    release_output,  // ... counts from now on; all of it has arrived
 
-    // from the crossbar, by cable: room in the crosspoint of an output
+    // from the crossbar, by cable: space in the crosspoint of an output
     input  wire             credit_valid,
     input  wire             credit_priority,
     input  wire [PW-1:0]    credit_output,
     input  wire [12:0]      credit_words,
-    input  wire             credit_notice,   // stay with, or turn to, the packet `credit_id` of this output
+    input  wire             credit_notice,   // stay with, or switch to, the packet `credit_id` of this output
     input  wire [7:0]       credit_id,       // number of the packet within its flow
 
     // to the crossbar, by cable
@@ -87,7 +87,7 @@ module pm_card_in #(
 
     output reg              error_line,      // packet refused: no memory, a gap in it, 0 words or more than MOST_WORDS, an empty set
     output reg              error_credit,    // more credit than a crosspoint has room
-    output wire             error_notice     // the input scheduler does not expect this notice
+    output wire             error_notice     // this notice is unexpected
 );
     localparam WW   = 24;                    // words in a VOQ
     localparam RING = $clog2(VOQ_PACKETS);
@@ -122,14 +122,14 @@ module pm_card_in #(
 
     localparam LAST = PRIORITIES - 1;
     localparam [31:0] OF_SETS = ROWS;
-    localparam [31:0] SETS    = PORTS;       // the flow of a scheduler that they are
+    localparam [31:0] SETS    = PORTS;       // their flow number for a scheduler
 
-    // ---- what waits
+    // ---- waiting words
 
-    (* mem2reg *) reg [WW-1:0]   words  [0:ROWS-1];    // in the VOQ and not in a unit yet, packets that come in counted whole
+    (* mem2reg *) reg [WW-1:0]   words  [0:ROWS-1];    // in the VOQ and not in a unit yet, arriving packets counted whole
     (* mem2reg *) reg [12:0]     credit [0:ROWS-1];
     reg [12:0]     head   [0:ROWS-1];    // the packet at the head of the VOQ, for UNIT_IS_PACKET
-    reg [12:0]     rest   [0:ROWS-1];    // what is left of a packet that has left in part, 0: none has
+    reg [12:0]     rest   [0:ROWS-1];    // remainder of a packet that has left in part, 0: none has
     reg [12:0]     sizes  [0:ROWS*VOQ_PACKETS-1]; // packets of each VOQ, a ring
     (* mem2reg *) reg [RING-1:0] size_in  [0:ROWS-1];
     reg [RING-1:0] size_out [0:ROWS-1];
@@ -154,7 +154,7 @@ module pm_card_in #(
     wire              arrived    = first && !refused;
     wire              arrived_row = arrived && !to_set;
 
-    // ---- what counts from this clock on: the packet that comes, or one that was held; LATE clocks later where a decision takes longer
+    // ---- counted from this clock on: the arriving packet, or one that was held; LATE clocks later with longer decisions
 
     localparam LATE = SCHEDULING_CLOCKS - 2;
     (* mem2reg *) reg [RING-1:0] size_held [0:ROWS-1];
@@ -287,13 +287,13 @@ module pm_card_in #(
     wire [RW-1:0]    chosen_row  = chosen_wide[RW-1:0];
     wire [PORTS-1:0] to_outputs  = set_outputs[(chosen_high ? PORTS : 0) +: PORTS];
 
-    // where the size of the packet behind the chosen one stands
+    // place of the size of the packet behind the chosen one
     wire [RING-1:0] behind = (pop && flow == chosen_row) ? size_next + 1'b1 : size_out[chosen_row] + 1'b1;
     wire [WW-1:0] waiting  = words[chosen_row];
     wire [12:0] new_unit = chosen_set ? set_words[(chosen_high ? 13 : 0) +: 13] : (UNIT_IS_PACKET != 0) ? head[chosen_row] :
                              (waiting >= SEGMENT[WW-1:0]) ? SEGMENT[12:0] : waiting[12:0];
 
-    // ---- what comes and goes
+    // ---- arrivals and departures
 
     wire [PW:0]    credit_wide = {credit_priority, credit_output};
     wire [RW-1:0]  credit_row  = credit_wide[RW-1:0];
@@ -313,10 +313,10 @@ module pm_card_in #(
     endgenerate
     assign eligible = (|touched) ? checked : eligible_before;
 
-    // Each scheduler knows its own; nothing may be asked for while the input stays with a packet of the other priority.
+    // Each scheduler sees its own; no notice may come while the input stays with a packet of the other priority.
     assign error_notice = |notice_errors || (PRIORITIES == 2 && notice && stays[notice_high ? 0 : LAST]);
 
-    // ---- what goes with a word
+    // ---- side information of a word
 
     wire                  ends      = (left <= unit); // its packet ends within the unit
     wire                  unbroken  = (unit == 2) && (ends_here ? (after != 1) : (left != 2)); // the unit ends within a packet
@@ -376,7 +376,7 @@ module pm_card_in #(
             notice       <= credit_valid && credit_notice;
             error_credit <= credit_valid && ({1'b0, credit[credit_row]} + {1'b0, credit_words} > {1'b0, XPOINT[12:0]});
 
-            // what is written last counts
+            // the last assignment wins
             if (counts) words[count_row] <= words[count_row] + {{WW-13{1'b0}}, count_words};
             if (take)
                 words[chosen_row] <= waiting - {{WW-13{1'b0}}, new_unit} +
@@ -407,7 +407,7 @@ module pm_card_in #(
             end else if (fetch) unit <= unit - 1'b1;
             if (take) begin
                 flow <= chosen_row;
-                // the packet behind the one chosen is the head, if it has come: this clock's is the line's
+                // the packet behind the chosen one is the head, if it has arrived: in this clock, on the line
                 if (UNIT_IS_PACKET != 0 && waiting != {{WW-13{1'b0}}, head[chosen_row]})
                     head[chosen_row] <= sizes[{chosen_row, behind}];
                 else if (UNIT_IS_PACKET != 0 && counts && count_row == chosen_row) head[chosen_row] <= count_words;

@@ -1,6 +1,6 @@
-// Line card, way out. With REASSEMBLY (SM, PPM) packets come in parts, those of different inputs mixed: they wait in a queue per input, and
-// one of them starts on the line when it is sure that the rest of it comes without a gap: its last segment has begun to come, or the
-// output is in packet mode for it. Without (VPS, DPM) packets come whole and go on at once.
+// Line card, way out. With REASSEMBLY (SM, PPM) packets arrive in parts, those of different inputs interleaved. They wait in a queue per
+// input; one of them starts on the line when its remainder is sure to arrive without a gap: its last segment has begun to arrive, or the
+// output is in packet mode for it. Without (VPS, DPM) packets arrive whole and go on at once.
 //
 // With PRIORITIES = 2 and with MULTICAST packets of each priority, and those that name sets, have queues of their own. With REASSEMBLY a
 // packet of high priority goes on the line as soon as it may, between two words of one of low priority, and without a gap itself.
@@ -12,7 +12,7 @@ module pm_card_out #(
     parameter REASSEMBLY = 1,
     parameter MOST_WORDS = 1024,               // longest packet: the memory has room for one in each queue
     parameter PRIORITIES = 1,                  // 1 or 2
-    parameter MULTICAST  = 0,                  // 1: packets that name sets come, too
+    parameter MULTICAST  = 0,                  // 1: packets that name sets arrive, too
     // computed, not to be set
     parameter PW         = $clog2(PORTS)
 ) (
@@ -25,7 +25,7 @@ module pm_card_out #(
     input  wire          in_priority,
     input  wire          in_multicast,
     input  wire          in_end,               // last word of a packet
-    input  wire          in_sure,              // the rest of its packet follows without a gap
+    input  wire          in_sure,              // the remainder of its packet follows without a gap
     input  wire [63:0]   in_word,
 
     // the line
@@ -38,7 +38,7 @@ module pm_card_out #(
     output wire [63:0]   line_word,
 
     output reg  [19:0]   most,                 // words that have been in the memory at a time
-    output wire          error                 // the memory is full; a word of a packet on the line was not there; or the line rests
+    output wire          error                 // the memory is full; a word of a packet on the line was missing; or the line idles
 );                                             // though a whole packet waits
     localparam KINDS  = PRIORITIES * (1 + MULTICAST);
     localparam BLOCKS = KINDS * PORTS * ((MOST_WORDS + 63) / 64 + 2);
@@ -55,12 +55,12 @@ module pm_card_out #(
 
     generate
         if (REASSEMBLY != 0) begin : queued
-            reg  [QUEUES-1:0] sure;            // the packet that comes is counted in `ready` already
+            reg  [QUEUES-1:0] sure;            // the arriving packet is counted in `ready` already
             reg  [CB*QUEUES-1:0] ready;        // packets of each queue that may start
             reg  [QUEUES-1:0] some;
             reg  [CB-1:0]     level;
-            reg  [CB-1:0]     whole;           // packets all of whose words have come, and have not all left
-            reg               forgotten;       // there is one, and the line rests
+            reg  [CB-1:0]     whole;           // complete packets that have not left completely
+            reg               forgotten;       // there is one, and the line idles
             wire              counted = in_valid && in_sure && !sure[in_queue];
             wire [QUEUES-1:0] now     = counted ? ({{QUEUES-1{1'b0}}, 1'b1} << in_queue) : {QUEUES{1'b0}};
             reg  [QUEUES-1:0] start;           // packets of these queues start

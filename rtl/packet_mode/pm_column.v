@@ -1,23 +1,23 @@
 // A column of the crossbar: the crosspoints of all inputs for one output, and the output scheduler.
 //
-//   choice at t        a unit may be chosen in the clock in which its first word comes
-//   t + 1              its first word is fetched (DPM: if the lock asked for at t is granted)
+//   choice at t        a unit may be chosen in the clock in which its first word arrives
+//   t + 1              its first word is fetched (DPM: if the lock requested at t is granted)
 //   t + 2              it is on the way to the egress card, and credit for all of the unit goes to the credit row of its input
 //
 // The next choice is made one word before the end, so units follow each other without a gap, unless one is a single word.
 //
-// With SCHEDULING_CLOCKS of more than these 2 a choice is told of words as many clocks later as it is more, and choices are no closer to
-// each other. The words themselves are in their crosspoint at once. DPM: an output with a lock chooses again when it has been told of the
-// packet's last word, which may have left by then, so it never has to do with two locks.
+// SCHEDULING_CLOCKS > 2 delays the view of choices by SCHEDULING_CLOCKS - 2 clocks; choices are SCHEDULING_CLOCKS apart at least. The words
+// themselves are in their crosspoint at once. DPM: an output with a lock chooses again when it has seen the packet's last word, which may
+// have left by then, so it never holds two locks.
 //
-// In deterministic packet mode (FRAGMENTS) the output sends packets: `count` of a word's side is the rest of its packet within its unit (a
-// fragment), credit is given per fragment, and the next choice is made at the packet's end. With two segments only, RTT + SEGMENT_WORDS (S3
-// IV), a short packet and a long one behind it leave less than 125 words of the long one in the crosspoint and no room for the next
-// segment, for ever; so it must hold RTT + 2 * SEGMENT_WORDS - 1 words.
+// In deterministic packet mode (FRAGMENTS) the output sends packets: `count` of a word's side is the remainder of its packet within its
+// unit (a fragment), credit is given per fragment, and the next choice is made at the packet's end. With two segments only, RTT +
+// SEGMENT_WORDS (S3 IV), a short packet and a long one behind it can leave less than 125 words of the long one in the crosspoint and no
+// space for the next segment, for ever; so it must hold RTT + 2 * SEGMENT_WORDS - 1 words.
 //
 // With PRIORITIES = 2 each input has a crosspoint for either priority, and there is an output scheduler for each: units of high priority go
-// first, but for what packet mode keeps the output with. A unit in which that ends does not begin it anew, so high priority waits for one
-// packet at most. With MULTICAST words have a bit more, of packets that name sets; these pair with nothing.
+// first, except while packet mode keeps the output. A unit in which packet mode ends does not begin it again, so high priority waits for
+// one packet at most. With MULTICAST words have one more bit, set for packets that name sets; these do not pair.
 `default_nettype none
 `include "slots.vh"
 module pm_column #(
@@ -29,7 +29,7 @@ module pm_column #(
     parameter MULTICAST     = 0,               // 1: packets may go to several outputs
     parameter XPOINT_WORDS  = 64,              // of a crosspoint
     parameter RTT           = 61,              // from credit that leaves to the word for it, see pm_switch
-    parameter SCHEDULING_CLOCKS = 2,           // of a decision, 2..16: from the word that it looks at to the word that leaves
+    parameter SCHEDULING_CLOCKS = 2,           // of a decision, 2..16: from the arrival of a word to its departure
     parameter LOOK_BACK     = 2,               // of pm_output_scheduler
     parameter LOCK_RELEASE  = 0,               // a lock falls free when 0: the packet's last word has come; 1: it has left
     parameter REFUSE_LOCK_UP = 1,              // 0: crosspoints that lock up are not refused: for a test that shows why
@@ -42,7 +42,7 @@ module pm_column #(
     input  wire                  rst,
     input  wire [PW-1:0]         number,       // of this output
 
-    // the weight of an input for the output scheduler is set
+    // sets the weight of an input for the output scheduler
     input  wire                  weight_write,
     input  wire [PW-1:0]         weight_input,
     input  wire [7:0]            weight,
@@ -82,7 +82,7 @@ module pm_column #(
     output wire                  out_priority,
     output wire                  out_multicast,
     output wire                  out_end,      // last word of a packet
-    output wire                  out_sure,     // the rest of this packet follows without a gap
+    output wire                  out_sure,     // the remainder of this packet follows without a gap
     output wire [63:0]           out_word,
 
     output reg                   error_words,  // a crosspoint ran over or empty in the clock before
@@ -95,7 +95,7 @@ module pm_column #(
     localparam RW    = PW + PRIORITIES - 1;
     localparam HIGH  = ROWS - PORTS;
     localparam FRAGMENTS = (PACKET_MODE == 2) ? 1 : 0;
-    localparam LATE  = SCHEDULING_CLOCKS - 2;            // clocks until a choice is told
+    localparam LATE  = SCHEDULING_CLOCKS - 2;            // clocks until a choice sees a word
     localparam [31:0] SLOT = SCHEDULING_CLOCKS - 1;
     localparam [31:0] LOOKS = LATE;
     localparam [31:0] ENOUGH = RTT + SEGMENT_WORDS;
@@ -161,13 +161,13 @@ module pm_column #(
         end
     endgenerate
 
-    // ---- what waits
+    // ---- waiting units
 
     localparam UB = $clog2(XPOINT_WORDS + 1);
     localparam SB = $clog2(RTT + SEGMENT_WORDS + 1);
     wire [ROWS-1:0]    first_low   = {{HIGH{1'b0}}, in_first};
     wire [ROWS-1:0]    end_low     = {{HIGH{1'b0}}, in_end};
-    wire [ROWS-1:0]    told;                   // words of which choices know from now on; in these: ...
+    wire [ROWS-1:0]    told;                   // words that choices see from now on; in these: ...
     wire [ROWS-1:0]    first_told;             // ... the first of a unit
     wire [ROWS-1:0]    end_told;               // ... the last of a packet
     generate
@@ -189,12 +189,12 @@ module pm_column #(
     reg  [UB*ROWS-1:0] units;                  // that wait; FRAGMENTS: whole packets
     reg  [ROWS-1:0]    some;                   // units > 0
     reg  [ROWS-1:0]    sending;                // FRAGMENTS: its packet is being sent and not whole
-    reg  [SB*ROWS-1:0] stored;                 // FRAGMENTS: words of the packet that is coming, up to ENOUGH
+    reg  [SB*ROWS-1:0] stored;                 // FRAGMENTS: words of the arriving packet, up to ENOUGH
     reg  [ROWS-1:0]    long;                   // stored is enough to begin, and the packet is the one at the head
     wire [ROWS-1:0]    comes   = told & ((FRAGMENTS != 0) ? (end_told & long & ~sending) : first_told);
     wire [ROWS-1:0]    waiting = some | comes;
 
-    // ---- what is being sent
+    // ---- the packet being sent
 
     reg               pending;                 // chosen in the clock before
     reg  [RW-1:0]     pending_row;
@@ -226,8 +226,8 @@ module pm_column #(
     wire [RW-1:0]     fetch_row   = fetch_first ? pending_row : out_row;
     wire              fetch       = fetch_first || fetch_next;
     wire              one_left    = (FRAGMENTS != 0) && left == 13'd1 && side[SIDE-1]; // its packet's last fragment, a word, is next
-    wire              slot_over;               // the decision before is, or came to nothing
-    wire              looks;                   // the output rests, and still may look back
+    wire              slot_over;               // the decision before is done, or had no effect
+    wire              looks;                   // the output is idle, and still may look back
     wire              choose      = (!pending || refused) && slot_over && (!out_valid || (left <= 13'd2 && done) || one_left);
     wire              unbroken    = (left == 13'd1) ? !side[SIDE-1] : (!first && side[SIDE-3]);
     wire              continues   = looks || (out_valid && unbroken);
@@ -249,7 +249,7 @@ module pm_column #(
     wire              chosen_partial = chosen_high ? partial_of[PRIORITIES-1] : partial_of[0];
     wire              mode           = out_priority ? mode_of[PRIORITIES-1] : mode_of[0];
 
-    // The lock is held from the clock of its grant on; the packet's end may come in that very clock.
+    // The lock is held from the clock of its grant on; the packet's end may arrive in that very clock.
     reg  held;
     wire holds     = held || (fetch_first && pending_partial);
     wire [RW-1:0] holder = fetch_first ? pending_row : out_row;
@@ -263,7 +263,7 @@ module pm_column #(
             assign looks     = 1'b0;
         end else begin : long_slot
             reg [3:0] rests;                   // clocks until the next choice may be made
-            reg [3:0] may_look;                // clocks in which the output may look back, while it rests
+            reg [3:0] may_look;                // clocks in which the output may look back, while it is idle
             assign slot_over = (refused || rests == 4'd0) && (!held || released);
             assign looks     = may_look != 4'd0 && !out_valid;
             always @(posedge clk)
@@ -277,7 +277,7 @@ module pm_column #(
         end
     endgenerate
 
-    // Where words go to and come from. A crosspoint is empty if these are the same, full if they are a round apart.
+    // Write and read places. A crosspoint is empty if these are the same, full if they are a round apart.
     wire [PB-1:0]     fetch_from = fetch_place[fetch_row];
     wire [PW-1:0]     fetch_input = fetch_row[PW-1:0];
     wire              passes     = fetch && fetch_from == write_places[PB*{{32-RW{1'b0}}, fetch_row} +: PB];
@@ -351,7 +351,7 @@ module pm_column #(
     assign event_cancel  = |cancelled_of;
     assign event_refused = refused;
 
-    // What is chosen is taken at once, a packet that is not whole with its lock.
+    // A choice is taken at once, a packet that is not whole with its lock.
     wire [ROWS-1:0] one     = {{ROWS-1{1'b0}}, 1'b1};
     wire [ROWS-1:0] taken   = ((chosen && !chosen_partial) ? one << chosen_row : {ROWS{1'b0}}) |
                               ((fetch_first && pending_partial) ? one << pending_row : {ROWS{1'b0}});

@@ -1,14 +1,14 @@
-// Credit of a row of the crossbar: what all outputs have to give back to one input, on one link with a credit every CREDIT_CLOCKS (S3 II:
-// credits of segments that leave at about the same time wait for each other and are served round robin). Urgent ones go first.
+// Credit of a row of the crossbar: credits of all outputs for one input, on one link with a credit every CREDIT_CLOCKS (S3 II: credits of
+// segments that leave at about the same time wait for each other and are served round robin). Urgent ones go first.
 //
 //   credit from an output at t      on the link at t + 2, if none waits
 //
-// Credit of an output that waits grows by what comes behind it: there is a counter per output and no queue that could run over.
+// Waiting credits of an output are added up: there is a counter per output and no queue that could overflow.
 `default_nettype none
 module pm_credit_row #(
     parameter PORTS         = 16,          // 2..16
     parameter CREDIT_CLOCKS = 2,           // 1..15
-    parameter RESERVE       = 0,           // 1: no credit starts in the clock in which an urgent one comes, so that none is ever late
+    parameter RESERVE       = 0,           // 1: no credit starts in the clock in which an urgent one arrives, so that none is ever late
     parameter PRIORITIES    = 1,           // 1 or 2
     // computed, not to be set
     parameter PW            = $clog2(PORTS)
@@ -75,8 +75,8 @@ module pm_credit_row #(
         .request ((|urgent) ? urgent : some), .last (last), .any (any), .grant (unused_grant), .index (turn)
     );
 
-    // The choice for credit of this clock is made in the next one. Urgent credit goes back for whole segments of what one input sends, so
-    // no two of a row come within the time of a segment.
+    // The choice for credit of this clock is made in the next one. Urgent credit is for whole segments of one input, so no two of a row
+    // come within the time of a segment.
     assign late = start ? BUSY[3:0] : (busy > 4'd1) ? busy - 4'd1 : 4'd0;
 
     wire [ROWS-1:0]  leaves  = {{ROWS-1{1'b0}}, start} << turn;

@@ -1,15 +1,14 @@
-// What packet mode asks of an input scheduler, whatever the order of turns: part of pm_input_scheduler and its like. The scheduler says
-// whose turn it is; here is whether the input stays with a flow instead.
+// Packet mode at an input, independent of the arbitration: part of pm_input_scheduler and its alternatives. The scheduler proposes a flow
+// (`turn`); this module decides whether the input stays with a flow instead.
 //
-// PACKET_MODE 0 (SM, VPS): never; nobody sends notices.
+// PACKET_MODE 0 (SM, VPS): never; there are no notices.
 //
-// PACKET_MODE 1 (PPM; S3 III): an output's notice says that it is reading what this input is writing. A notice is about the packet of which
-// the unit in flight is a part, so it counts when that unit ends, and must come before. The input stays with that flow until the packet has
-// left.
+// PACKET_MODE 1 (PPM; S3 III): a notice says that the output is reading the packet that this input is writing. It concerns the packet of
+// the unit in flight, so it counts when that unit ends, and must arrive before. The input stays with that flow until the packet has left.
 //
-// PACKET_MODE 2 (DPM; S3 IV): an output that has this input's lock asks for a packet. The input turns to it after the unit in flight and
-// stays until the packet has left. A notice about a packet that has left means nothing (S3 IV-A: such a notice may be late), so each flow's
-// packets are counted here and notices name theirs.
+// PACKET_MODE 2 (DPM; S3 IV): an output that has this input's lock requests a packet. The input turns to it after the unit in flight and
+// stays until the packet has left. A notice about a packet that has left is ignored (S3 IV-A: such a notice may be late); to detect that,
+// each flow's packets are counted here and notices carry the number.
 `default_nettype none
 module pm_input_modes #(
     parameter FLOWS       = 16,                   // 2..128
@@ -20,7 +19,7 @@ module pm_input_modes #(
     input  wire             clk,
     input  wire             rst,
 
-    // the turn
+    // the scheduler's proposal
     input  wire [FW-1:0]    turn,                 // one of `eligible`, if there is any
     output reg  [FW-1:0]    last,                 // chosen last
 
@@ -35,7 +34,7 @@ module pm_input_modes #(
     input  wire             notice,
     input  wire [FW-1:0]    notice_flow,
     input  wire [7:0]       notice_id,
-    output wire             stay,                 // no turn: `wanted` or nothing
+    output wire             stay,                 // no arbitration: `wanted` or nothing
     output wire             error
 );
     initial
@@ -55,7 +54,7 @@ module pm_input_modes #(
     generate
         if (PACKET_MODE == 1) begin : probabilistic
             reg stays;                            // packet mode
-            reg told;                             // a notice for the unit in flight has come
+            reg told;                             // a notice for the unit in flight has arrived
             reg in_flight;                        // a unit is: from the clock behind its choice until its last word leaves
             assign stay   = (stays || (unit_end && (told || notice))) && !packet_end;
             assign wanted = flow;
@@ -72,11 +71,11 @@ module pm_input_modes #(
                     in_flight <= chosen || (in_flight && !unit_end);
                 end
         end else if (PACKET_MODE == 2) begin : deterministic
-            reg          asked;                   // an output has asked for ...
+            reg          asked;                   // an output has requested ...
             reg [FW-1:0] asked_flow;              // ... its packet ...
             reg [7:0]    asked_id;                // ... with this number
             reg [7:0]    id [0:FLOWS-1];          // packets that have left, modulo 256: the number of the one at the head
-            // The notice that comes in this clock counts already, and so does the packet that ends in it.
+            // A notice of this clock counts already, and so does a packet that ends in it.
             wire [7:0]   want_id = notice ? notice_id : asked_id;
             wire [7:0]   head_id = id[wanted] + {7'd0, packet_end && flow == wanted};
             assign wanted = notice ? notice_flow : asked_flow;

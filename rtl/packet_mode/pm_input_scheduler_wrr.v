@@ -1,10 +1,11 @@
-// Input scheduler, weighted round robin: second choice for the slot "input scheduler" of packet mode (rtl/packet_mode/contracts.md).
-// Flows that always have something to send share the link in proportion to their weights, counted in words (pm_service_times has how).
+// Input scheduler, weighted round robin: an alternative for the plug-in point "input scheduler" of packet mode
+// (rtl/packet_mode/contracts.md). Flows that always have something to send share the link in proportion to their weights, counted in words
+// (see pm_service_times).
 `default_nettype none
 module pm_input_scheduler_wrr #(
     // queues to choose from, 2..128
     parameter FLOWS       = 16,
-    // 0: none, nobody sends notices; 1: probabilistic; 2: deterministic
+    // 0: none, there are no notices; 1: probabilistic; 2: deterministic
     parameter PACKET_MODE = 0
 ) (
     input  wire                     clk,
@@ -19,19 +20,19 @@ module pm_input_scheduler_wrr #(
     output wire                     chosen,       // `chosen_flow` is one, and eligible
     output wire [$clog2(FLOWS)-1:0] chosen_flow,
 
-    // what leaves
+    // departures
     input  wire [$clog2(FLOWS)-1:0] flow,         // of the unit in flight, else of the last one
     input  wire                     unit_start,   // the first word of the unit leaves in this clock: one clock behind its choice
     input  wire [12:0]              unit_words,   // while unit_start: words of the unit
     input  wire                     unit_end,     // the last word of the unit
     input  wire                     packet_end,   // the last word of a packet
 
-    // what outputs ask for
+    // notices of outputs
     input  wire                     notice,
     input  wire [$clog2(FLOWS)-1:0] notice_flow,
     input  wire [7:0]               notice_id,    // number of the packet within its flow, modulo 256
     output wire                     stay,         // packet mode keeps the input with a packet: no other priority may be chosen
-    output wire                     error         // this notice should not have come
+    output wire                     error         // this notice is unexpected
 );
     wire [$clog2(FLOWS)-1:0] last;
     wire [$clog2(FLOWS)-1:0] turn;

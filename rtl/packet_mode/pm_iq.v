@@ -1,11 +1,11 @@
-// The bufferless crossbar that S3 compares with (S3 V, VI-A): VOQs at the inputs, cells, and a matcher that pairs inputs
-// with outputs while the cell before moves. A pair stays until its packet's last cell. Same pins as pm_switch, so far as there is a use.
+// The bufferless crossbar that S3 compares with (S3 V, VI-A): VOQs at the inputs, cells, and a matcher that pairs inputs with outputs while
+// the cell before moves. A pair stays until its packet's last cell. Same pins as pm_switch where they apply.
 //
-//   first word of a packet at t, in the first clock of a cell     asked for in that cell, matched in the cell's last clock, t + 7
+//   first word of a packet at t, in the first clock of a cell     requested in that cell, matched in the cell's last clock, t + 7
 //   first word on its way                                         t + 8, the first clock of the next cell; on the line out at t + 10
 //
-// A packet that comes within a cell is asked for in the next one. A decision takes a cell, the time of the cell before (S3 table I), so
-// SCHEDULING_CLOCKS is no choice here: whoever gives all switches another one is told.
+// A packet that arrives within a cell is requested in the next one. A decision takes a cell, the time of the cell before (S3 table I), so
+// SCHEDULING_CLOCKS has no other value here, and any other is refused.
 `default_nettype none
 `include "slots.vh"
 module pm_iq #(
@@ -45,7 +45,7 @@ module pm_iq #(
 );
     localparam BITS = $clog2(CELL_WORDS);
     localparam [31:0] LAST_WORD = CELL_WORDS - 1;
-    // What a source that obeys line_full brings into a VOQ, as in pm_switch; the packet that is sent is not counted any more.
+    // Most words that a source that obeys line_full brings into a VOQ, as in pm_switch; the packet being sent is no longer counted.
     localparam MOST_PACKETS = VOQ_WORDS + 3;
     localparam MOST_BLOCKS  = PORTS * ((MOST_PACKETS + 2 * MOST_WORDS + 62) / 64 + 1);
 
@@ -67,7 +67,7 @@ module pm_iq #(
     wire                   step = (place == LAST_WORD[BITS-1:0]);
     wire                   snap = (place == {{BITS-1{1'b0}}, 1'b1});
     wire [PORTS*PORTS-1:0] waits;
-    reg  [PORTS*PORTS-1:0] asked;                 // what waited when the cell began
+    reg  [PORTS*PORTS-1:0] asked;                 // requests at the start of the cell
     wire [PORTS-1:0]       busy;                  // inputs whose packet goes on
     reg  [PORTS-1:0]       taken;                 // outputs that go on with it
     reg  [PORTS*PORTS-1:0] request;

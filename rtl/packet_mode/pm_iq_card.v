@@ -26,7 +26,7 @@ module pm_iq_card #(
 
     // the crossbar
     output wire [PORTS-1:0] request,     // a packet waits
-    output wire             busy,        // a packet is being sent that goes on behind this cell
+    output wire             busy,        // a packet that goes on behind this cell is being sent
     input  wire             starts,      // a packet is sent from this clock on, the first of a cell, to ...
     input  wire [PW-1:0]    starts_output,
     input  wire             continues,   // the next cell of the packet, from this clock on

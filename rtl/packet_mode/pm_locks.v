@@ -1,5 +1,5 @@
 // Locks of the inputs, for deterministic packet mode (S3 IV-A): one per input, inside the crossbar, held by one output at most. Outputs
-// that ask for the same one in the same clock get it in turn.
+// that request the same one in the same clock get it round robin.
 `default_nettype none
 module pm_locks #(
     parameter PORTS = 16,                       // 2..16
@@ -15,7 +15,7 @@ module pm_locks #(
     input  wire [PORTS*PW-1:0] release_input,
     output reg  [PORTS-1:0]    free             // per input
 );
-    // Per input: who asks, and who of them is next.
+    // Per input: requests, and the output that is next.
     reg  [PORTS*PORTS-1:0] wants;           // bit PORTS * input + output
     reg  [PORTS-1:0] asks;
     reg  [PORTS-1:0] grant;

@@ -1,6 +1,6 @@
-// Pairs inputs with outputs, for the bufferless crossbar: iSLIP with one iteration (S3 VI-A). Each output grants the first input that asks
-// for it, from its pointer on; each input accepts the first output that grants, from its own. Both pointers go behind an accepted pair, and
-// move on nothing else.
+// Pairs inputs with outputs, for the bufferless crossbar: iSLIP with one iteration (S3 VI-A). Each output grants the first requesting input
+// from its pointer on; each input accepts the first granting output from its own. Both pointers move behind an accepted pair, and not
+// otherwise.
 `default_nettype none
 module pm_matcher #(
     parameter PORTS = 16,                            // 2..16

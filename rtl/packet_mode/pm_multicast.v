@@ -1,13 +1,14 @@
-// Packets of an ingress card that name sets of outputs: which unit of them is the next, and which outputs it still has to go to. One of
-// these per priority; the words are in the card's memory.
+// Packets of an ingress card that name sets of outputs: the next unit of them, and the outputs that it still has to go to. One of these per
+// priority; the words are in the card's memory.
 //
-// A unit is the first SEGMENT_WORDS of a packet or what is left of it (UNIT_IS_PACKET: all of it), never of two packets. It is sent once,
+// A unit is the first SEGMENT_WORDS of a packet or the remainder of it (UNIT_IS_PACKET: all of it), never of two packets. It is sent once,
 // into the crosspoints of all outputs that the packet names, when there is credit for all of it at each of them. With SPLIT it goes to
-// those that have credit, and again to the rest later; the next unit comes when every output has it.
+// those that have credit, and again to the others later; the next unit comes when every output has it.
 //
-// Others would take the credit for ever: when PORTS of them have been chosen while a unit waited, the credit of its outputs is kept for it.
-// And a VOQ may need much credit at once, which units of sets take in small parts: when PORTS of these have left it without enough, its
-// output is closed to them until it has been chosen. A closed output is not kept for a set, so one of both always moves.
+// Fairness: unicast units could take the credit for ever, so when PORTS of them have been chosen while a unit waited, the credit of its
+// outputs is reserved for it. And a VOQ may need much credit at once, which units of sets take in small parts: when PORTS of these have
+// left it without enough, its output is closed to them until it has been chosen. A closed output is not reserved for a set, so one of both
+// always moves.
 //
 //   first word of a packet on the line at t     its unit counts for the choice of the input from t + 1 on
 `default_nettype none
@@ -36,7 +37,7 @@ module pm_multicast #(
     output wire             again,          // it has been sent to other outputs before
     input  wire [PORTS-1:0] room,           // outputs that have credit for `words`
     output wire [PORTS-1:0] outputs,        // it goes to these if it is chosen now
-    output wire [PORTS-1:0] kept,           // outputs whose credit is kept for it
+    output wire [PORTS-1:0] kept,           // outputs whose credit is reserved for it
     input  wire             chosen,
     input  wire             chosen_other,   // another unit of this priority is
 
@@ -47,7 +48,7 @@ module pm_multicast #(
     localparam RING = $clog2(PACKETS);
     localparam [31:0] ROUND   = PORTS;
     localparam [31:0] SEGMENT = SEGMENT_WORDS;
-    localparam [31:0] MOST    = PACKETS - 1 - LATE; // places for what comes within LATE clocks are kept
+    localparam [31:0] MOST    = PACKETS - 1 - LATE; // places for packets that arrive within LATE clocks are kept free
 
     initial
         if ((1 << RING) != PACKETS || PACKETS < LATE + 2) begin
@@ -61,7 +62,7 @@ module pm_multicast #(
     reg              valid;                 // the head:
     reg [PORTS-1:0]  set;                   // ... outputs of its packet
     reg [PORTS-1:0]  rest;                  // ... outputs that do not have this unit yet
-    reg [12:0]       left;                  // ... words of its packet that no unit before had
+    reg [12:0]       left;                  // ... words of its packet that were in no unit yet
     reg [4:0]        passed;                // others that were chosen while it waited
     reg [PORTS-1:0]  went;                  // outputs that a unit took credit of in the clock before
     reg [5*PORTS-1:0] taken;                // units that left the VOQ without enough credit since it was served, of each output

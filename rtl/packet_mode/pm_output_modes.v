@@ -1,25 +1,25 @@
-// What packet mode asks of an output scheduler, whatever the order of turns: part of pm_output_scheduler and its like. The scheduler says
-// whose turn it is among the flows of `request`; here is what may be requested, whether the output stays with a flow instead, and what the
-// input is told.
+// Packet mode at an output, independent of the arbitration: part of pm_output_scheduler and its alternatives. The scheduler proposes one of
+// the flows of `request` (`turn`); this module decides what may be requested, whether the output stays with a flow instead, and when to
+// send a notice to the input.
 //
-// PACKET_MODE 0 (SM, VPS): every waiting unit, and nothing is told.
+// PACKET_MODE 0 (SM, VPS): every waiting unit may be requested, and there are no notices.
 //
-// PACKET_MODE 1 (PPM; S3 III): as long as nothing pairs, segments in turn. A choice pairs if the unit that it starts to read at t_r is the
-// one that the input has been writing since t_w, it is a whole segment of one packet, which it leaves unfinished, and
+// PACKET_MODE 1 (PPM; S3 III): as long as no choice pairs, segments are served by arbitration. A choice pairs if the unit that it starts to
+// read at t_r is the one that the input has been writing since t_w, it is a whole segment of one packet, which it leaves unfinished, and
 //
 //     t_r - t_w <= SEGMENT_WORDS - RTT                                                  (1) in S3 III-A
 //
-// Then the credit of this unit tells the input to stay, and the output stays itself until that packet has been sent. A unit in which a
-// packet ends tells nothing: the first words of the next packet have a free ride (S3 III-A, fig. 3). A decision takes SCHEDULING_CLOCKS, 2
-// at least, so t_r - t_w is no less. If the credit would have to wait for longer than (1) leaves, there is no packet mode (S3 III-B's
-// second way). Looking back: after a unit that ended within a packet, not in packet mode, the same crosspoint is looked at first, and taken
-// if it pairs; LOOKS times in a row at most, or an input that is always just sending would keep the output for ever.
+// Then the credit of this unit carries a notice to stay, and the output itself stays until that packet has been sent. A unit in which a
+// packet ends carries no notice: the first words of the next packet are sent along (S3 III-A, fig. 3). A decision takes SCHEDULING_CLOCKS,
+// 2 at least, so t_r - t_w is no less. If the credit would have to wait for longer than (1) allows, there is no packet mode (S3 III-B's
+// second way). Looking back: after a unit that ended within a packet, not in packet mode, the same crosspoint is tried first, and taken if
+// it pairs; at most LOOKS times in a row, or an input that is always just sending would keep the output for ever.
 //
-// PACKET_MODE 2 (DPM; S3 IV): packets. One that is whole in its crosspoint may be sent at once; for one of which only a part is there the
-// lock of its input is asked for. Whoever does not get it goes on in the turn. A lock that is never free when the output looks would keep
-// a flow waiting for ever (S3 has no bound): so the output marks the flows of which a part is there, each time when it has sent PERIOD
-// words. Who was marked twice and has not been served is overdue: the output takes no other one, and waits for the lock. It holds none
-// meanwhile, so whoever has that lock sends and gives it back.
+// PACKET_MODE 2 (DPM; S3 IV): packets. A packet that is whole in its crosspoint may be sent at once; for a partial one the lock of its
+// input is requested. Without a grant the next flow is tried. A lock that is never free when the output tries would starve a flow (S3 has
+// no bound): so the output marks the flows with a partial packet each time it has sent PERIOD words. A flow marked twice without service is
+// overdue: the output takes no other one, and waits for the lock. It holds none meanwhile, so the holder of that lock sends and releases
+// it.
 `default_nettype none
 module pm_output_modes #(
     parameter FLOWS       = 16,                     // 2..128
@@ -32,7 +32,7 @@ module pm_output_modes #(
     input  wire             clk,
     input  wire             rst,
 
-    // the turn
+    // the scheduler's proposal
     output wire [FLOWS-1:0] request,
     input  wire [FW-1:0]    turn,                   // one of `request`, if there is any
     output reg  [FW-1:0]    last,                   // chosen last
@@ -70,8 +70,8 @@ module pm_output_modes #(
             $finish;
         end
 
-    wire stay;                                      // no turn: the last one, or nothing
-    wire back;                                      // the last one instead of the turn
+    wire stay;                                      // no arbitration: the last one, or nothing
+    wire back;                                      // the last one instead of the proposal
     assign chosen      = choose && (stay ? waiting[last] : |request);
     assign chosen_flow = (stay || back) ? last : turn;
 
@@ -82,7 +82,7 @@ module pm_output_modes #(
     generate
         if (PACKET_MODE == 1) begin : probabilistic
             localparam [31:0] SLACK_BITS = SLACK;
-            localparam [2:0]  LOOKS = 3'd5;         // pm_service_times bears 5 with units of 1024 and packets of 4096 words
+            localparam [2:0]  LOOKS = 3'd5;         // pm_service_times allows 5 with units of 1024 and packets of 4096 words
 
             // How long ago the unit at the head of each crosspoint began to come: 0 is this clock.
             reg  [FLOWS*(SLACK+1)-1:0] since;       // [FLOWS * k + flow]: k + 1 clocks ago
@@ -106,7 +106,7 @@ module pm_output_modes #(
             reg        too_long;                    // the unit that is being sent would have paired, but for (1) or late credit
             reg        stayed;                      // the choice before was the packet's next unit
             reg        paired;                      // the choice before paired ...
-            reg  [3:0] slack;                       // ... and its notice may wait so long; 15: or longer, no credit waits for more than 14
+            reg  [3:0] slack;                       // ... and its notice may wait this long; 15 or longer: no credit waits for more than 14
             wire       goes_on  = stayed && !served_ends;
             wire       could    = paired && served_full && !served_ends && !goes_on;
             wire       new_mode = could && (served_late <= slack);

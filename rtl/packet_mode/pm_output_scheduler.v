@@ -1,8 +1,8 @@
-// Output scheduler, round robin: which crosspoint of a column is read next. Default module of the slot "output scheduler" of packet mode;
-// the contract of the slot is written down in rtl/packet_mode/contracts.md.
+// Output scheduler, round robin: which crosspoint of a column is read next. Default module of the plug-in point "output scheduler" of
+// packet mode; contract: rtl/packet_mode/contracts.md.
 //
-// The first flow that may be sent, behind the one served last, has the next turn, unless packet mode keeps the output with a flow
-// (pm_output_modes). A choice takes no clock.
+// The first flow that may be sent, behind the one served last, is next, unless packet mode keeps the output with a flow (pm_output_modes).
+// A choice takes no clock.
 `default_nettype none
 module pm_output_scheduler #(
     // crosspoints, or queues in them, to choose from, 2..128
@@ -22,14 +22,14 @@ module pm_output_scheduler #(
 
     // the choice
     input  wire [FLOWS-1:0]         waiting,        // flows with a unit (DPM: a whole packet) in their crosspoint, or just arriving
-    input  wire [FLOWS-1:0]         arriving,       // the first word of a unit comes, and none was waiting there
+    input  wire [FLOWS-1:0]         arriving,       // the first word of a unit arrives, and none was waiting there
     input  wire [FLOWS-1:0]         partial,        // DPM: flows with enough of a packet that is not whole
-    input  wire [FLOWS-1:0]         lock_free,      // DPM: flows whose input's lock may be asked for
+    input  wire [FLOWS-1:0]         lock_free,      // DPM: flows whose input's lock may be requested
     input  wire                     choose,         // a choice made in this clock is used
-    input  wire                     continues,      // while choose: what is being sent ends within a packet
+    input  wire                     continues,      // while choose: the unit being sent ends within a packet
     output wire                     chosen,         // `chosen_flow` is one
     output wire [$clog2(FLOWS)-1:0] chosen_flow,
-    output wire                     chosen_partial, // DPM: it is partial and needs the lock; what comes of that is `served`
+    output wire                     chosen_partial, // DPM: it is partial and needs the lock; `served` reports the result
 
     // two clocks behind a choice: the first word of the unit (DPM: of each part of the packet) leaves
     input  wire                     served,
@@ -40,9 +40,9 @@ module pm_output_scheduler #(
     input  wire [3:0]               served_late,    // clocks that an urgent credit would have to wait now
     input  wire                     served_locked,  // DPM: it is of a packet for which the lock was taken
     input  wire                     served_packet,  // DPM: it begins the packet
-    output wire                     notice,         // tell the input, in the credit, to stay
+    output wire                     notice,         // a notice to the input, in the credit: stay
     output wire                     urgent,         // this credit goes before others
-    output wire                     mode,           // packet mode: the rest of the packet follows without a gap
+    output wire                     mode,           // packet mode: the remainder of the packet follows without a gap
     output wire                     cancelled       // event: a notice would have been too late
 );
     wire [FLOWS-1:0]         request;

@@ -1,6 +1,6 @@
-// Output scheduler, weighted round robin: second choice for the slot "output scheduler" of packet mode (contract:
+// Output scheduler, weighted round robin: an alternative for the plug-in point "output scheduler" of packet mode (contract:
 // rtl/packet_mode/contracts.md). Flows that always have something waiting share the output in proportion to their weights, counted in words
-// (pm_service_times has how).
+// (see pm_service_times).
 `default_nettype none
 module pm_output_scheduler_wrr #(
     // crosspoints, or queues in them, to choose from, 2..128
@@ -20,14 +20,14 @@ module pm_output_scheduler_wrr #(
 
     // the choice
     input  wire [FLOWS-1:0]         waiting,        // flows with a unit (DPM: a whole packet) in their crosspoint, or just arriving
-    input  wire [FLOWS-1:0]         arriving,       // the first word of a unit comes, and none was waiting there
+    input  wire [FLOWS-1:0]         arriving,       // the first word of a unit arrives, and none was waiting there
     input  wire [FLOWS-1:0]         partial,        // DPM: flows with enough of a packet that is not whole
-    input  wire [FLOWS-1:0]         lock_free,      // DPM: flows whose input's lock may be asked for
+    input  wire [FLOWS-1:0]         lock_free,      // DPM: flows whose input's lock may be requested
     input  wire                     choose,         // a choice made in this clock is used
-    input  wire                     continues,      // while choose: what is being sent ends within a packet
+    input  wire                     continues,      // while choose: the unit being sent ends within a packet
     output wire                     chosen,         // `chosen_flow` is one
     output wire [$clog2(FLOWS)-1:0] chosen_flow,
-    output wire                     chosen_partial, // DPM: it is partial and needs the lock; what comes of that is `served`
+    output wire                     chosen_partial, // DPM: it is partial and needs the lock; `served` reports the result
 
     // two clocks behind a choice: the first word of the unit (DPM: of each part of the packet) leaves
     input  wire                     served,
@@ -38,16 +38,16 @@ module pm_output_scheduler_wrr #(
     input  wire [3:0]               served_late,    // clocks that an urgent credit would have to wait now
     input  wire                     served_locked,  // DPM: it is of a packet for which the lock was taken
     input  wire                     served_packet,  // DPM: it begins the packet
-    output wire                     notice,         // tell the input, in the credit, to stay
+    output wire                     notice,         // a notice to the input, in the credit: stay
     output wire                     urgent,         // this credit goes before others
-    output wire                     mode,           // packet mode: the rest of the packet follows without a gap
+    output wire                     mode,           // packet mode: the remainder of the packet follows without a gap
     output wire                     cancelled       // event: a notice would have been too late
 );
     wire [FLOWS-1:0]         request;
     wire [$clog2(FLOWS)-1:0] last;
     wire [$clog2(FLOWS)-1:0] turn;
 
-    // what is served is of the flow chosen last
+    // `served_*` concern the flow chosen last
     pm_service_times #(.FLOWS(FLOWS)) times (
         .clk (clk), .rst (rst), .weight_write (weight_write), .weight_flow (weight_flow), .weight (weight), .request (request),
         .turn (turn), .chosen (chosen), .chosen_flow (chosen_flow), .pay (served), .pay_flow (last), .pay_words (served_words)

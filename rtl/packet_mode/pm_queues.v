@@ -1,5 +1,5 @@
-// Queues of words that share one memory, as linked lists of blocks (S3 appendix II: a line card's memory is served in blocks). Every
-// queue may take all of it. Used by both line cards; the memory stands for the SRAM or DRAM beside the chip.
+// Queues of words that share one memory, as linked lists of blocks (S3 appendix II: a line card's memory is served in blocks). Every queue
+// may take all of it. Used by both line cards; the memory stands for the SRAM or DRAM next to the chip.
 //
 // A word that is written may be read from the next clock on. Its flag shows in the clock in which it is read, the word one clock later.
 `default_nettype none
@@ -23,7 +23,7 @@ module pm_queues #(
     input  wire [$clog2(QUEUES)-1:0] read_queue,
     output wire                      read_flag,      // of the word that is read in this clock
     output reg  [WIDTH-1:0]          read_word,      // the word read in the clock before
-    output reg                       overflow,       // a word was written without room and is lost
+    output reg                       overflow,       // a word was written without space and is lost
     output reg                       underflow       // an empty queue was read
 );
     localparam BLOCK = 1 << LOG2_BLOCK;
@@ -40,7 +40,7 @@ module pm_queues #(
     reg             flags  [0:BLOCKS*BLOCK-1];
     reg [BITS-1:0]  next   [0:BLOCKS-1];
 
-    // Free blocks: a stack of those that have come back, and those that were never used.
+    // Free blocks: a stack of those that were freed, and those that were never used.
     reg [BITS-1:0] stack [0:BLOCKS-1];
     reg [BITS:0]   stacked;
     reg [BITS:0]   fresh;
@@ -67,7 +67,7 @@ module pm_queues #(
     wire [BITS+LOG2_BLOCK-1:0] write_address = {at_block, tail_place[write_queue]};
     wire [BITS+LOG2_BLOCK-1:0] read_address  = {head[read_queue], head_place[read_queue]};
 
-    // A block that comes back in the clock in which one is taken goes into its place.
+    // A block that is freed in the clock in which one is taken goes into its place.
     wire [BITS-1:0] stack_place = (take && stacked != 0) ? top_place : stacked[BITS-1:0];
 
     assign read_flag = flags[read_address];

@@ -1,15 +1,15 @@
-// Turns of flows that share a line by weight: what both weighted round robin schedulers have in common (S3 2, III-A). Each flow has a
-// service time, which goes on by words / weight for what it sends; of those who ask the one with the lowest time has the turn. So flows
-// that ask all the time send words in proportion to their weights, whatever the sizes of their units, and what others leave is shared by
+// Arbitration of flows that share a line by weight: common part of both weighted round robin schedulers (S3 2, III-A). Each flow has a
+// service time, which increases by words / weight with what it sends; the requesting flow with the lowest time is next. So flows that
+// always request send words in proportion to their weights, whatever the sizes of their units, and bandwidth unused by others is shared by
 // weight, too. With equal weights and sizes that is round robin.
 //
-// The crossbar's time is that of the flow that had the turn last; a flow that goes on out of its turn, in packet mode, does not move it. A
-// flow falls behind by no more than SAVED words of its own: so much one that has not asked may send at once when it comes back. That must
-// be more than what a flow misses while its crosspoint is empty because its input is busy elsewhere. A unit is paid when its first word
-// leaves, so its size need not be known before.
+// The crossbar's time is that of the flow chosen last; a flow that goes on without arbitration, in packet mode, does not change it. A flow
+// falls behind by SAVED words of its own at most: that much it may send at once when it requests again. That must be more than a flow
+// misses while its crosspoint is empty because its input is busy elsewhere. A unit is charged when its first word leaves, so its size need
+// not be known before.
 //
-// Times are in 1/65535 words of a flow of weight 1, modulo 2^32, so two may be 32768 words of such a flow apart. They are no further apart
-// than what a flow sends in one turn, and SAVED: in PPM 6 units of 1024 words, each with the rest of a packet of 4096.
+// Times are in 1/65535 words of a flow of weight 1, modulo 2^32, so two may be 32768 words of such a flow apart. They differ at most by
+// what a flow sends in one grant, and SAVED: in PPM 6 units of 1024 words, each with the remainder of a packet of 4096.
 `default_nettype none
 module pm_service_times #(
     parameter FLOWS = 16,                      // 2..128
@@ -24,7 +24,7 @@ module pm_service_times #(
     input  wire [7:0]       weight,               // 1..255; 0 counts as 1
     input  wire [FLOWS-1:0] request,
     output reg  [FW-1:0]    turn,                 // one of `request`, if there is any
-    input  wire             chosen,               // `chosen_flow` has been given a turn, or goes on in packet mode
+    input  wire             chosen,               // `chosen_flow` has been granted, or goes on in packet mode
     input  wire [FW-1:0]    chosen_flow,
     input  wire             pay,
     input  wire [FW-1:0]    pay_flow,
@@ -36,7 +36,7 @@ module pm_service_times #(
     reg  [FLOWS*32-1:0] service_time;
     reg  [FLOWS*16-1:0] per_word;                 // 65535 / weight
     reg  [31:0]   now;                            // the crossbar's time
-    reg  [FW-1:0] looked_at;                      // who is kept from falling behind, one in a clock
+    reg  [FW-1:0] looked_at;                      // the flow that is kept from falling behind, one per clock
     wire [31:0]   behind  = now - service_time[32*looked_at +: 32];
     wire [31:0]   allowed = FULL * {16'd0, per_word[16*looked_at +: 16]};
     wire          lags    = !behind[31] && behind > allowed;
@@ -45,7 +45,7 @@ module pm_service_times #(
     wire [31:0]   paid    = service_time[32*pay_flow +: 32] + {19'd0, pay_words} * {16'd0, per_word[16*pay_flow +: 16]};
     wire [15:0]   divisor = (weight == 8'd0) ? 16'd1 : {8'd0, weight};
 
-    // the lowest time, as a distance from the crossbar's, of those who ask
+    // the lowest time among the requests, as a distance from the crossbar's
     reg  [31:0]   least;
     reg  [31:0]   distance;
     integer       i;

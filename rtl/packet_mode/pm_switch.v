@@ -7,17 +7,17 @@
 //   DPM  deterministic packet mode             2           192           0               0
 //   VPS  packets of any size                   0          1280           0               1
 //
-// PACKET_MODE is what the schedulers do differently: pm_input_modes and pm_output_modes. All of them take PRIORITIES = 2, two lanes from
-// line to line, and all but DPM MULTICAST, packets for several outputs; without, nothing of these is there.
+// PACKET_MODE changes only the schedulers: pm_input_modes and pm_output_modes. All architectures allow PRIORITIES = 2, two priority classes
+// from line to line, and all but DPM MULTICAST, packets for several outputs; without, their logic is not built.
 //
 // One clock moves a word of 64 bits on every line and link: 8 byte times of S3.
 //
-// Round trip: credit that leaves a column at t lets a word come to that column at t + FORWARD_CLOCKS + RETURN_CLOCKS, the decision of the
+// Round trip: credit that leaves a column at t lets a word arrive at that column at t + FORWARD_CLOCKS + RETURN_CLOCKS, the decision of the
 // input included.
 //
-// A decision takes SCHEDULING_CLOCKS, at an input and at an output: what it is about has come so many clocks before the first word leaves.
-// 2 of them are the choice and the fetch of that word. Any more lie before the choice, which is told as much later; as they are part of
-// the round trip, they make the cable back as much shorter.
+// A decision takes SCHEDULING_CLOCKS, at an input and at an output: its operands have arrived that many clocks before the first word
+// leaves. 2 of them are the choice and the fetch of that word. Any more delay the view of the choice; as they are part of the round trip,
+// they make the cable back that much shorter.
 `default_nettype none
 `include "slots.vh"
 module pm_switch #(
@@ -39,8 +39,8 @@ module pm_switch #(
     parameter LOCK_RELEASE   = 0,      // of DPM, see pm_column
     parameter REFUSE_LOCK_UP = 1,      // of DPM, see pm_column
     parameter VOQ_WORDS      = 8192,   // `line_full` from here on
-    // memory of an ingress card, blocks of 64 words. (PORTS + MULTICAST) x PRIORITIES x (VOQ_WORDS + MOST_WORDS + 128) / 64 take all that a
-    // source may send that obeys `line_full`; with less error_line tells of packets refused
+    // memory of an ingress card, blocks of 64 words. (PORTS + MULTICAST) x PRIORITIES x (VOQ_WORDS + MOST_WORDS + 128) / 64 hold all that a
+    // source may send that obeys `line_full`; with less, error_line reports refused packets
     parameter VOQ_BLOCKS     = 4096,
     parameter VOQ_PACKETS    = 16384,   // packets in a VOQ
     // computed, not to be set
@@ -50,7 +50,7 @@ module pm_switch #(
     input  wire                   clk,
     input  wire                   rst,
 
-    // programmable weights of the flows, for schedulers that look at them: one is set in a clock, 1..255. Reset makes all 1
+    // programmable weights of the flows, for schedulers that use them: one is set in a clock, 1..255. Reset makes all 1
     input  wire                   weight_write,
     input  wire                   weight_multicast, // MULTICAST: of all packets of weight_input that name sets, for its input scheduler
     input  wire [PW-1:0]          weight_input,
@@ -80,13 +80,13 @@ module pm_switch #(
     output wire [PORTS-1:0]       out_multicast,
     output wire [PORTS*64-1:0]    out_word,
 
-    // the links between cards and crossbar, to be watched
+    // the links between cards and crossbar, for observation
     output wire [PORTS-1:0]       link_valid,     // from the cards
     output wire [PORTS*64-1:0]    link_word,
     output wire [PORTS-1:0]       column_valid,   // from the crossbar
     output wire [PORTS*64-1:0]    column_word,
 
-    // what must not happen, and what is counted; per input: line, credit, notice, lock; per output: words, reassembly, and the events
+    // errors that must not occur, and counted events; per input: line, credit, notice, lock; per output: words, reassembly, and the events
     output wire [PORTS-1:0]       error_line,
     output wire [PORTS-1:0]       error_credit,
     output wire [PORTS-1:0]       error_notice,
@@ -103,14 +103,14 @@ module pm_switch #(
     localparam RTT        = FORWARD_CLOCKS + RETURN_CLOCKS;
     localparam TARGET     = (MULTICAST != 0) ? PORTS : PW;
 
-    // The other parameters are refused where they are used. A card's choice to stay in packet mode must meet each of its units in time: one
-    // that came SCHEDULING_CLOCKS before it is read, and whose credit waits behind another one (S3 III-B). A crosspoint holds so many whole
-    // units that one flow can fill its line (S3 II, footnote 2, and the decision of the output, which credit waits for).
+    // The other parameters are checked where they are used. In packet mode a card's notice to stay must meet each of its units in time: one
+    // that arrived SCHEDULING_CLOCKS before it is read, and whose credit waits behind another one (S3 III-B). A crosspoint holds enough
+    // whole units that one flow can fill its line (S3 II, footnote 2, and the decision of the output, which credit waits for).
     localparam ROOM = XPOINT_WORDS / UNIT_WORDS * UNIT_WORDS;
     localparam LEAST_RETURN = 5 + SCHEDULING_CLOCKS;
     localparam LEAST_SEGMENT = RTT + SCHEDULING_CLOCKS + CREDIT_CLOCKS - 1;
-    // What a source that obeys line_full brings into a VOQ. It sees that SCHEDULING_CLOCKS + 1 behind the packet that fills the VOQ, at
-    // most; before, packets of a word may come, or one of MOST_WORDS begins. A unit that leaves is not counted any more.
+    // Most words that a source that obeys line_full brings into a VOQ. It sees line_full SCHEDULING_CLOCKS + 1 behind the packet that fills
+    // the VOQ, at most; before, packets of a word may arrive, or one of MOST_WORDS begins. A unit that leaves is no longer counted.
     localparam MOST_PACKETS = VOQ_WORDS + UNIT_WORDS + SCHEDULING_CLOCKS + 1;
     localparam MOST_BLOCKS  = QUEUES * ((MOST_PACKETS + MOST_WORDS + 62) / 64 + 1);
     initial
@@ -240,7 +240,7 @@ module pm_switch #(
             wire [TARGET+SIDE+65:0] near = {card_target, card_first, card_end, card_side, link_word[64*g +: 64]};
             wire [TARGET+SIDE+65:0] far;
             wire [TARGET-1:0] target;
-            wire [PW-1:0]     paid;           // the input that has credit back
+            wire [PW-1:0]     paid;           // the input that gets credit back
             assign {target, far_first[g], far_end[g], far_side[SIDE*g +: SIDE], far_word[64*g +: 64]} = far;
             wire [PW+21:0]          crossbar = {back_output, back_words, back_notice, back_id};
             wire [PW+21:0]          home;
@@ -250,7 +250,8 @@ module pm_switch #(
                     .clk (clk), .rst (rst), .in_valid (link_valid[g]), .in_data ({card_priority, card_multicast, near}),
                     .out_valid (far_valid[g]), .out_data ({far_priority[g], far_multicast[g], far})
                 );
-                // RETURN_CLOCKS holds two clocks of the row, one of the card's credit, and the decision: its last two are not in here.
+                // RETURN_CLOCKS includes two clocks of the row, one of the card's credit, and the decision: its last two are not included
+                // here.
                 pm_cable #(.WIDTH(PW + 23), .CLOCKS(RETURN_CLOCKS - 5)) back (
                     .clk (clk), .rst (rst), .in_valid (back_valid), .in_data ({back_priority, crossbar}), .out_valid (home_valid),
                     .out_data ({home_priority, home})
@@ -315,7 +316,7 @@ module pm_switch #(
             );
         end
         if (PACKET_MODE == 2) begin : locked
-            // An output that asks for a packet of low priority is refused where another one asks for one of high priority.
+            // An output that requests a packet of low priority is refused if another one requests one of high priority.
             reg [PORTS-1:0] yields;
             integer         n;
             integer         m;
@@ -333,7 +334,7 @@ module pm_switch #(
                 .clk (clk), .rst (rst), .ask (lock_ask & ~yields), .ask_input (lock_input), .granted (lock_granted),
                 .release_valid (lock_release), .release_input (lock_released), .free (lock_free)
             );
-            // Whoever gets a lock holds it from the clock of the grant on, until it gives it back.
+            // A lock is held from the clock of its grant on, until it is released.
             reg [PORTS*PW-1:0] asked;          // in the clock before
             reg [PORTS-1:0]    held;
             reg [PORTS-1:0]    holds;

@@ -1,19 +1,18 @@
-// Decides when ACKs and NAKs leave: what roce_rx_post says goes in, in order; what TX sends comes out.
+// Decides when ACKs and NAKs leave: events of roce_rx_post enter, in order; packets for TX leave.
 //
 // For each QP the newest packet to be acknowledged is kept (PSN and MSN); an ACK names the newest one when it leaves, so several packets
 // may be answered by one. It leaves, by XRNICCONF[4:3] (S5 table 2-7),
 //   mode 00  when a packet asks for it (AckReq), is a duplicate, or with the second tick after the oldest unacknowledged packet
-//   mode 01  with that tick only
-//   mode 10  when a packet asks for it or is a duplicate
+//   mode 01  with that tick only mode 10  when a packet asks for it or is a duplicate
 // Two ticks, so that at least one whole tick has passed. NAKs wait in a queue of their own, which goes first, so that no later ACK
-// overtakes one; an ACK of the same QP that waited is not sent then: the NAK says the same. When TX takes nothing and the queue is full,
-// `ev_ready` is low and nothing is lost. An ACK that waits is forgotten when its QP is set up anew; a NAK does not wait then: roce_rx_post
-// counts those of each QP until they leave (`nak_done`), and the QP is busy till then.
+// overtakes one; a waiting ACK of the same QP is then dropped: the NAK says the same. When TX takes nothing and the queue is full,
+// `ev_ready` is low and nothing is lost. A waiting ACK is dropped when its QP is restarted; no NAK waits then: roce_rx_post counts those of
+// each QP until they leave (`nak_done`), and the QP is busy until then.
 //
-// QPs with an ACK to send stand in a queue, each once. After a tick a scanner looks at one QP per clock. What is to be known of a QP is a
-// row of LUT memory with one writer: in each clock one of a restart, an event, an ACK that leaves, the scanner, in this order; but a NAK
-// waits for an ACK that is about to leave. The scanner also clears the rows after reset; events wait for that. A tick that comes while
-// it goes round counts with the next one.
+// QPs with an ACK to send are in a queue, each once. After a tick a scanner visits one QP per clock. The state of a QP is a row of LUT
+// memory with one writer: in each clock one of a restart, an event, an ACK that leaves, the scanner, in this order; but a NAK waits for an
+// ACK that is about to leave. The scanner also clears the rows after reset; events wait for that. A tick during a scan counts with the next
+// one.
 //
 // Latency: event to ack_valid 2 clocks for a NAK, 4 for an ACK.
 `default_nettype none
@@ -28,13 +27,13 @@ module roce_acks #(
     input  wire [8:0]        qp_switch,       // which QPs are enabled, see roce_registers
     input  wire [7:0]        qp_limit,
     input  wire [NUM_QP-1:0] qp_fatal,        // no ACKs for these; a NAK still leaves
-    input  wire              restart_valid,   // the QP is being set up: nothing is to be acknowledged
+    input  wire              restart_valid,   // the QP is being restarted: nothing is to be acknowledged
     input  wire [6:0]        restart_qp,
-    // what is to be acknowledged
+    // events to be acknowledged
     input  wire              ev_valid,
     output wire              ev_ready,
     input  wire              ev_nak,
-    input  wire              ev_now,          // the packet asked for it, or is a duplicate
+    input  wire              ev_now,          // the packet requested it, or is a duplicate
     input  wire [6:0]        ev_qp,
     input  wire [23:0]       ev_psn,
     input  wire [7:0]        ev_syndrome,     // of a NAK
@@ -66,8 +65,8 @@ module roce_acks #(
     assign nak_done    = put_nak;
     assign nak_done_qp = nak_qp;
 
-    // ---- ACKs: what there is of each QP
-    //   open: something is unacknowledged; aged: ... since before the last tick; due: to be sent at once; queued: it stands in the queue
+    // ---- ACKs: state of each QP
+    //   open: a packet is unacknowledged; aged: ... since before the last tick; due: to be sent at once; queued: the QP is in the queue
     (* ram_style = "distributed" *) reg [3:0] marks [0:(1 << Q)-1];
     reg           clearing, scanning;
     reg  [Q-1:0]  scan;
@@ -100,12 +99,12 @@ module roce_acks #(
             marks[at] <= {!forgets && (open || accept), !forgets && (scans ? open : aged), !forgets && (due || ask),
                           !clearing && !put_ack && (queued || ask)};
 
-    // ---- the newest packet of each QP; what leaves
+    // ---- the newest packet of each QP; departures
     (* ram_style = "block" *) reg [47:0] newest [0:(1 << Q)-1];
     reg  [47:0]   found;
     reg           fetching;       // `found` is of fetch_qp
     reg  [Q-1:0]  fetch_qp;
-    reg           stale;          // `found` was read while a newer one came
+    reg           stale;          // `found` was read while a newer one arrived
     assign pop = waits && !fetching;
 
     always @(posedge clk) begin

@@ -1,22 +1,22 @@
-// Reads pieces of memory by AXI4, at any byte address, and gives each as a stream of words that begins with its first byte.
+// Reads pieces of memory by AXI4, at any byte address, and delivers each as a stream of words that begins with its first byte.
 //
 // A command is 1..4096 bytes. It becomes INCR bursts of whole words, aligned to BYTES, that end at multiples of BURST words and so never
-// cross 4 KB nor have more than 256 beats (AXI4 A3.4.1). What a burst will bring has its room in the buffer before it is asked for, so
-// RREADY is always high, and memory of any latency is read at full rate as long as latency and burst fit into the buffer. Up to OUTSTANDING
-// commands are under way; what they give comes in their order, a word per clock.
+// cross 4 KB nor have more than 256 beats (AXI4 A3.4.1). Space for a burst is reserved in the buffer before it is requested, so RREADY is
+// always high, and memory of any latency is read at full rate as long as latency and burst fit into the buffer. Up to OUTSTANDING commands
+// are in progress; their data leave in order, a word per clock.
 //
 //   out_data    bytes 0.. of the piece in [7:0]..; in the last word zeros behind its end
 //   out_last    the last word of the piece
-//   out_error   with out_last: a beat of it had SLVERR or DECERR. The words that came before it are worth nothing then.
+//   out_error   with out_last: a beat of it had SLVERR or DECERR. All words of the piece are then invalid.
 //
 // A piece takes as many clocks as it has beats, one more than words at most. From a command to its ARVALID: 2 clocks. From a beat to its
 // word: 4 clocks; a word that may have bytes of the next beat comes 3 clocks after that one at the earliest. All bursts have ID 0, so that
-// answers come in their order.
+// answers arrive in order.
 `default_nettype none
 module roce_axi_read #(
     // bytes per word, a power of two, 8..64
     parameter BYTES = 8,
-    // commands under way, a power of two, 2..256
+    // outstanding commands, a power of two, 2..256
     parameter OUTSTANDING = 8,
     // log2 of the words in the buffer, 2..12. For full rate at least those that arrive during the memory's latency, and two bursts
     parameter LOG2_WORDS = 9
@@ -43,7 +43,7 @@ module roce_axi_read #(
     output wire [8*BYTES-1:0]  out_data,
     output wire                out_last,
     output wire                out_error,
-    // something is under way
+    // a command is in progress
     output wire                busy
 );
     localparam LB   = $clog2(BYTES);
@@ -64,10 +64,10 @@ module roce_axi_read #(
 
     // ---- commands become bursts
     wire                infos_full;
-    reg                 cutting;       // a command has beats that are not asked for:
+    reg                 cutting;       // a command has beats that are not requested yet:
     reg  [31-LB:0]      at;            // the first of them
     reg  [10:0]         left;          // how many
-    reg  [12:0]         room;          // words of the buffer that no burst has
+    reg  [12:0]         room;          // words of the buffer that no burst has reserved
     reg  [31-LB:0]      ar_word;
 
     wire [LB-1:0]  cmd_shift = cmd_addr[LB-1:0];
@@ -108,8 +108,8 @@ module roce_axi_read #(
             arlen   <= ar_last[7:0];
         end
 
-    // ---- what the way out must know of each command: its shift, its beats, the bytes in its last word (0 = all), and whether its last
-    // beat has no word of its own
+    // ---- output data of each command: its shift, its beats, the bytes in its last word (0 = all), and whether its last beat has no word
+    // of its own
     wire          info_valid, info_pop, info_spill, infos_overflow, infos_underflow;
     wire [LB-1:0] info_shift, info_tail;
     wire [10:0]   info_beats;
@@ -196,7 +196,7 @@ module roce_axi_read #(
     reg  [LB-1:0]   h_shift, h_tail;
     reg  [BITS-1:0] h_data;
     reg  [BITS-1:0] word;
-    wire            spills = !h_last && r_last && r_spill;   // all that is left of the next beat is in this word
+    wire            spills = !h_last && r_last && r_spill;   // all remaining bytes of the next beat are in this word
     wire            emit   = out_valid && out_ready;
     integer         i;
 

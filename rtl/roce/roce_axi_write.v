@@ -1,17 +1,17 @@
 // Writes pieces of a stream to memory through the write channels of an AXI4 master, each at any byte address.
 //
-// A command says where `cmd_length` bytes go and at which byte of their first data word they begin (`cmd_skip`: what is before it in that
-// word is of no interest). The data come in the order of the commands, ceil((skip + length) / BYTES) words each; what is behind the last
-// byte is of no interest either. Bytes are moved to where their address wants them, and the first and the last beat have strobes.
+// A command says where `cmd_length` bytes go and at which byte of their first data word they begin (`cmd_skip`; bytes before it in that
+// word are ignored). The data come in the order of the commands, ceil((skip + length) / BYTES) words each; bytes behind the last one are
+// ignored. Bytes are rotated to their address, and the first and the last beat have strobes.
 //
-// Bursts (AXI4 A3.4.1): INCR, aligned to BYTES, cut where 4 KB end; with 8 bytes, where 2 KB end, because a burst has at most 256 beats.
-// As many as OUTSTANDING bursts wait for their answers. A word of a burst never shows before its address does; it does not wait for the
+// Bursts (AXI4 A3.4.1): INCR, aligned to BYTES, cut at 4 KB boundaries; with 8 bytes at 2 KB boundaries, because a burst has at most 256
+// beats. Up to OUTSTANDING bursts wait for their answers. A word of a burst never shows before its address does; it does not wait for the
 // address to be taken.
 //
-// `done` is high for one clock for each command, in order, after the last answer (B) of its bursts; with `done_error` one of them was no
+// `done` is high for one clock for each command, in order, after the last answer (B) of its bursts; with `done_error` one of them was not
 // OKAY. Latency: command to address 2 clocks, data word to beat 1 clock, or 2 if the beat also needs the word behind. A command takes as
-// many clocks as it has data words or beats, whichever are more; sometimes one more, if the one before ended with all of its last word
-// and this one's first beat needs two.
+// many clocks as it has data words or beats, whichever are more; sometimes one more, if the one before ended with all of its last word and
+// this one's first beat needs two.
 `default_nettype none
 module roce_axi_write #(
     // bytes per word and per beat, 8 or 64
@@ -21,7 +21,7 @@ module roce_axi_write #(
 ) (
     input  wire                     clk,
     input  wire                     rst,
-    // what to write
+    // commands and data
     input  wire                     cmd_valid,
     output wire                     cmd_ready,
     input  wire [31:0]              cmd_addr,
@@ -47,7 +47,7 @@ module roce_axi_write #(
     input  wire [1:0]               bresp
 );
     localparam L             = $clog2(BYTES);
-    localparam PAGE          = (BYTES == 8) ? 11 : 12;   // a burst ends where so many bits of the address are ones
+    localparam PAGE          = (BYTES == 8) ? 11 : 12;   // a burst ends where this many bits of the address are ones
     localparam B             = PAGE - L;                 // bits of a beat's number in its page
     localparam COUNT         = 14 - L;                   // bits of a count of words
     localparam LOG2_BURSTS   = $clog2(OUTSTANDING);
@@ -133,12 +133,12 @@ module roce_axi_write #(
             if (bvalid) failed <= !burst_last && (failed || bresp != 2'b00);
         end
 
-    // ---- data: a beat is made of the word before (`kept`) and the word that comes, or of one of them
+    // ---- data: a beat is made of the word before (`kept`) and the arriving word, or of one of them
     //
     //   skip >  offset   beat b has bytes of words b (kept) and b + 1
     //   skip <= offset   beat b has bytes of words b - 1 (kept, none if skip is offset) and b; beat 0 of word 0 only, wherever that is
     //
-    // The last beat often needs no word but the kept one: the first word of the next command is taken then.
+    // The last beat often needs only the kept word: the first word of the next command is taken then.
     reg  [LOG2_BURSTS:0] shown;         // bursts whose address shows and whose data have not begun
     reg  [COUNT-1:0]     beat;          // beats of the oldest command
     reg  [8*BYTES-1:0]   kept;

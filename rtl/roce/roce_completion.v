@@ -1,18 +1,19 @@
 // Completions of WQEs: in the order of their QP, and each in this order: the completion entry (if QPCONF[5]) is written to the CQ and its
-// write answered; CQHEAD moves on; the doorbell with CQHEAD goes by the handshake port (QPCONF[4] = 0) or is written to CQDBADD and
+// write answered; CQHEAD advances; the doorbell with CQHEAD goes by the handshake port (QPCONF[4] = 0) or is written to CQDBADD and
 // answered; then the event for the interrupt (if QPCONF[3]).
 //
-// QPs take turns, a completion each. 16 completions of all QPs are under way at once, so that memory's latency costs no rate; a completion
-// takes 9 clocks here, more while others read the configuration. A place of the WQE cache is free when its completion entry is on its way.
+// QPs are served round robin, a completion each. 16 completions of all QPs are outstanding at most, so that memory's latency costs no rate;
+// a completion takes 9 clocks here, more while others read the configuration. A place of the WQE cache is free when its completion entry
+// has been issued.
 //
-// A QP that is off when it has its turn is told (`stopped`); `complete` comes for it when it is on again. An entry that is in memory when
-// its QP is off moves CQHEAD on all the same; the QP is owed a doorbell, and gets it, with its interrupt, when it is on again: one for all
-// such entries. So is a QP whose doorbell got into memory while it was off: its interrupt did not come.
+// A QP that is off when it is served is reported (`stopped`); `complete` comes for it when it is on again. An entry that is in memory when
+// its QP is off advances CQHEAD all the same; the QP is owed a doorbell, and gets it, with its interrupt, when it is on again: one for all
+// such entries. So is a QP whose doorbell got into memory while it was off: its interrupt was not raised.
 //
 // The entry (S5 table 2-2): WRID, opcode, ERRFLAG in [24]. ERRFLAG is set if the QP is fatal and the WQE is the one at fault or comes after
-// it, or if the WQE was refused. A write that fails counts as done, and tells it by `fault_*`: the QP becomes fatal. A QP is restarted only
-// when `restart_busy` was 0 while it was off, no write is under way, and no doorbell of it is offered: nothing of its former life comes in
-// the next.
+// it, or if the WQE was invalid. A write that fails counts as done and is reported by `fault_*`: the QP becomes fatal. A QP is restarted
+// only when `restart_busy` was 0 while it was off, no write is outstanding, and no doorbell of it is offered: so no old event reaches the
+// restarted QP.
 `default_nettype none
 module roce_completion #(
     // bytes per clock, 8 or 64
@@ -30,20 +31,20 @@ module roce_completion #(
     input  wire               restart,          // held
     input  wire [6:0]         restart_qp,
     output wire               restart_done,     // one clock
-    output wire               restart_busy,     // of restart_qp: a completion or doorbell is under way, or about to start
+    output wire               restart_busy,     // of restart_qp: a completion or doorbell is in progress, or about to start
 
-    // when to look at a QP: something was acknowledged, or of a fatal one arrived, or it is on again; something got into memory
-    output wire               stopped,          // `look_qp` had its turn while it was off: until stopped_taken
+    // when to serve a QP: a packet was acknowledged, or of a fatal one arrived, or it is on again; data were written to memory
+    output wire               stopped,          // `look_qp` was served while it was off: until stopped_taken
     input  wire               stopped_taken,
     input  wire               complete,
     input  wire [6:0]         complete_qp,
     input  wire               put,
     input  wire [6:0]         put_qp,
 
-    // what is known of the message that is looked at: combinational
+    // state of the message being examined: combinational
     output wire [6:0]         look_qp,
     output wire [4:0]         look_count,
-    output wire               looks,            // it is
+    output wire               looks,            // a message is
     input  wire [4:0]         look_limit,       // messages before this one are acknowledged
     input  wire [4:0]         look_arrived,     // ... are in the cache
     input  wire [4:0]         look_fault,
@@ -69,7 +70,7 @@ module roce_completion #(
     output wire [15:0]        own_head,         // CQHEAD
     input  wire               head_write,       // one clock: CQHEAD of own_qp is set
     input  wire [15:0]        head_wdata,
-    output wire               full,             // as many under way as can be
+    output wire               full,             // the most completions are outstanding
 
     // doorbells by handshake
     output wire               cq_db_valid,
@@ -109,7 +110,7 @@ module roce_completion #(
     reg  [6:0]         qp;
     wire [LOG2_QP-1:0] qp_index = qp[LOG2_QP-1:0];
 
-    // ---- whose turn it is: of those with something acknowledged, or with more to complete, and of those with data in memory, in turn
+    // ---- arbitration: QPs with an acknowledged message, or with more to complete, and QPs with data in memory, alternately
     reg                more;
     wire               again = (state == NEXT) && more && !complete;
     wire               acked_waits, put_waits;
@@ -139,17 +140,17 @@ module roce_completion #(
     wire        owed;                        // a doorbell
     wire        none     = look_waits || count == limit;
     wire        nothing  = none && !owed;
-    reg  [2:0]  row;                         // of the configuration, is asked for; the one before it is the answer
+    reg  [2:0]  row;                         // of the configuration, is requested; the one before it is the answer
     reg         answered;
     reg  [5:3]  conf;                        // QPCONF
     reg  [31:0] base, doorbell;
     reg  [15:0] depth;
     reg         errored, ends_flush;
-    reg         bell_only;                   // no entry: the doorbell that is owed
+    reg         bell_only;                   // no entry: the owed doorbell
     wire [15:0] after    = position + 16'd1;
     wire [15:0] follows  = (after == depth) ? 16'd0 : after;
     wire        written  = conf[5] && !bell_only;
-    reg         published;                   // CQHEAD of the oldest one under way has moved on, its doorbell has not yet gone
+    reg         published;                   // CQHEAD of the oldest outstanding one has advanced, its doorbell has not left
     wire [6:0]  head_qp;                     // its QP
     wire        write_ready;
     wire        doorbell_write, by_port;     // a doorbell goes to memory; one is taken at the port
@@ -205,7 +206,7 @@ module roce_completion #(
                 end
                 ENTRY:
                     if (push || restart) begin
-                        if (restart) more <= 1'b1;   // once more from the beginning
+                        if (restart) more <= 1'b1;   // restart from the beginning
                         state <= NEXT;
                     end
                 default: if (again == more) state <= IDLE;
@@ -227,7 +228,7 @@ module roce_completion #(
             progress[restarts ? restart_qp[LOG2_QP-1:0] : qp_index] <= !restarts ? {ends_flush, count_on, follows} : 22'd0;
     end
 
-    // ---- under way: {doorbell's address, CQHEAD, by handshake, interrupt}
+    // ---- outstanding: {doorbell's address, CQHEAD, by handshake, interrupt}
     wire        publish, head_written;
     wire [47:0] head_data;
     wire        by_hand  = (HW_HANDSHAKE != 0) && !conf[4];
@@ -242,7 +243,7 @@ module roce_completion #(
     );
     assign lane_full = !lane_room;
 
-    // Entries that memory has confirmed: the oldest ones, since it confirms in order.
+    // Entries confirmed by memory: the oldest ones, since it confirms in order.
     reg  [4:0]  confirmed;
     wire        head_answered = any && !(head_written && confirmed == 5'd0);
     always @(posedge clk)
@@ -260,10 +261,10 @@ module roce_completion #(
         if (restarts || ends || bell_done) ended[ended_at] <= restarts ? begun[restart_qp[LOG2_QP-1:0]] : ended[ended_at] + 6'd1;
     end
 
-    // An entry of a QP that has been switched off meanwhile is passed over, unless its doorbell is already there to be taken.
+    // An entry of a QP that has been switched off meanwhile is skipped, unless its doorbell is already offered.
     wire head_on, done_on;
     wire tells   = head_answered && (published || head_on);
-    wire in_line = !complete && !again && !restarts;          // a QP that is owed something can get in line
+    wire in_line = !complete && !again && !restarts;          // a QP that is owed a doorbell can be queued
     wire passes  = head_answered && !published && !head_on && !head_write && in_line;
     wire bell_tag = done_tag[8] && done_tag[7];
     wire mute    = done_valid && bell_tag && !done_on;

@@ -1,7 +1,7 @@
 // Writes single 32-bit words by AXI4, in order, with ID 0: completion entries and doorbells. A word is a burst of one beat.
 //
-// A command is taken when both of its channels are free, so at best each second clock. Up to 32 are under way; the answers come in their
-// order, each with what was given as `cmd_tag`.
+// A command is taken when both of its channels are free, so at best every second clock. Up to 32 are outstanding; the answers arrive in
+// order, each with its `cmd_tag`.
 `default_nettype none
 module roce_completion_write #(
     // bytes per clock, 8 or 64
@@ -16,7 +16,7 @@ module roce_completion_write #(
     input  wire [31:0]        cmd_addr,      // a multiple of 4
     input  wire [31:0]        cmd_data,
     input  wire [TAG-1:0]     cmd_tag,
-    output wire               busy,          // a word is under way
+    output wire               busy,          // a write is outstanding
     input  wire               hold,          // no answer in this clock
     output wire               done_valid,    // one clock each
     output wire               done_error,    // SLVERR or DECERR

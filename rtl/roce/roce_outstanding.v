@@ -1,12 +1,12 @@
-// The requester's core: what of a QP's work has been sent, what has been acknowledged, and what happens next.
+// The requester's core: which work of a QP has been sent, which has been acknowledged, and what happens next.
 //
 // One event at a time, each of one QP: its state, a row of block RAM, is read, changed and written back. An event takes four clocks, and
 // two more for each further message that a response acknowledges:
 //
-//     IDLE  an event is chosen         ROW   its QP's state is there     WQE   the WQE in question is there    ACT   decided, written back
+//     IDLE  an event is chosen         ROW   its QP's state is read      WQE   the WQE is read                  ACT   decided, written back
 //
-// Events: packets of QPs with work, round robin, one packet each turn; responses, up to four for each packet, because who sends can wait
-// and a MAC cannot; and before both the few others: timers, deaths, registers, packets not sent, data that did not get into memory.
+// Events: packets of QPs with work, round robin, one packet per grant; responses, up to four for each packet, because a sender can wait and
+// a MAC cannot; and before both the rare ones: timers, fatal errors, registers, packets not sent, data not written to memory.
 //
 // Messages are counted per QP modulo 32; the WQE of message m is at place m modulo 16 of the cache (roce_wqe_fetch). A state has three
 // marks in the stream of packets, each a message, a packet of it and its PSN:
@@ -14,22 +14,22 @@
 //     acknowledged up to `una`            sent up to `cur`              sent once up to `high` (PSN only)
 //     ______________|______________________________|____________________________|_______________
 //
-// To go back N is to set cur to una. A response is for one of the PSNs una .. high - 1, or it is ignored.
+// Go-back-N sets cur to una. A response is for one of the PSNs una .. high - 1, or it is ignored.
 //
-// A READ is acknowledged packet by packet, in order, by its answer; whatever else comes while it lacks a packet asks for the rest of it
-// again. As long as nothing new has come since, that happens once (`back`): what is still under way must not repeat it.
+// A READ is acknowledged packet by packet, in order, by its responses; any other response while a packet is missing requests the remainder
+// again. Without progress in between this happens once (`back`): responses still in flight must not repeat it.
 //
-// A WQE that cannot be done waits until all before it is acknowledged. Then it is written to the outgoing error queue and completes with
-// ERRFLAG; the QP goes on. One that could not be fetched waits in the same way and makes the QP fatal.
+// An invalid WQE waits until all before it are acknowledged. Then it is written to the outgoing error queue and completes with ERRFLAG; the
+// QP goes on. One that could not be fetched waits in the same way and makes the QP fatal.
 //
-// What an event does to the state is decided in roce_outstanding_act; bits of each QP and the turns are in roce_outstanding_marks.
+// roce_outstanding_act decides how an event changes the state; bits of each QP and the arbitration are in roce_outstanding_marks.
 `default_nettype none
 module roce_outstanding #(
     // queue pairs, 8..128
     parameter NUM_QP = 8,
     // messages of a QP that may be unacknowledged, 1..16
     parameter OUTSTANDING = 16,
-    // log2 of the packets that TX may have, and of the READ responses on their way to memory, 2..6
+    // log2 of the packets that TX may hold, and of the READ responses on their way to memory, 2..6
     parameter LOG2_UNDERWAY = 5
 ) (
     input  wire              clk,
@@ -52,7 +52,7 @@ module roce_outstanding #(
     output reg  [31:0]       own_rdata,
     output wire              head_write,         // one clock: software sets CQHEAD of own_qp
 
-    // a QP starts anew: first the fetch, then the completion, each until it is done
+    // a QP is restarted: first the fetch, then the completion, each until it is done
     output wire              restart_fetch,
     input  wire              restart_fetch_done,
     output wire              restart_complete,
@@ -112,7 +112,7 @@ module roce_outstanding #(
     input  wire              put_valid,
     input  wire              put_error,
 
-    // deaths and RNR NAKs of the responder; writes of completions that failed
+    // fatal errors and RNR NAKs of the responder; writes of completions that failed
     input  wire              die_valid,
     input  wire [6:0]        die_qp,
     input  wire              rnr_valid,
@@ -129,7 +129,7 @@ module roce_outstanding #(
     output reg  [23:0]       err_psn,
     output wire [7:0]        err_syndrome,
 
-    // WQEs that cannot be done, to the outgoing error queue
+    // invalid WQEs, to the outgoing error queue
     output wire              refuse,             // one clock, only while refuse_idle
     input  wire              refuse_idle,
     input  wire              refuse_writes,      // one of refused_qp is on its way to memory
@@ -147,30 +147,30 @@ module roce_outstanding #(
 
     // for completions: all combinational
     input  wire [6:0]        completer_qp,
-    input  wire [4:0]        completer_count,    // of the message that is looked at
+    input  wire [4:0]        completer_count,    // of the message being examined
     input  wire              completer_looks,    // completer_waits counts in this clock
     output wire [4:0]        completer_limit,    // messages before this one are acknowledged
     output wire [4:0]        completer_fault,    // if the QP is fatal: from this one on with ERRFLAG
-    output wire              completer_bad,      // this one was refused
+    output wire              completer_bad,      // this one was invalid
     output wire              completer_waits,    // data of this one are not all in memory, or TX has packets of it
-    output reg               complete,           // one clock: look at this QP
+    output reg               complete,           // one clock: serve this QP
     output reg  [6:0]        complete_qp,
     output wire              complete_put,       // ... and at this one
     output wire [6:0]        complete_put_qp,
 
     // of own_qp, for status registers
-    input  wire              busy_elsewhere,     // of restart_qp: fetches, completions, illegal WQEs under way
+    input  wire              busy_elsewhere,     // of restart_qp: fetches, completions, illegal WQEs in progress
     input  wire [4:0]        done_count,
     input  wire [15:0]       done_position,
     input  wire [15:0]       done_head,
-    input  wire              done_full,          // no room for completions
+    input  wire              done_full,          // no space for completions
 
     // events
     output reg               retry,
     output reg               irq_fatal,
     output reg  [8:0]        last_bad_opcode,
     output wire [31:0]       response_status,
-    output wire [2:0]        tx_state,           // of the list of packets that TX has: {it is full, TX takes none, there are some},
+    output wire [2:0]        tx_state,           // of the list of packets that TX holds: {it is full, TX takes none, it is not empty},
     output wire [7:0]        tx_head,            // places of the next one
     output wire [7:0]        tx_tail             // and of the oldest one
 );
@@ -178,7 +178,7 @@ module roce_outstanding #(
     localparam [31:0] QPS = NUM_QP;
     localparam [6:0]  LAST_QP = QPS[6:0] - 7'd1;
     localparam [31:0] MOST = OUTSTANDING;
-    // READ responses of 256 bytes come every 5.3 clocks with 64 bytes per clock: five turns of four clocks for four of them
+    // READ responses of 256 bytes arrive every 5.3 clocks with 64 bytes per clock: five events of four clocks for four of them
     localparam [2:0]  MOST_IN_ROW = 3'd4;
     localparam [2:0]  IDLE = 3'd0, ROW = 3'd1, WQE = 3'd2, ACT = 3'd3, RESTART_FETCH = 3'd4, RESTART_COMPLETE = 3'd5;
     localparam [2:0]  SEND = 3'd0, RESPONSE = 3'd1, TIMER = 3'd2, REFUSED = 3'd3, SENT = 3'd4, PUT = 3'd5, OWN = 3'd6, START = 3'd7;
@@ -198,14 +198,14 @@ module roce_outstanding #(
     reg  [ROW_BITS-1:0] rows [0:NUM_QP-1];
     reg  [ROW_BITS-1:0] row;
     (* ram_style = "distributed" *) reg [9:0] limits [0:NUM_QP-1];       // {fault, una}: copies for roce_completion
-    (* ram_style = "distributed" *) reg       bad    [0:16*NUM_QP-1];    // the message was refused
+    (* ram_style = "distributed" *) reg       bad    [0:16*NUM_QP-1];    // the message was invalid
 
-    // ---- which event
+    // ---- choice of the event
     reg  [2:0]         state, what;
     reg  [6:0]         qp;
     wire [LOG2_QP-1:0] qp_index = qp[LOG2_QP-1:0];
     reg                starting;      // after reset: one QP after the other starts
-    reg  [2:0]         responded;     // turns of responses since the last one of a packet, up to MOST_IN_ROW
+    reg  [2:0]         responded;     // responses served since the last packet, up to MOST_IN_ROW
     wire [6:0]         pick;
     wire               picked, in_line_late;
 
@@ -223,14 +223,14 @@ module roce_outstanding #(
     wire [6:0]  puts_qp;
     wire [4:0]  puts_message;
 
-    // A QP does not start anew while TX still has packets of its former life, or one of its WQEs is on its way to the error queue. The
-    // same look serves completions: a WQE does not complete while TX has packets of it, which read its memory.
+    // A QP is not restarted while TX still has packets of it from before, or one of its WQEs is on its way to the error queue. The same
+    // lookup serves completions: a WQE does not complete while TX has packets of it, which read its memory.
     wire sents_found;
     wire own_starts  = own_valid && own_start;
     wire own_waits   = own_start && (completer_looks || sents_found || (ack_busy && ack_busy_qp == own_qp) ||
                                      (refuse_writes && refused_qp == own_qp));
-    // What memory has refused while the chip is off is kept, until it is on or a QP starts: the error queues are off, too. A QP whose life
-    // has ended is not struck any more.
+    // Errors of memory while the chip is off are kept until it is on or a QP starts: the error queues are off, too. They no longer affect a
+    // QP that has been disabled.
     wire errors_wait = !chip_enable && !own_starts;
     wire sents_on, puts_on;            // QPCONF.ENABLE of its QP
     roce_qp_flag #(.NUM_QP(NUM_QP)) sents_enabled (
@@ -266,7 +266,7 @@ module roce_outstanding #(
     wire begins = (state == IDLE) && choose && !in_line_late;
     assign rsp_ready = begins && (chosen == RESPONSE);
 
-    // ---- the state in hand
+    // ---- the current state
     reg  [ROW_BITS-1:0] held;           // its fields: roce_outstanding_act
     wire        w_waiting    = held[239];
     wire        w_narrow     = held[238];
@@ -288,24 +288,24 @@ module roce_outstanding #(
     wire [23:0] row_cur_psn = row[150:127];
     wire [23:0] row_high = row[126:103];
 
-    // the response in hand
+    // the current response
     reg [7:0]  r_opcode, r_syndrome;
     reg [23:0] r_psn;
     reg [12:0] r_length;
     reg [23:0] r_acked;               // packets from una on that it acknowledges, not yet taken off
     reg [23:0] r_ahead;               // packets from una to cur
     reg        r_inside;              // its PSN is one of una .. high - 1
-    reg        r_moved;               // it has acknowledged something
+    reg        r_moved;               // it has acknowledged a packet
     reg        r_ended;               // ... a whole message
 
-    reg        too_early;             // the WQE at cur was not there when it was read: it may have come in the meantime
+    reg        too_early;             // the WQE at cur had not arrived when it was read: it may have since
 
     // what was read of the configuration
     reg [2:0]  mtu_code;
     reg [15:0] depth;
     reg [31:0] timeouts;              // TIMEOUTCONF
 
-    // the message in question: the one at cur for packets, else the one at una
+    // the WQE read: the one at cur for packets, else the one at una
     wire        p_read, p_last, p_inline, p_ends;
     wire [5:0]  p_refused;
     wire [23:0] p_packets;
@@ -315,7 +315,7 @@ module roce_outstanding #(
     wire [63:0] p_remote;
     reg         m_read, m_last, m_inline, m_ends, m_failed;
     reg  [5:0]  m_refused;
-    reg  [23:0] m_packets;            // from the one in question on
+    reg  [23:0] m_packets;            // from the one read on
     reg  [7:0]  m_opcode;
     reg  [12:0] m_payload;
     reg  [31:0] m_left, m_address;
@@ -328,7 +328,7 @@ module roce_outstanding #(
         .mtu (p_mtu), .payload (p_payload), .ends (p_ends), .left (p_left), .address (p_address), .remote (p_remote)
     );
 
-    // ---- what happens
+    // ---- event
     wire        live, flushes, dying, faulty, rnr_sent, called;
     wire [6:0]  scanned_qp;
     wire        scanned_on;
@@ -444,7 +444,7 @@ module roce_outstanding #(
         end else if (state == RESTART_COMPLETE && restart_complete_done && starting) qp <= qp + 7'd1;
     end
 
-    // ---- order of things
+    // ---- order of steps
     wire owned = ends && (what == OWN);
     always @(posedge clk)
         if (rst) begin
@@ -480,7 +480,7 @@ module roce_outstanding #(
     wire   restarts         = ends && (what == START);
     wire   dies             = ends && act_die;
 
-    // A part of a message that is acknowledged makes no room for others, but in the window: looking for some would take every other turn.
+    // A part of a message acknowledged frees no place for others, except in the window: to queue the QP for it would waste events.
     wire goes_on = (what == SEND && !act_idle) || act_back || act_resume
                    || (act_moved && (what != RESPONSE || n_ended || jump || w_waiting || w_narrow));
 
@@ -500,14 +500,15 @@ module roce_outstanding #(
         .wait_ticks (rnr_ticks)
     );
 
-    // ---- packets that TX has, and data on their way to memory
+    // ---- packets that TX holds, and data on their way to memory
     assign sents_push = ends && act_send;
     assign puts_push  = ends && act_put;
     wire   sent_ends  = ends && (what == SENT);
     wire   puts_pop   = puts_answered && (puts_tell ? ends && what == PUT : !sent_ends);       // one of both in a clock
     wire   sents_pop  = sents_answered && (sents_tell ? sent_ends : !puts_pop);
 
-    // A message is found by its place in the cache: what is here of a QP is of messages that are not complete, 16 at most. While the
+    // A message is found by its place in the cache: entries of a QP here are of messages that are not complete, 16 at most. While the
+    // completer does not search, any entry of own_qp is searched for.
     // completer does not look, any entry of own_qp is looked for.
     wire [LOG2_UNDERWAY-1:0] sents_slot, sents_next, puts_slot, puts_next;
     wire       sents_any, puts_any, sents_lost, puts_lost, puts_found, puts_alive;
@@ -532,13 +533,13 @@ module roce_outstanding #(
     assign complete_put    = puts_pop || sents_pop;
     assign complete_put_qp = sents_pop ? sents_qp : puts_qp;
 
-    // ---- WQEs that cannot be done
+    // ---- invalid WQEs
     assign refuse         = ends && act_refuse;
     assign refuse_qp      = qp;
     assign refuse_reasons = m_refused;
     assign refused_taken  = ends && (what == REFUSED);
 
-    // ---- what is told
+    // ---- status outputs
     wire [15:0] cur_sum   = done_position + {11'd0, w_cur - done_count};
     wire [15:0] cur_place = (cur_sum >= depth) ? cur_sum - depth : cur_sum;
     wire [15:0] pi_after  = (sender_pi + 16'd1 == depth) ? 16'd0 : sender_pi + 16'd1;

@@ -1,25 +1,25 @@
-// What an event does to the state of a QP (roce_outstanding). Only gates: in the clock ACT it looks at the state, at the message in
-// question and at the event, and says what the state becomes and what else is to be done.
+// How an event changes the state of a QP (roce_outstanding). Combinational: in the clock ACT it takes the state, the WQE read and the
+// event, and gives the new state and the actions.
 //
 // `state` and `state_next` are rows of the memory of states, whose fields are
 //
 //     left                   the first packet has left again since `back`
-//     recover                messages before it, from una on, were under way when the QP went back last; una: none is left
+//     recover                messages before it, from una on, were in flight at the last go-back; una: none is left
 //     waiting                after an RNR NAK
-//     narrow                 the window of PSNs had no room for what was to be sent last
+//     narrow                 the window of PSNs had no space for the packet at cur
 //     fault                  if the QP is fatal: the first message with ERRFLAG
 //     una, cur               messages: acknowledged before una, sent before cur; each with a packet of it and that packet's PSN
 //     high                   PSN behind the last packet ever sent
-//     asked                  PSN behind the last packet that has left since the QP went back last and asked for an answer
+//     asked                  PSN behind the last packet that has left since the last go-back and requested an answer
 //     retries, rnrs          in a row, for STATQP
-//     back                   gone back, by a response, since something new was acknowledged
-//     again                  the READ at una was asked for again, from una on
+//     back                   go-back by a response, without progress since
+//     again                  the READ at una was requested again, from una on
 //     resent, syndrome       of STATQP
 //     armed, end             the timer, and the tick at which it ends
 //     reads, ssn             READs from una to cur; messages sent
 //
-// A response that acknowledges several messages takes one of them in a clock (`more`), with the state of the clock before and what is left
-// of `r_acked`: `step` of it are taken off.
+// A response that acknowledges several messages takes one of them in a clock (`more`), with the state of the clock before and the remainder
+// of `r_acked`: `step` is subtracted from it.
 `default_nettype none
 module roce_outstanding_act #(
     // messages of a QP that may be unacknowledged, 1..16
@@ -33,7 +33,7 @@ module roce_outstanding_act #(
     input  wire         retry_for_ever,
     input  wire         live,            // enabled and not fatal
     input  wire         dead,            // fatal, enabled or not
-    input  wire         finished,        // of SENT and PUT: its life has ended, so nothing strikes it
+    input  wire         finished,        // of SENT and PUT: its QP was disabled meanwhile, no effect
     input  wire         datagrams,       // QP 1
     input  wire         dying,           // a request made it fatal
     input  wire         faulty,          // a completion did
@@ -41,17 +41,17 @@ module roce_outstanding_act #(
     input  wire [31:0]  timeouts,        // TIMEOUTCONF
     input  wire [32:0]  now,
     input  wire [18:0]  rnr_ticks,       // that an RNR NAK asks to wait
-    // of what is to be sent
-    input  wire [4:0]   arrived,         // messages that are there
-    input  wire         too_early,       // the one at cur was not there when it was read
+    // of the packet to be sent
+    input  wire [4:0]   arrived,         // messages whose WQE has arrived
+    input  wire         too_early,       // the one at cur had not arrived when it was read
     input  wire         refuse_idle,
-    // the message in question: the one at cur for packets, else the one at una
+    // the WQE read: the one at cur for packets, else the one at una
     input  wire         m_read,
     input  wire         m_last,
     input  wire         m_ends,
     input  wire         m_failed,
     input  wire [5:0]   m_refused,
-    input  wire [23:0]  m_packets,       // from the one in question on
+    input  wire [23:0]  m_packets,       // from the one read on
     input  wire [12:0]  m_payload,
     // the response
     input  wire [7:0]   r_opcode,
@@ -62,27 +62,27 @@ module roce_outstanding_act #(
     input  wire [23:0]  r_acked,         // packets from una on that it acknowledges, not yet taken off
     input  wire [23:0]  r_ahead,         // packets from una to cur
     input  wire         r_inside,        // its PSN is one of una .. high - 1
-    input  wire         r_moved,         // it has acknowledged something
+    input  wire         r_moved,         // it has acknowledged a packet
     input  wire         r_ended,         // ... a whole message
     // other events
     input  wire         refused_alive,
     input  wire         sent_error,
-    input  wire [4:0]   sent_message,    // what has left, or failed: its message,
+    input  wire [4:0]   sent_message,    // message of the packet that has left, or failed,
     input  wire [23:0]  sent_behind,     // the PSN behind it,
-    input  wire         sent_asks,       // it asked for an answer
-    input  wire         sent_first,      // it was the first one after going back
-    input  wire [4:0]   put_message,     // whose data did not get into memory
+    input  wire         sent_asks,       // it requested an answer
+    input  wire         sent_first,      // it was the first one after a go-back
+    input  wire [4:0]   put_message,     // whose data could not be written to memory
     input  wire         own_write,
     input  wire [5:0]   own_word,
     input  wire [31:0]  own_wdata,
-    // what happens
+    // actions
     output wire         fresh,           // the packet at cur was never sent
     output reg          act_send,
     output reg          act_refuse,
     output reg          act_idle,        // nothing to send now
     output reg          act_more,        // the next message acknowledged
     output reg          act_back,
-    output reg          act_anew,        // ... or it will, after an RNR NAK: what TX has is of the past
+    output reg          act_anew,        // ... or it will, after an RNR NAK: packets that TX holds are obsolete
     output wire         first,           // of act_send: see sent_first
     output reg          act_resume,
     output reg          act_moved,
@@ -93,7 +93,7 @@ module roce_outstanding_act #(
     output reg          act_malformed,
     output reg  [4:0]   act_code,        // of act_die
     output reg  [23:0]  step,
-    output reg          jump,            // una passes cur: what was to be sent again has been acknowledged meanwhile
+    output reg          jump,            // una passes cur: the packets to be repeated have been acknowledged meanwhile
     output reg          n_moved,
     output reg          n_ended
 );
@@ -122,12 +122,12 @@ module roce_outstanding_act #(
     assign state_next = {n_left, n_recover, n_waiting, n_narrow, n_fault, n_una, n_una_packet, n_una_psn, n_cur, n_cur_packet, n_cur_psn,
                          n_high, n_asked, n_retries, n_rnrs, n_back, n_again, n_resent, n_armed, n_end, n_reads, n_ssn, n_syndrome};
 
-    // ---- what it comes to
+    // ---- derived values
     assign      fresh       = (w_cur_psn == w_high);
     assign      first       = w_back && (r_ahead == 24'd0);
     wire        none_before = (w_una == w_cur);          // all before cur is acknowledged
     wire [4:0]  unacknowledged = w_cur - w_una;
-    wire [23:0] width       = m_read ? m_packets : 24'd1;    // PSNs of the packet in question
+    wire [23:0] width       = m_read ? m_packets : 24'd1;    // PSNs of the packet at cur
     wire [24:0] window      = {1'b0, w_cur_psn - w_una_psn} + {1'b0, width};
 
     wire [4:0]  exponent    = timeouts[5] ? 5'd31 : timeouts[4:0];
@@ -150,7 +150,7 @@ module roce_outstanding_act #(
     wire        earlier     = (put_message - w_fault >= 5'd16);    // than w_fault
     wire        sent_acked  = (sent_message - w_una >= 5'd16);     // the message is acknowledged
     reg         act_try_back, act_wait, rnr_last;
-    reg  [23:0] to_come;                 // PSNs from una to the last one that asked for an answer
+    reg  [23:0] to_come;                 // PSNs from una to the last one that requested an answer
 
     always @* begin
         n_left = w_left; n_waiting = w_waiting; n_narrow = w_narrow; n_fault = w_fault; n_una = w_una; n_una_packet = w_una_packet;

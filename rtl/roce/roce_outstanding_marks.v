@@ -1,10 +1,11 @@
-// What stands of each QP beside its state (roce_outstanding), because others say or ask it while another QP's event is under way: is it
-// fatal, is it to be made fatal, was an RNR NAK sent; and whose turn it is to send. In LUT memory, but for `qp_fatal`, which many read.
+// Bits of each QP kept outside its state (roce_outstanding), because other modules write or read them while another QP's event is in
+// progress: is it fatal, must it become fatal, was an RNR NAK sent; and the queue of QPs with packets to send. In LUT memory, except
+// `qp_fatal`, which many modules read.
 //
-// QPs that may have something to send stand in line (roce_turns). A WQE that is there puts its QP in line, an event puts its QP there
-// again if that may go on. Who has its turn and cannot send leaves the line: what ends its wait puts it there again. For a QP that is off
-// while it has work, together with the chip or as one beyond XRNICCONF.QPS, that is the timer's scanner, once it is on again. The same
-// helps those that were to be fetched for, or completed, while they were off.
+// QPs that may have packets to send are queued (roce_turns). A WQE that arrives queues its QP, an event queues its QP again if that may go
+// on. A QP that is served and cannot send leaves the queue: the end of its wait queues it again. For a QP that is off while it has work,
+// together with the chip or as one beyond XRNICCONF.QPS, the timer's scanner does so once it is on again. The same holds for those that
+// were to be fetched for, or completed, while they were off.
 `default_nettype none
 module roce_outstanding_marks #(
     // queue pairs, 8..128
@@ -15,7 +16,7 @@ module roce_outstanding_marks #(
     input  wire              chip_enable,
     input  wire [8:0]        qp_switch,    // which QPs are enabled, see roce_registers
     input  wire [7:0]        qp_limit,
-    // from others: a WQE is there, a request was fatal, a completion did not get into memory, an RNR NAK was sent
+    // from others: a WQE has arrived, a request was fatal, a completion could not be written to memory, an RNR NAK was sent
     input  wire              arrive,
     input  wire [6:0]        arrive_qp,
     input  wire              stopped,      // it was to be fetched for, or completed, while it was off
@@ -26,30 +27,30 @@ module roce_outstanding_marks #(
     input  wire [6:0]        fault_qp,
     input  wire              rnr_valid,
     input  wire [6:0]        rnr_qp,
-    // an event of `qp` ends, and what it does
+    // an event of `qp` ends, and its actions
     input  wire              ends,
     input  wire [6:0]        qp,
-    input  wire              restarts,     // the QP starts anew
-    input  wire              sends,        // it was the QP's turn to send
-    input  wire              timer,        // a timer, or what was called with it
-    input  wire              goes_on,      // there may be something to send
+    input  wire              restarts,     // the QP is restarted
+    input  wire              sends,        // the QP was served to send
+    input  wire              timer,        // a timer, or an event served with it
+    input  wire              goes_on,      // there may be more to send
     input  wire              dies,
     // of `qp`
     output wire              live,         // enabled and not fatal
     output wire              flushes,      // enabled and fatal
-    output wire              dying_here,   // to be made fatal: a request did it
+    output wire              dying_here,   // must become fatal: a request did it
     output wire              faulty_here,  // ...: a completion did
     output wire              rnr_sent,     // STATQP[1]
     // of all
     output reg  [NUM_QP-1:0] qp_fatal,
-    input  wire [6:0]        scanned_qp,   // where the timer's scanner is
+    input  wire [6:0]        scanned_qp,   // the QP that the timer's scanner visits
     output wire              scanned_on,   // ... that QP is enabled,
-    output wire              called,       // it is to bring it
-    // whose turn it is
+    output wire              called,       // it must be served with a timer event
+    // the QP to be served
     output wire              turn_valid,
     output wire [6:0]        turn,
     input  wire              take,         // it has begun
-    output wire              turn_waits    // a QP still has to get in line: no event may begin
+    output wire              turn_waits    // a QP has still to be queued: no event may begin
 );
     localparam Q = $clog2(NUM_QP);
     wire [Q-1:0] at = qp[Q-1:0], scanned = scanned_qp[Q-1:0];
@@ -69,7 +70,7 @@ module roce_outstanding_marks #(
         if (rst)                             qp_fatal     <= {NUM_QP{1'b0}};
         else if (ends && (restarts || dies)) qp_fatal[at] <= !restarts;
 
-    // ---- what others say
+    // ---- bits set by others
     wire dying_called, faulty_called, stopped_called, unused_rnr_here, unused_stopped_here;
     roce_flags #(.NUM_QP(NUM_QP)) dying (
         .clk (clk), .mark (die_valid), .mark_qp (die_qp), .clear ((ends && restarts) || (heard && dying_here)), .clear_qp (qp),
@@ -88,14 +89,14 @@ module roce_outstanding_marks #(
         .here (unused_stopped_here), .look_qp (scanned_qp), .look (stopped_called)
     );
 
-    // ---- turns. A WQE that is there comes first; an event's QP may have to wait for it, and then no other event begins.
-    (* ram_style = "distributed" *) reg missed [0:(1 << Q)-1];    // it had its turn while it was off
+    // ---- queue. An arrived WQE comes first; an event's QP may have to wait for it, and then no other event begins.
+    (* ram_style = "distributed" *) reg missed [0:(1 << Q)-1];    // it was served while it was off
     always @(posedge clk)
         if (heard || (ends && (sends || restarts))) missed[at] <= sends && !on;
 
     assign called = (dying_called || faulty_called || missed[scanned] || stopped_called) && scanned_on;
 
-    reg  late;                        // `qp` has to get in line
+    reg  late;                        // `qp` has to be queued
     wire again = ends && (goes_on || timer) && !restarts;
     wire any;
     roce_turns #(.NUM_QP(NUM_QP)) turns (

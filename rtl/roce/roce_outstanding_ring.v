@@ -1,6 +1,6 @@
-// What is under way somewhere else, oldest first: packets handed to TX, data on their way to memory. A queue of 2**LOG2_DEPTH entries, each
-// of a QP, that a FIFO would not do for: its entries can be looked for, and a QP's entries can be forgotten when it goes back. A forgotten
-// entry keeps its place, because its answer still comes.
+// List of operations in progress elsewhere, oldest first: packets handed to TX, data on their way to memory. A queue of 2**LOG2_DEPTH
+// entries, each of a QP. Unlike in a FIFO its entries can be searched, and a QP's entries can be dropped on a go-back. A dropped entry
+// keeps its place, because its answer still arrives.
 //
 //   push      at the end; the entry's place is push_slot
 //   answer    the oldest entry without an answer, at answer_slot, has it, with or without an error; without such an entry it is dropped
@@ -8,17 +8,17 @@
 //
 // `look_found`: an entry of that QP with that data, or with any data, is in the queue; combinational, only with LOOK > 0.
 //
-// Answers come in order, so a pointer tells which entries have one. The head comes from LUT memory; flip-flops have only what is compared
-// for all entries at once. What is not connected costs nothing: without `forget` and with LOOK_ALL no entry has an `alive`.
+// Answers arrive in order, so a pointer shows which entries have one. The head is read from LUT memory; flip-flops hold only what is
+// compared for all entries at once. Unconnected ports cost nothing: without `forget` and with LOOK_ALL no entry has an `alive`.
 `default_nettype none
 module roce_outstanding_ring #(
     // bits of data of an entry, >= 1
     parameter WIDTH = 8,
     // log2 of the entries, 2..6
     parameter LOG2_DEPTH = 4,
-    // bits of data that look_found compares, 0..WIDTH: the lowest ones; 0: it does not work
+    // bits of data that look_found compares, 0..WIDTH: the lowest ones; 0: it is disabled
     parameter LOOK = 0,
-    // 1: look_found sees forgotten entries, too
+    // 1: look_found sees dropped entries, too
     parameter LOOK_ALL = 0
 ) (
     input  wire                  clk,
@@ -34,7 +34,7 @@ module roce_outstanding_ring #(
     output wire                  head_valid,     // there is an oldest entry
     output wire                  head_answered,  // ... with its answer
     output wire                  head_error,
-    output wire                  head_alive,     // ... not forgotten
+    output wire                  head_alive,     // ... not dropped
     output wire [6:0]            head_qp,
     output wire [WIDTH-1:0]      head_data,
     input  wire                  pop,
@@ -44,7 +44,7 @@ module roce_outstanding_ring #(
     input  wire [WIDTH-1:0]      look_data,
     input  wire                  look_any,       // whatever its data
     output wire                  look_found,
-    output reg                   lost            // one clock: an entry found no room, or an answer no entry
+    output reg                   lost            // one clock: an entry found no space, or an answer no entry
 );
     localparam DEPTH = 1 << LOG2_DEPTH;
     localparam [LOG2_DEPTH:0]   ONE     = {{LOG2_DEPTH{1'b0}}, 1'b1};

@@ -1,7 +1,7 @@
 // A copy of the registers of all QPs that software writes, for one reader: four registers (16 bytes of the map) are a row.
 //
-// Registers of one row are written in a clock. A read gives 2**LOG2_WIDE rows at once, aligned, in the next clock, and they stay until the
-// next read. What is written in the clock of a read is not in it.
+// Registers of one row are written in a clock. A read returns 2**LOG2_WIDE rows at once, aligned, in the next clock, and they stay until
+// the next read. A write in the clock of a read is not included.
 `default_nettype none
 module roce_register_rows #(
     // queue pairs, 8..128

@@ -1,25 +1,24 @@
 // The registers of the RoCE v2 chip (registers.map, S5 table 2-7) at its AXI4-Lite port, doorbells from the handshake ports, counters and
 // interrupts.
 //
-// Registers of the chip are flip-flops and go to the blocks as wires. Registers of a QP that software writes are in memories, a row of four
-// for 16 bytes of the map; TX and the requester read one each: cfg_addr = {qp, row}, the row a clock later. RX reads four rows at once:
-// {qp, row[3:2]}.
-// Registers of a QP that hardware moves are kept by the block that moves them and reached by the `own` bus: one access at a time, held
-// until its owner is ready. `qp` = QP number - 1.
+// Registers of the chip are flip-flops and go to the modules as wires. Registers of a QP that software writes are in memories, a row of
+// four for 16 bytes of the map; TX and the requester read one each: cfg_addr = {qp, row}, the row a clock later. RX reads four rows at
+// once: {qp, row[3:2]}. Registers of a QP that hardware updates are kept by the module that updates them and reached by the `own` bus: one
+// access at a time, held until its owner is ready. `qp` = QP number - 1.
 //
-// One access at a time, in turn: SQPI by handshake, RQCI by handshake, AXI4-Lite (there a write and a read in turn), so none waits for
-// more than two others, whoever holds its valid for ever. Doorbells do not wait for an access by `own`.
-// An index that is not below the depth of its queue, or for a QP that is disabled, is ignored and counted, and so is an access to no
-// register, or a write that is not allowed (ACCESSERRCNT); AXI answers OKAY to all, and reads 0 there. Bytes can be written alone, but not
-// of an index (half of one would post work that is not there), nor of what another block keeps.
+// One access at a time, round robin: SQPI by handshake, RQCI by handshake, AXI4-Lite (there a write and a read alternately), so none waits
+// for more than two others, even if one holds its valid for ever. Doorbells do not wait for an access by `own`. An index that is not below
+// the depth of its queue, or for a QP that is disabled, is ignored and counted, and so is an access to no register, or a write that is not
+// allowed (ACCESSERRCNT); AXI answers OKAY to all, and reads 0 there. Bytes can be written alone, except of an index (half of one would
+// post missing work), and of registers kept by another module.
 //
-// A QP starts when QPCONF.ENABLE goes from 0 to 1. The write is answered at once; the QP is `pending` until nothing of its former life is
-// under way, which is polled: STATQP of the requester and `rx_own_busy`. Then the receiver and the requester start it (own_start), the
-// blocks see it enabled, and its SQPI goes to the requester. Its indices are 0 from the write on, and SQPI and RQCI can be written. Other
-// registers that hardware moves read 0 while it is pending, STATQP only BUSY, and cannot be written. TX sees ENABLE = 0 till then
-// (`row_off`), so no packet of the former life leaves with the addresses of the new one.
-// Blocks know which QPs are enabled by `qp_switch` and `qp_limit`: XRNICCONF.QPS, and 0 while the chip is not enabled.
-// After reset all registers are set to 0 first, 16 clocks for each QP; accesses wait for that.
+// A QP starts when QPCONF.ENABLE goes from 0 to 1. The write is answered at once; the QP is `pending` until all its old operations have
+// ended, which is polled: STATQP of the requester and `rx_own_busy`. Then the receiver and the requester start it (own_start), the modules
+// see it enabled, and its SQPI goes to the requester. Its indices are 0 from the write on, and SQPI and RQCI can be written. Other
+// registers that hardware updates read 0 while it is pending, STATQP only BUSY, and cannot be written. TX sees ENABLE = 0 till then
+// (`row_off`), so no old packet leaves with the new addresses. `qp_switch` and `qp_limit` tell the modules which QPs are enabled:
+// XRNICCONF.QPS, and 0 while the chip is not enabled. After reset all registers are set to 0 first, 16 clocks for each QP; accesses wait
+// for that.
 `default_nettype none
 `include "roce_registers.vh"
 module roce_registers #(
@@ -29,7 +28,7 @@ module roce_registers #(
     input  wire                 clk,
     input  wire                 rst,
 
-    // ---- AXI4-Lite, 64 KB: bits 1:0 of an address are not looked at
+    // ---- AXI4-Lite, 64 KB: bits 1:0 of an address are ignored
     input  wire                 lite_awvalid,
     output wire                 lite_awready,
     input  wire [15:0]          lite_awaddr,
@@ -83,7 +82,7 @@ module roce_registers #(
     input  wire [10:0]          rq_cfg_addr,
     output wire [127:0]         rq_cfg_data,
 
-    // ---- registers that are kept elsewhere
+    // ---- registers that are kept in other modules
     output reg                  own_start,
     output reg                  own_write,
     output reg  [6:0]           own_qp,
@@ -91,16 +90,16 @@ module roce_registers #(
     output reg  [31:0]          own_wdata,
     input  wire                 rx_own_ready,
     input  wire [31:0]          rx_own_rdata,
-    input  wire                 rx_own_busy,     // the receiver has something of own_qp under way
+    input  wire                 rx_own_busy,     // the receiver has an operation of own_qp in progress
     input  wire                 rq_own_ready,
     input  wire [31:0]          rq_own_rdata,
-    output wire                 rx_own_valid,    // for the block that has it, until it is ready; a start: first rx, then rq
+    output wire                 rx_own_valid,    // for the owner, until it is ready; a start: first rx, then rq
     output wire                 rq_own_valid,
     output reg                  sq_valid,        // a clock: SQPI of sq_qp is sq_pi now
     output reg  [6:0]           sq_qp,
     output reg  [15:0]          sq_pi,
 
-    // ---- what the blocks tell: pointers, counted events (one clock each), interrupts
+    // ---- status of the modules: pointers, counted events (one clock each), interrupts
     input  wire [15:0]          errbuf_wptr,
     input  wire [15:0]          ipkterr_wptr,
     input  wire [15:0]          opkterr_wptr,
@@ -154,7 +153,7 @@ module roce_registers #(
             $finish;
         end
 
-    // ---- what there is. Words of a QP, by their offset in words.
+    // ---- which registers exist. Words of a QP, by their offset in words.
     localparam [5:0] QPCONF = 6'h00, QPADVCONF = 6'h01, RQBA = 6'h02, SQBA = 6'h04, CQBA = 6'h06, RQWPTRDBADD = 6'h08, CQDBADD = 6'h0a,
                      CQHEAD = 6'h0c, RQCI = 6'h0d, SQPI = 6'h0e, QDEPTH = 6'h0f, SQPSN = 6'h10, LSTRQREQ = 6'h11, DESTQPCONF = 6'h12,
                      TIMEOUTCONF = 6'h13, MACDESADDLSB = 6'h14, MACDESADDMSB = 6'h15, IPDESADDR1 = 6'h18, IPDESADDR2 = 6'h19,
@@ -186,12 +185,12 @@ module roce_registers #(
         of_requester = word == CQHEAD || word == SQPSN || word == STATSSN || word == STATQP || word == STATCURSQPTR || word == STATRESPSN ||
                        word == STATWQE;
     endfunction
-    // What QP 1 does not have.
+    // Registers that QP 1 does not have.
     function connected_only(input [5:0] word);
         connected_only = word == SQPSN || word == LSTRQREQ || word == TIMEOUTCONF || word == STATSSN || word == STATMSN ||
                          word == STATRESPSN;
     endfunction
-    // What may be written while the QP is enabled: of QP 1 also where its next datagram goes.
+    // Writable while the QP is enabled: of QP 1 also the destination of its next datagram.
     function any_time(input [5:0] word, input management);
         any_time = word == QPCONF || word == TIMEOUTCONF || word == RQCI || word == SQPI ||
                    (management && (word == DESTQPCONF || word == MACDESADDLSB || word == MACDESADDMSB || word == IPDESADDR1 ||
@@ -204,14 +203,14 @@ module roce_registers #(
                  strobes[1] ? data[15:8] : old[15:8], strobes[0] ? data[7:0] : old[7:0]};
     endfunction
 
-    // ---- the access that is served
+    // ---- the current access
     localparam [2:0] CLEAR = 3'd0, IDLE = 3'd1, LOOK = 3'd2, ZERO = 3'd3, ANSWER = 3'd4;
     localparam [2:0] BY_SQPI = 3'd0, BY_RQCI = 3'd1, BY_WRITE = 3'd2, BY_READ = 3'd3, BY_START = 3'd4;
     localparam [2:0] SCAN = 3'd0, POLL = 3'd1, BEGIN = 3'd2, ENABLE = 3'd3, RING = 3'd4;
     localparam [31:0] BUSY = 32'h0000_1000;      // of STATQP
     reg  [2:0]  state;
     reg  [2:0]  by;
-    reg  [2:0]  start_state;       // of the QP that starts, start_qp: looked for, polled, started, enabled, its SQPI told
+    reg  [2:0]  start_state;       // of the QP that starts, start_qp: searched, polled, started, enabled, its SQPI passed on
     reg  [6:0]  start_qp;
     reg  [4:0]  start_pause;       // clocks till the next poll
     reg  [7:0]  start_count;       // QPs that are pending
@@ -231,9 +230,9 @@ module roce_registers #(
     wire read_comes  = lite_arvalid && !lite_rvalid;
     wire take_read   = read_comes && (read_turn || !write_comes);
     wire idle        = state == IDLE;
-    wire start_turn  = start_state == ENABLE || start_state == RING;     // goes first
+    wire start_turn  = start_state == ENABLE || start_state == RING;     // has precedence
     wire lite_comes  = (write_comes || read_comes) && !lite_waits && !(own_valid && own_lite);
-    // Round robin of SQPI, RQCI and AXI: `by` is still the last one; a start counts as one of AXI, which has asked for it.
+    // Round robin of SQPI, RQCI and AXI: `by` is still the last one; a start counts as one of AXI, which has requested it.
     wire sqpi_may    = by == BY_SQPI ? !rqci_valid && !lite_comes : by != BY_RQCI || !lite_comes;
     wire sqpi_comes  = sqpi_valid && sqpi_may;
     wire rqci_may    = by == BY_SQPI || (!sqpi_valid && (by != BY_RQCI || !lite_comes));
@@ -284,7 +283,7 @@ module roce_registers #(
         .read (idle), .read_at (look_addr[LOG2_ROWS-1:0]), .read_data (row_read)
     );
 
-    // ---- what an access does, in LOOK
+    // ---- effect of an access, in LOOK
     wire [31:0] old     = row_read[word[1:0]*32 +: 32];
     wire [31:0] merged  = merge(old, data, strobes) & kept(word);
     wire [31:0] wanted  = word == QPCONF && on ? (merged & ~QPCONF_OFF) | (old & QPCONF_OFF) : merged;
@@ -324,7 +323,7 @@ module roce_registers #(
     roce_qp_flag #(.NUM_QP(NUM_QP)) scanned_pendings (
         .clk (clk), .change (pend_change), .limit (NUM_QP[7:0]), .look_qp (start_qp), .look (start_pending)
     );
-    // A QP starts in the receiver first: when that is ready, nothing of its former life comes from there that could make it fatal.
+    // A QP starts in the receiver first: when that is ready, no old event can come from there that could make it fatal.
     reg               own_valid, rx_done;
     assign rx_own_valid = own_valid && !rx_done && (own_start || of_receiver(own_word));
     assign rq_own_valid = own_valid && (own_start ? rx_done : of_requester(own_word));
@@ -389,7 +388,7 @@ module roce_registers #(
                         by        <= start_turn ? BY_START : by_port ? (sqpi_comes ? BY_SQPI : BY_RQCI) : take_read ? BY_READ : BY_WRITE;
                         addr      <= next_addr;
                         data      <= by_port ? {16'd0, sqpi_comes ? sqpi_index : rqci_index} : lite_wdata;
-                        strobes   <= start_turn ? 4'b0000 : by_port ? 4'b1111 : lite_wstrb;     // a start writes what is there
+                        strobes   <= start_turn ? 4'b0000 : by_port ? 4'b1111 : lite_wstrb;     // a start writes the present values
                         if (!start_turn && !by_port) read_turn <= !take_read;
                     end
                 LOOK: begin
@@ -446,7 +445,7 @@ module roce_registers #(
             if (starts && start_state == SCAN && !start_polls) start_qp <= qp;
             start_count <= start_count + {7'd0, starts} - {7'd0, enables_now || (disables && pending)};
 
-            // ---- what others keep: for AXI, or for a QP that starts
+            // ---- registers of other modules: for AXI, or for a QP that starts
             if (start_polls || (lite_waits && !own_valid)) begin
                 own_qp    <= lite_waits ? lite_qp : start_qp;
                 own_word  <= lite_waits ? lite_word : STATQP;
@@ -494,7 +493,7 @@ module roce_registers #(
     endfunction
 
     localparam [31:0] QPS        = 1 << $clog2(NUM_QP);
-    localparam [6:0]  LARGEST_QP = QPS[6:0] - 7'd1;  // so many bits a `qp` has
+    localparam [6:0]  LARGEST_QP = QPS[6:0] - 7'd1;  // bits of a `qp`
     wire [2:0]   bit_word = offset[4:2] - 3'd4; // 0x190 and 0x1b0: the first 32 QPs
     always @* begin
         global_there    = 1'b1;
@@ -600,7 +599,7 @@ module roce_registers #(
             datbufba    <= written(datbufba, `ROCE_DATBUFBA);
             datbufsz    <= written(datbufsz, `ROCE_DATBUFSZ);
             inten       <= inten_next[7:0];
-            // what comes in the clock of a clear stays
+            // an event in the clock of a clear stays
             intsts      <= (intsts & ~(global_write && offset == `ROCE_INTSTS ? cleared[7:0] : 8'd0)) |
                            {irq_fatal, irq_rq, irq_illegal, irq_cq, irq_rnr, 1'b0, irq_mad, irq_invalid};
             for (w = 0; w < 8; w = w + 1) begin

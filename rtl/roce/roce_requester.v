@@ -1,14 +1,14 @@
 // The requester of the RoCE v2 chip: from a doorbell to packets, and from responses to completions. Only wiring.
 //
 //     sq_* doorbell --> roce_wqe_fetch --WQEs--> roce_outstanding --cmd_*--> TX      roce_outstanding has the state of every QP
-//                       (qp_mgr)   ^                 |  ^  ^                         and decides; everything else serves it
+//                       (qp_mgr)   ^                 |  ^  ^                         and decides; all other modules serve it
 //                                  |      messages   |  |  +----- rsp_*, put_* --- RX
 //                                  |  acknowledged   v  +-------- timers: roce_timer
 //     cq_db_* doorbell <-- roce_completion <---------+----------> roce_wqe_refuse (wqe_proc_top)
-//                          (wqe_proc_wr_ddr)                      WQEs that cannot be done
+//                          (wqe_proc_wr_ddr)                      invalid WQEs
 //
-// Configuration is read through one port: roce_outstanding has it when it wants it, in up to three of the four clocks of an event; fetch
-// and completion take turns in the others.
+// Configuration is read through one port: roce_outstanding has precedence, in up to three of the four clocks of an event; fetch and
+// completion alternate in the others.
 `default_nettype none
 module roce_requester #(
     // bytes per clock, 8 or 64
@@ -72,7 +72,7 @@ module roce_requester #(
     input  wire               put_valid,
     input  wire               put_error,
 
-    // what a request did to a QP
+    // effects of a request on a QP
     input  wire               die_valid,
     input  wire [6:0]         die_qp,
     input  wire [4:0]         die_code,
@@ -173,7 +173,7 @@ module roce_requester #(
     // ---- one port of configuration
     wire        cfg_use, fetch_cfg_valid, completion_cfg_valid;
     wire [10:0] core_cfg_addr, fetch_cfg_addr, completion_cfg_addr;
-    reg         fetch_was;             // the fetch had the last turn
+    reg         fetch_was;             // the last grant was the fetch's
     wire        fetch_cfg_ready      = fetch_cfg_valid && !cfg_use && !(completion_cfg_valid && fetch_was);
     wire        completion_cfg_ready = completion_cfg_valid && !cfg_use && !fetch_cfg_ready;
 
@@ -183,7 +183,7 @@ module roce_requester #(
         if (rst)                                          fetch_was <= 1'b0;
         else if (fetch_cfg_ready || completion_cfg_ready) fetch_was <= fetch_cfg_ready;
 
-    // ---- between the blocks
+    // ---- between the modules
     wire         restart_fetch, restart_fetch_done, restart_complete, restart_complete_done;
     wire         fetch_busy, completion_busy, refusal_busy;
     wire [6:0]   restart_qp;
@@ -196,7 +196,7 @@ module roce_requester #(
     wire [4:0]   look_arrived, look_count, look_limit, look_fault, fetch_done, done_count;
     wire         looks, look_bad, look_waits, complete, complete_put, head_write, done_full, fault_valid;
     wire [6:0]   complete_qp, complete_put_qp, fault_qp;
-    wire         fetch_stopped, done_stopped, resume;     // a QP had its turn there while it was off: one in a clock, completion waits
+    wire         fetch_stopped, done_stopped, resume;     // a QP was served there while it was off: one in a clock, completion waits
     wire [6:0]   fetch_stopped_qp;
     wire         refuse, refuse_idle, refuse_writes, refused, refused_alive, refused_taken;
     wire [6:0]   refuse_qp, refused_qp;
@@ -285,7 +285,7 @@ module roce_requester #(
         .top_bvalid (top_bvalid), .top_bready (top_bready), .top_bresp (top_bresp)
     );
 
-    // WQEPROCSTS: state in [2:0], the opcode of the last WQE that was refused in [11:3], packets that TX has from [13] on
+    // WQEPROCSTS: state in [2:0], the opcode of the last invalid WQE in [11:3], packets that TX holds from [13] on
     assign wqe_status = {tx_head, tx_tail, tx_state, 1'b0, last_bad_opcode, 1'b0, refused, !refuse_idle};
 
     wire unused = &{1'b0, rsp_msn, die_code};

@@ -6,7 +6,7 @@
 //                                     |  `--- posts ----------> post <----'
 //                                     `--- rsp --> requester    | `--- doorbells, interrupts
 //                                                   answers     `--> acks --> TX
-// Frames lie in the ring until they are moved. `check` decides in the order of the packets; `mover` and `post` keep that order, so several
+// Frames stay in the ring until they are moved. `check` decides in the order of the packets; `mover` and `post` keep that order, so several
 // packets are between their check and the answer of memory.
 `default_nettype none
 module roce_rx #(
@@ -43,7 +43,7 @@ module roce_rx #(
     input  wire [NUM_QP-1:0] qp_fatal,
     output wire [8:0]        cfg_addr,
     input  wire [511:0]      cfg_data,
-    // registers that stand here
+    // registers that are kept here
     input  wire              own_valid,
     input  wire              own_start,
     input  wire              own_write,
@@ -52,7 +52,7 @@ module roce_rx #(
     input  wire [31:0]       own_wdata,
     output wire              own_ready,
     output wire [31:0]       own_rdata,
-    output reg               own_busy,        // STATQP.BUSY of own_qp, what is here of it; a clock late
+    output reg               own_busy,        // STATQP.BUSY of own_qp, the receiver's part; a clock late
     // responses, for the requester, and its answers
     output wire              rsp_valid,
     input  wire              rsp_ready,
@@ -71,7 +71,7 @@ module roce_rx #(
     input  wire [4:0]        ans_code,
     output wire              put_valid,
     output wire              put_error,
-    // QPs that end, RNR NAKs; errors that no packet has
+    // QPs that become fatal, RNR NAKs; errors without a packet
     output wire              die_valid,
     output wire [6:0]        die_qp,
     output wire [4:0]        die_code,
@@ -133,7 +133,7 @@ module roce_rx #(
     output wire              in_duplicate,
     output wire              in_nak,
     output wire [6:0]        in_nak_qp,
-    output wire              in_marked,        // a packet whose ECN says congestion
+    output wire              in_marked,        // a packet with an ECN congestion mark
     output wire              in_last_valid,
     output wire [7:0]        in_last_opcode,
     output wire [6:0]        in_last_qp,
@@ -149,7 +149,7 @@ module roce_rx #(
     input  wire [BYTES-1:0]  rx_tkeep,
     input  wire              rx_tlast,
     input  wire              rx_tuser,         // with tlast: bad FCS
-    // those that are no RoCE v2
+    // frames that are no RoCE v2
     output wire              other_tvalid,
     input  wire              other_tready,
     output wire [8*BYTES-1:0] other_tdata,
@@ -158,7 +158,7 @@ module roce_rx #(
 );
     localparam N = LOG2_WORDS;
 
-    // ---- frames come in
+    // ---- input of frames
     wire                   word_valid, word_last, roce_keep, other_keep, entry_lost, ring_fits, other_lost;
     wire [$clog2(BYTES):0] word_count;
     wire [8*BYTES-1:0]     word_data, rd_data;
@@ -190,7 +190,7 @@ module roce_rx #(
         .other_tvalid (other_tvalid), .other_tready (other_tready)
     );
 
-    // ---- what becomes of them
+    // ---- checks
     wire         job_valid, job_ready, job_counts, job_fatal;
     wire [1:0]   job_kind;
     wire [N-1:0] job_start, job_next;
@@ -320,7 +320,7 @@ module roce_rx #(
         .status_done (status_done)
     );
 
-    // ---- when they are in memory
+    // ---- actions when data are in memory
     wire        ev_valid, ev_ready, ev_nak, ev_now;
     wire [6:0]  ev_qp;
     wire [23:0] ev_psn, ev_msn;
@@ -375,7 +375,7 @@ module roce_rx #(
     assign irq_invalid  = plain_invalid || recorded;
     assign in_duplicate = check_duplicate || duplicate_now;
 
-    // ---- is something of a QP under way? Of QP 1 also the error queues, while the chip is off: then nothing new comes there.
+    // ---- is an operation of a QP in progress? Of QP 1 also the error queues, while the chip is off: then no new entry is made.
     always @(posedge clk)
         own_busy <= check_busy || post_busy || (errors_busy && own_qp == 7'd0 && !chip_enable);
 

@@ -1,25 +1,25 @@
-// Judges each RoCE v2 packet and decides what becomes of it: S5 table 2-3, then the responder of a reliable connection (IBA 9.7.4), then
-// a place in the receive queue. One packet after the other; roce_rx_look has found its QP's registers while the rest of it still came in.
+// Checks each RoCE v2 packet and decides on it: S5 table 2-3, then the responder of a reliable connection (IBA 9.7.4), then a place in the
+// receive queue. One packet after the other; roce_rx_look has found its QP's registers while the remainder of it was arriving.
 //
 // A packet breaks the rules of one precedence of table 2-3 at most, the first one; its syndrome has all bits of that one. Added to the
-// table (S5 leaves these bits free): 24 wrong P_Key, 25 wrong Q_Key, both of precedence 10; 26 message longer than its buffer, of 14.
-// Bit 15 is also for a QP in FATAL state. No source addresses are compared for QP 1, for a QP that is off, or in a packet that is too
-// short to name its QP or has it behind IP options. Congestion marks (bit 4) drop nothing.
+// table (S5 leaves these bits free): 24 wrong P_Key, 25 wrong Q_Key, both of precedence 10; 26 message longer than its buffer, of 14. Bit
+// 15 is also for a QP in FATAL state. No source addresses are compared for QP 1, for a QP that is off, or in a packet that is too short to
+// name its QP or has it behind IP options. Congestion marks (bit 4) drop nothing.
 //
-// What comes out, all in the order of the packets:
-//   job   what to do with the frame in the ring (roce_rx_mover): nothing, payload to memory, a response for the requester, an error
-//   post  what to do when the payload is in memory (roce_rx_post): doorbell and ACK, an ACK for a duplicate, a NAK
+// Outputs, all in the order of the packets:
+//   job   the frame in the ring (roce_rx_mover): nothing, payload to memory, a response for the requester, an error
+//   post  actions when the payload is in memory (roce_rx_post): doorbell and ACK, an ACK for a duplicate, a NAK
 //   rsp   a response for the requester, which answers the mover
 // Requests: PSN as expected: taken, or RNR NAK (no free entry, first or only packet), or NAK-invalid and FATAL. Behind: ACK of the newest.
 // Ahead: one NAK-sequence, until the expected one comes; an RNR NAK counts as that one.
 //
 // State of a QP in block memory: last opcode, last PSN, MSN, entry of the receive queue, bytes of the message so far. `closed` has a bit
-// for each QP that took a fatal request. Registers of S5 that stand here are read and written between packets; also while a packet cannot
-// be given away because no doorbell, or no response, is taken: it is judged once more then. A QP starts anew only when nothing of its
-// former life is left (roce_registers asks `busy` of all blocks).
+// for each QP that took a fatal request. Registers of S5 kept here are read and written between packets; also while a packet cannot be
+// passed on because no doorbell, or no response, is taken: it is checked once more then. A QP is restarted only when no old operation of it
+// is left (roce_registers polls `busy` of all modules).
 //
-// Latency: from verdict to job and post 3 clocks. A packet takes 4 clocks: state, judgement, decision, action. The state is written in the
-// last one and read in the first one of the next packet.
+// Latency: from verdict to job and post 3 clocks. A packet takes 4 clocks: state, check, decision, action. The state is written in the last
+// one and read in the first one of the next packet.
 `default_nettype none
 module roce_rx_check #(
     // queue pairs, 8..128
@@ -45,18 +45,18 @@ module roce_rx_check #(
     output reg                      own_ready,
     output reg  [31:0]              own_rdata,
     output wire                     own_read,      // wants rows 0 to 3 of own_qp
-    input  wire [127:0]             own_row,       // row 0 of what the clock before asked for
-    output wire                     busy,          // a packet of own_qp has been judged and not given away
-    output wire                     restart_valid, // the state of own_qp begins anew
-    output reg                      rung_set,      // the index that was told to software becomes rung_index
+    input  wire [127:0]             own_row,       // row 0, requested in the clock before
+    output wire                     busy,          // a packet of own_qp has been checked and not passed on
+    output wire                     restart_valid, // the state of own_qp is reset
+    output reg                      rung_set,      // the index last reported to software becomes rung_index
     output wire [6:0]               rung_qp,
     output wire [15:0]              rung_index,
     input  wire                     rung_ready,
     input  wire [15:0]              rung_now,      // ... is this (of own_qp, from the last clock)
-    // packets: what roce_rx_look has found, and the verdict
+    // packets: registers found by roce_rx_look, and the verdict
     input  wire                     found_valid,
     output wire                     found_ready,
-    input  wire                     found_on,      // its QP is enabled, and was so when it was looked up
+    input  wire                     found_on,      // its QP is enabled, and was so since it was looked up
     input  wire [263:0]             found,
     input  wire                     verdict_valid,
     output wire                     verdict_ready,
@@ -88,7 +88,7 @@ module roce_rx_check #(
     output reg  [1:0]               post_writes,   // commands of the job that it waits for
     output reg                      post_ends,     // a message ends: doorbell
     output wire                     post_mad,
-    output reg                      post_now,      // its ACK was asked for
+    output reg                      post_now,      // its ACK was requested
     output wire                     post_by_port,  // doorbell by handshake
     output wire                     post_irq,
     output reg  [23:0]              post_psn,
@@ -127,7 +127,7 @@ module roce_rx_check #(
     localparam [2:0] IDLE = 3'd0, JUDGE = 3'd1, DECIDE = 3'd2, ACT = 3'd3,
                      OWN_FIND = 3'd4, OWN_MULTIPLY = 3'd5, OWN_WRITE = 3'd6, OWN_TOLD = 3'd7;
     reg [2:0] state;
-    reg       own_last;         // the registers had their turn
+    reg       own_last;         // the registers were served last
 
     initial
         if (NUM_QP < 8 || NUM_QP > 128) begin
@@ -158,7 +158,7 @@ module roce_rx_check #(
     wire         other_mac   = flags[6];
     wire         other_ip    = flags[7];
     wire         short       = flags[8];
-    wire         gone        = verdict[0];       // it found no room
+    wire         gone        = verdict[0];       // it found no space in the ring
     wire         bad_fcs     = verdict[1];
     wire         bad_icrc    = verdict[2];
     wire         management  = qp == 7'd0;
@@ -224,7 +224,7 @@ module roce_rx_check #(
     end
 
     // ---- checks
-    wire [15:0] udp_area  = ip_length - (v6 ? 16'd40 : 16'd20);                      // what the IP packet has for UDP
+    wire [15:0] udp_area  = ip_length - (v6 ? 16'd40 : 16'd20);                      // bytes of the IP packet for UDP
     wire [6:0]  least     = {2'b00, 5'd24} + {3'd0, more} + {5'd0, pad};             // UDP header, BTH, ICRC, ...
     wire        bad_length = short || ip_length < {9'd0, least} + (v6 ? 16'd40 : 16'd20)
                                    || {1'b0, ip_length} + 17'd14 > {3'b000, job_frame}
@@ -241,7 +241,7 @@ module roce_rx_check #(
     wire [31:0] rule_10   = {6'd0, is_mad && bad_q_key, known && enabled && bad_key, 6'd0,
                              known && !is_send && !is_response && !is_mad, 2'b00, !known, bad_transport, 13'd0};
     wire [31:0] rule_11   = {16'd0, !enabled || fatal, 15'd0};
-    reg  [31:0] broken;                      // the rules before those of the transport that it breaks
+    reg  [31:0] broken;                      // broken rules of the precedences before those of the transport
     wire        psn_expected, psn_before, psn_ahead, psn_inside;
     wire [23:0] psn_steps;
     reg         expected, before, ahead;     // its PSN
@@ -380,7 +380,7 @@ module roce_rx_check #(
                     own_last <= own_now;
                     state    <= own_now ? OWN_FIND : found_valid ? JUDGE : IDLE;
                 end
-                JUDGE: begin          // until its verdict is there, which may take long: registers go before
+                JUDGE: begin          // until its verdict is known, which may take long: registers go before
                     own_last <= 1'b0;
                     state    <= verdict_valid ? DECIDE : own_valid && !own_ready ? IDLE : JUDGE;
                 end

@@ -1,17 +1,17 @@
-// Where frames come in: tells RoCE v2 from all else, takes the headers out of its frames and checks their ICRC while they pass.
+// Input of frames: separates RoCE v2 from other frames, extracts the headers and checks the ICRC while the frames pass.
 //
-// RoCE v2 is UDP to port 4791 over IPv4 (IHL counts: with options the port lies further back) or IPv6 without extension headers. Such a
-// frame gives two descriptions, each into a queue: its headers as soon as they are here, and a verdict when the ICRC is known. So who
-// checks it can look for its QP while the payload still comes in. Every description of headers is followed by one verdict. A frame for
-// which there is no room is lost without a trace but `lost`: at most 513 frames are described and not judged (`waiting`), which is what
-// the queue of verdicts holds. The queue of headers needs room as well.
+// RoCE v2 is UDP to port 4791 over IPv4 (IHL counts: with options the port is further back) or IPv6 without extension headers. Such a frame
+// gives two descriptions, each into a queue: its headers as soon as they have arrived, and a verdict when the ICRC is known. So the check
+// can look up its QP while the payload is still arriving. Every description of headers is followed by one verdict. A frame that finds no
+// space is dropped and reported by `lost` only: at most 513 frames are described and not checked (`waiting`), which is what the queue of
+// verdicts holds. The queue of headers needs space as well.
 //
 // A frame of 16 KB or more counts as one with a bad FCS, and its length as 16383. After reset, words are ignored up to the end of a frame,
-// or until 16 clocks in a row had none: the rest of a frame that a reset has cut is no frame, and a MAC does not pause in one.
+// or until 16 clocks in a row had none: the remainder of a frame cut by a reset is no frame, and a MAC does not pause in one.
 //
-// The ICRC covers what the length in the IP header says, or the whole frame if that says too little; then that length is the error. It is
-// not looked at in packets with IP options, which are dropped for these. The headers are the first 96 bytes; a frame truncated before the
-// end of the BTH is flagged `short`; its fields are undefined.
+// The ICRC covers the length of the IP header, or the whole frame if that is too small; then that length is the error. It is ignored in
+// packets with IP options, which are dropped for these. The headers are the first 96 bytes; a frame truncated before the end of the BTH is
+// flagged `short`; its fields are undefined.
 //
 // Layout of `head`, from bit 0 on, as the localparams of roce_rx_check name it: flags 9, IP length 16, UDP length 16, IPv4 checksum
 // 4 x 19 partial sums, source MAC 48, source IP 128, BTH 96, what follows the BTH 64; numbers as on the wire, first byte highest.
@@ -69,7 +69,7 @@ module roce_rx_entry #(
     reg [INDEX-1:0] word_index;
     reg             too_long;     // the frame does not end within 16 KB
     reg             word_bad;     // with word_last: bad FCS, or 16 KB or more
-    reg             skips;        // it may be the rest of a frame from before the reset
+    reg             skips;        // it may be the remainder of a frame from before the reset
     reg [3:0]       pause;        // clocks without a word
     reg [KEPT-1:0]  kept;
     reg [L:0]       count;
@@ -108,7 +108,7 @@ module roce_rx_entry #(
                 if (index == w[INDEX-1:0]) kept[8*BYTES*w +: 8*BYTES] <= rx_tdata;
         end
 
-    // ---- what it is
+    // ---- kind of the frame
     wire [767:0] line;      // the headers as on the wire: byte 0 highest
     genvar g;
     generate
@@ -132,8 +132,8 @@ module roce_rx_entry #(
     wire [6:0]  needed    = v4 && ihl <= 4'd5 ? 7'd62 : 7'd82;
     wire        udp       = v4 ? line[583 -: 8] == 8'd17 : v6 && line[607 -: 8] == 8'd17;
     wire        roce      = udp && port == 16'd4791 && here >= {8'd0, port_at} + 15'd2;
-    reg         told;              // the headers of this frame are told, or it is not to be told
-    reg         tells;             // ... they are
+    reg         told;              // the headers of this frame are passed on, or will not be
+    reg         tells;             // ... are
     wire        complete  = word_valid && !told && (word_last || here >= {8'd0, needed});
     wire        tell      = complete && roce && chip_enable;
     wire        heads_room;
@@ -243,7 +243,7 @@ module roce_rx_entry #(
     );
 
     // ---- the verdict waits for the ICRC
-    reg              good;         // the last ICRC that came
+    reg              good;         // the last ICRC
     reg  [DELAY-1:0] delayed;
     reg  [NOTE*DELAY-1:0] notes;
     wire [NOTE-1:0]  note     = notes[NOTE*DELAY-1 -: NOTE];

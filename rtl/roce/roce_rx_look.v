@@ -1,18 +1,18 @@
-// Finds the registers of a packet's QP, while the rest of the packet still comes in and the packet before it is judged (roce_rx_check).
+// Finds the registers of a packet's QP, while the remainder of the packet is arriving and the packet before it is checked (roce_rx_check).
 //
-// A packet has 4 clocks here: three reads of four rows of registers each, and the clock in which what was found goes to the judge, or waits
-// for it. So its head may be popped while the judge still has the packet: what the judge needs of it goes along.
+// A packet has 4 clocks here: three reads of four rows of registers each, and the clock in which the result goes to roce_rx_check, or waits
+// for it. So its head may be popped while roce_rx_check still has the packet: the fields needed are passed along.
 //
 //   clock      0        1        2         3
 //   cfg_addr   rows 0-3 rows 4-7 rows 8-11 rows 8-11     of the next one ...
 //   cfg_data            rows 0-3 rows 4-7  rows 8-11
 //   found_valid                                      ----
 //
-// A register access of the judge (`own_read`) takes the port for a clock; then the packet is looked up from the beginning. A QP that is
-// disabled, or set up anew, between here and the judge has no `on`: what was found may be of its former life.
+// A register access of roce_rx_check (`own_read`) takes the port for a clock; then the packet is looked up from the beginning. A QP that is
+// disabled, or restarted, between here and roce_rx_check has no `on`: its registers may be from before.
 //
-// `found` is a row of fields, see its assignment below; roce_rx_check takes it apart in the same order. Parts of the judgement that need
-// only headers and registers are made here: whether the packet is from the QP's peer, in its partition, and sound up to the UDP header.
+// `found` is a row of fields, see its assignment below; roce_rx_check takes it apart in the same order. Checks that need only headers and
+// registers are made here: whether the packet is from the QP's peer, in its partition, and sound up to the UDP header.
 `default_nettype none
 module roce_rx_look #(
     // queue pairs, 8..128
@@ -23,17 +23,17 @@ module roce_rx_look #(
     // configuration
     input  wire [8:0]        qp_switch,        // which QPs are enabled, see roce_registers
     input  wire [7:0]        qp_limit,
-    input  wire              restart_valid,    // the state of restart_qp begins anew
+    input  wire              restart_valid,    // the state of restart_qp is reset
     input  wire [6:0]        restart_qp,
     output wire [8:0]        cfg_addr,         // {QP, rows / 4}
     input  wire [511:0]      cfg_data,
-    input  wire              own_read,         // the judge reads rows 0 to 3 of own_qp: in cfg_data in the next clock
+    input  wire              own_read,         // roce_rx_check reads rows 0 to 3 of own_qp: in cfg_data in the next clock
     input  wire [6:0]        own_qp,
     // headers, see roce_rx_entry
     input  wire              head_valid,
     output wire              head_ready,
     input  wire [452:0]      head,
-    // what was found
+    // result
     output reg               found_valid,
     input  wire              found_ready,
     output wire              found_on,         // its QP is enabled, and was so all the time
@@ -60,7 +60,7 @@ module roce_rx_look #(
     wire [6:0]   qp          = to_qp[6:0] - 7'd1;
     wire         known       = !short && !options && to_qp != 24'd0 && to_qp <= NUM_QP[23:0];
 
-    wire [15:0]  udp_area    = ip_length - (v6 ? 16'd40 : 16'd20);                   // what the IP packet has for UDP
+    wire [15:0]  udp_area    = ip_length - (v6 ? 16'd40 : 16'd20);                   // bytes of the IP packet for UDP
     wire [19:0]  sum         = {1'b0, sums[18:0]} + {1'b0, sums[37:19]} + {1'b0, sums[56:38]} + {1'b0, sums[75:57]};
     wire [16:0]  folded      = {1'b0, sum[15:0]} + {13'd0, sum[19:16]};
     wire         bad_sum     = !v6 && folded[15:0] + {15'd0, folded[16]} != 16'hFFFF;
@@ -118,7 +118,7 @@ module roce_rx_look #(
         end
     end
 
-    // ---- what was found
+    // ---- result
     always @(posedge clk) begin
         found_was_on <= pass ? on && !restarts : found_was_on && !(restart_valid && restart_qp == found_qp);
         if (pass)

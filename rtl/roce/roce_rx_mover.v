@@ -1,15 +1,15 @@
-// Moves what has come in from the ring to memory, in the order of the packets: payloads of SENDs to receive buffers (`dr`), those of READ
-// responses to where the requester says (`rdrsp`), packets in error to the error buffers, and single words for others (doorbells, error
-// status), which go before the next job.
+// Moves received data from the ring to memory, in the order of the packets: payloads of SENDs to receive buffers (`dr`), those of READ
+// responses to the address given by the requester (`rdrsp`), packets in error to the error buffers, and single words for others (doorbells,
+// error status), which go before the next job.
 //
-// A job is one command of a roce_axi_write or several, and then the frame's space is given back:
-//   payload    its words, then, if the message ends, its length as a 32-bit word, which so is in memory before any doorbell
+// A job is one command of a roce_axi_write or several, and then the frame's space is freed:
+//   payload    its words, then, if the message ends, its length as a 32-bit word, which is so in memory before any doorbell
 //   response   waits for the requester's answer; then its words, or nothing, or an error
 //   error      the entry of ERRBUF: syndrome (32 bits) and the first bytes of the frame, as many as the buffer has, at most 124; and the
 //              entry of IPKTERRQ if the QP went to FATAL by it (`fatal_valid`)
 // Jobs follow without a gap: a job takes as many clocks as it has words, at least one.
 //
-// `done` tells which command of `dr` is in memory. For payloads and lengths: told_valid, told_error.
+// `done` reports which command of `dr` is in memory. For payloads and lengths: told_valid, told_error.
 //
 // Latency: job in to first word in a roce_axi_write 4 clocks.
 `default_nettype none
@@ -60,7 +60,7 @@ module roce_rx_mover #(
     output reg  [LOG2_WORDS-1:0]   free_to,
     // error buffers
     input  wire                    error_all,
-    input  wire                    record_on,      // there are some
+    input  wire                    record_on,      // there are error buffers
     input  wire [31:0]             record_addr,
     input  wire [15:0]             record_size,
     output wire                    record_take,
@@ -82,7 +82,7 @@ module roce_rx_mover #(
     output wire                    bell_ready,
     input  wire [31:0]             bell_addr,
     input  wire [31:0]             bell_data,
-    input  wire [7:0]              bell_note,      // comes back with bell_done
+    input  wire [7:0]              bell_note,      // returned with bell_done
     output wire                    bell_done,
     output wire                    bell_error,
     output wire [7:0]              bell_noted,
@@ -144,7 +144,7 @@ module roce_rx_mover #(
         .out_valid (has_answer), .out_ready (take_answer), .out_data ({a_write, a_addr, a_drop, a_error, a_fatal, a_code})
     );
 
-    // ---- what it comes to
+    // ---- derived values
     wire          responds  = kind == RESPONSE;
     wire          ready_job = has_job && (!responds || has_answer);
     wire [31:0]   syndrome  = responds ? a_error : syndrome_given;
@@ -162,12 +162,12 @@ module roce_rx_mover #(
     wire          data_taken = data_valid && (data_to ? rdrsp_data_ready : dr_data_ready);
 
     // ---- steps
-    reg           running;                  // words of the command are still to be read
+    reg           running;                  // words of the command have still to be read
     reg  [C-1:0]  left;                     // ... less one
     reg  [N-1:0]  at;
     reg           towards;                  // to rdrsp
-    reg           counting;                 // the job's payload is under way or done, its length follows
-    reg  [2:0]    credit;                   // words that have room behind the ring
+    reg           counting;                 // the job's payload is in progress or done, its length follows
+    reg  [2:0]    credit;                   // words that have space behind the ring
     wire          tag_room;
     wire          room      = credit != 3'd0;
     wire          dr_free   = room && dr_cmd_ready && tag_room;
@@ -251,10 +251,10 @@ module roce_rx_mover #(
     assign record_done = done && tag == RECORD;
     assign status_done = done && tag == STATUS;
 
-    // ---- words: from the ring a clock after they were asked for, others kept as long
+    // ---- words: from the ring a clock after the request, others delayed by as much
     reg                coming, coming_plain, coming_to;
     reg  [63:0]        word;
-    reg                high;                // the word stands in the last four bytes: a syndrome
+    reg                high;                // the word is in the last four bytes: a syndrome
     wire [8*BYTES-1:0] low_word  = {{8*BYTES-64{1'b0}}, word};
     wire [8*BYTES-1:0] high_word = {word[31:0], {8*BYTES-32{1'b0}}};
     wire [8*BYTES-1:0] out_word  = !coming_plain ? rd_data : high ? high_word : low_word;

@@ -1,5 +1,5 @@
-// Frames that are no RoCE v2 (ARP, ping, ...) leave here for software: a ring of their own, so that whoever takes them slowly stops
-// nothing else. A frame that finds no room is lost and told by `lost`.
+// Frames that are no RoCE v2 (ARP, ping, ...) leave here for software: a ring of their own, so that a slow reader stops nothing else. A
+// frame that finds no space is dropped and reported by `lost`.
 //
 // Latency: last word in, first word out 2 clocks; then a word each clock.
 `default_nettype none
@@ -14,11 +14,11 @@ module roce_rx_other #(
     // frames from the MAC, all of them
     input  wire                   wr_valid,
     input  wire                   wr_last,
-    input  wire                   wr_keep,     // with wr_last: this frame is one to be kept
+    input  wire                   wr_keep,     // with wr_last: this frame must be kept
     input  wire [$clog2(BYTES):0] wr_count,    // with wr_last: bytes in this word, 1..BYTES
     input  wire [8*BYTES-1:0]     wr_data,
-    output wire                   lost,        // one clock: a frame to be kept had no room
-    // out
+    output wire                   lost,        // one clock: a frame to be kept had no space
+    // output
     output wire [8*BYTES-1:0]     other_tdata,
     output wire [BYTES-1:0]       other_tkeep,
     output wire                   other_tlast,

@@ -1,16 +1,16 @@
-// What is done when a packet's data are in memory, in the order of the packets: doorbell, interrupt, ACK or NAK.
+// Actions when a packet's data are in memory, in the order of the packets: doorbell, interrupt, ACK or NAK.
 //
 // A post waits until memory has confirmed its payload and its length (`told`). Then the receive queue's new index goes to software, by the
-// handshake port or as a 32-bit word to memory, and the packet to roce_acks; neither waits for the other. If memory said an error, the QP
-// goes to FATAL (code 00101, which S5 reserves), its error status is written and a NAK-operational (63) goes out; what is behind it for the
-// same QP does nothing. A NAK-invalid (61) ends its QP here, too (`die`), so that all before it is still told to software.
-// Posts of a QP whose QPCONF.ENABLE is 0 do nothing. XRNICCONF.ENABLE and QPS stop no post: its packet was taken before, and the peer will
-// hear no more of it than that.
+// handshake port or as a 32-bit word to memory, and the packet to roce_acks; neither waits for the other. If memory reported an error, the
+// QP goes to FATAL (code 00101, which S5 reserves), its error status is written and a NAK-operational (63) is sent; later posts of the same
+// QP have no effect. A NAK-invalid (61) ends its QP here, too (`die`), so that all packets before it are still reported to software. Posts
+// of a QP whose QPCONF.ENABLE is 0 have no effect. XRNICCONF.ENABLE and QPS stop no post: its packet was taken before, and the peer gets no
+// other answer to it.
 //
-// A doorbell through memory is followed by its interrupt when memory has confirmed it; if memory says an error, the QP goes to FATAL if it
-// is still enabled, and its error status names no packet. `busy` counts posts, doorbells and NAKs of each QP, these answers included: one
-// that came late would be taken for the QP's next life. Whoever takes no doorbell at the port stops the posts: after 128 more requests
-// nothing more comes in.
+// A doorbell through memory is followed by its interrupt when memory has confirmed it; if memory reports an error, the QP goes to FATAL if
+// it is still enabled, and its error status names no packet. `busy` counts posts, doorbells and NAKs of each QP, these answers included: a
+// late one would be taken for one of the restarted QP. If a doorbell is not taken at the port, the posts stop: after 128 more requests no
+// more are accepted.
 //
 // An interrupt of a doorbell through memory waits for a clock without one of a port. A doorbell shows at the port only while none waits, so
 // one that shows already can delay a single one: at most two wait when the next one comes.
@@ -22,7 +22,7 @@ module roce_rx_post #(
     input  wire              clk,
     input  wire              rst,
     input  wire [8:0]        qp_switch,       // which QPs are enabled, see roce_registers
-    input  wire              restart_valid,   // the QP is being set up
+    input  wire              restart_valid,   // the QP is being restarted
     input  wire [6:0]        restart_qp,
     input  wire [6:0]        look_qp,
     output wire              busy,            // of look_qp: a post or NAK waits, or memory has not confirmed a doorbell
@@ -60,7 +60,7 @@ module roce_rx_post #(
     input  wire              bell_done,
     input  wire              bell_error,
     input  wire [7:0]        bell_noted,
-    // the index that was told last, of each QP
+    // the index last reported, of each QP
     input  wire              rung_set,
     output wire              rung_ready,
     input  wire [6:0]        rung_qp,
@@ -121,7 +121,7 @@ module roce_rx_post #(
     // ---- the oldest post
     reg  [1:0] confirmed_count;   // of its writes
     reg        failed;
-    reg        decided;           // all are confirmed: what is to be done is in the next registers
+    reg        decided;           // all are confirmed: the action is in the next registers
     reg        to_bell, to_acks, to_status, is_nak;
     wire       on;
     wire       alive     = on && !ended[qp[Q-1:0]] && !bell_ended[qp[Q-1:0]];
@@ -183,15 +183,15 @@ module roce_rx_post #(
     always @(posedge clk)
         shown <= rq_db_valid && !rq_db_ready && !rst;
 
-    // ---- what is under way of each QP: posts that came; posts that left without a NAK or a doorbell for memory; NAKs that left and
-    // doorbells that memory confirmed. 129 posts, 16 NAKs and 128 doorbells at most: so many commands the writer takes. After reset the
-    // counts are cleared, one QP in a clock; no QP is enabled by then.
+    // ---- operations of each QP: posts that came; posts that left without a NAK or a doorbell for memory; NAKs that left and doorbells
+    // that memory confirmed. 129 posts, 16 NAKs and 128 doorbells at most: the capacity of the writer. After reset the counts are cleared,
+    // one QP in a clock; no QP is enabled by then.
     (* ram_style = "distributed" *) reg [8:0] posted [0:(1 << Q)-1];
     (* ram_style = "distributed" *) reg [8:0] left   [0:(1 << Q)-1];
     (* ram_style = "distributed" *) reg [8:0] rang   [0:(1 << Q)-1];
     reg          clearing;
     reg  [Q-1:0] clear_at;
-    reg          goes_on;         // the oldest post has given a doorbell to memory, or a NAK to roce_acks
+    reg          goes_on;         // the oldest post has passed on a doorbell to memory, or a NAK to roce_acks
     wire         hands_on  = (bell_valid && bell_ready) || (ev_valid && ev_ready && ev_nak);
     wire         comes     = post_valid && post_ready;
     wire         leaves    = take && !goes_on && !hands_on;
@@ -232,15 +232,15 @@ module roce_rx_post #(
     assign ev_msn      = failed ? msn - {23'd0, ends} : msn;
     assign ev_syndrome = failed ? 8'h63 : aeth;
 
-    // ---- the end of a QP, by a post or by a doorbell: each bit has one writer. None is on its way when a QP is set up anew (`busy`).
+    // ---- fatal QP errors, by a post or by a doorbell: each bit has one writer. None is on its way when a QP is restarted (`busy`).
     (* ram_style = "distributed" *) reg ended      [0:(1 << Q)-1];
     (* ram_style = "distributed" *) reg bell_ended [0:(1 << Q)-1];
-    wire       late, late_room;   // a doorbell's error waits for its turn
+    wire       late, late_room;   // a doorbell's error waits to be served
     wire [6:0] late_qp;
     assign memory_valid = to_status || (late && !ends_now);
     assign memory       = to_status ? {MEMORY_FAILED, qp, opcode, psn, 8'h63} : {MEMORY_FAILED, late_qp, 40'd0};
     wire       ends_now  = decide && (bad || refuses);
-    wire       bell_on;           // of a QP whose life has not ended
+    wire       bell_on;           // of a QP that is still enabled
     wire       bell_ends = bell_done && bell_error && bell_on;
     roce_qp_flag #(.NUM_QP(NUM_QP)) bell_enabled (
         .clk (clk), .change (qp_switch), .limit (8'd128), .look_qp (bell_noted[6:0]), .look (bell_on)

@@ -1,9 +1,9 @@
 // Frames on their way from a MAC that cannot be stopped: a ring of words in block memory, in which a frame is kept whole or not at all.
 //
-// Words come in with wr_valid. With the last one of a frame `wr_keep` says whether the frame stays; it stays if it also had room all the
-// way (`wr_fits`). Otherwise the next frame overwrites it. `wr_start` is where the frame's first word lies, `wr_next` what is behind its
-// last. Any word may be read, the next clock shows it and it stays until the next rd_en. Space is given back by moving the ring's end to
-// `free_to`, the wr_next of a frame that is done with; frames must go in the order in which they came.
+// Words arrive with wr_valid. With the last one of a frame `wr_keep` says whether the frame stays; it stays if it also had space all the
+// way (`wr_fits`). Otherwise the next frame overwrites it. `wr_start` is the frame's first word, `wr_next` the word behind its last. Any
+// word may be read; the next clock shows it and it stays until the next rd_en. Space is freed by moving the ring's end to `free_to`, the
+// wr_next of a finished frame; frames must be freed in their order.
 `default_nettype none
 module roce_rx_ring #(
     // bytes per word, 8 or 64
@@ -18,14 +18,14 @@ module roce_rx_ring #(
     input  wire                  wr_last,
     input  wire                  wr_keep,      // with wr_last: the frame stays
     input  wire [8*BYTES-1:0]    wr_data,
-    output wire                  wr_fits,      // this word and those before it in its frame have room
+    output wire                  wr_fits,      // this word and those before it in its frame have space
     output wire [LOG2_WORDS-1:0] wr_start,
     output wire [LOG2_WORDS-1:0] wr_next,
     // words
     input  wire                  rd_en,
     input  wire [LOG2_WORDS-1:0] rd_addr,
     output reg  [8*BYTES-1:0]    rd_data,
-    // frames that are done with
+    // finished frames
     input  wire                  free_valid,
     input  wire [LOG2_WORDS-1:0] free_to
 );
@@ -39,9 +39,9 @@ module roce_rx_ring #(
 
     (* ram_style = "block" *) reg [8*BYTES-1:0] words [0:(1 << LOG2_WORDS)-1];
     reg [LOG2_WORDS-1:0] oldest;    // first word of the oldest frame
-    reg [LOG2_WORDS-1:0] start;     // of the frame that comes in
+    reg [LOG2_WORDS-1:0] start;     // of the arriving frame
     reg [LOG2_WORDS-1:0] next;      // its next word
-    reg                  lost;      // a word of it had no room
+    reg                  lost;      // a word of it had no space
 
     assign wr_next  = next + ONE;
     assign wr_start = start;

@@ -1,10 +1,10 @@
-// The clock of all QPs' timers, and the scanner that finds those that have run out. One timer per QP: it is the timeout of the oldest
+// The clock of all QPs' timers, and the scanner that finds those that have expired. One timer per QP: it is the timeout of the oldest
 // unacknowledged packet, or the wait after an RNR NAK.
 //
-// Time is counted in ticks of roce_registers. Whoever sets a timer writes the tick at which it ends (`set_*`, one clock); the scanner
-// reads one QP after the other, two clocks each, and offers one that has run out as `ring_valid`, `ring_qp` until `ring_ready`.
-// A QP that is `called` while the scanner is at it is offered too, whatever its timer says: that is how events that have no clock to wait
-// come to the requester. An offer may be stale; who takes it looks again.
+// Time is counted in ticks of roce_registers. A timer is set by writing the tick at which it ends (`set_*`, one clock); the scanner reads
+// one QP after the other, two clocks each, and offers an expired one as `ring_valid`, `ring_qp` until `ring_ready`. A QP that is `called`
+// while the scanner visits it is offered too, whatever its timer: so events that need no fast service reach the requester. An offer may be
+// stale; the receiver checks again.
 //
 // `wait_ticks` is the wait of an RNR NAK: IBA's table of 32 values (9.7.5.2.8) in steps of 10 us, each in ticks of 4.096 us, rounded up.
 `default_nettype none

@@ -1,4 +1,4 @@
-// The way out: commands and ACKs become frames for the MAC. Only wiring.
+// Transmitter: commands and ACKs become frames for the MAC. Only wiring.
 //
 //   cmd_*  -> roce_tx_commands -> roce_tx_header -> roce_tx_frame -> roce_tx_icrc -> roce_tx_fifo --+
 //               roce_axi_read ------ payload ----------^                                           |
@@ -7,9 +7,9 @@
 //
 // A command is one packet. Frames leave in the order of commands; ACKs pass them. `sent` reports each command, in order, when the MAC has
 // the last word of its frame, or when it is dropped: with sent_error because memory answered an error, without it because the QP was
-// disabled when its turn came, or the chip was turned off. Nothing of a dropped frame is ever seen at tx_*. When the chip is turned off
-// (XRNICCONF.ENABLE), the frame that the MAC sees goes to its end, and all other commands and ACKs that are here then go nowhere, even if
-// the chip is on again soon.
+// disabled when it was served, or the chip was turned off. No part of a dropped frame is ever seen at tx_*. When the chip is turned off
+// (XRNICCONF.ENABLE), the frame that the MAC sees goes to its end, and all other commands and ACKs here are dropped, even if the chip is on
+// again soon.
 //
 // Clocks, if memory answers in the next one and the MAC is free: from a command of 64 bytes to its first word 31 (IPv6 33) with BYTES = 8,
 // and 19 with 64; from an ACK to its first word 12 (14) and 16 (18). A frame takes as many clocks as it has words, and at least 5, those
@@ -30,7 +30,7 @@ module roce_tx #(
     // configuration of QPs: the row {qp, row} comes in the next clock
     output wire [10:0]        cfg_addr,
     input  wire [127:0]       cfg_data,
-    // what to acknowledge (RX)
+    // ACKs and NAKs (RX)
     input  wire               ack_valid,
     output wire               ack_ready,
     input  wire [6:0]         ack_qp,
@@ -77,7 +77,7 @@ module roce_tx #(
     input  wire               tx_other_tlast,
     input  wire               tx_other_tvalid,
     output wire               tx_other_tready,
-    // one clock each: what went
+    // one clock each: packets sent
     output reg                out_send,
     output reg                out_read_write,
     output reg                out_ack,
@@ -97,7 +97,7 @@ module roce_tx #(
     localparam PAYLOAD = (BYTES == 8) ? 10 : 9;
     localparam FRAMES  = (BYTES == 8) ? 11 : 9;
     localparam OTHERS  = (BYTES == 8) ? 10 : 8;
-    localparam LONGEST = (98 + 4096 + 4 + BYTES - 1) / BYTES + 16;   // and what is between frame and FIFO
+    localparam LONGEST = (98 + 4096 + 4 + BYTES - 1) / BYTES + 16;   // and frames between there and the FIFO
 
     initial
         if (BYTES != 8 && BYTES != 64) begin
@@ -233,7 +233,7 @@ module roce_tx #(
         .tx_tvalid (tx_tvalid), .tx_tready (tx_tready), .tx_tdata (tx_tdata), .tx_tkeep (tx_tkeep), .tx_tlast (tx_tlast)
     );
 
-    // ---- what was here when the chip was turned off: commands, frames
+    // ---- content when the chip was turned off: commands, frames
     wire            ended        = whole_valid && whole_last;
     reg  [7:0]      commands_here, commands_off;
     reg  [FRAMES:0] frames_here, frames_off;      // whole ones
@@ -282,7 +282,7 @@ module roce_tx #(
         if (rst) left <= 7'd0;
         else     left <= left + {6'd0, frame_ends} - {6'd0, report && report_leaves};
 
-    // ---- what went: data when their frames are whole, ACKs when the MAC has them
+    // ---- packets sent: data when their frames are whole, ACKs when the MAC has them
     always @(posedge clk) begin
         sent_valid      <= report && !rst;
         out_send        <= leaves && whole_opcode < 8'h06 && !rst;

@@ -1,9 +1,9 @@
-// ACK packets, on a way of their own, so that they do not wait for data behind headers, memory or a full FIFO: as soon as the MAC is free.
+// ACK packets, on a path of their own, so that they do not wait for data behind headers, memory or a full FIFO: as soon as the MAC is free.
 //
 // An ACK is the headers of roce_tx_header, 58 or 78 bytes, and the ICRC. A roce_crc32 of 8 bytes per step is enough for it at any width.
-// The words go when the ICRC is sure to be there in time; from then on one is there in every clock. From ack_valid to the first word:
-// 12 clocks with BYTES = 8 and 16 with 64, and 2 more with IPv6. One ACK at a time. When the chip is turned off, an ACK that the MAC has
-// not seen goes nowhere.
+// The words leave when the ICRC is sure to be ready in time, then one in every clock. From ack_valid to the first word: 12 clocks with
+// BYTES = 8 and 16 with 64, and 2 more with IPv6. One ACK at a time. When the chip is turned off, an ACK that the MAC has not seen is
+// dropped.
 `default_nettype none
 module roce_tx_ack #(
     // bytes per word, 8 or 64
@@ -12,7 +12,7 @@ module roce_tx_ack #(
     input  wire                     clk,
     input  wire                     rst,
     input  wire                     chip_enable,
-    // what to acknowledge
+    // ACK or NAK to send
     input  wire                     ack_valid,
     output wire                     ack_ready,
     input  wire [6:0]               ack_qp,
@@ -35,7 +35,7 @@ module roce_tx_ack #(
     output wire [8*BYTES-1:0]       out_data,
     output wire                     out_last,
     output wire [$clog2(BYTES)-1:0] out_bytes,   // with out_last: bytes of this word, 0 = all
-    output wire                     busy,        // there is one, of QP sent_qp
+    output wire                     busy,        // an ACK of QP sent_qp is here
     // one clock: it goes
     output wire                     sent,
     output wire [6:0]               sent_qp,
@@ -109,7 +109,7 @@ module roce_tx_ack #(
         .data (masked[64*at +: 64]), .done (ready), .crc (crc)
     );
 
-    // ---- the frame. Eight bytes per clock are slow enough for the ICRC to be there when its word comes
+    // ---- the frame. Eight bytes per clock are slow enough for the ICRC to be ready when its word comes
     reg  [3:0]    number;
     wire [1023:0] frame = {384'd0, head[639:0]} | (v6 ? {992'd0, crc} << 624 : {992'd0, crc} << 464);
     wire [3:0]    last  = (BYTES == 8) ? (v6 ? 4'd10 : 4'd7) : {3'd0, v6};

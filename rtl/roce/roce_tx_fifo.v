@@ -1,8 +1,8 @@
-// A FIFO of whole frames: what is written shows when its last word is there, then word after word without a gap; a frame may be dropped.
+// A FIFO of whole frames: a frame shows when its last word is written, then word after word without a gap; a frame may be dropped.
 //
-// The writer gives words with wr_valid, as long as wr_ready, and ends a frame with wr_last; with wr_drop there, all of it is forgotten.
-// A frame that is longer than the FIFO can never be whole: it is swallowed up to its end, and `too_long` tells so. A writer that starts a
-// frame only if `room` has words for all of it need not look at wr_ready.
+// The writer gives words with wr_valid, as long as wr_ready, and ends a frame with wr_last; with wr_drop then, all of it is dropped. A
+// frame that is longer than the FIFO can never be whole: it is discarded up to its end and reported by `too_long`. A writer that starts a
+// frame only if `room` has words for all of it can ignore wr_ready.
 //
 // From the last word written to the first one shown: 2 clocks.
 `default_nettype none
@@ -20,7 +20,7 @@ module roce_tx_fifo #(
     input  wire [8*BYTES-1:0]       wr_data,
     input  wire                     wr_last,
     input  wire [$clog2(BYTES)-1:0] wr_bytes,   // with wr_last: bytes of this word, 0 = all
-    input  wire                     wr_drop,    // with wr_last: the frame is not wanted
+    input  wire                     wr_drop,    // with wr_last: drop the frame
     output wire [LOG2_WORDS:0]      room,       // words that are free
     output reg                      too_long,   // one clock: a frame did not fit
     // whole frames out
@@ -46,11 +46,11 @@ module roce_tx_fifo #(
     reg [LOG2_WORDS:0] wr_pointer;   // the next word in
     reg [LOG2_WORDS:0] whole;        // behind the last word of the last whole frame
     reg [LOG2_WORDS:0] rd_pointer;   // the next word out
-    reg                swallow;      // the rest of a frame that is too long
+    reg                swallow;      // the remainder of a frame that is too long
 
     wire [LOG2_WORDS:0] used  = wr_pointer - rd_pointer;
     wire                full  = used[LOG2_WORDS];
-    wire                stuck = full && whole == rd_pointer;   // nothing can leave before more has come
+    wire                stuck = full && whole == rd_pointer;   // nothing can leave before more has arrived
     wire                taken = wr_valid && wr_ready;
     wire                write = taken && !swallow;
     wire                read  = whole != rd_pointer && (!out_valid || out_ready);

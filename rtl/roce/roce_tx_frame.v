@@ -1,16 +1,16 @@
 // Words of frames from headers and payload: the payload begins in mid-word, at the byte behind the headers, then come zeros for pad and
 // ICRC, which follows behind (roce_tx_icrc).
 //
-// A frame begins when its headers are there and `room` is high: the FIFO behind has words for the longest frame. The words come one per
-// clock but for those whose payload has not come yet; the next frame follows in the clock after the last word. There is no way to stop it:
-// what is behind takes every word. Headers are an even number of bytes that is no multiple of four, and payload and pad are whole fours, so
-// the ICRC always begins at byte 2 of a group of four, and may end in a word of its own.
+// A frame begins when its headers are ready and `room` is high: the FIFO behind has words for the longest frame. The words leave one per
+// clock except those whose payload has not arrived yet; the next frame follows in the clock after the last word. The output cannot be
+// stalled. Headers are an even number of bytes that is no multiple of four, and payload and pad are whole fours, so the ICRC always begins
+// at byte 2 of a group of four, and may end in a word of its own.
 //
 //   headers  hh hh hh hh hh hh hh hh | hh hh hh hh hh hh .. ..
 //   payload                                              0  1  | 2  3  4  5  6  7  8  9  | 10 11 (pad) ...
 //
-// The payload is turned by the place where it begins; of what is turned, the bytes behind the place go at once, those before it with the
-// next word.
+// The payload is rotated to the place where it begins; of a rotated word, the bytes behind the place are sent at once, those before it with
+// the next word.
 `default_nettype none
 module roce_tx_frame #(
     // bytes per word, 8, 16, 32 or 64
@@ -29,12 +29,12 @@ module roce_tx_frame #(
     input  wire [6:0]               head_bytes,
     input  wire [783:0]             head,
     input  wire [12:0]              head_length,   // bytes of payload behind them, without pad
-    input  wire [INFO-1:0]          head_info,     // what belongs to the frame
+    input  wire [INFO-1:0]          head_info,     // data of the frame, passed along
     // payload: exactly the words of those with a length (roce_axi_read)
     input  wire                     payload_valid,
     output wire                     payload_ready,
     input  wire [8*BYTES-1:0]       payload_data,
-    input  wire                     payload_error, // with the last word of a payload: it is worth nothing
+    input  wire                     payload_error, // with the last word of a payload: it is invalid
     // words
     output reg                      word_valid,
     output reg  [8*BYTES-1:0]       word_data,
@@ -60,7 +60,7 @@ module roce_tx_frame #(
 
     // ---- the frame that goes
     reg               going;
-    reg  [783:0]      headers;      // those that are left
+    reg  [783:0]      headers;      // the remaining ones
     reg  [3:0]        headers_left; // whole words of them
     reg  [9:0]        loads_left;   // words of payload
     reg  [9:0]        left;         // words of the frame

@@ -9,16 +9,16 @@
 //   of a SEND with job_inline: the payload, byte 0 in [7:0]; all other payloads follow the headers and are not seen here.
 // The DETH is made here: Q_Key 8001_0000, source QP 1.
 //
-// What IPv4 has: no options, identification 0, "don't fragment", ECN 0, its checksum. UDP has none (0), IPv6 no flow label. BTH: MigReq 1,
-// no solicited event; it says how many bytes of pad the payload needs (IBA 9.2; annex A17).
+// IPv4: no options, identification 0, "don't fragment", ECN 0, its checksum. UDP: checksum 0. IPv6: no flow label. BTH: MigReq 1, no
+// solicited event, and the bytes of pad that the payload needs (IBA 9.2; annex A17).
 //
 //   clocks            0     1     2     3     4
-//   row asked for     6     0     5     4
-//   row comes               6     0     5     4
+//   row requested     6     0     5     4
+//   row arrives             6     0     5     4
 //   sums for IPv4     1           2     3
 //   head_valid                                1     4 clocks after job_valid if cfg_ready stays high, and until `taken`
 //
-// `head_off`: the QP is disabled (QPCONF[0]), the packet must not leave. While head_valid is low, nothing of the headers means anything.
+// `head_off`: the QP is disabled (QPCONF[0]), the packet must not leave. The headers are valid only while head_valid is high.
 `default_nettype none
 module roce_tx_header (
     input  wire         clk,
@@ -54,10 +54,10 @@ module roce_tx_header (
 
     // ---- the rows of the QP's configuration. The last one counts in the clock in which it comes
     localparam [15:0] ROWS = 16'h4506;   // the first one last
-    reg  [2:0]   asked;      // rows asked for
-    reg          comes;      // a row comes:
+    reg  [2:0]   asked;      // rows requested
+    reg          comes;      // a row arrives:
     reg  [1:0]   coming;     // which of the four
-    reg          complete;   // all have come
+    reg          complete;   // all have arrived
     reg  [5:0]   dscp;
     reg  [7:0]   ttl;
     reg  [15:0]  pkey;
@@ -123,7 +123,7 @@ module roce_tx_header (
         checksum <= ~(folded[15:0] + {15'd0, folded[16]});
     end
 
-    // ---- as they go, the first byte most significant
+    // ---- as sent, the first byte most significant
     wire [111:0] ethernet = {peer_mac, mac, head_v6 ? 16'h86DD : 16'h0800};
     wire [159:0] ip_4 = {8'h45, dscp, 2'b00, total_length, 16'h0000, 16'h4000, ttl, 8'h11, checksum, ipv4, peer_ip[31:0]};
     wire [319:0] ip_6 = {4'h6, dscp, 2'b00, 20'd0, udp_length, 8'h11, ttl, ipv6, peer_ip};

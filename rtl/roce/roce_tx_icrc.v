@@ -1,10 +1,10 @@
-// The ICRC of frames, put where it belongs: words of roce_tx_frame in, words for roce_tx_fifo out, LATENCY clocks later.
+// Inserts the ICRC into frames: words of roce_tx_frame in, words for roce_tx_fifo out, LATENCY clocks later.
 //
 // While roce_crc32 works, the words wait in a ring. When the word that has the last byte before the ICRC comes out of it, the CRC is ready
 // in the same clock. It is added there; the two bytes that may not fit go into the next word, which follows at once.
 //
-// What counts as FF for the ICRC (IBA annex A17): type of service, time to live and checksum of IPv4, traffic class, flow label and hop
-// limit of IPv6, the checksum of UDP, and byte 4 of the BTH.
+// Fields that count as FF for the ICRC (IBA annex A17): type of service, time to live and checksum of IPv4, traffic class, flow label and
+// hop limit of IPv6, the checksum of UDP, and byte 4 of the BTH.
 `default_nettype none
 module roce_tx_icrc #(
     // bytes per word, 8 or 64
@@ -79,7 +79,7 @@ module roce_tx_icrc #(
         .count ({1'b0, word_place, 2'b10}), .data (counted), .done (ready), .crc (crc)
     );
 
-    // ---- words wait; what is valid moves along, the rest stays in a ring
+    // ---- words wait; valid bits move along, the rest stays in a ring
     localparam ENTRY = BITS + LB + 1 + INFO;
     (* ram_style = "distributed" *) reg [ENTRY-1:0] ring [0:15];
     reg  [3:0]         at;
@@ -88,7 +88,7 @@ module roce_tx_icrc #(
     wire [LB-3:0]      place;
     wire [BITS-1:0]    data;
     reg  [BITS+15:0]   placed;       // the ICRC, from this word on
-    reg  [15:0]        rest;         // what the next word has of it
+    reg  [15:0]        rest;         // its remainder for the next word
     integer            g;
 
     always @(posedge clk)

@@ -1,7 +1,7 @@
-// Fetches WQEs from the send queues in memory, ahead of their turn, into a cache of 16 for each QP.
+// Fetches WQEs from the send queues in memory ahead of their use, into a cache of 16 for each QP.
 //
-// A place of the cache is a WQE's from the read that fetches it until its completion is made: the requester sends from it, sends again from
-// it, and knows from it where a READ's data goes. So the cache is also the outstanding queue. Places are counted per QP, modulo 32;
+// A place of the cache belongs to a WQE from the read that fetches it until its completion is made: the requester sends and repeats packets
+// from it, and finds the address of a READ's data in it. So the cache is also the outstanding queue. Places are counted per QP, modulo 32;
 // the place is the count modulo 16.
 //
 //     doorbell  __/~\___________________________________________________
@@ -10,10 +10,10 @@
 //
 // A read is one WQE, 64 bytes from SQBA + 64 * position. One that fails (SLVERR, DECERR) arrives as zeros and with wqe_failed.
 //
-// A QP that is off when it has its turn is told (`stopped`), and put in line again by `resume` when it is on.
+// A QP that is off when it is served is reported (`stopped`), and queued again by `resume` when it is on.
 //
-// A QP that starts anew (`restart`, held until `restart_done`): its counts are 0. The restart is asked for only when `restart_busy` was 0
-// while the QP was off: no read of a former life is under way then.
+// Restart of a QP (`restart`, held until `restart_done`): its counts are 0. It is requested only when `restart_busy` was 0 while the QP was
+// off: no old read is outstanding then.
 `default_nettype none
 module roce_wqe_fetch #(
     // bytes per clock, 8 or 64
@@ -28,11 +28,11 @@ module roce_wqe_fetch #(
     input  wire               restart,         // held
     input  wire [6:0]         restart_qp,
     output wire               restart_done,    // one clock
-    output wire               restart_busy,    // of restart_qp: a read is under way, or about to start
+    output wire               restart_busy,    // of restart_qp: a read is outstanding, or about to start
 
-    output wire               stopped,         // one clock: `stopped_qp` had its turn while it was off
+    output wire               stopped,         // one clock: `stopped_qp` was served while it was off
     output wire [6:0]         stopped_qp,
-    input  wire               resume,          // one clock, not in two on end: resume_qp is on again
+    input  wire               resume,          // one clock, not in two consecutive ones: resume_qp is on again
     input  wire [6:0]         resume_qp,
 
     // doorbells
@@ -68,7 +68,7 @@ module roce_wqe_fetch #(
     output wire [15:0]        sender_pi,
     input  wire [6:0]         completer_qp,
     output wire [4:0]         completer_arrived,
-    output wire [6:0]         done_qp,         // whose completions this block asks for
+    output wire [6:0]         done_qp,         // whose completions this module reads
     input  wire [4:0]         done,
 
     // AXI master qp_mgr
@@ -90,7 +90,7 @@ module roce_wqe_fetch #(
     (* ram_style = "distributed" *) reg [20:0] fetched   [0:NUM_QP-1];    // {count, position of the next one}
     (* ram_style = "distributed" *) reg [15:0] arrivals  [0:NUM_QP-1];    // count
 
-    // ---- which QP is next: of those with a doorbell, and of those with a free place, more to fetch, or on again, in turn
+    // ---- the next QP: those with a doorbell, and those with a free place, more to fetch, or on again, alternately
     reg  [1:0]         state;
     reg  [6:0]         qp;
     reg                again;                         // there may be more of `qp`
@@ -137,7 +137,7 @@ module roce_wqe_fetch #(
     assign cfg_valid  = ((state == BASE) && !last_one && on) || (state == DEPTH);
     assign cfg_addr   = {qp, (state == BASE) ? 4'd1 : 4'd3};
 
-    // Restarting takes its turn in IDLE, with no doorbell and no arrival in the same clock: each table has one writer.
+    // A restart is served in IDLE, with no doorbell and no arrival in the same clock: each table has one writer.
     wire restarts = restart && (state == IDLE) && !sq_valid && !store && !free;
     assign restart_done = restarts;
 
@@ -263,7 +263,7 @@ module roce_wqe_fetch #(
     always @(posedge clk)
         if (store || restarts) arrivals[counted] <= store ? arrivals[counted] + 16'd1 : 16'd0;
 
-    // ---- how full the cache is
+    // ---- level of the cache
     reg  [11:0] places;
     wire [4:0]  given_up = count - done;            // of restart_qp, in IDLE
     always @(posedge clk)

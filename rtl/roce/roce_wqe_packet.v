@@ -1,9 +1,9 @@
-// What a WQE (S5 table 2-1) says, and the one packet of it that is number `place`. Combinational.
+// Decodes a WQE (S5 table 2-1), and the packet of it with number `place`. Combinational.
 //
-// Kinds: SEND and WRITE are cut by the path MTU; a READ is one request, and its `packets` are those of the answer. A READ that is asked
-// for from packet `place` on asks for the rest only.
+// Kinds: SEND and WRITE are cut by the path MTU; a READ is one request, and its `packets` are those of the answer. A READ requested from
+// packet `place` on requests only the remainder.
 //
-// A WQE that cannot be done is refused, with the reasons in `refused`, a bit each:
+// An invalid WQE is refused, with the reasons in `refused`, a bit each:
 //   0 opcode other than WRITE, READ, SEND    1 SEND of 0 bytes (S5 unsupported features)   2 LADDR above 4 GiB
 //   3 more than 2^31 bytes (IBA 9.7.1)       4 its data would end above 4 GiB              5 QP 1: no SEND, or longer than its path MTU
 // Path MTU codes 5 to 7 (S5: reserved) count as 4, 4096 bytes.

@@ -1,11 +1,11 @@
-// Writes WQEs that cannot be done to the outgoing packet error status queue (S5: OPKTERRQ): each is an entry of 64 bytes, the WQE itself
-// with the QP's number in [31:16] and the reasons (roce_wqe_packet) in [159:136].
+// Writes invalid WQEs to the outgoing packet error status queue (S5: OPKTERRQ): each is an entry of 64 bytes, the WQE itself with the QP's
+// number in [31:16] and the reasons (roce_wqe_packet) in [159:136].
 //
 // Entry k is at OPKTERRQBA + 64 * k, whose low six bits count as 0. The write pointer counts 0 .. OPKTERRQSZ - 1 and wraps, whether
-// software has read or not (S5); it moves on, with the event for the interrupt, when memory has answered. With a size of 0 nothing is
-// written. While the chip is off the pointer is 0: an entry that is on its way then is written once more, when the chip is on again.
+// software has read or not (S5); it advances, with the event for the interrupt, when memory has answered. With a size of 0 nothing is
+// written. While the chip is off the pointer is 0: an entry on its way then is written once more, when the chip is on again.
 //
-// One WQE at a time. Then `done` stands until `done_taken`; `done_alive` is 0 if the QP has started anew meanwhile.
+// One WQE at a time. Then `done` is high until `done_taken`; `done_alive` is 0 if the QP has been restarted meanwhile.
 `default_nettype none
 module roce_wqe_refuse #(
     // bytes per clock, 8 or 64

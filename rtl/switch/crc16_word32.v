@@ -17,7 +17,7 @@ module crc16_word32 (
     localparam [15:0] INITIAL    = 16'hFFFF;
     localparam [15:0] POLYNOMIAL = 16'h1021;
 
-    // one bit after the other: the bit that leaves is the quotient's, and takes the polynomial off what remains; if nobody looks, anything
+    // bit by bit: the bit that leaves belongs to the quotient and subtracts the polynomial from the remainder; not `due`: undefined
     reg  [31:0] rest;
     integer i;
     always @* begin

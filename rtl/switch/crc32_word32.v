@@ -26,7 +26,7 @@ module crc32_word32 (
     localparam [31:0] POLYNOMIAL = 32'h04C1_1DB7;
     localparam [31:0] INVERSE    = 32'h04D1_01DF;    // of x^64 divided by x^32 + POLYNOMIAL, without x^32
 
-    // data and CRC times x^32, divided by the polynomial: quotient and remainder; if nobody looks, anything
+    // data and CRC times x^32, divided by the polynomial: quotient and remainder; not `due`: undefined
     reg  [31:0] sum, quotient, rest;
     integer i;
     always @* begin

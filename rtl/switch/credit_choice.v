@@ -1,23 +1,24 @@
-// Which credits of an input go into its next credit word, and the word: the second half of the credit scheduler. In the switch, with a
-// lane per output, it takes the place of link_credit_tx, which chooses both credits at once and reads their counts when the word is taken:
-// that costs two priority encoders and two wide multiplexers; this one does with one of each by filling the two places of the word in turn.
+// Which credits of an input go into its next credit word, and the word: the second half of the credit scheduler. A lane is a virtual
+// channel, here one per output. link_credit_tx does the same for few lanes: it chooses both credits at once and reads their counts when the
+// word is taken, which costs two priority encoders and two wide multiplexers. This module has one of each and fills the two places
+// alternately.
 //
 // A lane is modified when bits [11:5] of its count have changed, or a check record has set it, since its credit was put into a word.
-// Modified lanes go first, round robin; then unmodified ones that are due (`refresh` makes all of them due). A place that waits is brought
-// up to date every other clock, so a credit is at most two clocks old when it leaves; a due lane gives up its place to a modified one. With
-// a single lane to send, both credits are its own.
+// Modified lanes go first, round robin; then unmodified ones that are due (`refresh` makes all of them due). A waiting place is updated
+// every other clock, so a credit is at most two clocks old when it leaves; a due lane yields its place to a modified one. With a single
+// lane to send, both credits are its own.
 //
 //     `changed` in clock n:  modified in n+1, `request` in n+2; the second place is filled one clock after the first
 `default_nettype none
 module credit_choice #(
-    // lanes, 2..16
+    // lanes (virtual channels), 2..16
     parameter LANES = 8
 ) (
     input  wire                clk,
     input  wire                rst,
     input  wire [7*LANES-1:0]  units,      // of lane l in [7*l +: 7]: bits [11:5] of its count
-    input  wire [LANES-1:0]    changed,    // they will be others in the next clock, or are to be sent again
-    input  wire                refresh,    // one clock: all are to be sent again when there is time
+    input  wire [LANES-1:0]    changed,    // change in the next clock, or must be sent again
+    input  wire                refresh,    // one clock: all must be sent again when there is time
 
     // credit words: `word` is valid while `request`
     output wire                request,
@@ -36,7 +37,7 @@ module credit_choice #(
     reg  [LANES-1:0]     modified;
     reg  [LANES-1:0]     due;
 
-    // The two places of the word; place_due: its lane is not a modified one. Until place 1 is full it repeats place 0.
+    // The two places of the word; place_due: its lane is unmodified, but due. Until place 1 is full it repeats place 0.
     reg                  place_full_0;
     reg                  place_full_1;
     reg                  place_due_0;
@@ -45,9 +46,9 @@ module credit_choice #(
     reg  [LANE_BITS-1:0] place_lane_1;
     reg  [6:0]           place_units_0;
     reg  [6:0]           place_units_1;
-    reg                  turn;             // the place that is worked on in this clock
+    reg                  turn;             // the place updated in this clock
 
-    // ---- the lane of this turn
+    // ---- the lane of this clock
     wire                 full     = turn ? place_full_1 : place_full_0;
     wire                 full_due = turn ? place_due_1 : place_due_0;
     wire [LANE_BITS-1:0] own      = turn ? place_lane_1 : place_lane_0;

@@ -1,14 +1,14 @@
-// Credit scheduler of an input (S1 3.2.4): which credits its port returns to the sender, one lane per output. Default module of the slot
-// "credit scheduler"; the contract of the slot is written down in rtl/switch/contracts.md.
+// Credit scheduler of an input (S1 3.2.4): which credits its port returns to the sender, one virtual channel (lane) per output. Default
+// module of the plug-in point "credit scheduler"; contract: rtl/switch/contracts.md.
 //
 // Accounts per lane, 12 bits modulo 4096, in units (a packet counts 2 x length + 4):
-//     received    what the sender has transmitted as far as is known here: + the units of every packet stored; set by check records
-//     forwarded   what of it occupies the crosspoint no more: + the units of every packet that departs; it is what credits say
-// The difference is what is in the crosspoint. So a check record that says T is exact at any time: forwarded += T - received,
+//     received    what the sender has transmitted as known here: + the units of every packet stored; set by check records
+//     forwarded   what of it no longer occupies the crosspoint: + the units of every packet that departs; credits carry it
+// The difference is what the crosspoint holds. So a check record that says T is exact at any time: forwarded += T - received,
 // received := T. `received` changes for one lane in a clock, so it is a small memory; it cannot be reset, `known` says whether a lane
-// holds anything yet. A record whose lane has a departure in the same clock waits a clock; records are at least three clocks apart.
+// holds a value yet. A record whose lane has a departure in the same clock waits a clock; records come at least three clocks apart.
 //
-// Which lanes' credits go next (modified ones first, round robin, the others after `refresh`) is credit_choice. A departure in clock n may
+// credit_choice decides whose credits go next (modified lanes first, round robin, the others after `refresh`). A departure in clock n may
 // raise `request` in n+2.
 `default_nettype none
 module credit_scheduler #(

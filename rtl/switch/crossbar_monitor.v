@@ -1,12 +1,12 @@
 // Monitor of the switch (S4 3.7): settings, status and counters behind one register port. The registers: rtl/switch/registers.map.
 //
-// Everything that belongs to port p is kept in the clock of port p (clk_b if DOMAIN[p], else clk_a): p's settings, the counts of what it
-// has forwarded as an output, of what went wrong there as an input or output. The register port is in clk_a; an access to a port of the
-// other clock goes over and back through sync_word, and takes about 40 clocks; one of the same clock about 5.
+// Everything of port p is kept in the clock of port p (clk_b if DOMAIN[p], else clk_a): settings, counts of packets forwarded as an output,
+// counts of errors as an input or output. The register port is in clk_a; an access to a port of the other clock goes over and back through
+// sync_word and takes about 40 clocks; one of the same clock about 5.
 //
-// What is counted of a packet is told by the output port (`out_*`) when it starts to leave, and by the crosspoint (`arrived`) when its
-// first word is there. The forwarding time is taken in clocks of the output from `arrived` to `out_start`, for one packet per flow at a
-// time; FORWARDING_OFFSET is added, and CROSSING_CLOCKS for an input in the other clock: then it is up to a clock too long, as phases are.
+// The output port reports a packet when it starts to leave (`out_*`), the crosspoint when its first word is stored (`arrived`). The
+// forwarding time is taken in clocks of the output from `arrived` to `out_start`, for one packet per flow at a time; FORWARDING_OFFSET is
+// added, and CROSSING_CLOCKS for an input in the other clock: then it is up to a clock too long, depending on the phases.
 //
 // MONITOR = 0 leaves out all counters (they read 0). Settings and status stay. TRACE = 1 has one trace for the ports of each clock.
 `default_nettype none
@@ -32,10 +32,10 @@ module crossbar_monitor #(
     parameter TRACE = 0
 ) (
     input  wire                           clk_a,
-    input  wire                           run_clk_a,        // the same, and clk_b; they may rest while `busy_` is low (clock_rest)
+    input  wire                           run_clk_a,        // the same, and clk_b; gated while `busy_` is low (clock_rest)
     input  wire                           rst_a,
-    input  wire [7:0]                     slept_a,          // clocks that run_clk_a has left out
-    output wire                           busy_a,           // an access is under way, or the trace has something to write
+    input  wire [7:0]                     slept_a,          // clocks that run_clk_a has missed
+    output wire                           busy_a,           // an access is in progress, or the trace has something to write
     input  wire                           clk_b,
     input  wire                           run_clk_b,
     input  wire                           rst_b,

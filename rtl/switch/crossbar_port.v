@@ -1,4 +1,4 @@
-// All of the switch that belongs to one port p: its link, its row's end, its column. A crossbar is PORTS of these, wired to each other.
+// Everything of one port p of the switch: its link, its row's end, its column. A crossbar is PORTS of these, wired to each other.
 //
 //     gt_rx --> switch_port --------------------------> row_*     to the columns of all ports
 //     gt_tx <------ ^ | <--- credit_scheduler <-------- left      packets of input p that have left, from all ports
@@ -6,9 +6,9 @@
 //                   '------- crosspoints ---------+---- column_*  what all inputs write for output p
 //                            of the column        '---> departed  packets that leave through output p
 //
-// Everything is in the clock of port p, but for what comes from an input i or an output o, which is in the clock of that port. FAR says
-// which ports these are; what they write crosses in the crosspoints, their departures in sync_held. All but the line and timers is
-// in the clock that may rest (`run_clk`); `busy` says that there is something to do.
+// All is in the clock of port p, except signals from an input i or an output o, which are in the clock of that port. FAR says which of
+// these use the other clock; what they write crosses in the crosspoints, their departures in sync_held. All but the line and timers is in
+// the gated clock `run_clk`; `busy` says that there is work.
 `default_nettype none
 `include "slots.vh"
 `include "switch_registers.vh"
@@ -17,7 +17,7 @@ module crossbar_port #(
     parameter PORTS = 8,
     // bit q = 1: port q is on the other clock
     parameter [31:0] FAR = 0,
-    // the blocks' parameters; see there
+    // parameters of the modules inside; see there
     parameter MAX_WORDS = 62,
     parameter UP_CLOCKS = 128,
     parameter RECORD_PERIOD = 2048,
@@ -28,7 +28,7 @@ module crossbar_port #(
     parameter TRACE = 0
 ) (
     input  wire                     clk,
-    input  wire                     run_clk,            // the same; it may rest while `busy` is low (clock_rest)
+    input  wire                     run_clk,            // the same, gated while `busy` is low (clock_rest)
     input  wire                     rst,
     output wire                     busy,
     input  wire                     far_run_clk,        // of the ports in FAR
@@ -65,7 +65,7 @@ module crossbar_port #(
     output wire                     row_end,
     output wire                     row_spoiled,
     output wire [31:0]              row_data,
-    input  wire [PORTS-1:0]         row_overflow,       // bit o: ... has found no room there
+    input  wire [PORTS-1:0]         row_overflow,       // bit o: ... has no space
 
     // column: what input i writes for this output, in bit or slice i, in the clock of input i
     input  wire [PORTS-1:0]         column_valid,
@@ -175,7 +175,7 @@ module crossbar_port #(
 
     // ---- column, and what comes back from the other ports' columns
     wire [PORTS*10-1:0] unused_space;
-    wire [PORTS-1:0]    unused_underflow;               // the transmitter pops what is not there yet, and knows (dry)
+    wire [PORTS-1:0]    unused_underflow;               // the transmitter pops words that are missing, and knows (dry)
     genvar q;
     generate
         for (q = 0; q < PORTS; q = q + 1) begin : row

@@ -1,19 +1,19 @@
 // Crosspoint buffer: show-ahead FIFO of packets between an input's clock and an output's, one block memory (S1 3.2.2). Default module of
-// the slot "crosspoint"; the contract of the slot stands in rtl/switch/contracts.md.
+// the plug-in point "crosspoint"; contract: rtl/switch/contracts.md.
 //
 //     wr_valid    _/~~~~~~~~~~~~~~~~~~~~~~~\_____    one word per write clock, or fewer
 //     wr_start    _/~\___________________________    with the first word of a packet
 //     wr_end      _______________________/~\_____    with the last one
-//     arrived     ____________/~\________________    read clock: a packet has begun to come in
+//     arrived     ____________/~\________________    read clock: a packet has begun to arrive
 //     rd_valid    _______________/~~~~~~~~~~~~~~~    one clock after `arrived`
 //
-// Without a word `rd_data` and its marks are 0 (the reset of the memory's output register), so a column needs no gates for that.
+// Without a word `rd_data` and its flags are 0 (the reset of the memory's output register), so a column needs no gates for that.
 //
-// Both sides run at one word per clock. The read side learns of each word as soon as it is written, so a packet may leave while it
-// still comes in: from the clock after `arrived` on its words show one per write clock.
+// Both sides run at one word per clock. The read side sees each word as soon as it is written, so a packet may leave while it still
+// arrives: from the clock after `arrived` on its words show one per write clock.
 //
-// It holds 2**LOG2_WORDS - 1 words, which is enough: a packet counts one unit more than it has words, and no more than
-// 2**LOG2_WORDS units are let in. Writing into a full one is the writer's fault and destroys what is there; `overflow` says so.
+// It holds 2**LOG2_WORDS - 1 words, which is enough: a packet counts one unit more than it has words, and at most 2**LOG2_WORDS units are
+// admitted. Writing into a full one is the writer's fault and destroys its content; `overflow` reports it.
 //
 // Latency: a word written in clock n shows (SAME_CLOCK) in n + 2, `arrived` in n + 1; with two clocks 2 to 3 and 1 to 2 read clocks
 // after the edge that ends n. Words freed on the read side count as free space on the other 1 clock later, or (two clocks) 1 read clock
@@ -39,8 +39,8 @@ module crosspoint #(
     // output's side
     input  wire                rd_clk,
     input  wire                rd_rst,
-    output wire                arrived,      // one read clock for each packet, not before its first word has been written
-    output reg                 rd_valid,     // the next word; it and its marks are 0 without
+    output wire                arrived,      // one read clock for each packet, after its first word has been written
+    output reg                 rd_valid,     // the next word; it and its flags are 0 without one
     output wire                rd_end,
     output wire                rd_spoiled,
     output wire [31:0]         rd_data,

@@ -1,4 +1,4 @@
-// Measures how long packets take from a crosspoint's notice of arrival until they leave through one output, in clocks of the output.
+// Measures the time of packets from a crosspoint's `arrived` until they leave through one output, in clocks of the output.
 //
 // Of each input one packet at a time is measured: the first that arrives after the last measurement was over (the lowest input's, if
 // several do in one clock). Its place in the queue is known by counting arrivals and departures, modulo 128; a crosspoint holds fewer.
@@ -9,7 +9,7 @@ module forwarding_timer #(
     parameter INPUTS = 8,
     // added to every time, 0..255
     parameter OFFSET = 0,
-    // bit i: input i is on clk_b; and whether this is (1) or is not (0)
+    // bit i: input i is on clk_b; and whether this output is (1) or not (0)
     parameter DOMAIN = 0,
     parameter SIDE = 0,
     // added to the times of inputs in the other clock, 0..255
@@ -20,7 +20,7 @@ module forwarding_timer #(
     input  wire [INPUTS-1:0]         arrived,     // one clock per packet
     input  wire                      left,        // one clock per packet
     input  wire [$clog2(INPUTS)-1:0] left_input,
-    output wire                      measured,    // the packet that leaves is one that was measured
+    output wire                      measured,    // the packet that leaves has been measured
     output wire [15:0]               clocks
 );
     localparam LOG2_INPUTS = $clog2(INPUTS);

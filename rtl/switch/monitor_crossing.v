@@ -1,7 +1,7 @@
 // Takes the monitor's accesses into another clock and brings their answers back, one at a time.
 //
-// `a_access` is a clock; address and data are held until `a_done`. The same comes out at b. Both ways are a sync_word with a bit in it
-// that changes with every access: about 40 clocks for one.
+// `a_access` is high for a clock; address and data are held until `a_done`. The same access appears at b. Each direction is a sync_word
+// with a bit that changes with every access: about 40 clocks per access.
 `default_nettype none
 module monitor_crossing (
     input  wire        a_clk,
@@ -11,7 +11,7 @@ module monitor_crossing (
     input  wire [14:2] a_addr,
     input  wire [31:0] a_wdata,
     output wire        a_done,
-    output wire [31:0] a_rdata,      // 0 but in the clock of `a_done`
+    output wire [31:0] a_rdata,      // 0 except in the clock of `a_done`
 
     input  wire        b_clk,
     input  wire        b_rst,

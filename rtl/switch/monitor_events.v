@@ -1,6 +1,6 @@
-// 16 event counters of one port, 32 bits each, in one small memory: each event adds to a short count of its own, and one after the other,
-// in 16 clocks, these are added to the memory. A count is thus up to 16 clocks late, and none is lost. Wraps around. `turn` says which one
-// it is; all ports of a clock share it.
+// 16 event counters of one port, 32 bits each, in one small memory. Each event adds to a short count of its own; in 16 clocks these are
+// added to the memory one by one, so a count is up to 16 clocks late and none is lost. Wraps around. `turn` is the counter being updated;
+// all ports of a clock have the same.
 //
 // The memory cannot be cleared: counters in `fresh` count as 0.
 `default_nettype none
@@ -8,7 +8,7 @@ module monitor_events (
     input  wire        clk,
     input  wire        rst,
     input  wire        clear,        // everything counts as 0 from the next clock on
-    input  wire [3:0]  turn,         // counts on, see above
+    input  wire [3:0]  turn,         // counts up, see above
     input  wire [15:0] events,       // one clock each
     input  wire [3:0]  rd_index,
     output wire [31:0] rd_data

@@ -2,19 +2,19 @@
 // of the output.
 //
 // The counts are rows of one block memory, {item, input}: 0 words, 1 packets, 2 last forwarding time, 3 {longest, shortest}, 4 highest
-// occupancy. When a packet starts to leave, its rows are read, changed and written one after the other, in 6 clocks; packets start at
-// least 7 clocks apart. A drained one only touches row 4 and takes 2 clocks; they come at least 5 apart. One event may wait for the one
-// before it. The memory cannot be cleared: inputs in `fresh_*` count as if their rows were.
+// occupancy. When a packet starts to leave, its rows are read, changed and written one by one, in 6 clocks; packets start at least 7 clocks
+// apart. A drained one only uses row 4 and takes 2 clocks; they come at least 5 apart. One event may wait for the one before it. The memory
+// cannot be cleared: inputs in `fresh_*` count as if their rows were.
 //
-// A crosspoint gets emptier only by a packet that leaves it, so its occupancy when a packet starts to leave, or now, is the highest since
-// the last such moment (give or take the word or two that the clocks' difference adds while it leaves).
+// A crosspoint gets emptier only by a packet that leaves it. So its occupancy when a packet starts to leave, or now, is the highest since
+// the last such moment (except for the word or two that the clocks' difference adds while it leaves).
 `default_nettype none
 module monitor_flows #(
     // inputs of the switch, 2..16
     parameter INPUTS = 8,
     // added to every forwarding time, 0..255
     parameter FORWARDING_OFFSET = 0,
-    // bit i: input i is on clk_b; and whether this is (1) or is not (0)
+    // bit i: input i is on clk_b; and whether this output is (1) or not (0)
     parameter DOMAIN = 0,
     parameter SIDE = 0,
     // added to the forwarding times of inputs in the other clock, 0..255
@@ -171,7 +171,7 @@ module monitor_flows #(
     end
 
     // ---- reads go in between
-    reg        rd_row_here;                       // `row` is the one asked for
+    reg        rd_row_here;                       // `row` is the requested one
     reg        rd_fresh;
     reg  [9:0] rd_inside;
     wire       rd_most = (rd_row[6:4] == MOST);

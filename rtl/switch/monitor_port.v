@@ -1,7 +1,7 @@
-// What the monitor keeps of one port of the switch, in the port's clock: settings, status, counters; and the accesses to them, one at a
-// time. Registers: rtl/switch/registers.map, from 0x4000 on.
+// The monitor's part of one port of the switch, in the port's clock: settings, status, counters; and accesses to them, one at a time.
+// Registers: rtl/switch/registers.map, from 0x4000 on.
 //
-// `access` starts one; address and data are held until `done`, at least one clock later. `rd_data` is 0 but in the clock of `done`.
+// `access` starts one; address and data are held until `done`, at least one clock later. `rd_data` is 0 except in the clock of `done`.
 `default_nettype none
 `include "switch_registers.vh"
 module monitor_port #(
@@ -11,7 +11,7 @@ module monitor_port #(
     parameter MONITOR = 1,
     // added to every forwarding time, 0..255
     parameter FORWARDING_OFFSET = 0,
-    // bit i: input i is on clk_b; and whether this is (1) or is not (0)
+    // bit i: input i is on clk_b; and whether this port is (1) or not (0)
     parameter DOMAIN = 0,
     parameter SIDE = 0,
     // added to the forwarding times of inputs in the other clock, 0..255
@@ -77,7 +77,7 @@ module monitor_port #(
                 default: ;
             endcase
 
-    // Weights: flip-flops for the scheduler (none, if it does not look at them), a small memory to read them back.
+    // Weights: flip-flops for the scheduler (none, if it does not use them), a small memory to read them back.
     reg  [7:0]  weights [0:15];
     reg  [15:0] weight_written;
     wire        weight_write = access && we && is_weight && built;

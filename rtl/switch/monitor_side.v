@@ -1,7 +1,7 @@
-// The monitor's half that lives in one of the two network clocks: the ports that are in it, and what all of them share.
+// The monitor's half in one of the two network clocks: the ports of that clock, and what they have in common.
 //
 // Vectors have slices for all ports of the switch; inputs of ports that are not on this clock are ignored, their outputs are 0. An access
-// to none of the registers here is not answered: who starts it knows where each port is.
+// to a register of the other half is not answered: the requester knows where each port is.
 `default_nettype none
 `include "switch_registers.vh"
 module monitor_side #(
@@ -28,7 +28,7 @@ module monitor_side #(
 ) (
     input  wire                           clk,
     input  wire                           rst,
-    input  wire [7:0]                     slept,     // clocks that `clk` has left out, see clock_rest
+    input  wire [7:0]                     slept,     // clocks that `clk` has missed, see clock_rest
     output wire                           trace_busy, // the trace has something to write
 
     // accesses: `access` for a clock, address and data held until `done`
@@ -37,7 +37,7 @@ module monitor_side #(
     input  wire [14:2]                    addr,
     input  wire [31:0]                    wdata,
     output wire                           done,
-    output wire [31:0]                    rdata,     // 0 but in the clock of `done`
+    output wire [31:0]                    rdata,     // 0 except in the clock of `done`
 
     // as in crossbar_monitor
     output reg  [23:0]                    down_time,

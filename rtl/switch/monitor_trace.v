@@ -6,7 +6,7 @@
 //                                             '--> trace_words --> trace_memory 1  OUT
 //     events of all ports -> the chosen one's --> both, and trace_trigger
 //
-// It only looks: nothing here goes back into the switch. 8 block RAMs.
+// It only observes: no output goes back into the switch. 8 block RAMs.
 `default_nettype none
 `include "switch_registers.vh"
 module monitor_trace #(

@@ -1,10 +1,10 @@
-// What all output schedulers of this folder have in common: packets counted, those that may be chosen, and the choice that stands until it
-// is taken. A scheduler adds the policy: `pick` among `eligible`, combinational.
+// Common part of all output schedulers of this folder: packet counts, eligible inputs, and the choice, which is held until it is taken. A
+// scheduler adds the policy: `pick` among `eligible`, combinational.
 //
 //     arrived[i]   _/~\_____________________        one clock from the arrival to the decision
 //     choose       ~~~~~~~~~~~~~\____/~~~~~~
-//     chosen       _____/~~~~~~~\___________        from its first clock on it never changes its mind
-//     taken        _________/~~~\___________        the packet starts; counted out
+//     chosen       _____/~~~~~~~\___________        does not change while high
+//     taken        _________/~~~\___________        the packet starts; counted as departed
 //
 // An input that is disabled after it has been chosen is still served. Nothing depends on `choose` or `taken` in the same clock.
 `default_nettype none

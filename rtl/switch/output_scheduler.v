@@ -1,10 +1,9 @@
-// Output scheduler, plain round robin: which crosspoint of a column its output port serves next. Default module of the slot "output
-// scheduler" (S1 3.2.3); the contract of the slot is written down in rtl/switch/contracts.md.
+// Output scheduler, plain round robin: which crosspoint of a column its output port serves next. Default module of the plug-in point
+// "output scheduler" (S1 3.2.3); contract: rtl/switch/contracts.md.
 //
-// A counter per input holds the packets that wait in its crosspoint. Those that are not 0, with the packet of which the crosspoint
-// tells in this very clock, and that are enabled, form the eligibility mask; a priority enforcer finds the first of them after the
-// input served last. `choose` says that the port can use a choice: it is idle, or the packet in flight is about to end. All of that is
-// output_choice: round robin adds nothing to it.
+// A counter per input holds the packets that wait in its crosspoint. Inputs whose counter is not 0, or whose packet arrives in this clock,
+// and that are enabled form the eligibility mask; a priority enforcer finds the first of them after the input served last. `choose` says
+// that the port can use a choice: it is idle, or the packet in flight is about to end. All of that is in output_choice.
 `default_nettype none
 module output_scheduler #(
     // inputs of the switch, 2..16
@@ -29,7 +28,7 @@ module output_scheduler #(
 
     // to the monitor
     output wire [INPUTS-1:0]         waiting,       // inputs with packets, enabled or not
-    output wire                      overflow       // event: a count (7 bits per input) would pass its end
+    output wire                      overflow       // event: a count (7 bits per input) would pass its maximum
 );
     wire [INPUTS-1:0] eligible;
     wire [INPUTS-1:0] served;

@@ -1,9 +1,9 @@
-// Output scheduler, fullest crosspoint first: an alternative for the slot "output scheduler" (rtl/switch/contracts.md). A crosspoint
-// that is full stops its input, so it goes first; one that is nearly empty has little to lose.
+// Output scheduler, fullest crosspoint first: an alternative for the plug-in point "output scheduler" (rtl/switch/contracts.md). A full
+// crosspoint stops its input, so it goes first; a nearly empty one can wait.
 //
-// Crosspoints are compared by eighths of their 512 words; among those of the same eighth the turn goes round. So the inputs of a saturated
-// output, whose crosspoints are all full, get equal shares. An input that has been passed by 8 x INPUTS packets (rounded up to a power of
-// two) goes before all others (wait_limit). Latency as in output_scheduler: one clock from `arrived` to `chosen`.
+// Crosspoints are compared by eighths of their 512 words; within the same eighth round robin decides. So the inputs of a saturated output,
+// whose crosspoints are all full, get equal shares. An input that has been passed over by 8 x INPUTS packets (rounded up to a power of two)
+// goes before all others (wait_limit). Latency as in output_scheduler: one clock from `arrived` to `chosen`.
 `default_nettype none
 module output_scheduler_fullest #(
     // inputs of the switch, 2..16

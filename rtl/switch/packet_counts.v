@@ -1,8 +1,8 @@
 // How many packets wait in each crosspoint of a column: one counter per input, up with `arrived`, down with `departed`.
 //
-// `waiting` tells in the clock after an arrival that there is something; it stays low for the packet that has left. Both in one
-// clock leave the count alone. A count that would pass its end stays there and raises `overflow` for a clock: 7 bits hold more than
-// the 102 smallest packets that a crosspoint of 512 words can. A departure of nothing is ignored and raises `underflow`.
+// `waiting` is set in the clock after an arrival; it stays low for the packet that has left. Both in one clock do not change the count. A
+// count that would pass its maximum stays there and raises `overflow` for a clock: 7 bits hold more than the 102 smallest packets of a
+// crosspoint of 512 words. A departure without a packet is ignored and raises `underflow`.
 `default_nettype none
 module packet_counts #(
     // inputs, 2..16
@@ -12,9 +12,9 @@ module packet_counts #(
     input  wire              rst,
     input  wire [INPUTS-1:0] arrived,      // one clock per packet
     input  wire [INPUTS-1:0] departed,     // one clock per packet
-    output reg  [INPUTS-1:0] waiting,      // there is one
-    output reg               overflow,     // event: a count has reached its end
-    output reg               underflow     // event: one has departed that had not arrived
+    output reg  [INPUTS-1:0] waiting,      // the count is not 0
+    output reg               overflow,     // event: a count has reached its maximum
+    output reg               underflow     // event: a departure without an arrival
 );
     reg  [INPUTS-1:0] full;
     wire [INPUTS-1:0] up   = arrived & ~departed & ~full;

@@ -1,5 +1,5 @@
-// One port of the switch: the receiving half with its alignment, the transmitting half with its flow control, and the rule for ports
-// that are down. Only wiring but for that rule.
+// One port of the switch: the receiving half with its alignment, the transmitting half with its flow control, and the rule for ports that
+// are down. Only wiring apart from that rule.
 //
 //     gt_rx --> link_rx_align --> switch_rx ----------------> crosspoints of the row
 //                                   |  \--- stored, record --> credit scheduler
@@ -8,16 +8,16 @@
 //     gt_tx <-- link_gt_tx <---- switch_tx <-- link_credit_rx, link_check_record
 //                                   ^---------------------- crosspoints of the column, output scheduler
 //
-// Down (design.md 3): disabled, or without synchronisation for `down_clocks` clocks and at most 128 more, or the NIC has told that it
-// hears nothing. Until then packets wait, so a cut of some microseconds only delays them. While it is down its column is drained, and the
-// next packet of each input of which one was drained tells of it with a wrong body CRC (switch_tx). A port without synchronisation for so
-// long tells the NIC (link_gt_tx), which sends nothing any more. It takes packets from its NIC as long as it is enabled; of those it has
-// dropped the next one for the same output tells (switch_rx).
+// Down (design.md 3): disabled, or without synchronisation for `down_clocks` clocks and at most 128 more, or the NIC has reported that it
+// receives nothing. Until then packets wait, so a cut of some microseconds only delays them. While the port is down its column is drained;
+// the next packet of each input with a drained packet carries a wrong body CRC to report the loss (switch_tx). A port without
+// synchronisation for that time tells the NIC (link_gt_tx), which then stops sending. The port takes packets from its NIC while it is
+// enabled; if it drops some, the next one for the same output reports the loss (switch_rx).
 `default_nettype none
 module switch_port #(
     // ports of the switch, 2..16
     parameter PORTS = 8,
-    // the blocks' parameters; see there
+    // parameters of the modules inside; see there
     parameter MAX_WORDS = 62,
     parameter UP_CLOCKS = 128,
     parameter RECORD_PERIOD = 2048,
@@ -28,9 +28,9 @@ module switch_port #(
     parameter TRACE = 0
 ) (
     input  wire                     clk,
-    input  wire                     run_clk,            // the same; it may rest while `busy` is low (clock_rest)
+    input  wire                     run_clk,            // the same, gated while `busy` is low (clock_rest)
     input  wire                     rst,
-    output wire                     busy,               // something comes, waits for the transmitter or leaves
+    output wire                     busy,               // something arrives, waits for the transmitter or leaves
 
     // transceiver
     output wire [31:0]              gt_tx_data,
@@ -92,8 +92,8 @@ module switch_port #(
 
     // status
     output wire                     in_sync,
-    output reg                      down,               // level: packets are thrown away
-    output wire                     remote_fault,       // level: the NIC hears nothing
+    output reg                      down,               // level: packets are discarded
+    output wire                     remote_fault,       // level: the NIC receives nothing
     output wire                     nic_credit_seen,    // a valid credit has come
     output wire [11:0]              nic_units,          // transmitted to the NIC
     output wire [11:0]              nic_credit,         // last credit of the NIC
@@ -181,7 +181,7 @@ module switch_port #(
         .ev_record_unknown (ev_record_unknown), .ev_code (ev_code)
     );
 
-    // ---- transmitting half; towards the NIC there is one lane, number 0
+    // ---- transmitting half; towards the NIC there is one virtual channel, number 0
     wire        packets_may_start;
     wire        hold;
     wire        record_request;
@@ -250,7 +250,7 @@ module switch_port #(
         .tx_k (gt_tx_k)
     );
 
-    // ---- rest: idle words come and go, or there is no synchronisation, and what has come has been done
+    // ---- clock gating: idle words come and go, or there is no synchronisation, and all received words are processed
     wire   line_idle = word_valid && word_k && !word_in_sop && !word_error && !word_lost;
 
     assign busy = !(in_sync ? line_idle : word_lost) || (down != down_next) || rx_busy || tx_busy || credit_request || record_busy;

@@ -1,4 +1,4 @@
-// Receiving half of a switch port: takes the frames of a NIC apart and writes the packets into the crosspoints of its row.
+// Receiving half of a switch port: parses the frames of a NIC and writes the packets into the crosspoints of its row.
 //
 //     SOP  [credit word]  [header hi, header lo, header CRC  [payload hi, lo ...  body CRC]]
 //
@@ -6,25 +6,25 @@
 //     tail, ahead        hi lo lo p0 p1 ...               two words wait here: `ahead` is the older one
 //     wr_data                     hi lo p0 ... pn bc      from the clock after the header CRC on; the header CRC is dropped
 //
-// The packet goes on untouched but for the flow ID, which named the output and now names the sender, `source`; the body CRC is end to end
-// and is not looked at. What a bad frame does (design.md 3):
-//   * a packet of illegal length, for an output that is not there, or with less free space than its units is dropped whole, before
-//     its first word, and counted. So is any packet while `enable` is low (counted with those without an output). The next one
-//     that is stored for the same output carries `wr_spoiled`: the sequence number, of 9 bits, does not tell of every number of them.
+// The packet is unchanged but for the flow ID, which named the output and now names the sender, `source`; the body CRC is end to end and is
+// not checked. Bad frames (design.md 3):
+//   * a packet of illegal length, for a missing output, or with less free space than its units is dropped whole, before its first word,
+//     and counted. So is any packet while `enable` is low (counted with those without an output). The next packet stored for the same
+//     output carries `wr_spoiled`: a gap in the sequence numbers of 9 bits does not reveal every number of lost packets.
 //   * once the first word is written the length is binding: if a K character, loss of sync or 16 clocks without data comes early, zeros
-//     make it up, one per clock, and the last word carries `wr_spoiled`, so that the transmitter sends a wrong body CRC.
-//   * a header that comes while zeros are still being written finds no room.
+//     fill it up, one per clock, and the last word carries `wr_spoiled`, so that the transmitter sends a wrong body CRC.
+//   * a header that arrives while zeros are still being written is dropped.
 //   * after a bad header CRC, a malformed frame or the end of a packet everything up to the next K is discarded.
 //
-// Accounts are kept by the credit scheduler: `stored` reports a packet, `record` a check record (header of length 0); `occupied` is its
-// answer, in the same clock, how many units of the crosspoint of `header_output` have not left. Packets that have begun to leave do not
-// count, though their last words are still there: words leave as fast as others can come.
+// The credit scheduler keeps the accounts: `stored` reports a packet, `record` a check record (header of length 0); `occupied`, its answer
+// in the same clock, is the units in the crosspoint of `header_output`. Packets that have begun to leave do not count, though their last
+// words are still stored: words leave as fast as others can arrive.
 //
 // With `stamp` (S2 5.3) the third word of the payload of a packet whose header has bit [55] becomes the time of its SOP on the pins;
-// without, that bit becomes 0, so the transmitter leaves the packet alone. The NIC has sent 0 there: the transmitter corrects the body CRC.
+// without, that bit becomes 0, so the transmitter does not change the packet. The NIC has sent 0 there: the transmitter corrects the CRC.
 //
-// A credit word waits for the end of its frame, the next K, as in link_rx_frame: a code error anywhere in the frame, that K
-// included, spoils it.
+// A credit word waits for the end of its frame, the next K, as in link_rx_frame: a code error anywhere in the frame, that K included,
+// discards it.
 //
 // Latency: header CRC on `word` in clock n, first word at wr_data in n + 1.
 `default_nettype none
@@ -66,7 +66,7 @@ module switch_rx #(
     output wire                       record,         // one clock: a good check record
     output wire [$clog2(OUTPUTS)-1:0] header_output,
     output wire [9:0]                 header_units,   // of the packet
-    output wire [11:0]                record_units,   // what the sender has transmitted on that lane
+    output wire [11:0]                record_units,   // what the sender has transmitted on that virtual channel
     input  wire [9:0]                 occupied,       // units in the crosspoint of header_output
 
     output wire                       busy,           // in a frame, or writing
@@ -78,14 +78,14 @@ module switch_rx #(
 
     // events
     output reg                        ev_packet,      // stored
-    output reg                        ev_padded,      // a packet broke off and was filled up with zeros
+    output reg                        ev_padded,      // a packet ended early and was filled up with zeros
     output reg                        ev_header_crc,
     output reg                        ev_alignment,
     output reg                        ev_drop_length, // a length that is not 1..MAX_WORDS
-    output reg                        ev_drop_flow,   // an output that is not there
-    output reg                        ev_drop_space,  // no room for all of it
+    output reg                        ev_drop_flow,   // for an output that does not exist
+    output reg                        ev_drop_space,  // not enough space
     output reg                        ev_record,
-    output reg                        ev_record_unknown, // for an output that is not there
+    output reg                        ev_record_unknown, // for an output that does not exist
     output reg                        ev_code         // a word with a code error inside of a frame
 );
     localparam LOG2_OUTPUTS = $clog2(OUTPUTS);
@@ -96,7 +96,7 @@ module switch_rx #(
     localparam [2:0] HEADER_CRC = 3'd4;
     localparam [2:0] BODY       = 3'd5;
 
-    localparam [3:0]  SILENCE   = 4'd15;  // clocks without data that are still borne
+    localparam [3:0]  SILENCE   = 4'd15;  // clocks without data that are tolerated
     localparam LENGTH_BITS      = (MAX_WORDS > 63) ? 7 : 6;
     localparam [9:0]  LONGEST   = MAX_WORDS[9:0];
     localparam [7:0]  KNOWN     = OUTPUTS[7:0];
@@ -168,7 +168,7 @@ module switch_rx #(
 
     reg  [OUTPUTS-1:0] row;    // crosspoint of the packet, one-hot
     reg  [OUTPUTS-1:0] dropped;   // packets for this output have been dropped since one was stored
-    reg                tells;     // the packet is spoiled to tell of them
+    reg                tells;     // the packet is corrupted to report them
     wire [OUTPUTS-1:0] asked = {{OUTPUTS-1{1'b0}}, 1'b1} << header_output;
     assign wr_valid   = row & {OUTPUTS{write}};
     assign wr_start   = first;

@@ -5,30 +5,30 @@
 //     credit alone    SOP credit
 //     check record    SOP header header CRC
 //
-// In READY, which is also the clock of the SOP, the next frame starts: a check record, else the chosen packet if the NIC has room for it,
-// with a credit word if one waits, else a credit word alone, else idle. The choice of the scheduler is there already then: `choose`
-// rises CHOOSE_AHEAD clocks before the last word of the packet in flight, and is high in credit words alone and check records. One
-// idle word at least is sent in every window of switch_timer.
+// In READY, which is also the clock of the SOP, the next frame starts: a check record, else the chosen packet if the NIC has space for it,
+// with a credit word if one waits, else a credit word alone, else idle. The scheduler's choice is ready by then: `choose` rises
+// CHOOSE_AHEAD clocks before the last word of the packet in flight, and is high in credit words alone and check records. At least one idle
+// word is sent in every window of switch_timer.
 //
 //     choose     ____/~~~~~~~~~~~~~\__
 //     chosen     ______/~~~~~~~~~~~\__         (of the next packet)
 //     word        p p p p  bc SOP hi ...       taken: in the clock of the SOP
 //
-// A body is sent as it lies in the crosspoint, and its CRC too. If the crosspoint runs dry in a body zeros are sent for what is
-// missing; then, and if the receiving half has padded the body (`rd_spoiled`), the body CRC is the inverse of the right one. If the
-// second header word is missing the header CRC is made wrong and the frame ends there. Words that come late are thrown away up to the end
-// mark of their packet before anything else is sent.
+// A body and its CRC are sent as stored in the crosspoint. If the crosspoint runs dry in a body, zeros replace the missing words; then,
+// and if the receiving half has padded the body (`rd_spoiled`), the body CRC is the inverse of the right one. If the second header word is
+// missing the header CRC is made wrong and the frame ends there. Late words are discarded up to the end mark of their packet before
+// anything else is sent.
 //
-// While `down` the packets of the column are drained: taken and thrown away, a word per clock. The receiver must learn of it however many
-// they are, and its sequence number has 9 bits only: so the next packet of the same input that leaves goes out with the inverse body
-// CRC too. `drained` remembers one bit per input, which that packet clears; but for reset nothing else does.
+// While `down` the packets of the column are drained: discarded, a word per clock. The receiver must detect any number of them, but its
+// sequence number has 9 bits only: so the next packet of the same input that leaves carries the inverse body CRC too. `drained` keeps one
+// bit per input, cleared by that packet or by reset alone.
 //
 // Latency: `chosen` in clock n, with a word of it showing and room at the NIC: SOP on the word port in n.
 //
 // A packet whose header has bit [55] carries time stamps (S2 5.3): the fourth word of its payload becomes the time of its SOP on the port.
-// The NIC has sent 0 there and in the third word, which the receiving half has replaced. So what both add to the body CRC is that of a
-// payload with these two words alone, begun with 0; it is added to the CRC that comes: what was wrong stays wrong, but for the third word
-// as it came, which is gone. No word leaves later.
+// The NIC has sent 0 there and in the third word, which the receiving half has replaced. So both stamps change the body CRC by the CRC of a
+// payload with these two words alone, begun with 0. That is added to the CRC received: an error stays detectable, except one in the third
+// word as received, which is replaced. No word leaves later.
 `default_nettype none
 `include "slots.vh"
 module switch_tx #(
@@ -42,10 +42,10 @@ module switch_tx #(
     input  wire                 clk,
     input  wire                 rst,
     input  wire                 packets_may_start,
-    input  wire                 down,             // level: packets are thrown away
+    input  wire                 down,             // level: packets are discarded
     input  wire                 window_start,     // for idle words, see switch_timer
     input  wire                 window_late,
-    output wire                 busy,             // a frame leaves, or is thrown away
+    output wire                 busy,             // a frame leaves, or is discarded
     input  wire [31:0]          now,              // the time for stamps
 
     // output scheduler
@@ -90,7 +90,7 @@ module switch_tx #(
     // events
     output reg                  ev_start,         // a packet has started, see `departed`
     output reg                  ev_packet,        // sent, last word included
-    output reg                  ev_drained,       // a packet is thrown away because the port is down
+    output reg                  ev_drained,       // a packet is discarded because the port is down
     output reg                  ev_dry,           // a packet has been sent with a wrong CRC since words were missing
     output wire                 ev_backpressure   // level: a packet waits for credit
 );
@@ -115,11 +115,11 @@ module switch_tx #(
 
     reg  [2:0]        state;
     reg  [INPUTS-1:0] current;       // crosspoint of the packet in flight
-    reg               with_packet;   // what follows the credit word or is in the header words
+    reg               with_packet;   // a packet follows the credit word
     reg  [LENGTH_BITS:0] left;       // payload words and CRC that are still to be sent
     reg               spoiled;       // words were missing: the body CRC will be sent inverted
     reg  [INPUTS-1:0] drained;       // packets of this input have been drained since one of it left
-    reg               tells;         // the body CRC will be sent inverted to tell of them
+    reg               tells;         // the body CRC will be sent inverted to report them
     reg               over;          // the end mark has been popped
     reg  [31:0]       side;          // credit word, second header word of a record or time stamp, 0 in all other clocks
     reg               been_idle;     // an idle word has been sent in this window
@@ -127,7 +127,7 @@ module switch_tx #(
     // ---- the crosspoint on the column multiplexor; all is 0 if there is no word, or none is selected
     wire              ready    = (state == READY);
     assign            busy     = !ready;
-    wire              aside    = (state == CREDIT) || (state == HEADER_CRC);     // words that do not come from there
+    wire              aside    = (state == CREDIT) || (state == HEADER_CRC);     // words from elsewhere
     wire [INPUTS-1:0] selected = ready ? chosen_onehot : current & {INPUTS{!aside}};
     wire              head_valid   = |(rd_valid & selected);
     wire              head_end     = |(rd_end & selected);
@@ -142,7 +142,7 @@ module switch_tx #(
     wire [LENGTH_BITS-1:0] length = head[LENGTH_BITS-1:0];
     wire [9:0] words = {{10-LENGTH_BITS{1'b0}}, length};
 
-    // ---- READY: what next?
+    // ---- READY: the next frame
     wire tight        = window_late && !been_idle;
     wire may_start    = chosen && head_valid && packets_may_start && granted && !down;
     wire start_record = ready && record_request && !tight;
@@ -171,8 +171,8 @@ module switch_tx #(
     wire [31:0] crc_added;                                                       // by time stamps
     assign word_data  = ((state == BODY_CRC) && crc_wrong) ? ~body_crc : (head ^ crc_added) | side | check;
 
-    // The CRCs take the words as they stand on the port, a clock later: so no path leads from a crosspoint through the multiplexor and a
-    // CRC. The last word, on the port while its CRC is due, counts in by crc_next.
+    // The CRCs take the words from the port, a clock later: so no path leads from a crosspoint through the multiplexor and a CRC. The last
+    // word, on the port while its CRC is due, is included by crc_next.
     reg         was_body;
     wire [15:0] unused_header_crc;
     wire [31:0] unused_body_crc;
@@ -196,7 +196,7 @@ module switch_tx #(
         if (STAMPS != 0) begin : stamps
             reg  [2:0]  since_sop;
             reg  [31:0] sop_time;
-            reg         carries;          // the packet does
+            reg         carries;          // the packet carries stamps
             reg  [6:0]  place;            // [0]: its second header word is here; [2]: the first of the payload
             wire [31:0] unused_crc;
             wire        carries_next = with_packet && head[23] && (words > 10'd2);
@@ -269,7 +269,7 @@ module switch_tx #(
                 BODY: begin
                     left    <= left - 1'b1;
                     spoiled <= spoiled || !head_valid || head_end;
-                    if (head_end) begin     // too early: what follows belongs to another packet
+                    if (head_end) begin     // too early: the next words belong to another packet
                         over    <= 1'b1;
                         current <= {INPUTS{1'b0}};
                     end
@@ -280,7 +280,7 @@ module switch_tx #(
                 default:    state <= head_end ? READY : DISCARD;
             endcase
 
-    // ---- drained inputs: a packet without its second header word ends at its header CRC, and tells nothing
+    // ---- drained inputs: a packet without its second header word ends at its header CRC, and reports nothing
     always @(posedge clk)
         if (rst) begin
             drained <= {INPUTS{1'b0}};

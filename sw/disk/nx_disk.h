@@ -10,7 +10,7 @@
  *
  * Contexts: each end has one context of its own, a thread or a coroutine, that does all its work by calling serve() again and again; all
  * callbacks come from there. submit(), stop() and io_done() may be called from any context, and from callbacks; where threads run at the
- * same time the platform has `lock`. Whoever submits or finishes something wakes a context that sleeps in `wait_interrupt` by means of
+ * same time the platform has `lock`. Submitting or finishing a request wakes a context that sleeps in `wait_interrupt` by means of
  * the platform (nx_platform.h); one that polls finds it.
  *
  * Nothing is allocated after open. Sizes and places on the disk are in bytes and multiples of NX_DISK_SECTOR.
@@ -136,7 +136,7 @@ typedef struct nx_disk_counts {
     uint64_t served;     /* rounds in which something was found */
 } nx_disk_counts;
 enum nx_disk_loss {
-    NX_DISK_LOST_SILENCE,    /* nothing heard for timeout_ns */
+    NX_DISK_LOST_SILENCE,    /* nothing received for timeout_ns */
     NX_DISK_LOST_FLAGGED,    /* a notification with bit 63 */
     NX_DISK_LOST_CHECKSUM,   /* data are not those that were sent */
     NX_DISK_LOST_HOLE,       /* a number is missing */
@@ -159,7 +159,7 @@ int nx_disk_serve(nx_disk *disk);
 /* The request waits until there is a place. What cannot be ends with its status, too. NX_ERROR_ARGUMENT: there is no done(), or the
  * initiator is stopped; the request stays the caller's. */
 int nx_disk_submit(nx_disk *disk, nx_disk_request *r);
-/* All requests end with ESHUTDOWN in the next serve(); the target is told. */
+/* All requests end with ESHUTDOWN in the next serve(); the target gets a message. */
 void nx_disk_stop(nx_disk *disk);
 /* The disk, from the first OFFER on; NULL before. */
 const nx_disk_disk *nx_disk_get_disk(const nx_disk *disk);

@@ -26,17 +26,17 @@ struct nx_disk {
     unsigned used;
     part again[NX_DISK_PLACES_MAX]; /* under way in a session that was lost, oldest first */
     unsigned agains;
-    nx_disk_request *waiting, **waiting_end; /* not all of it has been made parts */
-    nx_disk_request *inbox, **inbox_end;     /* submitted from any context */
-    uint32_t cut;                            /* [bytes] longest part */
-    uint32_t incarnation;                    /* of the target */
-    uint64_t writes, flushed;                /* answered; of these on the disk, or known to be lost */
-    uint64_t verifier, told_once;            /* write verifier; the last one told to anybody */
-    uint32_t target_losses;                  /* of this incarnation, as its last flush said */
-    uint64_t heard, told, hello_count;       /* [ns] from the target; our last HELLO */
-    uint64_t news;                           /* the last one seen */
-    unsigned patience;                       /* silence lasts longer after each one that proved nothing, power of 2 */
-    unsigned looks;                          /* of the wait that goes on */
+    nx_disk_request *waiting, **waiting_end;    /* not all of it has been made parts */
+    nx_disk_request *inbox, **inbox_end;        /* submitted from any context */
+    uint32_t cut;                               /* [bytes] longest part */
+    uint32_t incarnation;                       /* of the target */
+    uint64_t writes, flushed;                   /* answered; of these on the disk, or known to be lost */
+    uint64_t verifier, reported;                /* write verifier; the last one reported to a client */
+    uint32_t target_losses;                     /* of this incarnation, as its last flush said */
+    uint64_t received_at, sent_at, hello_count; /* [ns] from the target; our last HELLO */
+    uint64_t news;                              /* the last one seen */
+    unsigned patience;                          /* silence lasts longer after each one that proved nothing, power of 2 */
+    unsigned looks;                             /* of the wait that goes on */
     nx_disk_counts counts;
 };
 
@@ -140,7 +140,7 @@ static void hello(nx_disk *d, unsigned flags)
                d->params.places | (uint64_t)flags << 16 | (uint64_t)d->params.place_bytes << 32, d->params.first_number, ++d->hello_count,
                d->params.timeout_ns}};
     disk_tell(&d->w, BOX_HELLO, &r);
-    d->told = disk_now(&d->w);
+    d->sent_at = disk_now(&d->w);
     d->counts.hellos++;
 }
 
@@ -176,7 +176,7 @@ static void begin_session(nx_disk *d)
     d->w.interrupt = NX_INTERRUPT;
     disk_wire_clear(&d->w, d->params.first_number & NUMBERS);
     d->state = MEETING;
-    d->heard = time;
+    d->received_at = time;
     hello(d, hello_flags(d));
 }
 
@@ -192,7 +192,7 @@ static void lose(nx_disk *d, unsigned why)
             d->used--;
             end_part(d, &p, NX_DISK_EIO);
         }
-        d->heard = disk_now(&d->w);
+        d->received_at = disk_now(&d->w);
         return;
     }
     if (why == NX_DISK_LOST_SILENCE && d->patience < 6) d->patience++;
@@ -235,7 +235,7 @@ static int met(nx_disk *d, const slot *r)
     }
     d->incarnation = incarnation;
     d->known = 1;
-    d->heard = disk_now(&d->w);
+    d->received_at = disk_now(&d->w);
     d->state = OPEN;
     (void)nx_free_slots_now(w->dev, w->peer, &w->lost);
     return 1;
@@ -255,7 +255,7 @@ static int look_at_mailbox(nx_disk *d)
     if (look(d, BOX_NEWS, &r)) {
         found = 1;
         d->news = r.word[6];
-        d->heard = disk_now(&d->w);
+        d->received_at = disk_now(&d->w);
         if (r.word[2] == NEWS_BROKEN && d->state == OPEN) lose(d, NX_DISK_LOST_TOLD);
     }
     return found;
@@ -265,9 +265,9 @@ static int look_at_mailbox(nx_disk *d)
 static void meet(nx_disk *d)
 {
     const uint64_t time = disk_now(&d->w);
-    if (time - d->heard > d->params.timeout_ns) {
+    if (time - d->received_at > d->params.timeout_ns) {
         unsigned kept = 0;
-        d->heard = time;
+        d->received_at = time;
         for (unsigned i = 0; i < d->agains; i++) {
             part p = d->again[i];
             if (++p.tries < NX_DISK_TRIES) d->again[kept++] = p;
@@ -285,8 +285,8 @@ static void meet(nx_disk *d)
             end_request(d, r);
         }
     }
-    if (time - d->told > d->params.timeout_ns / 4) {
-        d->told = time;
+    if (time - d->sent_at > d->params.timeout_ns / 4) {
+        d->sent_at = time;
         if (disk_quiet(&d->w)) hello(d, hello_flags(d));
     }
 }
@@ -323,7 +323,7 @@ static void send_part(nx_disk *d, unsigned place, part p)
     p.writes = d->writes;
     p.tries++;
     d->place[place] = p;
-    if (!d->used++) d->heard = p.placed;
+    if (!d->used++) d->received_at = p.placed;
     disk_put(w, CHECK_COMMAND, &s, own, theirs, written, (int)place);
 }
 
@@ -371,10 +371,10 @@ static int send_parts(nx_disk *d)
 
 /* ---- completions */
 
-/* A flush was answered: its status. Each client is told once of each change of the write verifier, and of one during its flush. */
+/* A flush was answered: its status. Each client gets one report of each change of the write verifier, and of one during its flush. */
 static unsigned flushed(nx_disk *d, const part *p, unsigned status, uint32_t losses)
 {
-    uint64_t *known = NX_DISK_WRONG == WRONG_TOLD_ONCE ? &d->told_once : &p->r->verifier;
+    uint64_t *known = NX_DISK_WRONG == WRONG_TOLD_ONCE ? &d->reported : &p->r->verifier;
     if (status == NX_DISK_OK && p->writes > d->flushed) d->flushed = p->writes;
     if (losses != d->target_losses) d->verifier++;
     d->target_losses = losses;
@@ -383,8 +383,8 @@ static unsigned flushed(nx_disk *d, const part *p, unsigned status, uint32_t los
     return status;
 }
 
-/* A part of a request that changes the disk was answered; the target took it after so many losses. If clients have been told of a later one
- * before the request ends well, this is a loss of its own. */
+/* A part of a request that changes the disk was answered; the target took it after so many losses. If a later one has been reported to
+ * clients before the request ends well, this is a loss of its own. */
 static void written(nx_disk *d, const part *p, uint32_t losses)
 {
     nx_disk_request *r = p->r;
@@ -416,7 +416,7 @@ static void complete(nx_disk *d, const slot *s)
     }
     d->place[place].r = NULL;
     d->used--;
-    d->heard = disk_now(&d->w);
+    d->received_at = disk_now(&d->w);
     d->patience = 0;
     if (status > NX_DISK_ESHUTDOWN) status = NX_DISK_EIO;
     if (status == NX_DISK_OK) {
@@ -450,7 +450,7 @@ static int take_completions(nx_disk *d)
 static void look_for_losses(nx_disk *d)
 {
     wire *w = &d->w;
-    const uint64_t time = disk_now(&d->w), silence = time - (d->heard > w->moved ? d->heard : w->moved);
+    const uint64_t time = disk_now(&d->w), silence = time - (d->received_at > w->moved ? d->received_at : w->moved);
     const int waits = d->used || d->agains || d->waiting;
     int result = disk_flagged(w, BOX_OFFER);
     if (!result && disk_hole(w)) result = -1 - NX_DISK_LOST_HOLE;

@@ -14,7 +14,7 @@ typedef struct session {
     unsigned char busy[NX_DISK_PLACES_MAX];
     unsigned at_store;
     slot hello;               /* that was looked at last */
-    uint64_t told, news;      /* [ns], count */
+    uint64_t sent_at, news;   /* [ns], count */
     uint64_t timeout;         /* of the initiator [ns] */
     uint32_t initiators_pool; /* bus address there */
 } session;
@@ -40,7 +40,7 @@ static void tell_news(nx_disk_target *t, session *s, uint64_t number, unsigned s
 {
     slot r = {{DISK_MAGIC | BOX_NEWS, number, state, why, s->w.taken, s->w.sent, ++s->news}};
     disk_tell(&s->w, BOX_NEWS, &r);
-    s->told = disk_time(t->platform);
+    s->sent_at = disk_time(t->platform);
     t->counts.news++;
 }
 
@@ -63,7 +63,7 @@ static void offer(nx_disk_target *t, session *s)
                disk->bytes, disk->sector_bytes | (uint64_t)disk->disk_bytes << 16 | (uint64_t)disk->longest << 32,
                disk->read_ahead | (uint64_t)t->incarnation << 32}};
     disk_tell(&s->w, BOX_OFFER, &r);
-    s->told = disk_time(t->platform);
+    s->sent_at = disk_time(t->platform);
 }
 
 /* ---- meeting */
@@ -111,7 +111,7 @@ static int usable(const slot *r)
            disk_peer_memory(r->word[2], places, place_bytes);
 }
 
-/* Someone says HELLO: for the first time, anew, or again because no OFFER came. */
+/* Someone says HELLO: for the first time, after a restart, or again because no OFFER came. */
 static int greet(nx_disk_target *t, unsigned peer)
 {
     session *s = t->session[peer];
@@ -283,7 +283,7 @@ static int serve_commands(nx_disk_target *t)
 
 /* ---- life */
 
-/* What can be told by the time, or by what came with the data. */
+/* Losses detected by time, or by the data. */
 static void watch(nx_disk_target *t, session *s)
 {
     wire *w = &s->w;
@@ -297,8 +297,8 @@ static void watch(nx_disk_target *t, session *s)
         w->count = w->owed = 0;
         s->state = ENDED;
     }
-    if (s->at_store && s->state != ENDED && time - s->told > s->timeout / 4) {
-        s->told = time;
+    if (s->at_store && s->state != ENDED && time - s->sent_at > s->timeout / 4) {
+        s->sent_at = time;
         if (w->count < MESSAGES / 2 && time - w->moved < s->timeout)
             tell_news(t, s, s->state == SERVING ? w->session : s->hello.word[1], s->state == SERVING ? NEWS_AT_WORK : NEWS_WAIT, 0);
     }

@@ -168,7 +168,7 @@ static void tell_pointer(wire *w, unsigned which, uint64_t number)
     m->flags = NX_REMOTE | w->interrupt;
 }
 
-/* What the peer has told of a queue, or what is so at the beginning of a session. */
+/* What the peer has reported of a queue, or what is so at the beginning of a session. */
 static uint32_t pointer(const wire *w, unsigned which, uint64_t otherwise)
 {
     uint64_t value = get_word(w, w->ring + (uint64_t)w->places * SLOT_BYTES + which);

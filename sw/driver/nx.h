@@ -128,7 +128,7 @@ typedef struct nx_stamps {
     uint32_t left;     /* network clocks: its SOP stood on the switch's other port */
 } nx_stamps;
 
-/* Takes the two first words of a payload apart. */
+/* Decodes the two first words of a payload. */
 nx_stamps nx_stamps_read(const uint64_t payload[2]);
 
 /* ---- sending */

@@ -1,4 +1,4 @@
-/* Words of the network interface in words of people: for reports, for tools, for whoever reads waves. Formats: design.md 3.
+/* Words of the network interface in words of people: for reports, tools and readers of waves. Formats: design.md 3.
  *
  * Each function writes at most `size` bytes of text without a newline and ends it with 0.
  */

@@ -23,7 +23,7 @@ struct nx_path_node {
     unsigned may_send, may_receive; /* masks as they were found */
     unsigned theirs;                /* its links in use, as it has said */
     unsigned agreed;                /* own links that it knows to be in use, and that still are */
-    uint16_t taken, sent, current;  /* numbers: of its last word taken, of the last one to it, of the first one that told `mine` */
+    uint16_t taken, sent, current;  /* numbers: of its last word taken, of the last one to it, of the first one that carried `mine` */
     int known;                      /* one was taken */
     unsigned began;                 /* of that one */
     int asks, wants;                /* it wants an answer; so do we */
@@ -144,7 +144,7 @@ static int set_masks(nx_device *dev, unsigned flow, const struct nx_path_node *n
     return send ? nx_path_send_use(dev, flow, send) : NX_OK;
 }
 
-/* From now on `mine` has to be told. */
+/* From now on `mine` has to be sent. */
 static int own_changed(nx_device *dev)
 {
     struct nx_path_state *p = dev->paths;
@@ -172,7 +172,7 @@ static int look_at_links(nx_device *dev)
     unsigned up = (status & NIC_PATH_STATUS_UP_MASK) >> NIC_PATH_STATUS_UP_SHIFT;
     unsigned dead = (status & NIC_PATH_STATUS_DEAD_MASK) >> NIC_PATH_STATUS_DEAD_SHIFT;
     unsigned mine = ((p->mine | up) & ~dead) & all_links(dev);
-    if (!mine || mine == p->mine) return NX_OK; /* without any nobody can be told */
+    if (!mine || mine == p->mine) return NX_OK; /* without any it cannot be sent */
     p->mine = mine;
     return own_changed(dev);
 }
@@ -185,9 +185,10 @@ static int hear(nx_device *dev, unsigned flow)
     uint16_t number = (uint16_t)(word >> 32), answer = (uint16_t)(word >> 16);
     unsigned began = (unsigned)(word >> 5) & BEGAN;
     if (!number || word >> 48 << 48 != check_of(said, n->at.node_id)) return NX_OK;
-    int anew = n->known && began != n->began;
-    if (n->known && !anew && (number == n->taken || !not_before(number, n->taken))) return NX_OK; /* or an older one that took longer */
-    if (anew && dev->paths->mine != all_links(dev) && !n->wants) {                                /* it does not know any more */
+    int restarted = n->known && began != n->began;
+    if (n->known && !restarted && (number == n->taken || !not_before(number, n->taken)))
+        return NX_OK;                                                   /* or an older one that took longer */
+    if (restarted && dev->paths->mine != all_links(dev) && !n->wants) { /* it does not know any more */
         n->wants = 1;
         n->current = number_after(n->sent);
     }

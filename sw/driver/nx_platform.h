@@ -1,4 +1,4 @@
-/* What the driver needs from the machine it runs on: a struct of function pointers, filled in by whoever ports it.
+/* What the driver needs from the machine it runs on: a struct of function pointers, filled in by the port.
  *
  * A simulator maps them on bus transactions of a modelled host, a kernel module on its own access functions, a test on a fake
  * device. The driver calls nothing else, keeps no global state and starts no threads; all of its waiting goes through `wait` and
@@ -53,8 +53,8 @@ struct nx_platform {
     /* Idle a little: some hundred nanoseconds, or until something may have changed. */
     void (*wait)(void *self);
 
-    /* Sleep until the interrupt line of the device is asserted (returns 0, at once if it is), `timeout_ns` passes (negative), or whoever
-     * sleeps is woken because something else is to be done (positive). May be NULL: the driver then polls. */
+    /* Sleep until the interrupt line of the device is asserted (returns 0, at once if it is), `timeout_ns` passes (negative), or the
+     * sleeper is woken because something else is to be done (positive). May be NULL: the driver then polls. */
     int (*wait_interrupt)(void *self, uint64_t timeout_ns);
 
     /* A clock that never goes back [ns]. */

@@ -138,14 +138,15 @@ static void wait_start(nx_device *dev, struct wait *w, unsigned flow, uint32_t l
 static int wait_round(nx_device *dev, struct wait *w, const char *what)
 {
     struct nx_queue *q = &dev->queue[w->flow];
-    int error, told;
+    int error, pending;
     nx_unlock(dev);
     dev->waits.idles++;
     dev->platform->wait(dev->platform->self);
     nx_lock(dev);
     if ((error = read_memory(dev, w->flow))) return error;
-    told = q->notified - q->departed - q->lost - 1 < in_use(q);
-    if (q->departed == w->seen && ++w->rounds % (told ? NX_SLOW : NX_UNTOLD) == 0 && (error = read_registers(dev, w->flow))) return error;
+    pending = q->notified - q->departed - q->lost - 1 < in_use(q);
+    if (q->departed == w->seen && ++w->rounds % (pending ? NX_SLOW : NX_UNTOLD) == 0 && (error = read_registers(dev, w->flow)))
+        return error;
     if (q->lost != w->lost) {
         if ((error = read_registers(dev, w->flow))) return error;
         return abandoned(dev, w->flow, w->lost);

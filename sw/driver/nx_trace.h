@@ -54,7 +54,7 @@ enum {
     NX_TRACE_BAD_BODY = 0x10, /* N2H, with EOP: the body is bad. H2N, with SOP: this packet ends a transfer */
     NX_TRACE_DAMAGED = 0x20   /* H2N: came damaged from external memory */
 };
-/* What happened beside the words; data [63:32] = clocks since the start, [31] = another one just before has been left out. */
+/* Events other than words; data [63:32] = clocks since the start, [31] = another one just before has been left out. */
 enum nx_trace_kind {
     NX_TRACE_CREDIT = 1,   /* came: data [30:24] lane, [22:16] counter bits [11:5], [11:0] link words transmitted on that lane */
     NX_TRACE_REJECTED = 2, /* the same, not accepted */

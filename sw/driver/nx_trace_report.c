@@ -149,7 +149,7 @@ static void check_packets(nx_findings *c, unsigned point)
 {
     nx_payload_base base = {0};
     passing p = {0};
-    int started = 0, told[LANES] = {0};
+    int started = 0, seen[LANES] = {0};
     unsigned sequence[LANES];
     for (unsigned i = 0; i < c->t->entries[point]; i++) {
         const nx_trace_entry *e = &c->t->entry[point][i];
@@ -169,11 +169,11 @@ static void check_packets(nx_findings *c, unsigned point)
                 nx_decode_header(e->data, text, sizeof text);
                 nx_find(c, point, i, "no header: %s", text);
             }
-            if (told[flow] && number != ((sequence[flow] + 1) & 0x1ff) && (number || sequence[flow]))
+            if (seen[flow] && number != ((sequence[flow] + 1) & 0x1ff) && (number || sequence[flow]))
                 nx_find(c, point, i, "sequence %u of flow %u behind %u: %u packets missing", number, flow, sequence[flow],
                         (number - sequence[flow] - 1) & 0x1ff);
             if (point_of(point)->arrives && e->data >> 63) nx_find(c, point, i, "flagged: packets of flow %u before it are lost", flow);
-            told[flow] = 1;
+            seen[flow] = 1;
             sequence[flow] = number;
             p = (passing){.open = 1, .at = i, .header = e->data, .last = e->data};
             started = 1;
@@ -265,7 +265,7 @@ static void check_fifo(nx_findings *c, unsigned in, unsigned out)
 /* The account of one lane, in link words modulo 4096. */
 typedef struct account {
     int known;            /* `offset` is */
-    unsigned offset;      /* what has been told of, less what has passed in the trace */
+    unsigned offset;      /* the count reported, less what has passed in the trace */
     unsigned passed;      /* packets whose header has passed */
     unsigned previous;    /* the last one of them, */
     unsigned previous_at; /* and its entry */
@@ -296,9 +296,9 @@ static void count_packet(account *l, unsigned i, uint64_t header)
 
 /* A count of transmitted or received words must follow the headers. A header and the count that holds it come some clocks apart, in either
  * order: that of the next header may be in it already, that of one just before not yet. */
-static void check_count(nx_findings *c, unsigned point, unsigned i, account *l, unsigned told, int lane, const char *what)
+static void check_count(nx_findings *c, unsigned point, unsigned i, account *l, unsigned seen, int lane, const char *what)
 {
-    unsigned offset = (told - l->passed) & 0xfff, at = 0, next = next_packet(c->t, point, i, lane, &at);
+    unsigned offset = (seen - l->passed) & 0xfff, at = 0, next = next_packet(c->t, point, i, lane, &at);
     int just_before = l->passed && i - l->previous_at <= NEAR, just_behind = next && at - i <= NEAR;
     if (!l->known) {
         l->known = !just_before && !just_behind;
@@ -306,7 +306,7 @@ static void check_count(nx_findings *c, unsigned point, unsigned i, account *l, 
     } else if (offset != l->offset && !(just_behind && offset == ((l->offset + next) & 0xfff)) &&
                !(just_before && offset == ((l->offset - l->previous) & 0xfff))) {
         nx_find(c, point, i, "the count of words %s slips by %d: %u, the headers make it %u", what,
-                (int)(((offset - l->offset + 2048) & 0xfff)) - 2048, told, (l->offset + l->passed) & 0xfff);
+                (int)(((offset - l->offset + 2048) & 0xfff)) - 2048, seen, (l->offset + l->passed) & 0xfff);
         l->offset = offset;
     }
 }

@@ -33,7 +33,7 @@ uint64_t nx_file_now(nx_file *f)
 uint64_t nx_file_news(nx_file *f)
 {
     f->receive.news++;
-    return f->receive.heard = nx_file_now(f);
+    return f->receive.received_at = nx_file_now(f);
 }
 
 /* ---- words, records */

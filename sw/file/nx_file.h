@@ -10,9 +10,9 @@
  * on its way at once: the next block is read and posted while earlier ones travel. The wire format is in nx_file_internal.h.
  *
  * Meeting: nodes meet in mailboxes, memory at addresses that both know beforehand (`mailbox`). Either side may start first. A sender
- * that starts anew, after a failure or for the next file, opens a new session; what is left of old ones is told by its number and
- * ignored. After a failure call nx_file_send and nx_file_receive again, on the same handles: they start from the first byte. A sender that
- * fails returns when what it has posted has left.
+ * that restarts, after a failure or for the next file, opens a new session; records of old ones are known by their number and ignored.
+ * After a failure call nx_file_send and nx_file_receive again, on the same handles: they start from the first byte. A sender that fails
+ * returns when what it has posted has left.
  *
  * Nothing damaged is accepted: a flagged notification of the peer, a checksum, length or sequence number that is not right, or a block
  * that does not come ends the call with an error on this side, and tells the other side, whose call ends with NX_ERROR_PEER. Bytes

@@ -1,7 +1,7 @@
 /* Inside of the file library, and what goes over the wire: not for users.
  *
  * Everything that nodes tell each other is a record: five little-endian 64-bit words, the last one a check over the others and the kind
- * of record, so that a record that is old, torn or half arrived is told from a good one. Records go into the other node's mailbox:
+ * of record, so that an old, torn or incomplete record is detected. Records go into the other node's mailbox:
  *
  *   0x0000 REQUEST  by its sender:    session, state (OPEN, ABORTED), error, places it can use; ABORTED: places of the offer, 0: none came
  *   0x0040 OFFER    by its receiver:  session, bus address of the ring, bytes of a place, places: the smaller number of both
@@ -67,7 +67,7 @@ struct nx_file_way {
     uint8_t *bounce; /* one block */
     _Atomic int busy;
     /* receiver: signs of life, for both directions: how many, and when the last one came [ns] */
-    _Atomic uint64_t news, heard;
+    _Atomic uint64_t news, received_at;
 };
 
 struct nx_file {

@@ -11,10 +11,10 @@ struct receiver {
     uint64_t in_memory; /* blocks that are there for sure: where packets overtake each other notifications say so */
     int bad;            /* what a notification said meanwhile */
     int done;
-    uint64_t heard; /* time of the last news from the peer */
-    uint64_t told;  /* time of our last offer or acknowledgement */
-    nx_ticket news; /* the first one that told what the last one did, and ... */
-    int has_left;   /* ... whether it is known to have left */
+    uint64_t received_at; /* time of the last news from the peer */
+    uint64_t sent_at;     /* time of our last offer or acknowledgement */
+    nx_ticket news;       /* the first one with the content of the last one, and ... */
+    int has_left;         /* ... whether it is known to have left */
     nx_file_result *result;
 };
 
@@ -70,7 +70,7 @@ static int offer(struct receiver *r, nx_ticket *ticket)
     nx_file *f = r->file;
     nx_record record = {{r->session, f->receive.blocks, f->params.block_bytes, r->places}};
     int error = nx_file_tell(f, &f->receive, BOX_OFFER, record, 0, ticket);
-    r->told = nx_file_now(f);
+    r->sent_at = nx_file_now(f);
     return error ? nx_file_driver_failed(f, error, "offer") : NX_OK;
 }
 
@@ -80,7 +80,7 @@ static int acknowledge(struct receiver *r, unsigned state, int error, nx_ticket 
     nx_record record = {{r->session, r->taken, state, (uint64_t)(uint32_t)error}};
     unsigned box = state == STATE_ABORTED ? BOX_ABORT : BOX_ACK + (unsigned)(r->taken % r->places) * RECORD_BYTES;
     int result = nx_file_tell(f, &f->receive, box, record, 0, ticket);
-    r->told = nx_file_now(f);
+    r->sent_at = nx_file_now(f);
     return result ? nx_file_driver_failed(f, result, "acknowledgement") : NX_OK;
 }
 
@@ -90,7 +90,7 @@ static int look_at_leftovers(struct receiver *r)
     nx_notification old;
     int result = nx_notification_poll(r->file->dev, r->file->peer, &old);
     if (result < 0 && result != NX_ERROR_FLAGGED) return nx_file_driver_failed(r->file, result, "notification");
-    if (result) r->heard = nx_file_news(r->file);
+    if (result) r->received_at = nx_file_news(r->file);
     return NX_OK;
 }
 
@@ -104,7 +104,7 @@ static int start_session(struct receiver *r, const nx_record *request)
                             (unsigned long long)request->word[3], NX_FILE_BLOCKS_MAX);
     r->session = request->word[0];
     r->places = request->word[3] < f->params.blocks ? (unsigned)request->word[3] : f->params.blocks;
-    r->heard = nx_file_news(f);
+    r->received_at = nx_file_news(f);
     r->has_left = 0;
     return offer(r, &r->news);
 }
@@ -135,7 +135,7 @@ static int take_block(struct receiver *r, const nx_record *control, nx_file_writ
     r->done = control->word[2] >> 63 & 1;
     r->result->bytes += length;
     r->result->blocks++;
-    r->heard = nx_file_news(f);
+    r->received_at = nx_file_news(f);
     r->has_left = 0;
     return acknowledge(r, r->done ? STATE_DONE : STATE_OPEN, 0, &r->news);
 }
@@ -157,7 +157,7 @@ static int own_delay(struct receiver *r)
     uint32_t lost;
     if (!r->session || r->has_left || !f->send.busy) return 0;
     r->has_left = nx_free_slots_now(f->dev, f->flow, &lost) < 0 || nx_done(f->dev, &r->news) != 0;
-    r->heard = nx_file_now(f);
+    r->received_at = nx_file_now(f);
     return 1;
 }
 
@@ -169,14 +169,14 @@ static int idle(struct receiver *r)
     if (error) return nx_file_driver_failed(f, error, "waiting for blocks");
     if (!r->session && (error = look_at_leftovers(r))) return error;
     now = nx_file_now(f);
-    if (now - r->heard > f->params.timeout_ns && !anything_there(r) && !own_delay(r)) {
+    if (now - r->received_at > f->params.timeout_ns && !anything_there(r) && !own_delay(r)) {
         if (!r->session)
             return nx_file_fail(f, NX_ERROR_TIMEOUT, "node %u: no sender for %llu us", f->peer,
                                 (unsigned long long)(f->params.timeout_ns / 1000));
         return nx_file_fail(f, NX_ERROR_TIMEOUT, "node %u: nothing came for %llu us, expected block %llu", f->peer,
                             (unsigned long long)(f->params.timeout_ns / 1000), (unsigned long long)r->taken);
     }
-    if (!r->session || now - r->told <= f->params.timeout_ns / 8) return NX_OK;
+    if (!r->session || now - r->sent_at <= f->params.timeout_ns / 8) return NX_OK;
     return r->taken ? acknowledge(r, STATE_OPEN, 0, NULL) : offer(r, NULL); /* in case the first one got lost */
 }
 
@@ -185,7 +185,7 @@ static int run(struct receiver *r, nx_file_writer writer, void *self)
     nx_file *f = r->file;
     uint64_t start = 0;
     int waiting = 0, error;
-    r->heard = nx_file_now(f);
+    r->received_at = nx_file_now(f);
     while (!r->done) {
         nx_record record;
         if (new_session(r, &record)) {
@@ -197,10 +197,11 @@ static int run(struct receiver *r, nx_file_writer writer, void *self)
         }
         if (r->session) {
             if ((error = r->bad ? r->bad : look_at_notification(r))) return error;
-            if (aborted(r, &record) && !record.word[3]) { /* it had no offer when it gave up: it may start anew, and has not heard of us */
+            if (aborted(r, &record) &&
+                !record.word[3]) { /* it had no offer when it gave up: it may restart, and has received nothing from us */
                 nx_file_set_word(f, BOX_LAST_TAKEN, r->session);
                 r->session = 0;
-                r->heard = nx_file_now(f);
+                r->received_at = nx_file_now(f);
                 continue;
             }
             if (aborted(r, &record))

@@ -13,9 +13,9 @@ struct sender {
     uint64_t posted;                      /* blocks */
     uint64_t taken;                       /* blocks acknowledged */
     int ended;                            /* the last block is posted */
-    int silent;                           /* the peer has given up or finished: nothing to tell it */
-    uint64_t heard;                       /* time of the last news from the peer, and ... */
-    uint64_t news;                        /* ... of how many signs of life the receiver had told then */
+    int silent;                           /* the peer has stopped or finished: nothing to tell it */
+    uint64_t received_at;                 /* time of the last news from the peer, and ... */
+    uint64_t news;                        /* ... signs of life of the receiver then */
     nx_ticket ticket[NX_FILE_BLOCKS_MAX]; /* control block of each place */
     nx_file_result *result;
 };
@@ -54,7 +54,7 @@ static int ack_there(void *arg)
 
 static void hear(struct sender *s)
 {
-    s->heard = nx_file_now(s->file);
+    s->received_at = nx_file_now(s->file);
     s->news = s->file->receive.news;
 }
 
@@ -62,7 +62,7 @@ static void hear(struct sender *s)
 static uint64_t last_sign(const struct sender *s)
 {
     const struct nx_file_way *other = &s->file->receive;
-    return other->news != s->news && other->news - s->news <= 2 * s->file->params.blocks ? other->heard : s->heard;
+    return other->news != s->news && other->news - s->news <= 2 * s->file->params.blocks ? other->received_at : s->received_at;
 }
 
 static int request(struct sender *s, unsigned state, int error)

@@ -5,8 +5,8 @@
  *
  * N packets from each host to each other one (100), of 3 to 62 words at random, one a descriptor. --zeros: the senders' memory is not read.
  * In the NIC: from the descriptor to the SOP on its port, PCI clocks of the sender. In the switch: from SOP to SOP, its network clocks, if
- * it was told to stamp (SWITCH_MONITOR='stamps 1'). --histogram: how many packets took how long. --save: NAME.0, NAME.1 ... are for the
- * tool nxlatency. A NIC without time stamps is refused: NIC=monitored.
+ * it stamps (SWITCH_MONITOR='stamps 1'). --histogram: how many packets took how long. --save: NAME.0, NAME.1 ... are for the tool
+ * nxlatency. A NIC without time stamps is refused: NIC=monitored.
  */
 #include <errno.h>
 #include <getopt.h>

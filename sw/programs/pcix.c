@@ -5,7 +5,7 @@
  *
  * N messages (4) of each size (8..4096): the counters of both NICs say for how many clocks of the bus they read and wrote. Then, if
  * descriptors are posted by stores: 16 single stores, and four descriptors; with write combining one descriptor, two, and four, twice each
- * in immediate succession. These are for whoever looks at the bus: nothing in the NIC counts them.
+ * in immediate succession. These are for an observer of the bus: nothing in the NIC counts them.
  */
 #include <getopt.h>
 #include <stdlib.h>

@@ -68,7 +68,7 @@ typedef struct rn_qp_params {
     unsigned send_depth;    /* WQEs, 2..65535; one less may be under way; default 16 */
     unsigned receive_depth; /* buffers, 2..65535; one less may be full; default 16 */
     unsigned receive_bytes; /* of a buffer, a multiple of 256 up to 65535 * 256; default 4096 */
-    int handshake;          /* 1: doorbells of the chip are told at its handshake ports, 0: written to memory; default 0 */
+    int handshake;          /* 1: doorbells of the chip appear at its handshake ports, 0: written to memory; default 0 */
     int receive_interrupt, completion_interrupt; /* 1: RQINTSTS, CQINTSTS and their pins; default 0 */
     unsigned traffic_class, ttl, pkey;           /* default 0 (0..63), 64, 0xffff */
 } rn_qp_params;

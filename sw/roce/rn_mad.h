@@ -1,5 +1,5 @@
-/* Management datagrams of the connection manager (IBA Volume 1, chapters 13 and 12): the frame that carries one, and its messages taken
- * apart and put together. Nothing here has a state. */
+/* Management datagrams of the connection manager (IBA Volume 1, chapters 13 and 12): the frame that carries one, and its messages parsed
+ * and built. Nothing here has a state. */
 #ifndef RN_MAD_H
 #define RN_MAD_H
 

@@ -1,5 +1,5 @@
-/* What a host must answer beside RDMA so that others find it: ARP, ICMP echo (ping), and over IPv6 neighbour discovery and ICMPv6 echo; and
- * how it finds others. Frames are those of the chip's second stream, from the Ethernet header on, without FCS.
+/* What a host must answer besides RDMA so that others find it: ARP, ICMP echo (ping), and over IPv6 neighbour discovery and ICMPv6 echo;
+ * and how it finds others. Frames are those of the chip's second stream, from the Ethernet header on, without FCS.
  *
  *     rn_net *net = rn_net_new(&(rn_net_params){.mac = ..., .ipv4 = ..., .ipv6 = ..., .self = me, .send = send, .now = now});
  *     rn_net_receive(net, frame, size);                            every frame that comes; answers go to `send` at once

@@ -29,7 +29,7 @@ typedef struct rn_rping_params {
     int handshake;                             /* rn_qp_params.handshake */
     uint32_t seed;                             /* of PSNs and communication IDs; default 1 */
     uint64_t time_wait_ns;                     /* before the QP of a connection that has ended is used again; default 1 ms */
-    void (*log)(void *self, const char *line); /* told of connections and errors; NULL: nobody */
+    void (*log)(void *self, const char *line); /* called for connections and errors; NULL: nobody */
     void *self;
 } rn_rping_params;
 

@@ -18,7 +18,7 @@ typedef struct sx_line {
 } sx_line;
 struct sx_platform sx_line_platform(sx_line *line);
 
-/* The far end: answers lines from a platform until there are no more. */
+/* The other end: answers lines from a platform until there are no more. */
 void sx_line_serve(const struct sx_platform *platform, FILE *from, FILE *to);
 
 #endif

@@ -17,7 +17,7 @@
 #include "nx_trace.h"
 #include "sx.h"
 
-/* Bits of an entry's flags beside those of nx_trace.h, with NX_TRACE_VALID. */
+/* Bits of an entry's flags in addition to those of nx_trace.h, with NX_TRACE_VALID. */
 enum { SX_TRACE_HALF = 0x10 /* only the first word is there */, SX_TRACE_ERROR = 0x20 /* a code error */ };
 
 /* Of an event, sx_event_name(n): its bit. All but those of check records, which come without anything being wrong; RECORDS_UNKNOWN are

@@ -199,7 +199,7 @@ static int count_frame(account *lanes, unsigned point, const sx_frame *f, unsign
 static void check_frames(nx_findings *c, unsigned point)
 {
     static account lanes[LANES];
-    int told[LANES] = {0}, started = 0;
+    int seen[LANES] = {0}, started = 0;
     unsigned sequence[LANES], at = 0, was;
     sx_frame f;
     memset(lanes, 0, sizeof lanes);
@@ -213,10 +213,10 @@ static void check_frames(nx_findings *c, unsigned point)
                     (int)(((unsigned)f.header - was + 2048) & 0xfff) - 2048, flow_of(&f), (unsigned)f.header & 0xfff, was);
         if (f.kind != SX_PACKET) continue;
         unsigned flow = flow_of(&f), number = (unsigned)(f.header >> 42) & 0x1ff, missing = (number - sequence[flow] - 1) & 0x1ff;
-        if (told[flow] && missing && (number || sequence[flow]))
+        if (seen[flow] && missing && (number || sequence[flow]))
             nx_find(c, point, f.at, "sequence %u of flow %u behind %u: %u packet%s missing", number, flow, sequence[flow], missing,
                     missing > 1 ? "s" : "");
-        told[flow] = 1;
+        seen[flow] = 1;
         sequence[flow] = number;
     }
 }

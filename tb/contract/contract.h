@@ -39,7 +39,7 @@ typedef struct contract_bench {
 extern sim_time contract_waves_from;
 
 /* A bench of `size` bytes, 0 behind its beginning: a simulation with one clock of this period [ps] (0: none), on it a candidate, the
- * port `fault` of which, if it has one, is as told (0 = none), and all other inputs 0. */
+ * port `fault` of which, if it has one, is as given (0 = none), and all other inputs 0. */
 void *contract_bench_new(size_t size, sim_time period, const sim_config *config, unsigned fault);
 /* Lets so many clocks pass; none after a complaint. */
 void contract_clocks(void *bench, unsigned clocks);

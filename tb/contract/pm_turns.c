@@ -19,7 +19,7 @@ void *turn_bench_new(size_t size, const sim_config *config, unsigned fault)
 unsigned turn_below(void *bench, unsigned n)
 {
     turn_bench *b = bench;
-    return b->told ? (unsigned)(splitmix64(&b->told) >> 32) % n : contract_below(b, n);
+    return b->random_state ? (unsigned)(splitmix64(&b->random_state) >> 32) % n : contract_below(b, n);
 }
 
 uint32_t turn_all(const turn_bench *b)
@@ -75,14 +75,14 @@ void turn_sequence(void *bench, uint64_t (*step)(void *bench), void (*reset)(voi
 {
     turn_bench *b = bench;
     reset(b);
-    b->told = 1;
+    b->random_state = 1;
     for (unsigned n = 0; n < STORY && !b->c.rule; n++) {
         uint64_t seen = step(b);
         if (!b->known) b->first[n] = seen;
         else if (seen != b->first[n] && !b->c.rule)
             contract_complain(b, CONTRACT_RESET, "%u clocks after reset it does otherwise than after another reset", n);
     }
-    b->told = 0;
+    b->random_state = 0;
     b->known = true;
     reset(b);
 }

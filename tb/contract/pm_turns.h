@@ -14,7 +14,7 @@ typedef struct turn_bench {
     uint64_t passed[TURN_FLOWS]; /* words of others since a flow could have had the turn */
     const sim_port *rst, *weight_write, *weight_flow, *weight_value;
     /* the sequence */
-    uint64_t told; /* not 0: what is random comes from here */
+    uint64_t random_state; /* not 0: what is random comes from here */
     bool known;
     uint64_t first[STORY];
 } turn_bench;

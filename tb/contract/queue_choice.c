@@ -54,7 +54,7 @@ static void count(choice_bench *b, uint32_t eligible, const struct used_piece *u
     }
 }
 
-/* How long the queues are, where the candidate is told: something changes sometimes. Returns whether it has. */
+/* Queue lengths, where the candidate has them as inputs: something changes sometimes. Returns whether it has. */
 static bool lengthen(choice_bench *b)
 {
     bool changes = b->shortest != QUEUES ? b->shortest != b->was_shortest : contract_below(b, 4) == 0;
@@ -73,7 +73,7 @@ int choice_step(choice_bench *b, uint32_t eligible, uint32_t waiting, const stru
     waiting |= eligible;
     sim_port_set(b->eligible, eligible);
     sim_port_set(b->waiting, waiting);
-    /* nothing is used, and beside that stands what means nothing; then its opposite */
+    /* nothing is used, with random values on the other inputs; then its opposite */
     unsigned queue = contract_below(b, b->queues), words = contract_below(b, 1024), last = contract_below(b, 2);
     tell(b, false, queue, words, last);
     uint32_t grant = look(b);
@@ -179,7 +179,7 @@ CHECK(a_choice_stands_until_something_is_used)
     bustle(b, 300);
 }
 
-/* Who is eligible beside queue q in piece i. */
+/* Which queues are eligible in addition to queue q in piece i. */
 static uint32_t rivals(choice_bench *b, unsigned kind, unsigned q, unsigned i)
 {
     switch (kind) {

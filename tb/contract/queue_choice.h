@@ -1,8 +1,8 @@
 /* What the slots "VOQ scheduler" and "DMA queue scheduler" have in common: a bench for a block that chooses one of several queues, the
  * rules of its choice in every clock, and the checks that both contracts ask for. To include this is to have a suite checked by them.
  *
- * Both blocks show a choice among the queues that are eligible and are told what is used: of the DMA queue scheduler any piece, of the VOQ
- * scheduler (whose `take` is `used` here) a packet of the queue chosen. */
+ * Both blocks show a choice among the queues that are eligible and get what is used as inputs: of the DMA queue scheduler any piece, of the
+ * VOQ scheduler (whose `take` is `used` here) a packet of the queue chosen. */
 #ifndef TB_CONTRACT_QUEUE_CHOICE_H
 #define TB_CONTRACT_QUEUE_CHOICE_H
 
@@ -11,7 +11,7 @@
 #define QUEUES CONTRACT_MOST
 #define ALL_LONG (QUEUES + 1)
 
-/* Rules, beside those of all. */
+/* Rules, in addition to the common ones. */
 enum { ANY = CONTRACT_OWN, AMONG, ONE_HOT, STANDS, SAME_CLOCK, BESIDE, CHOICE_RULES };
 extern const char *const choice_rules[CHOICE_RULES];
 

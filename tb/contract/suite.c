@@ -47,7 +47,7 @@ static void run_long(void *bench)
 static const struct check long_run = {"the long run", run_long, 1};
 
 /* Runs one check on a fresh candidate, a broken one with the fault (0 = none): the end of its bench. */
-static contract_bench judge(const contract_candidate *c, unsigned fault, const struct check *k, unsigned way, sim_time waves_from)
+static contract_bench verify(const contract_candidate *c, unsigned fault, const struct check *k, unsigned way, sim_time waves_from)
 {
     contract_waves_from = waves_from;
     contract_way = way;
@@ -64,7 +64,7 @@ static void record(const contract_candidate *c, const struct check *k, unsigned 
     const sim_time shown = 20 * SIM_US;
     if (!getenv("SIM_WAVES")) return;
     if (!end->rule) turns = clocks = 1;
-    judge(c, 0, k, way, end->rule && end->time > shown ? end->time - shown : 0);
+    verify(c, 0, k, way, end->rule && end->time > shown ? end->time - shown : 0);
 }
 
 /* Latency and fairness, as three columns behind those of "kept": clocks on average, at most; how far the share of one is from an equal one
@@ -105,7 +105,7 @@ static void keeps(int candidate)
             if (!(k->ways >> way & 1)) continue;
             printf("checking\t%s\t%s\t%s\n", size, c->name, k->name);
             fflush(stdout);
-            end = judge(c, 0, k, way, SIM_FOREVER);
+            end = verify(c, 0, k, way, SIM_FOREVER);
             all.turns += end.turns;
             if (end.longest_wait.passed * all.longest_wait.limit >= all.longest_wait.passed * end.longest_wait.limit)
                 all.longest_wait = end.longest_wait;
@@ -168,7 +168,7 @@ static void rejects(const contract_fault *f, unsigned when, const struct check *
         const contract_candidate *c = &now->candidate[i];
         unsigned only = f->but & (FIRST_ONLY | SECOND_ONLY | THIRD_ONLY);
         if (only && !(only >> (i - first(BROKEN_BLOCK)) & FIRST_ONLY)) continue;
-        contract_bench end = judge(c, f->fault | when, k, (unsigned)__builtin_ctz(k->ways), SIM_FOREVER);
+        contract_bench end = verify(c, f->fault | when, k, (unsigned)__builtin_ctz(k->ways), SIM_FOREVER);
         ck_assert_msg(end.rule == f->rule || (any && end.rule) || (when == RESETS && end.rule == CONTRACT_RESET),
                       "%s: fault %u%s breaks \"%s\", and in %s this was found: %s: %s", c->name, f->fault,
                       when == RARELY   ? " (rarely)"

@@ -38,7 +38,7 @@ enum {
     RESETS = 3 << 5  /* from the second reset on */
 };
 /* A fault number, the check that must find it, the rule that it breaks. In the long run it must be found if it is there LATE or after
- * RESETS, and if it is there RARELY, unless told otherwise: one turn with it need not break a rule. */
+ * RESETS, and if it is there RARELY, unless stated otherwise: one turn with it need not break a rule. */
 typedef struct contract_fault {
     unsigned fault;
     const char *check;
@@ -66,7 +66,7 @@ typedef struct contract {
 extern const contract contract_of_program;
 
 /* A check is a sequence that brings the candidate of a bench `b` of this type into a situation; to define it is to have it checked. With
- * .ways = mask it is told once for each bit of the mask, on a fresh candidate; a broken one must be caught with the lowest. */
+ * .ways = mask it runs once for each bit of the mask, on a fresh candidate; a broken one must be caught with the lowest. */
 #define CONTRACT_CHECK(type, name, ...)                                                                                                    \
     static void name(type *b);                                                                                                             \
     static void name##_on(void *b)                                                                                                         \

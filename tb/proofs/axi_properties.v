@@ -1,7 +1,7 @@
 // The rules of an AXI4 port, for both of its sides: sim/model/axi/axi_rules.h has the list, this file what each of them means in gates.
 //
 // `broken` has a bit for each rule, in the order of the list; `AXI_MASTER_RULES and `AXI_SLAVE_RULES (axi_rules.vh, made from the list)
-// have the bits of those that a side must keep. Whoever proves a side asks for none of its bits as long as none of the other side's was
+// have the bits of those that a side must keep. A proof of a side requires none of its bits as long as none of the other side's was
 // set. It follows as much as the parameters say: while `writes_full` no further address of a write may be taken, while `early_full` no beat
 // of data before its address, while `reads_full` no address of a read.
 //

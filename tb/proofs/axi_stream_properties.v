@@ -1,5 +1,5 @@
 // The rules of an AXI4-Stream that carries frames: sim/model/axi/axi_stream_rules.h has the list, this file what each of them means in gates. All
-// are the sender's; whoever takes words may be ready or not, as he likes.
+// are the sender's; the receiver may be ready or not at any time.
 //
 // `broken` has a bit for each rule, in the order of the list (axi_rules.vh, made from it). To prove a sender is to show that no bit rises;
 // to prove what a receiver does with the words, that it holds as long as none has risen.

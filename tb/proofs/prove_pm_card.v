@@ -2,7 +2,7 @@
 // that have begun to leave, and no more. It closes the loop: a column gives credit for the words that it got, once, if cards keep to theirs
 // (prove_pm_column), and a row brings back what columns give (prove_pm_credit_row). `bad` is never high, for any output and priority:
 //
-//   no more     a unit begins to leave only if it fits into the crosspoint, beside all words that are not credited
+//   no more     a unit begins to leave only if it fits into the crosspoint, in addition to all words that are not credited
 //   conserved   the card's counter and what is not credited are the crosspoint, together: none is lost, none made
 //   error       `error_credit` tells of nothing
 //   stale       who may be chosen has words, and credit for all of the unit

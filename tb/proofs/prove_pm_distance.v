@@ -18,7 +18,7 @@
 //   notice   no notice comes that the input does not expect
 //   window   urgent credit goes back for whole segments within a packet only, and in the clocks that (1) leaves
 //
-// TOLD is the round trip that the column is told. One clock less than it takes allows one clock more than (1): then there is a gap.
+// TOLD is the round trip that the column assumes. One clock less than it takes allows one clock more than (1): then there is a gap.
 `default_nettype none
 `include "slots.vh"
 module prove_pm_distance #(

@@ -24,10 +24,10 @@
 //   SEND        what was read of the WQE is used only if it was there when it was read (too_early)
 //   RESPONSE    r_acked, r_ahead, r_inside, answer and positive as state ROW makes them, and as `more` leaves them
 //   REFUSED     the message at una was refused: act_refuse needs none_before, nothing but REFUSED goes past it; roce_wqe_refuse tells each
-//               once, and not as alive if the QP has started anew
-//   SENT        sents_event. Each datagram that was sent is in the ring `sents` until it is told, once: una is not at cur
+//               once, and not as alive if the QP has restarted
+//   SENT        sents_event. Each datagram that was sent is in the ring `sents` until it is reported, once: una is not at cur
 //               (prove_roce_outstanding_ring)
-//   OWN         nobody writes SQPSN. Software may while the QP is off (roce_registers: own_may), and it starts anew before it is on. What
+//   OWN         nobody writes SQPSN. Software may while the QP is off (roce_registers: own_may), and it restarts before it is on. What
 //               software does with XRNICCONF's override is left out
 //   START       the fetch is restarted before the next event (RESTART_FETCH): no message is there
 `default_nettype none
@@ -39,7 +39,7 @@ module prove_roce_outstanding_act #(
     parameter EVENT = 0,
     // 0: of what is claimed, order, most and reads only
     parameter PSNS = 1,
-    // 0: a datagram may be told as sent more than once
+    // 0: a datagram may be reported as sent more than once
     parameter ONCE = 1
 ) (
     input  wire [2:0]   any_what,
@@ -79,7 +79,7 @@ module prove_roce_outstanding_act #(
     wire        answer    = any_opcode >= 8'h0d && any_opcode <= 8'h10;
     wire        positive  = !answer && any_syndrome[7:5] == 3'd0;
 
-    // ---- before: una's PSN is any, the others are told from it
+    // ---- before: una's PSN is any, the others are relative to it
     wire [4:0]   una = any_state[232:228], cur = any_state[179:175];
     wire [4:0]   under_way = cur - una;
     wire [23:0]  una_packet = any_state[227:204], una_psn = any_state[203:180];
@@ -147,7 +147,7 @@ module prove_roce_outstanding_act #(
 
     // ---- behind
     wire         starts = what == START;
-    wire [4:0]   from = starts ? 5'd0 : una;               // what messages and PSNs are told from
+    wire [4:0]   from = starts ? 5'd0 : una;               // base of messages and PSNs
     wire [23:0]  from_packet = starts ? 24'd0 : una_packet, from_psn = starts ? next[203:180] : una_psn;
     wire [4:0]   n_una = next[232:228] - from, n_cur = next[179:175] - from;
     wire [23:0]  n_una_psn = next[203:180] - from_psn, n_cur_psn = next[150:127] - from_psn, n_high = next[126:103] - from_psn;

@@ -1,15 +1,15 @@
-// Proof of roce_registers: which doorbells of software (SQPI, RQCI) count, whatever is written and told by handshake, in any order.
+// Proof of roce_registers: which doorbells of software (SQPI, RQCI) count, whatever is written and signalled by handshake, in any order.
 //
-//   below       an index is stored, and told to the requester, only if it is below the depth of its queue, its QP there and enabled,
+//   below       an index is stored, and sent to the requester, only if it is below the depth of its queue, its QP there and enabled,
 //               both of its bytes written, and its handshake pair the right one; then in the next clock, and as it came. While the QP is
 //               pending it is stored alone
 //   ignored     any other one changes no register and tells nobody, and is counted: once, and no good one is
-//   start       when the QP has started the requester is told the SQPI that is stored, if it is not 0
+//   start       when the QP has started the requester gets the SQPI that is stored, if it is not 0
 //   alone       nothing else tells the requester, or changes SQPI, RQCI: but when the QP is enabled, or all registers are cleared, both are 0
 //   depth       QDEPTH of an enabled QP stays
 //
 // So the index of an enabled QP is below its depth at all times, or 0. MEMORIES=free: what the registers' memory and that of enabled QPs
-// give is anything; the proof looks at what they give in the clock in which an access is judged.
+// give is anything; the proof looks at what they give in the clock in which an access is checked.
 `default_nettype none
 module prove_roce_registers_doorbells (
     input  wire        clk,
@@ -59,7 +59,7 @@ module prove_roce_registers_doorbells (
     (* hierconn *) wire [31:0]  \registers.row_data ;
     (* hierconn *) wire [15:0]  \registers.count_bad_index ;
     (* hierconn *) wire         \registers.pending ;
-    (* hierconn *) wire         \registers.look ;              // an access is judged in this clock
+    (* hierconn *) wire         \registers.look ;              // an access is checked in this clock
     (* hierconn *) wire [2:0]   \registers.by ;                // 4: of a QP that starts
     (* hierconn *) wire [15:0]  \registers.addr ;
 

@@ -71,7 +71,7 @@ module prove_roce_rq_pointers #(
     wire        ours = found_qp == mine;
 
     // ---- the model
-    reg         once;                      // it has begun anew since reset
+    reg         once;                      // it has been restarted since reset
     reg  [15:0] depth, index, seen;        // seen: the consumer index that roce_rx_look knows
     reg  [15:0] used, late;                // entries in use; given back, but not seen
     reg         inside;                    // a message has begun

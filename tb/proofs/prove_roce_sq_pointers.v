@@ -1,12 +1,12 @@
 // Proof of roce_wqe_fetch for one of NUM_QP send queues, of any depth: `bad` is never high, whatever the doorbells, completions, restarts,
 // the other QPs, the registers' answers and the memory do.
 //
-//   posted      a WQE is read only after a doorbell told of it (owed != 0)
+//   posted      a WQE is read only after a doorbell for it (owed != 0)
 //   in order    ... the one behind the last one that was read, position 0 behind depth - 1; none is left out, none read twice
 //   16 ahead    at most 16 are read and not completed (the 16 places of the cache)
 //   arrive      what arrives was asked for, in order, each at its own place; nothing of a former life arrives
 //   told        sender_arrived, sender_pi and completer_arrived are what they say
-//   none lost   while posted WQEs wait and a place is free, its turn comes: it stands in a line, is being looked at, or was told as stopped
+//   none lost   while posted WQEs wait and a place is free, its turn comes: it is queued, is being served, or was reported as stopped
 //
 // Source: IBA's work queues are taken in the order of their posting; S5 L534 ff. (SQPIi, QDEPTHi); issue: "position 0..depth-1, at most
 // depth-1 entries in use"; OUTSTANDING 16.
@@ -114,7 +114,7 @@ module prove_roce_sq_pointers #(
     // ---- the life of the QP: off until its restart, then the completion's, then on
     localparam [1:0] OFF = 2'd0, FETCHES = 2'd1, COMPLETES = 2'd2, ON = 2'd3;
     reg  [1:0] life;
-    reg        once;                       // it has begun anew since reset
+    reg        once;                       // it has been restarted since reset
     reg        restart, restart_qp;
     wire       restart_done, restart_busy;
     wire       ours = restart && restart_qp == mine;

@@ -3,7 +3,7 @@
 //
 //     once        a QP that is added stands in line once, however often it is added before its turn
 //     none lost   it stays until it is taken, and its turn is when those that were before it are through; nobody overtakes
-//     no more     whoever comes first was added, and somebody comes first as long as anybody waits: the line neither over- nor underflows
+//     no more     the first one was added, and there is a first one as long as one waits: the line neither over- nor underflows
 //
 // Assumed: `take` only while somebody waits. What is added while the bits are cleared after reset is not looked at.
 `default_nettype none

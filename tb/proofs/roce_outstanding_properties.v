@@ -1,6 +1,6 @@
 // What holds of the queue of one QP's messages in roce_outstanding, in every state, if `holds` is all ones. See prove_roce_outstanding_act.
 //
-// Messages are counted, and PSNs told, from where `una` was before the event: 0 is the message it was at, `first` packets of which had
+// Messages and PSNs are counted from where `una` was before the event: 0 is the message it was at, `first` packets of which had
 // been acknowledged. So `una` is at message 0 before the event, and at 0 or 1 behind it.
 `default_nettype none
 module roce_outstanding_properties #(

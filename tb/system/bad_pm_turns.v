@@ -1,4 +1,4 @@
-// An input scheduler of packet mode that does wrong when it is told so, for the judge of sim/app/packet_mode. The weight that is set says what:
+// An input scheduler of packet mode that does wrong on request, for the checker of sim/app/packet_mode. The weight that is set says what:
 //
 //   1 nothing   2 flow 1 never has a turn   3 units leave without credit   4 after 64 units it chooses nothing any more
 `default_nettype none

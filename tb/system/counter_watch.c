@@ -13,7 +13,7 @@
     X(bus_reads)           /* transactions of ours that read, each Retry one */                                                            \
     X(bus_writes)          /* that write */                                                                                                \
     X(bus_words_read)      /* 64-bit words that came in data phases of our reads and of their completions */                               \
-    X(bus_words_written)   /* that left in data phases of our writes, notifications apart */                                               \
+    X(bus_words_written)   /* that left in data phases of our writes, without notifications */                                             \
     X(bus_read_clocks)     /* FRAME# or IRDY# low in a read of ours or a completion for it */                                              \
     X(bus_write_clocks)    /* in a write of ours */                                                                                        \
     X(bus_read_time)       /* from REQ# to two clocks after the last data phase of a read sequence; of several at once once */             \
@@ -290,7 +290,7 @@ static void left(counter_watch *w, int writes, uint64_t at)
 
 static void read_moved(counter_watch *w, struct sequence *q, const pcix_transaction *t)
 {
-    if (!t->bytes || !q->left) return;  /* a completion for no read of ours is thrown away */
+    if (!t->bytes || !q->left) return;  /* a completion for no read of ours is dropped */
     w->now[bus_words_read] += t->bytes; /* bytes until it is asked for */
     if (q->split) {
         span_add(&w->span[SPLIT_LEAST], q->split + 1, t->first_data);

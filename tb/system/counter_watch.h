@@ -24,12 +24,13 @@ typedef struct counter_watch counter_watch;
 counter_watch *counter_watch_new(pair *p, int which);
 /* So many events of this counter's kind have been caused from outside (compare=made). */
 void counter_watch_made(counter_watch *w, unsigned offset, uint32_t count);
-/* The reads under way have been given up by the NIC: how long they took is not known, and what still comes for them is thrown away. */
+/* The reads under way have been abandoned by the NIC: how long they took is not known, and what still comes for them is dropped. */
 void counter_watch_given_up(counter_watch *w);
 /* Something is damaged on the way to this node: until the next comparison it may have received less than was sent. If it is a credit for
  * which packets could wait, this is said before. */
 void counter_watch_damaged(counter_watch *w);
-/* Compares every counter of the map and takes them anew. Waits some time. 0, or -1 with all counters that differ in `text`. From a task. */
+/* Compares every counter of the map and takes them again. Waits some time. 0, or -1 with all counters that differ in `text`. From a task.
+ */
 int counter_watch_compare(counter_watch *w, char *text, size_t size);
 /* What the count is that `compare` stands for, since the counters were taken: the least and the most. 0, or -1: there is no such name. */
 int counter_watch_value(counter_watch *w, unsigned offset, const char *compare, uint64_t *least, uint64_t *most);

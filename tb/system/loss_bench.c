@@ -66,9 +66,9 @@ void loss_run(void (*change)(port_params *, int), void (*software)(bench *, int)
 int loss_told(bench *b, const piece *p)
 {
     const flow *f = &b->flow[p->flow];
-    for (unsigned us = 0; f->told <= p->number; us++) {
-        ck_assert_msg(us < PATIENCE, "flow %u: no notification of piece %u in %d us; told %u of %u", p->flow, p->number, PATIENCE, f->told,
-                      f->posted);
+    for (unsigned us = 0; f->notified <= p->number; us++) {
+        ck_assert_msg(us < PATIENCE, "flow %u: no notification of piece %u in %d us; told %u of %u", p->flow, p->number, PATIENCE,
+                      f->notified, f->posted);
         bench_wait(b, SIM_US);
     }
     return (int)(f->last >> 63);
@@ -114,10 +114,11 @@ void loss_struck(bench *b, void (*strike)(bench *b), int times)
     bench_wait(b, 300 * SIM_US);
     for (unsigned i = 0; i < BENCH_FLOWS; i++) {
         const flow *f = &b->flow[i];
-        unsigned missing = bench_missing(b, f->piece, f->posted), untold = bench_missing(b, &f->piece[f->told], f->posted - f->told);
+        unsigned missing = bench_missing(b, f->piece, f->posted),
+                 pending = bench_missing(b, &f->piece[f->notified], f->posted - f->notified);
         lost += missing;
         int flagged = loss_notified(b, i, 10);
-        ck_assert_msg(!untold || flagged, "flow %u: %u pieces are missing, the next notification is good", i, untold);
+        ck_assert_msg(!pending || flagged, "flow %u: %u pieces are missing, the next notification is good", i, pending);
         ck_assert_msg(!missing || f->flagged, "flow %u: %u pieces are missing, none was flagged", i, missing);
         bench_sound(b, i);
     }

@@ -1,4 +1,5 @@
-/* Losses on the way, each at one place: a node at a far end that hands every packet back, so that the way out and the way in are one NIC's.
+/* Losses on the way, each at one place: a node whose link partner hands every packet back, so that the way out and the way in are one
+ * NIC's.
  *
  * What goes to destination q comes back as from source q: eight flows, each with its own sequence, queue and notification word. The rest is
  * as in system_bench.h.
@@ -14,11 +15,11 @@
  * starts the node, runs `software`, which must end well. Then nobody has lied, and there were no strangers. */
 void loss_run(void (*change)(port_params *, int), void (*software)(bench *, int), int variation);
 
-/* Damages one packet in the far end: the one after `skip` more. */
+/* Damages one packet in the link partner: the one after `skip` more. */
 void loss_arm(unsigned skip, enum far_end_fault fault);
 /* How many were damaged. */
 unsigned loss_faults(void);
-/* Posts a piece with NX_REMOTE and waits until it is told of: 0 good, 1 flagged. */
+/* Posts a piece with NX_REMOTE and waits until it is notified: 0 good, 1 flagged. */
 int loss_notified(bench *b, unsigned flow, unsigned words);
 /* Waits until the notification of a piece is there: 0 good, 1 flagged. */
 int loss_told(bench *b, const piece *p);

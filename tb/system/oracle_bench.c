@@ -69,7 +69,7 @@ pm_run_params oracle_bench_params(pm_oracle_kind architecture, size_choice sizes
                                        .load = load}};
 }
 
-unsigned oracle_bench_differences(pm_run_params p, const pm_oracle_params *oracle, unsigned packets, char told[400])
+unsigned oracle_bench_differences(pm_run_params p, const pm_oracle_params *oracle, unsigned packets, char difference[400])
 {
     const char *name = names[oracle->kind];
     record r = {0};
@@ -94,12 +94,12 @@ unsigned oracle_bench_differences(pm_run_params p, const pm_oracle_params *oracl
     for (size_t k = 0; k < r.count; k++) {
         const pm_journey *x = &r.journey[k];
         uint64_t first = x->first && x->first < j[k].first ? x->first : j[k].first;
-        /* of packets on their way at the end the RTL has not told */
+        /* packets on their way at the end the RTL has not reported */
         if ((!x->first && j[k].last > r.end) || (x->first == j[k].first && x->last == j[k].last)) continue;
         differ++;
         if (first >= when) continue;
         when = first;
-        snprintf(told, 400,
+        snprintf(difference, 400,
                  "%s, %u ports, load %g, seed %lu: came in clock %lu, input %u, output %u, %u words: left in clocks %lu to %lu of the RTL, "
                  "%lu to %lu of the oracle; again: make packet-mode-oracle ARCH=%s PACKETS=%u SEED=%lu SEEDS=1",
                  name, oracle->ports, p.traffic.load, p.traffic.pattern.seed, x->came, x->input, x->output, x->words, x->first, x->last,
@@ -119,11 +119,11 @@ TEST(first_and_last_word_of_each_packet_leave_when_the_oracle_says, .to = COUNT(
     pm_oracle_kind a = (pm_oracle_kind)_i;
     for (unsigned seed = first; is_wanted(a) && seed < first + setting("SEEDS", 1); seed++)
         for (unsigned k = 0; k < 4; k++) {
-            char told[400];
+            char difference[400];
             pm_oracle_params oracle = pm_oracle_default(a, oracle_bench_switches.ports);
             size_choice sizes = {SIZES_BIMODAL, a == ORACLE_IQ ? 8 : 5, 1024, 0.95};
-            unsigned bad = oracle_bench_differences(oracle_bench_params(a, sizes, loads[k], seed), &oracle, packets, told);
-            ck_assert_msg(!bad, "%u packets: %s", bad, told);
+            unsigned bad = oracle_bench_differences(oracle_bench_params(a, sizes, loads[k], seed), &oracle, packets, difference);
+            ck_assert_msg(!bad, "%u packets: %s", bad, difference);
             if (packets > 2000) printf("%s, %u ports, load %g, seed %u: same\n", names[a], oracle.ports, loads[k], seed);
             fflush(stdout);
         }
@@ -141,10 +141,10 @@ TEST(packets_of_other_sizes_leave_when_the_oracle_says, .to = ORACLE_IQ)
                                         {SIZES_UNIFORM, 70, 90, 0}};
     pm_oracle_kind a = (pm_oracle_kind)_i;
     for (unsigned k = 0; is_wanted(a) && k < 2 * COUNT(sizes); k++) {
-        char told[400];
+        char difference[400];
         const size_choice *z = &sizes[k / 2];
         pm_oracle_params oracle = pm_oracle_default(a, oracle_bench_switches.ports);
-        unsigned bad = oracle_bench_differences(oracle_bench_params(a, *z, k & 1 ? 1 : 0.95, 5), &oracle, 2000, told);
-        ck_assert_msg(!bad, "%u to %u words, %u packets: %s", z->low, z->high, bad, told);
+        unsigned bad = oracle_bench_differences(oracle_bench_params(a, *z, k & 1 ? 1 : 0.95, 5), &oracle, 2000, difference);
+        ck_assert_msg(!bad, "%u to %u words, %u packets: %s", z->low, z->high, bad, difference);
     }
 }

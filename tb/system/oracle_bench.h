@@ -14,7 +14,7 @@ typedef struct oracle_switches {
 extern const oracle_switches oracle_bench_switches;
 
 pm_run_params oracle_bench_params(pm_oracle_kind architecture, size_choice sizes, double load, unsigned seed);
-/* One run of the RTL. Its clocks and those of the oracle: packets that leave at another one are counted, the first of them is told. */
-unsigned oracle_bench_differences(pm_run_params p, const pm_oracle_params *oracle, unsigned packets, char told[400]);
+/* One run of the RTL. Its clocks and those of the oracle: packets that leave at another one are counted, the first of them is reported. */
+unsigned oracle_bench_differences(pm_run_params p, const pm_oracle_params *oracle, unsigned packets, char difference[400]);
 
 #endif

@@ -1,4 +1,4 @@
-// A packet-mode switch of 4 ports whose lines out do what the judge of sim/app/packet_mode must see: from packet AT on, on output
+// A packet-mode switch of 4 ports whose lines out do what the checker of sim/app/packet_mode must see: from packet AT on, on output
 //
 //   packets of low priority for one output    0  a word is lost          1  a word has the number of another packet
 //                    2  a packet's last word is not marked          3  a word is said to be of another input

@@ -23,11 +23,12 @@ int roce_see(int from, const uint8_t *frame, size_t length, roce_seen *seen)
 
 void roce_bench_watch(roce_bench *b, const roce_traffic_params *m)
 {
-    b->judge = roce_checker_new(b->sim, b->system->wire);
+    b->checker = roce_checker_new(b->sim, b->system->wire);
     b->lanes = m->connections;
-    roce_checker_set_queue(b->judge, ethernet_wire_time(b->system->wire, (COMMANDS + m->connections) * (m->pmtu ? m->pmtu : 4096)) + SLOW);
+    roce_checker_set_queue(b->checker,
+                           ethernet_wire_time(b->system->wire, (COMMANDS + m->connections) * (m->pmtu ? m->pmtu : 4096)) + SLOW);
     for (unsigned i = 0; i < m->connections; i++)
-        roce_checker_expect(b->judge, i, m->pmtu ? m->pmtu : roce_pmtus[i % 5], m->timeout, b->disturbed[i]);
+        roce_checker_expect(b->checker, i, m->pmtu ? m->pmtu : roce_pmtus[i % 5], m->timeout, b->disturbed[i]);
 }
 
 uint32_t roce_bench_register(roce_bench *b, unsigned offset)
@@ -49,14 +50,14 @@ static void ending(void *self)
     while (!roce_traffic_complete(b->traffic) && !*sim_error(b->sim)) sim_wait_cycles(b->system->board->clock, 64);
     if (*sim_error(b->sim)) return;
     for (unsigned i = 0; i < b->lanes; i++)
-        while (roce_checker_busy(b->judge, i) && !*sim_error(b->sim)) sim_wait_cycles(b->system->board->clock, 64);
+        while (roce_checker_busy(b->checker, i) && !*sim_error(b->sim)) sim_wait_cycles(b->system->board->clock, 64);
     /* what TX had before it was acknowledged still goes out: rest is when the line is silent */
     for (uint64_t before = 0; frames_of(b) != before;) {
         before = frames_of(b);
         sim_wait_cycles(b->system->board->clock, SETTLE);
     }
     b->retries = roce_bench_register(b, ROCE_RETRYCNTSTS);
-    for (unsigned i = 0; i < b->lanes; i++) roce_checker_at_rest(b->judge, i);
+    for (unsigned i = 0; i < b->lanes; i++) roce_checker_at_rest(b->checker, i);
 }
 
 static void end_bench(void *self)

@@ -31,7 +31,7 @@ typedef struct roce_bench {
     sim *sim;
     roce_system *system;
     roce_traffic *traffic;         /* NULL: none */
-    roce_checker *judge;           /* NULL: not watched */
+    roce_checker *checker;         /* NULL: not watched */
     unsigned lanes;                /* that are watched */
     uint8_t disturbed[ROCE_LANES]; /* 1: may lose packets */
     uint32_t retries;              /* RETRYCNTSTS: packets that the chip has sent again */

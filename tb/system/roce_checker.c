@@ -19,7 +19,7 @@ typedef struct way {
     sim_time causes[CAUSES];     /* [ps] until when they are good for going back */
     unsigned cause_count;
     uint32_t expected, msn;       /* of the responder */
-    int told;                     /* the gap has been */
+    int reported;                 /* the gap has been */
     uint32_t due[DUE];            /* numbers that NAKs have to name, in order */
     unsigned due_count, may_drop; /* the first ones of these need not be sent: the requester has gone back already */
     int owed;                     /* an ACK, of this one or a later one: */
@@ -80,7 +80,7 @@ static void go_back(roce_checker *j, lane *l, int from, uint32_t psn, sim_time n
     unsigned old = 0;
     while (old < w->cause_count && w->causes[old] < now) old++;
     if (old < w->cause_count) {
-        w->counts.told++;
+        w->counts.go_backs++;
         if (w->since < w->causes[old] - j->queue) w->since = w->causes[old] - j->queue;
         old++;
     } else {
@@ -158,14 +158,14 @@ static void request_arrives(lane *l, int requester, const rnic_packet *p)
     w->arrived++;
     if (distance > 0) {
         w->counts.early++;
-        if (!w->told && w->due_count < DUE) w->due[w->due_count++] = w->expected;
-        w->counts.naks_due += !w->told;
-        w->told = 1;
+        if (!w->reported && w->due_count < DUE) w->due[w->due_count++] = w->expected;
+        w->counts.naks_due += !w->reported;
+        w->reported = 1;
         return;
     }
     if (!distance) {
         uint32_t n = numbers_of(l, p);
-        w->told = 0;
+        w->reported = 0;
         w->msn = add(w->msn, read || p->opcode == RNIC_SEND_LAST || p->opcode == RNIC_SEND_ONLY || p->opcode == RNIC_WRITE_LAST ||
                                  p->opcode == RNIC_WRITE_ONLY);
         w->expected = add(w->expected, n);
@@ -204,7 +204,7 @@ static void answer_leaves(roce_checker *j, lane *l, int requester, const rnic_pa
             w->counts.rnrs++;
             w->expected = p->psn;
             w->msn = at(w, says)->msn;
-            w->told = 1;
+            w->reported = 1;
             w->owed = 0;
             w->may_drop = w->due_count;
         } else l->over = 1;

@@ -25,7 +25,7 @@ enum { ROCE_LANES = 127, ROCE_FIRST_QP = 2 /* of the chip */, ROCE_FIRST_PEER_QP
 typedef struct roce_counts {
     unsigned requests; /* packets sent */
     unsigned resent;   /* ... of these once more */
-    unsigned told;     /* times it went back for a NAK or a gap */
+    unsigned go_backs; /* times it went back for a NAK or a gap */
     unsigned timeouts; /* ... for nothing at all */
     unsigned naks_due, naks, naks_arrived /* of sequence: to be sent, sent, come to the requester */;
     unsigned rnrs;       /* RNR NAKs sent */
@@ -41,7 +41,7 @@ typedef struct roce_checker roce_checker;
 roce_checker *roce_checker_new(sim *s, ethernet_wire *wire);
 /* A frame may wait in its sender for so long [ps] after the decision to send it; default 4 us. */
 void roce_checker_set_queue(roce_checker *j, sim_time queue);
-/* From now on, and from the next request of either end on, this lane is checked anew: QP 2 + lane of the chip, 10 (hexadecimal) + lane of
+/* From now on, and from the next request of either end on, this lane is checked again: QP 2 + lane of the chip, 10 (hexadecimal) + lane of
  * the peer. */
 void roce_checker_expect(roce_checker *j, unsigned lane, unsigned pmtu, unsigned timeout, int may_be_disturbed);
 /* Something sent has not been acknowledged. */

@@ -8,10 +8,10 @@
  *         victim_completes(1, 0);                        with this ID, without ERRFLAG
  *         victim_completes(2, 1);
  *         victim_is_fatal(10, RNIC_NAK_ACCESS, RNIC_ACKNOWLEDGE, 3);
- *         victim_works();                                set up anew, everything goes again
+ *         victim_works();                                restarted, everything goes again
  *     }
  *
- * Of both memories the whole area is compared, so nothing may change but what the test has told. victim_wrong says what is not as it
+ * Of both memories the whole area is compared, so nothing may change but what the test has declared. victim_wrong says what is not as it
  * should be: memory, or something that nobody expected: a completion of either end, an entry of the error status, a packet after an end.
  */
 #ifndef TB_SYSTEM_ROCE_VICTIM_H
@@ -108,7 +108,7 @@ void victim_peer_completes(unsigned id, int receive, rnic_status status);
 void victim_receives(unsigned at, unsigned length);
 /* STATQP, error status, interrupt: psn is counted from the first one; syndrome 0: none came. */
 void victim_is_fatal(unsigned code, unsigned syndrome, unsigned opcode, unsigned psn);
-/* It is set up anew, and WRITE, READ and SENDs both ways go. */
+/* It is restarted, and WRITE, READ and SENDs both ways go. */
 void victim_works(void);
 /* NULL, or what is wrong. `silent`: for so many clocks no packet of it may leave the chip. */
 const char *victim_wrong(unsigned silent);

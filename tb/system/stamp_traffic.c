@@ -22,7 +22,7 @@ static void agree(const char *what, uint32_t counted, sim_time from, sim_time to
                   (double)((int64_t)to - (int64_t)from) / one);
 }
 
-static void judge(void *self, const stages_packet *p)
+static void verify(void *self, const stages_packet *p)
 {
     stamp_traffic *t = self;
     fabric *f = t->b->f;
@@ -143,7 +143,7 @@ void stamp_traffic_run(stamp_traffic *t)
 {
     fabric *f = t->b->f;
     char error[SWITCH_ERROR];
-    t->view = stages_new(f, judge, t);
+    t->view = stages_new(f, verify, t);
     ck_assert_ptr_nonnull(t->view);
     after_test(stages_free_cleanup, t->view);
     if (f->chip.model && !t->switch_off) ck_assert_msg(!switch_settings(f, "stamps 1", error), "%s", error);

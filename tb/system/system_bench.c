@@ -15,7 +15,7 @@ static int piece_at(const flow *f, uint32_t address)
     return -1;
 }
 
-static void judge(bench *b, flow *f)
+static void verify(bench *b, flow *f)
 {
     uint64_t note = memory_get64(host_memory(f->to->host), f->word);
     int at = piece_at(f, (uint32_t)note);
@@ -27,12 +27,12 @@ static void judge(bench *b, flow *f)
     if (note >> 63) {
         f->flagged++;
     } else {
-        unsigned first = f->sender_reports || f->told > (unsigned)at ? (unsigned)at : f->told;
+        unsigned first = f->sender_reports || f->notified > (unsigned)at ? (unsigned)at : f->notified;
         unsigned missing = bench_missing(b, &f->piece[first], (unsigned)at + 1 - first);
         f->good += !missing;
         f->lies += missing != 0;
     }
-    f->told = (unsigned)at + 1;
+    f->notified = (unsigned)at + 1;
 }
 
 static void written(void *self, const pcix_transaction *t, sim_time when)
@@ -40,7 +40,7 @@ static void written(void *self, const pcix_transaction *t, sim_time when)
     const struct ear *e = self;
     (void)when;
     for (flow *f = e->b->flow; f < e->b->flow + e->b->flows; f++)
-        if (f->to == e->at && t->address == f->word && t->initiator == e->at->nic_agent) judge(e->b, f);
+        if (f->to == e->at && t->address == f->word && t->initiator == e->at->nic_agent) verify(e->b, f);
 }
 
 static void judge_all(bench *b)
@@ -198,7 +198,7 @@ void bench_post_on(bench *b, piece *p, unsigned queue, unsigned flags)
     ck_assert_msg(r == NX_OK, "%s", nx_last_error(b->flow[p->flow].from->dev));
 }
 
-/* may_lose: what the device has lost of the flow before is told by nx_post, which then has posted nothing. */
+/* may_lose: earlier losses of the flow are reported by nx_post, which then has posted nothing. */
 static void post(bench *b, piece *p, unsigned flags, int may_lose)
 {
     flow *f = &b->flow[p->flow];
@@ -321,16 +321,16 @@ int bench_transfer(node *from, node *to, unsigned flow, unsigned bytes)
     memory_write(host_memory(from->host), source, sent, bytes);
     int r = nx_transfer(from->dev, flow, source, (uint32_t)destination, bytes, NX_REMOTE | NX_LOCAL, &ticket);
     ck_assert_msg(r == NX_OK, "%s", nx_last_error(from->dev));
-    int told = nx_notification_wait(to->dev, from->params.node_id, &note);
-    ck_assert_msg(told == NX_OK || told == NX_ERROR_FLAGGED, "%s", nx_last_error(to->dev));
+    int result = nx_notification_wait(to->dev, from->params.node_id, &note);
+    ck_assert_msg(result == NX_OK || result == NX_ERROR_FLAGGED, "%s", nx_last_error(to->dev));
     ck_assert_uint_eq(note.source, from->params.node_id);
     ck_assert_uint_eq(note.raw >> 56 & 0x7f, from->params.node_id);
     ck_assert_uint_eq(note.destination + 8 * note.words, destination + (bytes + 7) / 8 * 8);
     r = nx_wait(from->dev, &ticket);
     ck_assert_msg(r == NX_OK, "%s", nx_last_error(from->dev));
     memory_read(host_memory(to->host), destination, got, bytes);
-    if (told == NX_OK) ck_assert_mem_eq(sent, got, bytes);
-    return told;
+    if (result == NX_OK) ck_assert_mem_eq(sent, got, bytes);
+    return result;
 }
 
 /* ---- descriptors behind the driver's back */

@@ -1,6 +1,6 @@
 /* What all system tests share: two hosts, two NICs, one cable, and host software as one task that provokes something, says exactly
  * what the error counters must show for it, and then proves that the buffer space behind the link is whole again (system_space.h). A node
- * at a far end instead of another node: loss_bench.h.
+ * at a link partner instead of another node: loss_bench.h.
  *
  *     SOFTWARE_TEST(x, .to = 3) { piece p = bench_send(b, 0, 62, NX_REMOTE); ... bench_expect(b, 1, ...); }
  *
@@ -57,12 +57,12 @@ typedef struct flow {
     unsigned id;    /* as a source, to the receiver */
     uint64_t word;  /* bus address of its notification word */
     piece piece[BENCH_PIECES];
-    unsigned posted; /* by bench_post */
-    unsigned told;   /* pieces up to here have been told of, good or not */
+    unsigned posted;   /* by bench_post */
+    unsigned notified; /* pieces up to here have been notified, good or not */
     unsigned good, flagged, lies;
     unsigned strangers; /* notifications of no piece */
     uint64_t last;      /* the last one that was of a piece */
-    int sender_reports; /* 1: pieces may be missing that the sender has thrown away by a reset, and reported */
+    int sender_reports; /* 1: pieces may be missing that the sender has dropped by a reset, and reported */
     sim_task *task;     /* of bench_stream */
 } flow;
 

@@ -62,8 +62,8 @@ static void run(bench *b, int senders, int disturbed, int storms)
         for (unsigned k = 0; k < pieces; k++) bench_must_arrive(b, &f->piece[k]);
         bench_sound(b, i);
         ck_assert_uint_eq(f->flagged, 0);
-        bench_notified(b, &f->piece[pieces - 1], 0); /* the last piece was the last to be told of */
-        ck_assert_uint_eq(f->told, pieces);
+        bench_notified(b, &f->piece[pieces - 1], 0); /* the last piece was the last to be notified */
+        ck_assert_uint_eq(f->notified, pieces);
     }
 }
 

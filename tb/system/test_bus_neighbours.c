@@ -73,7 +73,7 @@ SOFTWARE_TEST(a_bus_fault_hits_one_transfer_only, .to = COUNT(hits))
     ck_assert(!bench_arrived(b, bad));
     if (!h->write) bench_untouched(b, bad); /* nothing of a transfer in one packet leaves when its read fails */
     for (unsigned i = 0; i < 2; i++) bench_sound(b, i);
-    /* a piece that was not read is told of by the notification of the next, one that was not written by its own */
+    /* a piece that was not read is reported by the notification of the next, one that was not written by its own */
     ck_assert_uint_eq(b->flow[0].good, h->write ? PIECES - 1 : PIECES - 2);
     ck_assert_uint_eq(b->flow[0].flagged, 1);
     ck_assert_uint_eq(b->flow[1].good, PIECES);

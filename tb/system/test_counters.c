@@ -161,7 +161,7 @@ static void completions(bench *b)
     host_set_params(b->n[0]->host, &ideal);
     ck_assert(pcix_bridge_fail_completion(host_bridge(b->n[0]->host), &f));
     bench_send(b, 0, 8, NX_REMOTE);
-    bench_wait(b, 40 * SIM_US); /* given up, and not yet come */
+    bench_wait(b, 40 * SIM_US); /* abandoned, and not yet come */
     counter_watch_given_up(watches[0]);
     bench_wait(b, 100 * SIM_US);
     host_set_params(b->n[0]->host, &b->n[0]->params.host);
@@ -208,7 +208,7 @@ static void held(bench *b)
         bench_wait(b, sim_random_below(b->s, 5 * SIM_US));
         bench_initiator(b, 1, 0);
     }
-    ck_assert_int_eq(host_config_write(b->n[1]->host, NODE_DEVICE, 0x0d, 1, 0), 0); /* latency timer: whoever else asks cuts our writes */
+    ck_assert_int_eq(host_config_write(b->n[1]->host, NODE_DEVICE, 0x0d, 1, 0), 0); /* latency timer: any other request cuts our writes */
     bench_initiator(b, 1, 1);
     for (unsigned i = 0; i < 300; i++) bench_get(b, 1, NIC_STATUS);
     bench_wait(b, 500 * SIM_US);

@@ -243,7 +243,7 @@ TEST(a_sentence_is_judged_by_its_points_and_says_what_is_missing)
     put_point(&store, "dpm-bimodal-zipf", 3, PM_THROUGHPUT, 0.85, 0.01);
     ck_assert_str_eq(verdict(&store, "DPM: worst when the exponent", here), "yes (? = within the interval of the limit)");
 
-    /* IQ / DPM falls from bimodal on, but uniform and constant sizes are not told apart */
+    /* IQ / DPM falls from bimodal on, but uniform and constant sizes do not differ */
     put_point(&store, "dpm-bimodal-cells", 0.5, PM_MEAN, 10, 0.01);
     put_point(&store, "iq-bimodal-cells", 0.5, PM_MEAN, 14, 0.01);
     put_point(&store, "dpm-uniform-cells", 0.5, PM_MEAN, 10, 0.5);

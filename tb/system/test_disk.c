@@ -52,7 +52,7 @@ TEST(what_goes_in_comes_out_is_in_the_file_and_went_through_the_nics, .to = 2)
     p.cache_bytes = 64 << 10;
     disk_serve(p);
     copy();
-    /* In windows, in which hosts run apart: of 224 ns at most. */
+    /* In lookahead windows: of 224 ns at most. */
     ck_assert_uint_ge(sim_windows(disk.s->f->s).windows, (sim_now(disk.s->f->s) - disk.s->began) / (400 * SIM_NS));
     ck_assert_msg(!disk_words_get(disk.s, &words, error), "%s", error);
     for (unsigned i = 0; i < 2; i++) ck_assert_uint_ge(8ull * words.in[i], COPIED);
@@ -444,7 +444,7 @@ TEST(a_sync_that_fails_ends_that_flush_with_eio_and_service_goes_on)
     must_have_said("sync at byte 0: Input/output error");
 }
 
-/* Host 1's flush finds that what both hosts wrote may be lost: each is told, once, and the run does not end well. */
+/* Host 1's flush finds that what both hosts wrote may be lost: each gets one report, and the run does not end well. */
 TEST(a_sync_that_fails_is_told_to_every_host_once)
 {
     disk_serve(disk_params(3));

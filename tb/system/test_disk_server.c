@@ -100,7 +100,7 @@ TEST(a_loss_is_told_to_every_connection_by_its_next_flush)
     ck_output_has("fault: crash target at 500us for 100us: struck");
 }
 
-/* Three initiators, what one writes another reads; a part of a sector keeps what is beside it; beyond the end there is nothing. */
+/* Three initiators, what one writes another reads; a part of a sector keeps the rest of it; beyond the end there is nothing. */
 TEST(what_one_host_writes_another_one_reads)
 {
     disk(65536);

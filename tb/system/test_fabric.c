@@ -151,7 +151,7 @@ TEST(without_the_mode_nothing_is_stamped)
     ck_assert_uint_eq(stamps.stamped, 0);
 }
 
-/* The switch corrects the body CRC and does not make it anew: each damaged body is still wrong behind it. */
+/* The switch corrects the body CRC and does not recompute it: each damaged body is still wrong behind it. */
 TEST(a_body_that_comes_damaged_leaves_damaged, .to = 2)
 {
     stamp_run(4, &crossbar4_config, &(const stamp_traffic){.transfers = 60, .mode = NX_TIME_STAMPS, .damage = 1, .damage_stamps = _i});

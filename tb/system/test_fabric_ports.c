@@ -89,7 +89,7 @@ TEST(what_a_disabled_port_drains_is_told_of, .to = COUNT(numbers))
     fabric_test(disable, _i);
 }
 
-/* What a node sends whose port is disabled the switch throws away as well. */
+/* What a node sends whose port is disabled the switch drops as well. */
 static void refuse(scenario_bench *b, int number)
 {
     while_disabled(b, numbers[number], AWAY, 2, SWITCH_DROPPED_FLOW);
@@ -133,7 +133,7 @@ enum { MESSAGES = 100, WORDS = 62 };
 
 struct way {
     scenario_bench *b;
-    unsigned from, to, sent, told, good, flagged;
+    unsigned from, to, sent, notified, good, flagged;
     int stopped; /* by a reset of its node */
     struct {
         uint64_t source, destination;
@@ -182,11 +182,11 @@ static void take(struct way *w)
     unsigned i = 0;
     while (i < w->sent && (uint32_t)w->message[i].destination != note.destination) i++;
     ck_assert_msg(i < w->sent, "flow %u to %u: a notification of 0x%08x", w->from, w->to, note.destination);
-    for (unsigned k = w->told; k <= i && result == 1; k++)
+    for (unsigned k = w->notified; k <= i && result == 1; k++)
         ck_assert_msg(landed(w, k), "flow %u to %u: message %u is not there, the notification of %u is good", w->from, w->to, k, i);
     w->good += result == 1;
     w->flagged += result != 1;
-    w->told = i + 1;
+    w->notified = i + 1;
     sim_progress(w->b->f->s);
 }
 
@@ -210,7 +210,7 @@ static void reset_switch(scenario_bench *b)
     *b->f->chip.rst_n = 1;
 }
 
-/* RST# of one node: its driver starts anew, and so do its flows. */
+/* RST# of one node: its driver restarts, and so do its flows. */
 static void reset_node(scenario_bench *b)
 {
     node *n = b->f->node[AWAY];
@@ -252,9 +252,9 @@ static void strike(scenario_bench *b, int variation)
             unsigned missing = 0;
             nx_notification old;
             if (w->stopped) nx_notification_poll(b->f->node[to]->dev, from, &old); /* of before the reset */
-            for (unsigned i = w->told; i < w->sent; i++) missing += !landed(w, i);
+            for (unsigned i = w->notified; i < w->sent; i++) missing += !landed(w, i);
             int result = notified(b, from, to);
-            if (variation % 2 && (from == AWAY || to == AWAY)) continue; /* both ends have started anew */
+            if (variation % 2 && (from == AWAY || to == AWAY)) continue; /* both ends have restarted */
             ck_assert_msg(!missing || result == NX_ERROR_FLAGGED, "flow %u to %u: %u messages are missing, the next notification is good",
                           from, to, missing);
             ck_assert_uint_gt(w->good, 10);
@@ -279,7 +279,7 @@ static void idle_resets(scenario_bench *b, int variation)
     all_flows_are_good(b);
 }
 
-/* The switch counts anew after a reset: that is no loss, however often, and nothing was in it. */
+/* The switch restarts counting after a reset: that is no loss, however often, and nothing was in it. */
 TEST(resets_of_an_idle_switch_mark_nobody)
 {
     fabric_test(idle_resets, 0);

@@ -17,7 +17,7 @@ enum { NODES = 2 };
 /* What is seen of one direction of the cable, or of the node it comes from, without the faults knowing. */
 struct eye {
     struct bench *b;
-    far_end *judge; /* of the words at the pins of the NIC at the end */
+    far_end *checker; /* of the words at the pins of the NIC at the end */
     const gt_pins *pins;
     uint64_t packets, credits, records; /* frames that were sent */
     far_end_stats before;               /* the checker's, when these were 0 */
@@ -53,7 +53,7 @@ static void look_at_pins(void *self)
                         .buffer_error = *e->pins->rx_buf_status >> 1 & 1};
     uint32_t data;
     uint8_t k;
-    far_end_clock(e->judge, &in, &data, &k);
+    far_end_clock(e->checker, &in, &data, &k);
 }
 
 static void on_frame(void *self, const sniffer_frame *f)
@@ -94,7 +94,7 @@ static void on_clock(void *self, const pcix_sample *s)
 
 static const far_end_stats *seen(int from)
 {
-    return far_end_get_stats(b.eye[from].judge);
+    return far_end_get_stats(b.eye[from].checker);
 }
 
 /* ---- a run */
@@ -103,9 +103,9 @@ static void software(scenario_bench *run, int variation)
 {
     (void)variation;
     for (int from = 0; from < NODES; from++) {
-        far_end_forgive(b.eye[from].judge);
+        far_end_forgive(b.eye[from].checker);
         b.eye[from].packets = b.eye[from].credits = b.eye[from].records = 0;
-        b.eye[from].before = *far_end_get_stats(b.eye[from].judge);
+        b.eye[from].before = *far_end_get_stats(b.eye[from].checker);
     }
     b.result = scenario_run(b.x, &run->p);
     nx_register_read(b.f->node[0]->dev, NIC_COMPLETION_TIMER, &b.timer);
@@ -144,7 +144,7 @@ static void run_plan(const fault_plan *plan)
         fe.destinations = 8;
         fe.units = 4064;
         node *to = b.f->node[!from];
-        b.eye[from] = (struct eye){.b = &b, .judge = far_end_new(&fe, NULL, NULL), .pins = &to->nic.gt};
+        b.eye[from] = (struct eye){.b = &b, .checker = far_end_new(&fe, NULL, NULL), .pins = &to->nic.gt};
         sim_clock_attach(to->net_clock, look_at_pins, NULL, &b.eye[from]);
     }
     ck_assert_int_eq(host_on_transaction(b.f->node[0]->host, on_transaction, &b), 0);
@@ -323,7 +323,7 @@ static void software_around(scenario_bench *run, int variation)
     ck_assert(!fabric_monitor_read(run->f, SWITCH_DRAINED + 0x400 * CUT_OFF, &around.drained));
 }
 
-/* What waits at a port that is down is thrown away and told; what waits for less than that comes afterwards. */
+/* What waits at a port that is down is dropped and reported; what waits for less arrives afterwards. */
 TEST(packets_for_a_cable_that_is_cut_are_told_or_come_later, .to = 2)
 {
     static const char *const texts[] = {"cut node1 at 20us for 150us", "cut node1 at 20us for 60us"};

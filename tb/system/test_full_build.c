@@ -199,7 +199,7 @@ TEST(everything_recorded_at_once_changes_nothing_in_the_results)
 
 RUNS("tb/system/test_fast_build");
 
-/* Where that program is: beside the folder full, or beside this program. */
+/* Where that program is: next to the folder full, or next to this program. */
 static void fast_program(char *path, size_t size)
 {
     char self[300];
@@ -252,7 +252,7 @@ TEST(the_slices_of_a_module_add_up_to_what_its_probes_count)
             uint64_t counted;
         } sums[] = {{"busy", row.busy},
                     {"stalled", row.stalled},
-                    /* a trace has units of work where both ends are told */
+                    /* a trace has units of work where both ends are given */
                     {"operations", row.latency ? row.operations : 0},
                     {"latency", row.latency ? row.latency->sum : 0}};
         for (unsigned k = 0; k < COUNT(sums); k++) {

@@ -143,7 +143,7 @@ SOFTWARE_TEST(a_cable_cut_for_microseconds_only_loses_what_was_on_it)
     bench_wait(b, 200 * SIM_US);
     for (int from = 0; from < 2; from++) bench_agree(b, from, 8);
     for (unsigned from = 0; from < 2; from++) {
-        /* the loss, if there was one, is told by the next notification */
+        /* the loss, if there was one, is reported by the next notification */
         ck_assert_int_eq(bench_missing(b, b->flow[from].piece, 21) > 0, bench_next(b, from, 62));
         bench_good(b, from, 62);
     }

@@ -34,7 +34,7 @@ TEST(a_cut_is_seen_by_the_counters_of_its_link)
     ck_output_has("GOOD: results in ");
 }
 
-/* By packet the others carry on: what was lost is told, and all else comes. */
+/* By packet the others carry on: losses are reported, and all else arrives. */
 TEST(by_packet_a_link_may_be_cut_for_ever)
 {
     ck_shell_says(0, "GOOD: results in ", PATHS "--cut 1:1:30:ever");
@@ -84,8 +84,8 @@ TEST(a_file_tells_what_each_path_has_carried)
     ck_output_lacks("share [%]");
 }
 
-/* A cut at a random time of either link of either node, for so long that the paths are told of or not, and a bus that retries: the file
- * crosses, and the watch of the paths ends with it. */
+/* A cut at a random time of either link of either node, for long enough that the paths are reported, or not, and a bus that retries: the
+ * file crosses, and the watch of the paths ends with it. */
 TEST(a_file_crosses_while_links_are_cut, .to = 3)
 {
     const char *seed = getenv("SIM_SEED");

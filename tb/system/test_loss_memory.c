@@ -52,7 +52,7 @@ static void damaged(bench *b, int variation)
     ck_assert_int_eq(loss_notified(b, OTHER, 70), 0);
     ck_assert_int_eq(loss_told(b, &b->flow[X].piece[PIECES]), !repaired);
     bench_wait(b, 20 * SIM_US);
-    /* a wrong bit of the parity spoils a packet whose data are right */
+    /* a wrong bit of the parity corrupts a packet whose data are right */
     ck_assert_uint_eq(bench_missing(b, &b->flow[X].piece[1], PIECES), repaired || (bit >= 69 && kind != HEADER) ? 0 : 1);
     ck_assert_uint_eq(bench_get(b, 0, NIC_STATUS) & NIC_STATUS_MEMORY_ERROR_MASK, NIC_STATUS_MEMORY_ERROR_MASK);
     if (repaired) loss_expect(b, CHANGES({NIC_MEMORY_ERRORS, 1}));
@@ -88,7 +88,7 @@ TEST(a_wrong_bit_with_one_queue_for_all, .to = KINDS * BITS)
 
 TEST_CASE("awaited", .timeout = 60);
 
-/* A program that waits for the transfer that is lost is told so, and soon. */
+/* A program that waits for the transfer that is lost gets an error, and soon. */
 LOSS_TEST(a_program_that_waits_for_a_lost_transfer, .to = 1)
 {
     far_end_stop(b->port->far, X);

@@ -6,7 +6,7 @@
 
 enum { X = 3 /* the flow that suffers */, OTHER = 5 };
 
-/* After a loss in flow X: everything that its source has posted before is told of with the next notification, others are good. */
+/* After a loss in flow X: everything that its source has posted before is covered by the next notification, others are good. */
 static void next_is_flagged(bench *b)
 {
     ck_assert_int_eq(loss_notified(b, OTHER, 70), 0);
@@ -22,7 +22,7 @@ static void tells(bench *b, const piece *bad, int itself)
         ck_assert_int_eq(loss_told(b, bad), 1);
         return;
     }
-    ck_assert_uint_eq(b->flow[X].told, 1);
+    ck_assert_uint_eq(b->flow[X].notified, 1);
     ck_assert_int_eq(loss_notified(b, OTHER, 62), 0);
     ck_assert_int_eq(loss_notified(b, X, 62), 1);
 }
@@ -92,7 +92,7 @@ LOSS_TEST(a_loss_without_a_notification_of_its_own, .to = SWITCH_FAULTS)
 /* ---- on the cable, on the way out and on the way back */
 
 struct cable_fault {
-    int from; /* 0 the NIC, 1 the far end */
+    int from; /* 0 the NIC, 1 the link partner */
     frame_damage damage;
     unsigned arg;
     int own; /* the packet arrives, damaged, and tells itself */
@@ -170,14 +170,14 @@ static const struct {
     {HOST_RANGE_SPLIT_ERROR, 0x101 | 2u << 12}, /* after two pieces of data */
 };
 
-/* The transfer is given up: nothing of it may be taken for whole. */
+/* The transfer is abandoned: nothing of it may be taken for whole. */
 static void read_failed(bench *b, const piece *bad)
 {
     ck_assert_int_eq(nx_wait(b->n[0]->dev, &bad->ticket), NX_ERROR_ABANDONED);
     host_clear_ranges(b->n[0]->host);
     bench_wait(b, 30 * SIM_US);
     ck_assert(!bench_arrived(b, bad));
-    ck_assert_uint_eq(b->flow[X].told, 1);
+    ck_assert_uint_eq(b->flow[X].notified, 1);
     next_is_flagged(b);
     loss_expect(b, CHANGES({NIC_READ_ERRORS, 1}, {NIC_QUEUE_SKIPPED + 4 * X, 1}, {NIC_SEQUENCE_GAPS, 1}, {NIC_FLAGGED_NOTIFICATIONS, 1}));
     loss_prove(b);
@@ -254,7 +254,7 @@ LOSS_TEST(a_notification_that_fails, .to = 3)
     bench_wait(b, 30 * SIM_US);
     ck_assert(bench_arrived(b, &bad));
     host_clear_ranges(b->n[0]->host);
-    b->flow[X].told = 2; /* whatever was written there is no notification */
+    b->flow[X].notified = 2; /* whatever was written there is no notification */
     b->flow[X].strangers = 0;
     next_is_flagged(b);
     loss_expect(b, CHANGES({NIC_WRITE_ERRORS, 1}, {NIC_FLAGGED_NOTIFICATIONS, 1}));
@@ -279,7 +279,7 @@ LOSS_TEST(a_software_reset_of_the_sender, .to = 4)
     far_end_go(b->port->far, X);
     bench_wait(b, 100 * SIM_US);
     unsigned missing = bench_missing(b, &b->flow[X].piece[1], n);
-    ck_assert_uint_ge(missing, n - 6); /* four were at the far end, one or two in the link */
+    ck_assert_uint_ge(missing, n - 6); /* four were at the link partner, one or two in the link */
     ck_assert_uint_eq(bench_get(b, 0, NIC_QUEUE_SKIPPED + 4 * X), missing);
     next_is_flagged(b);
     loss_expect(b, CHANGES({NIC_QUEUE_SKIPPED + 4 * X, missing}, {NIC_SEQUENCE_GAPS, 1}, {NIC_FLAGGED_NOTIFICATIONS, 1}));
@@ -345,7 +345,7 @@ static void reset(bench *b)
 
 TEST_CASE("reset", .timeout = 60);
 
-/* What the NIC holds of both directions is thrown away. */
+/* What the NIC holds of both directions is dropped. */
 LOSS_TEST_ON(other_seed, software_resets_in_traffic, .to = 12)
 {
     /* some destinations are slow, so that packets wait in the NIC */

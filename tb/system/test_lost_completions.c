@@ -106,7 +106,7 @@ SOFTWARE_TEST(status_names_what_was_lost)
     bench_prove(b);
 }
 
-/* Many reads in a row get nothing, or too late: each is given up in its turn, and nothing is exhausted by it. */
+/* Many reads in a row get nothing, or too late: each is abandoned in its turn, and nothing is exhausted by it. */
 SOFTWARE_TEST_ON(both_kinds, many_in_a_row_exhaust_nothing, .to = 4)
 {
     int late = _i / 2;
@@ -141,7 +141,7 @@ SOFTWARE_TEST_ON(both_kinds, reset_ends_a_read_that_waits_for_ever, .to = 8)
     bench_forgive(b, ALL);
     bench_ok(b, 0, nx_reset(b->n[0]->dev));
     b->flow[0].sender_reports = 1;
-    bench_next(b, 0, WORDS); /* flagged if packets were thrown away behind their numbers */
+    bench_next(b, 0, WORDS); /* flagged if packets were dropped behind their numbers */
     bench_forgive(b, ALL);
     bench_prove(b);
 }

@@ -153,9 +153,9 @@ SOFTWARE_TEST_ON(monitored, a_write_by_the_host_freezes_and_tells_the_time_since
         while (at < t.entries[p] && t.entry[p][at].flags != NX_TRACE_FROZEN << 4) at++;
         ck_assert_uint_ge(at, 60);
         ck_assert_uint_eq(t.entries[p] - 1 - at, 10);
-        uint64_t told = t.entry[p][at].data >> 32;
-        ck_assert_msg(told + CROSSING >= clocks[in_net] && told <= clocks[in_net] + CROSSING, "%s: frozen in clock %u of %u",
-                      nx_trace_point_get(t.device, p)->name, (unsigned)told, (unsigned)clocks[in_net]);
+        uint64_t stamp = t.entry[p][at].data >> 32;
+        ck_assert_msg(stamp + CROSSING >= clocks[in_net] && stamp <= clocks[in_net] + CROSSING, "%s: frozen in clock %u of %u",
+                      nx_trace_point_get(t.device, p)->name, (unsigned)stamp, (unsigned)clocks[in_net]);
     }
     ck_assert_uint_eq(nx_trace_check(&t, stderr), 0);
 }

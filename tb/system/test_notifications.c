@@ -38,7 +38,7 @@ typedef struct order_watch {
     unsigned in_queue[ORDER_QUEUES][ORDER_PIECES]; /* pieces of each queue in order */
     unsigned posted[ORDER_QUEUES];
     uint32_t departed[ORDER_QUEUES]; /* count when the watch began */
-    uint32_t told[ORDER_QUEUES];     /* last local notification, counted from there */
+    uint32_t notified[ORDER_QUEUES]; /* last local notification, counted from there */
     uint64_t local_words;
     int inta;
     uint64_t edge, cleared,
@@ -84,10 +84,10 @@ static void order_watch_local(order_watch *w, const pcix_transaction *t)
         const order_piece *p = &w->piece[w->in_queue[queue][i]];
         if (!p->left || p->left >= t->start) w->early_local++;
         else if (t->start - p->left < w->nearest) w->nearest = t->start - p->left;
-        if (i >= w->told[queue]) asked |= p->flags & NX_LOCAL;
+        if (i >= w->notified[queue]) asked |= p->flags & NX_LOCAL;
     }
-    if (!asked) w->strangers++; /* nothing new in it that wanted to be told */
-    w->told[queue] = count;
+    if (!asked) w->strangers++; /* nothing new in it that wanted a notification */
+    w->notified[queue] = count;
 }
 
 static void sender_bus(void *self, const pcix_transaction *t)
@@ -207,7 +207,7 @@ static void order_watch_end(order_watch *w)
             bench_must_arrive(w->b, &o->p);
             ck_assert_uint_gt(o->left, 0);
             ck_assert_uint_eq(o->notes, o->flags & NX_REMOTE ? 1 : 0);
-            if (o->flags & NX_LOCAL) ck_assert_msg(w->told[q] > i, "queue %u: no local notification for transfer %u", q, i);
+            if (o->flags & NX_LOCAL) ck_assert_msg(w->notified[q] > i, "queue %u: no local notification for transfer %u", q, i);
         }
 }
 
@@ -298,7 +298,7 @@ SOFTWARE_TEST_ON(hosts, no_notification_comes_before_its_time, .to = 16)
         since[queue] = flags & NX_LOCAL ? 0 : since[queue] + 1;
         order_watch_post(&w, words, queue, flags);
         if (sim_random_below(b->s, 10) == 0) bench_wait(b, sim_random_below(b->s, 10 * SIM_US));
-        if (_i & 8 && i % 60 == 30) { /* the receiver stops: packets wait for credit, and nothing is told of them */
+        if (_i & 8 && i % 60 == 30) { /* the receiver stops: packets wait for credit, without notifications */
             bench_initiator(b, 1, 0);
             bench_wait(b, 60 * SIM_US);
             bench_initiator(b, 1, 1);
@@ -325,12 +325,12 @@ SOFTWARE_TEST(the_watch_catches_early_and_strange_local_notifications, .to = 4)
     while (left < 60 && w.piece[left].left) left++;
     ck_assert_uint_gt(left, 5);
     ck_assert_uint_lt(left, 50); /* ... so these have not left */
-    ck_assert_uint_eq(w.told[1], left);
+    ck_assert_uint_eq(w.notified[1], left);
     ck_assert_uint_eq(w.early_local, 0);
     uint64_t now = pcix_bus_clock(host_bus(b->n[0]->host));
     pcix_transaction t = {.address = w.local_words + 8, .start = now, .first_word = w.departed[1] + left + (unsigned)_i};
     switch (_i) {
-    case 0: /* told again */
+    case 0: /* notified again */
         order_watch_local(&w, &t);
         ck_assert_uint_eq(w.early_local, 0);
         ck_assert_uint_eq(w.strangers, 1);
@@ -342,7 +342,7 @@ SOFTWARE_TEST(the_watch_catches_early_and_strange_local_notifications, .to = 4)
     case 2: /* right, but begun before the last word had left */
         t.first_word = w.departed[1] + left;
         t.start = w.piece[left - 1].left;
-        w.told[1] = left - 1;
+        w.notified[1] = left - 1;
         order_watch_local(&w, &t);
         ck_assert_uint_eq(w.early_local, 1);
         break;
@@ -357,7 +357,7 @@ SOFTWARE_TEST(the_watch_catches_early_and_strange_local_notifications, .to = 4)
     over = 1;
 }
 
-/* The last word of the data is taken away as it comes, as if not yet written, before the watch is told of it. */
+/* The last word of the data is taken away as it comes, as if not yet written, before the watch sees it. */
 struct thief {
     bench *b;
     unsigned thefts;

@@ -72,7 +72,7 @@ static const char *const points[] = {"H2N_IN", "H2N_OUT", "N2H_IN", "N2H_OUT"};
 
 TEST(each_kind_of_error_freezes_with_the_words_around_it, .to = COUNT(kinds))
 {
-    unsigned before, behind; /* nothing passes any more when a read is given up */
+    unsigned before, behind; /* nothing passes any more when a read is abandoned */
     trace_with("--direct", kinds[_i].plan, kinds[_i].freeze);
     ck_shell_says(0, "frozen 1", "head -1 $D/trace.%u", kinds[_i].host);
     ck_shell_says(0, "frozen 0", "head -1 $D/trace.%u", !kinds[_i].host);

@@ -123,7 +123,7 @@ TEST(short_packets_behind_long_ones_all_leave, .to = 2)
 }
 
 /* From what leaves, when: cells in which just one packet ended, and those behind which its pair sent the next packet at once. Lengths are
- * whole cells; what is counted is told one clock before a cell's last word is on the line out. */
+ * whole cells; events are counted one clock before a cell's last word is on the line out. */
 typedef struct {
     uint64_t from, to;
     unsigned ended[20000 / 8], pair[20000 / 8], next[20000 / 8]; /* by cell: packets; input, output of the last of them; a pair begins */
@@ -369,7 +369,7 @@ TEST(two_that_have_what_one_may_have_end_the_run, .to = 2)
     ck_assert_msg(r.error && strstr(r.error, says[_i]), "%s", r.error ? r.error : "no error");
 }
 
-/* A run that is told of longer cables than there are. */
+/* A run that assumes longer cables than there are. */
 TEST(a_packet_that_is_too_fast_ends_the_run)
 {
     sim_config longer = pm_vps_4_config;

@@ -1,5 +1,5 @@
-/* The packet-mode switches with two priorities, and with packets that name sets of outputs: each word under load, what is told and what is
- * not accepted. pm_run checks every word. */
+/* The packet-mode switches with two priorities, and with packets that name sets of outputs: each word under load, reports, and what is
+ * refused. pm_run checks every word. */
 #include <math.h>
 #include <string.h>
 
@@ -85,7 +85,7 @@ TEST(every_word_of_both_priorities_comes_once_and_in_order, .to = 4)
     }
 }
 
-/* Beside as much of low priority as the lines take, a packet of high priority waits in the mean for no more than one longest unit more at
+/* With lines saturated by low priority, a packet of high priority waits in the mean for no more than one longest unit more at
  * the input and one at the output; low priority itself waits for far more. Both together carry what low priority alone does. In SM that
  * takes lanes of two segments: with one, the checker of this test sees that the bound is not kept (sim/app/packet_mode/lanes.md has why).
  */
@@ -235,7 +235,7 @@ TEST(a_fault_on_a_lane_ends_the_run, .to = 4)
     ck_assert_msg(r.error && strstr(r.error, says[_i]), "%s", r.error ? r.error : "no error");
 }
 
-/* A run that is told that packets on a line out do not mix, of a switch in which they do. */
+/* A run that assumes that packets on a line out do not mix, of a switch in which they do. */
 TEST(high_priority_within_a_packet_of_low_ends_the_run)
 {
     sim_config unmixed = pm_sm_split_4_config;

@@ -43,7 +43,7 @@ SOFTWARE_TEST(wrong_data_of_a_dma_write_flag_its_notification, .to = 8)
 }
 
 /* The bridge raises SERR# and takes the transaction as it is (pcix.md 10 leaves that to a target), so the initiator cannot know: the host
- * is told. */
+ * gets a report. */
 SOFTWARE_TEST(a_wrong_address_of_a_dma_write_is_told_to_the_host, .to = 3)
 {
     bench_bus_fault(b, 1, 1, PCIX_WRITE_BLOCK,

@@ -269,7 +269,7 @@ static void lose_of_transfer(scenario_bench *b, int last)
     for (unsigned i = 0; i < 2; i++) write_register(b->f->node[i], NIC_RESEQ_TIMEOUT, 100 * 100);
     ck_assert_int_eq(bench_transfer(b->f->node[0], b->f->node[AWAY], AWAY, 3968), NX_OK);
     lose_packets(b, 0, 0, last ? 7 : 0, 1);
-    if (last) { /* it would have told */
+    if (last) { /* it would have reported it */
         uint64_t source = from->platform.alloc(b->f->node[0], 3968, 8);
         ck_assert_int_eq(nx_transfer(from->dev, AWAY, source, 0x400000, 3968, NX_REMOTE, NULL), NX_OK);
         pause_for(b, 150);
@@ -291,7 +291,7 @@ TEST(a_packet_lost_of_a_transfer_is_told, .to = 2)
     fabric_good(open_fabric(&nic_4paths_config, 2, 0, NULL), lose_of_transfer, _i);
 }
 
-/* ---- one end is reset, in traffic: afterwards all flows are good again, and what was lost has been told ---- */
+/* ---- one end is reset, in traffic: afterwards all flows are good again, and losses have been reported ---- */
 
 static void reset_one_end(scenario_bench *b, int node)
 {
@@ -403,7 +403,7 @@ static void stay_away(void *arg)
     ck_assert_uint_eq(s.paths.dead, a->links);
     ck_assert_uint_eq(s.paths.remote_fault, a->directions == CABLE_A_TO_B ? a->links : 0);
     ck_assert_msg(strstr(s.text, "dead") && !strstr(s.text, "link partner") == (a->directions != CABLE_A_TO_B), "%s: %s", a->name, s.text);
-    pause_for(b, 40); /* what was lost has been given up */
+    pause_for(b, 40); /* what was lost has timed out */
     uint32_t gaps = read_register(to, NIC_SEQUENCE_GAPS);
     double meanwhile = rate(b, a->us);
     ck_assert_msg(meanwhile >= a->left, "%s: %.1f MiB/s over the paths left", a->name, meanwhile);

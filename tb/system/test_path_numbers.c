@@ -21,7 +21,7 @@ static scenario_bench *open_fabric(unsigned nodes, const sim_config *chip, unsig
     return scenario_bench_new(&p);
 }
 
-/* `crc_hits`: notifications that may be flagged although all before them is right or has been told. */
+/* `crc_hits`: notifications that may be flagged although all before them is right or has been reported. */
 static void run_lossy(scenario_bench *b, unsigned crc_hits, const char *const *options)
 {
     scenario_bench_set(b, options);
@@ -88,8 +88,8 @@ TEST(a_packet_lost_at_each_number_is_told)
     fabric_good(open_fabric(2, &crossbar4_config, 150), a_third, 0);
 }
 
-/* ---- the receiver does not wait for path 1, so all its packets come after their numbers were given up, in each round; each marks its
- * source when it comes, although its loss has been told */
+/* ---- the receiver does not wait for path 1, so all its packets come after their numbers had timed out, in each round; each marks its
+ * source when it comes, although its loss has been reported */
 
 static void too_late(scenario_bench *b, int unused)
 {
@@ -101,7 +101,7 @@ static void too_late(scenario_bench *b, int unused)
     unsigned late = read_register(to, NIC_RESEQ_EVENTS);
     ck_assert_uint_gt(b->x->counts.made, NUMBERS + 400);
     ck_assert_uint_gt(late, b->x->counts.made / 5);
-    ck_assert_uint_eq(late >> 16, 0); /* taken up anew */
+    ck_assert_uint_eq(late >> 16, 0); /* restarted */
     ck_assert_uint_eq(b->x->counts.lost, late);
     ck_assert_uint_le(late - read_register(to, NIC_SEQUENCE_GAPS), 1);
 }
@@ -159,7 +159,7 @@ enum { PACKETS = 40, AT = 0x400000, STEP = 0x1000 };
 static struct seen {
     const node *to;
     uint64_t word; /* where notifications of node 0 are written */
-    int here[PACKETS], told[PACKETS], words, flagged, after;
+    int here[PACKETS], notified[PACKETS], words, flagged, after;
 } seen;
 
 static void on_written(void *self, const pcix_transaction *t, sim_time when)
@@ -169,7 +169,7 @@ static void on_written(void *self, const pcix_transaction *t, sim_time when)
     if (t->address == seen.word) {
         uint64_t word = memory_get64(host_memory(seen.to->host), seen.word);
         place = (uint32_t)word - AT;
-        if (place < PACKETS * STEP) seen.told[place / STEP]++;
+        if (place < PACKETS * STEP) seen.notified[place / STEP]++;
         if (seen.after && !seen.words++) seen.flagged = (int)(word >> 63);
     } else if (place < PACKETS * STEP) seen.here[place / STEP] = 1;
 }
@@ -196,7 +196,7 @@ static void reset_while_headers_wait(scenario_bench *b, int which)
         pause_for(b, 3);
         host_set_params(to->host, &to->params.host);
     }
-    for (unsigned i = 0; i < PACKETS; i++) waiting += (unsigned)(waited[i] = seen.here[i] && !seen.told[i]);
+    for (unsigned i = 0; i < PACKETS; i++) waiting += (unsigned)(waited[i] = seen.here[i] && !seen.notified[i]);
     ck_assert_uint_gt(waiting, 5);
     seen.after = 1;
     ck_assert_msg(!nx_reset(which == 2 ? from->dev : to->dev), "%s", nx_last_error(to->dev));
@@ -205,9 +205,9 @@ static void reset_while_headers_wait(scenario_bench *b, int which)
         ;
     if (bench_transfer(from, to, TO, 3968) == NX_OK) ck_assert_int_gt(seen.words, 1);
     for (unsigned i = 0; i < PACKETS; i++) {
-        ck_assert_msg(seen.told[i] < 2, "packet %u is told twice", i);
-        ck_assert_msg(which == 2 || !waited[i] || !seen.told[i], "packet %u waited at the reset and is told", i);
-        ck_assert_msg(which != 2 || !waited[i] || seen.told[i], "packet %u waited and is not told", i);
+        ck_assert_msg(seen.notified[i] < 2, "packet %u is told twice", i);
+        ck_assert_msg(which == 2 || !waited[i] || !seen.notified[i], "packet %u waited at the reset and is told", i);
+        ck_assert_msg(which != 2 || !waited[i] || seen.notified[i], "packet %u waited and is not told", i);
     }
     if (which != 2) ck_assert_int_eq(seen.flagged, 1);
     for (unsigned round = 0; round < 8; round++)

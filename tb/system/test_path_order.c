@@ -5,7 +5,7 @@
  * clears the flag; look again; sleep). Now and then node 0 waits until node 1 knows of all, so a wake-up that is missed shows. Three
  * checks, each on what the one before has found right:
  *
- *   judge            what packets want is read on the wires where they leave node 0, and sorted by their numbers. At node 1 the bus tells
+ *   check            what packets want is read on the wires where they leave node 0, and sorted by their numbers. At node 1 the bus tells
  *                    when their payload has been written and when notifications are, and a signal of the NIC tells of each interrupt: all
  *                    in the order of numbers, none before the data and notifications of its packet and of all before it
  *   judge_line       INTA# in each clock: low from an interrupt on until the driver's next write to the enable bit, else high
@@ -28,7 +28,7 @@ static const uint32_t SOURCE = 0x200000, DESTINATION = 0x400000;
 static struct order {
     struct sent { /* in the order in which they are posted */
         unsigned bytes, wants;
-        int awaited; /* the next one is posted when software has been told of this one */
+        int awaited; /* the next one is posted when software has been notified of this one */
     } sent[PACKETS];
     /* on the wires and the bus */
     struct packet { /* sorted by number */
@@ -61,7 +61,7 @@ static struct order {
     /* what software has found */
     struct look {
         unsigned interrupts; /* that the NIC has made so far */
-        unsigned told;       /* packets up to that of the last notification, this one included */
+        unsigned notified;   /* packets up to that of the last notification, this one included */
         unsigned whole;      /* so many packets from the first one on are in memory */
         unsigned number;     /* of the last notification */
     } look[4 * PACKETS];
@@ -132,7 +132,7 @@ static void look_at_interrupt(void *self)
 }
 
 /* NULL, or what is wrong with the order of what was seen. */
-static const char *judge(const struct order *o)
+static const char *verify(const struct order *o)
 {
     static char text[200];
     unsigned seen = 0;
@@ -163,18 +163,18 @@ static void the_judge_sees_faults(void)
     while (o.event[i].interrupt == o.event[i + 1].interrupt) i++;
     o.event[i].interrupt = !o.event[i].interrupt;
     o.event[i + 1].interrupt = !o.event[i + 1].interrupt;
-    ck_assert_ptr_nonnull(strstr(judge(&o), "the other of the two came"));
+    ck_assert_ptr_nonnull(strstr(verify(&o), "the other of the two came"));
     o = order;
     o.events--;
-    ck_assert_str_eq(judge(&o), "a notification or an interrupt is missing");
+    ck_assert_str_eq(verify(&o), "a notification or an interrupt is missing");
     o = order;
     o.event[o.events++] = (struct event){o.event[order.events - 1].clock + 9, 1};
-    ck_assert_str_eq(judge(&o), "a notification or an interrupt too many");
+    ck_assert_str_eq(verify(&o), "a notification or an interrupt too many");
     o = order; /* one that does not wait for the data of the packet before */
     for (i = 1; !o.packet[i].interrupt; i++) {
     }
     o.packet[i - 1].written = o.event[o.events - 1].clock;
-    ck_assert_ptr_nonnull(strstr(judge(&o), "came before data"));
+    ck_assert_ptr_nonnull(strstr(verify(&o), "came before data"));
     o = order; /* in the order of arrival */
     for (i = 1; i < o.packets; i++)
         for (unsigned k = i; k && o.packet[k - 1].written > o.packet[k].written; k--) {
@@ -182,7 +182,7 @@ static void the_judge_sees_faults(void)
             o.packet[k] = o.packet[k - 1];
             o.packet[k - 1] = p;
         }
-    ck_assert_ptr_nonnull(judge(&o));
+    ck_assert_ptr_nonnull(verify(&o));
 }
 
 /* ---- INTA# */
@@ -196,7 +196,7 @@ static uint64_t first_interrupt(const struct order *o, uint64_t from, uint64_t t
 }
 
 /* NULL, or what is wrong with INTA#. A write clears the flag; an interrupt within SETTLES clocks of it may have come before or after. */
-static const char *judge_line(const struct order *o)
+static const char *verify_line(const struct order *o)
 {
     for (unsigned i = 0; i < o->enablings; i++) {
         const struct enabling *w = &o->enabling[i];
@@ -229,18 +229,18 @@ static void the_judge_of_the_line_sees_faults(void)
         if (l->begin > w->clock + 4 * SETTLES) break;
     }
     l->begin = w->clock; /* the write has not cleared the flag, */
-    ck_assert_str_eq(judge_line(&o), "INTA# is low and nothing has asked for it");
+    ck_assert_str_eq(verify_line(&o), "INTA# is low and nothing has asked for it");
     l->begin = order.low[l - o.low].begin - 2 * SETTLES; /* or the interrupt is early */
-    ck_assert_str_eq(judge_line(&o), "INTA# is low and nothing has asked for it");
+    ck_assert_str_eq(verify_line(&o), "INTA# is low and nothing has asked for it");
     o = order;
     l->end += 2 * SETTLES;
-    ck_assert_str_eq(judge_line(&o), "INTA# is low and not enabled");
+    ck_assert_str_eq(verify_line(&o), "INTA# is low and not enabled");
     o = order;
     l->end = l->begin + 1;
-    ck_assert_str_eq(judge_line(&o), "INTA# rises without a write");
+    ck_assert_str_eq(verify_line(&o), "INTA# rises without a write");
     o = order;
     l->begin = l->end = 0;
-    ck_assert_str_eq(judge_line(&o), "INTA# is high after an interrupt");
+    ck_assert_str_eq(verify_line(&o), "INTA# is high after an interrupt");
 }
 
 /* ---- software */
@@ -261,7 +261,7 @@ static void look(void)
     int result = nx_notification_poll(order.to->dev, 0, &note);
     ck_assert_msg(result >= 0, "%s", nx_last_error(order.to->dev));
     if (!result) return;
-    l->told = packet_at(note.destination) + 1;
+    l->notified = packet_at(note.destination) + 1;
     l->number = note.sequence;
 }
 
@@ -271,9 +271,9 @@ static int notified(void *unused)
     return memory_get64(host_memory(order.to->host), order.notifications) != 0;
 }
 
-static int told(void *packet)
+static int packet_notified(void *packet)
 {
-    return order.looks && order.look[order.looks - 1].told > *(const unsigned *)packet;
+    return order.looks && order.look[order.looks - 1].notified > *(const unsigned *)packet;
 }
 
 static void receive(void *unused)
@@ -283,7 +283,7 @@ static void receive(void *unused)
     do {
         ck_assert_msg(!nx_wait_event(dev, notified, NULL), "%s", nx_last_error(dev));
         look();
-    } while (order.look[order.looks - 1].told != PACKETS); /* the last one is awaited */
+    } while (order.look[order.looks - 1].notified != PACKETS); /* the last one is awaited */
 }
 
 /* Packets up to the last one, of the first `packets`, that wants to be notified, this one included. */
@@ -294,26 +294,26 @@ static unsigned last_notified(const struct order *o, unsigned packets)
 }
 
 /* NULL, or what is wrong with what software has found. */
-static const char *judge_software(const struct order *o)
+static const char *verify_software(const struct order *o)
 {
-    unsigned told = 0, asked = 0, interrupts = 0; /* packets up to the one of the last interrupt; so many that have wanted one */
+    unsigned seen = 0, asked = 0, interrupts = 0; /* packets up to the one of the last interrupt; so many that have wanted one */
     unsigned first = o->packet[0].number;
     for (const struct look *l = o->look; l < o->look + o->looks; l++) {
         for (; interrupts < l->interrupts; asked++) {
             if (asked == PACKETS) return "an interrupt too many";
             interrupts += !!(o->sent[asked].wants & NX_INTERRUPT);
         }
-        if (l->told < told) return "notifications came in another order";
-        if (l->told > PACKETS || l->told != last_notified(o, l->told)) return "a notification that was not asked for";
-        if (l->told && l->number != (first + l->told - 1) % NUMBERS) return "a notification has the number of another packet";
-        if (l->told > l->whole) return "a notification came before data";
+        if (l->notified < seen) return "notifications came in another order";
+        if (l->notified > PACKETS || l->notified != last_notified(o, l->notified)) return "a notification that was not asked for";
+        if (l->notified && l->number != (first + l->notified - 1) % NUMBERS) return "a notification has the number of another packet";
+        if (l->notified > l->whole) return "a notification came before data";
         if (asked > l->whole) return "an interrupt came before data";
-        if (last_notified(o, asked) > l->told) return "an interrupt came before a notification";
-        told = l->told;
+        if (last_notified(o, asked) > l->notified) return "an interrupt came before a notification";
+        seen = l->notified;
     }
     for (; asked < PACKETS; asked++)
         if (o->sent[asked].wants & NX_INTERRUPT) return "an interrupt is missing";
-    return told == last_notified(o, PACKETS) ? NULL : "a notification is missing";
+    return seen == last_notified(o, PACKETS) ? NULL : "a notification is missing";
 }
 
 /* How many looks there are of which `judge_software` says this if the NIC claims the next interrupt then already. */
@@ -324,7 +324,7 @@ static unsigned early_claims(struct order *o, unsigned whole, const char *says)
         struct look was = *l;
         l->interrupts++;
         if (whole) l->whole = whole;
-        const char *wrong = judge_software(o);
+        const char *wrong = verify_software(o);
         seen += wrong && !strcmp(wrong, says);
         *l = was;
     }
@@ -338,33 +338,33 @@ static void the_judge_of_software_sees_faults(void)
     ck_assert_uint_gt(early_claims(&o, 0, "an interrupt came before data"), 10);
     ck_assert_uint_gt(early_claims(&o, PACKETS, "an interrupt came before a notification"), 10);
     unsigned at = 1; /* a look that finds a notification after another one */
-    while (!o.look[at - 1].told || o.look[at].told == o.look[at - 1].told) at++;
+    while (!o.look[at - 1].notified || o.look[at].notified == o.look[at - 1].notified) at++;
     struct look *l = &o.look[at];
     l->number ^= 1;
-    ck_assert_str_eq(judge_software(&o), "a notification has the number of another packet");
+    ck_assert_str_eq(verify_software(&o), "a notification has the number of another packet");
     o = order;
-    l->whole = l->told - 1;
-    ck_assert_str_eq(judge_software(&o), "a notification came before data");
+    l->whole = l->notified - 1;
+    ck_assert_str_eq(verify_software(&o), "a notification came before data");
     o = order;
-    o.sent[l->told - 1].wants &= ~(unsigned)NX_REMOTE;
-    ck_assert_str_eq(judge_software(&o), "a notification that was not asked for");
+    o.sent[l->notified - 1].wants &= ~(unsigned)NX_REMOTE;
+    ck_assert_str_eq(verify_software(&o), "a notification that was not asked for");
     o = order; /* this one and the one before change places */
-    l[-1].told = order.look[at].told, l[-1].number = order.look[at].number, l[-1].whole = PACKETS;
-    l->told = order.look[at - 1].told, l->number = order.look[at - 1].number;
-    ck_assert_str_eq(judge_software(&o), "notifications came in another order");
+    l[-1].notified = order.look[at].notified, l[-1].number = order.look[at].number, l[-1].whole = PACKETS;
+    l->notified = order.look[at - 1].notified, l->number = order.look[at - 1].number;
+    ck_assert_str_eq(verify_software(&o), "notifications came in another order");
     o = order;
     o.look[o.looks - 1].interrupts++;
-    ck_assert_str_eq(judge_software(&o), "an interrupt too many");
+    ck_assert_str_eq(verify_software(&o), "an interrupt too many");
     o = order;
     for (l = o.look; l < o.look + o.looks; l++) l->interrupts -= l->interrupts == order.interrupts;
-    ck_assert_str_eq(judge_software(&o), "an interrupt is missing");
+    ck_assert_str_eq(verify_software(&o), "an interrupt is missing");
     o = order; /* without interrupts, which are missed first */
     for (unsigned i = 0; i < PACKETS; i++) o.sent[i].wants &= ~(unsigned)NX_INTERRUPT;
     for (l = o.look; l < o.look + o.looks; l++) {
         l->interrupts = 0;
-        if (l->told == PACKETS) l->told = l[-1].told, l->number = l[-1].number;
+        if (l->notified == PACKETS) l->notified = l[-1].notified, l->number = l[-1].number;
     }
-    ck_assert_str_eq(judge_software(&o), "a notification is missing");
+    ck_assert_str_eq(verify_software(&o), "a notification is missing");
 }
 
 /* ---- all of it */
@@ -391,7 +391,7 @@ static void send_and_judge(scenario_bench *b, int unused)
         const struct sent *p = &order.sent[i];
         int result = nx_transfer(from->dev, 1, SOURCE + PLACE * i, DESTINATION + PLACE * i, p->bytes, p->wants, NULL);
         ck_assert_msg(!result, "%s", nx_last_error(from->dev));
-        if (p->awaited) sim_wait_until(from->pci_clock, told, &i);
+        if (p->awaited) sim_wait_until(from->pci_clock, packet_notified, &i);
     }
     sim_join(receiver);
     all_departed(b, "all were sent");
@@ -405,10 +405,10 @@ static void send_and_judge(scenario_bench *b, int unused)
         if (order.moved[i] == p->bytes) p->written = order.moved_at[i];
     }
     ck_assert_uint_gt(order.overtaken, PACKETS / 4);
-    const char *(*const checks[])(const struct order *) = {judge, judge_line, judge_software};
+    const char *(*const checks[])(const struct order *) = {verify, verify_line, verify_software};
     for (int i = 0; i < COUNT(checks); i++) {
         const char *wrong = checks[i](&order);
-        ck_assert_msg(!wrong, "judge %d: %s", i, wrong);
+        ck_assert_msg(!wrong, "check %d: %s", i, wrong);
     }
     nx_wait_statistics waits = nx_wait_counts(order.to->dev);
     ck_assert_uint_eq(waits.late, 0); /* no wake-up was missed: nothing more comes while one is awaited */

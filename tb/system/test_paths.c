@@ -112,7 +112,7 @@ TEST(monitors_of_all_switches_are_served)
 }
 
 /* Local notifications come in order, whatever the order on the links: many short packets leave by one while a long one is on the other, and
- * all departures are told. */
+ * all departures are reported. */
 static void all_depart(scenario_bench *b, int unused)
 {
     (void)unused;
@@ -172,7 +172,7 @@ TEST(a_path_out_of_use_carries_nothing, .to = 2)
     ck_assert(b->x->good);
 }
 
-/* A path is cut at node 1 for so long [us]: what was on the wire is lost and told, all else comes, and afterwards nobody's account of
+/* A path is cut at node 1 for so long [us]: packets on the wire are lost and reported, all else arrives, and afterwards nobody's account of
  * buffers is wrong, without a reset. */
 static const unsigned cuts[] = {10, 900};
 

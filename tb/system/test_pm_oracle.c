@@ -26,8 +26,8 @@ const oracle_switches oracle_bench_switches = {4, {&pm_sm_4_config, &pm_ppm_4_co
 
 TEST_CASE("faults", .timeout = 120);
 
-/* RTL with another rule: credit a clock late, no look back, a lock that falls free later. Told of it, the oracle agrees. Not told, it sees
- * the fault. */
+/* RTL with another rule: credit a clock late, no look back, a lock that falls free later. With the same rule the oracle agrees. Without, it
+ * sees the fault. */
 TEST(a_fault_in_the_rtl_is_seen, .to = 3)
 {
     static const struct {
@@ -37,22 +37,22 @@ TEST(a_fault_in_the_rtl_is_seen, .to = 3)
     pm_oracle_kind kind = faults[_i].kind;
     pm_oracle_params oracle = pm_oracle_default(kind, 2);
     pm_run_params p = oracle_bench_params(kind, (size_choice){SIZES_BIMODAL, 5, 1024, 0.95}, 0.95, 1);
-    char told[400];
+    char difference[400];
     unsigned bad;
     p.model = faults[_i].model;
     p.traffic.pattern.nodes = 2;
-    ck_assert_uint_gt(oracle_bench_differences(p, &oracle, 2000, told), 0);
-    ck_assert_ptr_nonnull(strstr(told, "left in clocks"));
+    ck_assert_uint_gt(oracle_bench_differences(p, &oracle, 2000, difference), 0);
+    ck_assert_ptr_nonnull(strstr(difference, "left in clocks"));
     if (kind == ORACLE_SM) oracle.back++;
     if (kind == ORACLE_PPM) oracle.look_back = 0;
     if (kind == ORACLE_DPM) oracle.lock_release = 1;
-    bad = oracle_bench_differences(p, &oracle, 2000, told);
-    ck_assert_msg(!bad, "%u packets: %s", bad, told);
+    bad = oracle_bench_differences(p, &oracle, 2000, difference);
+    ck_assert_msg(!bad, "%u packets: %s", bad, difference);
 }
 
 TEST_CASE("sizes", .timeout = 120);
 
-/* Switches of 2, 3 and 5 ports; other decisions, and an oracle that is not told of them sees it: longer ones, a look back as S3 has it
+/* Switches of 2, 3 and 5 ports; other decisions, and an oracle without them sees it: longer ones, a look back as S3 has it
  * [928], and segments so long that there are 65 clocks of (1) to spare. DPM with the least crosspoints that it may have. */
 TEST(other_sizes_and_scheduling_times_do_what_the_oracle_says, .to = 8)
 {
@@ -75,22 +75,22 @@ TEST(other_sizes_and_scheduling_times_do_what_the_oracle_says, .to = 8)
     if (kind == ORACLE_PPM) oracle.segment = oracle.crosspoint = (unsigned)sim_config_parameter(model, "SEGMENT_WORDS", 64);
     if (kind == ORACLE_DPM) oracle.crosspoint = 188;
     for (unsigned k = 0; k < 4; k++) {
-        char told[400];
+        char difference[400];
         const size_choice *z = &sizes[kind == ORACLE_IQ ? 0 : !(k & 2) ? 1 : kind == ORACLE_DPM ? 2 : 3];
         pm_run_params p = oracle_bench_params(kind, *z, k & 1 ? 1 : 0.9, 1);
         p.model = model;
         p.traffic.pattern.nodes = oracle.ports;
-        unsigned bad = oracle_bench_differences(p, &oracle, 2000, told);
-        ck_assert_msg(!bad, "%s, %u to %u words, %u packets: %s", model->name, z->low, z->high, bad, told);
+        unsigned bad = oracle_bench_differences(p, &oracle, 2000, difference);
+        ck_assert_msg(!bad, "%s, %u to %u words, %u packets: %s", model->name, z->low, z->high, bad, difference);
         if (oracle.scheduling > 2) {
             oracle.scheduling--;
-            ck_assert_uint_gt(oracle_bench_differences(p, &oracle, 2000, told), 0);
+            ck_assert_uint_gt(oracle_bench_differences(p, &oracle, 2000, difference), 0);
             oracle.scheduling++;
         }
         for (unsigned other = 0; oracle.look_back == 1 && other < 3; other += 2) {
             pm_oracle_params not_told = oracle;
             not_told.look_back = other;
-            ck_assert_uint_gt(oracle_bench_differences(p, &not_told, 2000, told), 0);
+            ck_assert_uint_gt(oracle_bench_differences(p, &not_told, 2000, difference), 0);
         }
     }
 }

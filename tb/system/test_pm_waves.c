@@ -12,7 +12,7 @@ TEST_CASE("waves", .timeout = 60, .teardown = shell_clean);
 
 enum { FORWARD_CLOCKS = 30 /* from an input to the crosspoints */ };
 
-/* tb/system/bad_pm_turns.v, told to send without credit. */
+/* tb/system/bad_pm_turns.v, which sends without credit. */
 static pm_result broken(uint64_t from, uint64_t clocks, const char *waves)
 {
     static uint8_t weight[PM_PORTS][PM_PORTS];

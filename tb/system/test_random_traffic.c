@@ -50,7 +50,7 @@ TEST(a_cable_that_is_cut_never_makes_a_good_notification_for_lost_data, .to = CU
     ck_assert_uint_gt(r.from[0].flagged + r.from[1].flagged, 0);
 }
 
-/* Two links by packet: the model is told by observers of both wires what leaves, and says in which order notifications and local counts
+/* Two links by packet: observers of both wires report what leaves to the model, which says in which order notifications and local counts
  * may come; with cuts of one link or both, too. */
 TEST(packets_of_two_links_arrive_as_the_reference_model_says, .to = 2)
 {

@@ -209,7 +209,7 @@ TEST(tshark_reads_every_packet)
                      0);
 }
 
-/* The judge's fault: a bit that changes in memory behind the chip's back. */
+/* The checker's fault: a bit that changes in memory behind the chip's back. */
 static void spoil(void *self)
 {
     (void)self;

@@ -1,5 +1,5 @@
 /* Errors of one QP of the whole RoCE v2 chip, with its driver and the NIC in C at the other end: what the peer refuses or does wrong, what
- * software does wrong. Expected: both memories, registers, packets, completions; and that the QP works again once it is set up anew, while
+ * software does wrong. Expected: both memories, registers, packets, completions; and that the QP works again once it is restarted, while
  * all others lose nothing and send nothing twice (roce_victim). */
 #include <string.h>
 
@@ -142,7 +142,7 @@ VICTIM_STORY(answers_that_no_peer_may_give)
     victim_works();
 }
 
-/* ---- a peer that is not heard any more */
+/* ---- a peer that has become silent */
 
 /* The chip sends all that is not acknowledged again, after 8 us each time: as often as it may, then the QP is fatal; or for ever. */
 VICTIM_STORY(nobody_answers)
@@ -233,9 +233,9 @@ VICTIM_STORY(the_receive_queue_of_the_chip_is_full)
     ck_assert_uint_eq(victim_register(ROCE_STATRQPIDB), USABLE);
     ck_assert(victim_global(ROCE_INTSTS) & ROCE_INTSTS_RNR_MASK);
     for (unsigned i = begin; i < v.packets; i++) naks += !v.packet[i].from && v.packet[i].syndrome == RNR;
-    uint32_t told = victim_global(ROCE_OUTRNRPKTSTS);
-    ck_assert_uint_eq(told & 0xff, VICTIM);
-    ck_assert_uint_eq(told >> 16, naks);
+    uint32_t counts = victim_global(ROCE_OUTRNRPKTSTS);
+    ck_assert_uint_eq(counts & 0xff, VICTIM);
+    ck_assert_uint_eq(counts >> 16, naks);
     for (unsigned i = 0; i < USABLE; i++) victim_peer_completes(i, 0, RNIC_SUCCESS);
     for (unsigned i = 0; i < MESSAGES; i++) victim_receives(3000 * i + i, LENGTH + i);
     for (unsigned i = USABLE; i < MESSAGES; i++) victim_peer_completes(i, 0, RNIC_SUCCESS);
@@ -381,7 +381,7 @@ VICTIM_STORY(switched_off_while_it_sends)
     victim_works();
 }
 
-/* Of a SEND that comes, and of a READ's answer: a part from the beginning is in memory, and nothing more gets there; nothing is told or
+/* Of a SEND that comes, and of a READ's answer: a part from the beginning is in memory, and nothing more gets there; nothing is reported or
  * acknowledged, and what still comes is dropped. */
 VICTIM_STORY(switched_off_while_it_receives)
 {

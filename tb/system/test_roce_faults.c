@@ -1,8 +1,8 @@
 /* Faults of the line in front of the whole RoCE v2 chip, at packet numbers around their wrap and their sign, with 8 and with 64 bytes per
  * clock: each packet of a message and each answer lost, doubled and late, alone and in rows, one case after the other on the same chip,
- * each on connections that are set up anew. In each case: completions and doorbells once and in order, every byte of memory written once
- * and none beside, nothing sent that IBA forbids (roce_checker), counters of both ends that say what was on the line, how many NAKs,
- * timeouts and repetitions there may be, and a second connection that sends nothing twice. make soak CHIP=roce takes all delays and rows.
+ * each on connections that are restarted. In each case: completions and doorbells once and in order, every byte of memory written once and
+ * no other, nothing sent that IBA forbids (roce_checker), counters of both ends that say what was on the line, how many NAKs, timeouts and
+ * repetitions there may be, and a second connection that sends nothing twice. make soak CHIP=roce takes all delays and rows.
  */
 #include <stdarg.h>
 #include <string.h>
@@ -31,7 +31,7 @@ typedef struct target {
 } target;
 
 /* A responder acknowledges when it is asked, at the end of a message; the chip after some us, too: so of a message whose last packet is
- * lost the peer sends that one again, and the chip all. An ACK that is lost is told by a later one, or else its whole message is repeated.
+ * lost the peer sends that one again, and the chip all. A lost ACK is covered by a later one, or else its whole message is repeated.
  */
 static const target targets[] = {
     {STRIKE_SEND_IN_FIRST, ROCE_SEND_IN, PACKETS, 0, 1, 0, 0, 1},
@@ -200,7 +200,7 @@ static void connect(unsigned lane)
     l->posted = l->complete = l->taken = 0;
     l->buffers = l->found;
     each_region(l, blank);
-    roce_checker_expect(run.bench->judge, lane, run.pmtu, TIMEOUT, lane == VICTIM);
+    roce_checker_expect(run.bench->checker, lane, run.pmtu, TIMEOUT, lane == VICTIM);
 }
 
 static uint8_t *their(const link *l, unsigned message)
@@ -348,7 +348,7 @@ static void same(const char *what, unsigned is, unsigned expected)
     if (is != expected) wrong("%s: %u, expected %u", what, is, expected);
 }
 
-/* Each message was written once, and nothing beside them; where it comes from it has not changed. */
+/* Each message was written once, and nothing else; where it comes from it has not changed. */
 static void judge_memory(link *l)
 {
     for (unsigned n = 0; n < messages(); n++) {
@@ -361,11 +361,12 @@ static void judge_memory(link *l)
     each_region(l, is_blank);
 }
 
-static void judge(const figures *a, const figures *z)
+static void verify(const figures *a, const figures *z)
 {
-    const roce_counts *chip = roce_checker_counts(run.bench->judge, VICTIM, 0), *peer = roce_checker_counts(run.bench->judge, VICTIM, 1);
+    const roce_counts *chip = roce_checker_counts(run.bench->checker, VICTIM, 0),
+                      *peer = roce_checker_counts(run.bench->checker, VICTIM, 1);
     for (unsigned i = 0; i < LANES; i++) {
-        roce_checker_at_rest(run.bench->judge, i);
+        roce_checker_at_rest(run.bench->checker, i);
         judge_memory(&run.link[i]);
     }
     same("packets that were struck", run.strike.struck > 0, 1);
@@ -444,7 +445,7 @@ static void all_targets(void *self)
         exchange();
         if (run.spoil && run.spoil->at) spoil(&run.link[VICTIM]);
         figures after = now();
-        judge(&before, &after);
+        verify(&before, &after);
         run.t = NULL;
     }
 }
@@ -462,8 +463,8 @@ static int all_cases(int variation, fault what)
     run.pmtu = variation / ROCE_STARTS ? 1024 : 256;
     run.place = PACKETS * run.pmtu + 64;
     run.bench = roce_bench_new(&p, NULL);
-    run.bench->judge = roce_checker_new(run.bench->sim, run.bench->system->wire);
-    roce_checker_set_queue(run.bench->judge, ethernet_wire_time(run.bench->system->wire, LANES * PSNS * (run.pmtu + 100)) + 3 * SIM_US);
+    run.bench->checker = roce_checker_new(run.bench->sim, run.bench->system->wire);
+    roce_checker_set_queue(run.bench->checker, ethernet_wire_time(run.bench->system->wire, LANES * PSNS * (run.pmtu + 100)) + 3 * SIM_US);
     ethernet_wire_set_tap(run.bench->system->wire, strike, NULL);
     ck_must(sim_task_new(run.bench->sim, "cases", all_targets, NULL), "no memory left");
     return sim_run(run.bench->sim, 200 * SIM_MS);

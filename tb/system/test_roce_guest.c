@@ -1,5 +1,5 @@
 /* Linux as the chip's peer (sim/app/roce/linux/roce_guest.h, roce_linux.h), with a script in the place of QEMU: what starts, what it says,
- * how it ends, and what is told when it does not do what it should. */
+ * how it ends, and what is reported when it fails. */
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -311,8 +311,8 @@ static void hear_a_packet(void *self, roce_linux *l)
 TEST(one_that_falls_silent_is_told_with_its_last_packet)
 {
     ck_assert_int_eq(run_linux("#!/bin/sh\necho $2 >${0%/*}/place\necho guest: ready\nexec sleep 1000\n", hear_a_packet), SIM_FAILED);
-    const char *told = "Linux is silent for 0.25 s: the last from Linux was ACK, PSN abcdef, for QP 5, at ";
-    ck_assert_msg(!strncmp(sim_error(s), told, strlen(told)), "%s", sim_error(s));
+    const char *expected = "Linux is silent for 0.25 s: the last from Linux was ACK, PSN abcdef, for QP 5, at ";
+    ck_assert_msg(!strncmp(sim_error(s), expected, strlen(expected)), "%s", sim_error(s));
     ck_assert(reported("the last from Linux was ACK, PSN abcdef, for QP 5"));
 }
 
@@ -349,7 +349,7 @@ TEST(commands_and_counters_are_answered)
     ck_assert_uint_eq(roce_linux_get_result(linux_)->bad, 1);
 }
 
-/* A program that is told in a way of its own what to do: it says when it is ready. */
+/* A program with a control channel of its own: it says when it is ready. */
 #define VERBS(end) "#!/bin/sh\necho guest: ready\nread -r run\necho guest: verbs\nsleep 0.1\n" end "\nexec sleep 1000\n"
 
 static void start_a_program(void *self, roce_linux *l)

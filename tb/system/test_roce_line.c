@@ -64,7 +64,7 @@ TEST(a_soak_of_20000_packets_loses_nothing)
     ck_assert_uint_ge(frames, 20000);
 }
 
-/* The judge of undisturbed connections, fed its fault: a packet of one of them is lost. */
+/* The checker of undisturbed connections, fed its fault: a packet of one of them is lost. */
 static ethernet_fault lose_of_the_third(void *self, int from, uint64_t index, const uint8_t *frame, size_t length)
 {
     roce_seen f;

@@ -1,5 +1,5 @@
 /* Memory that answers SLVERR to one QP of the whole RoCE v2 chip, at each of the chip's masters, and a memory that is slow while the QP is
- * set up anew. Expected: both memories, registers, packets, completions; and that the QP works again, while all others lose nothing and, as
+ * restarted. Expected: both memories, registers, packets, completions; and that the QP works again, while all others lose nothing and, as
  * long as it is not their memory, too, send nothing twice (roce_victim). */
 #include <string.h>
 
@@ -22,7 +22,7 @@ static void mend_memory(void)
 }
 
 /* The QP is fatal with this code, whatever packet the error status names. */
-static void told(unsigned code, rn_error *e)
+static void expect_error(unsigned code, rn_error *e)
 {
     for (int i = 0; rn_error_next(v.device, e) != 1; i++) {
         ck_must(i < 100, "there is no error status");
@@ -35,7 +35,7 @@ static void told(unsigned code, rn_error *e)
 static void told_without_packet(unsigned code)
 {
     rn_error e;
-    told(code, &e);
+    expect_error(code, &e);
     ck_assert_uint_eq(e.opcode | e.psn | e.syndrome, 0);
 }
 
@@ -76,7 +76,7 @@ VICTIM_STORY(a_wqe_that_cannot_be_fetched)
     victim_completes(4, 1);
     victim_completes(5, 1);
     rn_error e;
-    told(LOCAL_MEMORY, &e);
+    expect_error(LOCAL_MEMORY, &e);
     victim_settles();
     mend_memory();
     victim_works();
@@ -96,7 +96,7 @@ VICTIM_STORY(data_of_a_read_that_cannot_be_written)
     victim_completes(2, 1);
     victim_completes(3, 1);
     rn_error e;
-    told(LOCAL_MEMORY, &e);
+    expect_error(LOCAL_MEMORY, &e);
     /* each byte is the old or the new one; those that memory refused are the old ones. The WRITE may have got there before */
     memory_read(v.system->board->bytes_of, v.ours + TO, found, LENGTH);
     for (unsigned i = 0; i < LENGTH; i++) ck_assert(found[i] == v.expected_ours[TO + i] || found[i] == v.expected_theirs[30000 + i]);
@@ -129,7 +129,7 @@ VICTIM_STORY(completions_that_cannot_be_written)
             victim_wait(64);
         }
         rn_error e;
-        told(LOCAL_MEMORY, &e);
+        expect_error(LOCAL_MEMORY, &e);
         mend_memory();
         if (!what) /* the entry of the first one is lost */
             for (unsigned id = 0; id < 3; id++) {
@@ -144,7 +144,7 @@ VICTIM_STORY(completions_that_cannot_be_written)
 }
 
 /* rx_pkt_hndler_dr: the payload and the length of a message, and its doorbell. The first two are answered with NAK 63; a doorbell comes
- * behind the ACK. What came before is whole, and told; what was posted ends with ERRFLAG. */
+ * behind the ACK. Earlier messages are whole, and reported; what was posted ends with ERRFLAG. */
 VICTIM_STORY(messages_that_cannot_be_written)
 {
     for (int what = 0; what < 3; what++) {
@@ -172,7 +172,7 @@ VICTIM_STORY(messages_that_cannot_be_written)
     victim_works();
 }
 
-/* wqe_proc_top and rx_pkt_hndler_dr, where the chip tells of errors: what cannot be told is lost, and nothing else. */
+/* wqe_proc_top and rx_pkt_hndler_dr, where the chip writes errors: reports that cannot be written are lost, and nothing else. */
 VICTIM_STORY(queues_of_errors_that_cannot_be_written)
 {
     const unsigned places[] = {ROCE_OPKTERRQBA, ROCE_IPKTERRQBA, ROCE_ERRBUFBA};
@@ -287,7 +287,7 @@ VICTIM_STORY_THAT_STRIKES_ALL(fatal_interrupts_again_behind_its_entry)
     axi_memory_set(v.system->board->memory, &usual);
     victim_completes(1, 1);
     rn_error e;
-    told(10, &e); /* remote access */
+    expect_error(10, &e); /* remote access */
     victim_settles();
     victim_works();
 }

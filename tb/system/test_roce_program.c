@@ -139,7 +139,7 @@ TEST(a_soak_adds_up_its_runs)
     ck_output_has(" 8 bytes per clock, seed 2: ");
 }
 
-/* READs beside WRITEs, in packets of 256 bytes at 100 Gb/s: 4 x 1172 responses and 4 ACKs are dealt with as fast as they come. */
+/* READs and WRITEs, in packets of 256 bytes at 100 Gb/s: 4 x 1172 responses and 4 ACKs are dealt with as fast as they come. */
 TEST(reads_beside_writes_are_lost_nowhere)
 {
     shell_program("roce-sim");

@@ -14,7 +14,7 @@ enum {
     VICTIM = 1,
     HINDERED = 2,
     HEADERS = 58 /* [bytes] of a packet, IPv4 */,
-    BESIDE = 24 /* ... beside it on the line, FCS too */
+    BESIDE = 24 /* ... overhead on the line, FCS too */
 };
 
 /* What strikes the victim's packets, in both directions. */

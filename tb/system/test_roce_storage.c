@@ -91,7 +91,7 @@ TEST(a_bad_line_loses_no_block)
     ck_assert_uint_eq(roce_storage_phases(storage, &count)[0].bytes, (24 - 4) * STORAGE_BLOCK);
 }
 
-/* The judge's fault: one byte of one block is wrong. */
+/* The checker's fault: one byte of one block is wrong. */
 static void spoil(void *self)
 {
     uint64_t store;

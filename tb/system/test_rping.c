@@ -1,6 +1,6 @@
 /* rping through the RTL of the RoCE chip: its server (sw/roce) on the chip, a client in C on the NIC at the other end of the line
- * (sim/model/rnic), which connects by the connection manager of sw/roce as the active side. Data are compared on both ends. Beside it ARP,
- * neighbour discovery and ping through the chip's second stream. */
+ * (sim/model/rnic), which connects by the connection manager of sw/roce as the active side. Data are compared on both ends. In addition
+ * ARP, neighbour discovery and ping through the chip's second stream. */
 #include <string.h>
 
 #include "rn_net.h"

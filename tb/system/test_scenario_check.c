@@ -107,7 +107,7 @@ static void notify(struct bench *b, const scoreboard_packet *p, uint64_t change)
 
 TEST_CASE("scoreboard");
 
-/* Between the scoreboard's packets go others: their numbers are missing, and without being told of them that is a breach. */
+/* Between the scoreboard's packets go others: their numbers are missing, and without a report of them that is a breach. */
 TEST(packets_of_others_between_have_numbers, .to = 2)
 {
     struct bench *b = bench_new(0);
@@ -404,7 +404,7 @@ static void flagged(struct bench *b, unsigned words)
     notify(b, &p, UINT64_C(1) << 63 | (p.number < 12 ? 0 : UINT64_C(1) << 51));
 }
 
-/* Over several paths large losses may be told of each flow once more: after 16 packets of 128 units, once. */
+/* Over several paths large losses may be reported of each flow once more: after 16 packets of 128 units, once. */
 TEST(many_losses_over_several_paths_may_be_told_once_more, .from = 14, .to = 17)
 {
     struct bench *b = bench_of(1, 1);

@@ -23,7 +23,7 @@ static void reset_sender(bench *b)
     burst(b, BURST);
     bench_wait(b, sim_random_below(b->s, 60 * SIM_US));
     bench_soft_reset(b, 0);
-    nx_drain(b->n[0]->dev, 1); /* takes note of what was given up */
+    nx_drain(b->n[0]->dev, 1); /* takes note of what was abandoned */
     /* every descriptor has departed or was skipped, none is forgotten: those that were not taken are served now */
     uint32_t done = 0, pointers = 0;
     for (int tries = 0; tries < 100; tries++) {
@@ -36,7 +36,7 @@ static void reset_sender(bench *b)
     ck_assert_uint_eq(done & 0x7f, pointers >> 24 & 0x7f);
     bench_wait(b, 20 * SIM_US);
     ck_assert_int_eq(bench_take(b, 0), 0);
-    bench_next(b, 0, 62); /* packets thrown away behind their sequence number show as a gap; transfers given up before that never had one */
+    bench_next(b, 0, 62); /* packets dropped behind their sequence number show as a gap; transfers abandoned before that never had one */
     goes_on(b);
 }
 

@@ -53,7 +53,7 @@ TEST(without_a_fault_nothing_looks_wrong_and_the_trace_is_shown_at_once)
     ck_output_has("\nnothing looks wrong\n");
 }
 
-/* One write more each, which stops the traces, or enables ports that are; beside the switch without tracing memories, that of none. */
+/* One write more each, which stops the traces, or enables ports that are; of the switch without tracing memories, none. */
 TEST(a_trace_changes_no_clock_while_it_records)
 {
     static const struct {

@@ -30,7 +30,7 @@ typedef struct view {
 
 static struct side {
     view sent, stored;
-    far_end *judge;
+    far_end *checker;
     const gt_pins *pins;
     nx_trace trace;
 } side[2];
@@ -76,7 +76,7 @@ static void look_at_pins(void *self)
                         .buffer_error = *s->pins->rx_buf_status >> 1 & 1};
     uint32_t data;
     uint8_t k;
-    far_end_clock(s->judge, &in, &data, &k);
+    far_end_clock(s->checker, &in, &data, &k);
 }
 
 /* ---- the comparison */
@@ -175,8 +175,8 @@ static void run(int number)
         far_end_params fe = far_end_params_default();
         fe.units = 4064;
         side[i].sent.count = side[i].stored.count = 0;
-        side[i].judge = far_end_new(&fe, on_packet, &side[i]);
-        after_test(far_end_free_cleanup, side[i].judge);
+        side[i].checker = far_end_new(&fe, on_packet, &side[i]);
+        after_test(far_end_free_cleanup, side[i].checker);
         side[i].pins = &b->f->node[i]->nic.gt;
         sim_clock_attach(b->f->node[i]->net_clock, look_at_pins, NULL, &side[i]);
     }

@@ -342,7 +342,7 @@ TEST(a_good_notification_for_lost_data_is_caught, .to = 4)
         else good(traffic_model_notified(m, 1ull << 63 | header(4, 1, 2, A + 0x100)));
         if (_i == 3) {
             good(lands(4, A + 0x200, 2));
-            good(traffic_model_notified(m, header(4, 2, 2, A + 0x200))); /* told once */
+            good(traffic_model_notified(m, header(4, 2, 2, A + 0x200))); /* notified once */
         }
     }
     if (_i & 1) {
@@ -440,17 +440,17 @@ TEST(what_must_not_be_on_several_paths_is_caught, .to = 10)
 TEST(what_a_notification_has_passed_is_lost, .to = 4)
 {
     overtaken(1);
-    uint64_t told = numbered(7, 1, 2, A + 32);
+    uint64_t notification = numbered(7, 1, 2, A + 32);
     good(ends_on(0, 0, 4, 0, 1));
-    if (_i == 0) caught(traffic_model_notified(m, told), "lost or damaged");
-    else good(traffic_model_notified(m, told | 1ull << 63));
+    if (_i == 0) caught(traffic_model_notified(m, notification), "lost or damaged");
+    else good(traffic_model_notified(m, notification | 1ull << 63));
     if (_i == 1) caught(traffic_model_written(m, A, 8), "of no packet the next");
     if (_i < 2) return;
     good(traffic_model_begins(m, 0, numbered(0, 2, 3, B)));
     good(ends_on(0, 20, 3, 0, 1));
     good(lands(20, B, 3));
     good(traffic_model_counted(m, 1, 1));
-    if (_i == 2) caught(traffic_model_notified(m, told), "none is due"); /* twice */
+    if (_i == 2) caught(traffic_model_notified(m, notification), "none is due"); /* twice */
     else good(traffic_model_finish(m));
     ck_assert_uint_eq(traffic_model_counts(m).lost, 1);
 }

@@ -56,10 +56,10 @@ TEST(results_are_the_same, .to = COUNT(traffic))
     const unsigned windows[] = {1, 2 + (unsigned)_i, 16}, threads[] = {2, 1, 3};
     char *together = results(&traffic[_i], 0, 1);
     for (int i = 0; i < COUNT(windows); i++) {
-        char *apart = results(&traffic[_i], windows[i], threads[i]);
-        ck_assert_msg(!strcmp(apart, together), "window of %u clocks, %u threads: %s\nexpected %s", windows[i], threads[i], apart,
+        char *windowed = results(&traffic[_i], windows[i], threads[i]);
+        ck_assert_msg(!strcmp(windowed, together), "window of %u clocks, %u threads: %s\nexpected %s", windows[i], threads[i], windowed,
                       together);
-        free(apart);
+        free(windowed);
     }
     free(together);
 }
@@ -100,9 +100,9 @@ TEST(files_cross_the_same, .to = 2)
     const unsigned windows[] = {1, 7, 16}, threads[] = {1, 2, 3};
     char *together = transfer(chip, 0, 1);
     for (int i = 0; i < COUNT(windows); i++) {
-        char *apart = transfer(chip, windows[i], threads[i]);
-        ck_assert_msg(!strcmp(apart, together), "window of %u clocks: %s\nexpected %s", windows[i], apart, together);
-        free(apart);
+        char *windowed = transfer(chip, windows[i], threads[i]);
+        ck_assert_msg(!strcmp(windowed, together), "window of %u clocks: %s\nexpected %s", windows[i], windowed, together);
+        free(windowed);
     }
     free(together);
 }

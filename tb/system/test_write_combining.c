@@ -167,7 +167,8 @@ static void one_more(void *arg)
     f->posted = 1;
 }
 
-/* The device serves nothing until all queues are full to the last slot; whoever posts then waits, and goes on when slots come free. */
+/* The device serves nothing until all queues are full to the last slot; a caller that posts then waits, and goes on when slots come free.
+ */
 static void wild(pair_params *p, int variation)
 {
     if (variation) p->node[0].host.combining = write_combining_wild();

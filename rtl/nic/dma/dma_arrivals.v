@@ -1,16 +1,15 @@
-// Packets of several links as one stream, in the order in which their headers came: `order` says whose packet is next
-// (rtl/nic/link/link_order writes it), and its words are taken as they come, so cut-through stays as with one link. Nothing here takes a
-// clock.
+// Packets of several links as one stream, in the order in which their headers arrived: `order` is the link of the next packet
+// (rtl/nic/link/link_order writes it). Words are taken as they arrive, so cut-through works as with one link. Adds no clock of latency.
 //
-// The body CRC, behind the last word in N2H ([67] = 1, see link_rx_store), is judged here, once for all links. The last word shows when the
-// CRC is there too; the clock after it takes the CRC out, and no word shows; `bad` comes in the clock after that:
+// The body CRC, behind the last word in N2H ([67] = 1, see link_rx_store), is checked here, once for all links. The last word shows when
+// the CRC is stored too; the next clock takes the CRC out, and no word shows; `bad` is valid in the clock after that:
 //
 //     pop        header  word  word ... last       header
 //     n2h_pop    header  word  word ... last  CRC  header
 //     order_pop                                1
 //     bad                                           1
 //
-// `count` knows nothing of this: it has the CRC, too.
+// `count` includes the CRC.
 `default_nettype none
 `include "slots.vh"
 module dma_arrivals #(
@@ -37,9 +36,9 @@ module dma_arrivals #(
     output wire [10:0]         count,
     output wire [1:0]          path,
     input  wire                pop,
-    output reg                 bad          // one clock, behind order_pop: its body is not what was sent
+    output reg                 bad          // one clock, behind order_pop: the body CRC is wrong
 );
-    // padded: a path that is not there has nothing
+    // padded: a link that does not exist has no words
     wire [3:0]   valids = {{4-PATHS{1'b0}}, n2h_valid};
     wire [3:0]   one    = 4'd1 << order_path;
     wire         here   = order_valid && valids[order_path];

@@ -1,11 +1,11 @@
-// Contexts of the outgoing half: for each request queue the transfer in hand, how much of it has been asked for, and whether its next
-// piece has room in its output queue (VOQ). A transfer whose output queue is full waits here and blocks nothing but its own queue.
+// Contexts of the outgoing half: for each request queue the current transfer, how much of it has been requested, and whether its next piece
+// fits into its output queue (VOQ). A transfer whose output queue is full waits here and blocks only its own queue.
 //
-// What a descriptor says is written once, at `load`; what has been asked for, at `advance`: two memories with one writer each. Only
-// what must be compared for all queues at once stands in flip-flops: the room that the next piece needs.
+// The descriptor is written once, at `load`, the progress at `advance`: two memories with one writer each. Only the space that the next
+// piece needs is in flip-flops, since it is compared for all queues at once.
 //
-// A transfer of up to `longest` words is one piece; a longer one is cut into pieces of `whole` words, a multiple of its packets'
-// limit, and a rest. These sizes are looked at once, at `load`: a change never disturbs a transfer in hand.
+// A transfer of up to `longest` words is one piece; a longer one is cut into pieces of `whole` words, a multiple of its packets' limit, and
+// a remainder. These sizes are sampled once, at `load`: a change never affects a transfer in progress.
 //
 //     load  ____/~~~\________          advance ____/~~~\__________
 //     waiting, eligible  /~~~~~        shown       piece 0 | piece 1 (or the context is free)
@@ -13,12 +13,12 @@
 module dma_contexts #(
     // request queues, 2..16
     parameter QUEUES = 8,
-    // 1: all request queues have the same output queue: whose turn it is does not depend on room (dma_outgoing); 0: each has its own
+    // 1: all request queues have the same output queue: the choice does not depend on its space (dma_outgoing); 0: each has its own
     parameter SHARED_ROOM = 0
 ) (
     input  wire                      clk,
     input  wire                      rst,
-    input  wire                      flush,            // nothing needs room any more: all that waits is to be given up
+    input  wire                      flush,            // space no longer matters: all that waits will be dropped
 
     // a transfer moves in; only into a free context
     input  wire                      load,             // one clock
@@ -26,22 +26,22 @@ module dma_contexts #(
     input  wire [63:3]               load_source,      // address of its first word
     input  wire [41:0]               load_order,       // {three flags, length, destination address [31:3]}
     input  wire                      load_bad,         // it is to be skipped
-    input  wire                      load_benchmark,   // zeros instead of what stands at its source
+    input  wire                      load_benchmark,   // zeros instead of the data at its source
     input  wire [3:0]                load_number,      // place of the descriptor in its queue, modulo 16
-    input  wire [9:0]                longest,          // one piece up to so many words
+    input  wire [9:0]                longest,          // one piece up to this many words
     input  wire [9:0]                limit,            // longest payload of a packet [words]
     input  wire [9:0]                whole,            // words of a piece of a longer transfer
 
-    // room in the output queues
+    // space in the output queues
     input  wire [QUEUES*11-1:0]      room,             // words of each
     output reg  [QUEUES-1:0]         waiting,          // there is a transfer
-    output wire [QUEUES-1:0]         eligible,         // ... and room for its next piece, or SHARED_ROOM
+    output wire [QUEUES-1:0]         eligible,         // ... and space for its next piece, or SHARED_ROOM
 
     // the next piece of one queue
     input  wire [$clog2(QUEUES)-1:0] shown_queue,
-    output wire                      shown_fits,       // there is room for it
+    output wire                      shown_fits,       // there is space for it
     output wire                      shown_bad,        // it is to be skipped
-    output wire                      shown_benchmark,  // zeros instead of what stands at shown_address
+    output wire                      shown_benchmark,  // zeros instead of the data at shown_address
     output wire [63:0]               shown_address,
     output wire [9:0]                shown_words,
     output wire                      shown_first,      // it is its transfer's first piece
@@ -49,23 +49,23 @@ module dma_contexts #(
     output wire [41:0]               shown_order,      // as loaded
     output wire [9:0]                shown_limit,      // of its packets
     output wire [3:0]                shown_number,     // as loaded
-    input  wire                      advance,          // one clock: it has been asked for; the last one frees the context
+    input  wire                      advance,          // one clock: it has been requested; the last one frees the context
     input  wire                      remove,           // one clock: the transfer leaves the context as a whole
 
-    // a piece of a transfer has failed: the rest of that transfer is not asked for
+    // a piece of a transfer has failed: the remainder of that transfer is not requested
     input  wire                      abandon,          // one clock
     input  wire [$clog2(QUEUES)-1:0] abandon_queue,
     input  wire [3:0]                abandon_number,   // shown_number of the piece
-    output wire                      abandon_hit       // with it: that rest is in the context
+    output wire                      abandon_hit       // with it: that remainder is in the context
 );
     // ---- memories
     (* ram_style = "distributed" *) reg [60:0] sources  [0:QUEUES-1];
     (* ram_style = "distributed" *) reg [63:0] orders   [0:QUEUES-1];   // flags, length, destination; limit; whole piece; benchmark, bad
     (* ram_style = "distributed" *) reg [3:0]  numbers  [0:QUEUES-1];
-    (* ram_style = "distributed" *) reg [19:0] progress [0:QUEUES-1];   // words asked for so far, words of the next piece; valid once begun
+    (* ram_style = "distributed" *) reg [19:0] progress [0:QUEUES-1];   // words requested so far, words of the next piece; valid once begun
 
-    reg  [QUEUES-1:0]    begun;          // the first piece has been asked for
-    reg  [QUEUES*10-1:0] needs;          // room that the next piece needs, with header and abort mark; 0: none
+    reg  [QUEUES-1:0]    begun;          // the first piece has been requested
+    reg  [QUEUES*10-1:0] needs;          // space that the next piece needs, with header and abort mark; 0: none
 
     wire [9:0]  load_length = load_order[38:29];
     wire [9:0]  load_piece = (load_length <= longest) ? load_length : whole;
@@ -81,7 +81,7 @@ module dma_contexts #(
             numbers[load_queue] <= load_number;
         end
 
-    // ---- the next piece of the queue that is looked at
+    // ---- the next piece of the queue shown
     wire [9:0] length     = order[60:51];
     wire [9:0] whole_here = order[11:2];
     wire [9:0] asked      = shown_first ? 10'd0 : reached[19:10];

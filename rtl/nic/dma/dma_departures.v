@@ -1,11 +1,11 @@
-// Transfers depart in the order of their queue, whatever the order in which the links send their packets (several links by packet): one
-// departs when its last packet and all before it in its queue have left. Queues do not wait for each other.
+// Several links by packet: transfers depart in the order of their queue, whatever the order in which the links send their packets. A
+// transfer departs when its last packet and all before it in its queue have left. Queues do not wait for each other.
 //
-//     put     a packet begins to go into the FIFO of a link. It gets the next place of its queue, and the link's list says which place
-//     gone    the oldest packet of that link has left (its last body CRC word is on the port), or was thrown away there (gone_lost):
-//             its place says so
+//     put     a packet enters the FIFO of a link. It gets the next place of its queue, and the link's list records that place
+//     gone    the oldest packet of that link has left (its last body CRC word is on the port), or was dropped there (gone_lost):
+//             its place records it
 //
-// The oldest place of a queue is looked at when it has changed, or the one before it is over: one queue per clock.
+// The oldest place of a queue is read when it has changed, or the one before it is done: one queue per clock.
 //
 //     clock        0      1      2      3
 //     gone_valid  /~~~~~\______________________     taken, the list is read
@@ -13,11 +13,11 @@
 //     look        ______________/~~~~~\________     the place is read
 //     departed    _____________________/~~~~~\_
 //
-// A transfer of which a packet was thrown away does not depart: `lost_valid` stands until lost_taken. One that ends without a last packet
-// (a software reset has thrown its rest away, or a read of it has failed) is forgotten with the first packet of the next one.
+// A transfer with a dropped packet does not depart: `lost_valid` stays high until lost_taken. A transfer that ends without a last packet
+// (a software reset has dropped the remainder, or a read of it has failed) is forgotten with the first packet of the next one.
 //
-// `full`: a queue has so many packets here that no other one may begin. voq_ahead keeps a queue below that; only a link that is taken out
-// of use while it is down for less than DEAD_CLOCKS leads to it. A put in the three clocks after it has risen still has room.
+// `full`: a queue has reached the most packets that are tracked here. voq_ahead keeps a queue below that; only a link that is taken out of
+// use while it is down for less than DEAD_CLOCKS leads to it. A put in the three clocks after it has risen still has space.
 `default_nettype none
 module dma_departures #(
     // request queues, 2..16, a power of two
@@ -35,7 +35,7 @@ module dma_departures #(
     input  wire                      put_local,      // ... which wants a local notification
     output wire                      full,           // high for QUEUES clocks after rst (4 at least), too
 
-    input  wire [PATHS-1:0]          gone_valid,     // of each link; what is shown stays until it is popped
+    input  wire [PATHS-1:0]          gone_valid,     // of each link; stable until popped
     input  wire [PATHS-1:0]          gone_lost,
     output wire [PATHS-1:0]          gone_pop,
 
@@ -51,7 +51,7 @@ module dma_departures #(
     localparam BITS  = $clog2(QUEUES);
     localparam SWEEP = (BITS > 2) ? BITS : 2;
     // log2 of the places of a queue: more than run ahead (448 + 24, voq_ahead). Log2 of the packets in the FIFO of a link, in the link, and
-    // on the way here: nothing starts into a FIFO with more than 64 words (voq_departure), and a packet has two at least.
+    // on the way here: no packet enters a FIFO with more than 64 words (voq_departure), and a packet has two at least.
     localparam LOG2_PLACES = 9;
     localparam LOG2_SENT   = 7;
     localparam [LOG2_PLACES-1:0] MANY = 480;
@@ -63,7 +63,7 @@ module dma_departures #(
             $finish;
         end
 
-    // ---- what a place says
+    // ---- content of a place
     localparam [1:0] WAITS = 2'd0, LEFT = 2'd1, LEFT_LOCAL = 2'd2, LOST = 2'd3;
 
     reg [3:0]           places [0:(QUEUES << LOG2_PLACES)-1];            // {one of these, ends, first}
@@ -78,8 +78,8 @@ module dma_departures #(
     reg  [SWEEP-1:0]    sweep;
     reg                 crowded;
     reg  [BITS-1:0]     crowded_queue;
-    reg  [QUEUES-1:0]   changed;         // the oldest place of this queue is to be looked at
-    reg  [QUEUES-1:0]   spoiled;         // a packet of the transfer that this queue has under way was thrown away
+    reg  [QUEUES-1:0]   changed;         // the oldest place of this queue must be read
+    reg  [QUEUES-1:0]   spoiled;         // a packet of the queue's current transfer was dropped
     reg                 telling;
     reg                 told_lost;
     reg                 judging;
@@ -97,7 +97,7 @@ module dma_departures #(
 
     assign full = sweeping || crowded;
 
-    // ---- gone: of the lowest link that has something
+    // ---- gone: of the lowest link with an entry
     wire [PATHS-1:0]   oldest    = gone_valid & (~gone_valid + {{PATHS-1{1'b0}}, 1'b1});
     wire [3:0]         wide      = {{4-PATHS{1'b0}}, gone_valid};
     wire [3:0]         lost_wide = {{4-PATHS{1'b0}}, gone_lost};
@@ -112,7 +112,7 @@ module dma_departures #(
     wire [1:0]           gones_at = sweeping ? sweep[1:0] : gone_path;
     wire [LOG2_SENT-1:0] puts_now  = puts[puts_at];
     wire [LOG2_SENT-1:0] gones_now = gones[gones_at];
-    wire                 none      = (puts[gones_at] == gones_now);     // nothing is in the list of that link
+    wire                 none      = (puts[gones_at] == gones_now);     // the list of that link is empty
 
     assign gone_pop = oldest & {PATHS{take}};
 
@@ -135,7 +135,7 @@ module dma_departures #(
     wire                   told_head  = tell && (told_place == heads[told_queue]);
     wire [1:0]             told_state = told_lost ? LOST : told[0] ? LEFT_LOCAL : LEFT;
 
-    // ---- look: a place that is written in the same clock is looked at again
+    // ---- look: a place that is written in the same clock is read again
     wire [QUEUES-1:0] one       = {{QUEUES-1{1'b0}}, 1'b1};
     wire [QUEUES-1:0] at_one    = (one << at) & {QUEUES{judging}};
     wire [QUEUES-1:0] told_one  = (one << told_queue) & {QUEUES{told_head}};
@@ -160,7 +160,7 @@ module dma_departures #(
         if (rst) at <= {BITS{1'b0}};
     end
 
-    // ---- judge
+    // ---- judge: does the transfer depart?
     wire                   ends    = shown[1];
     wire                   lost    = (shown[3:2] == LOST) || (spoiled[at] && !shown[0]);
     wire                   over    = judging && (shown[3:2] != WAITS);

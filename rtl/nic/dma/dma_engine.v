@@ -1,5 +1,5 @@
-// DMA engine of the NIC: request queues, outgoing half (request queues to output queues), incoming half (net-to-host FIFO to the
-// host's memory), notifier. Only wiring; each block's head says how it works. PCI clock.
+// DMA engine of the NIC: request queues, outgoing half (request queues to output queues), incoming half (net-to-host FIFO to the host's
+// memory), notifier. Only wiring; see the heads of the modules. PCI clock.
 //
 //     bus writes -> request_queues -> dma_outgoing --read requests--> bus interface
 //                                         |  pieces                      | data
@@ -8,19 +8,19 @@
 //                            dma_write_mux --> bus interface
 //     dma_notifier <--------/------------------------- +     <- moved (output queues), departed (link)
 //
-// Conversation with the output queues, all in this clock:
+// Interface to the output queues, all in this clock:
 //   * `voq_room`: words that may be reserved for each queue, 11 bits each, saturated; true from 2 clocks after the last reservation. A
-//     room of the last few clocks is still good if nothing was reserved since.
+//     value of the last few clocks is still good if nothing was reserved since.
 //   * `voq_pause` (level): nothing is reserved.
-//   * `voq_hold`: a read is under way and a packet has arrived. Room is offered only for what may leave before long; rooms shown before
-//     stay good.
+//   * `voq_hold`: a read is in flight and a packet has arrived. Space is offered only for what may leave soon; values shown before stay
+//     good.
 //   * `voq_reserve` (one clock, every third at most) takes `voq_reserve_words` for a piece of `voq_reserve_queue`: its words and 2 more
 //     (header, abort mark). In benchmark mode it may be more than the piece turns out to need.
 //   * `voq_wr_valid`, `voq_wr_data`: a word of the oldest reserved piece that has not ended; from the clock after its reservation on.
 //     Never refused. At most 8 pieces are reserved and not ended.
 //   * `voq_wr_commit`: what has been written of the piece, the word of this clock included, may leave: at each packet's end.
 //     `voq_wr_rollback`: what is not committed is discarded, the word of this clock included. Either may come without a word.
-//   * `voq_piece_end`: the piece is over, with its last commit or without any; the unused rest of its reservation is free again.
+//   * `voq_piece_end`: the piece is over, with its last commit or without any; the unused part of its reservation is free again.
 //   * `voq_wr_eager`, with a header: all words of this piece follow without a gap, so its first packet may start at once.
 //   * `flush` (software reset): output queues are emptied, reservations forgotten; nothing is written or reserved while it is high.
 //     It falls after `voq_idle`.
@@ -46,8 +46,8 @@ module dma_engine #(
     input  wire                 clk,
     input  wire                 rst,
     input  wire [7:0]           slept,             // clock_rest: clocks missed
-    output wire                 busy,              // clock_rest: there is something to do
-    output wire                 sending,           // a descriptor waits or is under way to its output queue
+    output wire                 busy,              // clock_rest: there is work
+    output wire                 sending,           // a descriptor waits or is in progress to its output queue
 
     // request queue memory as the target sees it (BAR1 + 0x4000); reads answered two clocks later
     input  wire                 q_wr_valid,
@@ -67,7 +67,7 @@ module dma_engine #(
     input  wire                 wr_data_pop,
     input  wire                 wr_done,
     input  wire [1:0]           wr_status,         // as in pcix_core
-    input  wire                 wr_underflow,      // one clock: a word was needed and not there
+    input  wire                 wr_underflow,      // one clock: a word was needed but missing
     output wire                 arb_hold_write,    // a read request is about to come: a write that has not started should wait
 
     // bus interface: read sequences
@@ -82,10 +82,10 @@ module dma_engine #(
     input  wire                 rd_done,
     input  wire [4:0]           rd_done_tag,
     input  wire [2:0]           rd_status,         // as in pcix_core
-    output wire                 rd_abandon,        // level: reads that were split are to be given up
+    output wire                 rd_abandon,        // level: reads that were split are to be abandoned
 
     // output queues
-    output wire                 voq_hold,          // level: what cannot leave is not to be read now
+    output wire                 voq_hold,          // level: data that cannot leave must not be read now
     input  wire                 voq_pause,
     input  wire [QUEUES*11-1:0] voq_room,
     output wire                 voq_reserve,
@@ -98,19 +98,19 @@ module dma_engine #(
     output wire                 voq_wr_eager,
     output wire                 voq_piece_end,
     output wire                 flush,             // level: output queues are to be emptied
-    output wire                 given_up_valid,    // one clock: a software reset has thrown away a transfer in here
+    output wire                 given_up_valid,    // one clock: a software reset has dropped a transfer in here
     output wire [$clog2(QUEUES)-1:0] given_up_queue,
     input  wire                 voq_idle,          // with flush: they are empty
     input  wire                 moved_valid,       // one clock: a transfer has gone to the link as a whole,
-    input  wire                 moved_lost,        // ... or was thrown away in the output queue
+    input  wire                 moved_lost,        // ... or was dropped in the output queue
     input  wire [$clog2(QUEUES)-1:0] moved_queue,
 
     // N2H read side
     input  wire                 n2h_rd_valid,
     input  wire [67:0]          n2h_rd_data,
-    input  wire [10:0]          n2h_rd_count,      // words to be had, never too high
+    input  wire [10:0]          n2h_rd_count,      // words available, never too high
     output wire                 n2h_rd_pop,
-    input  wire [1:0]           n2h_rd_path,       // by which the packet at its head has come
+    input  wire [1:0]           n2h_rd_path,       // link by which the packet at its head arrived
     input  wire                 n2h_rd_over,     // several paths: see dma_incoming
     input  wire                 n2h_rd_bad,
 
@@ -141,7 +141,7 @@ module dma_engine #(
     input  wire                 soft_reset,        // level, until soft_reset_done
     output wire                 soft_reset_done,   // one clock
 
-    // what software sees
+    // status for software
     output wire [QUEUES*7-1:0]  queue_heads,
     output wire [QUEUES*7-1:0]  queue_tails,
     output wire [QUEUES-1:0]    queue_fulls,       // head = tail, and not because it is empty
@@ -166,7 +166,7 @@ module dma_engine #(
     output wire                 ev_write_error,
     output wire                 ev_local_notified,
     output wire                 ev_remote_notified,
-    output wire                 ev_flagged,        // a notification that says that data are lost
+    output wire                 ev_flagged,        // a notification that carries a loss indication
     output wire                 ev_step,           // a word without start of packet where a header is due
     output wire                 ev_late,           // several paths: see dma_resequencer
     output wire                 ev_anew,
@@ -209,8 +209,8 @@ module dma_engine #(
     wire                   b_req, b_ack, b_done;
     wire [63:0]            b_addr, b_data;
 
-    // a software reset waits for what is on the bus while it can end. A request that is split only after the reset is no longer given
-    // up: to the host it is outstanding, so its completion is awaited (or the completion timer)
+    // A software reset waits for bus sequences while they can end. A request that is split only after the reset is not abandoned: to the
+    // host it is outstanding, so its completion is awaited (or the completion timer).
     wire   bus_moves  = cfg_bus_master && !impatient;
     assign rd_abandon = giving_up && impatient;
 
@@ -219,14 +219,14 @@ module dma_engine #(
     assign given_up_queue = served_queue;
     assign fsm_states = {16'd0, 1'b0, reset_state, 1'b0, incoming_state, 1'b0, outgoing_state, 1'b0, writer_state};
 
-    // after a reset until requests are no longer held back for it; the rest tells itself by its idle states
+    // after a reset until requests are no longer held back for it; the other steps are covered by idle states
     assign busy = (ready != {QUEUES{1'b0}}) || n2h_rd_valid || departed_valid || queues_resetting || !impatient || reading || served
                   || !outgoing_idle || !writer_idle || !incoming_idle || !notifier_idle || (reset_state != 3'd0) || wr_req || rd_req
                   || resequencing || lost_valid;
 
     assign sending = (ready != {QUEUES{1'b0}}) || !outgoing_idle || !writer_idle;
 
-    // Something has arrived while a read is under way: the bus is wanted by what moves on.
+    // A packet has arrived while a read is in flight: data that can move on need the bus.
     assign voq_hold = reading && n2h_rd_valid;
 
     assign ev_write_error   = incoming_write_error || notifier_write_error;

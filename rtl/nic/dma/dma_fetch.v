@@ -1,7 +1,7 @@
 // Fetches descriptors from the request queues, one ahead for each queue whose context is free, and checks them.
 //
-// An illegal descriptor (length 0 or above 512, an address that is no multiple of 8, a flow that is not its queue's) is handed on
-// like any other, marked `load_bad`: it takes its turn in its queue and is then reported as skipped. Only its first fault is told.
+// An illegal descriptor (length 0 or above 512, an address that is no multiple of 8, a flow that is not its queue's) is handed on like any
+// other, marked `load_bad`: it keeps its order in its queue and is then reported as skipped. Only its first fault is reported.
 //
 //     clk         0        1        2
 //     ready   ____/~~~~~~~~\_________
@@ -28,7 +28,7 @@ module dma_fetch #(
     output reg  [$clog2(QUEUES)-1:0] load_queue,
     output wire [63:0]               load_source,       // address of its first word
     output wire [63:0]               load_word,         // word 1 of the descriptor
-    output wire                      load_bad,          // it is to be skipped
+    output wire                      load_bad,          // it must be skipped
 
     // results, one clock each
     output reg                       ev_bad_length,
@@ -37,8 +37,8 @@ module dma_fetch #(
 );
     localparam LOG2_QUEUES = $clog2(QUEUES);
 
-    // The lowest queue goes first: none waits for long, since a queue asks only when a piece of it has been handed out, and a fetch takes
-    // less time than a piece.
+    // The lowest queue goes first. No queue waits for long, since a queue requests only when a piece of it has been handed out, and a fetch
+    // takes less time than a piece.
     wire [QUEUES-1:0] wanted = ready & free;
     reg  [LOG2_QUEUES-1:0] lowest;
     integer i;

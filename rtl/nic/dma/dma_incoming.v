@@ -1,33 +1,33 @@
 // Incoming half of the DMA engine: takes packets from the net-to-host FIFO, writes their payload to the host's memory, then their
 // notification, then raises the interrupt.
 //
-// Cut-through: a packet's bus burst starts as soon as enough of it is in the FIFO that it cannot run dry. The network delivers
-// `cfg_cut_through`/256 words per PCI clock, so of W words W * cfg_cut_through / 256 come while the burst runs; it starts when the
-// rest and 6 more (clock tolerance, latency of the FIFO's count) are there, or all W. With 0 it waits for all (store and forward). With
-// several paths the FIFO holds one word more of a packet, its CRC, which dma_arrivals keeps to itself.
+// Cut-through: a packet's bus burst starts as soon as the FIFO holds enough of it that it cannot run dry. The network delivers
+// `cfg_cut_through`/256 words per PCI clock, so of W words W * cfg_cut_through / 256 arrive while the burst runs; it starts when the
+// remainder and 6 more (clock tolerance, latency of the FIFO's count) are stored, or all W. With 0 it waits for all (store and forward).
+// With several paths the FIFO holds one word more of a packet, its CRC, which dma_arrivals does not pass on.
 //
-// Lost data never go unnoticed (design.md 3): sequence numbers are checked here, as packets leave the FIFO, so that what a software
-// reset flushes shows as a gap as well. A gap, a bad body (N2H [66] with the last word), a failed bus write or one that ran dry marks
-// the source; its next remote notification carries bit 63 and clears the mark. The damaged packet's own notification is written, flagged.
+// Every loss is reported (design.md 3): sequence numbers are checked here, as packets leave the FIFO, so that a software reset's flush
+// shows as a gap too. A gap, a bad body (N2H [66] with the last word), a failed bus write or one that ran dry sets the loss indication of
+// the source; its next remote notification carries it in bit 63 and clears it. The damaged packet's own notification carries it, too.
 //
-// A header with [63] set says that many packets were lost on the link, perhaps so many that no number shows it (link_rx_store): all sources
-// are marked, one per clock, before the packet goes on. With several paths it is its own source of which they may be (link_lost_many).
+// A header with [63] set reports many packets lost on the link, perhaps so many that the numbers wrap: the loss indications of all
+// sources are set, one per clock, before the packet goes on. With several paths only its own source's is set (link_lost_many).
 //
-// Order on the bus: payload, then notification, both through the same write conversation; the interrupt event after both.
-// A software reset (`flush`) withdraws a write that the bus interface has not taken and throws away the rest of the packet and all
-// others in N2H; their sources are marked. A write that it has taken is finished, without its notification. While bus
-// mastering is off it cannot be finished: then the reset does not wait for it, and it goes on after the reset.
+// Order on the bus: payload, then notification, both through the same write interface; the interrupt event after both.
+// A software reset (`flush`) withdraws a write that the bus interface has not accepted and drops the remainder of the packet and all others
+// in N2H; their sources get a loss indication. An accepted write is finished, without its notification. While bus mastering is off it
+// cannot finish: then the reset does not wait for it, and it goes on after the reset.
 //
-// A word without start of packet where a header is due is thrown away and counted (`ev_step`).
+// A word without start of packet where a header is due is dropped and counted (`ev_step`).
 //
-// With PATHS > 1 packets of a source come in any order: dma_resequencer has the numbers (ten bits, [51:42]) and the marks then. A packet
-// that is not due is written, but its notification and interrupt wait in there; between two packets those that have become due are written
-// from there (`of_note`). A late packet is thrown away. What a software reset throws away counts as damaged, so that nobody waits for it;
-// what waits then is not told any more. A bad body is told by dma_arrivals (`n2h_bad`), two clocks behind the last word: that is before
-// wr_done, which is four clocks behind the last data phase (pcix_core).
+// With PATHS > 1 packets of a source arrive in any order: dma_resequencer keeps the numbers (ten bits, [51:42]) and the loss indications. A
+// packet that is not due is written, but its notification and interrupt wait there; between two packets those that have become due are
+// written (`of_note`). A late packet is dropped. A packet dropped by a software reset counts as damaged, so that no packet waits for it;
+// waiting packets are then not notified. dma_arrivals reports a bad body (`n2h_bad`) two clocks behind the last word: before wr_done, which
+// is four clocks behind the last data phase (pcix_core).
 `default_nettype none
 module dma_incoming #(
-    // node IDs that may stand in a header as source, 2..128
+    // node IDs that may appear in a header as source, 2..128
     parameter SOURCES = 128,
     // paths of the packets of a source, 1..4; with several of them SOURCES is 16 at most
     parameter PATHS = 1
@@ -37,11 +37,11 @@ module dma_incoming #(
 
     // N2H read side
     input  wire        n2h_valid,
-    input  wire [1:0]  n2h_path,            // by which the packet has come
+    input  wire [1:0]  n2h_path,            // path by which the packet arrived
     input  wire [67:0] n2h_data,
-    input  wire [10:0] n2h_count,           // words to be had, never too high
+    input  wire [10:0] n2h_count,           // words available, never too high
     output wire        n2h_pop,
-    input  wire        n2h_over,            // several paths, one clock: nothing of the packet is left in N2H,
+    input  wire        n2h_over,            // several paths, one clock: N2H holds no more of the packet,
     input  wire        n2h_bad,             // ... and in the next clock: its body is bad
 
     // write conversation (through dma_write_mux)
@@ -54,13 +54,13 @@ module dma_incoming #(
     input  wire        wr_data_pop,
     input  wire        wr_done,
     input  wire [1:0]  wr_status,           // as in pcix_core
-    input  wire        wr_underflow,        // one clock: the bus needed a word that was not there; what it took is undefined
+    input  wire        wr_underflow,        // one clock: the bus needed a word that was missing; it took an undefined one
 
     // set-up
-    input  wire        bus_moves,           // level: what is on the bus can end
+    input  wire        bus_moves,           // level: bus sequences can end
     input  wire        enable,              // new packets may be taken and written
-    input  wire        flush,               // software reset: throw packets away
-    output wire        idle,                // nothing left that a software reset has to wait for; what was in N2H has gone
+    input  wire        flush,               // software reset: drop packets
+    output wire        idle,                // a software reset need not wait; N2H has been flushed
     input  wire        cfg_sequence_zero,   // level: sequence numbers are all 0, none is checked
     input  wire [8:0]  cfg_cut_through,     // words that the network delivers per clock, in 1/256; 0: store and forward
     input  wire [63:0] cfg_remote_notify,   // address for source 0
@@ -71,11 +71,11 @@ module dma_incoming #(
     output reg         irq_event,           // a packet that asks for an interrupt is in memory
     output reg         ev_packet,           // payload written
     output reg         ev_start,            // a header was seen
-    output reg         ev_gap,              // a sequence number was not the one due
+    output reg         ev_gap,              // a sequence number other than expected
     output reg         ev_bad_body,         // the last word says so
     output reg         ev_write_error,      // the bus has failed, or run dry
     output reg         ev_notified,         // a remote notification was written
-    output reg         ev_flagged,          // ... that says that data are lost
+    output reg         ev_flagged,          // ... that carries a loss indication
     output reg         ev_step,             // a word without start of packet where a header is due
     output wire        writing,             // the sequence under way is a packet's data: no notification
     output wire        resequencing,        // headers wait, or a time runs
@@ -87,17 +87,17 @@ module dma_incoming #(
     localparam [2:0] IDLE    = 3'd0,   // header due
                      CHECK   = 3'd1,   // sequence, start threshold
                      WAIT    = 3'd2,   // enough words for the burst
-                     REQUEST = 3'd3,   // write stands at the bus interface
+                     REQUEST = 3'd3,   // write request at the bus interface
                      DATA    = 3'd4,   // burst
-                     NOTIFY  = 3'd5,   // notification stands
-                     NOTIFIED = 3'd6,  // notification under way
-                     DRAIN   = 3'd7;   // software reset: rest of a packet thrown away
+                     NOTIFY  = 3'd5,   // notification request
+                     NOTIFIED = 3'd6,  // notification in progress
+                     DRAIN   = 3'd7;   // software reset: remainder of a packet dropped
 
     reg  [2:0]   fsm;
     reg  [63:0]  header;
     reg  [9:0]   threshold;        // words in the FIFO at which the burst may start
-    reg          flagged;          // the source's mark, or this packet's own damage
-    reg  [11:0]  drained;          // words thrown away since the flush began, saturating; more than N2H can hold
+    reg          flagged;          // loss indication of the source, or damage of this packet
+    reg  [11:0]  drained;          // words dropped since the flush began, saturating; more than N2H can hold
 
     // ---- of each source: the expected sequence number, and whether data were lost since its last notification. Cleared one source per
     // clock after reset, in which time no packet is taken.
@@ -114,28 +114,28 @@ module dma_incoming #(
     wire         busy_marking;     // no packet is taken
     wire         held;             // in CHECK: not yet
     wire         gap;              // in CHECK, with several paths at any time: a number is missing
-    wire         marked;           // in CHECK: the source is
-    wire         late;             // in CHECK: the packet is not to be written
-    wire         due;              // with wr_done of a payload: it is to be notified now,
-    wire         due_flagged;      // ... so
-    wire         waiting;          // headers wait, or one that has is to be notified
-    wire         note;             // one that has waited is to be notified:
+    wire         marked;           // in CHECK: the source has a loss indication
+    wire         late;             // in CHECK: the packet must not be written
+    wire         due;              // with wr_done of a payload: it must be notified now,
+    wire         due_flagged;      // ... with a loss indication
+    wire         waiting;          // headers wait, or a header that has waited is being notified
+    wire         note;             // a packet that has waited must be notified:
     wire [63:0]  note_header;
-    reg          of_note;          // NOTIFY, NOTIFIED: that one is
+    reg          of_note;          // NOTIFY, NOTIFIED: of such a packet
     reg          checking;         // ... and CHECK goes on behind it
-    reg          thrown;           // a software reset throws the packet under way away
+    reg          thrown;           // a software reset drops the packet in progress
     wire         given_up = thrown && (PATHS > 1);
     wire         over;             // in DRAIN: the packet is out of N2H
-    wire         body_bad;         // one clock: that of the packet under way
-    wire         all_here;         // ... stands in N2H as a whole
+    wire         body_bad;         // one clock: that of the packet in progress
+    wire         all_here;         // ... is in N2H as a whole
 
     generate
         if (PATHS == 1) begin : in_order
             reg  [8:0]   expected_number [0:SOURCES-1];
             reg          marks [0:SOURCES-1];
             wire         many_lost = pop_header && n2h_data[64] && n2h_data[63];
-            reg          sweeping;         // after reset: none is marked
-            reg          marking;          // all are marked
+            reg          sweeping;         // after reset: no source has a loss indication
+            reg          marking;          // all sources get one
             reg  [BITS-1:0] sweep_source;
             wire         sweep_ends = (sweep_source == LAST_SOURCE[BITS-1:0]);
             wire [8:0]   number   = header[50:42];
@@ -179,7 +179,8 @@ module dma_incoming #(
                     else if (sweep_ends) marking <= 1'b0;
                 end
 
-            // the mark of a source: kept by a packet that is not notified, cleared by its notification if that arrived, set by a flush
+            // the loss indication of a source: kept by a packet that is not notified, cleared by its notification if that arrived, set by a
+            // flush
             always @* begin
                 mark_write  = 1'b0;
                 mark_value  = 1'b1;
@@ -247,12 +248,12 @@ module dma_incoming #(
         end
     endgenerate
 
-    // ---- words that will come while the burst runs
+    // ---- words that will arrive while the burst runs
     wire [9:0]  words  = header[41:32];
     wire [18:0] coming = words * cfg_cut_through;
     wire [9:0]  needed = words - {coming[18:8] > {1'b0, words} ? words : coming[17:8]} + 10'd6;
 
-    wire [63:0] shown = of_note ? note_header : header;    // what is notified
+    wire [63:0] shown = of_note ? note_header : header;    // header of the packet notified
 
     wire pop_header  = (fsm == IDLE) && n2h_valid && (enable || flush) && !busy_marking && !note;
     wire pop_drain   = (fsm == DRAIN) && n2h_valid;
@@ -301,7 +302,7 @@ module dma_incoming #(
             if (!flush)                      drained <= 12'd0;
             else if (n2h_pop && !drained[11]) drained <= drained + 12'd1;
 
-            // with several paths a number is missed at any time
+            // with several paths a gap may show in any clock
             if (PATHS > 1)                                ev_gap  <= gap;
             if (fsm == IDLE || fsm == CHECK)              of_note <= note;
             else if (fsm == DATA)                         of_note <= 1'b0;

@@ -1,12 +1,12 @@
 // Local notifications: counts the transfers of each queue that have departed and writes the count to the host when asked to.
 //
-// The link tells with each departure whose it was and whether it is to be notified. The value written to local address + 8 x queue
-// is {32'h0, departed descriptors of that queue modulo 2^32} (design.md 3). Counts are cumulative: notifications that meet one still
-// waiting are merged into it, and the host sees the newest count.
+// The link reports with each departure its queue and whether it wants a notification. The value written to local address + 8 x queue is
+// {32'h0, departed descriptors of that queue modulo 2^32} (design.md 3). Counts are cumulative: a notification is merged into one that
+// still waits, and the host sees the newest count.
 //
-// A software reset (`flush`) withdraws a notification that the bus interface has not taken; it follows after the reset, as cumulative
-// counts may. Transfers that the reset threw out of the output queues count as skipped (`forget`); those that had been moved to the
-// link before leave in any case, and count as departed when they do.
+// A software reset (`flush`) withdraws a notification that the bus interface has not accepted; it follows after the reset, as cumulative
+// counts may. Transfers that the reset drops from the output queues count as skipped (`forget`); those already moved to the link leave in
+// any case, and count as departed when they do.
 `default_nettype none
 module dma_notifier #(
     // request queues, 2..16
@@ -24,7 +24,7 @@ module dma_notifier #(
 
     // transfers on their way: out of their output queue, and out of the link
     input  wire                      moved_valid,      // one clock
-    input  wire                      moved_lost,       // ... not to the link: thrown away, it counts as skipped
+    input  wire                      moved_lost,       // ... not to the link: dropped, it counts as skipped
     input  wire [$clog2(QUEUES)-1:0] moved_queue,
     input  wire                      departed_valid,   // one clock
     input  wire [$clog2(QUEUES)-1:0] departed_queue,
@@ -33,7 +33,7 @@ module dma_notifier #(
     input  wire [$clog2(QUEUES)-1:0] lost_queue,       // ... until it is taken
     output wire                      lost_taken,
 
-    // software reset: what is still inside the output queues has been thrown away
+    // software reset: the content of the output queues has been dropped
     input  wire                      forget,
     output wire                      forgotten,
 
@@ -44,18 +44,18 @@ module dma_notifier #(
     input  wire                      wr_ack,
     input  wire                      wr_done,
     input  wire [1:0]                wr_status,
-    input  wire                      bus_moves,        // level: what is on the bus can end
+    input  wire                      bus_moves,        // level: bus sequences can end
     input  wire                      enable,
     input  wire                      flush,
     input  wire [63:0]               cfg_local_notify, // address for queue 0
 
-    // what software sees: two queues at a time, see dma_transfer_counts
+    // status for software: two queues at a time, see dma_transfer_counts
     input  wire [$clog2(QUEUES)-2:0] view_pair,        // the counts of queues 2 x view_pair and, high, 2 x view_pair + 1
     output wire [63:0]               view_departed,
     output wire [63:0]               view_skipped,
     output reg                       ev_notified,      // one clock: written
     output reg                       ev_write_error,   // one clock: not written
-    output wire                      idle              // nothing that a software reset has to wait for
+    output wire                      idle              // a software reset need not wait
 );
     localparam LOG2_QUEUES = $clog2(QUEUES);
 

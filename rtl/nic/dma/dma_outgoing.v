@@ -1,5 +1,5 @@
-// Outgoing half of the DMA engine, reading side: takes descriptors from the request queues and asks the bus interface for their data,
-// piece by piece. The data go to dma_voq_writer, which is told of every piece in the order in which the data come.
+// Outgoing half of the DMA engine, reading side: takes descriptors from the request queues and requests their data from the bus interface,
+// piece by piece. The data go to dma_voq_writer, which gets a record of every piece in the order of the data.
 //
 //     request_queues --> dma_fetch --> dma_contexts --eligible--> dma_queue_scheduler
 //                                           | next piece of the queue chosen     |
@@ -7,28 +7,27 @@
 //      voq <--room reserved-- [ prepared piece ] <-------------------------------+
 //                                     | rd_req                 \--> piece_*, to dma_voq_writer
 //
-// One piece is prepared at a time: its room in the output queue is reserved, then its read request stands until it is taken, and the
-// next piece is chosen. So the next request stands in the clock after a tag becomes free. If its room went before it could be
-// reserved, another one is chosen. Where all queues share one output queue (SHARED_ROOM) a piece is chosen without looking at room, and
-// waits for it: else short pieces would take all room before a long one fits. A descriptor that meets an idle engine is prepared while it
-// is being stored.
+// One piece is prepared at a time: its space in the output queue is reserved, then its read request is held until it is taken, and the next
+// piece is chosen. So the next request is ready in the clock after a tag becomes free. If the space is gone before it could be reserved,
+// another piece is chosen. Where all queues share one output queue (SHARED_ROOM) a piece is chosen without looking at its space, and waits
+// for it: else short pieces would take all space before a long one fits. A descriptor that meets an idle engine is prepared while it is
+// being stored.
 //
-// What the writer is told of a piece: a read, zeros (benchmark mode: nothing is read), or nothing at all, where a transfer is only
-// to be reported as skipped or room that was reserved is to be given back. With SPLITS = 1 a read is asked for only when the writer
-// has nothing else in hand, since then its words cannot wait.
+// A piece record says: a read, zeros (benchmark mode: nothing is read), or neither, where a transfer is only reported as skipped or
+// reserved space is returned. With SPLITS = 1 a read is requested only when the writer has no other piece, since its words cannot wait.
 //
-// Benchmark mode, nothing under way: room for the longest piece is reserved before the descriptor is known, so that the header
-// stands at the output queue in the very clock in which the descriptor comes out of its memory (`piece_now`).
+// Benchmark mode, idle: space for the longest piece is reserved before the descriptor is known, so that the header is at the output queue
+// in the very clock in which the descriptor leaves its memory (`piece_now`).
 //
-// Software reset (`flush`): contexts are emptied, each is reported as skipped; a request not yet acknowledged is withdrawn; reads
-// under way are awaited and their words thrown away (`discard`). While they cannot end (not `bus_moves`) the reset does not wait, and
-// their words are thrown away whenever they come; nothing is asked for before that.
+// Software reset (`flush`): contexts are emptied, each is reported as skipped; a request not yet acknowledged is withdrawn; outstanding
+// reads are awaited and their words dropped (`discard`). While they cannot end (not `bus_moves`) the reset does not wait, and their words
+// are dropped when they arrive; no read is requested before that.
 //
-// Reset of the queues: descriptors are numbered anew, so none is taken before all that were taken have ended (`renewing`). Else an old read
+// Reset of the queues: descriptor numbers restart, so none is taken before all that were taken have ended (`renewing`). Else an old read
 // that fails would end the new transfer of that number.
 //
-// Tags: the place of a read among SPLITS, 0 .. SPLITS-1 in turn, below the number of a generation. A read that was given up ends its
-// generation: until all others have had their turn no read has its tag, so that a late completion finds nobody. 31 is the tag of writes.
+// Tags: the place of a read among SPLITS, 0 .. SPLITS-1 in order, below a generation number. An abandoned read ends its generation: no read
+// reuses its tag until all other tags have been used, so that a late completion matches none. 31 is the tag of writes.
 //
 //     clk          0        1        2        3
 //     take     ____/~~~~~~~~\__________________________________
@@ -66,13 +65,13 @@ module dma_outgoing #(
     input  wire                      rd_ack,
     input  wire                      rd_data_valid,
     input  wire                      read_over,         // one clock: the oldest read has ended, its words are used
-    input  wire                      given_up,          // one clock: the bus interface has given up a read, its completion may still come
+    input  wire                      given_up,          // one clock: the bus interface has abandoned a read, which may still complete
     input  wire [4:0]                given_up_tag,      // its tag
-    output wire                      discard,           // words and ends of reads that come now belong to no piece
+    output wire                      discard,           // words and ends of reads that arrive now belong to no piece
     output wire                      read_turn,         // a new write should let a read go first
-    output wire                      reading,           // a read is under way
+    output wire                      reading,           // a read is in progress
 
-    // room in the output queues
+    // space in the output queues
     input  wire [QUEUES*11-1:0]      voq_room,          // true from 2 clocks after the last reservation
     input  wire                      voq_pause,         // level: nothing is reserved
     output wire                      voq_reserve,       // one clock, every third at most
@@ -83,7 +82,7 @@ module dma_outgoing #(
     output wire                      piece_valid,       // one clock
     output wire                      piece_now,         // with it: its header is to be written in this clock
     output wire [1:0]                piece_kind,        // 0 nothing, 1 read, 2 zeros
-    output wire                      piece_reserved,    // room was reserved for it
+    output wire                      piece_reserved,    // space was reserved for it
     output wire                      piece_first,
     output wire                      piece_last,        // its transfer ends with it
     output wire [$clog2(QUEUES)-1:0] piece_queue,
@@ -102,11 +101,11 @@ module dma_outgoing #(
     input  wire [9:0]                cfg_max_read_words, // 64..512
     input  wire                      cfg_benchmark,     // level: zeros are sent, nothing is read
     input  wire                      stamp,             // level: the high half of a source is the time of creation, see request_queues
-    input  wire                      bus_moves,         // level: what is on the bus can end; a software reset waits for it
+    input  wire                      bus_moves,         // level: bus sequences can end; a software reset waits for them
     input  wire                      enable,            // new transfers may be taken and pieces asked for
-    input  wire                      flush,             // software reset: give up what was taken
-    input  wire                      queue_reset,       // one clock: descriptors are numbered anew
-    output wire                      idle,              // nothing left that a software reset has to wait for
+    input  wire                      flush,             // software reset: drop what was taken
+    input  wire                      queue_reset,       // one clock: descriptor numbers restart
+    output wire                      idle,              // a software reset need not wait
 
     // results
     output wire                      ev_bad_length,
@@ -115,12 +114,12 @@ module dma_outgoing #(
     output wire [2:0]                state
 );
     localparam LOG2_QUEUES = $clog2(QUEUES);
-    localparam [2:0] IDLE     = 3'd0,   // nothing in hand
-                     NO_ROOM  = 3'd1,   // transfers wait for room in their output queues
-                     READING  = 3'd2,   // reads under way, nothing prepared
-                     PREPARED = 3'd3,   // a piece is prepared: its room, or a tag, is not there yet
-                     REQUEST  = 3'd4,   // its read request stands
-                     STALE    = 3'd5;   // reads from before a software reset are under way
+    localparam [2:0] IDLE     = 3'd0,   // no transfer
+                     NO_ROOM  = 3'd1,   // transfers wait for space in their output queues
+                     READING  = 3'd2,   // reads outstanding, no piece prepared
+                     PREPARED = 3'd3,   // a piece is prepared: its space, or a tag, is missing
+                     REQUEST  = 3'd4,   // its read request is up
+                     STALE    = 3'd5;   // reads from before a software reset are outstanding
 
     localparam [1:0] NOTHING = 2'd0, READ = 2'd1, ZEROS = 2'd2;
     localparam [2:0] MOST_READS = SPLITS[2:0];
@@ -148,11 +147,11 @@ module dma_outgoing #(
     wire [63:0]            shown_address;
     wire                   advance, remove, abandon_hit;
 
-    reg                    prepared;       // a piece is in hand
+    reg                    prepared;       // a piece is prepared
     reg  [LOG2_QUEUES-1:0] queue;          // ... of this queue
-    reg                    reserved;       // ... and its room is reserved
+    reg                    reserved;       // ... and its space is reserved
     reg                    cancelled;      // ... but its transfer has been abandoned
-    reg                    load_reserved;  // room was reserved for the descriptor that is being loaded
+    reg                    load_reserved;  // space was reserved for the descriptor that is being loaded
     wire                   load_at_once;   // ... and it fits: it does not go through its context
     reg                    renewing;       // what was taken before a reset of the queues has not ended
 
@@ -203,7 +202,7 @@ module dma_outgoing #(
     // ---- the prepared piece
     reg  [1:0] since_reserve;
     reg  [2:0] outstanding;
-    reg        stale;          // reads from before a software reset are still under way
+    reg        stale;          // reads from before a software reset are still outstanding
     wire       room_known   = (since_reserve == 2'd0);
     wire       may_reserve  = room_known && !voq_pause;
     wire       in_vain      = shown_bad || cancelled || flush;
@@ -233,7 +232,7 @@ module dma_outgoing #(
             if (!prepared) queue <= pick ? pick_index : load_queue;
         end
 
-    // ---- benchmark mode, idle engine: room first, then the descriptor
+    // ---- benchmark mode, idle engine: space first, then the descriptor
     wire [10:0] room_taken   = voq_room[take_queue*11 +: 11];
     wire        reserve_take = take && cfg_benchmark && (waiting == {QUEUES{1'b0}}) && !prepared && (pieces == 4'd0) && may_reserve
                                && (room_taken >= {1'b0, LONGEST} + 11'd2);
@@ -254,7 +253,7 @@ module dma_outgoing #(
     assign voq_reserve_queue = reserve ? queue : take_queue;
     assign voq_reserve_words = (reserve ? {1'b0, shown_words} : {1'b0, LONGEST}) + 11'd2;
 
-    // ---- what the writer is told
+    // ---- records for the writer
     assign piece_valid    = leave || at_once;
     assign piece_now      = load_at_once;
     assign piece_kind     = at_once ? (load_at_once ? ZEROS : NOTHING) : rd_ack ? READ : give_zeros ? ZEROS : NOTHING;
@@ -268,7 +267,7 @@ module dma_outgoing #(
     assign piece_created  = at_once ? load_source[63:32] : shown_address[63:32];
     assign piece_number   = at_once ? take_number : shown_number;
 
-    // ---- reads under way
+    // ---- outstanding reads
     localparam PLACE_BITS = (SPLITS == 1) ? 0 : (SPLITS == 2) ? 1 : 2;
     localparam [4:0] LAST_GENERATION = (5'd31 >> PLACE_BITS) - 5'd1;
 

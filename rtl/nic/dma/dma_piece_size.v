@@ -4,7 +4,7 @@
 // between reads. A transfer that is longer than the longest read is read in pieces of `whole` words: the largest multiple of `limit`
 // that one read may ask for, so that pieces end where packets end.
 //
-// `whole` is found by adding up, limit by limit: at most LONGEST clocks after a setting changed, `settled` is low meanwhile.
+// `whole` is found by repeated addition of `limit`: at most LONGEST clocks after a setting changed, in which `settled` is low.
 `default_nettype none
 module dma_piece_size #(
     // most words of a piece, 64..512

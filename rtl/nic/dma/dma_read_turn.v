@@ -1,26 +1,25 @@
-// Whose turn is it on the bus: tells the initiator when a write that has not started should let a read go first.
+// Bus arbitration between reads and writes: tells the initiator when a write that has not started should let a read go first.
 //
-// A read gives the bus back at its Split Response; a write that starts then fills the latency of the read. A write that starts just
-// before the completion comes delays it, and then the bus idles for the latency of the next read instead. So while a single read is
-// outstanding and the next one is prepared (its room is reserved), a write that has not started waits
+// A read releases the bus at its Split Response; a write that starts then fills the latency of the read. A write that starts just before
+// the completion delays it, and then the bus idles for the latency of the next read instead. So while a single read is outstanding and the
+// next one is prepared (its space is reserved), a write that has not started waits
 //   * when the completion is likely to be near: LATE to LATEST clocks after the request was taken, without data so far;
-//   * from the last words of a read until the next request is taken, or 15 clocks have shown that it is not coming.
-// In all a write loses at most MOST clocks to a read, however slowly its words come.
+//   * from the last words of a read until the next request is taken, or 15 clocks have passed without one.
+// In all a write loses at most MOST clocks to a read, however slowly its words arrive.
 //
-// With several reads outstanding nothing has to be held: while a write is on the bus the completions of the others gather in the
-// bridge, and the bus goes from one to the next. The same rule then acts only where it should: when the host's set-up allows a
-// single outstanding read, or when all but one have ended.
+// With several outstanding reads nothing has to be held: while a write is on the bus the completions of the others queue in the bridge, and
+// they follow without a gap. The rule then only acts when the host's set-up allows a single outstanding read, or all but one have ended.
 `default_nettype none
 module dma_read_turn (
     input  wire       clk,
     input  wire       rst,
     input  wire       enable,
     input  wire       rd_ack,              // one clock: a read request was taken,
-    input  wire [9:0] rd_words,            // ... of so many words
+    input  wire [9:0] rd_words,            // ... of this many words
     input  wire       rd_data_valid,       // one clock per word
     input  wire       outstanding_none,    // no read is outstanding
     input  wire       outstanding_one,     // exactly one is
-    input  wire       prepared,            // a read could be asked for, or stands already
+    input  wire       prepared,            // a read could be requested, or is
     output wire       read_turn            // a write that has not started should wait
 );
     localparam [6:0] LATE = 7'd28, LATEST = 7'd76;

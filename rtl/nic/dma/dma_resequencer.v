@@ -1,33 +1,34 @@
-// Headers put in order (S2 2.6): packets of one source that came over several paths, in any order, are notified in the order of their
-// numbers. Payloads are in memory already, each at its place; only what a notification needs is kept here.
+// Resequencer of headers (S2 2.6): packets of one source that arrive over several paths, in any order, are notified in the order of their
+// numbers. Payloads are in memory already, each at its place; only the fields of the notification are kept here.
 //
-// Per source: E, the number that is due; the last number that each path has brought; 2**LOG2_PLACES places for headers that wait for E.
+// Per source: E, the number that is due; the last number of each path; 2**LOG2_PLACES places for headers that wait for E.
 //
-//     ask     the header of a packet has come: is it written?     late: it is behind E, so it is thrown away, and its source is marked
-//     done    its payload has been written (or thrown away)       it is E: E goes on, the caller notifies it in this clock
+//     ask     the header of a packet has arrived: is it written?  late: it is behind E; it is dropped, and its source gets a loss
+//     indication
+//     done    its payload has been written (or dropped)            it is E: E advances, the caller notifies it in this clock
 //                                                                 else it gets a place
 //     note    a packet in a place is due, and wants a notification or an interrupt
 //
-// Numbers have ten bits, and a number is early when it is less than 512 ahead of E, else late. A sender does not run so far ahead
+// Numbers have ten bits: a number is early when it is less than 512 ahead of E, else late. A sender does not run that far ahead
 // (rtl/nic/voq/voq_ahead).
 //
-// E is lost, and E goes on without it, when
-//   * every path in use has brought a later number. A path keeps the order of what it carries (the rule of RFC 1990)
-//   * or headers have waited for `cfg_timeout` clocks since E last went on to a packet that is here
-//   * or the packet that is asked for has no place, as it is 2**LOG2_PLACES or more ahead. With 512 places that looks like one behind E; as
-//     its path has brought a number ahead of E and keeps the order, it is not
-// but never while the packet with that number is being written. The source is marked then, and its next notification says so: so is it
-// after a late packet, a damaged one, and a notification that did not arrive (`mark_valid`).
+// E is lost and advances when
+//   * every path in use has delivered a later number. A path keeps the order of its packets (the rule of RFC 1990)
+//   * or headers have waited for `cfg_timeout` clocks since E last advanced to a packet that has arrived
+//   * or the packet asked for has no place, as it is 2**LOG2_PLACES or more ahead. With 512 places that looks like one behind E; it is not,
+//     since its path has delivered a number ahead of E and keeps the order
+// but never while the packet with that number is being written. The source then gets a loss indication, which its next notification
+// carries; also after a late packet, a damaged one, and a notification that did not arrive (`mark_valid`).
 //
-// Nothing but late packets from a source for `cfg_timeout` clocks: it was reset. What waits is notified as above, and E becomes the number
-// of the next packet, with a mark.
+// If a source sends only late packets for `cfg_timeout` clocks, it was reset. Waiting packets are notified as above, and E becomes the
+// number of the next packet, with a loss indication.
 //
-// `flush` (software reset): what waits is passed without being told, and what it waits for is given up; the sources are marked. `holds`
-// falls when that is done.
+// `flush` (software reset): waiting packets are passed without a notification, and missing ones are no longer awaited; the sources get a
+// loss indication. `holds` falls when that is done.
 //
-// After `rst` all places are emptied, one per clock; `ask_ready` stays low meanwhile. `done` of the packet due answers in its clock. One
-// that waited is told at most 2 x SOURCES + 3 clocks after E has come to it, as another source that waits takes two (look, judge); or
-// when the note before it has been taken, and no packet comes in between.
+// After `rst` all places are emptied, one per clock; `ask_ready` stays low meanwhile. `done` of the packet due is answered in its clock. A
+// waiting packet is notified at most 2 x SOURCES + 3 clocks after E has reached it, since another waiting source takes two (look, judge);
+// or when the note before it has been taken, and no packet arrives in between.
 `default_nettype none
 module dma_resequencer #(
     // sources, 2..16, a power of two
@@ -44,28 +45,28 @@ module dma_resequencer #(
     // set-up
     input  wire [SOURCES*PATHS-1:0]   cfg_paths,     // paths in use of source s in [PATHS*s +: PATHS]
     input  wire [23:0]                cfg_timeout,   // clocks; 0: no limit
-    input  wire                       time_runs,     // this clock counts: low while packets are here that nobody takes
+    input  wire                       time_runs,     // this clock counts: low while packets wait that the caller does not take
     input  wire                       flush,         // level
-    output wire                       holds,         // a header waits, or a note stands
+    output wire                       holds,         // a header waits, or a note is pending
 
-    // a header has come; all stays as it is until the packet's `done`
+    // a header has arrived; all stays as it is until the packet's `done`
     input  wire                       ask_valid,     // until ask_ready
     input  wire [$clog2(SOURCES)-1:0] ask_source,
     input  wire [9:0]                 ask_number,
     input  wire [1:0]                 ask_path,
     output wire                       ask_ready,
-    output wire                       ask_late,      // with it: the packet is not to be written, and has no `done`
+    output wire                       ask_late,      // with it: the packet must not be written, and has no `done`
 
     // one clock: the packet asked for last has been written
     input  wire                       done_valid,
     input  wire [45:0]                done_kept,     // header [55:52], [41:0]
     input  wire                       done_damaged,  // ... with damage
     output wire                       done_now,      // it is due: the caller notifies it, if it wants that
-    output wire                       done_flagged,  // ... flagged
+    output wire                       done_flagged,  // ... with a loss indication
 
-    // one that has waited: held until note_taken
+    // a packet that has waited: held until note_taken
     output reg                        note_valid,
-    output reg  [63:0]                note_header,   // with the flag in [63]
+    output reg  [63:0]                note_header,   // with the loss indication in [63]
     input  wire                       note_taken,
 
     // one clock: this source has lost something else
@@ -73,9 +74,9 @@ module dma_resequencer #(
     input  wire [$clog2(SOURCES)-1:0] mark_source,
 
     // one clock each
-    output reg                        ev_lost,       // a number was given up
+    output reg                        ev_lost,       // a number was timed out
     output reg                        ev_late,       // a packet came behind E
-    output reg                        ev_anew,       // the numbers of a source were taken up anew
+    output reg                        ev_anew,       // the numbers of a source were restarted
     output reg  [9:0]                 depth          // farthest that a packet has ever been ahead of E
 );
     localparam BITS   = $clog2(SOURCES);
@@ -90,11 +91,11 @@ module dma_resequencer #(
             $finish;
         end
 
-    // ---- of each source. In each clock one source is looked at, and changed: that of the caller, else the next one.
+    // ---- of each source. In each clock one source is read and changed: that of the caller, else the next one.
     (* ram_style = "distributed" *) reg [9:0]           due [0:SOURCES-1];         // E
     (* ram_style = "distributed" *) reg [LOG2_PLACES:0] waiting [0:SOURCES-1];     // headers in places
-    (* ram_style = "distributed" *) reg [PATHS-1:0]     later [0:SOURCES-1];       // this path has brought a number behind E
-    (* ram_style = "distributed" *) reg [24:0]          since [0:SOURCES-1];       // E went on to a packet then, or the first waits since
+    (* ram_style = "distributed" *) reg [PATHS-1:0]     later [0:SOURCES-1];       // this path has delivered a number behind E
+    (* ram_style = "distributed" *) reg [24:0]          since [0:SOURCES-1];       // when E advanced to a packet, or the first waits
     (* ram_style = "distributed" *) reg [24:0]          late_since [0:SOURCES-1];
     reg [SOURCES-1:0] some_wait;      // waiting is not 0
     reg [SOURCES-1:0] late_run;       // its last packet was late
@@ -109,7 +110,7 @@ module dma_resequencer #(
     reg  [SWEEP-1:0]  sweep;
     reg  [BITS-1:0]   turn;
     reg               looking;         // `shown` is the place of E of `turn`
-    reg  [BITS-1:0]   looked_at;       // ... or of this source, when the caller's has to go on
+    reg  [BITS-1:0]   looked_at;       // ... or of this source, when E of the caller's must advance
     reg               writing;         // between ask and done
 
     wire [BITS-1:0]   at = (ask_valid || done_valid) ? ask_source : turn;
@@ -127,7 +128,7 @@ module dma_resequencer #(
     wire              anew     = behind && late_run[at] && late_over[at];
     wire [3:0]        later_wide = {{4-PATHS{1'b0}}, at_later};
     wire              no_place = behind ? later_wide[ask_path] : (ahead[9:LOG2_PLACES] != {10-LOG2_PLACES{1'b0}});
-    wire              stuck    = anew ? some_wait[at] : no_place;     // E has to go on before it can be answered
+    wire              stuck    = anew ? some_wait[at] : no_place;     // E must advance before it can be answered
     wire              asked    = ask_valid && !sweeping && !stuck;
     wire              accept   = asked && (!behind || anew);
     wire              refuse   = asked && behind && !anew;
@@ -155,7 +156,7 @@ module dma_resequencer #(
     assign holds = (|some_wait) || note_valid;
     assign busy = (|some_wait) || (|(late_run & ~late_over)) || note_valid || sweeping || looking || ask_valid || writing;
 
-    // ---- what becomes of the source
+    // ---- next state of the source
     wire [BITS-1:0]   to = sweeping ? sweep[LOG2_PLACES +: BITS] : at;
     wire [9:0]        new_due = (accept && anew) ? ask_number : goes_on ? at_next : at_due;
 
@@ -177,7 +178,7 @@ module dma_resequencer #(
         if (refuse && !late_run[at])
             late_since[at] <= now;
 
-    // The last number of each path, and whether it is behind E. Told by a bit that falls when E comes to it: ten bits would not tell a path
+    // The last number of each path, and whether it is behind E: a bit that falls when E reaches it, since ten bits are ambiguous for a path
     // that has carried nothing for long.
     reg  [PATHS-1:0]  new_later;
     wire [PATHS-1:0]  is_next;
@@ -248,7 +249,7 @@ module dma_resequencer #(
             if (accept)          writing <= 1'b1;
             else if (done_valid) writing <= 1'b0;
 
-            // a source is left when there is nothing to do for it in this clock
+            // a source is left when it has no work in this clock
             looking <= look || (looking && !(pass || lose) && (caller ? (at != looked_at) : judge && shown[47]));
             if (look) looked_at <= at;
             if (!caller && !forced && !look && !(looking && (pass || lose || shown[47])))

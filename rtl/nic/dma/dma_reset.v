@@ -1,18 +1,18 @@
 // Software reset of the DMA engine, in steps that keep the bus and the link legal.
 //
-//     ENGINE   no new transfers; those taken are given up, a read under way is awaited and thrown away, a write under way is finished,
-//              for 4096 clocks, then neither is waited for (`impatient`, until the next reset);
-//              what stands in N2H is thrown away (and so counts as forwarded: the credits stay right)
-//     VOQ      the output queues throw away what they hold and skip a number for each destination that has lost something;
+//     ENGINE   no new transfers; those taken are dropped, an outstanding read is awaited and dropped, a write in progress is finished, for
+//              4096 clocks, then neither is awaited (`impatient`, until the next reset);
+//              the content of N2H is dropped (and so counts as forwarded: the credits stay right)
+//     VOQ      the output queues drop their content and skip a sequence number for each destination that has lost something;
 //              only a packet on its way to the link is finished, or cut off if the link takes nothing for 256 clocks
-//     SETTLE   reports of what has moved to the link may still be under way: 32 clocks
-//     FORGET   transfers still inside the output queues by now never will leave: they count as skipped
+//     SETTLE   reports of transfers moved to the link may still be on their way: 32 clocks
+//     FORGET   transfers still inside the output queues now never will leave: they count as skipped
 //
-// Requests that the bus interface has not acknowledged are withdrawn. One that it has acknowledged cannot be called back; while bus
-// mastering is off it cannot end either, so then the reset does not wait for it (see dma_outgoing, dma_incoming, dma_notifier). So it ends
-// whatever bus and link do, after 4096 clocks and what the steps behind ENGINE take.
-// Queue pointers, credit counters and sequence numbers stay as they are (the queues have a reset of their own). What has been moved
-// to the link leaves, and is counted and notified when it does, also after the reset.
+// Requests that the bus interface has not acknowledged are withdrawn. An acknowledged one cannot be withdrawn; while bus mastering is off
+// it cannot end either, so then the reset does not wait for it (see dma_outgoing, dma_incoming, dma_notifier). So it ends whatever bus and
+// link do, after 4096 clocks and the time of the later steps.
+// Queue pointers, credit counters and sequence numbers are kept (the queues have a reset of their own). Transfers already moved to the link
+// leave, and are counted and notified when they do, also after the reset.
 `default_nettype none
 module dma_reset (
     input  wire clk,
@@ -20,10 +20,10 @@ module dma_reset (
     input  wire soft_reset,       // level: a reset is asked for
     output wire soft_reset_done,  // one clock
     output wire flush,            // to the engine's halves
-    output wire flush_queues,     // to the output queues: once the engine has given up what it had
+    output wire flush_queues,     // to the output queues: once the engine has dropped its transfers
     output wire impatient,        // to the engine's halves: do not wait for the bus
-    input  wire halves_idle,      // neither waits for anything
-    input  wire voq_idle,         // nothing left in the output queues; looked at from the clock after flush_queues on
+    input  wire halves_idle,      // neither has anything to wait for
+    input  wire voq_idle,         // the output queues are empty; sampled from the clock after flush_queues on
     output wire forget,           // to the notifier
     input  wire forgotten,        // one clock: they are counted
     output wire [2:0] state

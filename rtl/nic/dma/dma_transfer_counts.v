@@ -1,15 +1,15 @@
-// Transfers of each request queue, counted: how many have departed and how many were skipped (what software sees), and how many went
-// into the output queue and out of it again (what a software reset throws away is the difference).
+// Counts of transfers of each request queue: departed, skipped (both for software), and moved into and out of the output queue (the
+// difference is what a software reset drops).
 //
-// The counts stand in small memories, since 16 counters of 32 bits in flip-flops would be a quarter of the NIC's. Each memory has one
-// writer that adds to one queue per clock, and reads at once (LUT memory). After `rst` they are cleared, one queue per clock; no
-// event may come in that time (`clearing`).
+// The counts are in small memories, since 16 counters of 32 bits in flip-flops would be a quarter of the NIC's. Each memory has one writer
+// that adds to one queue per clock, and reads at once (LUT memory). After `rst` they are cleared, one queue per clock; no event may occur
+// in that time (`clearing`).
 //
-// `forget` (software reset): all that is still inside counts as skipped, one queue per clock; `forgotten` when that is done. No
-// transfer may be served or move in that time.
+// `forget` (software reset): all transfers still inside count as skipped, one queue per clock; `forgotten` when that is done. No transfer
+// may be served or move in that time.
 //
-// What software sees is read in pairs: the queues 2 x view_pair and 2 x view_pair + 1 share a 64-bit word of the register map. The
-// values belong to the view_pair of the same clock.
+// Software reads in pairs: the queues 2 x view_pair and 2 x view_pair + 1 share a 64-bit word of the register map. The values belong to the
+// view_pair of the same clock.
 `default_nettype none
 module dma_transfer_counts #(
     // request queues, 2..16
@@ -19,14 +19,14 @@ module dma_transfer_counts #(
 ) (
     input  wire                      clk,
     input  wire                      rst,
-    output wire                      clearing,       // level: after reset, nothing may happen
+    output wire                      clearing,       // level: after reset, no event may occur
 
     // events
-    input  wire                      served,         // a descriptor is done with; never in two clocks running
+    input  wire                      served,         // a descriptor is finished; never in two consecutive clocks
     input  wire [$clog2(QUEUES)-1:0] served_queue,
     input  wire                      served_left,    // its transfer is inside its output queue; else it was skipped
     input  wire                      moved,          // a transfer has left its output queue for the link
-    input  wire                      moved_lost,     // ... or was thrown away instead: it counts as skipped; never in two clocks running
+    input  wire                      moved_lost,     // ... or was dropped instead: it counts as skipped; never in two consecutive clocks
     input  wire [$clog2(QUEUES)-1:0] moved_queue,
     input  wire                      departed,       // ... and has been sent
     input  wire [$clog2(QUEUES)-1:0] departed_queue,
@@ -37,7 +37,7 @@ module dma_transfer_counts #(
     input  wire                      forget,         // level
     output wire                      forgotten,      // one clock: done
 
-    // what software sees
+    // status for software
     input  wire [$clog2(QUEUES)-2:0] view_pair,      // the counts of queues 2 x view_pair and, high, 2 x view_pair + 1
     output wire [63:0]               view_departed,  // [31:0] even queue, [63:32] odd queue
     output wire [63:0]               view_skipped
@@ -71,7 +71,7 @@ module dma_transfer_counts #(
             if (sweeping) sweep <= sweep + ONE;
         end
 
-    // ---- inside: went in, came out; both begin anew after a reset
+    // ---- inside: went in, came out; both restart after a reset
     (* ram_style = "distributed" *) reg [INSIDE_BITS-1:0] entered [0:QUEUES-1];
     (* ram_style = "distributed" *) reg [INSIDE_BITS-1:0] left    [0:QUEUES-1];
     wire [LOG2_QUEUES-1:0] enter_at     = sweeping ? sweep : served_queue;
@@ -87,8 +87,8 @@ module dma_transfer_counts #(
     always @(posedge clk)
         if (sweeping || moved) left[leave_at] <= (left_here & {INSIDE_BITS{!sweeping}}) + step;
 
-    // ---- a lost one is counted as skipped when no other one is. It waits for one clock at most, since nothing is served in two clocks
-    // running, and no two are lost in two clocks running: so one place is enough
+    // ---- a lost transfer is counted as skipped when no other one is. It waits for one clock at most, since nothing is served, and none is
+    // lost, in two consecutive clocks: so one place is enough
     reg                    lost;
     reg  [LOG2_QUEUES-1:0] lost_queue;
     wire                   skip_served = served && !served_left;
@@ -103,7 +103,7 @@ module dma_transfer_counts #(
     always @(posedge clk)
         if (moved && moved_lost) lost_queue <= moved_queue;
 
-    // ---- what software sees
+    // ---- status for software
     (* ram_style = "distributed" *) reg [31:0] departures [0:QUEUES-1];
     (* ram_style = "distributed" *) reg [31:0] skips      [0:QUEUES-1];
     wire [LOG2_QUEUES-1:0] depart_at  = clear ? sweep : departed_queue;

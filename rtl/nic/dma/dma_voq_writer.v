@@ -1,18 +1,17 @@
-// Outgoing half of the DMA engine, writing side: turns the pieces that dma_outgoing asked for, and the words that come for them, into
-// transfers in the output queues (rtl/nic/voq).
+// Outgoing half of the DMA engine, writing side: turns the pieces that dma_outgoing has requested, and their words, into transfers in the
+// output queues (rtl/nic/voq).
 //
 // Word of an output queue: [63:0] data, [64] header, [65] last word of the transfer, [66] abort mark (data undefined), [67] 0; at most one
 // of [64], [65], [66] is 1. Header: [62] remote notification, [61] local notification, [60] remote interrupt, [58:52] destination = queue,
-// [51:42] payload limit of its packets and [41:32] length, both 1..512 words, [31:0] destination address, a multiple of 8: what the packets
-// are made of when they depart.
+// [51:42] payload limit of its packets and [41:32] length, both 1..512 words, [31:0] destination address, a multiple of 8. Packets are made
+// of these fields when they depart.
 //
-// Pieces are written in the order in which their room was reserved. A piece is a whole number of packets, or the rest of its
-// transfer: nothing of a packet stays over from one piece to the next. A packet becomes visible (`voq_commit`) with its last word, the
-// last one of a piece when its read has ended well.
+// Pieces are written in the order of their reservations. A piece is a whole number of packets, or the remainder of its transfer: no packet
+// spans two pieces. A packet becomes visible (`voq_commit`) with its last word, the last one of a piece when its read has ended well.
 //
-// Lost data never go unnoticed: when a read fails, what is not visible yet is taken back and the abort mark is written in its place.
-// It makes the sequence numbers of this destination skip one, so that the receiver flags the next notification. Nothing more of the
-// transfer leaves: pieces of it that had been asked for already are thrown away as they come. It counts as skipped.
+// Every loss is reported: when a read fails, words not yet visible are rolled back and the abort mark is written in their place. It makes
+// the sequence numbers of this destination skip one, so that the receiver's next notification carries a loss indication. No more of the
+// transfer leaves: pieces of it that had been requested already are dropped as they arrive. It counts as skipped.
 //
 //     item (words, end)  ____|w0 |w1 |w2 |end|______        ____|w0 |w1 |bad|________
 //     voq_valid          /hdr|w0 |w1 |w2 \__________        /hdr|w0 |w1 \___|abort|__
@@ -20,14 +19,14 @@
 //     voq_rollback       ___________________________        ____________/~~~\________
 //     voq_piece_end      ________________/~~~\______        ________________/~~~~~\__
 //
-// Latency: a word is written in the clock in which it comes; a header in the clock after its read was acknowledged, or in the very
-// clock of `piece_now`. Zeros (benchmark mode) follow their header without a gap, one per clock.
+// Latency: a word is written in the clock in which it arrives; a header in the clock after its read was acknowledged, or in the very clock
+// of `piece_now`. Zeros (benchmark mode) follow their header without a gap, one per clock.
 //
-// Time stamps (`stamp`, S2 5.3): the time at which its descriptor was made stands in the high half of the first word of each packet of
-// three words or more.
+// Time stamps (`stamp`, S2 5.3): the time at which its descriptor was made is the high half of the first word of each packet of three words
+// or more.
 //
-// Software reset (`flush`): a piece of zeros goes on to its end, for its words are promised; else nothing is written, and the pieces
-// in hand are dropped; a transfer is reported with its last piece, or by dma_outgoing if that had not been asked for.
+// Software reset (`flush`): a piece of zeros goes on to its end, since its words are promised; else nothing is written, and the pieces are
+// dropped; a transfer is reported with its last piece, or by dma_outgoing if that had not been requested.
 `default_nettype none
 module dma_voq_writer #(
     // request queues, 2..16
@@ -53,12 +52,12 @@ module dma_voq_writer #(
     input  wire [41:0]               piece_order,
     input  wire [31:0]               piece_created,
     input  wire [3:0]                piece_number,
-    output wire [3:0]                pieces,         // in hand, 0..8
+    output wire [3:0]                pieces,         // held here, 0..8
     output wire                      abandon,        // one clock: a piece has failed, its transfer is over
     output wire [$clog2(QUEUES)-1:0] abandon_queue,
     output wire [3:0]                abandon_number,
 
-    // what the reads bring, in the order of the pieces: words, then an end
+    // items of the reads, in the order of the pieces: words, then an end
     input  wire                      item_valid,
     input  wire                      item_end,
     input  wire                      item_bad,       // with item_end: the read has failed
@@ -77,14 +76,14 @@ module dma_voq_writer #(
     output wire                      voq_eager,
 
     // set-up
-    input  wire                      flush,          // software reset: pieces in hand are given up
-    output wire                      idle,           // none is in hand
+    input  wire                      flush,          // software reset: pieces are dropped
+    output wire                      idle,           // no piece is held
 
     // results: each descriptor is reported once, in order for each queue
-    output reg                       served,         // one clock, never in two running
+    output reg                       served,         // one clock, never two consecutive
     output reg  [$clog2(QUEUES)-1:0] served_queue,
     output reg                       served_left,    // it is in its output queue as a whole; else it was skipped or abandoned
-    output wire                      ev_overflow,    // a piece or a word came where none can: a bug, never otherwise
+    output wire                      ev_overflow,    // a piece or a word arrived where none can: a bug, never otherwise
     output wire [2:0]                state
 );
     localparam LOG2_QUEUES = $clog2(QUEUES);
@@ -98,7 +97,7 @@ module dma_voq_writer #(
     localparam [1:0] NOTHING = 2'd0, READ = 2'd1;
     localparam WIDTH = LOG2_QUEUES + 71;
 
-    // ---- pieces in hand; one that comes with `piece_now` finds nothing before it
+    // ---- pieces; one that comes with `piece_now` finds nothing before it
     wire             waits;
     wire [WIDTH-1:0] in_front;
     wire [WIDTH-1:0] coming = {piece_kind, piece_reserved, piece_first, piece_last, piece_queue, piece_words, piece_limit, piece_order,
@@ -123,7 +122,7 @@ module dma_voq_writer #(
                 .rd_data (created_front), .rd_valid (c_valid), .rd_pop (pop), .count (c_count), .overflow (c_overflow),
                 .underflow (c_underflow)
             );
-            assign created = created_front;  // asked for only behind the header of its piece
+            assign created = created_front;  // requested only behind the header of its piece
 
             wire unused = &{1'b0, c_valid, c_full, c_count, c_overflow, c_underflow};
         end else begin : no_stamps
@@ -141,7 +140,7 @@ module dma_voq_writer #(
 
     assign {kind, reserved, first, last, queue, words, limit, order, number} = waits ? in_front : coming;
 
-    // ---- the piece under way
+    // ---- the current piece
     reg  [2:0]        fsm;
     reg  [9:0]        piece_left;
     reg  [9:0]        packet_left;
@@ -149,7 +148,7 @@ module dma_voq_writer #(
 
     wire halt         = flush && (fsm != ZEROS);   // zeros are promised (`voq_eager`): they go on to the end of their piece
     wire begins       = (fsm == IDLE) && (waits || piece_now) && !flush;
-    wire nothing      = begins && (kind == NOTHING) && !served;       // reports are never made in two clocks running
+    wire nothing      = begins && (kind == NOTHING) && !served;       // reports are never made in two consecutive clocks
     wire dropped      = (fsm == IDLE) && waits && flush && !served;
     wire header       = begins && (kind != NOTHING) && first;
     wire in_vain      = begins && (kind == READ) && !first && dead[queue];

@@ -1,6 +1,6 @@
-// Two callers share the write conversation of the bus interface: A (incoming packets and their notifications) and B (local
-// notifications). A sequence once taken is finished before the next; when both ask, they alternate. A standing request keeps its
-// place until it is acknowledged, or withdrawn by its caller.
+// Two callers share the write interface of the bus: A (incoming packets and their notifications) and B (local notifications). An
+// acknowledged sequence is finished before the next; when both request, they alternate. A pending request keeps its place until it is
+// acknowledged, or withdrawn by its caller.
 //
 // Combinational towards the bus interface: adds no clock.
 `default_nettype none
@@ -33,8 +33,8 @@ module dma_write_mux (
     input  wire        wr_done
 );
     reg  taken;          // a sequence has been acknowledged and is not done
-    reg  standing;       // a request stood in the clock before and was not acknowledged
-    reg  current_b;      // whose
+    reg  standing;       // a request was up in the clock before and was not acknowledged
+    reg  current_b;      // caller of the current one
     reg  last_b;
     wire stays  = standing && (current_b ? b_req : a_req);
     wire pick_b = b_req && (!a_req || !last_b);

@@ -15,13 +15,13 @@
 //     head   slot being served (S1): the oldest not yet served
 //     taken  next slot that the engine takes; head <= taken <= tail
 //     tail   next free: all slots from head up to it are complete
-// A bus write is in the memory, and a slot it completes `ready`, two clocks later. Slots
-// completed out of order are found by a scan that looks at one queue per clock.
+// A bus write is in the memory, and a slot it completes `ready`, two clocks later. Slots completed out of order are found by a scan of one
+// queue per clock.
 //
-// After reset and after `queue_reset` the flag memory is swept, one slot per clock; writes in that time are rejected. `queue_reset` throws
-// away what has not been taken. Descriptors that the engine has taken go on; each will be reported as served. So head becomes minus
-// their number: it reaches 0 with the last of them, and never passes a descriptor that is not served. Until then as many slots at the end
-// of the queue are closed. The pointers change in the first clock after `queue_reset` in which nothing is served.
+// After reset and after `queue_reset` the flag memory is swept, one slot per clock; writes in that time are rejected. `queue_reset` drops
+// descriptors that have not been taken. Taken ones go on; each will be reported as served. So head becomes minus their number: it reaches 0
+// with the last of them, and never passes a descriptor that is not served. Until then as many slots at the end of the queue are closed. The
+// pointers change in the first clock after `queue_reset` in which nothing is served.
 //
 // With `stamp` (S2 5.3) the time at which a descriptor becomes complete takes the place of the high half of its source address.
 `default_nettype none
@@ -55,7 +55,7 @@ module request_queues #(
     input  wire                      served,          // one clock: the oldest taken descriptor of the queue is done
     input  wire [$clog2(QUEUES)-1:0] served_queue,
 
-    // what software sees
+    // status for software
     output reg  [QUEUES*7-1:0]       heads,           // oldest slot not served, 7 bits per queue
     output reg  [QUEUES*7-1:0]       tails,           // next slot free, 7 bits per queue
     output reg  [QUEUES-1:0]         fulls,           // head = tail, and not because it is empty
@@ -93,13 +93,13 @@ module request_queues #(
 
     // ---- sweep of the flags
     reg        sweeping;
-    reg        rebase;           // the pointers are still those of before
+    reg        rebase;           // the pointers are still the old ones
     reg        sweeping_before;  // the flags read in that clock may be from before the sweep
     reg  [9:0] sweep_slot;
     wire       blocked = sweeping || sweeping_before;
     assign     resetting = blocked;
 
-    // ---- stage A: the write comes in, its slot's flags are read; stage B: accept, write back
+    // ---- stage A: the write arrives, its slot's flags are read; stage B: accept, write back
     reg         b_valid;
     reg  [13:3] b_addr;
     reg  [63:0] b_data;
@@ -222,7 +222,7 @@ module request_queues #(
 
     wire took_start = took && fetch3[27];
 
-    // ---- scan for slots completed out of order: look at the tail of one queue per clock
+    // ---- scan for slots completed out of order: the tail of one queue per clock
     reg  [LOG2_QUEUES-1:0] scan_queue, scanned_queue;
     reg  [POINTER-1:0]     scanned_tail;
     reg  [4:0]             scanned_flags;
@@ -239,7 +239,7 @@ module request_queues #(
         if (rst) scan_queue <= {LOG2_QUEUES{1'b0}};
         else     scan_queue <= scan_queue + slept[LOG2_QUEUES-1:0] + {{LOG2_QUEUES-1{1'b0}}, 1'b1};
 
-    // ---- pointers: nothing is worked out for any queue in a clock in which none of them moves
+    // ---- pointers: evaluated only in clocks in which one of them moves
     wire scan_hits = scanned_bit_set && !sweeping;
     wire moves     = b_completes || scan_hits || take || served || took_start;
 

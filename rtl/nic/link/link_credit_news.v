@@ -1,11 +1,12 @@
-// Which accepted credits are news behind the FIFO that takes them into another clock. At rest the same ones come again and again, to make
-// good what was lost, and each would wake what has stopped its clock there (clock_rest).
+// Selects the accepted credits that must enter the FIFO into another clock. An idle link repeats the same credits to replace lost ones, and
+// each would wake gated logic there (clock_rest).
 //
-// A credit is known there if the last one of its lane was the same (`again`, from link_credit_rx) and has gone into the FIFO. One that the
-// FIFO was too full for is news when it comes again. Combinational.
+// A credit is known there if the last one of its lane (virtual channel) was the same (`again`, from link_credit_rx) and has entered the
+// FIFO.
+// One that was refused by a full FIFO enters when it is repeated. Combinational.
 `default_nettype none
 module link_credit_news #(
-    // lanes, 2..128
+    // lanes (virtual channels), 2..128
     parameter FLOWS = 8
 ) (
     input  wire                     clk,
@@ -13,10 +14,10 @@ module link_credit_news #(
     input  wire                     accepted, // one clock, with
     input  wire                     again,    // the last one of the lane was the same
     input  wire [$clog2(FLOWS)-1:0] lane,
-    input  wire                     full,     // the FIFO takes nothing
-    output wire                     news      // this credit goes into the FIFO, if that is not full
+    input  wire                     full,     // the FIFO is full
+    output wire                     news      // this credit enters the FIFO, if that is not full
 );
-    reg [FLOWS-1:0] known;    // lanes whose last credit has gone into the FIFO
+    reg [FLOWS-1:0] known;    // lanes whose last credit has entered the FIFO
 
     assign news = accepted && !(again && known[lane]);
 

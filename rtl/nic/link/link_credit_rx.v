@@ -1,27 +1,27 @@
-// The sender's half of flow control: per lane, how much has been transmitted, how much of it the other side has forwarded, and so
-// whether the next packet may go.
+// The sender's half of flow control: per lane (virtual channel), how much has been transmitted, how much of it the other side has
+// forwarded, and so whether the next packet may go.
 //
 // Units are clocks of the link; a packet counts 2 x length + 4. Counters have 12 bits, the lowest of them always 0, and wrap. Per lane:
 //     transmitted   T; a packet is added as a whole when it starts
 //     last          the last credit; T - last may still be in the other side's buffer, and a packet may start if
 //                   T - last + its units <= cfg_capacity
-//     recorded, seen              since reset: a check record has left, a valid credit has come
-// All of it is in small memories, one writer each; in the FLOWS clocks behind `rst` the lanes are cleared one after the other.
+//     recorded, seen              since reset: a check record has left, a valid credit has arrived
+// All of it is in small memories, one writer each; in the FLOWS clocks behind `rst` the lanes are cleared one by one.
 // Meanwhile no packet is granted, no record may start, and credits are ignored.
 //
-// A credit (S1 3.3.1: [15] = 1, [14] = xor of [13:0], [13:7] flow, [6:0] counter bits [11:5]) is accepted if its frame had no code
-// error, its parity is right, its flow is one the sender may use, and T - capacity <= value <= T modulo 4096. That window does
-// not ask for more than the last credit said: so a wrong one that slipped through heals with the next right one. (Twelve bits
-// can tell that apart as long as capacity and one packet are less than 4096 units together.) After reset a
-// lane's credits are silently ignored until its record is out and `hold` is over.
+// A credit (S1 3.3.1: [15] = 1, [14] = xor of [13:0], [13:7] flow, [6:0] counter bits [11:5]) is accepted if its frame had no code error,
+// its parity is right, its flow is one the sender may use, and T - capacity <= value <= T modulo 4096. The window does not depend on the
+// last credit: so a wrong one that slipped through is corrected by the next right one. (Twelve bits suffice as long as capacity and one
+// packet are less than 4096 units together.) After reset a lane's credits are silently ignored until its record has left and `hold` is
+// over.
 //
-// The credits of a word are judged one after the other, 1, 2 .. clocks after `credit_valid`; of a bundle's word (more than two) those that
-// are left when the next one comes are forgotten: credits are repeated. The answer to `ask_*` is combinational; `take` in the same clock
-// starts that packet. With `record_take` T of lane `record_lane` is shown instead, combinationally: one memory port for both. There is no
-// answer in that clock, so no packet may start.
+// The credits of a word are checked one by one, 1, 2 .. clocks after `credit_valid`; of a bundle's word (more than two) those left when the
+// next word arrives are dropped: credits are repeated. The answer to `ask_*` is combinational; `take` in the same clock starts that packet.
+// With `record_take` T of lane `record_lane` is shown instead, combinationally: one memory port for both. The answer is invalid in that
+// clock, so no packet may start.
 `default_nettype none
 module link_credit_rx #(
-    // lanes, 1..128
+    // lanes (virtual channels), 1..128
     parameter FLOWS = 8,
     // credits in a word, 2, 4 or 8
     parameter CREDITS = 2
@@ -51,9 +51,9 @@ module link_credit_rx #(
     output wire                                     record_again,      // ... and one has left for it since reset
     input  wire                                     hold,              // credits are ignored, see link_check_record
 
-    // view of one lane, in clocks in which no credit is judged
+    // status of one lane, in clocks in which no credit is checked
     input  wire [6:0]                               view_flow,
-    output reg                                      view_seen,         // a valid credit has come
+    output reg                                      view_seen,         // a valid credit has arrived
     output reg  [11:0]                              view_transmitted,  // [units]
     output reg  [11:0]                              view_credit,       // last credit [units]
 
@@ -81,7 +81,7 @@ module link_credit_rx #(
     reg [FLOW_BITS:0] cleared;           // lanes
     wire              clearing = (cleared != LANES[FLOW_BITS:0]);
 
-    // a question from the transmitter
+    // a request of the transmitter
     wire [FLOW_BITS-1:0] ask_lane    = clearing ? cleared[FLOW_BITS-1:0] : record_take ? record_lane
                                        : cfg_direct ? {FLOW_BITS{1'b0}} : ask_flow[FLOW_BITS-1:0];
     wire                 ask_in      = ({1'b0, ask_flow} < LANES);
@@ -96,7 +96,7 @@ module link_credit_rx #(
     assign record_units   = {ask_sent, 1'b0};
     assign record_again   = recorded[ask_lane];
 
-    // the credit being judged: the first of a word in the clock after credit_valid, the second in the next, and so on
+    // the credit being checked: the first of a word in the clock after credit_valid, the second in the next, and so on
     localparam REST = CREDITS - 1;
     reg                  judge;
     reg  [REST-1:0]      judge_more;         // of the others: one bit for each that is left, from the lowest on
@@ -104,7 +104,7 @@ module link_credit_rx #(
     reg  [15:0]          credit;
     reg  [16*REST-1:0]   rest;
     wire [6:0]           credit_flow   = credit[13:7];
-    wire [FLOW_BITS-1:0] credit_lane   = clearing ? cleared[FLOW_BITS-1:0]      // judged, else viewed
+    wire [FLOW_BITS-1:0] credit_lane   = clearing ? cleared[FLOW_BITS-1:0]      // checked, else shown
                                          : judge ? credit_flow[FLOW_BITS-1:0] : view_flow[FLOW_BITS-1:0];
     wire                 credit_known  = cfg_direct ? (credit_flow == 7'd0)
                                                     : ({1'b0, credit_flow} < LANES) && cfg_flow_enable[credit_lane];
@@ -118,7 +118,7 @@ module link_credit_rx #(
     wire                 credit_good   = credit_formed && credit_known && credit_fits && !credit_early;
     wire                 credit_use    = judge && credit_good;
 
-    // what the lanes become
+    // next state of the lanes
     always @(posedge clk) begin
         if (take || clearing)
             transmitted[ask_lane] <= (ask_sent + ask_pairs) & {11{!clearing}};

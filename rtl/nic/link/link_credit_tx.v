@@ -1,18 +1,17 @@
-// The receiver's half of flow control: makes credit words of the counts of forwarded words, one count per lane.
+// The receiver's half of flow control: makes credit words of the counts of forwarded words, one count per lane (virtual channel).
 //
-// A lane is modified when bits [11:5] of its count differ from what was sent last, or when a check record has set it. Modified lanes
-// go first, round robin; unchanged ones when `refresh_now` says so
-// (link_timer), so that a lost credit is made good. A word carries two credits
-// ([31:16] first, S1 3.3.1); if only one lane has something to say it is sent twice.
+// A lane is modified when bits [11:5] of its count differ from the value sent last, or when a check record has set it. Modified lanes go
+// first, round robin; unchanged ones with `refresh_now` (link_timer), to replace lost credits. A word carries two credits ([31:16] first,
+// S1 3.3.1); a single credit to send is sent twice.
 //
-// Lanes are chosen one clock ahead; the counts are read when the word is taken, so they are as fresh as can be. A count that
-// moves in clock n: `request` in n+1.
+// Lanes are chosen one clock ahead; the counts are read when the word is taken, so they are up to date. A count that changes in clock n:
+// `request` in n+1.
 `default_nettype none
 module link_credit_tx #(
-    // lanes, 1..64
+    // lanes (virtual channels), 1..64
     parameter LANES = 1
 ) (
-    input  wire                clk,         // may rest while `busy` is low (clock_rest)
+    input  wire                clk,         // gated while `busy` is low (clock_rest)
     input  wire                rst,
     output wire                busy,        // a refresh is due, or a word waits
     input  wire                refresh_now, // one clock: unchanged credits are due, too

@@ -1,4 +1,4 @@
-// Deskew of links bundled by byte (S1 3.1.6, S2 2.4): the aligned words of all links, those that left together side by side again.
+// Deskew of links bundled by byte (S1 3.1.6, S2 2.4): delivers the aligned words of all links, with words sent together in the same clock.
 //
 // One FIFO of 16 words per link, written in every clock, read `wait` clocks later; the waits are such that the SOPs of all links come out
 // in the same clock.
@@ -7,27 +7,27 @@
 //     link 1    ... ...  ...  SOP  a1   b1   c1
 //     word                                    SOP  a01  b01  c01
 //
-// Start: when all links have carried nothing but idle for QUIET clocks, their next SOPs belong together. They must come within SKEW + 1
-// clocks, or it is an error and quiet is waited for once more. (Skew is counted where the words come out of the transceivers. Their elastic
-// buffers add up to one word to what cables do.) Quiet always comes: who is not understood gives no credit, so the other side falls silent.
-// The clocks by which each SOP was ahead of the last one are shown as waits until the next start: 15 where that one has not come by then.
+// Start: when all links have carried nothing but idle for QUIET clocks, their next SOPs belong together. They must arrive within SKEW + 1
+// clocks, or it is an error and the start begins again. (Skew is counted at the outputs of the transceivers. Their elastic buffers add up
+// to one word to the skew of the cables.) The idle time always comes: an end that is not understood gives no credit, so the other side
+// stops. `waits` shows how many clocks each SOP was ahead of the last one until the next start: 15 where that one has not arrived by then.
 //
-// Then the waits are remembered, and found anew at every SOP: each transceiver corrects its clock by itself, so that between two frames
-// its words move by up to one place against those of link 0. At the time of a SOP of link 0 the others may have theirs a clock earlier or
-// later. As SOPs are at least three clocks apart on the wire (link_tx_bundle), there is no doubt to which frame one belongs. If one is
-// missing, its frame is lost and nothing else: the waits stay.
+// Then the waits are kept, and updated at every SOP: each transceiver corrects its clock by itself, so that between two frames its words
+// move by up to one place against those of link 0. At the time of a SOP of link 0 the others may have theirs a clock earlier or later. As
+// SOPs are at least three clocks apart on the wire (link_tx_bundle), it is unambiguous to which frame one belongs. If one is missing, only
+// its frame is lost: the waits stay.
 //
 // A FIFO is empty when its transceiver gives no data in a clock (loss of sync, broken elastic buffer), and full when its wait leaves the
-// range of 1..14. Then the frame ends (`word_valid` falls; no word is ever repeated) and the start is looked for anew. So it is after 8
-// frames without a right one between them, or one when there has been none since the start. What a frame was the frame decoder says:
-// `good` and `bad` are its verdicts on header CRCs.
+// range of 1..14. Then the frame ends (`word_valid` falls; no word is ever repeated) and the start begins again. So it does after 8 bad
+// frames in a row, or after one when no good one has been received since the start. The frame decoder reports header CRCs as `good` and
+// `bad`.
 //
-// Latency: the last of the SOPs is on lane_* in clock n, word_sop is up in n + 4. Runs always, as link_rx_align does.
+// Latency: the last of the SOPs is on lane_* in clock n, word_sop is up in n + 4. Never gated, like link_rx_align.
 `default_nettype none
 module link_deskew #(
     // links, 2 or 4
     parameter LINKS = 2,
-    // skew that must be good [words], 1..8
+    // skew that must be corrected [words], 1..8
     parameter SKEW = 8,
     // clocks of idle before a start, 16..255
     parameter QUIET = 64
@@ -42,22 +42,22 @@ module link_deskew #(
     input  wire [LINKS-1:0]    lane_k,
     input  wire [LINKS-1:0]    lane_error,
 
-    // verdicts on frames: pulses
+    // results of header CRCs: pulses
     input  wire                good,
     input  wire                bad,
 
     // words of the bundle; the bytes in the order of the frame, the first one in the highest bits
     output reg  [32*LINKS-1:0] word,
-    output reg                 word_valid,   // low: the links do not fit together, or one of them has no data
+    output reg                 word_valid,   // low: the links are not aligned with each other, or one of them has no data
     output reg                 word_sop,     // a SOP on all of them
     output reg                 word_k,       // a K character on any of them
     output reg                 word_error,   // a code or disparity error on any of them
 
     output reg                 aligned,      // the waits are known
     output wire [4*LINKS-1:0]  waits,        // of each link [clocks]; they differ by the skew, 15 at most
-    output reg                 ev_deskew     // pulse: the links did not fit together, see above
+    output reg                 ev_deskew     // pulse: the links were not aligned with each other, see above
 );
-    localparam [3:0] BASE     = 4'd3;        // wait of the slowest link at the start: room for its moves
+    localparam [3:0] BASE     = 4'd3;        // wait of the slowest link at the start: margin for its moves
     localparam [3:0] LONGEST  = 4'd14;
     localparam [3:0] WINDOW   = SKEW + 1;
     localparam [7:0] QUIET_CLOCKS = QUIET;
@@ -70,14 +70,14 @@ module link_deskew #(
 
     reg  [3:0]       place;                  // where this clock's words go in all FIFOs
     reg  [7:0]       quiet;                  // clocks of idle on all links, saturating
-    reg              starting;               // the first SOP of a start has come
+    reg              starting;               // the first SOP of a start has arrived
     reg  [3:0]       since;                  // clocks since then
-    reg              proven;                 // a frame has been right since the start
-    reg  [2:0]       failures;               // frames that were not, since then
+    reg              proven;                 // a frame has been good since the start
+    reg  [2:0]       failures;               // bad frames since then
 
     wire [LINKS-1:0] seen;                   // starting: its SOP has come, this clock included
-    wire [LINKS-1:0] fits;                   // it has a SOP when link 0 has one, give or take a clock
-    wire             sop_0;                  // what comes out of link 0 is a SOP
+    wire [LINKS-1:0] fits;                   // it has a SOP when link 0 has one, within a clock
+    wire             sop_0;                  // the word leaving link 0 is a SOP
     wire [LINKS-1:0] k_out, error_out, too_far;
     wire [32*LINKS-1:0] lanes_out;
 

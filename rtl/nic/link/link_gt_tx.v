@@ -2,15 +2,14 @@
 //
 // SOP word = K27.7 then data 5A A5 5A; idle = four K28.5. One clock from `sop` / `idle` / `data` to the port.
 //
-// With `fault` two of four idle words are words of remote fault, four K28.1: nothing is heard here, so what the far end sends is lost
-// (link_sync; the name is that of IEEE 802.3, clause 46). Two in a row, since one of them stands whole in a word of the receiver then, at
-// whatever byte its words begin; and idle words between, for the far end's clock correction. They go on while all else rests, so this clock
-// never does.
+// With `fault` two of four idle words are words of remote fault, four K28.1: this end receives nothing, so packets of the link partner are
+// lost (link_sync; the name is that of IEEE 802.3, clause 46). Two in a row, so that one of them fills a whole word of the receiver at any
+// byte offset; idle words between, for the partner's clock correction. They go on while all else is gated, so this clock never stops.
 `default_nettype none
 module link_gt_tx (
     input  wire        clk,
     input  wire        rst,
-    input  wire        fault,      // level: the far end is told that nothing is heard
+    input  wire        fault,      // level: tell the link partner that nothing is received
     input  wire        idle,       // idle word
     input  wire        sop,        // start of packet
     input  wire [31:0] data,       // if neither

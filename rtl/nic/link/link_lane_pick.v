@@ -1,14 +1,14 @@
-// Round-robin choice of a lane in two classes, combinational: the first lane after `last`, in cyclic order, that is in `urgent`;
-// if that is empty, in `relaxed`. With both empty `any` is 0 and `index` is `last`, or 0 if there is but one lane.
+// Round-robin choice of a lane (virtual channel) in two classes, combinational: the first lane after `last`, in cyclic order, that is in
+// `urgent`; if that is empty, in `relaxed`. With both empty `any` is 0 and `index` is `last`, or 0 if there is only one lane.
 //
-// Unlike round_robin of rtl/common it takes a single lane, too, and a set of lanes to leave out.
+// Unlike round_robin of rtl/common it accepts a single lane, and has two sets.
 `default_nettype none
 module link_lane_pick #(
     // lanes, 1..64
     parameter LANES = 1
 ) (
     input  wire [LANES-1:0]                         urgent,
-    input  wire [LANES-1:0]                         relaxed,   // looked at if none is urgent
+    input  wire [LANES-1:0]                         relaxed,   // used if none is urgent
     input  wire [$clog2(LANES > 1 ? LANES : 2)-1:0] last,      // picked last
     output wire                                     any,
     output reg  [$clog2(LANES > 1 ? LANES : 2)-1:0] index

@@ -1,15 +1,15 @@
-// Several links by packet: sources of which so many packets may have been lost in a row that no number shows it (1024, or a multiple).
+// Several links by packet: finds sources that may have lost so many packets in a row that no number shows it (1024, or a multiple).
 //
-// What is missing on a link is told by its check records. When the first packet after the loss comes, the last part of it may not have
-// been told: on each link a buffer full at most, since the sender has no credit for more (units that are lost are forwarded only when a
-// record has told of them). So of 1024 smallest packets LIMIT units have been told at least, over all links together. For each source it is
-// kept how much has been told since its last packet: 0, 1, or 2 steps of half of LIMIT; 2 of them are reached by LIMIT units at the latest.
-// A packet of a source with 2 is `suspect`. If nothing of its source was lost its notification is flagged for nothing: that takes a
-// source that was silent while others lost as much. Which of two packets on links of unlike length came first is not known; so a loss whose
-// last packet before it is overtaken by what was told of it may be missed. Headers are told one per clock, so a packet that comes over
-// another link within LINKS clocks of such a one is flagged as well.
+// Check records report the units lost on a link. When the first packet after the loss arrives, the last part of it may not be reported
+// yet: on each link a buffer full at most, since the sender has no credit for more (lost units are forwarded only when a record has
+// reported them). So of 1024 smallest packets LIMIT units have been reported at least, over all links together. For each source the units
+// reported since its last packet are counted in steps of half of LIMIT: 0, 1 or 2; LIMIT units always reach 2. A packet of a source with 2
+// is `suspect`. If none of its packets was lost, its notification carries a false loss indication: that takes a source that was silent
+// while others lost as much. The order of two packets on links of unlike length is not known; so a loss may be missed if the packet before
+// it is overtaken by the reports. Headers are reported one per clock, so a packet that arrives over another link within LINKS clocks of
+// such a one gets a loss indication as well.
 //
-// With N2H of more than 1023 / LINKS words all of the loss may be untold, so nothing shows it; the steps are 256 units then.
+// With N2H of more than 1023 / LINKS words all of the loss may be unreported, so nothing shows it; the steps are 256 units then.
 `default_nettype none
 module link_lost_many #(
     // links, 2..4
@@ -21,12 +21,12 @@ module link_lost_many #(
 ) (
     input  wire                clk,
     input  wire                rst,
-    input  wire [LINKS*13-1:0] told,          // units that a record has told as missing on link l in this clock
+    input  wire [LINKS*13-1:0] told,          // units that a record has reported as missing on link l in this clock
     input  wire                stored,        // the header of a packet is stored in N2H, or was some clocks ago (link_order)
     input  wire [$clog2(SOURCES)-1:0] stored_source,
     output wire [SOURCES-1:0]  suspect        // bit s: the next packet of source s may come after such a loss
 );
-    localparam [31:0] LOST  = 1024 * 6;       // units of so many smallest packets
+    localparam [31:0] LOST  = 1024 * 6;       // units of 1024 smallest packets
     localparam [31:0] HIDES = LINKS * 2 * DEPTH;
     localparam [31:0] HALF  = (LOST >= HIDES + 32'd512) ? (LOST - HIDES) / 2 : 32'd256;
     localparam [14:0] STEP  = HALF[14:0];

@@ -1,6 +1,6 @@
-// The order in which packets come in over several links (by packet): the number of the link for each header that goes into a net-to-host
-// FIFO. Headers of one link are 7 clocks apart at least, so each of the links is asked once before its next one comes: at most PATHS
-// headers wait here, for at most PATHS clocks.
+// Order of packets received over several links (by packet): the number of the link for each header that enters a net-to-host FIFO. Headers
+// of one link are 7 clocks apart at least, so each link is polled once before its next one arrives: at most PATHS headers wait here, for at
+// most PATHS clocks.
 `default_nettype none
 module link_order #(
     // links, 2..4
@@ -8,7 +8,7 @@ module link_order #(
 ) (
     input  wire             clk,
     input  wire             rst,
-    input  wire [PATHS-1:0] header,      // one clock: a header goes into the FIFO of that link
+    input  wire [PATHS-1:0] header,      // one clock: a header enters the FIFO of that link
     output wire             wr_valid,
     output wire [1:0]       wr_path,
     output wire             busy

@@ -1,6 +1,6 @@
-// Link interface of a NIC (S1 3.1.5, 3.1.6, 3.3; S2 2.4; design.md 3): packets from the host-to-net FIFO go out as frames, frames
-// from the wire become packets in the net-to-host FIFO, and credits see to it that they never meet a full one. One link, or a bundle of
-// two or four by byte.
+// Link interface of a NIC (S1 3.1.5, 3.1.6, 3.3; S2 2.4; design.md 3): packets from the host-to-net FIFO leave as frames, received frames
+// become packets in the net-to-host FIFO, and credits prevent overflow of the receiver's FIFO. One link, or a bundle of two or four by
+// byte.
 //
 //      H2N FIFO --> link_tx ----------------------------------> link_gt_tx --> transceiver
 //                    |  |  \-- link_credit_tx <--- forwarded ---\
@@ -9,29 +9,29 @@
 //      N2H FIFO <-- link_rx_store <----------------- link_rx_frame <-- link_rx_align <-- transceiver
 //                                                                      link_sync
 //
-// What touches the transceiver is in link_gt_tx, link_rx_align and link_sync alone, once per link. In a bundle link_deskew puts the links
-// side by side; link_tx_bundle and link_rx_bundle are in the places of link_tx and link_rx_frame. All else is the same for both: credits
-// and records are those of the bundle.
+// Only link_gt_tx, link_rx_align and link_sync connect to the transceiver, once per link. In a bundle link_deskew aligns the links with
+// each other; link_tx_bundle and link_rx_bundle replace link_tx and link_rx_frame. All else is the same for both: credits and records are
+// those of the bundle.
 //
 // Clocks (12.8 ns): packet visible at tx_valid to SOP at the transceiver 1 (with credit and the link free); word at gt_rx_data to
 // N2H write 3; modified count to SOP of its credit 3. A packet of n words takes 2n + 5 clocks, 2n + 6 with a credit
-// word; frames follow each other without a gap, but for one idle word in TX_IDLE_WORDS. (A bundle: README.md.)
+// word; frames follow each other without a gap, except one idle word in TX_IDLE_WORDS. (A bundle: README.md.)
 //
-// `rst` is the hardware reset. Software reset does not reach this module, so counters of words survive it, and what has been put into
-// the FIFO in front of it leaves.
+// `rst` is the hardware reset. Software reset does not reach this module, so counters of words survive it, and packets already in the FIFO
+// in front of it leave.
 //
 // Events are one clock long each; those marked level count clocks.
 `default_nettype none
 module link_port #(
-    // credit lanes towards the network, 2..64
+    // virtual channels (lanes) towards the network, 2..64
     parameter FLOWS = 8,
-    // node IDs that may stand in a received header as source, 1..128; 128: all
+    // node IDs that may appear in a header as source, 1..128; 128: all
     parameter SOURCES = 128,
     // words of the net-to-host FIFO, 1..2047
     parameter RX_DEPTH = 1023,
     // longest payload [64-bit words], 1..512
     parameter MAX_WORDS = 512,
-    // one idle word is sent at least in so many words, 2 * MAX_WORDS + 8 .. 65535
+    // at least one idle word is sent in this many words, 2 * MAX_WORDS + 8 .. 65535
     parameter TX_IDLE_WORDS = 2048,
     // clocks between check records, 2..65535
     parameter RECORD_PERIOD = 2048,
@@ -43,34 +43,34 @@ module link_port #(
     parameter UP_CLOCKS = 128,
     // 1: with time stamps in packets; 0: without. One link only
     parameter STAMPS = 0,
-    // 1: one of several links by packet: each packet that leaves is told (link_tx), and what is lost (link_rx_store). One link only
+    // 1: one of several links by packet: each packet that leaves is reported (link_tx), and each loss (link_rx_store). One link only
     parameter EACH = 0,
-    // 1: CRCs of packets are made and judged here. 0: those of what leaves come with it (link_tx), and the body CRC of what comes goes on
-    // with it, unjudged (link_rx_store); by several links by packet, one link only
+    // 1: CRCs of packets are made and checked here. 0: those of sent packets come with them (link_tx), and the body CRC of a received
+    // packet is passed on unchecked (link_rx_store); by several links by packet, one link only
     parameter CRCS = 1,
     // links bundled by byte, 1, 2 or 4
     parameter LINKS = 1,
     // 64-bit words per clock: 2 with four links, else 1
     parameter WORDS = (LINKS == 4) ? 2 : 1
 ) (
-    input  wire             clk,              // watches the line and the time
-    input  wire             run_clk,          // everything else; the same, but it may rest while `busy` is low (clock_rest)
+    input  wire             clk,              // for the line and timers
+    input  wire             run_clk,          // everything else; the same, gated while `busy` is low (clock_rest)
     input  wire             rst,
-    output wire             busy,             // something is on the line, waits here or in N2H, or is due
+    output wire             busy,             // work on the line, here or in N2H, or something is due
 
     // H2N FIFO, read side; word 0 first
     input  wire [WORDS-1:0] tx_valid,
     input  wire [68*WORDS-1:0] tx_data,
-    input  wire [10:0]      tx_count,         // words to be had, never too high; a bundle looks at it
+    input  wire [10:0]      tx_count,         // words available, never too high; used by a bundle
     output wire [WORDS-1:0] tx_pop,
     output wire             tx_departed,      // the last body CRC word of a packet with header [66] = 1 is on the port; with it:
     output wire [6:0]       tx_departed_flow, // the header's flow ID, before DIRECT replaced it
     output wire             tx_departed_local,// header [53]: local notification
-    output wire             tx_departed_lost, // EACH: the packet was thrown away
-    input  wire             tx_discard,       // level: packets are thrown away, see link_tx
-    input  wire             tx_fault,         // level, one link: the far end is told that nothing is heard, see link_gt_tx
-    input  wire             record_due,       // EACH: a periodic check record is, and
-    input  wire             refresh_due,      // ... unchanged credits are; else both timers are here
+    output wire             tx_departed_lost, // EACH: the packet was dropped
+    input  wire             tx_discard,       // level: packets are discarded, see link_tx
+    input  wire             tx_fault,         // level, one link: tell the link partner that nothing is received, see link_gt_tx
+    input  wire             record_due,       // EACH: a periodic check record is due, and
+    input  wire             refresh_due,      // ... unchanged credits are; else both timers are in this module
 
     // N2H FIFO, write side
     output wire [WORDS-1:0] rx_wr_valid,
@@ -101,16 +101,16 @@ module link_port #(
     input  wire [LINKS-1:0]    gt_tx_buf_err,
 
     // status
-    output wire             link_up,          // all links, both ways, and they fit together
-    output wire             in_sync,          // one link: something is heard
-    output wire             remote_fault,     // one link: the far end hears nothing
-    input  wire [6:0]       view_flow,        // the lane that is viewed
-    output wire             view_credit_seen, // the lane of view_flow has had a valid credit
+    output wire             link_up,          // all links, both ways, and aligned with each other
+    output wire             in_sync,          // one link: the line is received
+    output wire             remote_fault,     // one link: the link partner receives nothing
+    input  wire [6:0]       view_flow,        // the lane whose status is shown
+    output wire             view_credit_seen, // the lane of view_flow has received a valid credit
     output wire [11:0]      view_tx_units,    // transmitted on it
     output wire [11:0]      view_tx_credit,   // last credit on it
-    output wire [11:0]      rx_units,         // received, or made good by check records
+    output wire [11:0]      rx_units,         // received, or corrected by check records
     output wire [11:0]      rx_forwarded,     // forwarded
-    output wire             rx_sop,           // a SOP stood on the pins two clocks ago
+    output wire             rx_sop,           // a SOP was on the pins two clocks ago
     output wire [4*LINKS-1:0] waits,          // of each link's words in link_deskew [clocks]; one link: 0
     output wire [31:0]      fsm_states,       // [3:0] link_tx, [6:4] link_rx_frame, [9:8] link_rx_store, [13:12] receive buffer
                                               // status, [14] credit waits, [15] record waits, [16] hold
@@ -130,7 +130,7 @@ module link_port #(
     output wire             ev_alignment_error,
     output wire             ev_backpressure,  // level
     output wire             ev_h2n_start,     // a packet is ready to be sent
-    output wire             ev_n2h_start,     // a header goes into N2H
+    output wire             ev_n2h_start,     // a header enters N2H
     output wire             ev_body_crc_error,
     // events beyond S1
     output wire             ev_drop_length,
@@ -142,7 +142,7 @@ module link_port #(
     output wire [6:0]       accepted_lane,
     output wire [6:0]       accepted_value,     // counter bits [11:5]
     output wire [11:0]      accepted_units,     // transmitted on that lane
-    output wire             ev_credit_rejected, // it is in accepted_*, too
+    output wire             ev_credit_rejected, // also in accepted_*
     output wire             ev_record_sent,
     output wire             ev_record_received,
     output wire             ev_record_unknown,
@@ -196,7 +196,7 @@ module link_port #(
             buf_status = buf_status | gt_rx_buf_status[2*i +: 2];
     end
 
-    // ---- rest: idle words come and go, and what they have found has been done
+    // ---- clock gating: idle words come and go, and all that they caused is done
     wire       credit_busy, record_busy, line_idle;
 
     assign busy = !line_idle || !word_idle || tx_valid[0] || credit_busy || record_busy || (tx_state != 4'd0) || (frame_state != 3'd0)
@@ -290,7 +290,7 @@ module link_port #(
         end else begin : bundle
             wire [32*LINKS-1:0] word_out, lane_word, word_in;
             wire [LINKS-1:0]    lane_up, lane_valid, lane_sop, lane_k, lane_error, lane_lost;
-            wire [LINKS-1:0]    lane_fault, lane_in_sync, lane_remote_fault;   // nobody tells; no link is up alone
+            wire [LINKS-1:0]    lane_fault, lane_in_sync, lane_remote_fault;   // not reported; no link is up alone
             wire                aligned, ev_deskew, ev_frame;
 
             link_tx_bundle #(.LINKS(LINKS), .MAX_WORDS(MAX_WORDS), .IDLE_WORDS(TX_IDLE_WORDS)) tx (
@@ -353,7 +353,7 @@ module link_port #(
                 .ev_cycle (ev_in_cycle), .ev_header_crc (ev_header_crc_error), .ev_alignment (ev_frame), .fsm_state (frame_state)
             );
 
-            // what stands in the deskew FIFOs is out long before the clock rests
+            // the words in the deskew FIFOs leave long before the clock stops
             assign body_last = body_end;
             assign header_comes = 1'b0;
             assign rx_sop    = lane_sop[0];

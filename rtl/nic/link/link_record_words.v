@@ -1,13 +1,14 @@
-// Words of check records where no CRC engine is (link_tx, CRCS = 0). Of their header only flow and units differ, so few LUTs make its CRC.
+// Words of check records in a module without CRC engine (link_tx, CRCS = 0). Their headers differ only in flow and units, so the CRC takes
+// few LUTs.
 //
 //     clock     n        n+1      n+2      n+3
-//     take    /~~~~~~~~\__________________________    flow and units are taken; each time anew, so it may be up before, too
+//     take    /~~~~~~~~\__________________________    flow and units are taken; it restarts with each one, so it may be up before, too
 //     high    __________/~~~~~~~~\________________    of a record; all low: `word` is 0
 //     low     ___________________/~~~~~~~~\_______
 //     last    ____________________________/~~~~~~~~
 //     word              |flow    |units   |CRC    |
 //
-// The CRC (polynomial and initial value: crc16_word64) is linear. It starts as it would be behind 52 bits of zeros; units[11:6] are added
+// The CRC (polynomial and initial value: crc16_word64) is linear. It starts with its value behind 52 bits of zeros; units[11:6] are added
 // in the clock of `high`, together with the part of the flow, and units[5:0] in the next one.
 `default_nettype none
 module link_record_words (
@@ -23,7 +24,7 @@ module link_record_words (
     localparam [15:0] INITIAL    = 16'hFFFF;
     localparam [15:0] POLYNOMIAL = 16'h1021;
 
-    // what is left of a CRC behind so many zeros, 52 at most
+    // remainder of a CRC behind this many zeros, 52 at most
     function [15:0] behind;
         input [15:0] crc_before;
         input [31:0] zeros;

@@ -1,16 +1,16 @@
 // Byte alignment of one link: finds the start of packet at any byte offset and delivers words that start with it.
 //
-// The transceiver puts the bytes of the wire into 32-bit words at an arbitrary offset, and that offset changes whenever clock
-// correction takes out or puts in one K28.5 byte. So the offset is found anew at every SOP: K27.7 and the data bytes 5A A5 5A,
-// all in the code table, starting at byte 0, 1, 2 or 3 of a word. It is kept until the next SOP; corrections fall between frames
-// only, where nothing but idle is shifted. A K27.7 with other bytes after it is no SOP, only a K character.
+// The transceiver puts the bytes of the wire into 32-bit words at an arbitrary offset, which changes whenever clock correction removes or
+// inserts one K28.5 byte. So the offset is found again at every SOP: K27.7 and the data bytes 5A A5 5A, all in the code table, starting at
+// byte 0, 1, 2 or 3 of a word. It is kept until the next SOP; corrections fall between frames only, where only idle is shifted. A K27.7
+// with other bytes after it is no SOP, only a K character.
 //
 //      byte offset 2, say:   rx_data      K28.5 K28.5 FB 5A | A5 5A h0 h1 | h2 h3 ...
 //                            word         (idle)            | FB 5A A5 5A | h0 h1 h2 h3
 //
 // Latency: the first byte of a word is on rx_data in clock n, the word is out in clock n+2, for all four offsets.
 //
-// `word_valid` is low while the transceiver reports loss of sync or a broken elastic buffer: such clocks bring no data.
+// `word_valid` is low while the transceiver reports loss of sync or a broken elastic buffer: no data in such clocks.
 // A K flag on a character that is not in the table is no K character (UG024: K and data show raw bits then).
 `default_nettype none
 module link_rx_align (
@@ -29,7 +29,7 @@ module link_rx_align (
     output reg  [31:0] word,
     output reg         word_valid,
     output reg         word_sop,      // this word is FB 5A A5 5A
-    output reg         word_fault,    // it is one of remote fault, see link_gt_tx; with word_k
+    output reg         word_fault,    // a word of remote fault, see link_gt_tx; with word_k
     output reg         word_k,        // a K character is in it (a SOP counts)
     output reg         word_error,    // a code or disparity error is in it
     output reg         word_lost      // synchronisation is lost
@@ -41,7 +41,7 @@ module link_rx_align (
     reg         last_usable;
     reg  [1:0]  offset_last;
 
-    // All that is made of the pins stands in this one block: nothing is to be done when they change between two edges.
+    // All logic on the pins is in this one block: nothing has to be evaluated when they change between two edges.
     always @(posedge clk) begin : alignment
         // bytes with their flags, oldest first: four of the previous clock, three of this one
         reg  [55:0] data;

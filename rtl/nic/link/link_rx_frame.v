@@ -1,5 +1,5 @@
-// Takes the received frames apart: credit word, header, header CRC, body, body CRC. It decides where a frame ends; whether
-// its packet is stored is link_rx_store's affair.
+// Parses the received frames: credit word, header, header CRC, body, body CRC. It decides where a frame ends; link_rx_store decides whether
+// its packet is stored.
 //
 //     SOP  [credit word]  [header hi, header lo, header CRC  [payload hi, lo ...  body CRC]]
 //
@@ -8,22 +8,22 @@
 //     loss of sync or 16 clocks without data comes early, `body_abort` ends them and the store pads.
 //   * After a bad header CRC, a malformed frame or the end of a packet everything up to the next K is discarded; with CRCS = 0 so is the
 //     body of a packet that is not stored.
-//   * A new SOP always starts a new frame, whatever was going on.
+//   * A new SOP always starts a new frame, whatever the state.
 // A header with length 0 is a check record; it has no body.
 //
-// A credit word waits for the end of its frame, that is for the next K character: only then is it known that no code error was
-// in the frame. A single broken bit may show only later as a disparity error, at the latest in the K28.5 or K27.7 behind
-// the frame, so that word counts as well. A frame that holds only a credit word is judged one clock after it.
+// A credit word waits for the end of its frame, the next K character: only then it is known that no code error was in the frame. A single
+// broken bit may show only later as a disparity error, at the latest in the K28.5 or K27.7 behind the frame, so that word counts as well. A
+// frame that holds only a credit word is checked one clock after it.
 //
-// All outputs but credit_* come in the same clock as the word they stem from. `ev_alignment` counts incidents, not words: a
-// frame that ends early or lasts too long, and words without any SOP in front, each once.
+// All outputs but credit_* come in the same clock as their word. `ev_alignment` counts incidents, not words: a frame that ends early or
+// lasts too long, and words without any SOP in front, each once.
 //
-// With CRCS = 0 the body CRC is judged by others: in the clock of `body_end` it is body_data[31:0]. The words that are still to come are
-// counted by link_rx_store, and the header CRC takes the words as they come, by the block of the switch, which has fewer LUTs.
+// With CRCS = 0 the body CRC is not checked here: in the clock of `body_end` it is body_data[31:0]. link_rx_store counts the words still to
+// come, and the header CRC takes the words as they arrive, in the module of the switch, which has fewer LUTs.
 `default_nettype none
 `include "slots.vh"
 module link_rx_frame #(
-    // 0: the body CRC is not judged here; one of several links by packet
+    // 0: the body CRC is not checked here; one of several links by packet
     parameter CRCS = 1
 ) (
     input  wire        clk,
@@ -44,7 +44,7 @@ module link_rx_frame #(
     output wire        body_word,      // pulse: a payload word
     output wire [63:0] body_data,
     output wire        body_last,      // it is the last one
-    output wire        body_end,       // pulse: the body CRC is here
+    output wire        body_end,       // pulse: the body CRC has arrived
     output wire        body_bad,       // ... and it is wrong; CRCS = 0: 0
     output wire        body_abort,     // pulse: the packet ended too early
     input  wire        stored,         // CRCS = 0, with header_good: the packet is
@@ -73,7 +73,7 @@ module link_rx_frame #(
     localparam [2:0] BODY_LO    = 3'd6;
     localparam [2:0] BODY_CRC   = 3'd7;
 
-    localparam [3:0] SILENCE = 4'd15;     // clocks without data that are still borne
+    localparam [3:0] SILENCE = 4'd15;     // clocks without data that are tolerated
 
     reg [2:0]  state;
     reg        excused;        // HUNT: the words here have been counted already
@@ -94,9 +94,9 @@ module link_rx_frame #(
     assign body_word   = (state == BODY_LO) && data;
     assign header_comes = (state == HEADER_LO) && data;
 
-    // CRCs, and how many words there are
+    // CRCs, and the number of words
     wire        header_right;
-    wire        goes_on;                // with a right header: words of a body come
+    wire        goes_on;                // with a right header: a body follows
     wire [15:0] header_crc;
     generate
         if (CRCS != 0) begin : judged

@@ -1,56 +1,57 @@
-// Receive buffer of a NIC: decides whether a packet is stored, writes it into the net-to-host FIFO, pads what broke off, and
-// keeps the count of forwarded words from which credits are made.
+// Receive buffer of a NIC: decides whether a packet is stored, writes it into the net-to-host FIFO, pads truncated packets, and keeps the
+// count of forwarded words from which credits are made.
 //
-// A packet is stored whole or not at all. It is dropped before its first word if its length is not 1..cfg_max_words, its flow is
-// not below SOURCES, or the FIFO has not room for header and payload. While a broken packet is being padded (one word per clock, so
-// at most as long as its missing words would have been on the link) another one has no room either.
+// A packet is stored whole or not at all. It is dropped before its first word if its length is not 1..cfg_max_words, its flow is not below
+// SOURCES, or the FIFO has no space for header and payload. A packet that arrives while a truncated one is being padded (one word per
+// clock, so at most as long as its missing words would have been on the link) is dropped, too.
 //
-// Order in the FIFO: header word ([64] = 1), payload words; the last one ([65] = 1) is held until the verdict on the body CRC is
-// known and carries it in [66] (1 = bad, padded bodies included).
+// Order in the FIFO: header word ([64] = 1), payload words; the last one ([65] = 1) is held until the body CRC has been checked and carries
+// the result in [66] (1 = bad, padded bodies included).
 //
 // With CRCS = 0 the body CRC is a word of its own behind the last one, [67] = 1, in [31:0], and nothing is held; if the packet was padded
-// that word has [66] = 1. So a packet of n words takes n + 2, just its units, and the FIFO holds what the
-// sender has credit for if that is 2 x DEPTH units at most: 1022 for 511 words. Credit for the last two units comes when the CRC leaves
-// the FIFO. Padding writes every other clock then: the speed of the line. The body of a packet that is dropped counts neither in
-// NET_IN_CYCLES nor as an alignment error. With CRCS = 1 CRC words take no place: 2 x 1023 + 2 = 2048 units are the most for 1023 words.
+// that word has [66] = 1. So a packet of n words takes n + 2, exactly its units, and the FIFO holds all that the sender has credit for if
+// that is 2 x DEPTH units at most: 1022 for 511 words. Credit for the last two units comes when the CRC leaves the FIFO. Padding then
+// writes every other clock: the speed of the line. The body of a dropped packet counts neither in NET_IN_CYCLES nor as an alignment error.
+// With CRCS = 1 CRC words take no place: 2 x 1023 + 2 = 2048 units are the most for 1023 words.
 //
-// Many lost: 512 packets of one source missing, or a multiple, leave no gap in its 9-bit sequence numbers. Check records tell how many
-// words went missing on the lane. When there have been enough for 512 smallest packets since that was last told (before the first record
-// after reset it is not known), the next header stored has [63] set, and dma_incoming marks all sources. One of several links by packet
-// (EACH) only says what it has been told; link_lost_many, which knows all links, says which sources' headers get [63].
+// Many lost: 512 packets of one source missing, or a multiple, leave no gap in its 9-bit sequence numbers. Check records show how many
+// words were lost on the channel. When these suffice for 512 smallest packets since the last report (unknown before the first record after
+// reset), the next header stored has [63] set, and dma_incoming sets the loss indication of all sources. One of several links by packet
+// (EACH) only reports the units; link_lost_many, which sees all links, says which sources' headers get [63].
 //
-// Not detected: (1) a lane into the switch, which holds 85 packets at most, is cut off again and again, nothing of it arrives in between,
-// and the losses add up to exactly 512; (2) a NIC is reset when its last packet to arrive had number 511; (3) a switch is reset twice, each
-// time after the loss of whole buffers, nothing arrives in between, and the losses make 512; (4) exactly 512 packets in a row of a source
-// are lost over one link, the last ones, a buffer at most, since the last record (link_lost_many detects this); (5) a switch port drains
-// packets of a source, the next one is lost on the wire, and the losses make exactly 512. A lower limit would mark sources without loss.
+// Not detected: (1) a channel into the switch, which holds 85 packets at most, is cut off again and again, none of its packets arrives in
+// between, and the losses add up to exactly 512; (2) a NIC is reset when its last packet to arrive had number 511; (3) a switch is reset
+// twice, each time after the loss of whole buffers, no packet arrives in between, and the losses make 512; (4) exactly 512 packets in a row
+// of a source are lost over one link, the last ones, a buffer at most, since the last record (link_lost_many detects this); (5) a switch
+// port drains packets of a source, the next one is lost on the wire, and the losses make exactly 512. A lower limit would report false
+// losses.
 //
-// A record of 0 where another count was due is that of a sender that has been reset: it counts anew, so the difference says nothing. What
-// it sent between its last record and the reset may be lost all the same. If the line was sound in that time, or something broke off
-// once, that is the packet under way and one whose SOP had just left; else it is no more than the buffer here holds, since more had no
-// credit. That much counts as missing. Sequence numbers show the rest: a NIC's start at 0 again, those behind a switch go on.
+// A record of 0 where another count was due is that of a sender that has been reset: its count restarts, so the difference means nothing.
+// Packets sent between its last record and the reset may be lost all the same. If the line was good in that time, or had one single error,
+// these are the packet in flight and one whose SOP had just left; else at most the buffer here, since the sender had no more credit. That
+// much counts as missing. Sequence numbers show the rest: a NIC's start at 0 again, those behind a switch go on.
 //
 // Accounts, 12 bits, modulo 4096, in link words:
-//     received   what the sender has transmitted on this lane as far as is known here: + 2 x length + 4 with every good header,
-//                stored or not; set by check records.
+//     received   what the sender has transmitted on this channel as known here: + 2 x length + 4 with every good header, stored or not;
+//                set by check records.
 //     reserved   64-bit words of the current packet that are not yet in the FIFO's own count.
-//     forwarded  = received - 2 x (FIFO count + reserved). Dropped packets, and CRCs that are not kept, occupy nothing: forwarded at once.
-// So a check record is exact at any time, also in the middle of padding, and so is the check for room.
+//     forwarded  = received - 2 x (FIFO count + reserved). Dropped packets, and CRCs that are not kept, take no space: forwarded at once.
+// So a check record is exact at any time, also during padding, and so is the check for space.
 //
 // Latency: header CRC on `word` in clock n, header at the FIFO in n+1; payload word n, n+1; the last one with the body CRC, or, with
 // CRCS = 0, at once, and the CRC as a word.
 // `forwarded` follows the FIFO's count in the next clock.
 `default_nettype none
 module link_rx_store #(
-    // node IDs that may stand in a header as source, 1..128; 128: all
+    // node IDs that may appear in a header as source, 1..128; 128: all
     parameter SOURCES = 128,
     // words that the FIFO holds, 1..2047
     parameter DEPTH = 1023,
     // 1: one of several links by packet
     parameter EACH = 0,
-    // 0: the FIFO keeps each packet's body CRC, which is judged behind it; one link only
+    // 0: the FIFO keeps each packet's body CRC, which is checked behind it; one link only
     parameter CRCS = 1,
-    // links that a packet is spread over, 1, 2 or 4: with more than one its last words come together with the verdict
+    // links that a packet is spread over, 1, 2 or 4: with more than one its last words come together with the result of the CRC
     parameter LINKS = 1,
     // 64-bit words per clock: 2 with four links, else 1
     parameter WORDS = (LINKS == 4) ? 2 : 1
@@ -70,11 +71,11 @@ module link_rx_store #(
     input  wire        body_end,
     input  wire        body_bad,
     input  wire        body_abort,
-    output wire        stored,                // CRCS = 0, with header_good: the packet is, its body is waited for
+    output wire        stored,                // CRCS = 0, with header_good: the packet is stored, its body is awaited
     output wire        last_is_due,           // CRCS = 0: the next payload word is the last one
     input  wire        trouble,               // level: words of the line are damaged, missing or out of place
     input  wire [15:0] suspects,              // EACH: sources whose headers get [63]
-    output wire [12:0] told,                  // EACH: units that a record has told as missing, in one clock; else 0
+    output wire [12:0] told,                  // EACH: units that a record has reported as missing, in one clock; else 0
 
     // FIFO, write side
     output reg  [WORDS-1:0]    wr_valid,      // 0, 1 or 2 words
@@ -92,9 +93,9 @@ module link_rx_store #(
     output reg         ev_body_crc,           // of stored packets; CRCS = 0: of padded ones
     output reg         ev_drop_length,        // a length that is not 1..cfg_max_words
     output reg         ev_drop_flow,          // a source that is not below SOURCES
-    output reg         ev_drop_space,         // no room for header and payload
+    output reg         ev_drop_space,         // no space for header and payload
     output reg         ev_record,
-    output reg         ev_record_unknown,     // check record for a lane that is not there
+    output reg         ev_record_unknown,     // check record for another virtual channel
     output wire [1:0]  fsm_state
 );
     localparam [1:0] IDLE = 2'd0;
@@ -112,7 +113,7 @@ module link_rx_store #(
             $finish;
         end
 
-    // units of the smallest packet; of 512 of them; of what may be lost unseen around a reset of the sender
+    // units of the smallest packet; of 512 of them; units that may be lost unseen around a reset of the sender
     localparam [12:0] SMALLEST = 13'd6;
     localparam [12:0] MANY     = 13'd512 * SMALLEST;
     localparam [12:0] FEW_LOST = 13'd2 * SMALLEST;
@@ -121,10 +122,10 @@ module link_rx_store #(
     reg  [1:0]  state;
     reg  [9:0]  words_left;      // BODY, PAD: payload words that are not written; with CRCS = 1
     reg  [10:0] reserved;
-    reg         captured;        // one link: the header stands in wr_data
+    reg         captured;        // one link: the header is in wr_data
 
     wire [9:0]  length     = header[41:32];
-    wire [10:0] both       = {1'b0, length} + 11'd2;          // words with header and CRCs, each of these one
+    wire [10:0] both       = {1'b0, length} + 11'd2;          // words with header and CRCs, each of which counts as one
     wire [11:0] units      = {both, 1'b0};
     wire [10:0] places     = (CRCS == 0) ? both : {1'b0, length} + 11'd1;
     wire [12:0] occupied   = {2'b00, wr_count} + {2'b00, reserved};
@@ -242,7 +243,7 @@ module link_rx_store #(
             endcase
         end
 
-    // Words to write: they stand here also while nobody takes them. Where a header may come it does, whatever becomes of it.
+    // Words to write: valid also when not taken. A header is shown where one may come, whatever becomes of it.
     generate
         if (CRCS == 0) begin : with_crc
             wire pads = (state == PAD);
@@ -304,9 +305,9 @@ module link_rx_store #(
             forwarded_repaired <= record_good && lane_known;
         end
 
-    // ---- words that went missing
+    // ---- lost words
     reg         synchronised;    // `received` is the sender's count
-    reg         troubled;        // there has been trouble since the last record
+    reg         troubled;        // line trouble since the last record
     reg         troubled_more;   // ... in a second clock
     wire        many_lost;
     wire [11:0] missing   = header[11:0] - received;
@@ -314,7 +315,7 @@ module link_rx_store #(
     wire        record    = record_good && lane_known;
 
     wire [12:0] gone      = !restarted ? {1'b0, missing} : troubled_more ? ALL_LOST : FEW_LOST;
-    reg  [12:0] lost;            // since it was last told, below MANY + 4096; EACH: by the record before this clock
+    reg  [12:0] lost;            // since the last report, below MANY + 4096; EACH: by the record before this clock
 
     always @(posedge clk)
         if (rst)         synchronised <= 1'b0;

@@ -1,8 +1,9 @@
-// State of one link: in synchronisation after UP_CLOCKS clocks without a break, out of it at once; what the far end tells of its own
-// receiver; and the transceiver's own error events.
+// State of one link: in synchronisation after UP_CLOCKS clocks without a break, out of it at once; remote fault reported by the link
+// partner; and the transceiver's own error events.
 //
-// Up is a link that both ends hear. An end that has heard nothing for long tells (link_gt_tx): from the first of its words until 32 clocks
-// after the last one the link is not up here either. Whoever is told of it does not tell it back, so two ends never wait for each other.
+// Up means that both ends receive. An end that has received nothing for long sends words of remote fault (link_gt_tx): from the first of
+// them until 32 clocks after the last one the link is not up here either. Remote fault is not reported back, so two ends never wait for
+// each other.
 `default_nettype none
 module link_sync #(
     // clocks in synchronisation before the link counts as up, 1..65535
@@ -18,8 +19,8 @@ module link_sync #(
     input  wire       word_fault,        // see link_rx_align
 
     output reg        in_sync,
-    output reg        remote_fault,      // the far end hears nothing
-    output wire       link_up,           // in_sync, and the far end hears
+    output reg        remote_fault,      // the link partner receives nothing
+    output wire       link_up,           // in_sync, and no remote fault
     output reg        ev_unknown,        // level: a character that is not in the table
     output reg        ev_loss_of_sync,   // pulse: synchronisation lost
     output reg        ev_disparity,      // level: a running disparity error

@@ -1,5 +1,5 @@
-// Says once in PERIOD clocks that something is due, for the first time PERIOD - 1 clocks after `rst`. Its clock never rests. Several links
-// by packet share one of each kind: they are reset together.
+// Raises `due` once in PERIOD clocks, for the first time PERIOD - 1 clocks after `rst`. Its clock is never gated. Several links by packet
+// share one of each kind: they are reset together.
 `default_nettype none
 module link_timer #(
     // clocks, 2..1048576
@@ -23,7 +23,7 @@ module link_timer #(
         if (rst || due) count <= {BITS{1'b0}};
         else            count <= count + 1'b1;
 
-    // a register: what waits for it, and rests, does not follow the count
+    // a register: gated logic that waits for it does not follow the count
     always @(posedge clk) due <= !rst && count == BEFORE[BITS-1:0];
 
     // ---- measuring

@@ -4,18 +4,18 @@
 //     credit alone    SOP credit
 //     check record    SOP header header CRC
 //
-// In READY the next frame is chosen: a check record, else a packet that has credit (with a credit word if one waits), else a
-// credit word alone, else idle. READY is also where the SOP is sent, so a frame follows the last one without a bubble: the head of
-// the FIFO shows the next header while the body CRC goes out. One idle word is sent at least every IDLE_WORDS words: a frame that would
-// not end in time waits for it.
+// In READY the next frame is chosen: a check record, else a packet that has credit (with a credit word if one waits), else a credit word
+// alone, else idle. READY is also where the SOP is sent, so a frame follows the last one without a bubble: the head of the FIFO shows the
+// next header while the body CRC is sent. At least one idle word is sent every IDLE_WORDS words: a frame that would not end in time waits
+// for it.
 //
 // Latency: a packet shows at `packet_valid` in clock n, `sop` is up in n, on the port of the transceiver in n+1.
 //
-// The source shows whole packets only; what is wrong with it never harms the link:
-//   * a packet shorter or longer than its header says, or with bit [67] set on any of its words, goes out with the length of its
-//     header, zeros for what is missing, and its body CRC inverted: the receiver sees a bad body. (`ev_step`)
-//   * a packet whose length is not 1..MAX_WORDS, or whose flow is none that the sender may use, is thrown away (`ev_discard`).
-//   * words without a header are thrown away (`ev_step`).
+// The source must show whole packets only; its faults never harm the link:
+//   * a packet shorter or longer than its header says, or with bit [67] set on any of its words, is sent with the length of its header,
+//     zeros for missing words, and its body CRC inverted: the receiver sees a bad body. (`ev_step`)
+//   * a packet whose length is not 1..MAX_WORDS, or whose flow is none that the sender may use, is dropped (`ev_discard`).
+//   * words without a header are dropped (`ev_step`).
 //
 // `discard`: the link has been down for long. Packets in the FIFO are discarded but counted as sent, as if lost on the wire. Credit
 // accounting stays consistent and the next check record restores the credit.
@@ -23,30 +23,30 @@
 // In `direct` mode the flow ID of a header is replaced by the own node ID.
 //
 // With `stamp` (S2 5.3) packets of three words or more have bit [55] of their header set; the low half of their first payload word is the
-// time of their SOP on the port, the high half stays (when the descriptor was made), and the second word is 0, where a switch puts its
-// times. The body CRC is made of what is sent. `now` is the count of 3 clocks ago (sync_count), so it is looked at 3 clocks after `sop`.
+// time of their SOP on the port, the high half stays (when the descriptor was made), and the second word is 0, where a switch writes its
+// times. The body CRC covers the words as sent. `now` is the count of 3 clocks ago (sync_count), so it is sampled 3 clocks after `sop`.
 //
-// With CRCS = 0 the CRCs come with the packets (voq_crc): a word with that of the header stands behind the header, a word with that of the
-// body behind the last word, both in [31:0]; headers have their node ID. Then [65] is not looked at. Of a packet that is too short or too
-// long, or has no CRC, what stands in the place of the body CRC is another word, or 0 if there is none: the receiver sees a bad body but
-// in one of 2^32 cases. A body CRC with bit [67] is wrong already (`ev_step`).
+// With CRCS = 0 the CRCs come with the packets (voq_crc): a word with the header CRC behind the header, a word with the body CRC behind the
+// last word, both in [31:0]; headers have their node ID. Then [65] is ignored. A packet that is too short or too long, or has no CRC,
+// carries another word, or 0, in the place of the body CRC: the receiver sees a bad body except in one of 2^32 cases. A body CRC with bit
+// [67] is wrong already (`ev_step`).
 `default_nettype none
 `include "slots.vh"
 module link_tx #(
     // longest payload [64-bit words], 1..1022
     parameter MAX_WORDS = 512,
-    // one idle word is sent at least in so many words, 2 * MAX_WORDS + 8 .. 65535
+    // at least one idle word is sent in this many words, 2 * MAX_WORDS + 8 .. 65535
     parameter IDLE_WORDS = 2048,
     // 1: with time stamps; 0: without
     parameter STAMPS = 0,
-    // 1: every packet is told when it has departed, not only the last one of a transfer, and those that are thrown away are told, too
+    // 1: every packet is reported when it has departed, not only the last one of a transfer, and dropped ones are reported, too
     parameter TELL_ALL = 0,
     // 1: CRCs are made here; 0: they come with the packets; then STAMPS must be 0
     parameter CRCS = 1
 ) (
     input  wire        clk,
     input  wire        rst,
-    input  wire        discard,          // level: packets are thrown away, and count as transmitted
+    input  wire        discard,          // level: packets are discarded, and count as transmitted
     input  wire        packets_may_start, // level, see link_check_record
     input  wire        direct,           // level: one lane, flow ID sent = node_id
     input  wire [6:0]  node_id,
@@ -58,11 +58,11 @@ module link_tx #(
     input  wire [67:0] packet_data,
     output wire        packet_pop,
     output reg         packet_departed,  // the last body CRC of a transfer (header [66]) is on the port; with it:
-    output reg  [6:0]  departed_flow,    // flow ID of the header as it came
+    output reg  [6:0]  departed_flow,    // flow ID of the header as received
     output reg         departed_local,   // header [53]: local notification
-    output reg         departed_lost,    // it was thrown away (TELL_ALL)
+    output reg         departed_lost,    // it was dropped (TELL_ALL)
 
-    // flow control: the head of the FIFO is the question, `packet_take` starts the packet
+    // flow control: the head of the FIFO is the request, `packet_take` starts the packet
     input  wire        lane_known,       // its flow is one that may be used
     input  wire        granted,          // it has credit
     output wire        packet_take,
@@ -90,7 +90,7 @@ module link_tx #(
     output reg         ev_start,         // a packet became ready
     output wire        ev_backpressure,  // level: a packet waits for credit
     output wire        ev_step,          // a packet or word out of step, see above
-    output wire        ev_discard,       // a packet thrown away, see above
+    output wire        ev_discard,       // a packet dropped, see above
     output wire [3:0]  fsm_state
 );
     localparam [3:0] READY      = 4'd0;
@@ -120,7 +120,7 @@ module link_tx #(
         end
 
     reg  [3:0]  state;
-    reg         with_packet;      // what follows the credit word or is in the header words
+    reg         with_packet;      // a packet follows the credit word
     reg         with_record;
     reg  [6:0]  record_flow_kept;
     reg  [11:0] record_units_kept;
@@ -128,7 +128,7 @@ module link_tx #(
     reg         body_first;       // no payload word has been sent
     reg         transfer_ends;    // header [66]
     reg         spoiled;          // the body CRC will be sent inverted
-    reg         skipping;         // what comes before the next header has been counted already
+    reg         skipping;         // words before the next header have been counted already
     reg         announced;        // the packet at the head has been counted as ready
     reg  [ROOM_BITS-1:0] room;    // words that may still be sent before an idle word
 
@@ -139,7 +139,7 @@ module link_tx #(
     wire [16:0] room_wide  = {{17-ROOM_BITS{1'b0}}, room};
     wire        head_fits  = ({6'd0, length, 1'b0} + 17'd6 <= room_wide);
 
-    // READY: what next?
+    // READY: the next frame
     wire ready        = (state == READY);
     wire short_fits   = (room_wide >= SHORT_FRAME);
     wire start_record = ready && record_request && short_fits;
@@ -153,21 +153,21 @@ module link_tx #(
     assign record_take = start_record;
     assign credit_take = (state == CREDIT);
 
-    // payload words, and what may be wrong with them
+    // payload words, and their faults
     wire        body_valid  = packet_valid && !packet_data[64];
     wire        last_word   = (words_left == 10'd1);
     wire        body_wrong  = !body_valid || (CRCS != 0 && ((packet_data[67:66] != 2'd0) || (packet_data[65] != last_word)));
-    wire        crc_used;         // CRCS = 0: a CRC is at the head, and sent
+    wire        crc_used;         // CRCS = 0: the word at the head is a CRC, and sent
     wire        crc_wrong;        // CRCS = 0, with BODY_CRC: the CRC that is sent is
-    wire        stamped;          // the packet at the head is to carry time stamps
-    wire        stamp_place;      // its second word is due, where a switch puts its times
+    wire        stamped;          // the packet at the head must carry time stamps
+    wire        stamp_place;      // its second word is due, where a switch writes its times
     wire        departure_place;  // its first word is due, and its low half is:
     wire [31:0] departure;
     wire        in_header   = (state == HEADER_HI) || (state == HEADER_LO);
     wire        in_body     = (state == BODY_HI) || (state == BODY_LO);
     wire        low_half    = (state == HEADER_LO) || (state == BODY_LO);
 
-    // the header or payload word that is under way, else 0
+    // the header or payload word being sent, else 0
     wire        as_header   = in_header && !with_record;
     wire        as_record   = in_header && with_record;
     wire [63:0] came        = packet_data[63:0] & {64{as_header || (in_body && body_valid && !stamp_place)}};
@@ -189,7 +189,7 @@ module link_tx #(
         if (STAMPS != 0) begin : stamps
             reg  [2:0]  since_sop;
             reg  [31:0] time_kept;
-            reg         carries;          // the packet under way does
+            reg         carries;          // the packet being sent does
             reg         second;           // one payload word has been sent
 
             assign stamped         = stamp && (length > 10'd2);

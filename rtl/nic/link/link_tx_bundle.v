@@ -1,23 +1,23 @@
 // Makes frames of packets, credit words and check records for a bundle, as link_tx does for one link. Words have 32 x LINKS bits; the first
-// byte of a frame is in the highest bits. What a frame looks like stands at the head of link_rx_bundle.
+// byte of a frame is in the highest bits. Format of a frame: see link_rx_bundle.
 //
 //     packet          SOP [credit] and n + 2 (LINKS = 2) or n/2 + 1, rounded up (LINKS = 4), words for n of payload
 //     credit alone    SOP credit idle
 //     check record    SOP and 2 words (LINKS = 2); SOP, one word, idle (LINKS = 4)
 //
 // So SOPs are at least three clocks apart, which link_deskew relies on. In READY the next frame is chosen as in link_tx: a check record,
-// else a packet that has credit, else a credit word alone, else idle; packets follow each other without a gap, and one idle word is sent at
-// least every IDLE_WORDS words.
+// else a packet that has credit, else a credit word alone, else idle; packets follow each other without a gap, and at least one idle word
+// is sent every IDLE_WORDS words.
 //
-// Two links send a 64-bit word per clock, four links two: that is more than some buses bring. So a packet starts only when so many of its
-// words are in the FIFO that it cannot run dry, or all, or when it has waited for 1023 clocks (its rest was thrown away, voq_departure).
-// While it is sent, FILL_* / 64 of its words do not come. That is so at 66, 100 and 133 MHz: on a slower bus of the class the packet may
-// run dry, and goes out flagged.
+// Two links send a 64-bit word per clock, four links two: more than some buses deliver. So a packet starts only when enough of its words
+// are in the FIFO that it cannot run dry, or all, or when it has waited for 1023 clocks (its remainder was dropped, voq_departure). While
+// it is sent, FILL_* / 64 of its words are not delivered. That holds at 66, 100 and 133 MHz: on a slower bus of the class the packet may
+// run dry, and is sent with an inverted body CRC.
 //
-// What is wrong with the source is handled as in link_tx: a packet that is too short, too long or marked goes out with an inverted body
-// CRC, one of an illegal length or flow is thrown away, and so are words without a header.
+// Faults of the source are handled as in link_tx: a packet that is too short, too long or marked is sent with an inverted body CRC, one of
+// an illegal length or flow is dropped, and so are words without a header.
 //
-// Latency: a packet shows at `packet_valid` in clock n, `word_sop` is up in n if enough of its words are there.
+// Latency: a packet shows at `packet_valid` in clock n, `word_sop` is up in n if enough of its words are stored.
 `default_nettype none
 `include "slots.vh"
 module link_tx_bundle #(
@@ -25,7 +25,7 @@ module link_tx_bundle #(
     parameter LINKS = 2,
     // longest payload [64-bit words], 1..1022
     parameter MAX_WORDS = 512,
-    // one idle word is sent at least in so many words, 2 * MAX_WORDS + 8 .. 65535
+    // at least one idle word is sent in this many words, 2 * MAX_WORDS + 8 .. 65535
     parameter IDLE_WORDS = 2048,
     // 64-bit words per clock, LINKS / 2
     parameter WORDS = LINKS / 2
@@ -35,7 +35,7 @@ module link_tx_bundle #(
     input  wire                packets_may_start, // level, see link_check_record
     input  wire                direct,           // level: one lane, flow ID sent = node_id
     input  wire [6:0]          node_id,
-    input  wire [1:0]          bus_class,        // level: clock of the bus that brings the words: 1 = 66 MHz, 3 = 133, else 100
+    input  wire [1:0]          bus_class,        // level: clock of the bus that delivers the words: 1 = 66 MHz, 3 = 133, else 100
 
     // packets: show-ahead FIFO, 68-bit words, word 0 first
     input  wire [WORDS-1:0]    packet_valid,
@@ -43,10 +43,10 @@ module link_tx_bundle #(
     input  wire [10:0]         packet_count,     // words in it, never too high
     output wire [WORDS-1:0]    packet_pop,
     output reg                 packet_departed,  // the last body CRC of a transfer (header [66]) is on the port; with it:
-    output reg  [6:0]          departed_flow,    // flow ID of the header as it came
+    output reg  [6:0]          departed_flow,    // flow ID of the header as received
     output reg                 departed_local,   // header [53]: local notification
 
-    // flow control: the head of the FIFO is the question, `packet_take` starts the packet
+    // flow control: the head of the FIFO is the request, `packet_take` starts the packet
     input  wire                lane_known,       // its flow is one that may be used
     input  wire                granted,          // it has credit
     output wire                packet_take,
@@ -74,7 +74,7 @@ module link_tx_bundle #(
     output reg                 ev_start,         // a packet became ready
     output wire                ev_backpressure,  // level: a packet waits for credit
     output wire                ev_step,          // a packet or word out of step, see link_tx
-    output wire                ev_discard,       // a packet thrown away, see link_tx
+    output wire                ev_discard,       // a packet dropped, see link_tx
     output wire [3:0]          fsm_state
 );
     localparam [3:0] READY      = 4'd0;
@@ -88,7 +88,7 @@ module link_tx_bundle #(
     localparam [15:0] IDLE_ROOM   = IDLE_WORDS - 1;
     localparam [15:0] SHORT_FRAME = 16'd4;
 
-    // of 64 words that are sent so many do not come meanwhile: 1 - clock of the bus / (78.125 MHz x WORDS), rounded up
+    // of 64 words sent this many are not delivered meanwhile: 1 - clock of the bus / (78.125 MHz x WORDS), rounded up
     localparam [15:0] FILL_66  = (LINKS == 4) ? 16'd37 : 16'd10;
     localparam [15:0] FILL_100 = (LINKS == 4) ? 16'd24 : 16'd0;
     localparam [15:0] FILL_133 = (LINKS == 4) ? 16'd10 : 16'd0;
@@ -103,15 +103,15 @@ module link_tx_bundle #(
         end
 
     reg  [3:0]          state;
-    reg                 with_packet;      // what follows the credit word or is in the header words
-    reg  [63:0]         header;           // that is sent
+    reg                 with_packet;      // a packet follows the credit word
+    reg  [63:0]         header;           // of the packet being sent
     reg  [9:0]          words_left;       // payload words that are still in the FIFO
     reg  [64*WORDS-1:0] held;             // payload words out of it: the last one is in the highest word
     reg  [WORDS-1:0]    here;             // how many of them: 0, 1 or (four links) 2, one bit each
     reg  [31:0]         half;             // low half of the one before
     reg                 transfer_ends;    // header [66]
     reg                 spoiled;          // the body CRC will be sent inverted
-    reg                 skipping;         // what comes before the next header has been counted already
+    reg                 skipping;         // words before the next header have been counted already
     reg                 announced;        // the packet at the head has been counted as ready
     reg  [15:0]         room;             // words that may still be sent before an idle word
     reg  [9:0]          patience;         // clocks for which the packet at the head has waited for words
@@ -126,11 +126,11 @@ module link_tx_bundle #(
     wire [15:0] enough     = {6'd0, not_coming[15:6]} + MARGIN;
     wire [15:0] words_here = {5'd0, packet_count};
     wire        head_whole = (words_here > {6'd0, length});
-    // with four links the first word goes with the header; what is counted may show a clock later (fifo_async)
+    // with four links the first word goes with the header; the count may lag by a clock (fifo_async)
     wire        head_shows = packet_valid[WORDS-1] && (head_whole || (words_here >= enough));
     wire        head_ready = head_shows || (&patience);
 
-    // ---- READY: what next?
+    // ---- READY: the next frame
     wire ready        = (state == READY);
     wire short_fits   = (room >= SHORT_FRAME);
     wire start_record = ready && record_request && short_fits;
@@ -144,7 +144,7 @@ module link_tx_bundle #(
     assign record_take = start_record;
     assign credit_take = (state == CREDIT);
 
-    // ---- payload words that are taken, and what may be wrong with them
+    // ---- payload words that are taken, and their faults
     wire                throw_away  = ready && packet_valid[0] && !start_packet && (!packet_data[64] || !head_legal);
     wire                last_two    = (WORDS == 2) && (words_left != 10'd1);
     wire                last_taken;       // no word is left behind those taken now
@@ -152,8 +152,8 @@ module link_tx_bundle #(
     wire                taking;           // payload words are due
     wire [WORDS-1:0]    first_pop;        // READY: header, and with four links the first word
     wire [WORDS-1:0]    due;              // these
-    wire [WORDS-1:0]    good;             // they are there
-    wire [64*WORDS-1:0] taken;            // with zeros in place of those that are not
+    wire [WORDS-1:0]    good;             // they are stored
+    wire [64*WORDS-1:0] taken;            // with zeros in place of missing words
     wire                wrong;
     wire [31:0]         body_crc;
 
@@ -179,7 +179,7 @@ module link_tx_bundle #(
             assign due        = {last_two, 1'b1};
             assign good       = {first_good && next_good, first_good};
             assign last_taken = start_packet ? (length == 10'd1) : (words_left <= 10'd2);
-            // one word of two stands in the highest word if it is the first one, in the lowest if it is the last one
+            // one word of two is in the highest word if it is the first one, in the lowest if it is the last one
             assign taken      = start_packet ? {first_word, 64'd0}
                                              : {good[1] ? packet_data[131:68] : 64'd0, good[0] ? packet_data[63:0] : 64'd0};
             assign wrong      = start_packet ? mistaken(packet_data[135:68], next_good, last_taken)

@@ -1,11 +1,11 @@
 // Many 32-bit counters in one small memory with one adder: counter i counts the clocks in which event_vector[i] is high. Wraps around.
 //
-// In front of the memory each place gathers its events in PENDING_BITS bits. Every clock looks at one place and adds what it has gathered
-// to its total: the next one in turn, or the one that is visited. `total`, in that clock, is the count with all events of the clocks
-// before; so is `read_total`, which disturbs nothing. With `load` the place visited is set to `load_value` instead, and an event in that
-// clock does not count.
+// In front of the memory each place gathers its events in PENDING_BITS bits. Every clock adds the pending events of one place to its total:
+// the next one in cyclic order, or the one that is visited. `total`, in that clock, is the count with all events of the clocks before; so
+// is `read_total`, which changes nothing. With `load` the place visited is set to `load_value` instead, and an event in that clock does not
+// count.
 //
-// A place must be looked at before 2**PENDING_BITS events have come: visits to others may take so many clocks, and PLACES turns.
+// A place must be served before 2**PENDING_BITS events have occurred: all visits to others in that time, and PLACES clocks.
 //
 // The memory itself is never cleared: after rst or `clear` a total counts as 0 until it is written. `clear` wins over an event.
 `default_nettype none
@@ -25,11 +25,11 @@ module counter_bank #(
     input  wire [PLACES-1:0]         event_vector,     // bit i: place i counts this clock
     input  wire [PLACES-1:0]         twice_vector,     // ... twice; only with it, and with TWICE
 
-    input  wire                      visit,            // visit_place is looked at in this clock
+    input  wire                      visit,            // visit_place is served in this clock
     input  wire [$clog2(PLACES)-1:0] visit_place,
     input  wire                      load,             // only with visit
     input  wire [31:0]               load_value,
-    output wire [31:0]               total,            // of the place that is looked at
+    output wire [31:0]               total,            // of the place that is served
 
     input  wire [$clog2(PLACES)-1:0] read_place,
     output wire [31:0]               read_total
@@ -50,10 +50,10 @@ module counter_bank #(
         if (rst)         turn <= {LOG2_PLACES{1'b0}};
         else if (!visit) turn <= (turn == LAST[LOG2_PLACES-1:0]) ? {LOG2_PLACES{1'b0}} : turn + 1'b1;
 
-    wire [PLACES-1:0] here;           // the place that is looked at
+    wire [PLACES-1:0] here;           // the place that is served
     reg  [PLACES-1:0] cleared;        // not written since it was cleared
 
-    // Eight bits for each place, of which the upper ones are 0: the choice of a place is then one of bits, not of a shift.
+    // Eight bits for each place, of which the upper ones are 0: selecting a place is then a choice of bits, not a shift.
     wire [PLACES*8-1:0] pending;
 
     genvar i;

@@ -1,20 +1,20 @@
-// The network counters of several links by packet (see network_counters, which has those of one): each link has the same, and what is
-// handed over of a place is the sum of those links that are `counted`; but the four from place ALONE on are shown of each link by itself,
-// whichever are counted: of link 0 in these places, of link 1 in OWN .. OWN+3, of link 2 in the four behind them, and so on.
+// The network counters of several links by packet (for one link: network_counters). Each link has the same counters; a place is handed over
+// as the sum of the links that are `counted`. The four from place ALONE on are shown for each link by itself, whichever are counted: of
+// link 0 in these places, of link 1 in OWN .. OWN+3, of link 2 in the four behind them, and so on.
 //
 // The totals of all links are in one block memory. In front of it each counter has its low seven bits in a register of its own, which
-// counts events. One counter is visited in each clock: what its register has moved since the last visit goes to its total.
+// counts events. One counter is visited in each clock: the increase of its register since the last visit is added to its total.
 //
 //     phase    | 0 .. 3            | 4 .. 7   8 .. 11   12 .. 15 |      a round of 16 clocks
 //     visited  | links 0 .. 3      | links 0 .. 3 of each of     |
 //              | of the next place | the three places in turn    |
 //              | to be handed over |                             |
 //
-// So each counter is visited in turn once in 16 * OWN / 3 clocks, before its register has come round. The sum is handed over when phase 6
-// ends; it has of link l what was counted before phase l. The next place follows in the round after `copy_taken`.
+// So each counter is visited once in 16 * OWN / 3 clocks, before its register wraps. The sum is handed over when phase 6 ends; it has of
+// link l what was counted before phase l. The next place follows in the round after `copy_taken`.
 //
-// `clear` sets all to 0 (S1: a store to the first network counter clears them all) and wins over an event: the registers at once, and what
-// a total has kept does not count in its first visit in turn after it, nor in any before that.
+// `clear` sets all to 0 (S1: a store to the first network counter clears them all) and wins over an event: the registers at once; a total
+// stored before counts as 0 in its first regular visit after it, and in any visit before that.
 `default_nettype none
 module link_counters #(
     // links, 2..4
@@ -24,8 +24,8 @@ module link_counters #(
     // the first of the four that are shown of each link by itself
     parameter ALONE = 2
 ) (
-    input  wire                 clk,            // counts; may rest while no bit of event_vector is high (clock_rest)
-    input  wire                 copy_clk,       // hands the copies over; the same, never rests
+    input  wire                 clk,            // counts; gated while no bit of event_vector is high (clock_rest)
+    input  wire                 copy_clk,       // hands the copies over; the same, never gated
     input  wire                 rst,
     input  wire                 clear,
     input  wire [OWN*LINKS-1:0] event_vector,   // bit OWN * l + i: counter i of link l counts this clock
@@ -42,7 +42,7 @@ module link_counters #(
             $finish;
         end
 
-    // ---- the registers. Eight bits for each, the links of a place side by side: what is chosen by index then takes the fewest LUTs.
+    // ---- the registers. Eight bits for each, the links of a place adjacent: selection by index then takes the fewest LUTs.
     wire [6:0]       at;                   // {place, link}
     wire [8*128-1:0] registers;
     wire [6:0]       low = registers[8*at +: 7];
@@ -64,10 +64,10 @@ module link_counters #(
         end
     endgenerate
 
-    // ---- what is visited
+    // ---- the counter visited
     reg  [3:0] phase;
     reg  [4:0] turn;
-    reg        sweeping;               // totals do not count before their visit in turn
+    reg        sweeping;               // totals do not count before their regular visit
     reg        full;                   // the copy has not been taken
     reg        gathers;                // the sum of the next one is made in this round
     wire [5:0] next_index = (copy_index == LAST[5:0]) ? 6'd0 : copy_index + 6'd1;
@@ -127,7 +127,7 @@ module link_counters #(
         if (rst || round_ends) sum <= 32'd0;
         else if (new_shown)    sum <= sum + new_total;
 
-    // ---- what is handed over
+    // ---- hand-over
     wire hand = gathers && (phase == 4'd6);
 
     always @(posedge copy_clk)

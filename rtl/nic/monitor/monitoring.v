@@ -1,16 +1,15 @@
-// What looks into the NIC beside its counters: the sampling facility and the tracing memories, and their registers (0x07C..0x0BC of
+// Instruments of the NIC beside its counters: the sampling facility and the tracing memories, and their registers (0x07C..0x0BC of
 // rtl/nic/monitor/registers.map).
 //
 //     sampler                                            words past the PCI sides of the two FIFOs
 //     trace_trigger --+-- trace_memory 0  H2N_IN         DMA engine to host-to-net FIFO        pci_clk
-//                     +-- trace_memory 1  H2N_OUT        host-to-net FIFO to link              net_clk    credits that come
-//                     +-- trace_memory 2  N2H_IN         link to net-to-host FIFO              net_clk    credits that go
+//                     +-- trace_memory 1  H2N_OUT        host-to-net FIFO to link              net_clk    credits received
+//                     +-- trace_memory 2  N2H_IN         link to net-to-host FIFO              net_clk    credits sent
 //                     +-- trace_memory 3  N2H_OUT        net-to-host FIFO to DMA engine        pci_clk
 //
-// It only looks: nothing here goes back into the NIC but what is read of its registers. 32 block RAMs for the trace, 8 or 11 for the
-// samples.
+// It only observes: no output goes back into the NIC except register reads. 32 block RAMs for the trace, 8 or 11 for the samples.
 //
-// Writes take whole 32-bit registers; they have their effect 2 clocks after `wr_valid`. What TRACE_INDEX names is fetched when it is
+// Writes take whole 32-bit registers; they take effect 2 clocks after `wr_valid`. The entry named by TRACE_INDEX is fetched when that is
 // written.
 `default_nettype none
 `include "nic_registers.vh"
@@ -20,7 +19,7 @@ module monitoring #(
 ) (
     // PCI clock
     input  wire        pci_clk,
-    input  wire        pci_run_clk,       // may rest while pci_busy is low (clock_rest)
+    input  wire        pci_run_clk,       // gated while pci_busy is low (clock_rest)
     input  wire        pci_rst,
     output wire        pci_busy,
     input  wire        wr_valid,          // writes to registers
@@ -29,7 +28,7 @@ module monitoring #(
     input  wire [7:0]  wr_be,
     output wire [`NIC_MONITORING_BITS-1:0] shown, // registers, as nic_registers shows them
     input  wire [31:0] status_set,        // bits of STATUS that are being set
-    input  wire        dma,               // level: a transfer is under way
+    input  wire        dma,               // level: a transfer is in progress
     input  wire        stalled,           // level: packets wait, and none has credit
     input  wire        h2n_in_valid,
     input  wire        h2n_in_full,
@@ -40,7 +39,7 @@ module monitoring #(
 
     // network clock
     input  wire        net_clk,
-    input  wire        net_run_clk,       // may rest while net_busy is low
+    input  wire        net_run_clk,       // gated while net_busy is low
     input  wire        net_rst,
     output wire        net_busy,
     input  wire        h2n_out_valid,
@@ -204,7 +203,7 @@ module monitoring #(
         end
     endgenerate
 
-    // ---- what is read
+    // ---- read data
     wire [47:0] levels = {level[47:36], net_level, level[11:0]};
     reg  [71:0] fetched;
     reg  [11:0] level_shown;

@@ -1,12 +1,12 @@
-// The network counters (S1 3.1.4.3, and ours: registers.map), in the network clock, and their way into the PCI domain. Several links by
-// packet have link_counters.
+// The network counters (S1 3.1.4.3, and ours: registers.map), in the network clock, and their way into the PCI domain. For several links by
+// packet see link_counters.
 //
-// Counter i counts the clocks in which event_vector[i] is high. One after the other is handed to `copy_index`/`copy_value`, where a
-// sync_word carries it across: a new one per `copy_taken`, so that the copy in the PCI domain (nic_registers) lags by one round of all,
-// a few hundred network clocks. What is handed over includes all that came before that clock.
+// Counter i counts the clocks in which event_vector[i] is high. The counters are handed one by one to `copy_index`/`copy_value`, which a
+// sync_word carries across: a new one per `copy_taken`, so that the copy in the PCI domain (nic_registers) lags by one round of all, a few
+// hundred network clocks. A value handed over includes all events before that clock.
 //
-// A place waits for as many turns as there are places, and for as many clocks in which others are handed over: so six bits hold what
-// comes meanwhile, eight if they may count twice in a clock.
+// A place is served after at most one round of all places and the clocks in which others are handed over: six bits hold the events of that
+// time, eight if they may count twice in a clock.
 //
 // `clear` sets all to 0 (S1: a store to the first network counter clears them all) and wins over an event.
 `default_nettype none
@@ -16,8 +16,8 @@ module network_counters #(
     // 1: some may count twice in a clock
     parameter TWICE = 0
 ) (
-    input  wire              clk,            // counts; may rest while no bit of event_vector is high (clock_rest)
-    input  wire              copy_clk,       // hands the copies over; the same, never rests
+    input  wire              clk,            // counts; gated while no bit of event_vector is high (clock_rest)
+    input  wire              copy_clk,       // hands the copies over; the same, never gated
     input  wire              rst,
     input  wire              clear,
     input  wire [PLACES-1:0] event_vector,   // bit i: counter i counts this clock

@@ -1,16 +1,16 @@
-// The NIC's registers in BAR1 (0x0000..0x3FFF): set-up, counters, status. The map is rtl/nic/monitor/registers.map; names, offsets
-// and bit positions below come from it (nic_registers.vh), and so do the storage of the registers, the counters and the read side
-// (nic_register_block.vh, included below: its head says what it finds here and what it makes). By hand are what the map calls shown=,
-// and what follows from a setting or starts with a write. PCI clock.
+// The NIC's registers in BAR1 (0x0000..0x3FFF): set-up, counters, status. The map is rtl/nic/monitor/registers.map; names, offsets and bit
+// positions below come from it (nic_registers.vh), and so do the storage of the registers, the counters and the read side
+// (nic_register_block.vh, included below: its head lists what it needs and defines). Written by hand are the values that the map calls
+// shown=, effects of settings, and actions started by a write. PCI clock.
 //
 // `events`, `views` and `settings` are wired by the names of their bits: `NIC_EVENT_.., `NIC_VIEW_.., `NIC_SETTING_...
 //
-// Reads: the 64-bit word at `rd_addr` is on `rd_data` two clocks later, each half the register at its own offset; unused offsets read
-// 0; no read has a side effect. Writes: set-up registers take single bytes; counters take whole 32-bit words only. What
-// the hardware sets in the clock of a write wins over the write (STATUS, counters load first).
+// Reads: the 64-bit word at `rd_addr` is on `rd_data` two clocks later, each half the register at its own offset; unused offsets read 0; no
+// read has a side effect. Writes: set-up registers take single bytes; counters take whole 32-bit words only. A value set by the hardware in
+// the clock of a write wins over the write (STATUS, counters load first).
 //
-// The network counters live in the network clock; here is a copy, refreshed one by one (`copy_*`), some hundred clocks old;
-// after RST# it is valid when the first round is over.
+// The network counters are in the network clock; this module has a copy, refreshed one by one (`copy_*`), some hundred clocks old; after
+// RST# it is valid when the first round is over.
 `default_nettype none
 `include "nic_registers.vh"
 module nic_registers #(
@@ -30,8 +30,8 @@ module nic_registers #(
     parameter BLOCK_WORDS = 64,
     parameter LOG2_BLOCKS = 12
 ) (
-    input  wire                 clk,                   // may rest while `busy` is low (clock_rest)
-    input  wire                 copy_clk,              // takes in the copy of the network counters, always
+    input  wire                 clk,                   // gated while `busy` is low (clock_rest)
+    input  wire                 copy_clk,              // for the copy of the network counters, never gated
     input  wire                 rst,
 
     // bus
@@ -42,7 +42,7 @@ module nic_registers #(
     input  wire [13:3]          rd_addr,
     output reg  [63:0]          rd_data,
 
-    // set-up: as it stands in the registers, and what is made of it
+    // set-up: register values, and signals derived from them
     output wire [`NIC_SETTING_BITS-1:0] settings,
     output reg                  cfg_queue_reset,       // one clock
     input  wire                 queues_resetting,      // level: it is still going on
@@ -56,7 +56,7 @@ module nic_registers #(
     input  wire                 direct_held,           // DIRECT may not change now
     output wire                 direct_refused,        // one clock: a write would have changed it
     output wire [9:0]           cfg_path_ahead,        // 8..448, see voq_ahead
-    input  wire                 stamps_held,           // the same of TIME_STAMPS
+    input  wire                 stamps_held,           // the same for TIME_STAMPS
     output wire                 stamps_refused,
 
     // views, one by one and in arrays
@@ -77,9 +77,9 @@ module nic_registers #(
     input  wire [5:0]           copy_index,
     input  wire [31:0]          copy_value,
     output reg                  network_clear,         // one clock
-    output wire                 busy,                  // clock_rest: the cumulative timer runs, or a software reset is asked for
+    output wire                 busy,                  // clock_rest: the cumulative timer runs, or a software reset is requested
 
-    // what is counted and what sets bits of STATUS: clocks in which a bit is high
+    // events that are counted or set bits of STATUS: clocks in which a bit is high
     input  wire [`NIC_EVENT_COUNT-1:0] events,
     output wire [31:0]          status_set             // bits of STATUS that are being set
 );
@@ -103,7 +103,7 @@ module nic_registers #(
     wire [14:0] w_low  = {1'b0, w_addr, 3'b000};       // offsets of the two registers of that word
     wire [14:0] w_high = {1'b0, w_addr, 3'b100};
 
-    // what is written, but for a DIRECT or TIME_STAMPS that may not change: it has its old value
+    // value written, but a DIRECT or TIME_STAMPS that may not change keeps its old value
     wire        w_direct = w_came[`NIC_CONTROL_DIRECT_BIT];
     wire        w_stamps = w_came[`NIC_CONTROL_TIME_STAMPS_BIT];
     wire [63:0] w_data   = w_came ^ ({63'd0, direct_refused} << `NIC_CONTROL_DIRECT_BIT)
@@ -171,11 +171,11 @@ module nic_registers #(
     wire [14:0] r_low  = {1'b0, r_addr, 3'b000};       // offsets of the two registers that are read
     wire [14:0] r_high = {1'b0, r_addr, 3'b100};
 
-    // a body may take an equal share of the external memory unless software says otherwise
+    // default: a body may take an equal share of the external memory
     localparam [31:0] BODY_LIMIT      = (1 << LOG2_BLOCKS) / VOQS;
     localparam [31:0] BODY_LIMIT_MASK = (2 << LOG2_BLOCKS) - 1;
 
-    // the slower the bus, the more words come per clock of it
+    // the slower the bus, the more words arrive per clock of it
     localparam [31:0] RATIO_66  = (3 * CUT_THROUGH / 2 > 511) ? 511 : 3 * CUT_THROUGH / 2;
     localparam [31:0] RATIO_100 = CUT_THROUGH;
     localparam [31:0] RATIO_133 = 3 * CUT_THROUGH / 4;
@@ -190,7 +190,7 @@ module nic_registers #(
                                   | ($clog2(BLOCK_WORDS) << `NIC_VOQ_BUILD_LOG2_BLOCK_WORDS_LSB)
                                   | (LOG2_VOQ_WORDS << `NIC_VOQ_BUILD_LOG2_WORDS_LSB) | (VOQS << `NIC_VOQ_BUILD_VOQS_LSB);
 
-    // what is there with several links by packet only
+    // registers that exist with several links by packet only
     localparam         PATHS        = (BOND == 1) ? LINKS : 1;
     localparam [3:0]   EACH         = (PATHS > 1) ? (1 << PATHS) - 1 : 0;
     localparam [31:0]  SEND_LOW     = {8{EACH}};
@@ -200,7 +200,7 @@ module nic_registers #(
     localparam [31:0]  VIEW_MASK    = (PATHS > 1) ? {24'd0, EACH, 4'd3} : 32'd0;
     wire [9:0]         path_ahead   = cfg_path_ahead;
 
-    // the arrays of the map have 16 places; those of queues that are not built read 0. Looked at only when they are read
+    // the arrays of the map have 16 places; those of missing queues read 0. Evaluated only when they are read
     localparam EACH_LEVEL = LOG2_BLOCKS + 1;
     reg  [511:0] pointers_shown, levels_shown;
     integer      q;
@@ -244,7 +244,7 @@ module nic_registers #(
 
     always @(posedge clk) rd_data <= {high, low};
 
-    // ---- what a write starts, and what is made of the set-up
+    // ---- actions of a write, and signals derived from the set-up
     wire [31:0] control_written = merge(stored_control, `NIC_CONTROL, w_at, w_data);
     wire [3:0]  control_strobes = strobes(`NIC_CONTROL, w_at);
     wire write_queue_reset = control_strobes[3] && control_written[`NIC_CONTROL_QUEUE_RESET_BIT];
@@ -279,7 +279,7 @@ module nic_registers #(
         end
     endgenerate
 
-    // longer ones may never get credit: header, CRC, and up to 15 words that are free and not told, as credits count in steps of 16
+    // longer ones may never get credit: header, CRC, and up to 15 free words that are not reported, as credits count in steps of 16
     localparam [31:0] FITS      = (FIFO_WORDS - 17 < 512) ? FIFO_WORDS - 17 : 512;
     localparam [9:0]  MOST      = FITS[9:0];
     assign cfg_payload_limit = (stored_payload_limit[9:0] == 10'd0 || stored_payload_limit[9:0] > MOST) ? MOST : stored_payload_limit[9:0];

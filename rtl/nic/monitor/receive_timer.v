@@ -1,23 +1,23 @@
-// Measures how long packets take from the link to the bus: PCI clocks from the SOP on the pins until REQ# falls for the write of their data
+// Measures the time of packets from the link to the bus: PCI clocks from the SOP on the pins until REQ# falls for the write of their data
 // (S4 2.6, recv-NIC). Sum and number of the packets that were measured; both run on, modulo 2**32.
 //
-// Only a packet that finds the net-to-host FIFO empty is measured, so that it is its own time, not that of packets before it, and one at a
-// time. It may have to wait for what is under way on the bus. One that is thrown away does not count. Times of 2**24 clocks and more (0.13
-// s at 133 MHz) are told modulo that.
+// Only a packet that finds the net-to-host FIFO empty is measured, so that the time is its own, not that of packets before it, and one at a
+// time. It may have to wait for a sequence on the bus. A dropped one does not count. Times of 2**24 clocks and more (0.13 s at 133 MHz) are
+// given modulo that.
 //
 //     SOP on the pins     ____/~\____________________________________
 //     sop                 ________/~\________________________________   2 network clocks later
-//     sop_time                        X so many PCI clocks               `net_now` is the count of 3 network clocks ago (sync_count)
-//     stored, buffer empty  __________________/~\____________________    the header goes into the FIFO
+//     sop_time                        X time in PCI clocks               `net_now` is the count of 3 network clocks ago (sync_count)
+//     stored, buffer empty  __________________/~\____________________    the header enters the FIFO
 //     requested           ________________________________________/~~    a rising edge ends it
 `default_nettype none
 module receive_timer (
     input  wire        net_clk,
     input  wire        net_rst,
     input  wire [23:0] net_now,      // PCI clocks, as sync_count shows them
-    input  wire        sop,          // a SOP stood on the pins two clocks ago
-    input  wire        stored,       // the header of that frame goes into the FIFO
-    input  wire        empty,        // with it: nothing is in there
+    input  wire        sop,          // a SOP was on the pins two clocks ago
+    input  wire        stored,       // the header of that frame enters the FIFO
+    input  wire        empty,        // with it: the FIFO is empty
 
     input  wire        pci_clk,
     input  wire        pci_rst,
@@ -42,7 +42,7 @@ module receive_timer (
     end
 
     // ---- bus. The FIFO shows a header one clock after `arrived` at the earliest (fifo_async: 1 + 3 clocks; sync_pulse: 1 + 2 at most). So
-    // the first header that leaves while `waiting` is that of the packet that is waited for. At a second one it has been thrown away.
+    // the first header that leaves while `waiting` is that of the packet measured. At a second one it has been dropped.
     wire        arrived;
     wire [23:0] arrival;
     reg         waiting, left, requested_before;

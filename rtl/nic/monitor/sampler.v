@@ -1,11 +1,11 @@
-// Sampling facility (S1 3.1.4.2, S4 4.3): every so many clocks the words sent and received so far go into a memory of 2048 samples.
-// PCI clock.
+// Sampling facility (S1 3.1.4.2, S4 4.3): at a fixed interval the numbers of words sent and received so far are written into a memory of
+// 2048 samples. PCI clock.
 //
 //     start     a write of `count` arms it: sums, `taken` and the clock of the interval are 0. The first clock with `dma` is the first one
 //               that is sampled; 0 stops, and so does the last sample
-//     sample    its sums count all clocks up to the end of its interval; nothing is cleared between two of them, so the difference of two
-//               samples is what passed between them
-//     wrap      sample k stands at k modulo 2048: with a larger count the last 2048 are there. The sums are modulo 2^32
+//     sample    its sums count all clocks up to the end of its interval; they are not cleared between two samples, so the difference of two
+//               samples is the traffic between them
+//     wrap      sample k is at address k modulo 2048: with a larger count the last 2048 are kept. The sums are modulo 2^32
 //     reading   a write of the index shows that sample 2 clocks later, as it is then; at any time, also while it runs
 //
 // Two columns are 64 bits and 8 block RAMs; the third, clocks without credit (STALLED), makes it 96 bits and 11.
@@ -14,12 +14,12 @@ module sampler #(
     // 1: with the third column; 0: without, it reads 0
     parameter STALLED = 1
 ) (
-    input  wire        clk,          // may rest while `busy` is low (clock_rest)
+    input  wire        clk,          // gated while `busy` is low (clock_rest)
     input  wire        rst,
     output wire        busy,         // clocks are being sampled
 
     // what is sampled
-    input  wire        dma,          // level: a DMA transfer is under way
+    input  wire        dma,          // level: a DMA transfer is in progress
     input  wire        word_out,
     input  wire        word_in,
     input  wire        stalled,      // level: packets wait, and none has credit

@@ -3,12 +3,12 @@
 //   00 Device / Vendor ID      10 BAR0 (window)       40 application interrupt    4c PCI-X status
 //   04 Status / Command        14 BAR1 (registers)    48 PCI-X command / capability
 //   08 class, revision         34 capability pointer
-//   0c timer, cache line       3c interrupt pin, line          everything else reads zero, writes to it are lost
+//   0c timer, cache line       3c interrupt pin, line          everything else reads zero, writes to it are ignored
 //
-// Reads: `index` in one cycle, `read_data` in the next. Writes: one cycle, active-high byte enables. Every write also captures the
-// device number (address phase) and bus number (attribute phase): they are our Requester ID.
-// Interrupt flag: set by an arrival, cleared by any write to the byte of the enable bit; an arrival in the same clock wins.
-// Status bits are set by one-clock events and cleared by writing 1; an event in the clock of the clearing write wins.
+// Reads: `index` in one cycle, `read_data` in the next. Writes: one cycle, active-high byte enables. Every write also captures the device
+// number (address phase) and bus number (attribute phase): they are our Requester ID. Interrupt flag: set by an arrival, cleared by any
+// write to the byte of the enable bit; an arrival in the same clock wins. Status bits are set by one-clock events and cleared by writing 1;
+// an event in the clock of the clearing write wins.
 `default_nettype none
 module pcix_config #(
     // log2 of the bytes in BAR0, 7..31

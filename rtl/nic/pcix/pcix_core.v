@@ -1,4 +1,4 @@
-// PCI-X 64-bit bus interface of the NIC: target, initiator and configuration space behind one set of pins. Only wiring lives here.
+// PCI-X 64-bit bus interface of the NIC: target, initiator and configuration space behind one set of pins. Only wiring.
 //
 //                 +-----------+   registers (BAR1): posted writes, one per clock; reads in two clocks
 //   pins <-> pcix_pins <-> pcix_target -- pcix_target_sink -> registers, pcix_window (BAR0), pcix_config
@@ -7,14 +7,15 @@
 //                 +--<-> pcix_initiator --> pcix_reads --> DMA read data
 //                             ^ DMA write data
 //
-// What may be relied on (contract of the folder, see README.md):
+// Guarantees (contract of the folder, see README.md):
 //   * BAR1 writes are never refused and never wait, whatever the burst.
 //   * DMA: one write sequence and one read request at a time, plus up to SPLITS reads that were answered with Split Response. A write
 //     sequence is accepted (wr_ack) as soon as the last data phase of the one before is over; wr_done follows in order, four clocks
 //     after the last data phase, because PERR# comes three clocks late.
-//   * rd_tag may be any value that is not outstanding. After a read that was given up (rd_status 5) its completion may still come: the tag
-//     must not be used again before others have been, or the old data would be taken for the new.
-//   * Nothing a target or completer does can stop the initiator for ever: it gives up after 255 clocks without a response, and after
+//   * rd_tag may be any value that is not outstanding. After an abandoned read (rd_status 5) its completion may still arrive: the tag must
+//     not be used again before others have been, or the old data would be taken for the new.
+//   * No target or completer can stop the initiator for ever: it gives up after 255 clocks without a response, and after
+//     cfg_completion_timer clocks without the end of a read that was split. Only Retry is repeated without end.
 //     cfg_completion_timer clocks without the end of a read that was split. Only Retry is repeated without end.
 `default_nettype none
 module pcix_core #(
@@ -26,8 +27,8 @@ module pcix_core #(
     // outstanding split reads, 1..4
     parameter SPLITS = 1
 ) (
-    input  wire        pin_clk,                // takes in what the bus carries, always
-    input  wire        clk,                    // everything else; the same, but it may rest while `busy` is low (clock_rest)
+    input  wire        pin_clk,                // captures the bus, never gated
+    input  wire        clk,                    // everything else; the same, gated while `busy` is low (clock_rest)
     input  wire        rst,
     input  wire        rst_n_pin,
 
@@ -102,7 +103,7 @@ module pcix_core #(
     input  wire [63:0] wr_data,                // the next word, while wr_data_valid
     input  wire        wr_data_valid,
     output wire        wr_data_pop,
-    output wire        wr_underflow,           // one clock: a word was needed and not there
+    output wire        wr_underflow,           // one clock: a word was needed but missing
     output wire        wr_done,                // one clock, in the order of wr_ack
     output wire [1:0]  wr_status,              // 0 good, 1 master abort, 2 target abort, 3 parity
 
@@ -117,22 +118,22 @@ module pcix_core #(
     output wire [4:0]  rd_data_tag,
     output wire        rd_done,                // one clock: the read rd_done_tag has ended
     output wire [4:0]  rd_done_tag,
-    output wire [2:0]  rd_status,              // 0 good, 1 master abort, 2 target abort, 3 parity, 4 error message, 5 given up
-    input  wire        rd_abandon,             // level: reads that were split are given up
+    output wire [2:0]  rd_status,              // 0 good, 1 master abort, 2 target abort, 3 parity, 4 error message, 5 abandoned
+    input  wire        rd_abandon,             // level: reads that were split are abandoned
 
     // ---- arbitration between them
     output wire        arb_read,               // a read could start now
     output wire        arb_write,              // a write could start now
     output wire        arb_started,            // one clock: one has started in the clock before
     output wire        arb_started_write,      // with it: a write
-    input  wire        arb_pick_write,         // of both the write goes first
-    input  wire        arb_hold_write,         // a read is about to be asked for: request the bus, start no write
+    input  wire        arb_pick_write,         // if both could start, the write goes first
+    input  wire        arb_hold_write,         // a read is about to be requested: request the bus, start no write
 
     // ---- configuration
     output wire        cfg_bus_master,
     output wire        cfg_memory_enable,
     output wire [9:0]  cfg_max_read_words,
-    output wire [1:0]  cfg_bus_class,          // as the mode pattern at RST# said: 1 = 66 MHz, 2 = 100, 3 = 133; 0 = no PCI-X
+    output wire [1:0]  cfg_bus_class,          // by the mode pattern at RST#: 1 = 66 MHz, 2 = 100, 3 = 133; 0 = no PCI-X
     input  wire [23:0] cfg_completion_timer,   // [clocks] from the Split Response to the end of a read, 0: no limit
 
     // ---- interrupt
@@ -151,13 +152,13 @@ module pcix_core #(
     output wire        ev_read_given_up,
     output wire        read_bus_active,
     output wire        write_bus_active,
-    output wire        read_requesting,        // a read sequence is under way, from its REQ# on
+    output wire        read_requesting,        // a read sequence is in progress, from its REQ# on
     output wire        write_requesting,       // a write sequence is
     output wire        ev_write_word,          // a 64-bit word of one has moved
     output wire        irq_active,             // level: INTA# is low
     output wire        ev_irq_assert,          // one clock: irq_active rises
     output wire        ev_parity_error,
-    output wire        busy,                   // clock_rest: a transaction on the bus or one to come, GNT#, an access to the window
+    output wire        busy,                   // clock_rest: a transaction on the bus or pending, GNT#, an access to the window
     output wire [31:0] fsm_states              // [3:0] target, [6:4] initiator, [9:8] window port, [11:10] window read
 );
     // ---- captured bus
@@ -179,7 +180,7 @@ module pcix_core #(
     wire        pins_active;
     wire        pcix_mode;
 
-    // ---- to be driven
+    // ---- drive values
     wire [63:0] drive_ad;
     wire        drive_ad_en;
     wire [7:0]  drive_cbe_n;
@@ -392,7 +393,7 @@ module pcix_core #(
         .master_data_parity (master_data_parity), .drive_perr (drive_perr), .drive_serr (drive_serr)
     );
 
-    // as requester: bad data of a read (immediate or completion), PERR# for our write, a message that says so
+    // as requester: bad data of a read (immediate or completion), PERR# for our write, a message that reports it
     reg requester_data;
 
     always @(posedge clk)
@@ -404,9 +405,9 @@ module pcix_core #(
     assign master_data_parity = parity_response && ((data_error && requester_data) || ev_write_parity || ev_message_parity);
     assign ev_parity_error    = control_error || data_error;
 
-    // ---- activity: from the address phase to the last data phase as the pins show it.
-    // A completion is known to be one for us only some clocks after its address phase, so its clocks are looked at then, and those of
-    // our own reads as late: no two in one clock.
+    // ---- activity: from the address phase to the last data phase as seen on the pins.
+    // A completion is known to be ours only some clocks after its address phase, so its clocks are counted then, and those of our own reads
+    // equally late: no two in one clock.
     localparam LATER = (DECODE == 2) ? 2 : 3;
     reg  [3:0] own_read;                       // [0]: on the bus in the clock of in_*; [i]: i clocks before
     reg        own_write;

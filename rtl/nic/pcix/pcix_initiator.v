@@ -1,5 +1,4 @@
-// Initiator: the clock-by-clock conversation on the bus for our own DMA, Memory Write Block and Memory Read Block, always asking for
-// 64 bits.
+// Initiator: the bus protocol clock by clock for our own DMA, Memory Write Block and Memory Read Block, always requesting 64 bits.
 //
 // In cycle t (in_* = bus at clock t) the values for clock t+2 are chosen. A transaction, A = last address phase, r = first response:
 //
@@ -12,12 +11,12 @@
 // earliest two clocks after the first response; IRDY# after the last one.
 //
 // A burst ends before its byte count at an ADB (128-byte boundary) when the target signals Disconnect at Next ADB, or when our latency
-// timer has run out and GNT# is gone; it can be left with FRAME# high one phase before the boundary, so both are looked at exactly there.
-// What remains is resumed as a new transaction. After every termination by the target REQ# is high for two clocks. A target that
-// withdraws in the middle of a burst, or gives no response for 255 clocks, is treated like a Target-Abort: nothing can hang here.
+// timer has expired and GNT# is high; it can be left with FRAME# high one phase before the boundary, so both are sampled exactly there. The
+// remainder is resumed as a new transaction. After every termination by the target REQ# is high for two clocks. A target that withdraws in
+// the middle of a burst, or gives no response for 255 clocks, is treated like a Target-Abort: the initiator cannot hang.
 //
-// A write and a read sequence may both be waiting; before each transaction the DMA arbiter picks (arb_*). A Retry of one does not block
-// the other. A read leaves this module at its Split Response.
+// A write and a read sequence may both be waiting; before each transaction the DMA arbiter picks (arb_*). A Retry of one does not block the
+// other. A read leaves this module at its Split Response.
 `default_nettype none
 module pcix_initiator (
     input  wire        clk,
@@ -47,7 +46,7 @@ module pcix_initiator (
     output wire        drive_park,             // the bus is idle and ours: AD, C/BE#, PAR are driven
 
     // ---- settings
-    input  wire [7:0]  latency_timer,          // [clocks] that a transaction may go on without GNT#
+    input  wire [7:0]  latency_timer,          // [clocks] for which a transaction may go on without GNT#
     input  wire [7:0]  bus_number,
     input  wire [4:0]  device_number,
 
@@ -59,7 +58,7 @@ module pcix_initiator (
     input  wire [63:0] wr_data,                // the next word, while wr_data_valid
     input  wire        wr_data_valid,
     output wire        wr_data_pop,
-    output wire        wr_underflow,           // one clock: a word was needed and not there
+    output wire        wr_underflow,           // one clock: a word was needed but missing
     output wire        wr_done,                // one clock, in the order of wr_ack
     output wire [1:0]  wr_status,              // 0 good, 1 master abort, 2 target abort, 3 parity
 
@@ -72,7 +71,7 @@ module pcix_initiator (
 
     // ---- the outstanding reads
     input  wire        can_open,               // there is an entry for one more read
-    output wire [4:0]  own_tag,                // tag of the read request under way
+    output wire [4:0]  own_tag,                // tag of the current read request
     output wire        own_asked,              // REQ# is low with that read waiting
     output wire        own_split,              // one clock: it was answered with Split Response
     output wire        own_fail,               // one clock: it has ended without data to come
@@ -86,7 +85,7 @@ module pcix_initiator (
     output reg         arb_started,            // one clock: one has started in the clock before
     output reg         arb_started_write,      // with it: a write
     input  wire        arb_pick_write,
-    input  wire        arb_hold_write,         // a read is about to be asked for: request the bus, start no write
+    input  wire        arb_hold_write,         // a read is about to be requested: request the bus, start no write
 
     // ---- events, one clock
     output wire        ev_read_request_done,
@@ -98,7 +97,7 @@ module pcix_initiator (
     output wire        ev_write_parity,        // PERR# seen for our data
     output wire        on_bus,                 // a transaction of ours is on the bus, address to last data phase
     output wire        on_bus_write,           // ... of the write sequence
-    output wire        write_active,           // a write sequence is under way, from its REQ# on
+    output wire        write_active,           // a write sequence is in progress, from its REQ# on
     output wire        write_word,             // a 64-bit word of one has moved
     output wire [2:0]  fsm_state
 );
@@ -108,7 +107,7 @@ module pcix_initiator (
     localparam [4:0] WRITE_TAG = 5'h1f;
     // cycles of WAIT, counted from A
     localparam [7:0] FIRST_DEVSEL = 8'd2, LAST_DEVSEL = 8'd6, GIVE_UP = 8'd255;
-    // bursts longer than this keep REQ# low until FRAME# goes high, so that GNT# has a reason to stay
+    // bursts longer than this keep REQ# low until FRAME# goes high, so that GNT# stays
     localparam [9:0] LONG_WORDS = 10'd16;
 
     reg  [2:0]  state;
@@ -194,7 +193,7 @@ module pcix_initiator (
 
     assign step = r_data || r_single || (moving && !broken);
 
-    // ---- how far
+    // ---- length of the burst
     wire        ack_wide  = !in_ack64_n;       // at DEVSEL#
     wire [10:0] wide_all  = {1'b0, words};
     wire [10:0] half_all  = {words, 1'b0} - {10'd0, odd};
@@ -341,7 +340,7 @@ module pcix_initiator (
     assign drive_irdy_en = (state != IDLE) && (state != TURN);
     assign drive_irdy    = data_phase && (state == DATA || waited != 8'd0);
 
-    // REQ#: for what waits, for what this burst may leave behind, and never in the two clocks after the target ended a transaction
+    // REQ#: for waiting sequences, for a remainder of this burst, and never in the two clocks after the target ended a transaction
     wire next_write = write_pending || wr_req;
     wire in_long    = is_write && is_long && (state == WAIT || state == DATA) && frame_stays;
     wire more_work  = (is_write ? (read_pending || wr_req) : (next_write || (rd_req && can_open))) || in_long || was_cut;
@@ -349,8 +348,8 @@ module pcix_initiator (
 
     assign drive_req = enable && ((state == IDLE) ? (write_pending || read_pending || arb_hold_write) : (more_work && !cool));
 
-    // ---- parking: whoever has GNT# on an idle bus keeps AD, C/BE# and PAR from floating (the sheet's 9), here from the sixth clock on,
-    // and leaves them two clocks after GNT# has gone
+    // parking: an agent with GNT# on an idle bus keeps AD, C/BE# and PAR from floating (the sheet's 9), here from the sixth clock on, and
+    // releases them two clocks after GNT# has gone
     reg  [2:0] parked;
     wire       parkable = pcix_mode && !in_gnt_n && in_frame_n && in_irdy_n && (state == IDLE);
 
@@ -385,7 +384,7 @@ module pcix_initiator (
         .first (item_first), .second (item_second), .streamed (item_streamed)
     );
 
-    // ---- life of a write sequence: accepted, on the bus, (flushed), done four cycles after the last data phase, when PERR# is known
+    // ---- states of a write sequence: accepted, on the bus, (flushed), done four cycles after the last data phase, when PERR# is known
     reg        write_valid;
     reg [1:0]  write_error;
     reg [3:0]  closing;
@@ -444,7 +443,7 @@ module pcix_initiator (
             perr_seen <= ev_write_parity || (perr_seen && !wr_done);
         end
 
-    // ---- life of a read request: accepted, on the bus, handed over to the outstanding reads at its Split Response
+    // ---- states of a read request: accepted, on the bus, handed over to the outstanding reads at its Split Response
     reg [4:0] tag;
 
     assign rd_ack          = rd_req && can_open && (!read_pending || read_finished);

@@ -2,7 +2,7 @@
 //
 // Parity of what the bus carries at clock n is on PAR / PAR64 at n+1. The xor over the data is taken when n is captured, compared
 // with PAR one cycle later, and reaches PERR# / SERR# at clock n+3, as the sheet (10) wants.
-//   check_control: n is an address or attribute phase (32 bits; the upper half is never looked at there).
+//   check_control: n is an address or attribute phase (32 bits; the upper half is ignored).
 //   check_low/high: n is a data phase in which we are the receiver.
 // The error outputs show in the cycle after the check.
 //
@@ -32,7 +32,7 @@ module pcix_parity (
     input  wire        parity_recovery,        // PCI-X Command bit 0
     input  wire        master_data_parity,     // pulse: Status bit 8 is being set
 
-    // ---- lines, and what the status register learns
+    // ---- lines, and status bits
     output wire        drive_perr,             // 1: PERR# low
     output wire        drive_serr              // 1: SERR# low
 );

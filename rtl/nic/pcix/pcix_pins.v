@@ -13,8 +13,8 @@
 // While the RST# pin is low all output enables are off at once, without a clock.
 `default_nettype none
 module pcix_pins (
-    input  wire        pin_clk,             // captures, always
-    input  wire        clk,                 // drives; the same, but it may rest while nothing is to be driven
+    input  wire        pin_clk,             // captures, never gated
+    input  wire        clk,                 // drives; the same, gated while there is nothing to drive
     input  wire        rst,
     input  wire        rst_n_pin,
 
@@ -83,7 +83,7 @@ module pcix_pins (
     output wire        pcix_mode,           // the mode pattern chose PCI-X
     output reg  [1:0]  bus_class,           // and how fast: 1 = 66 MHz, 2 = 100, 3 = 133; 0 = no PCI-X
 
-    // ---- initiator: what the bus shall carry at clock m+2
+    // ---- initiator: bus values at clock m+2
     input  wire [63:0] drive_ad,
     input  wire        drive_ad_en,         // both halves: we always ask for 64 bits
     input  wire [7:0]  drive_cbe_n,
@@ -94,7 +94,7 @@ module pcix_pins (
     input  wire        drive_req,           // 1: REQ# low
     input  wire        drive_park,          // AD and C/BE# are driven: all ones
 
-    // ---- target: what the bus shall carry at clock m+2
+    // ---- target: bus values at clock m+2
     input  wire [63:0] reply_ad,
     input  wire [1:0]  reply_ad_en,         // [1] upper half, [0] lower half
     input  wire        reply_en,            // DEVSEL#, TRDY#, STOP# driven
@@ -165,7 +165,7 @@ module pcix_pins (
 
     assign own_now = own_frame_next || (irdy_en && !irdy_n_o);
 
-    // ---- mode pattern: 000 (all three high) is conventional PCI, 1xx is reserved; FRAME# and IRDY# play no part
+    // ---- mode pattern: 000 (all three high) is conventional PCI, 1xx is reserved; FRAME# and IRDY# are ignored
     reg  [11:0] pattern_history;
     wire [3:0]  pattern_oldest = pattern_history[11:8];
 
@@ -250,6 +250,6 @@ module pcix_pins (
         end
 
     wire probe_busy = |{ad_en, cbe_en, frame_en, irdy_en, target_en};
-    wire unused_bits = !serr_n_i;        // other agents' system errors are the host's business
+    wire unused_bits = !serr_n_i;        // system errors of other agents are handled by the host
 endmodule
 `default_nettype wire

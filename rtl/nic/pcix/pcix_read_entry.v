@@ -1,12 +1,12 @@
-// One outstanding DMA read: what is still to come, and the half word that is waiting for its other half.
+// One outstanding DMA read: the remaining count, and a half word that waits for its other half.
 //
-// Opened when the caller's request is accepted; from then on it sees every data phase that carries its tag, whether immediate data of
-// our own request or a Split Completion, 64 or 32 bits wide, and turns them into 64-bit words in address order. A read that a 32-bit
-// target disconnected after an odd number of dwords keeps the odd one in `half`.
+// Opened when the caller's request is accepted; from then on it sees every data phase with its tag, whether immediate data of our own
+// request or a Split Completion, 64 or 32 bits wide, and turns them into 64-bit words in address order. If a 32-bit target disconnects
+// after an odd number of dwords, `half` keeps the odd one.
 //   data phase in cycle t  ->  word in t+1 (registered by pcix_reads)
 //   last word in cycle t   ->  done in t+2, when the parity of that data phase is known
-// A read ends early when the initiator or an error message says so (`fail`), or when pcix_reads gives it up: it has been split for 8
-// ticks (`overdue`). What then still comes for its tag finds nobody.
+// A read ends early when the initiator or an error message ends it (`fail`), or when pcix_reads abandons it: it has been split for 8 ticks
+// (`overdue`). Data that then still arrive for its tag match no entry.
 `default_nettype none
 module pcix_read_entry (
     input  wire        clk,

@@ -4,9 +4,9 @@
 // from the target, never both. Words leave in the cycle after the data phase.
 // A Split Completion is looked up two cycles before its first data phase; the result is registered.
 //
-// A read that has not ended `time_limit` clocks after its Split Response is given up (status 5): it ends between 7/8 of that time and all
-// of it, a single one after all of it. One counter serves all, each entry counts eighths. `abandon` gives up all that are split. The caller
-// has to take another tag then: what still comes for the old one is unexpected.
+// A read that has not ended `time_limit` clocks after its Split Response is abandoned (status 5): it ends between 7/8 of that time and all
+// of it, a single one after all of it. One counter serves all, each entry counts eighths. `abandon` ends all that are split. The caller has
+// to take another tag then: data that still arrive for the old one are unexpected.
 `default_nettype none
 module pcix_reads #(
     // outstanding reads, 1..4
@@ -39,7 +39,7 @@ module pcix_reads #(
     input  wire [4:0]  look_tag,
     input  wire [6:0]  look_low,
     input  wire [12:0] look_count,
-    input  wire        look_modified,          // BCM: it counts only the bytes of this completion
+    input  wire        look_modified,          // BCM: byte count of this completion only
     output reg         look_known,
     output reg         look_match,
     input  wire        completion_data,
@@ -57,7 +57,7 @@ module pcix_reads #(
     output wire [4:0]  rd_done_tag,
     output wire [2:0]  rd_status,
 
-    output wire        any_asked,              // a read is under way, from its REQ# on
+    output wire        any_asked,              // a read is in progress, from its REQ# on
     output wire        split_waiting,          // a split read waits for its first word
     output wire        ev_given_up             // one clock
 );
@@ -92,7 +92,7 @@ module pcix_reads #(
     wire [4:0]  fail_tag   = completion_error ? look_tag : own_tag;
     wire [2:0]  fail_status = completion_error ? COMPLETION_ERROR : own_fail_status;
 
-    // a part ends at an ADB; a count that says otherwise fits to nothing
+    // a part ends at an ADB; any other count matches nothing
     wire        look_part  = look_modified && (look_low + look_count[6:0] == 7'd0);
 
     // ---- time: an eighth of the limit at least 1 clock long, counted while a read is split
@@ -101,7 +101,7 @@ module pcix_reads #(
     wire        any_split = |splitting;
     wire        eighth    = (eighth_left[20:1] == 20'd0);
     wire        tick      = eighth && (time_limit != 24'd0);
-    // two ends at once cannot be told: none is made beside data, or in the clock after, or beside another one
+    // two ends at once cannot be reported: none is made together with data, or in the clock after, or with another one
     wire [SPLITS-1:0] late    = splitting & (overdue | {SPLITS{abandon}});
     wire [SPLITS-1:0] give_up = late & (~late + {{SPLITS-1{1'b0}}, 1'b1}) & {SPLITS{!data_valid && !data_before && !fail}};
 
@@ -139,7 +139,7 @@ module pcix_reads #(
         end
     endgenerate
 
-    // ---- merged: at most one entry speaks at a time
+    // ---- merged: at most one entry is active at a time
     reg [2:0]  active_count;
     reg [63:0] word;
     reg [4:0]  done_tag;

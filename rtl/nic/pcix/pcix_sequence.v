@@ -1,7 +1,7 @@
-// A sequence the initiator works on: next address, what remains, in 64-bit words.
+// A sequence of the initiator: next address and remaining 64-bit words.
 //
-// `step` takes off one data phase. A 32-bit target may leave a word half done: then `odd` is set, the address has bit 2 set and the
-// byte count is 4 less than 8 x words. `finished` shows in the cycle of the last step, so that a new sequence can be loaded in it.
+// `step` subtracts one data phase. A 32-bit target may leave a word half done: then `odd` is set, the address has bit 2 set and the byte
+// count is 4 less than 8 x words. `finished` shows in the cycle of the last step, so that a new sequence can be loaded in it.
 `default_nettype none
 module pcix_sequence (
     input  wire        clk,
@@ -11,9 +11,9 @@ module pcix_sequence (
     input  wire [9:0]  load_words,
     input  wire        step,                   // a data phase has moved data
     input  wire        wide,                   // the data phase was 64 bits
-    input  wire        abandon,                // nothing remains
+    input  wire        abandon,                // drop the remainder
     output reg  [63:3] address,                // of the next data phase; its bit 2 is `odd`
-    output reg  [9:0]  words,                  // that remain, a half one included
+    output reg  [9:0]  words,                  // remaining, a half one included
     output reg         odd,                    // the next data phase is the upper half of its word
     output wire        pending,
     output wire        word_done,

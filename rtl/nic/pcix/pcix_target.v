@@ -1,4 +1,4 @@
-// Target: the clock-by-clock conversation on the bus when somebody else is the initiator.
+// Target: the bus protocol clock by clock when another agent is the initiator.
 //
 // With A = the last address phase (its values are in in_* during cycle A; a value driven in cycle t is on the bus at clock t+2):
 //
@@ -8,13 +8,13 @@
 //   decode B              claim     respond (writes)    respond (BAR0)
 //   decode A     claim    respond
 //
-// Reads are always answered at clock A+5, because a register read takes two cycles and is started in cycle A, before anybody knows
-// whether the address is ours (reads have no side effects). Then one data phase follows per clock, without ever waiting.
-// BAR0 is answered after an even number of wait states (A+5 or A+6): Retry, or one data phase and a disconnect.
+// Reads are always answered at clock A+5, because a register read takes two cycles and is started in cycle A, before it is known whether
+// the address is ours (reads have no side effects). Then one data phase follows per clock, without wait states. BAR0 is answered after an
+// even number of wait states (A+5 or A+6): Retry, or one data phase and a disconnect.
 //
-// A burst ends by its byte count, at the clock after FRAME# was seen high, or at the end of the BAR; whichever comes first. IRDY# is
-// never looked at for data. Transactions of our own initiator are ignored. Bad address or attribute parity: no claim, or Target-Abort
-// where the claim is already out (decode A and B).
+// A burst ends by its byte count, at the clock after FRAME# was seen high, or at the end of the BAR; whichever comes first. IRDY# is never
+// sampled for data. Transactions of our own initiator are ignored. Bad address or attribute parity: no claim, or Target-Abort if DEVSEL# is
+// already out (decode A and B).
 `default_nettype none
 module pcix_target #(
     // DEVSEL# this many clocks after the address phase: 2 = decode A, 3 = B, 4 = C
@@ -66,10 +66,10 @@ module pcix_target #(
     input  wire        window_write_ok,
     input  wire        window_read_hit,
     input  wire [63:0] window_read_data,
-    output wire        window_read_ask,          // an attempt to read the window met Retry
-    output wire        window_read_taken,        // the word was given
+    output wire        window_read_ask,          // an attempt to read the window got Retry
+    output wire        window_read_taken,        // the word was delivered
 
-    // ---- the transaction under way, for the sink: stable from A+3 to the last data phase
+    // ---- the current transaction, for the sink: stable from A+3 to the last data phase
     output reg  [31:0] address,
     output reg  [3:0]  command,
     output reg         wide,                     // 64-bit data phases

@@ -1,5 +1,4 @@
-// Who is meant? Compares an address phase with the base addresses, the Requester ID and IDSEL. Purely combinational:
-// its work is part of pcix_target's, and measured there.
+// Compares an address phase with the base addresses, the Requester ID and IDSEL. Purely combinational: its probes are in pcix_target.
 //
 // Memory addresses above 4 GB miss: the base registers are 32 bits wide (a dual address whose upper half is zero hits).
 // Split Completions are claimed on the Requester ID alone; whether they are expected is decided later.

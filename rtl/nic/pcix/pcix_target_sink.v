@@ -1,13 +1,13 @@
-// Where the data of a transaction addressed to us go: registers, window, configuration space or the outstanding reads.
+// Routes the data of a transaction addressed to us: registers, window, configuration space or the outstanding reads.
 //
-// The target says two cycles ahead that a data phase is coming (`receive`); when it is in in_* this module knows its address, which
-// byte lanes count, and passes it on.
+// The target announces a data phase two cycles ahead (`receive`); when it is in in_* this module knows its address and valid byte lanes,
+// and passes it on.
 //   byte lanes: first data phase from the start address, last one up to the last byte; Memory Write has its own enables besides.
-//   32-bit transfers: the dword goes to the half of the 64-bit word that address bit 2 names.
-//   Split Completions: data go on if expected, else they are swallowed and reported once per transaction. With BCM the byte count is
-//   that of this transaction only: nothing but its end is taken from it. A message for an outstanding read ends it with an error
-//   whatever its class, because the completer will not send more; one that claims to be the "normal completion of a write" is reported
-//   as unexpected as well, since this device issues no split writes.
+//   32-bit transfers: the dword goes to the half of the 64-bit word that address bit 2 selects.
+//   Split Completions: expected data are passed on, others are dropped and reported once per transaction. With BCM the byte count is that
+//   of this transaction only: only its end is used. A message for an outstanding read ends it with an error whatever its class, because the
+//   completer will not send more; a "normal completion of a write" is reported as unexpected as well, since this device issues no split
+//   writes.
 `default_nettype none
 module pcix_target_sink #(
     // log2 of the bytes in BAR1
@@ -60,7 +60,7 @@ module pcix_target_sink #(
     output wire        completion_data,
     output wire        completion_error,         // one clock: a message for look_tag
     output wire        ev_error_message,
-    output wire        ev_message_parity,        // the message says: parity error in data we wrote
+    output wire        ev_message_parity,        // the message reports a parity error in data we wrote
     output wire        ev_unexpected
 );
     localparam [3:0] MEMORY_WRITE = 4'h7;
@@ -132,7 +132,7 @@ module pcix_target_sink #(
     assign config_be    = ~attribute_cbe_n;
 
     // ---- Split Completions
-    reg  expected;                               // decided at the first data phase: the table moves on with every word
+    reg  expected;                               // decided at the first data phase: the table advances with every word
     wire message   = attribute[30] || attribute[29];
     wire completes = now && is_completion;
 

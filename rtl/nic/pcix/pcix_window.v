@@ -1,11 +1,11 @@
 // The buffers behind BAR0, the window onto the external memory: one posted write and one delayed read, 64 bits each.
 //
-// The memory is slow and not ours, so the target never waits for it:
+// The memory is slow and shared, so the target never waits for it:
 //   * write: taken if the write buffer is free (`write_ok`), else the target answers Retry.
-//   * read: the first attempt is answered with Retry and starts the fetch. When the word is there, an attempt to the same 64-bit word
-//     takes it. One read at a time: attempts to other addresses meet Retry until the fetched word is collected or DISCARD clocks have
-//     passed (reads have no side effects, so throwing the word away harms nobody).
-// Order at the memory: a write waiting goes before a read waiting. A write to the word being read makes the fetched value stale: it is
+//   * read: the first attempt is answered with Retry and starts the fetch. When the word has arrived, an attempt to the same 64-bit word
+//     takes it. One read at a time: attempts to other addresses get Retry until the fetched word is collected or DISCARD clocks have passed
+//     (reads have no side effects, so dropping the word does no harm).
+// Order at the memory: a waiting write goes before a waiting read. A write to the word being read makes the fetched value stale: it is
 // fetched again.
 `default_nettype none
 module pcix_window #(
@@ -25,8 +25,8 @@ module pcix_window #(
     input  wire [7:0]           write_be,
     output reg                  read_hit,         // the word at `address` (one clock ago) is here
     output reg  [63:0]          read_data,
-    input  wire                 read_ask,         // an attempt met Retry
-    input  wire                 read_taken,       // the word was given
+    input  wire                 read_ask,         // an attempt got Retry
+    input  wire                 read_taken,       // the word was delivered
 
     // ---- to the memory: held until acknowledged
     output wire                 win_req,

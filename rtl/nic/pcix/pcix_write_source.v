@@ -1,15 +1,15 @@
-// The data side of a DMA write: what goes on AD, and when a word is popped from the caller.
+// The data side of a DMA write: values of AD, and when a word is popped from the caller.
 //
-// Until the target answers, an initiator shows the first two data items in turn (D0, D1, D0 ...), and after a Retry or a single data
-// phase they must still be there. So two words are held in flops (`head`, `next`); they are filled between transactions and while the
-// target has not answered, and shifted out as data phases really happen. From the third item on (`stream`), words come straight from
-// the caller: by then every item put on the bus is certain to be taken.
+// Until the target answers, an initiator shows the first two data items alternately (D0, D1, D0 ...), and after a Retry or a single data
+// phase they must still be available. So two words are held in flops (`head`, `next`); they are filled between transactions and while the
+// target has not answered, and shifted out with the data phases. From the third item on (`stream`), words come straight from the caller: by
+// then every item put on the bus is certain to be taken.
 //
-// In 32-bit transfers an item is a dword; both halves of AD carry it. D0 of a sequence that resumes at an odd dword is the upper half
-// on both halves of AD, because the width is not known yet.
+// In 32-bit transfers an item is a dword; both halves of AD carry it. D0 of a sequence that resumes at an odd dword is the upper half on
+// both halves of AD, because the width is not known yet.
 //
-// Exactly `load_words` words are popped per sequence: those that an error left behind are thrown away (`flush`). If a word is needed
-// and not there, `underflow` pulses, whatever is on wr_data goes out, and the late word is popped and thrown away at the end.
+// Exactly `load_words` words are popped per sequence: words left after an error are dropped (`flush`). If a word is needed but missing,
+// `underflow` pulses, the value of wr_data is sent, and the late word is popped and dropped at the end.
 `default_nettype none
 module pcix_write_source (
     input  wire        clk,
@@ -25,13 +25,13 @@ module pcix_write_source (
     input  wire        load,
     input  wire [9:0]  load_words,
     input  wire        odd,                    // the next dword is the upper half of `head`
-    input  wire        word_done,              // a word left for good
-    input  wire        flush,                  // the sequence is over: throw away the rest
+    input  wire        word_done,              // a word was transferred
+    input  wire        flush,                  // the sequence is over: drop the remainder
     output wire        empty,                  // all words of the sequence are popped
 
     // ---- bus
     input  wire        may_fill,               // no streaming in this cycle
-    input  wire        need_first,             // D0 must be there now
+    input  wire        need_first,             // D0 must be valid now
     input  wire        need_second,            // D1 goes out first time now
     input  wire        wide,                   // 64-bit data phases
     input  wire        stream_start,           // D2 goes out now

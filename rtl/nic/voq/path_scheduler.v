@@ -1,30 +1,30 @@
-// Path scheduler, fewest units: over which path the next packet goes, of those that lead to its destination. This is a slot: any module
-// with these ports and this contract may stand here (tb/contract/path_scheduler judges a candidate alone).
+// Path scheduler, fewest units: over which path the next packet goes, of those that lead to its destination. This is a plug-in point: any
+// module with these ports and this contract may replace it (tb/contract/path_scheduler checks a candidate alone).
 //
 //   * `grant` is one-hot among `eligible`, `index` its number; `any` = there is one. With nothing eligible `any` and `grant` are 0.
 //   * The choice is combinational in `lane`, `eligible` and `in_use`, and stays the same while these do and nothing is taken.
 //   * `take` is up for one clock when the packet goes by that path, never without `any`; `take_words` is then its payload. It depends on
-//     `grant`: no output may depend on it in the same clock. In the three clocks behind it nothing is taken, and the choice is not looked
-//     at: a block may take that long to make up its mind.
-//   * Nobody starves: while a path stays eligible for a lane, at most 4096 words (payload and two more for each packet) go by each other
-//     path of that lane, in sum. What other lanes do does not count.
-//   * After a clock of `rst` nothing of what was before matters, nor does power-up.
+//     `grant`: no output may depend on it in the same clock. In the three clocks behind it nothing is taken and the choice is not used: a
+//     module may take that long to decide.
+//   * No starvation: while a path stays eligible for a lane, at most 4096 words (payload and two more for each packet) go by each other
+//     path of that lane, in sum. Packets of other lanes do not count.
+//   * A clock of `rst` clears all history, whatever the state after power-up.
 //
-// A lane is a destination. `eligible`: the path is in use, has credit for the packet, and room in its link FIFO. `in_use` has those besides
-// that lack credit or room now. What may not go by a path for the sake of order (rtl/nic/voq/voq_ahead) is not eligible.
+// A lane is a destination. `eligible`: the path is in use, has credit for the packet, and space in its link FIFO. `in_use` includes paths
+// that lack credit or space now. A path that the packet may not take for the sake of order (rtl/nic/voq/voq_ahead) is not eligible.
 //
-// This one takes the path that has had the fewest units of this destination (S2 2.6: the load is evenly balanced per destination). So long
-// and short packets in turn leave no path idle. Half units are counted, a packet of n words as n + 2. A path falls behind the one that has
-// had most by 2048 at most: one that had no credit for long makes up for that much and no more. One out of use is set beside the path that
-// is taken, so it has nothing to make up for. The lower number goes first among equals.
+// This policy takes the path that has carried the fewest units of this destination (S2 2.6: the load is evenly balanced per destination).
+// So alternating long and short packets leave no path idle. Half units are counted, a packet of n words as n + 2. A path falls behind the
+// busiest one by 2048 at most: one without credit for long catches up that much and no more. The count of a path out of use follows that of
+// the path taken, so it has nothing to catch up. The lower number goes first among equals.
 //
 //     clock      0      1      2      3      4
 //     take     /~~~~~\_____________________/~~~~~
-//     units    | path | other paths, one     | path        whose units are looked at
+//     units    | path | other paths, one     | path        whose units are read
 //              | taken| per clock            | taken
 //
-// Per lane and path its units are kept, modulo 8192, and per lane which of two paths goes first, a bit for each pair of them. The choice is
-// made of those bits alone. The path taken is compared with the others one after the other, in the clocks behind `take`.
+// The units of each lane and path are kept, modulo 8192, and per lane which of two paths goes first, a bit for each pair. The choice is
+// made of those bits alone. The path taken is compared with the others one by one, in the clocks behind `take`.
 `default_nettype none
 module path_scheduler #(
     // paths, 1..4
@@ -64,10 +64,10 @@ module path_scheduler #(
     wire [1:0]            at      = compare ? taken ^ left : index;
     wire [LOG2_LANES-1:0] at_lane = compare ? taken_lane : lane;
 
-    // ---- what goes first
+    // ---- order of the paths
     (* ram_style = "distributed" *) reg [12:0] units [0:(LANES << PATH_BITS)-1];
     (* ram_style = "distributed" *) reg [5:0]  pairs [0:LANES-1];    // bit: the higher path goes first; of 0-1, 2-3, 0-2, 1-3, 0-3, 1-2
-    reg  [LANES-1:0]      started;      // what these have of this lane means something
+    reg  [LANES-1:0]      started;      // these values of this lane are valid
     wire [5:0]            pair = pairs[at_lane] & {6{started[at_lane]}};
 
     // ---- the choice: the first of 0 and 1, the first of 2 and 3, the first of these

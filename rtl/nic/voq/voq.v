@@ -1,6 +1,6 @@
-// Virtual output queues: transfers wait here, one queue per destination, until there is credit for their next packet, so that a
-// destination that takes nothing stops nobody else (S2 2.5). The head of each queue is on chip, all of it while it is short; the body
-// of a long one is in external memory. Packets are made only when they leave.
+// Virtual output queues: transfers wait here, one queue per destination, until there is credit for their next packet, so that a blocked
+// destination blocks no other (S2 2.5). The head of each queue is on chip, all of it while it is short; the body of a long one is in
+// external memory. Packets are made only when they leave.
 //
 //     voq_wr_*   --> voq_pieces --> voq_rings  ------------------> voq_departure --> out_* (link FIFO)
 //     (DMA engine)       |            ^   voq_space: room         voq_context, voq_ready, voq_scheduler,
@@ -8,7 +8,7 @@
 //                     voq_body  ------+
 //                 (mem_*: external memory)                        voq_flush: reset, software reset
 //
-// The head of dma_engine.v has the conversation with the DMA engine, that of dma_voq_writer.v the bits of a word.
+// For the interface to the DMA engine see dma_engine.v, for the bits of a word dma_voq_writer.v.
 //
 // Latency: header written into an empty queue with voq_wr_eager in clock n, credit and link FIFO free: the packet's header is at
 // out_valid in n + 1, its first word in n + 3, then one word per clock. Otherwise a packet starts 2 clocks after it has been committed
@@ -38,14 +38,14 @@ module voq #(
     input  wire                            clk,
     input  wire                            rst,
     input  wire [7:0]                      slept,               // clock_rest: clocks missed
-    output wire                            busy,                // clock_rest: there is something to do, or an answer awaited
+    output wire                            busy,                // clock_rest: there is work, or an answer is awaited
     input  wire                            flush,               // level, until voq_idle
-    output wire                            voq_idle,            // with flush: everything has been thrown away
-    input  wire                            given_up_valid,      // one clock: a software reset has thrown away a transfer that was
+    output wire                            voq_idle,            // with flush: everything has been dropped
+    input  wire                            given_up_valid,      // one clock: a software reset has dropped a transfer that was
     input  wire [$clog2(QUEUES)-1:0]       given_up_queue,      // on its way here; before flush
 
     // DMA engine
-    input  wire                            voq_hold,            // level: bodies offer no room
+    input  wire                            voq_hold,            // level: bodies offer no space
     output wire                            voq_pause,           // level: nothing may be reserved
     output wire [QUEUES*11-1:0]            voq_room,            // words that may be reserved, 11 bits per queue
     input  wire                            voq_reserve,         // one clock
@@ -58,7 +58,7 @@ module voq #(
     input  wire                            voq_piece_end,       // the oldest piece reserved is over
     input  wire                            voq_wr_eager,        // with a header: the words of its piece follow without a gap
     output wire                            moved_valid,         // one clock: a transfer has come out: to the link,
-    output wire                            moved_lost,          // ... or thrown away: its header was damaged
+    output wire                            moved_lost,          // ... or dropped: its header was damaged
     output wire [$clog2(QUEUES)-1:0]       moved_queue,
 
     // link
@@ -71,17 +71,17 @@ module voq #(
     input  wire                            credit_valid,
     input  wire [6:0]                      credit_lane,
     input  wire [6:0]                      credit_value,        // counter bits [11:5]
-    input  wire [1:0]                      credit_path,         // the link by which it came
-    output wire                            credit_taken,        // what is shown stays until then
+    input  wire [1:0]                      credit_path,         // the link by which it arrived
+    output wire                            credit_taken,        // credit_* is held until then
     input  wire [PATHS-1:0]                path_up,             // level, several paths: this link is up
     input  wire [PATHS-1:0]                path_dead,           // ... it has been down for long
 
     // set-up
     input  wire [PATHS*QUEUES-1:0]         cfg_paths,           // several paths: those in use to destination d in [PATHS*d +: PATHS]
     input  wire [9:0]                      cfg_ahead,           // several paths: see voq_ahead
-    input  wire                            cfg_direct,          // level: all queues share one lane
+    input  wire                            cfg_direct,          // level: all queues share one virtual channel
     input  wire                            cfg_sequence_zero,   // level: sequence numbers are all 0
-    input  wire [11:0]                     cfg_tx_capacity,     // buffer behind each lane [units]
+    input  wire [11:0]                     cfg_tx_capacity,     // buffer of each virtual channel [units]
     input  wire [LOG2_BLOCKS:0]            cfg_body_limit,      // blocks that one VOQ may hold, 0: no bodies
 
     // host's window onto the external memory
@@ -109,8 +109,8 @@ module voq #(
     output wire [LOG2_BLOCKS:0]            free_blocks,
     output wire [31:0]                     states,
     output wire                            ev_migrated,         // a word has been written out
-    output wire                            ev_fetched,          // a word has come back
-    output wire                            ev_damaged,          // a word of a body has come back damaged
+    output wire                            ev_fetched,          // a word has been read back
+    output wire                            ev_damaged,          // a word of a body was read back damaged
     output wire                            exhausted,           // level: a queue is refused a (longer) body
     output wire                            backpressure,        // level: packets are ready, none has credit
     output reg                             ev_overflow          // a bug: something has been lost
@@ -191,8 +191,8 @@ module voq #(
 
     generate
         if (VOQS == 1) begin : single
-            // What ends nowhere but in an ABORT must say for whom it was: there is no header. Headers and ABORTs say it three times, in
-            // bits that nobody else needs: [55:52], [59:56] and {[63], [2:0]}. So it can be told whatever bit external memory damages.
+            // A transfer that ends in nothing but an ABORT must name its destination: there is no header. Headers and ABORTs carry it three
+            // times, in otherwise unused bits: [55:52], [59:56] and {[63], [2:0]}. So it is known whatever bit external memory damages.
             wire [QUEUES-1:0] mine;
             wire [3:0]        to = {{4-LOG2_QUEUES{1'b0}}, head_queue};
             genvar q;
@@ -252,7 +252,7 @@ module voq #(
         .room (room), .taken (level_words), .free (ring_free), .low (ring_low), .exhausted (wanting), .ev_overflow (space_overflow)
     );
 
-    // What the scheduler is told: a queue that has a body is longer than all that are on chip alone.
+    // Level for the scheduler: a queue that has a body is longer than all that are on chip alone.
     wire [VOQS*12-1:0] level;
     genvar v;
     generate

@@ -1,18 +1,18 @@
-// Numbers of packets that go over several paths, and how far they may run ahead: a receiver tells early from late by ten bits, so no
+// Sequence numbers of packets over several paths, and how far they may run ahead: a receiver tells early from late by ten bits, so no
 // packet leaves whose number is `cfg_ahead` or more ahead of the oldest one that is not known to have left its switch (or the buffer of the
-// other NIC). One ten-bit number per destination; per destination and path
-//     open     something is not known to have left
-//     base     no number up to this one is there
+// other NIC). One ten-bit number per destination (lane); per destination and path
+//     open     some packet is not known to have left
+//     base     no packet with a number up to this one is there
 //     mark     a number, and T of it: the units handed to the link FIFO, that packet included (halves, see voq_credit)
 //     last     the number handed last
-// When a credit reaches T of the mark, base goes on to it, and what was handed last is the new mark.
+// When a credit reaches T of the mark, base becomes its number, and the number handed last is the new mark.
 //
-// A packet may go by a path if no other path is too far behind. Its own does not count: a path keeps order. When one is too far behind,
-// only the path that is farthest behind may go on, if all that it has is known to have left but for what a credit does not tell (a credit
-// counts in 32 units, so up to five shortest packets): these push it on. So nothing waits for ever, and the numbers run at most 6 per path
-// past the bound.
+// A packet may go by a path if no other path is too far behind. Its own does not count: a path keeps order. If one is too far behind, only
+// the path that is farthest behind may go on, provided all its packets are known to have left but for those below the resolution of a
+// credit (32 units, so up to five shortest packets): the new packet pushes them on. So no packet waits for ever, and the numbers run at
+// most 6 per path past the bound.
 //
-// How far the paths of a lane are behind is looked at one path per clock, and what follows from it is kept, a word per lane:
+// The lag of the paths of a lane is read one path per clock, and the resulting rule is kept, a word per lane:
 //
 //     clock    0      1      2      3      4      5      6
 //     step   /~~~~~\__________________________________________
@@ -20,15 +20,15 @@
 //                          | 0    | 1    | 2    | 3    | lane
 //     rule   -------- old ------------------------------| new      of that lane
 //
-// A lane whose number has stepped is looked at next, the others in turn. Packets are 4 clocks apart at least, and the next one of a lane
-// may be looked at in the clock behind a step: so the rule that it goes by lacks two numbers at most, and the bound is taken two numbers
-// earlier. (Numbers that are skipped, for want of a packet, may come faster: then it lacks those as well.) When packets come so fast that
-// no other lane has its turn, `hold` stops them until one has had it.
+// A lane whose number has stepped is swept next, the others in cyclic order. Packets are 4 clocks apart at least, and the next one of a
+// lane may be checked in the clock behind a step: so its rule lacks two numbers at most, and the bound is applied two numbers earlier.
+// (Numbers skipped without a packet may come faster: then it lacks those as well.) When packets come so fast that no other lane is swept,
+// `hold` stops them until one has been.
 //
-// A path that is taken out of use is waited for like the others, until it is dead or idle: until a credit says that all that it has had has
-// left, but for what a credit does not tell (nothing pushes that on any more; credits are repeated). Else numbers would run past what is
-// still in its switch. What a path had is forgotten while it is `dead`, one lane per clock: after long its base would be any number.
-// `clear` zeroes one lane per clock. Answers are combinational, of the next number of `look_lane`.
+// A path taken out of use is waited for like the others, until it is dead or idle: until a credit says that all its packets have left but
+// for those below a credit's resolution (no packet pushes them on any more; credits are repeated). Else numbers would run past packets
+// still in its switch. The state of a path is cleared while it is `dead`, one lane per clock: later its base would be meaningless. `clear`
+// zeroes one lane per clock. Answers are combinational, of the next number of `look_lane`.
 `default_nettype none
 module voq_ahead #(
     // destinations, 2..16
@@ -40,7 +40,7 @@ module voq_ahead #(
     input  wire                     clear,
     input  wire [$clog2(LANES)-1:0] clear_lane,
     input  wire [9:0]               cfg_ahead,     // 8..448
-    input  wire [PATHS-1:0]         dead,          // level: nothing that this path has will leave
+    input  wire [PATHS-1:0]         dead,          // level: no packet of this path will leave
 
     // numbers
     input  wire [$clog2(LANES)-1:0] next_lane,
@@ -50,10 +50,10 @@ module voq_ahead #(
 
     output wire                     hold,          // no packet may start
 
-    // may the next packet of this lane go, by which paths?
+    // may the next packet of this lane go, and by which paths?
     input  wire [$clog2(LANES)-1:0] look_lane,
     input  wire [PATHS-1:0]         look_in_use,   // paths in use for it
-    input  wire [PATHS-1:0]         look_idle,     // all has left that a credit can tell
+    input  wire [PATHS-1:0]         look_idle,     // no packet is left that a credit could report
     output wire [PATHS-1:0]         look_open,
 
     // a packet has been handed to the link FIFO of a path
@@ -62,7 +62,7 @@ module voq_ahead #(
     input  wire [1:0]               sent_path,
     input  wire [10:0]              sent_units,    // T of that path's lane sent_lane with it, halves; its number steps in this clock
 
-    // a credit has come, never with `clear` or `sent_valid`
+    // a credit has arrived, never with `clear` or `sent_valid`
     input  wire                     credit_valid,
     input  wire [$clog2(LANES)-1:0] credit_lane,
     input  wire [1:0]               credit_path,
@@ -100,18 +100,18 @@ module voq_ahead #(
     wire                  judge_idle    = !credit_in_use && (judge_out < 11'd16);
 
     // ---- per path
-    reg  [LOG2_LANES-1:0] turn;           // lane whose dead paths are forgotten
+    reg  [LOG2_LANES-1:0] turn;           // lane whose dead paths are cleared
     wire                  nothing = !clear && !sent_valid && !credit_valid;
     wire [LOG2_LANES-1:0] to = clear ? clear_lane : sent_valid ? sent_lane : credit_valid ? credit_lane : turn;
     wire [1:0]            at = sent_valid ? sent_path : credit_path;     // of this path
-    wire [PATHS-1:0]      opens;          // something of it in lane `to` is not known to have left
+    wire [PATHS-1:0]      opens;          // a packet of it in lane `to` is not known to have left
     wire [3:0]            opens_wide = {{4-PATHS{1'b0}}, opens};
     wire                  opened  = opens_wide[at];
     wire                  first   = sent_valid && !opened;
     wire                  reached = credit_valid && opened && judge_reaches;
     wire                  closed  = credit_valid && opened && ((judge_reaches && judge_closes) || judge_idle);
-    wire [LOG2_LANES-1:0] sweep_lane;     // lane whose paths are looked at in turn
-    wire [PATHS-1:0]      waits;          // something of it is not known to have left
+    wire [LOG2_LANES-1:0] sweep_lane;     // lane whose paths are swept
+    wire [PATHS-1:0]      waits;          // a packet of it is not known to have left
     wire [9:0]            number_before = number_old - 10'd1;
 
     // one path at a time has a packet or a credit: these memories have it in the address
@@ -150,23 +150,23 @@ module voq_ahead #(
         end
     endgenerate
 
-    // ---- how far behind: one path of a lane per clock
+    // ---- lag: one path of a lane per clock
     localparam [31:0] LAST = PATHS - 1;
     localparam [1:0] ALL = 2'd0, ONE = 2'd1, ONE_IDLE = 2'd2;   // which may go: all, the one behind, the one behind if it is idle
 
     (* ram_style = "distributed" *) reg [3:0] rules [0:LANES-1];   // {one of these, the path farthest behind}
 
     reg  [1:0]            sweep_path;
-    reg  [LOG2_LANES-1:0] turn_lane;       // whose turn it is
+    reg  [LOG2_LANES-1:0] turn_lane;       // next lane in cyclic order
     reg                   stepped;         // this lane has stepped,
     reg  [LOG2_LANES-1:0] stepped_lane;
-    reg                   hurried;         // ... and this one is looked at because it has
+    reg                   hurried;         // ... and is swept because it has
     reg  [LOG2_LANES-1:0] hurried_lane;
-    reg  [4:0]            waited;          // clocks since a lane has had its turn
-    reg                   found;           // a path before this one has something that is not known to have left,
-    reg  [9:0]            most;            // ... so far behind at most,
-    reg  [1:0]            most_path;       // ... this one
-    reg                   found_far;       // one before this one is too far behind
+    reg  [4:0]            waited;          // clocks since a lane was swept in order
+    reg                   found;           // a path before this one has a packet that is not known to have left,
+    reg  [9:0]            most;            // ... its lag, the largest one,
+    reg  [1:0]            most_path;       // ... and its path
+    reg                   found_far;       // a path before this one is too far behind
     reg                   found_two;       // ... two are
     wire [3:0]            waits_wide  = {{4-PATHS{1'b0}}, waits};
     wire                  sweep_waits = waits_wide[sweep_path];

@@ -1,21 +1,21 @@
-// The blocks of external memory: which are free, which belong to which VOQ, and where in them the next word goes or comes from.
+// The blocks (pages) of external memory: which are free, which belong to which VOQ, and where in them the next word is written or read.
 //
 // Each VOQ's body is a linked list of blocks, written at its tail and read at its head; both may be in the same block. A block is taken
-// when a word needs it and given back with its last word, also when that is not the block's last place: an empty list holds nothing.
+// when a word needs it and freed with its last word, even if that is not in the block's last place: an empty list has no block.
 //
 //     head                                  tail
 //    [..####] -> [######] -> [######] -> [###...]        a list of 4 blocks: `rd` in the head, `wr` in the tail
 //
-// One access per clock, to VOQ `at`: the answers are combinational, `wrote` and `was_read` say that the memory has taken it. Between
-// reads of two VOQs lies a clock without a read (the link behind the new head is fetched in it). A list never changes at both ends in one
-// clock, so its five numbers live in one LUT memory each, single ported (levels: a second port to look at).
+// One access per clock, to VOQ `at`: the answers are combinational, `wrote` and `was_read` say that the memory has taken it. Between reads
+// of two VOQs there is a clock without a read (the link behind the new head is fetched in it). A list never changes at both ends in one
+// clock, so its five numbers are in one LUT memory each, single ported (levels: a second port to read).
 //
 // Free blocks: `fresh` counts up through those never used; after that they come from a stack linked through the same block RAM as the
-// lists. Nothing has to be swept after reset, and `clear` frees all blocks at once. One block is always fetched ahead (`spare`); if it
-// has just been used the next one is there 2 clocks later (3 off the stack).
+// lists. No sweep is needed after reset, and `clear` frees all blocks at once. One block is always fetched ahead (`spare`); if it has just
+// been used the next one is ready 2 clocks later (3 off the stack).
 //
-// A word may be read only after it was written, so no address is ever given out for a read that has no word. The caller promises
-// blocks so that `write_ok` never waits for a free block (`broken` if it would).
+// A word may be read only after it was written, so no read address is given without a word. The caller reserves blocks so that `write_ok`
+// never waits for a free block (`broken` if it would).
 `default_nettype none
 module voq_blocks #(
     // lists, 1..16
@@ -37,15 +37,15 @@ module voq_blocks #(
     output wire                                   read_ok,
     input  wire                                   wrote,        // the write at `address` has been taken
     input  wire                                   was_read,
-    output wire                                   at_many,      // `at` has more words outside than at_words can say, and more than 512;
-    output wire [9:0]                             at_words,     // else so many, if it is present
+    output wire                                   at_many,      // `at` has more words in memory than at_words can say, and more than 512;
+    output wire [9:0]                             at_words,     // else this many, if it is present
 
-    // ---- what is outside
+    // ---- words in memory
     output reg  [VOQS-1:0]                        present,      // the list is not empty
     output reg  [LOG2_BLOCKS:0]                   free_blocks,
     input  wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0] look,
     output wire [LOG2_BLOCKS:0]                   look_level,   // blocks of VOQ `look`, while it is present
-    output wire                                   broken        // a word wants a block and there is none
+    output wire                                   broken        // a word needs a block and none is free
 );
     localparam LOG2_VOQS  = $clog2(VOQS > 1 ? VOQS : 2);
     localparam LOG2_WORDS = $clog2(BLOCK_WORDS);

@@ -1,21 +1,21 @@
-// The bodies of the VOQs: words that find no place on chip go through a staging queue into blocks of external memory, one linked list
-// of blocks per VOQ, and come back into the rings in the order in which they came.
+// The bodies of the VOQs: words that do not fit on chip go through a staging queue into blocks of external memory, one linked list of
+// blocks per VOQ, and return into the rings in their order.
 //
 //      in_* --> voq_staging --+                     +--> voq_returns --> out_* (ring)
 //                             |    voq_memory       |
 //               voq_turns ----+--> mem_* port  -----+    voq_turns: a segment written out, or a segment fetched
-//               voq_blocks: addresses, lists, free blocks          voq_fetch: which VOQ comes back, how many words
-//               voq_limits: what may be reserved                   voq_presence: who has a body
+//               voq_blocks: addresses, lists, free blocks          voq_fetch: which VOQ is fetched, how many words
+//               voq_limits: what may be reserved                   voq_presence: which VOQs have a body
 //               voq_encode: the tag byte of a word                 voq_decode: its kind, damaged or not
 //
-// Why words never overtake: the staging is one queue; a word is read only after its write was taken by the memory, whose port keeps the
-// order of accesses; answers come in the order asked and go through one queue into the ring. Why nothing is lost: a piece is reserved
-// before its first word comes, in the staging and in free blocks; a word asked for has a place in voq_returns.
+// Words never overtake: the staging is one queue; a word is read only after its write was taken by the memory, whose port keeps the order
+// of accesses; answers arrive in the order of the reads and go through one queue into the ring. No word is lost: a piece is reserved before
+// its first word arrives, in the staging and in free blocks; a word requested has a place in voq_returns.
 //
-// Cost in clocks: a word committed in clock n is offered to the memory in n + 3 if nothing else goes on; a segment of n words takes
-// n + 1 clocks to write, n + 2 to fetch; a word that comes back is offered to the ring 2 clocks later.
+// Cost in clocks: a word committed in clock n is offered to the memory in n + 3 if the port is idle; a segment of n words takes n + 1
+// clocks to write, n + 2 to fetch; a word read is offered to the ring 2 clocks later.
 //
-// `flush` throws everything away; hold it until `flushed`. Word w of block b is at byte address (b x BLOCK_WORDS + w) x 8.
+// `flush` drops everything; hold it until `flushed`. Word w of block b is at byte address (b x BLOCK_WORDS + w) x 8.
 `default_nettype none
 module voq_body #(
     // queues, 1..16
@@ -42,7 +42,7 @@ module voq_body #(
     input  wire [67:0]                            in_data,          // a word as voq.v gets it
     input  wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0] in_voq,
     input  wire                                   in_commit,        // what has been written, this clock's word too, is good
-    input  wire                                   in_rollback,      // what is not committed is thrown away
+    input  wire                                   in_rollback,      // what is not committed is dropped
     input  wire                                   in_piece_end,     // the oldest piece is over
     input  wire [10:0]                            in_piece_words,   // reserved for it: more than its words, or as many if the last ends it
 
@@ -57,7 +57,7 @@ module voq_body #(
     input  wire [LOG2_BLOCKS:0]                   cfg_body_limit,   // blocks for one VOQ, 0: no bodies
 
     // ---- back into the rings
-    output wire                                   fetch_reserve,    // one clock: fetch_words words will come for fetch_voq
+    output wire                                   fetch_reserve,    // one clock: fetch_words words will arrive for fetch_voq
     output wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0] fetch_voq,
     output wire [9:0]                             fetch_words,
     input  wire [VOQS*12-1:0]                     ring_free,        // counts a segment from the clock after fetch_reserve on
@@ -91,9 +91,9 @@ module voq_body #(
     output wire [LOG2_BLOCKS:0]                   free_blocks,
     output reg                                    ev_migrated,      // a word has been written out
     output wire                                   ev_fetched,       // a word has gone into its ring
-    output reg                                    ev_damaged,       // a word has come back damaged
-    output reg                                    ev_overflow,      // never: a word lost, a promise broken, an answer without a question
-    output wire                                   busy,             // clock_rest: there is something here
+    output reg                                    ev_damaged,       // a word was read back damaged
+    output reg                                    ev_overflow,      // never: a word lost, no reserved space, unexpected answer
+    output wire                                   busy,             // clock_rest: a word is here
     output wire [3:0]                             state             // word of the window awaited, words for a ring, state of voq_turns
 );
     localparam LOG2_VOQS = $clog2(VOQS > 1 ? VOQS : 2);
@@ -116,7 +116,7 @@ module voq_body #(
         .half_full (staging_full), .overflow (staging_overflow)
     );
 
-    // ---- whose turn, which VOQ
+    // ---- arbitration, and which VOQ
     wire                  fetching, write_try, read_try, fetch_ready, fetch_urgent, fetch_pick, returns_room;
     wire [9:0]            segment;
     wire [9:0]            outside;
@@ -195,7 +195,7 @@ module voq_body #(
     assign write_done = body_taken && body_write;
     assign read_done  = body_taken && body_read;
 
-    // ---- words coming back
+    // ---- words read back
     wire        returned, returns_none, returns_unexpected;
     wire [4:0]  issued, handed;
 

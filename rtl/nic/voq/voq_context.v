@@ -1,15 +1,15 @@
-// Contexts: per queue what is left of the transfer at its head, ready to be cut off as the next packet.
+// Contexts: per queue the remainder of the transfer at its head, ready for the next packet to be cut off.
 //
-// A context is made from a transfer's header word (dma_voq_writer) and moved on by one packet at a time:
+// A context is made from a transfer's header word (dma_voq_writer) and advanced by one packet at a time:
 //
 //     size     payload of the next packet: min(words left, limit)
 //     after    words left after it; 0 = it is the last one
-//     address  where it goes; a multiple of 8, bits [2:0] are not kept
+//     address  its destination; a multiple of 8, bits [2:0] are not kept
 //
-// One write per clock, of one of three kinds, all through one subtractor: a header read from the ring (`load`), the step to the next
-// packet (`step`), a header on its way into an empty queue (`put`). `load` wins over `step`, `step` over `put`; who writes must know
-// (`load` and `step` are registers in the departure, so that is easy). Reads are combinational: whole contexts at `head_voq` and
-// `step_voq`, the size alone at `look_voq`.
+// One write per clock, of one of three kinds, all through one subtractor: a header read from the ring (`load`), the step to the next packet
+// (`step`), a header on its way into an empty queue (`put`). `load` wins over `step`, `step` over `put`; the writers must know (`load` and
+// `step` are registers in the departure, so that is easy). Reads are combinational: whole contexts at `head_voq` and `step_voq`, the size
+// alone at `look_voq`.
 `default_nettype none
 module voq_context #(
     // log2 of the queues, 1..4
@@ -25,7 +25,7 @@ module voq_context #(
     input  wire                   put,
     input  wire [LOG2_VOQS-1:0]   put_voq,
     input  wire [63:0]            put_header,
-    output wire [9:0]             put_size,     // what would be written now: size, destination
+    output wire [9:0]             put_size,     // value that would be written now: size, destination
     output wire [LOG2_QUEUES-1:0] put_lane,
 
     input  wire                   step,         // context of `step_voq` becomes that of its next packet
@@ -77,7 +77,7 @@ module voq_context #(
             places[at] <= address;
         end
 
-    // What stays the same for all packets.
+    // Fields that stay the same for all packets.
     always @(posedge clk)
         if (load || put) begin
             lanes[at]  <= put_lane;

@@ -1,14 +1,14 @@
-// CRCs of packets on their way into the FIFOs of several links by packet: once for all links, where packets come one after the other.
-// Behind the header goes a word with its CRC, behind the last word one with the CRC of the body, both in [31:0] (the rest of them is
-// anything), in clocks that the source leaves free. So link_tx sends what it finds.
+// CRCs of packets on their way into the FIFOs of several links by packet, made once for all links. A word with the header CRC follows the
+// header, one with the body CRC follows the last word, both in [31:0] (the other bits are undefined), in clocks that the source leaves
+// free. link_tx sends them unchanged.
 //
 //     clock      0      1      2      3   ...  n      n+1    n+2    n+3
 //     in       |hdr  |      |w0    |w1    ...       |w n-1|       |hdr
 //     out      |hdr  |CRC   |w0    |w1    ...       |w n-1|CRC    |hdr
 //
-// Words may pause anywhere. There is no delay. In `direct` mode the flow ID of a header is replaced by the own node ID. If [67] was set
-// on any word of the packet, the lowest bit of its body's CRC is sent wrong and [67] is set there, and nowhere else; so the receiver
-// refuses the body for certain. A packet whose last word never comes (voq_departure, `halt`) gets no CRC; the next header starts anew.
+// Words may pause anywhere. There is no delay. In `direct` mode the flow ID of a header is replaced by the own node ID. If [67] was set on
+// any word of the packet, the lowest bit of its body's CRC is sent wrong and [67] is set there, and nowhere else; so the receiver surely
+// rejects the body. A packet whose last word never arrives (voq_departure, `halt`) gets no CRC; the next header starts a new one.
 `default_nettype none
 `include "slots.vh"
 module voq_crc (
@@ -25,7 +25,7 @@ module voq_crc (
     output wire        out_valid,
     output wire [1:0]  out_path,
     output wire [67:0] out_data,
-    output wire        ev_collision  // a bug: a word came in a clock that had to be free
+    output wire        ev_collision  // a bug: a word arrived in a clock that had to be free
 );
     reg         after_header;    // the last clock had a header
     reg         after_last;      // ... the last word

@@ -1,21 +1,21 @@
-// Credits of the VOQs: per lane, what has been handed to the link, what the other side has forwarded of it, and so whether a packet may
-// start. With several links by packet voq_path_credit has them.
+// Credits of the VOQs: per lane (virtual channel), units handed to the link, units of it forwarded by the other side, and so whether a
+// packet may start. With several links by packet voq_path_credit replaces it.
 //
 // Units are clocks of the link; a packet of n words counts 2n + 4. Counters have 12 bits and wrap. Per lane
 //     sent    T / 2: units handed to the link FIFO so far; all packets are of an even number
 //     last    the last credit, counter bits [11:5]; T - {last, 0} may still be in the other side's buffer
-//     seen    since reset a credit has come
-// A packet fits if the lane has been seen and T - {last, 0} + its units <= cfg_capacity. What arrives has been checked by
-// link_credit_rx; a value below the last one is possible (a wrong credit heals with the next right one) and is told by `lower`.
+//     seen    since reset a credit has arrived
+// A packet fits if a credit of the lane has been seen and T - {last, 0} + its units <= cfg_capacity. link_credit_rx has checked every
+// credit; a value below the last one is possible (a wrong credit is corrected by the next right one) and raises `lower`.
 //
 // All of it is in two small memories; `clear` zeroes one lane per clock. Answers are combinational, updates count from the next clock on.
 `default_nettype none
 module voq_credit #(
-    // lanes, 2..16
+    // lanes (virtual channels), 2..16
     parameter LANES = 8
 ) (
     input  wire                     clk,
-    input  wire                     clear,        // lane `clear_lane` starts anew
+    input  wire                     clear,        // lane `clear_lane` is reset
     input  wire [$clog2(LANES)-1:0] clear_lane,
 
     // credits
@@ -47,7 +47,7 @@ module voq_credit #(
     (* ram_style = "distributed" *) reg [10:0] sent [0:LANES-1];
     (* ram_style = "distributed" *) reg [7:0]  last [0:LANES-1];   // {seen, counter bits [11:5]}
 
-    // ---- what may go
+    // ---- which packets may go
     wire [7:0]  look_last = last[look_lane];
     wire [10:0] look_out  = sent[look_lane] - {look_last[6:0], 4'd0};
     wire [10:0] look_half = {1'b0, look_words} + 11'd2;

@@ -1,8 +1,7 @@
-// Departure: takes the packet that the scheduler has chosen out of its VOQ and writes it into the link FIFO, and keeps the contexts
-// filled.
+// Departure: takes the packet that the scheduler has chosen out of its VOQ, writes it into the link FIFO, and keeps the contexts filled.
 //
-// A transfer in a VOQ is a header and a stream of words; packets are made of it here, each with a header of its own: address and
-// length of its part, sequence number, the notification flags in the last one only (design.md 3).
+// A transfer in a VOQ is a header and a stream of words; packets are made of it here, each with a header of its own: address and length of
+// its part, sequence number, the notification flags in the last one only (design.md 3).
 //
 //     clock      0      1      2      3   ...  n      n+1    n+2
 //     take     /~~~~~\______________________________________/~~~~     the choice, combinational from registered bits
@@ -10,19 +9,19 @@
 //     rd_valid _______/~~~~~~~~~~~~~~~~~~~~~~~~~~~~~\_______
 //     counted  _______/~~~~~\_______________________________         context stepped, units and number counted
 //
-// So a packet of n words takes n + 2 clocks, one more when a header is loaded for another queue meanwhile, or the next packet is of
-// the same queue. With several paths it takes n + 3 at least: the clock behind the header and the one behind the last word are left free
-// for CRCs (voq_crc), so path_scheduler has the four clocks that it needs. A packet starts with at most START words in the link FIFO and
-// pauses while it holds STOP or more: a word read already still comes out, and a CRC behind it.
+// So a packet of n words takes n + 2 clocks, one more when a header is loaded for another queue meanwhile, or the next packet is of the
+// same queue. With several paths it takes n + 3 at least: the clock behind the header and the one behind the last word are left free for
+// CRCs (voq_crc), so path_scheduler has the four clocks that it needs. A packet starts with at most START words in the link FIFO and pauses
+// while it holds STOP or more: a word already read still follows, and a CRC behind it.
 //
-// Loads: the header at the head of a ring goes into the context of its queue. It is read as soon as a data word has been
-// read before it, and is there a clock later. An ABORT in its place leaves a gap in the sequence numbers, and so does a header that has
-// come damaged out of external memory: its transfer is thrown away (voq_discard).
+// Loads: the header at the head of a ring goes into the context of its queue. It is read as soon as a data word has been read before it,
+// and arrives a clock later. An ABORT in its place leaves a gap in the sequence numbers, and so does a header read back damaged from
+// external memory: its transfer is dropped (voq_discard).
 //
-// `halt` (software reset): no packet starts, the one under way is finished; `idle` when it is. If the link FIFO takes no word of it for 256
-// clocks (there is no link) the rest is thrown away: the link, once there is one, makes it up with zeros and spoils the body. It is
-// still counted as sent, because its header is already in the FIFO. If its words cannot come any more (it was eager, and they are not
-// committed) they go out with bit [67] set, so that the link corrupts its body. So does a damaged word, and one that is no data.
+// `halt` (software reset): no packet starts, the current one is finished; `idle` when it is. If the link FIFO takes no word of it for 256
+// clocks (the link is down) the remainder is dropped: the link, once it is up, pads it with zeros and corrupts the body CRC. It is still
+// counted as sent, because its header is already in the FIFO. If its words cannot arrive any more (it was eager, and they are not
+// committed) they are sent with bit [67] set, so that the link corrupts its body. So is a damaged word, and one that is no data.
 `default_nettype none
 `include "slots.vh"
 module voq_departure #(
@@ -40,21 +39,21 @@ module voq_departure #(
     input  wire                                   rst,
     input  wire [7:0]                             slept,          // clock_rest: clocks missed
     input  wire                                   clear,          // all queues are empty from now on
-    input  wire                                   clear_numbers,  // with clear: lane `clear_lane` starts anew
+    input  wire                                   clear_numbers,  // with clear: lane `clear_lane` is reset
     input  wire [LOG2_QUEUES-1:0]                 clear_lane,
     input  wire [1:0]                             clear_path,     // ... on this path
     input  wire                                   halt,
-    output wire                                   idle,           // no packet is under way
-    input  wire                                   skip_valid,     // with halt: something of this destination has been thrown away
+    output wire                                   idle,           // no packet is in progress
+    input  wire                                   skip_valid,     // with halt: a transfer of this destination has been dropped
     input  wire [LOG2_QUEUES-1:0]                 skip_lane,
-    input  wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0] skip_voq,       // with halt: this queue is looked at
-    output wire                                   skip_used,      // ... something of it is here
+    input  wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0] skip_voq,       // with halt: queue asked for
+    output wire                                   skip_used,      // ... it holds words
 
-    input  wire                                   cfg_direct,     // level: all queues share one lane
+    input  wire                                   cfg_direct,     // level: all queues share one lane (virtual channel)
     input  wire                                   cfg_sequence_zero, // level: sequence numbers are all 0
     input  wire [11:0]                            cfg_tx_capacity, // buffer behind each lane [units]
 
-    // what is being put on chip
+    // words being written on chip
     input  wire                                   put_look,       // a header is being written
     input  wire                                   put_empty,      // ... and its ring is empty
     output wire                                   put_header,     // ... so it goes into the context instead of the ring
@@ -81,12 +80,12 @@ module voq_departure #(
     input  wire                                   credit_valid,
     input  wire [6:0]                             credit_lane,
     input  wire [6:0]                             credit_value,   // counter bits [11:5]
-    input  wire [1:0]                             credit_path,    // the link by which it came
-    output wire                                   credit_taken,   // what is shown stays until then
+    input  wire [1:0]                             credit_path,    // the link by which it arrived
+    output wire                                   credit_taken,   // credit_* is held until then
 
     // several paths
     input  wire [PATHS-1:0]                       path_up,        // level: this link is up
-    input  wire [PATHS-1:0]                       path_dead,      // level: it has been down for long: nothing that it has is waited for
+    input  wire [PATHS-1:0]                       path_dead,      // level: it has been down for long: its packets are no longer awaited
     input  wire [(PATHS << LOG2_QUEUES)-1:0]      cfg_paths,      // paths in use to destination d in [PATHS*d +: PATHS]
     input  wire [9:0]                             cfg_ahead,      // see voq_ahead
 
@@ -98,21 +97,21 @@ module voq_departure #(
     input  wire                                   out_hold,       // level: no packet may start
     output wire                                   out_quiet,      // no packet is on its way there
     output wire                                   moved_valid,    // a transfer has left as a whole,
-    output wire                                   moved_lost,     // ... or has been thrown away
+    output wire                                   moved_lost,     // ... or has been dropped
     output wire [LOG2_QUEUES-1:0]                 moved_queue,
 
     output wire [VOQS-1:0]                        blocked,        // its packet has no credit
-    output wire                                   backpressure,   // packets are ready, none has credit, none is under way
-    output wire                                   ev_stray,       // a word that does not belong where it stands: a bug
+    output wire                                   backpressure,   // packets are ready, none has credit, none is in progress
+    output wire                                   ev_stray,       // a word out of place: a bug
     output wire [2:0]                             state
 );
     localparam LOG2_VOQS = $clog2(VOQS > 1 ? VOQS : 2);
-    // Words in the link FIFO until which another packet may start. The longer FIFO of a bundle is filled in time for its faster link. With
-    // several paths one goes on while another one's packet is written, so it needs more words in its FIFO: a packet of 62 with its CRCs.
+    // Words in the link FIFO up to which another packet may start. The longer FIFO of a bundle is filled in time for its faster link. With
+    // several paths one link sends while another one's packet is written, so it needs more words in its FIFO: a packet of 62 with its CRCs.
     localparam [LOG2_OUT:0] START = (LOG2_OUT == 6) ? 16 : (PATHS == 1) ? 48 : 66;
     localparam [LOG2_OUT:0] STOP  = (1 << LOG2_OUT) - 4;
 
-    // ---- the packet under way
+    // ---- the current packet
     reg                    reading;       // words are still to be read
     reg  [9:0]             left;
     reg                    out_word;      // a word of it is on rd_data
@@ -122,9 +121,9 @@ module voq_departure #(
     reg                    cur_ends;      // last packet of its transfer
     reg                    cur_eager;     // started before all its words were committed
     reg                    eager;         // such words are being put
-    reg  [LOG2_QUEUES-1:0] cur_dest;      // where it goes
+    reg  [LOG2_QUEUES-1:0] cur_dest;      // its destination
     reg  [7:0]             patience;      // halted: clocks without a word
-    reg                    cut;           // ... too many: the rest of it is thrown away
+    reg                    cut;           // ... too many: its remainder is dropped
 
     wire                   load_valid, load_keep;
     wire [LOG2_VOQS-1:0]   load_voq;
@@ -144,7 +143,7 @@ module voq_departure #(
     wire                   cur_stops;     // the FIFO that it goes into is full
     wire take     = any && may_start && quiet && path_open_now && !halt;
     wire may_read = reading && (!cur_stops || cut);
-    wire load     = load_valid && (out_word || !may_read);   // never two clocks without a word for the sake of loads
+    wire load     = load_valid && (out_word || !may_read);   // loads never cost two clocks without a word
     wire read     = may_read && !load;
     wire counted  = uncounted && !load_done;
     wire spoiled  = cur_eager && halt;
@@ -206,7 +205,7 @@ module voq_departure #(
     wire                   shared      = (VOQS == 1) || cfg_direct;
     wire [LOG2_VOQS-1:0]   look;
 
-    // Contexts are written by one at a time: a header that comes while another is loaded or a packet counted goes into the ring.
+    // One context is written at a time: a header that arrives while another is loaded or a packet counted goes into the ring.
     assign put_header = put_look && put_empty && put_free && !load_done && !uncounted && !put_rollback && !halt;
     assign look_voq   = look;
     assign skip_used  = look_used;
@@ -270,7 +269,7 @@ module voq_departure #(
         end
     endgenerate
 
-    // ---- what becomes no packet
+    // ---- words that become no packet
     wire gone, lost, load_stray;
     wire [LOG2_QUEUES-1:0] lost_to;
 
@@ -280,7 +279,7 @@ module voq_departure #(
         .header (load_header), .gone (gone), .lost (lost), .lost_lane (lost_to), .stray (load_stray)
     );
 
-    // ---- by which path: see path_scheduler
+    // ---- choice of the path: see path_scheduler
     wire [LOG2_QUEUES-1:0] look_at_lane = cfg_direct ? ZERO : put_look && !halt ? put_to : look_to;
     wire [LOG2_QUEUES-1:0] sent_lane    = cfg_direct ? ZERO : cur_to;
     wire [LOG2_QUEUES-1:0] head_at      = cfg_direct ? ZERO : head_to;
@@ -290,7 +289,7 @@ module voq_departure #(
     wire [9:0]             number;
     wire                   first;          // several paths: the packet that may start is the first one of its transfer
     wire [1:0]             path;           // of the packet that may start
-    reg  [1:0]             cur_path;       // of the one under way
+    reg  [1:0]             cur_path;       // of the current one
     genvar p;
 
     assign out_path       = out_word ? cur_path : path;
@@ -351,7 +350,7 @@ module voq_departure #(
             assign in_use        = cfg_paths[PATHS*look_at_lane +: PATHS] & ~path_dead;
             assign credit_uses   = {{4-PATHS{1'b0}}, cfg_paths[PATHS*credit_lane[LOG2_QUEUES-1:0] +: PATHS]};
 
-            // per queue: paths in use for it, as it was looked at last
+            // per queue: paths in use for it, as read last
             (* ram_style = "distributed" *) reg [PATHS-1:0] used [0:(1 << LOG2_VOQS)-1];
 
             always @(posedge clk)
@@ -382,7 +381,7 @@ module voq_departure #(
                 .take (take), .take_words (head_size), .any (path_any), .grant (path_grant), .index (path)
             );
 
-            // per queue: a packet of the transfer in its context has been sent. Told in a bit of the header that the link does not get
+            // per queue: a packet of the transfer in its context has been sent. A bit of the header that the link does not get reports it
             (* ram_style = "distributed" *) reg begun [0:(1 << LOG2_VOQS)-1];
             wire [LOG2_VOQS-1:0] begun_at = counted ? cur : load_done ? load_voq : put_voq;
 

@@ -1,14 +1,14 @@
-// Words that do not become packets: of the words taken out of the rings where a header is due, those that are none.
+// Words that do not become packets: words other than headers that are taken out of the rings where a header is due.
 //
 //     good header        begins a transfer: into its context (`header`)
 //     ABORT              a transfer has ended, or never began: its destination skips a number (`gone`)
-//     damaged header     where the transfer goes cannot be told: all of it up to its last word, or an ABORT, is thrown away. Its
-//                        destination skips a number at once (`gone`); the last word says so (`lost`): the transfer has come out
-//     another word       one of a transfer that is thrown away; else it is treated like a damaged header (`stray`: a bug, or a word whose
+//     damaged header     the destination address is unknown: all of the transfer up to its last word, or an ABORT, is dropped. Its
+//                        destination skips a number at once (`gone`); the last word raises `lost`: the transfer has left the queue
+//     another word       one of a dropped transfer; else it is treated like a damaged header (`stray`: a bug, or a word whose
 //                        kind was damaged beyond repair)
 //
-// So whatever is missing shows in the sequence numbers before the next packet leaves. One queue for all destinations (VOQS = 1) holds
-// whole transfers: whose was thrown away is kept from its header on.
+// So every loss shows in the sequence numbers before the next packet leaves. One queue for all destinations (VOQS = 1) holds whole
+// transfers: the destination of a dropped one is kept from its header on.
 `default_nettype none
 module voq_discard #(
     // queues, 1..16
@@ -20,7 +20,7 @@ module voq_discard #(
     input  wire                                   clear,       // queue clear_voq is empty
     input  wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0] clear_voq,
 
-    // a word that has been taken out where a header is due
+    // a word taken where a header is due
     input  wire                                   word_valid,
     input  wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0] word_voq,
     input  wire [LOG2_QUEUES-1:0]                 word_lane,   // its destination, if it is a header, damaged or not, or an ABORT
@@ -36,7 +36,7 @@ module voq_discard #(
 
     (* ram_style = "distributed" *) reg discarding [0:(1 << LOG2_VOQS)-1];   // until the last word of the transfer
 
-    // Cleared one after the other, like the rings.
+    // Cleared one by one, like the rings.
     wire [LOG2_VOQS-1:0] at = clear ? clear_voq : word_voq;
 
     wire abort  = word_kind[2];

@@ -1,4 +1,4 @@
-// The tag byte that goes to external memory with a word of a body, so that a damaged word is known when it comes back (`voq_decode`).
+// The tag byte stored in external memory with a word of a body, so that damage is detected when it is read (`voq_decode`).
 //
 //     tag [4:0]   kind of the word: data, last word, header or ABORT, in a code of distance 3: any one bit of it may be wrong
 //         [7:5]   odd parity of the data bits j with j mod 3 = 0, 1, 2; that of the word's address goes into [5]
@@ -9,7 +9,7 @@
 //     header     10101
 //     ABORT      01111
 //
-// What is found, what is not: `voq_decode`. Combinational: three levels of four-input LUTs.
+// What is detected: see `voq_decode`. Combinational: three levels of four-input LUTs.
 `default_nettype none
 module voq_encode (
     input  wire [66:0] word,         // [66] ABORT, [65] last word, [64] header: one of them or none; [63:0] data

@@ -1,15 +1,15 @@
-// Which body comes back next, and how much of it at once: a segment of at most SEGMENT_WORDS.
+// Which body is fetched next, and how much of it at once: a segment of at most SEGMENT_WORDS.
 //
-// Fetched is for a VOQ that has blocks outside and whose ring is less than half full (`urgent`, first of all) or has room for a segment
-// worth its start: WORTH words, so that a nearly full ring does not ask for single words.
+// A VOQ is fetched if it has blocks in memory and its ring is less than half full (`urgent`, first of all) or has space for a segment worth
+// its start: WORTH words, so that a nearly full ring does not ask for single words.
 //
-// The VOQs are looked at in turn, one in each clock, while other words are moved; the first one found is the choice, until it is picked
-// or an urgent one is found; after that the one behind it is looked at first. In the clock after `pick` (`sizing`) the VOQ picked is
-// looked at again: `words` is the length of its segment: what is outside, at most SEGMENT_WORDS, or less if its ring has not room for so
-// many: WORTH, 16, or what there is; `none` if there is nothing to fetch any more.
+// The VOQs are scanned, one in each clock, while other words are moved; the first one found is the choice, until it is picked or an urgent
+// one is found; after that the scan goes on behind it. In the clock after `pick` (`sizing`) the VOQ picked is read again: `words` is the
+// length of its segment: the words in memory, at most SEGMENT_WORDS, or, if its ring has less space: WORTH, 16, or the words left; `none`
+// if there is nothing to fetch any more.
 //
-// A ring that is neither half empty nor has room for WORTH words may hold the front of a packet only, and wait for the rest of it. So
-// for 32 clocks of every 256 any room will do.
+// A ring that is neither half empty nor has space for WORTH words may hold the front of a packet only, and wait for its remainder. So for
+// 32 clocks of every 256 any space will do.
 `default_nettype none
 module voq_fetch #(
     // 1..16
@@ -20,7 +20,7 @@ module voq_fetch #(
     input  wire                                   clk,
     input  wire                                   rst,
     input  wire [7:0]                             slept,         // clock_rest: clocks missed
-    input  wire [VOQS-1:0]                        present,       // has blocks outside
+    input  wire [VOQS-1:0]                        present,       // has blocks in memory
     input  wire [VOQS*12-1:0]                     ring_free,     // words that its ring takes
     input  wire [VOQS-1:0]                        ring_low,
 
@@ -30,8 +30,8 @@ module voq_fetch #(
     input  wire                                   sizing,        // the clock after
 
     output reg  [$clog2(VOQS > 1 ? VOQS : 2)-1:0] voq,           // the VOQ picked last
-    input  wire                                   outside_many,  // it has more than 512 words outside
-    input  wire [9:0]                             outside,       // or so many
+    input  wire                                   outside_many,  // it has more than 512 words in memory
+    input  wire [9:0]                             outside,       // or this many
     output wire                                   none,
     output wire [9:0]                             words          // of its segment
 );
@@ -51,7 +51,7 @@ module voq_fetch #(
             $finish;
         end
 
-    // ---- one VOQ: `at` of those looked at in turn, or the one picked
+    // ---- one VOQ: `at` of the scan, or the one picked
     reg  [LOG2_VOQS-1:0] turn, choice;
     reg  [7:0]           clocks;
     wire [LOG2_VOQS-1:0] at = sizing ? voq : turn;

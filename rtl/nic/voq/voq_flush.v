@@ -1,13 +1,13 @@
 // Emptying the VOQs: after reset, and for a software reset (`flush`).
 //
 //     RUN     normal
-//     HALT    no packet starts; the one under way is finished, or cut off if the link does not take it
-//     SKIP    looks at one queue after the other: the sequence number of a destination of which something is thrown away, here or
-//             before it came here, skips one; that of one with a body in any case.
-//             With one queue for all destinations (VOQS = 1) it is not known whose the words are: then all skip one
-//     BODY    the bodies are thrown away
+//     HALT    no packet starts; the current one is finished, or cut off if the link does not take it
+//     SKIP    visits one queue after the other: the sequence number of a destination that has lost a transfer, here or before it came
+//             here, skips one; that of one with a body in any case.
+//             With one queue for all destinations (VOQS = 1) the owner of the words is unknown: then all skip one
+//     BODY    the bodies are dropped
 //     CLEAR   pointers and contexts: one queue per clock; after reset for each path
-//     SETTLE  then the books
+//     SETTLE  then the accounts of voq_space
 //     DONE    until flush falls
 //
 // Reset starts with CLEAR, credits and sequence numbers included; a software reset keeps those.
@@ -15,7 +15,7 @@
 module voq_flush #(
     // log2 of the destinations, 1..4
     parameter LOG2_QUEUES = 3,
-    // log2 of the paths whose credits start anew one by one, 0..2
+    // log2 of the paths whose credits are reset one by one, 0..2
     parameter LOG2_PATHS = 0
 ) (
     input  wire                   clk,
@@ -25,17 +25,17 @@ module voq_flush #(
     input  wire                   cfg_direct,      // one destination
 
     output wire                   halt,            // no packet may start
-    input  wire                   departure_idle,  // no packet is under way
-    output wire [LOG2_QUEUES-1:0] at,              // queue looked at in SKIP, cleared in CLEAR, SETTLE
-    input  wire                   used,            // something of it is here, or may be
-    input  wire                   given_up_valid,  // one clock: the DMA engine has thrown away a transfer of given_up_queue
+    input  wire                   departure_idle,  // no packet is in progress
+    output wire [LOG2_QUEUES-1:0] at,              // queue visited in SKIP, cleared in CLEAR, SETTLE
+    input  wire                   used,            // it holds words, or may
+    input  wire                   given_up_valid,  // one clock: the DMA engine has dropped a transfer of given_up_queue
     input  wire [LOG2_QUEUES-1:0] given_up_queue,
     output wire                   skip,            // destination `at` skips a number
     output wire                   body_flush,
     input  wire                   body_flushed,
     output wire                   clear,           // rings, contexts
-    output wire                   settle,          // books
-    output wire                   clear_numbers,   // with clear, after reset: numbers and credits start anew,
+    output wire                   settle,          // accounts of voq_space
+    output wire                   clear_numbers,   // with clear, after reset: numbers and credits are reset,
     output wire [1:0]             clear_path,      // ... credits of this path
     output wire [2:0]             state
 );
@@ -46,8 +46,8 @@ module voq_flush #(
     reg [2:0]             fsm;
     reg [LOG2_PATHS+LOG2_QUEUES-1:0] count;
     reg                   cold;       // after reset
-    reg                   skipped;    // something has been thrown away
-    reg [QUEUES-1:0]      given_up;   // the DMA engine has thrown away something for this destination
+    reg                   skipped;    // a transfer has been dropped
+    reg [QUEUES-1:0]      given_up;   // the DMA engine has dropped a transfer for this destination
     wire [LOG2_PATHS+LOG2_QUEUES-1:0] none = {LOG2_PATHS+LOG2_QUEUES{1'b0}};
     wire [1:0]            paths = {2{1'b1}} >> (2 - LOG2_PATHS);
     wire                  last = (&at) && (clear_path == paths || !(clear && cold));

@@ -1,11 +1,11 @@
 // How much may be reserved for the bodies: by the staging, by the free blocks, and by the limit of each VOQ.
 //
 // `room` never promises a block twice. Words staged or reserved of VOQS queues fill at most (words + VOQS x (BLOCK_WORDS - 1)) /
-// BLOCK_WORDS blocks, so as many free words are kept for them: less than one block per VOQ more than needed. A reservation within a
-// `room` shown earlier is good as long as no other came in between: blocks used by what was promised make nothing scarcer.
+// BLOCK_WORDS blocks, so that many free words are kept for them: less than one block per VOQ more than needed. A reservation within a
+// `room` shown earlier is good if no other came in between: blocks used by reserved words do not reduce it.
 //
-// `open`: the VOQ has less than `limit` blocks. What was reserved before still goes out, so the limit is passed by what fits into the
-// staging at most. The VOQs are looked at in turn, one in each clock, and with it the levels for the host are copied.
+// `open`: the VOQ has less than `limit` blocks. Words reserved before are still written, so the limit is exceeded by the content of the
+// staging at most. The VOQs are visited in cyclic order, one in each clock, and the levels for the host are copied along.
 `default_nettype none
 module voq_limits #(
     // 1..16
@@ -28,16 +28,16 @@ module voq_limits #(
     output wire [10:0]                            room,
     output wire                                   blocks_short,   // the free blocks leave less than 512 words, the staging may leave more
 
-    input  wire [VOQS-1:0]                        present,        // has blocks outside
+    input  wire [VOQS-1:0]                        present,        // has blocks in memory
     output reg  [$clog2(VOQS > 1 ? VOQS : 2)-1:0] look,
-    input  wire [LOG2_BLOCKS:0]                   look_level,     // so many
+    input  wire [LOG2_BLOCKS:0]                   look_level,     // this many
     output reg  [VOQS-1:0]                        open,
     output reg  [VOQS*(LOG2_BLOCKS+1)-1:0]        levels          // up to VOQS clocks old
 );
     localparam LOG2_VOQS  = $clog2(VOQS > 1 ? VOQS : 2);
     localparam LOG2_WORDS = $clog2(BLOCK_WORDS);
     localparam LEVEL_BITS = LOG2_BLOCKS + 1;
-    // With so many free words the blocks are no limit: all of the staging, the word at its output, a free_blocks one clock old.
+    // With this many free words the blocks are no limit: all of the staging, the word at its output, a free_blocks one clock old.
     localparam NEED       = (1 << LOG2_STAGING) + VOQS * (BLOCK_WORDS - 1) + 2;
     localparam FEW_BITS   = $clog2((NEED - 1) / BLOCK_WORDS + 1);                // 2**FEW_BITS blocks are enough
     localparam BITS       = FEW_BITS + LOG2_WORDS;                               // of NEED
@@ -46,7 +46,7 @@ module voq_limits #(
     localparam [31:0]           LAST       = VOQS - 1;
     localparam [LOG2_VOQS-1:0]  NEXT       = {{LOG2_VOQS-1{1'b0}}, 1'b1};
 
-    // ---- room
+    // ---- space
     reg  [BITS-1:0]       lacking;                            // free words below NEED
     wire [31:0]           free_wide = {{31-LOG2_BLOCKS{1'b0}}, free_blocks};
     wire [BITS:0]         gap       = {1'b0, NEED_WORDS[BITS-1:0]} - {1'b0, free_wide[FEW_BITS-1:0], {LOG2_WORDS{1'b0}}};

@@ -1,9 +1,9 @@
 // The port to external memory, shared by the bodies of the VOQs and the window of the host.
 //
-// One access per clock. A request that the memory does not take (`mem_ready` low) leaves no trace; the next clock may show another one.
-// The window goes first, but not in the GAP clocks after its last access, so it waits a bounded time and cannot take the port away.
-// Reads are answered in the order asked; at most 16 are outstanding. Words of the bodies are 72 bits: bits [71:64] are the tag byte,
-// enabled by bit 8 of `mem_be`, which the window neither reads nor writes.
+// One access per clock. A request that the memory does not take (`mem_ready` low) has no effect; the next clock may show another one. The
+// window goes first, but not in the GAP clocks after its last access, so it waits a bounded time and cannot take the port away. Reads are
+// answered in order; at most 16 are outstanding. Words of the bodies are 72 bits: bits [71:64] are the tag byte, enabled by bit 8 of
+// `mem_be`, which the window neither reads nor writes.
 `default_nettype none
 module voq_memory #(
     // log2 of the window [bytes], 12..27
@@ -45,7 +45,7 @@ module voq_memory #(
     input  wire [71:0]          mem_rdata,
 
     output wire                 waiting,         // for a word of the window
-    output wire                 unexpected       // an answer without a question
+    output wire                 unexpected       // an unexpected answer
 );
     localparam [31:0] GAP_CLOCKS = GAP;
 
@@ -61,8 +61,8 @@ module voq_memory #(
     end
 
     reg [4:0] outstanding;        // reads of both
-    reg       win_waiting;        // the window has asked for a word,
-    reg [4:0] win_behind;         // and so many answers come before it
+    reg       win_waiting;        // the window has requested a word,
+    reg [4:0] win_behind;         // ... and this many answers come before it
     reg [2:0] gap;
 
     wire more_reads = !outstanding[4];

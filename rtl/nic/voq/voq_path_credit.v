@@ -1,19 +1,18 @@
-// Credits of the VOQs with several links by packet: voq_credit for each path of each lane, in less.
+// Credits of the VOQs with several links by packet: voq_credit for each path of each lane (virtual channel), in fewer LUTs.
 //
 // Units are clocks of the link; a packet of n words counts 2n + 4. Counters have 12 bits and wrap. Per path and lane
 //     sent    T / 2: units handed to the link FIFO of the path so far; all packets are of an even number
-//     last    the last credit, counter bits [11:5], and whether since reset one has come
-//     out     T / 2 less the last credit: what may still be in the other side's buffer; 2047 before a credit has come
-// A packet fits if out and its units are cfg_capacity / 2 at most: before a credit none does. What arrives has been checked by
-// link_credit_rx; a value below the last one is possible (a wrong credit heals with the next right one) and is told by `lower`.
+//     last    the last credit, counter bits [11:5], and whether one has arrived since reset
+//     out     T / 2 less the last credit: units that may still be in the other side's buffer; 2047 before a credit has arrived
+// A packet fits if out and its units are cfg_capacity / 2 at most: before a credit none does. link_credit_rx has checked every credit; a
+// value below the last one is possible (a wrong credit is corrected by the next right one) and raises `lower`.
 //
-// The packet that starts needs `out` of all paths at once, so it is kept ready in a memory of each path. What it is made of, `sent` and
-// `last`, is in one memory each: one path of one lane has a packet or a credit in a clock. A packet goes first, the credit waits for it
-// (`credit_taken`). `clear` makes path `clear_path` of lane `clear_lane` start anew. Answers are combinational, updates count from the next
-// clock on.
+// The packet that starts needs `out` of all paths at once, so it is kept in a memory of each path. Its operands, `sent` and `last`, are in
+// one memory each: one path of one lane has a packet or a credit in a clock. A packet goes first, the credit waits for it (`credit_taken`).
+// `clear` resets path `clear_path` of lane `clear_lane`. Answers are combinational, updates count from the next clock on.
 `default_nettype none
 module voq_path_credit #(
-    // lanes, 2..16
+    // lanes (virtual channels), 2..16
     parameter LANES = 8,
     // paths, 2..4
     parameter PATHS = 4
@@ -37,7 +36,7 @@ module voq_path_credit #(
     input  wire [$clog2(LANES)-1:0] look_lane,
     input  wire [9:0]               look_words,   // its payload, 1..512
     output wire [PATHS-1:0]         look_fits,
-    output wire [PATHS-1:0]         look_idle,    // less than a credit tells is out: 16 halves
+    output wire [PATHS-1:0]         look_idle,    // less is out than a credit can report: 16 halves
 
     // a packet has been handed to the link FIFO
     input  wire                     sent_valid,
@@ -84,7 +83,7 @@ module voq_path_credit #(
         if (clear || changed)    last[at] <= {!clear, credit_value};
     end
 
-    // ---- what may go
+    // ---- which packets may go
     wire [10:0] look_half = {1'b0, look_words} + 11'd2;
     wire [12:0] look_room = {1'b0, cfg_capacity} - {1'b0, look_half, 1'b0};
     genvar p;

@@ -1,8 +1,8 @@
-// Pieces that the DMA engine has reserved, in the order of their reservation, in which it writes them: whose words are these, and
-// do they go on chip or into the body?
+// Pieces reserved by the DMA engine, in the order of their reservation, in which it writes them: the queue of the words, and whether they
+// go on chip or into the body.
 //
-// `head_*` is the piece being written; a piece may be written from the clock after its reservation on. At the end of an on-chip
-// piece `give` tells what it has reserved and not used.
+// `head_*` is the piece being written; a piece may be written from the clock after its reservation on. At the end of an on-chip piece
+// `give` returns the unused part of its reservation.
 `default_nettype none
 module voq_pieces #(
     // log2 of the request queues, 1..4
@@ -36,7 +36,7 @@ module voq_pieces #(
     wire [10:0] reach    = used + put_words;
     wire [10:0] used_now = put_commit ? reach : used;
 
-    // Twice the eight that the engine may have in hand: room for the one that comes while another ends.
+    // Twice the eight that the engine may hold: space for the one that arrives while another ends.
     fifo_sync #(.WIDTH(LOG2_QUEUES + 12), .LOG2_DEPTH(4)) list (
         .clk (clk), .rst (clear),
         .wr_valid (reserve), .wr_data ({reserve_body, reserve_queue, reserve_words}), .full (full),

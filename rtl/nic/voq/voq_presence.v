@@ -1,11 +1,11 @@
-// Which VOQs have a body: `body` rises in the clock after the first piece is reserved and falls when nothing of it is on the way any more.
+// Which VOQs have a body: `body` rises in the clock after the first piece is reserved and falls when none of its words is on the way any
+// more.
 //
-// `body` must never fall too early (a word put on chip then would overtake), and may fall late. So it is looked after in turn: a VOQ
-// with no piece reserved or staged and no block outside is quiet, except for words that are being read. `issued` marks the place of
-// the last word read so far; when the ring has taken all words up to there and nothing new was reserved, the body is gone. That
-// takes some 10 to 30 clocks.
+// `body` must never fall too early (a word put on chip then would overtake), and may fall late. So the VOQs are polled: a VOQ with no piece
+// reserved or staged and no block in memory is quiet, except for words that are being read. `issued` marks the place of the last word read
+// so far; when the ring has taken all words up to there and no new piece was reserved, the body is gone. That takes some 10 to 30 clocks.
 //
-// Pieces leave the staging in the order in which they were reserved, so numbers say whether the one that leaves is the last of its VOQ.
+// Pieces leave the staging in the order of their reservation, so numbers show whether the one that leaves is the last of its VOQ.
 `default_nettype none
 module voq_presence #(
     // 1..16
@@ -22,8 +22,8 @@ module voq_presence #(
     input  wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0] reserve_voq,
     input  wire                                   piece_gone,   // the oldest one has left the staging
     input  wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0] piece_gone_voq,
-    input  wire [VOQS-1:0]                        present,      // has blocks outside
-    input  wire [4:0]                             issued,       // words asked for so far, modulo 32
+    input  wire [VOQS-1:0]                        present,      // has blocks in memory
+    input  wire [4:0]                             issued,       // words requested so far, modulo 32
     input  wire [4:0]                             handed,       // words handed over so far; at most 16 behind
 
     output reg  [VOQS-1:0]                        body
@@ -61,7 +61,7 @@ module voq_presence #(
                         pending[v] <= 1'b0;
         end
 
-    // ---- looking after them in turn
+    // ---- polling
     reg [LOG2_VOQS-1:0] at;
     reg                 waiting;     // `at` was quiet: words up to `mark` have to be handed over
     reg [4:0]           mark;

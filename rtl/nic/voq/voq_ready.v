@@ -1,16 +1,16 @@
 // Which queues have a packet that may start: one bit each for "all its words are here" and "it has credit".
 //
-// One queue is looked at in each clock, and its two bits are written: the queue into which a header is being written, in that very
-// clock, so that its packet can start in the next; else a queue of which something has just changed; else one after the other.
-// A packet that has started clears the bits of its queue until it has been read and counted. So the bits may be late by some clocks, but
-// are never wrong: words and credits only increase in between, except for a credit lower than the last one, which clears the credit bits.
+// One queue is updated in each clock, both bits: the queue into which a header is being written, in that very clock, so that its packet can
+// start in the next; else a queue that has just changed; else one after the other. A packet that has started clears the bits of its queue
+// until it has been read and counted. So the bits may be late by some clocks, but are never wrong: words and credits only increase in
+// between, except for a credit lower than the last one, which clears the credit bits.
 //
-// Where all queues share one credit lane, a start clears the credit bits of all of them, and credit does not decide whose turn it is:
-// every queue with a packet is eligible, and the choice waits until it `may_start`. Otherwise credit that returns in small parts would
-// always go to the queue looked at first, or to the one with the shortest packets.
+// Where all queues share one virtual channel, a start clears the credit bits of all of them, and the choice ignores credit: every queue
+// with a packet is eligible, and the choice waits until it `may_start`. Otherwise credit that returns in small parts would always go to the
+// queue updated first, or to the one with the shortest packets.
 //
-// A queue whose context is empty and whose ring is not asks for a `load`: the word at its head is read. A queue in whose ring an
-// ABORT stands (`aborts`) has the word at its head looked at before each packet (a load that keeps the word): it may be that ABORT.
+// A queue whose context is empty and whose ring is not requests a `load`: the word at its head is read. If the ring of a queue holds an
+// ABORT (`aborts`), the word at its head is read before each packet (a load that keeps the word): it may be that ABORT.
 //
 //     put_header  ___/~~~\_______      commit   ___/~~~\___________________
 //     look        -- |q  | -----       look     -------|q  |----------------
@@ -28,15 +28,15 @@ module voq_ready #(
     input  wire                                        rst,
     input  wire [7:0]                                  slept,         // clock_rest: clocks missed
     input  wire                                        clear,         // all queues are empty
-    input  wire                                        halt,          // nothing is to be loaded, `halt_voq` is looked at
+    input  wire                                        halt,          // nothing may be loaded, `halt_voq` is shown
     input  wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0]      halt_voq,
-    input  wire                                        shared,        // all queues share one credit lane
+    input  wire                                        shared,        // all queues share one virtual channel
 
     // headers
     input  wire                                        put_look,      // one is being written
     input  wire                                        put_header,    // ... into the context of an empty queue
     input  wire                                        put_eager,     // ... and its packet may start before its words are here
-    input  wire                                        put_commit,    // what has been put is committed, or thrown away
+    input  wire                                        put_commit,    // the words put are committed, or dropped
     input  wire                                        put_rollback,
     input  wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0]      put_voq,
     input  wire [9:0]                                  put_size,
@@ -50,11 +50,11 @@ module voq_ready #(
     input  wire                                        credit_lower,  // ... and less of it than before
     input  wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0]      credit_voq,
 
-    // the queue that is looked at
+    // the queue being updated
     output wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0]      look_voq,
     input  wire [LOG2_VOQ_WORDS-1:0]                   look_words,    // visible words
     input  wire [9:0]                                  look_size,
-    output wire [9:0]                                  fits_size,     // size of the packet whose credit is asked for
+    output wire [9:0]                                  fits_size,     // size of the packet whose credit is checked
     input  wire [PATHS-1:0]                            look_fits,     // its credit is enough, by each path
 
     // packets
@@ -67,15 +67,15 @@ module voq_ready #(
     input  wire                                        cur_reading,   // not all its words have been read
     input  wire                                        cur_counted,   // one clock: its context has been stepped and its units counted
     input  wire                                        cur_last,      // with cur_counted: it was the last one of its transfer
-    input  wire                                        cur_waits,     // that is still to be done
+    input  wire                                        cur_waits,     // ... that has still to be done
     input  wire                                        cur_read,      // one clock: its last word has been read
 
     // loads
-    output reg                                         load_valid,    // the head of load_voq is to be read: held until `load_issue`
+    output reg                                         load_valid,    // the head of load_voq must be read: held until `load_issue`
     output reg                                         load_keep,     // ... and left there
     output reg  [$clog2(VOQS > 1 ? VOQS : 2)-1:0]      load_voq,      // the same until load_done
     input  wire                                        load_issue,
-    input  wire                                        load_done,     // one clock: the word is there
+    input  wire                                        load_done,     // one clock: the word has been read
     input  wire                                        load_abort,    // ... and is an ABORT
     input  wire                                        load_header,   // ... or a header
 
@@ -83,7 +83,7 @@ module voq_ready #(
     output wire [VOQS-1:0]                             eligible,      // ... with credit; shared: with or without
     output wire                                        may_start,     // the packet of take_grant has credit by a path that is open
     output wire [VOQS-1:0]                             blocked,       // ... without
-    output wire                                        look_used      // something of look_voq is here
+    output wire                                        look_used      // look_voq holds words
 );
     localparam LOG2_VOQS = $clog2(VOQS > 1 ? VOQS : 2);
     localparam SLOTS     = 1 << LOG2_VOQS;
@@ -97,13 +97,13 @@ module voq_ready #(
         end
 
     reg [SLOTS-1:0] valid;     // has a context
-    reg [SLOTS-1:0] ready;     // the words of its packet are here
+    reg [SLOTS-1:0] ready;     // the words of its packet are complete
     reg [PATHS*SLOTS-1:0] credit;    // it has credit: a bit per queue for each path
     reg [SLOTS-1:0] aborts;    // an ABORT may be in the ring
     reg [SLOTS-1:0] peeked;    // the word at the head is none
     reg             pending;   // the context of put_voq holds a header that is not committed
 
-    // ---- the queue that is looked at
+    // ---- the queue being updated
     reg  [LOG2_VOQS-1:0] next_voq;     // in the next clock
     reg  [LOG2_VOQS-1:0] turn;
     reg                  event_last;
@@ -128,7 +128,7 @@ module voq_ready #(
             end
         end
 
-    // ---- what is found there
+    // ---- its state
     wire            here     = (look_words != {LOG2_VOQ_WORDS{1'b0}});
     wire [WIDE-1:0] words    = {{WIDE-LOG2_VOQ_WORDS{1'b0}}, look_words};
     wire [WIDE-1:0] size     = {{WIDE-10{1'b0}}, look_size};
@@ -167,7 +167,7 @@ module voq_ready #(
         if (PATHS == 1) begin : one_path
             assign take_paths = credit[take_voq] && path_open;
         end else begin : several_paths
-            // what has been looked at last, once more: all paths of one queue
+            // the queue updated last, once more: all paths of one queue
             (* ram_style = "distributed" *) reg [PATHS-1:0] by_paths [0:SLOTS-1];
 
             assign take_paths = by_paths[take_voq] & path_open;
@@ -177,7 +177,7 @@ module voq_ready #(
         end
     endgenerate
 
-    // ---- what becomes of the bits
+    // ---- next state of the bits
     wire                 none     = rst || clear;
     wire                 forget   = (take && shared) || credit_lower;
     wire                 put_set  = (put_commit && pending) || (put_header && (put_eager || put_commit));

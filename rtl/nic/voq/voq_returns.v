@@ -1,8 +1,7 @@
-// Words on their way back from external memory: 16 places, taken when a word is asked for, filled when it comes, emptied by the ring.
+// Words on their way back from external memory: 16 places, taken when a word is requested, filled when it arrives, emptied by the ring.
 //
-// So a word that was asked for always has a place, however long the ring keeps it waiting. Words come and go in the order asked. They
-// wait in a block RAM: a word that comes in clock n is at out_data in n + 2, then one per clock. A word comes with the mark that it was
-// asked for with.
+// So a requested word always has a place, however long the ring makes it wait. Words arrive and leave in the order of the requests. They
+// wait in a block RAM: a word that arrives in clock n is at out_data in n + 2, then one per clock. A word keeps the mark of its request.
 `default_nettype none
 module voq_returns #(
     // bits of a VOQ number
@@ -10,14 +9,14 @@ module voq_returns #(
 ) (
     input  wire                 clk,
     input  wire                 rst,
-    input  wire                 clear,        // what is here and what comes is thrown away
+    input  wire                 clear,        // words here, and those still to arrive, are dropped
 
-    input  wire                 ask,          // a word of VOQ ask_voq has been asked for; only with `room`
+    input  wire                 ask,          // a word of VOQ ask_voq has been requested; only with `room`
     input  wire [LOG2_VOQS-1:0] ask_voq,
     input  wire                 ask_mark,
     output wire                 room,
-    input  wire                 come_valid,   // the oldest word asked for
-    output wire                 come_mark,    // of the oldest word asked for
+    input  wire                 come_valid,   // the oldest word requested
+    output wire                 come_mark,    // of the oldest word requested
     input  wire [67:0]          come_data,
 
     output reg                  out_valid,
@@ -25,10 +24,10 @@ module voq_returns #(
     output wire [67:0]          out_data,
     input  wire                 out_ready,
 
-    output wire                 none,         // nothing asked for and nothing here
+    output wire                 none,         // none requested and none here
     output reg  [4:0]           asked,        // words so far, modulo 32
     output reg  [4:0]           handed,
-    output wire                 unexpected    // a word came that nobody had asked for
+    output wire                 unexpected    // a word arrived without a request
 );
     localparam WIDTH = 68 + LOG2_VOQS;
 

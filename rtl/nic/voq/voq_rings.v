@@ -1,17 +1,16 @@
 // Rings: the on-chip part of all VOQs, one block memory with one write port and one read port.
 //
 // Each queue is a ring of 2**LOG2_VOQ_WORDS words that holds one word less. Two writers share the write port: words of the DMA engine
-// (`put_*`, never refused) and words that come back from external memory (`fetch_*`, taken while the engine leaves the port alone).
-// Clocks in which such a word is refused are counted, clocks without the engine are counted back. From 2**LOG2_PATIENCE on `pause` asks the
-// engine for no new piece. So a word waits for that many clocks and what the engine has reserved by then, and words that wait have half of
-// the clocks in the long run (proof voq-port).
-// Words put are visible only when committed; fetched words at once. The place of a put word is the committed pointer of its queue
-// plus the number of uncommitted words: there is only one piece being written at a time, so a rollback is that number becoming 0.
+// (`put_*`, never refused) and words read from external memory (`fetch_*`, taken while the engine does not use the port). Clocks in which
+// such a word is refused are counted up, clocks without the engine are counted down. From 2**LOG2_PATIENCE on `pause` asks the engine for
+// no new piece. So a word waits for at most that many clocks and the pieces reserved by then, and waiting words get half of the clocks in
+// the long run (proof voq-port). Words put are visible only when committed; fetched words at once. The place of a put word is the committed
+// pointer of its queue plus the number of uncommitted words: only one piece is written at a time, so a rollback sets that number to 0.
 //
-// The read port reads the word at the head of `rd_voq`; it stands on `rd_data` in the next clock and until the next read. `rd_keep`
-// leaves the word in the ring.
+// The read port reads the word at the head of `rd_voq`; it is on `rd_data` from the next clock until the next read. `rd_keep` leaves the
+// word in the ring.
 //
-// `look_words` is the number of visible words, combinational; `scan_start` the read pointer for the books of voq_space.
+// `look_words` is the number of visible words, combinational; `scan_start` the read pointer for the accounts of voq_space.
 //
 //     put_valid   ___/~~~~~~~\___________________________
 //     put_commit  _______/~~~\___________________________
@@ -19,8 +18,8 @@
 //     rd_valid    ____________________________/~~~~~\____
 //     rd_data     ______________________________|w0 |w1 |
 //
-// `clear` empties the ring of one queue per clock: its pointers start anew at 0; and forgets uncommitted words. Nothing is put meanwhile.
-// Nothing here knows whether a ring is full: voq_space and voq_pieces do.
+// `clear` empties the ring of one queue per clock: its pointers return to 0, and uncommitted words are dropped. Nothing is put meanwhile.
+// This module does not know whether a ring is full: voq_space and voq_pieces do.
 `default_nettype none
 module voq_rings #(
     // queues, 1..16
@@ -41,8 +40,8 @@ module voq_rings #(
     input  wire [66:0]                            put_data,
     input  wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0] put_voq,
     input  wire                                   put_commit,    // what has been put, this clock's word too, becomes visible
-    input  wire                                   put_rollback,  // what is not visible is thrown away
-    output wire                                   put_empty,     // while put_voq is looked at: nothing is in its ring, not even uncommitted
+    input  wire                                   put_rollback,  // what is not visible is dropped
+    output wire                                   put_empty,     // put_voq: nothing is in its ring, not even uncommitted
     output wire [LOG2_VOQ_WORDS-1:0]              put_words,     // words not committed, that of this clock included
 
     // words from external memory
@@ -50,10 +49,10 @@ module voq_rings #(
     input  wire [67:0]                            fetch_data,    // [67]: damaged
     input  wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0] fetch_voq,
     output wire                                   fetch_ready,
-    input  wire                                   fetch_due,     // level: words are to come, or here
+    input  wire                                   fetch_due,     // level: words are to arrive, or wait
     output wire                                   pause,         // level: the engine reserves nothing
 
-    // what is visible changes in the next clock
+    // visible words change in the next clock
     output wire                                   shown_valid,
     output wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0] shown_voq,
     output wire                                   shown_abort,   // the word of this clock is an ABORT
@@ -117,8 +116,8 @@ module voq_rings #(
         else if (put)
             hidden <= all;
 
-    // ---- whose clocks
-    reg [12:0] owed;       // at most 1024 and what is reserved then: 8 pieces of 516 clocks
+    // ---- arbitration of the write port
+    reg [12:0] owed;       // at most 1024 and the clocks reserved then: 8 pieces of 516 clocks
 
     assign pause = |owed[12:LOG2_PATIENCE];
 

@@ -1,9 +1,9 @@
-// VOQ scheduler, longest queue first among those that have credit: an alternative for the slot "VOQ scheduler" (contract: the head of
-// voq_scheduler.v). Queues that get more than others stay as short as those: what waits in the NIC waits where it can leave, and no
-// crosspoint runs empty for the sake of a queue that has little to send.
+// VOQ scheduler, longest queue first among those that have credit: an alternative for the plug-in point "VOQ scheduler" (contract: the head
+// of voq_scheduler.v). Queues that receive more than others stay as short as those: packets wait in the NIC only if they can leave, and no
+// crosspoint runs empty because a queue with little to send was served.
 //
-// Queues are compared by blocks of 128 words, a queue with a body is longer than all without; among those of the same block the turn goes
-// round. A queue that has been passed by 8 x VOQS packets (rounded up to a power of two) goes before all others (wait_limit).
+// Queues are compared by blocks of 128 words, a queue with a body is longer than all without; within the same block round robin decides. A
+// queue that has been passed over by 8 x VOQS packets (rounded up to a power of two) goes before all others (wait_limit).
 `default_nettype none
 module voq_scheduler_longest #(
     // queues, 1..16
@@ -20,7 +20,7 @@ module voq_scheduler_longest #(
     output wire [VOQS-1:0]                        grant,
     output wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0] index
 );
-    localparam N = (VOQS > 1) ? VOQS : 2;     // a queue that is alone has a second one beside it that is always empty
+    localparam N = (VOQS > 1) ? VOQS : 2;     // a single queue gets a second one that is always empty
 
     initial
         if (VOQS < 1 || VOQS > 16) begin

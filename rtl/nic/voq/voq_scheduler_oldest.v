@@ -1,6 +1,7 @@
-// VOQ scheduler, oldest head first: an alternative for the slot "VOQ scheduler" (contract: the head of voq_scheduler.v). Of the queues that
-// have credit the one goes whose packet has been complete at the head of its queue for longest, with credit or without. So a queue whose
-// credit comes late goes as soon as it is there; where all have credit it is round robin. Each other queue passes by once at most.
+// VOQ scheduler, oldest head first: an alternative for the plug-in point "VOQ scheduler" (contract: the head of voq_scheduler.v). Of the
+// queues that have credit, the one goes whose packet has been complete at the head of its queue for longest, with credit or without. So a
+// queue whose credit is late goes as soon as it arrives; where all have credit it is round robin. Each other queue goes before it once at
+// most.
 `default_nettype none
 module voq_scheduler_oldest #(
     // queues, 1..16
@@ -17,7 +18,7 @@ module voq_scheduler_oldest #(
     output wire [VOQS-1:0]                        grant,
     output wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0] index
 );
-    localparam N = (VOQS > 1) ? VOQS : 2;     // a queue that is alone has a second one beside it that is always empty
+    localparam N = (VOQS > 1) ? VOQS : 2;     // a single queue gets a second one that is always empty
 
     initial
         if (VOQS < 1 || VOQS > 16) begin

@@ -1,20 +1,20 @@
-// Space in the rings: how much of each is taken, and whether the next piece goes on chip or into the body.
+// Space in the rings: how much of each is used, and whether the next piece goes on chip or into the body.
 //
-// Taken are the words in a ring and those reserved: for pieces of the DMA engine that have not ended, for segments that are being
-// fetched. What a piece has reserved and not used is given back at its end. The books are four cumulative counts per queue, each in a
-// small memory with one writer: reserved, fetched, given back, and the ring's read pointer (`scan_start`); taken = reserved + fetched
-// - given back - read. One queue per clock is summed up and published in `taken`: a queue in the clock of its reservation, else one
-// after the other. So a reservation shows in the next clock and freed space some clocks late. When a piece is reserved and a segment
-// fetched in one clock, all rings count as full until they have been looked at again.
+// Used are the words in a ring and those reserved: for pieces of the DMA engine that have not ended, for segments being fetched. The unused
+// part of a reservation is returned at the end of the piece. The accounts are four cumulative counts per queue, each in a small memory with
+// one writer: reserved, fetched, returned, and the ring's read pointer (`scan_start`); taken = reserved + fetched - returned - read. One
+// queue per clock is summed up and published in `taken`: a queue in the clock of its reservation, else one after the other. So a
+// reservation shows in the next clock and freed space some clocks late. When a piece is reserved and a segment fetched in one clock, all
+// rings count as full until they have been summed up again.
 //
-// A queue asks for a body when it is blocked (its next packet has no credit) and the ring has no room for the longest piece. While it
-// has one and is not blocked it offers no room, until the body has come back: then it needs no memory bandwidth.
+// A queue asks for a body when it is blocked (its next packet has no credit) and the ring has no space for the longest piece. While it has
+// one and is not blocked it offers no space, until the body has been read back: then it needs no memory bandwidth.
 //
-// A reservation goes on chip if the queue has no body and its ring has room for it, else into the body: that is what `room` has said,
-// whichever of the last clocks the engine looked at it.
+// A reservation goes on chip if the queue has no body and its ring has space for it, else into the body, in agreement with `room`, in
+// whichever of the last clocks the engine read it.
 //
-// `clear` starts the books of one queue per clock anew; the rings must be at their start by then. Until a ring has been summed up again
-// it has no room.
+// `clear` resets the accounts of one queue per clock; the rings must be empty by then. Until a ring has been summed up again it has no
+// space.
 `default_nettype none
 module voq_space #(
     // queues, 1..16
@@ -25,7 +25,7 @@ module voq_space #(
     input  wire                                   clk,
     input  wire                                   rst,
     input  wire [7:0]                             slept,          // clock_rest: clocks missed
-    input  wire                                   closed,         // the books are not right: no room
+    input  wire                                   closed,         // the accounts are not valid: no space
     input  wire                                   clear,          // with closed, a clock per VOQ, nothing else meanwhile: all is free
 
     // reservations
@@ -36,7 +36,7 @@ module voq_space #(
     input  wire                                   give,           // an on-chip piece has ended
     input  wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0] give_voq,
     input  wire [LOG2_VOQ_WORDS-1:0]              give_words,
-    input  wire                                   fetch_reserve,  // one clock: words for it come from external memory
+    input  wire                                   fetch_reserve,  // one clock: words for it will arrive from external memory
     input  wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0] fetch_reserve_voq,
     input  wire [9:0]                             fetch_reserve_words,
 
@@ -55,8 +55,8 @@ module voq_space #(
     output wire [VOQS*12-1:0]                     taken,          // words of the ring in use or promised
     output wire [VOQS*12-1:0]                     free,           // 2**LOG2_VOQ_WORDS - 1 - taken
     output wire [VOQS-1:0]                        low,            // less than half taken
-    output wire                                   exhausted,      // a queue wants a (longer) body and there is none to be had
-    output reg                                    ev_overflow     // more words are promised than a ring holds
+    output wire                                   exhausted,      // a queue needs a (longer) body and cannot get one
+    output reg                                    ev_overflow     // more words are reserved than a ring holds
 );
     localparam LOG2_VOQS = $clog2(VOQS > 1 ? VOQS : 2);
     localparam W         = LOG2_VOQ_WORDS;
@@ -114,7 +114,7 @@ module voq_space #(
             ev_overflow <= fetching && beyond && !clear;
         end
 
-    // ---- the books
+    // ---- the accounts
     wire [LOG2_VOQS-1:0] fetched_at  = clear ? turn : fetch_reserve_voq;
     wire [LOG2_VOQS-1:0] given_at    = clear ? turn : give_voq;
     wire [W-1:0]         keep        = {W{!clear}};
@@ -133,7 +133,7 @@ module voq_space #(
 
     wire unused = &{1'b0, fetched_add, reserve_add, in[0], out[0], sum[0], slept};
 
-    // ---- what may be reserved
+    // ---- space that may be reserved
     wire          body_big = body_room[10] || (body_room[9] && (|body_room[8:1]));   // >= 514
     wire [VOQS-1:0] more_body = blocked & body_open;
     wire [VOQS-1:0] tight;        // < 516 left: about the longest piece, 512 words and 2

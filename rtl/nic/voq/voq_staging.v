@@ -1,10 +1,9 @@
 // Words on their way to external memory, of all VOQs in one queue, in the order of the pieces they belong to.
 //
 // A piece is a run of words of one VOQ; it was reserved before, ends with `in_piece_end`, and the next one may follow in the next clock.
-// Words become visible to the reader when committed; `in_rollback` throws away what is not committed of this piece (a word of the same
-// clock too), and so does the end of the piece. Every piece leaves exactly one entry with `head_end`: its last word, if the end comes
-// with it, else an entry of its own that holds no word (`head_word` = 0) and takes the place of one of the words reserved. The reader
-// counts pieces by them.
+// Words become visible to the reader when committed; `in_rollback` drops uncommitted words of this piece (a word of the same clock too),
+// and so does the end of the piece. Every piece leaves exactly one entry with `head_end`: its last word, if the end comes with it, else an
+// entry without a word (`head_word` = 0) that takes the place of one of the words reserved. The reader counts pieces by them.
 //
 //     in_valid      _/ 0 \/ 1 \/ 2 \___________        piece of three words, the end later: 4 entries; with word 2: 3 entries
 //     in_commit     _____________/  \__________
@@ -21,7 +20,7 @@ module voq_staging #(
 ) (
     input  wire                 clk,
     input  wire                 rst,
-    input  wire                 clear,          // throws everything away, reservations too
+    input  wire                 clear,          // drops everything, reservations too
 
     // ---- words
     input  wire                 in_valid,
@@ -47,7 +46,7 @@ module voq_staging #(
     input  wire                 pop,            // only with head_valid
 
     output wire                 half_full,
-    output reg                  overflow        // a word found no place
+    output reg                  overflow        // a word finds no place
 );
     localparam WIDTH = 68 + LOG2_VOQS;
     localparam [LOG2_DEPTH:0] ONE      = {{LOG2_DEPTH{1'b0}}, 1'b1};

@@ -1,15 +1,15 @@
-// Whose turn it is at the external memory: words written out, or words fetched. One segment after the other.
+// Arbitration of the external memory: words written out, or words fetched. One segment after the other.
 //
-//     IDLE   nothing to do
-//     WRITE  entries of the staging go out, up to SEGMENT_WORDS words; ends early when there are none
+//     IDLE   no work
+//     WRITE  entries of the staging are written, up to SEGMENT_WORDS words; ends early when there are none
 //     SIZE   one clock: the length of the segment to fetch becomes known
-//     READ   that many words are asked for
+//     READ   that many words are requested
 //
-// Fetching goes first for a ring that runs low, writing when the staging is half full or more, else they take turns. They take turns, too,
+// Fetching goes first for a ring that runs low, writing when the staging is half full or more, else they alternate. They also alternate
 // while a ring that runs low has all its other words in the staging. After 7 segments fetched in a row writing goes first in any case: the
-// words of a queue in the staging do not wait until the bodies of all others are back. A READ that waits because the ring does not take
-// words that are there lets writes pass. The clock after the last word of a segment chooses the next: a segment of n words costs n + 1
-// clocks to write, n + 2 to fetch.
+// words of a queue in the staging do not wait until the bodies of all others are back. A READ that waits because the ring refuses words
+// lets writes pass. The clock after the last word of a segment chooses the next: a segment of n words costs n + 1 clocks to write, n + 2 to
+// fetch.
 `default_nettype none
 module voq_turns #(
     // longest segment [words], 16..512
@@ -30,15 +30,15 @@ module voq_turns #(
     input  wire       fetch_urgent,
     output wire       fetch_pick,
     input  wire       fetch_none,      // for the VOQ picked, valid in the clock after: there is nothing to fetch,
-    input  wire [9:0] fetch_words,     // else so many words
+    input  wire [9:0] fetch_words,     // else this many words
     input  wire       returns_room,    // a word read now has a place
-    input  wire       returns_blocked, // words are there and the ring does not take them
+    input  wire       returns_blocked, // words have arrived and the ring does not take them
 
     output wire       sizing,          // that clock
 
     // ---- accesses
     output wire       fetching,        // the address is that of the fetch
-    output wire       write_try,       // the word of the staging is to be written
+    output wire       write_try,       // the word of the staging is offered for writing
     output wire       read_try,
     input  wire       write_done,
     input  wire       read_done,
@@ -53,10 +53,10 @@ module voq_turns #(
 
     reg [1:0] fsm;
     reg       first;
-    reg       wrote_last;      // the last segment went out
+    reg       wrote_last;      // the last segment was written out
     reg [2:0] in_row;          // segments fetched since then, 7 or more
 
-    reg  stuck;                // a clock ago the ring did not take words, and no more could be asked for
+    reg  stuck;                // a clock ago the ring did not take words, and no more could be requested
     wire over       = (left == 10'd0);
     wire pass       = (fsm == READ) && stuck;       // a write in a READ
     wire turn_write = (fsm == WRITE) && !over || pass;

@@ -104,7 +104,7 @@ sim_group *group_new(sim *s, const char *name)
     sim_group *g = new_zeroed(sizeof *g);
     g->s = s;
     g->name = new_string(name);
-    g->next = g->heard_at = g->next_wait = SIM_FOREVER;
+    g->next = g->delivered_at = g->next_wait = SIM_FOREVER;
     g->index = s->groups.count;
     if (g->index && s->ranks) ranks_place(g);
     *list_add(&s->groups) = g;
@@ -120,7 +120,7 @@ void group_free(sim_group *g)
 {
     list_free(&g->clocks);
     list_free(&g->rising);
-    list_free(&g->told);
+    list_free(&g->posted);
     list_free(&g->events);
     list_free(&g->ended);
     free(g->error);

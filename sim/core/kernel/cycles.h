@@ -12,7 +12,7 @@
  *     wire [n:0] probe_state       = ...;   the state of its state machine, up to 8 bits                       optional
  *     wire [n:0] probe_state_NAME  = ...;   ... of another one                                                 optional
  *
- * A module that somebody else wrote is counted without them, as a file MODULE.probes beside it asks (scripts/handshakes.py).
+ * A module from elsewhere is counted without them, as a file MODULE.probes in its folder says (scripts/handshakes.py).
  *
  * They count with the module's clock `clk`. A module between two clocks declares them for each side, wr_probe_busy for one that has the
  * clock `wr_clk`, and each side is a row of its own. Names of states are the module's localparams that count 0, 1, 2 ..., the first group
@@ -86,7 +86,7 @@ void sim_cycles_link(sim_cycles *c, const char *from, const char *to);
 void sim_cycles_start(sim_cycles *c);
 void sim_cycles_stop(sim_cycles *c);
 /* Between start and stop: opens or closes a window. Start opens one, clocks outside of all count in the time line only. NULL is allowed.
- * From where no group of clocks runs apart: from a task without a group. */
+ * Not while groups run in windows: from a task without a group. */
 void sim_cycles_window(sim_cycles *c, int open);
 
 /* Results so far, in the order of adding; the row is filled in, what it points to stays until the next start. Returns 0, or -1 if there is

@@ -63,13 +63,13 @@ static inline void clock_drives(const sim_clock *c, size_t *order)
     call_all(&c->drives);
 }
 
-/* An edge: settle, sample, rise; then drive. What is left due between them: lanes_run. *order: see told. Settle: what was driven since the
- * last edge passes through, with all clocks low (those that fall do that in their own time). Of several clocks at once: */
+/* An edge: settle, sample, rise; then drive. What is left due between them: lanes_run. *order: see posted. Settle: what was driven since
+ * the last edge passes through, with all clocks low (those that fall do that in their own time). Of several clocks at once: */
 void edges_settle(const clock_list *rising, sim_time now);
 void edges_rise(const clock_list *rising, sim_time now, size_t *order);
 void edges_drive(const clock_list *rising, size_t *order);
 
-/* The same of a group that runs apart, whose `rising` is filled in: mostly one clock. */
+/* The same of a group in a window, whose `rising` is filled in: mostly one clock. */
 static inline void group_settles(const sim_group *g)
 {
     if (g->rising.count != 1) {

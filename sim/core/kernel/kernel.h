@@ -125,18 +125,18 @@ typedef struct {
     size_t ready_next;
     uint64_t turn; /* waits for a time begun so far */
     sim_task *current;
-    struct stack *home; /* where a task switches back to: the stack of sim_run, or of whoever runs a group */
+    struct stack *home; /* where a task switches back to: the stack of sim_run, or of the caller that runs a group */
 } task_queue;
 
-/* Something told to all (sim_tell) and not heard yet. */
+/* An event posted to all (sim_tell) and not delivered yet. */
 typedef struct {
     sim_time time;
     size_t order; /* within this time, as if all groups went edge by edge */
     void (*hear)(void *self, const void *event);
     void *self;
     size_t at, size; /* of the event in `events` */
-    bool others;     /* heard in other ranks only */
-} told;
+    bool others;     /* delivered in other ranks only */
+} posted;
 typedef struct {
     _Alignas(16) unsigned char at[16];
 } told_piece;
@@ -155,7 +155,7 @@ typedef struct {
 } trial;
 enum { MOST_THREADS = 256 };
 
-enum { ORDER_DRIVES = 1 << 16, ORDER_TASKS = 1 << 17 }; /* told.order: index of the clock in phase 2, then in phase 4, then phase 5 */
+enum { ORDER_DRIVES = 1 << 16, ORDER_TASKS = 1 << 17 }; /* posted.order: index of the clock in phase 2, then in phase 4, then phase 5 */
 
 /* Of the i-th clock in sim_group.due. */
 #define CLOCK_DUE(i) (1u << (i) % 32)
@@ -173,26 +173,26 @@ struct sim_group {
     task_queue queue;
     size_t live; /* unfinished tasks of it */
 
-    /* while it runs apart */
+    /* while it runs in a window */
     sim_time now, until; /* edges before `until` are run */
     sim_time halt;       /* ... those before `halt` now */
     sim_time wake;       /* when the first of its tasks that wait for a time goes on; SIM_FOREVER: not before `until` */
     sim_time last_progress;
     size_t order;
-    bool leads;        /* a task of no group may go on because of what this group does: it runs alone, ahead of all others */
-    bool calls;        /* ... and does now */
-    sim_time meets;    /* when another one calls, else SIM_FOREVER */
-    bool tasks_due;    /* of that time: all edges have been run, the tasks of all go on together */
-    bool waits;        /* a task of it is in sim_hear */
-    sim_time heard_at; /* ... or was, and has heard all up to then */
-    bool asks;         /* its tasks called sim_hear when they went on last */
-    bool runs;         /* in this round */
+    bool leads;            /* a task of no group may go on because of what this group does: it runs alone, ahead of all others */
+    bool calls;            /* ... and does now */
+    sim_time meets;        /* when another one calls, else SIM_FOREVER */
+    bool tasks_due;        /* of that time: all edges have been run, the tasks of all go on together */
+    bool waits;            /* a task of it is in sim_hear */
+    sim_time delivered_at; /* ... or was, and all events up to then are delivered */
+    bool asks;             /* its tasks called sim_hear when they went on last */
+    bool runs;             /* in this round */
     bool stop;
     char *error;
-    LIST(told) told;
-    size_t heard;
+    LIST(posted) posted;
+    size_t delivered;
     LIST(told_piece) events;
-    size_t sent;        /* of `told`, to other ranks */
+    size_t sent;        /* of `posted`, to other ranks */
     sim_time next_wait; /* elsewhere: group_tasks_next */
     LIST(size_t) ended; /* tasks of which other ranks do not know that they are over */
 };
@@ -249,7 +249,7 @@ struct sim {
     bool grouped;                   /* there are tasks of groups */
 
     /* window.c, balance.c */
-    sim_time window;     /* most that groups run apart; 0: never */
+    sim_time window;     /* longest lookahead window; 0: none */
     sim_time window_end; /* of the last one */
     LIST(team) teams;
     size_t teams_models, teams_groups;       /* how many there were when teams were made */
@@ -258,7 +258,7 @@ struct sim {
     unsigned level, least_level, most_level; /* how the work is spread (balance.c) */
     thread_pool *thread_pool;                /* NULL: this thread alone, up to now */
     atomic_uint at_work;                     /* threads of it that run groups in this round */
-    sim_time heard;                          /* in a window: all that was told before is heard */
+    sim_time delivered;                      /* in a window: all events posted before are delivered */
     uint64_t windows, rounds;                /* run so far */
     bool weighs, weigh_next;                 /* this window measures what each team costs, or the next one that counts */
     trial trial;
@@ -269,7 +269,7 @@ struct sim {
 uint64_t random_hash(uint64_t seed, const char *name);
 
 /* sim.c */
-/* The group that this thread runs apart, NULL: none of this sim. */
+/* The group that this thread runs in a window, NULL: none of this sim. */
 sim_group *group_here(const sim *s);
 
 /* guard.c */
@@ -416,7 +416,7 @@ static inline bool group_tasks_due(const sim_group *g)
         if ((*at)->cycles >= (*at)->look) return true;
     return g->queue.ready.count || g->wake <= g->now;
 }
-void group_tasks_run(sim_group *g);   /* phase 5 of an edge of a group that runs apart */
+void group_tasks_run(sim_group *g);   /* phase 5 of an edge of a group in a window */
 void group_tasks_go_on(sim_group *g); /* the rest of it, from where a task waited in sim_hear */
 
 #endif

@@ -156,40 +156,39 @@ void sim_model_clock_buffered(sim_model *m, sim_clock *c, uint8_t *port, const u
 /* Evaluates a model once by hand, for modules without a clock. A change of a clock input counts as an edge. */
 void sim_model_eval(sim_model *m);
 
-/* ---- groups of clocks, which may run apart ----
+/* ---- groups of clocks: logical processes, which may run in windows ----
  *
- * A group is a part of a system with all its clocks, models, blocks and tasks. Where two groups meet, what one does is seen by the other
- * some time later only. So each may run alone for a part of that time (a window), and its code stays in the processor's cache. The
- * results are the same to the bit as without windows: groups are together whenever a task of no group goes on, so that it may look at
- * everything and change everything.
+ * A group is a part of a system with all its clocks, models, blocks and tasks. Where two groups meet, one sees the actions of the other
+ * after a minimum latency only, the lookahead. So each may run alone for a window of that time, and its code stays in the processor's
+ * cache. The results are the same to the bit as without windows: groups are synchronised whenever a task of no group runs, so that it may
+ * access everything.
  *
  * Enabling windows requires that no block or task in a group calls sim_random(), and that zero-latency communication between groups uses
- * sim_tell() / sim_hear(). While any clock is in no group, while a task of no group waits in sim_block, or tasks
- * of no group in sim_join for tasks of several groups, and in a run with recorded pins, or with waves that sim_waves_start may begin at any
- * time, all groups go together, edge by edge, as if there were none. A run that ends by
- * sim_fail or sim_stop out of a group ends at that moment for this group, and up to a window later for others. */
+ * sim_tell() / sim_hear(). There are no windows while any clock is in no group, while a task of no group waits in sim_block, or tasks of
+ * no group in sim_join for tasks of several groups, and in a run with recorded pins, or with waves that sim_waves_start may begin at any
+ * time. A run that ends by sim_fail or sim_stop out of a group ends at that moment for this group, and up to a window later for others. */
 
 /* NULL only when memory is exhausted. Freed with the sim. */
 sim_group *sim_group_new(sim *s, const char *name);
-/* Two clocks meet: what is done at an edge of one is seen by the other `after` [ps], not sooner. Means nothing within a group. */
+/* Latency between two clocks: an action at an edge of one is seen by the other `after` [ps] at the earliest. Ignored within a group. */
 void sim_meet(sim *s, const sim_clock *a, const sim_clock *b, sim_time after);
-/* From now on windows are that long, or as short as the groups' meetings ask for; 0, the default: there are none. Not from a group. */
+/* From now on windows have this length, or the least latency between groups if shorter; 0, the default: no windows. Not from a group. */
 void sim_apart(sim *s, sim_time window);
-/* So many threads run the groups of a window, this one among them; no more than there are groups. 1, the default: this one alone. 0: one
- * for each processor that the program may use, if a trial of some windows shows that to be faster. Results do not depend on it. What is in
- * different groups then runs at the same time: it may share nothing that changes but through sim_tell. */
+/* Number of threads that run the groups of a window, this one included; no more than there are groups. 1, the default: this one alone. 0:
+ * one for each processor that the program may use, if a trial of some windows shows that to be faster. Results do not depend on it.
+ * Different groups then run at the same time: they share changing data only by sim_tell. */
 void sim_threads(sim *s, unsigned threads);
-/* That the program may use. */
+/* Processors that the program may use. */
 unsigned sim_processors(void);
-/* hear(self, event) with a copy of the event: at once, or if the group runs apart before any other can ask or a task of no group goes on,
- * with the time and in the order of the telling. Of tasks of two groups that tell at the same picosecond either may be the first. */
+/* Posts an event: calls hear(self, event) with a copy of it, at once or, in a window, before any other group can ask or a task of no group
+ * runs, with the time and in the order of posting. Of tasks of two groups that post in the same picosecond either may be the first. */
 void sim_tell(sim *s, void (*hear)(void *self, const void *event), void *self, const void *event, size_t size);
-/* From a task of a group: returns when all that blocks have told up to now is heard. All groups wait for each other then: who knows that
- * nothing which matters to it can have been told since sim_heard() need not ask. */
+/* From a task of a group: returns when all events that blocks have posted up to now are delivered. This synchronises all groups; a task for
+ * which no event since sim_heard() matters need not call it. */
 void sim_hear(sim *s);
-/* All that was told before this time is heard: that of the window's begin, or of a sim_hear in it. */
+/* Time up to which all events have been delivered: the begin of the window, or of a sim_hear in it. */
 sim_time sim_heard(const sim *s);
-/* How often all groups have gone apart and come together again: in windows, and in these each time that one has waited for the others. */
+/* How often all groups have been synchronised: in windows, and in these each time that one has waited for the others. */
 typedef struct sim_window_counts {
     uint64_t windows, rounds;
 } sim_window_counts;
@@ -201,7 +200,7 @@ sim_window_counts sim_windows(const sim *s);
  * one rank only; tasks of no group run in all of them, side by side and with the same results. So between ranks go
  *
  *   - what is on its way from group to group: sim_carry;
- *   - what is told (sim_tell): it is heard in each rank;
+ *   - events posted by sim_tell: they are delivered in each rank;
  *   - what a task of no group wants of a group: sim_do_in, sim_same.
  *
  * All results are those of one process. There is no clock without a group, and no task of no group waits in sim_block. */
@@ -234,7 +233,7 @@ int sim_has_others(const sim *s);
 void sim_do_in(sim_group *g, void (*fn)(void *arg), void *arg, void *result, size_t size);
 /* From a task of no group: what stands there is from now on what it is where the group runs. */
 void sim_same(sim_group *g, void *at, size_t size);
-/* This memory is the same thing in all ranks, as the n-th that is made known: who is told something (`self`) must be in such. */
+/* This memory is the same thing in all ranks, as the n-th that is made known: the receiver of an event (`self`) must be in such. */
 void sim_known(sim *s, void *at, size_t size);
 /* From a group, like sim_tell, but only for ranks other than that of the group, where it has happened already. */
 void sim_tell_others(sim *s, void (*hear)(void *self, const void *event), void *self, const void *event, size_t size);
@@ -281,8 +280,8 @@ int sim_waves_check(sim *s);
 void sim_waves_stop(sim *s);
 /* After sim_recorded: recording should have begun by itself, and nothing is recorded (said on stderr). */
 int sim_waves_missing(const sim *s);
-/* Ends all recording, of waves and of pins. Returns the result of the run, SIM_FAILED if pins could not be written to their end (told as
- * other failures are); waves that could not have said so. */
+/* Ends all recording, of waves and of pins. Returns the result of the run, SIM_FAILED if pins could not be written to their end (reported
+ * as other failures are); waves that could not have said so. */
 int sim_recorded(sim *s, int result);
 
 #ifdef __cplusplus

@@ -314,7 +314,7 @@ void sim_hear(sim *s)
 {
     sim_group *g = group_here(s);
     sim_task *t = current(s, "sim_hear");
-    if (!g || g->heard_at == g->now) return; /* all are here */
+    if (!g || g->delivered_at == g->now) return; /* all are here */
     g->waits = true;
     leave(t, TASK_OTHERS);
 }
@@ -411,7 +411,7 @@ static void run_in_group(sim_task *t)
 {
     sim_group *g = group_running = t->group;
     bool asks = g->asks;
-    g->now = g->heard_at = t->s->now;
+    g->now = g->delivered_at = t->s->now;
     g->order = ORDER_TASKS;
     *list_add(&g->queue.ready) = t;
     group_tasks_go_on(g);
@@ -472,7 +472,7 @@ sim_time tasks_next(const sim *s)
     return t;
 }
 
-/* ---- groups that run apart ---- */
+/* ---- groups in windows ---- */
 
 sim_time tasks_bound(const sim *s, sim_group **leader)
 {
@@ -522,12 +522,12 @@ void group_tasks_go_on(sim_group *g)
 {
     if (g->waits) {
         g->waits = false;
-        g->heard_at = g->now;
+        g->delivered_at = g->now;
         enter(&g->queue, g->queue.ready.at[g->queue.ready_next - 1]);
     }
     if (g->queue.ready.count) {
         run_ready(&g->queue, &g->stop, &g->error, &g->waits);
-        g->asks = g->heard_at == g->now;
+        g->asks = g->delivered_at == g->now;
     }
     group_tasks_wake(g);
 }

@@ -1,6 +1,6 @@
 /* Lanes: models of one configuration share a vector, one lane each, and are evaluated together (scripts/lanes.py).
  *
- * A model says that it has to be evaluated; whoever runs edges lets all that have said so be evaluated at once. One lane costs as much as
+ * A model says that it has to be evaluated; the caller that runs edges has all of these evaluated at once. One lane costs as much as
  * all: so a model has its state itself until it is evaluated together with another one, or if it is to stay alone. */
 #include "sim/core/parallel/parallel.h"
 

@@ -6,17 +6,17 @@
 
 /* window.c */
 extern _Thread_local sim_group *group_running;
-/* Runs all groups apart, if they may: from the next edge at `t` up to `limit` at the latest. false: all go one edge together. */
+/* Runs all groups in a window, if they may: from the next edge at `t` up to `limit` at the latest. false: all go one edge together. */
 bool window_run(sim *s, sim_time t, sim_time limit);
 sim_time window_longest(const sim *s);
 /* In a window: the first edge of any clock at `time` or later. */
 sim_time window_edge(const sim *s, sim_time time);
-/* Is heard with what else is told. */
-void keep_told(sim_group *g, const told *t, const void *event);
+/* Is delivered with the other events. */
+void keep_posted(sim_group *g, const posted *t, const void *event);
 void window_call(sim_group *g);              /* a task of no group goes on because of what g has done now */
 void window_shorten(sim *s, sim_time until); /* groups that have not come as far go no further */
 void window_rising(sim *s, sim_time now);    /* all go on at `now`: fills in sim.rising */
-void window_close(sim *s);                   /* all is heard, and the sim goes on from where its groups are */
+void window_close(sim *s);                   /* all events are delivered, and the sim goes on from where its groups are */
 
 /* balance.c: who runs what */
 /* Before a window of such a length, which these threads run; NULL: this one alone. Fills in the teams. */

@@ -1,8 +1,8 @@
 /* Ranks: processes that share the work of a simulation, group by group.
  *
  * All make the same system and go through the same windows (window.c). A group that runs elsewhere has here what others must know of it:
- * how far it is, whether it waits, what it has told. With that each rank decides by itself, and as all others do, what comes next. After
- * each round every rank sends one message to every other: news of its groups, and what is on its way to groups there. */
+ * how far it is, whether it waits, the events it has posted. With that each rank decides by itself, and as all others do, what comes next.
+ * After each round every rank sends one message to every other: news of its groups, and what is on its way to groups there. */
 #include "sim/core/parallel/parallel.h"
 
 #include <inttypes.h>
@@ -13,7 +13,7 @@
 enum {
     CARRY = 4096 /* most bytes of one carrier in a message */
 };
-static const double LOST = 2.3; /* [s] that a rank may be silent when somebody has told all to end */
+static const double LOST = 2.3; /* [s] that a rank may be silent when one has told all to end */
 
 typedef LIST(unsigned char) buffer;
 
@@ -41,11 +41,11 @@ typedef struct {
     uint32_t interrupted, error;
 } head;
 
-/* Of a group; behind it come what it has told, the tasks that are over, and its error. */
+/* Of a group; behind it come the events it has posted, the tasks that are over, and its error. */
 typedef struct {
     sim_time now, next, wake, next_wait, last_progress;
     uint64_t order;
-    uint32_t due, told, ended, error;
+    uint32_t due, posted, ended, error;
     uint8_t waits, calls, stop, tasks_due;
 } group_news;
 
@@ -104,7 +104,7 @@ static const char *groups_of(const sim *s, unsigned rank, char *text, size_t siz
     return text;
 }
 
-/* One that stays silent after all have been told to end, by who ended or by who has seen another one die, has died. */
+/* One that stays silent after the message to end, from a rank that ended or that has seen another one die, has died. */
 static void wait_on(const sim *s, unsigned other, double began)
 {
     char text[200];
@@ -201,7 +201,7 @@ static void write_group(sim *s, buffer *b, sim_group *g)
                     .last_progress = g->last_progress,
                     .order = g->order,
                     .due = g->due,
-                    .told = (uint32_t)(g->told.count - g->sent),
+                    .posted = (uint32_t)(g->posted.count - g->sent),
                     .ended = (uint32_t)g->ended.count,
                     .error = g->error ? (uint32_t)strlen(g->error) + 1 : 0,
                     .waits = g->waits,
@@ -209,8 +209,8 @@ static void write_group(sim *s, buffer *b, sim_group *g)
                     .stop = g->stop,
                     .tasks_due = g->tasks_due};
     add(b, &n, sizeof n);
-    for (; g->sent < g->told.count; g->sent++) {
-        const told *t = &g->told.at[g->sent];
+    for (; g->sent < g->posted.count; g->sent++) {
+        const posted *t = &g->posted.at[g->sent];
         told_news news = {t->time, t->order, (intptr_t)t->hear - (intptr_t)sim_new, 0, 0, (uint32_t)t->size, t->others};
         news.known = known_at(s, t->self, &news.at);
         add(b, &news, sizeof news);
@@ -237,18 +237,18 @@ static void read_group(sim *s, reader *m, sim_group *g)
     g->calls = n.calls;
     g->stop = n.stop;
     g->tasks_due = n.tasks_due;
-    for (uint32_t i = 0; i < n.told; i++) {
+    for (uint32_t i = 0; i < n.posted; i++) {
         told_news t;
         get(m, &t, sizeof t);
         if (t.known >= s->ranks->known.count) next_bytes(m, SIZE_MAX);
-        keep_told(g,
-                  &(told){.time = t.time,
-                          .order = (size_t)t.order,
-                          .hear = (void (*)(void *, const void *))((intptr_t)sim_new + (intptr_t)t.hear),
-                          .self = s->ranks->known.at[t.known].at + t.at,
-                          .size = t.size,
-                          .others = t.others},
-                  next_bytes(m, t.size));
+        keep_posted(g,
+                    &(posted){.time = t.time,
+                              .order = (size_t)t.order,
+                              .hear = (void (*)(void *, const void *))((intptr_t)sim_new + (intptr_t)t.hear),
+                              .self = s->ranks->known.at[t.known].at + t.at,
+                              .size = t.size,
+                              .others = t.others},
+                    next_bytes(m, t.size));
     }
     for (uint32_t i = 0; i < n.ended; i++) get(m, list_add(&g->ended), sizeof *g->ended.at);
     if (n.error) {

@@ -2,8 +2,8 @@
  *
  * A window is a time in which no group can see what another one does: shorter than the least time from an end of a cable to the other
  * (sim_meet), and over before a task of no group may go on, since that may look at everything. Then each group has its own time, tasks and
- * progress, and what it tells the others (sim_tell) is kept with its time; heard is in the order in which it would have been told edge by
- * edge. A task that must know at once what others have told (sim_hear) keeps its group back until all have come as far. */
+ * progress, and the events it posts (sim_tell) are kept with their time; they are delivered in the order of a run edge by edge. A task that
+ * needs the events of others at once (sim_hear) keeps its group back until all have come as far. */
 #include "sim/core/kernel/edge.h"
 #include "sim/core/parallel/parallel.h"
 #include "sim/core/waves/waves.h"
@@ -24,11 +24,11 @@ void sim_meet(sim *s, const sim_clock *a, const sim_clock *b, sim_time after)
     if (a->group != b->group && after < s->meeting) s->meeting = after;
 }
 
-/* ---- what is told ---- */
+/* ---- events ---- */
 
-void keep_told(sim_group *g, const told *t, const void *event)
+void keep_posted(sim_group *g, const posted *t, const void *event)
 {
-    told *kept = list_add(&g->told);
+    posted *kept = list_add(&g->posted);
     *kept = *t;
     kept->at = g->events.count;
     for (size_t at = 0; at < t->size; at += sizeof(told_piece)) {
@@ -44,39 +44,39 @@ void sim_tell(sim *s, void (*hear)(void *self, const void *event), void *self, c
         hear(self, event);
         return;
     }
-    keep_told(g, &(told){.time = g->now, .order = g->order, .hear = hear, .self = self, .size = size}, event);
+    keep_posted(g, &(posted){.time = g->now, .order = g->order, .hear = hear, .self = self, .size = size}, event);
 }
 
 void sim_tell_others(sim *s, void (*hear)(void *self, const void *event), void *self, const void *event, size_t size)
 {
     sim_group *g = group_here(s);
     if (!g || !sim_has_others(s)) return;
-    keep_told(g, &(told){.time = g->now, .order = g->order, .hear = hear, .self = self, .size = size, .others = true}, event);
+    keep_posted(g, &(posted){.time = g->now, .order = g->order, .hear = hear, .self = self, .size = size, .others = true}, event);
 }
 
-static const told *first_told(const sim_group *g)
+static const posted *first_posted(const sim_group *g)
 {
-    return g->heard < g->told.count ? &g->told.at[g->heard] : NULL;
+    return g->delivered < g->posted.count ? &g->posted.at[g->delivered] : NULL;
 }
 
-static bool before(const told *a, sim_time time, size_t order)
+static bool before(const posted *a, sim_time time, size_t order)
 {
     return a->time < time || (a->time == time && a->order < order);
 }
 
-/* All that was told before this, in order. */
+/* Delivers all events before this, in order. */
 static void hear(sim *s, sim_time time, size_t order)
 {
     while (!s->error) {
         sim_group *first = NULL;
         for (size_t i = 0; i < s->groups.count; i++) {
             sim_group *g = s->groups.at[i];
-            const told *n = first_told(g), *m = first ? first_told(first) : NULL;
+            const posted *n = first_posted(g), *m = first ? first_posted(first) : NULL;
             if (n && before(n, m ? m->time : time, m ? m->order : order)) first = g;
         }
         if (!first) return;
-        const told *t = first_told(first);
-        first->heard++;
+        const posted *t = first_posted(first);
+        first->delivered++;
         s->now = t->time;
         if (!t->others || first->elsewhere) t->hear(t->self, &first->events.at[t->at]);
     }
@@ -84,7 +84,7 @@ static void hear(sim *s, sim_time time, size_t order)
 
 sim_time sim_heard(const sim *s)
 {
-    return group_here(s) ? s->heard : s->now;
+    return group_here(s) ? s->delivered : s->now;
 }
 
 /* ---- a group ---- */
@@ -292,7 +292,7 @@ void window_close(sim *s)
         if (g->last_progress > s->last_progress) s->last_progress = g->last_progress;
         s->stop |= g->stop;
         g->stop = false;
-        g->told.count = g->heard = g->sent = g->events.count = 0;
+        g->posted.count = g->delivered = g->sent = g->events.count = 0;
         for (size_t k = 0; k < g->queue.ready.count; k++) *list_add(&s->queue.ready) = g->queue.ready.at[k];
         g->queue.ready.count = 0;
     }
@@ -346,7 +346,7 @@ static void run_groups(sim *s, const sim_group *leader, thread_pool *c)
             g->runs = may && (!leading || stuck || g == leader);
             if (g->runs && g->waits) {
                 hear(s, g->now, ORDER_TASKS);
-                if (g->now > s->heard) s->heard = g->now;
+                if (g->now > s->delivered) s->delivered = g->now;
             }
             sim_time wait = !may && g->waits ? g->now : g->runs && g->asks ? next_wait(g) : SIM_FOREVER;
             if ((c || s->lane_sets.count || s->ranks || stuck) && wait < halt && wait >= g->now) halt = wait + 1;
@@ -407,7 +407,7 @@ bool window_run(sim *s, sim_time t, sim_time limit)
     s->window_end = until;
     thread_pool *c = balance_begin(s, until - t);
     double began = sim_wall();
-    s->heard = t;
+    s->delivered = t;
     open_window(s, until, leader, edge ? t : SIM_FOREVER);
     run_groups(s, leader, c);
     if (s->ranks) ranks_skip(s);

@@ -53,7 +53,7 @@ static void add_signed(bytes *b, int64_t n)
     add_byte(b, (int)(n & 0x7f));
 }
 
-/* What went wrong first is told at the end. */
+/* The first error is reported at the end. */
 static void check(fst_file *f, int good)
 {
     if (!good && !f->lost) f->lost = errno ? errno : EIO;

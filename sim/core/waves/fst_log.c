@@ -28,7 +28,7 @@ struct writer {
     /* the block that is being made */
     bool begun;                             /* its jobs wait for being done, or it for being written */
     bool is_last;                           /* recording ends with it */
-    atomic_bool shared;                     /* whoever has time may do its jobs */
+    atomic_bool shared;                     /* any idle thread may do its jobs */
     atomic_size_t taken, next_pack, packed; /* streams; times, values and sections */
 };
 
@@ -446,7 +446,7 @@ static void look(fst_file *f, uint64_t until)
 }
 
 /* What the conditions say about this time. Returns 1 if recording ends with it. */
-static int judge_at(fst_file *f, uint64_t time)
+static int condition_at(fst_file *f, uint64_t time)
 {
     if (time < f->not_before) return 0;
     f->not_before = 0; /* it has been asked */
@@ -461,17 +461,17 @@ static int judge_at(fst_file *f, uint64_t time)
 }
 
 /* Begins and ends recording where the conditions say so. Returns the time behind the last one that is recorded. */
-static uint64_t judge(fst_file *f, uint64_t until)
+static uint64_t check_conditions(fst_file *f, uint64_t until)
 {
     look(f, until);
     for (size_t i = 0; i <= f->seen.count; i++) {
         const seen *x = i < f->seen.count ? &f->seen.at[i] : NULL;
         const uint64_t first = f->not_before;
-        if (first && first < (x ? x->time : until) && judge_at(f, first)) return first + 1; /* nothing changes there */
+        if (first && first < (x ? x->time : until) && condition_at(f, first)) return first + 1; /* nothing changes there */
         if (!x) break;
         memcpy(f->watched.at[x->which].words, x->words ? x->words : (const uint8_t *)&x->value, x->size);
         if (i + 1 < f->seen.count && f->seen.at[i + 1].time == x->time) continue;
-        if (judge_at(f, x->time)) return x->time + 1;
+        if (condition_at(f, x->time)) return x->time + 1;
     }
     return until;
 }
@@ -504,7 +504,7 @@ static void work_begin(fst_file *f, uint64_t until, thread_pool *by)
     struct writer *w = f->writer;
     w->begun = w->is_last = false;
     if (f->state == OVER) return;
-    uint64_t end = f->state == WAITING || f->to.holds ? judge(f, until) : until;
+    uint64_t end = f->state == WAITING || f->to.holds ? check_conditions(f, until) : until;
     if (f->state == WAITING) skip(f, until > f->before ? until - f->before : 0);
     else if (!f->lost) w->begun = block_begin(f, end, by);
     w->is_last = f->state == RECORDING && end < until;

@@ -2,7 +2,7 @@
  *
  * A model is evaluated no more often than without waves. What it shows is taken when it has settled before an edge, and stands in the file
  * at the time of its edge before: so an input that came in between shows there, too. Clocks are written from their edges, and fall halfway
- * to the next one, for the eye. Each model has a stream of its own (fst.h), and each clock: so groups may run apart. */
+ * to the next one, for the eye. Each model has a stream of its own (fst.h), and each clock: so groups may run in windows. */
 #include "sim/core/waves/waves.h"
 #include "sim/core/kernel/event.h"
 #include "sim/core/parallel/parallel.h"
@@ -257,7 +257,7 @@ static unsigned runners(const sim *s)
     return s->threads < most ? s->threads : most;
 }
 
-/* Processors beside theirs. */
+/* Processors in addition to theirs. */
 static unsigned spare_processors(const sim *s)
 {
     unsigned all = sim_processors();

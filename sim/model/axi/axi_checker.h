@@ -1,4 +1,5 @@
-/* What the monitors of this folder share: how a broken rule is told, and a channel whose sender must hold what it shows until it is taken.
+/* What the monitors of this folder share: how a broken rule is reported, and a channel whose sender must hold what it shows until it is
+ * taken.
  */
 #ifndef SIM_MODEL_AXI_AXI_CHECKER_H
 #define SIM_MODEL_AXI_AXI_CHECKER_H

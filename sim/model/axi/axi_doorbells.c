@@ -38,7 +38,7 @@ struct posted {
 };
 
 struct axi_doorbells {
-    axi_checker judge;
+    axi_checker checker;
     axi_doorbells_params params;
     const sim_port *rst;
     struct {
@@ -62,13 +62,13 @@ static void sample(void *self)
     bool reset = d->rst && sim_port_get(d->rst);
     for (int i = 0; i < 2; i++) {
         const sim_port *const *pin = d->shown[i].pin;
-        unsigned happens = axi_channel_look(&d->shown[i].channel, &d->judge, reset, &held[i], &in_reset);
+        unsigned happens = axi_channel_look(&d->shown[i].channel, &d->checker, reset, &held[i], &in_reset);
         d->shown[i].taken = (happens & AXI_TAKEN) != 0;
         if (happens) {
             uint64_t address = sim_port_get(pin[ADDRESS]);
             d->shown[i].qp = (unsigned)(address / 4 + 1);
             d->shown[i].index = (uint32_t)sim_port_get(pin[VALUE]);
-            if ((happens & AXI_SHOWN) && address % 4) axi_break(&d->judge, &bad_address, "0x%llx", (unsigned long long)address);
+            if ((happens & AXI_SHOWN) && address % 4) axi_break(&d->checker, &bad_address, "0x%llx", (unsigned long long)address);
         }
         d->posted[i].taken = !reset && axi_bit(d->posted[i].pin[VALID]) && axi_bit(d->posted[i].pin[READY]);
     }
@@ -80,7 +80,7 @@ static void drive_posted(axi_doorbells *d, axi_doorbell kind)
     if (p->taken) {
         p->first = (p->first + 1) % AXI_DOORBELLS_WAITING;
         p->count--;
-        p->from = d->now + (d->params.gap ? sim_random_below(d->judge.s, d->params.gap + 1) : 0);
+        p->from = d->now + (d->params.gap ? sim_random_below(d->checker.s, d->params.gap + 1) : 0);
         d->stats.posted[kind]++;
     }
     bool show = p->count && d->now >= p->from && !(d->rst && sim_port_get(d->rst));
@@ -105,7 +105,7 @@ static void drive(void *self)
             (*(i ? &d->stats.completed : &d->stats.received))++;
             if (d->listener[i]) d->listener[i](d->self, d->shown[i].qp, d->shown[i].index);
         }
-        axi_set_bit(d->shown[i].pin[READY], !sim_chance(d->judge.s, d->params.stall) && !occupied(d));
+        axi_set_bit(d->shown[i].pin[READY], !sim_chance(d->checker.s, d->params.stall) && !occupied(d));
         drive_posted(d, (axi_doorbell)i);
     }
 }
@@ -121,7 +121,7 @@ axi_doorbells *axi_doorbells_new(sim *s, sim_clock *clock, sim_model *chip, cons
 {
     axi_doorbells *d = calloc(1, sizeof *d);
     if (!d) return NULL;
-    axi_checker_init(&d->judge, s, clock, name);
+    axi_checker_init(&d->checker, s, clock, name);
     if (params) d->params = *params;
     if (d->params.stall > 99) sim_fail(s, "%s: stall must be 0..99 percent", name);
     for (int i = 0; i < 2; i++)
@@ -147,7 +147,7 @@ axi_doorbells *axi_doorbells_new(sim *s, sim_clock *clock, sim_model *chip, cons
 
 void axi_doorbells_free(axi_doorbells *d)
 {
-    if (d) sim_clock_detach(d->judge.clock, d);
+    if (d) sim_clock_detach(d->checker.clock, d);
     free(d);
 }
 
@@ -180,8 +180,8 @@ int axi_doorbells_idle(const axi_doorbells *d)
 
 void axi_doorbells_on_violation(axi_doorbells *d, axi_on_violation fn, void *arg)
 {
-    d->judge.report = fn;
-    d->judge.arg = arg;
+    d->checker.report = fn;
+    d->checker.arg = arg;
 }
 
 const axi_doorbells_stats *axi_doorbells_get_stats(const axi_doorbells *d)

@@ -212,9 +212,9 @@ static void store(axi_memory *m, int port, unsigned place)
     axi_set(&p->p, AXI_BVALID, 1);
     axi_set(&p->p, AXI_BID, w->at.id);
     axi_set(&p->p, AXI_BRESP, (uint64_t)worst);
-    axi_written told = {port, count ? begin : w->at.address, count ? (unsigned)(end - begin) : 0, count, worst, sim_now(m->s)};
+    axi_written event = {port, count ? begin : w->at.address, count ? (unsigned)(end - begin) : 0, count, worst, sim_now(m->s)};
     forget(&p->writes, place);
-    for (int i = 0; i < m->listener_count; i++) m->listeners[i].fn(m->listeners[i].arg, &told);
+    for (int i = 0; i < m->listener_count; i++) m->listeners[i].fn(m->listeners[i].arg, &event);
 }
 
 static void show_beat(axi_memory *m, struct port *p, unsigned place)

@@ -41,7 +41,7 @@ struct list {
 };
 
 struct axi_monitor {
-    axi_checker judge;
+    axi_checker checker;
     axi_pins p;
     const axi_rule *rules;
     axi_channel channel[AXI_CHANNELS];
@@ -58,7 +58,7 @@ struct axi_monitor {
 
 static void add(axi_monitor *m, struct list *l, const struct request *r)
 {
-    if (l->count == MOST) sim_fail(m->judge.s, "%s: more than %d requests under way", m->judge.port, MOST);
+    if (l->count == MOST) sim_fail(m->checker.s, "%s: more than %d requests under way", m->checker.port, MOST);
     else l->at[l->count++] = *r;
 }
 
@@ -79,14 +79,14 @@ static void judge_address(axi_monitor *m, const axi_burst *b, int size_rule, int
 {
     uint64_t start = b->address & ~(uint64_t)(b->size - 1), end = start + (uint64_t)b->size * b->beats;
     if (b->size > m->p.bytes) {
-        axi_break(&m->judge, &m->rules[size_rule], "beats of %u bytes, the bus has %u", b->size, m->p.bytes);
+        axi_break(&m->checker, &m->rules[size_rule], "beats of %u bytes, the bus has %u", b->size, m->p.bytes);
         return;
     }
     bool power = b->beats == 2 || b->beats == 4 || b->beats == 8 || b->beats == 16;
     if (b->kind > AXI_WRAP || (b->kind == AXI_FIXED && b->beats > 16) || (b->kind == AXI_WRAP && (!power || start != b->address)))
-        axi_break(&m->judge, &m->rules[kind_rule], "burst %u of %u beats at 0x%" PRIx64, b->kind, b->beats, b->address);
+        axi_break(&m->checker, &m->rules[kind_rule], "burst %u of %u beats at 0x%" PRIx64, b->kind, b->beats, b->address);
     else if (b->kind == AXI_INCR && b->address >> 12 != (end - 1) >> 12)
-        axi_break(&m->judge, &m->rules[edge_rule], "%u beats of %u bytes at 0x%" PRIx64, b->beats, b->size, b->address);
+        axi_break(&m->checker, &m->rules[edge_rule], "%u beats of %u bytes at 0x%" PRIx64, b->beats, b->size, b->address);
 }
 
 /* The next beat of the oldest write whose data are not complete. */
@@ -95,12 +95,12 @@ static void judge_data(axi_monitor *m, uint64_t strobes, bool last)
     struct request *w = &m->data.at[0];
     uint64_t lanes = w->at.size > m->p.bytes ? UINT64_MAX : axi_beat_lanes(&w->at, w->done, m->p.bytes);
     if (strobes & ~lanes)
-        axi_break(&m->judge, &m->rules[RULE_W_STROBES],
+        axi_break(&m->checker, &m->rules[RULE_W_STROBES],
                   "beat %u of a write at 0x%" PRIx64 ": strobes %" PRIx64 ", expected some of %" PRIx64, w->done, w->at.address, strobes,
                   lanes);
     w->done++;
     if (last != (w->done == w->at.beats))
-        axi_break(&m->judge, &m->rules[RULE_W_LAST], "beat %u of %u of a write at 0x%" PRIx64, w->done, w->at.beats, w->at.address);
+        axi_break(&m->checker, &m->rules[RULE_W_LAST], "beat %u of %u of a write at 0x%" PRIx64, w->done, w->at.beats, w->at.address);
     if (!last && w->done < w->at.beats) return;
     add(m, &m->wrote, w);
     drop(&m->data, 0);
@@ -113,20 +113,20 @@ static void look_writes(axi_monitor *m, const unsigned happens[])
         unsigned id = (unsigned)axi_get(p, AXI_BID, 0);
         int i = oldest(&m->wrote, id);
         if (i >= 0) drop(&m->wrote, (unsigned)i);
-        else axi_break(&m->judge, &m->rules[m->wrote.count ? RULE_B_ID : RULE_B_ALONE], "ID %u", id);
-        if (axi_get(p, AXI_BRESP, AXI_OKAY) == AXI_EXOKAY) axi_break(&m->judge, &m->rules[RULE_B_RESP], "ID %u", id);
+        else axi_break(&m->checker, &m->rules[m->wrote.count ? RULE_B_ID : RULE_B_ALONE], "ID %u", id);
+        if (axi_get(p, AXI_BRESP, AXI_OKAY) == AXI_EXOKAY) axi_break(&m->checker, &m->rules[RULE_B_RESP], "ID %u", id);
     }
     if (happens[AXI_AW] & AXI_VALID) {
         axi_burst b = axi_burst_at(p, AXI_AW);
         if (happens[AXI_AW] & AXI_SHOWN) judge_address(m, &b, RULE_AW_SIZE, RULE_AW_KIND, RULE_AW_4KB);
         if (happens[AXI_AW] & AXI_TAKEN) {
-            add(m, &m->data, &(struct request){b, 0, sim_clock_cycles(m->judge.clock)});
+            add(m, &m->data, &(struct request){b, 0, sim_clock_cycles(m->checker.clock)});
             m->stats.writes++;
         }
     }
     if (happens[AXI_W] & AXI_TAKEN) {
         m->stats.write_beats++;
-        if (m->early_count == MOST) sim_fail(m->judge.s, "%s: more than %d beats of data before their address", m->judge.port, MOST);
+        if (m->early_count == MOST) sim_fail(m->checker.s, "%s: more than %d beats of data before their address", m->checker.port, MOST);
         else {
             m->early[m->early_count].strobes = axi_get(p, AXI_WSTRB, 0);
             m->early[m->early_count++].last = axi_get(p, AXI_WLAST, 1);
@@ -143,23 +143,24 @@ static void look_reads(axi_monitor *m, const unsigned happens[])
     if (happens[AXI_R] & AXI_SHOWN) {
         unsigned id = (unsigned)axi_get(p, AXI_RID, 0);
         int i = oldest(&m->reads, id);
-        if (i < 0) axi_break(&m->judge, &m->rules[m->reads.count ? RULE_R_ID : RULE_R_ALONE], "ID %u", id);
+        if (i < 0) axi_break(&m->checker, &m->rules[m->reads.count ? RULE_R_ID : RULE_R_ALONE], "ID %u", id);
         else {
             struct request *r = &m->reads.at[i];
             r->done++;
             bool last = axi_get(p, AXI_RLAST, r->done == r->at.beats);
             if (last != (r->done == r->at.beats))
-                axi_break(&m->judge, &m->rules[RULE_R_LAST], "beat %u of %u of a read at 0x%" PRIx64, r->done, r->at.beats, r->at.address);
+                axi_break(&m->checker, &m->rules[RULE_R_LAST], "beat %u of %u of a read at 0x%" PRIx64, r->done, r->at.beats,
+                          r->at.address);
             if (last || r->done == r->at.beats) drop(&m->reads, (unsigned)i);
         }
-        if (axi_get(p, AXI_RRESP, AXI_OKAY) == AXI_EXOKAY) axi_break(&m->judge, &m->rules[RULE_R_RESP], "ID %u", id);
+        if (axi_get(p, AXI_RRESP, AXI_OKAY) == AXI_EXOKAY) axi_break(&m->checker, &m->rules[RULE_R_RESP], "ID %u", id);
     }
     m->stats.read_beats += (happens[AXI_R] & AXI_TAKEN) != 0;
     if (happens[AXI_AR] & AXI_VALID) {
         axi_burst b = axi_burst_at(p, AXI_AR);
         if (happens[AXI_AR] & AXI_SHOWN) judge_address(m, &b, RULE_AR_SIZE, RULE_AR_KIND, RULE_AR_4KB);
         if (happens[AXI_AR] & AXI_TAKEN) {
-            add(m, &m->reads, &(struct request){b, 0, sim_clock_cycles(m->judge.clock)});
+            add(m, &m->reads, &(struct request){b, 0, sim_clock_cycles(m->checker.clock)});
             m->stats.reads++;
         }
     }
@@ -175,7 +176,7 @@ static void sample(void *self)
     unsigned any = 0;
     m->stats.clocks++;
     for (int c = m->p.writes ? AXI_AW : AXI_AR; c < (m->p.reads ? AXI_CHANNELS : AXI_AR); c++) {
-        happens[c] = axi_channel_look(&m->channel[c], &m->judge, reset, &m->rules[held[c]], &m->rules[in_reset[c]]);
+        happens[c] = axi_channel_look(&m->channel[c], &m->checker, reset, &m->rules[held[c]], &m->rules[in_reset[c]]);
         any |= happens[c];
         m->stats.valid[c] += happens[c] != 0;
         m->stats.waits[c] += happens[c] != 0 && !(happens[c] & AXI_TAKEN);
@@ -195,7 +196,7 @@ static void waiting(void *self, FILE *f)
     static const char *const what[] = {"data of a write", "the response to a write", "data of a read"};
     for (int i = 0; i < 3; i++)
         if (lists[i]->count)
-            fprintf(f, "%s: %s of %u beats at 0x%" PRIx64 ", %u of them seen, outstanding since clock %" PRIu64 "\n", m->judge.port,
+            fprintf(f, "%s: %s of %u beats at 0x%" PRIx64 ", %u of them seen, outstanding since clock %" PRIu64 "\n", m->checker.port,
                     what[i], lists[i]->at[0].at.beats, lists[i]->at[0].at.address, lists[i]->at[0].done, lists[i]->at[0].clock);
 }
 
@@ -203,7 +204,7 @@ axi_monitor *axi_monitor_new(sim *s, sim_clock *clock, const axi_pins *pins, con
 {
     axi_monitor *m = calloc(1, sizeof *m);
     if (!m) return NULL;
-    axi_checker_init(&m->judge, s, clock, port);
+    axi_checker_init(&m->checker, s, clock, port);
     m->p = *pins;
     m->rules = pins->lite ? lite_rules : full_rules;
     static const axi_signal first[] = {AXI_AWVALID, AXI_WVALID, AXI_BVALID, AXI_ARVALID, AXI_RVALID, AXI_SIGNALS};
@@ -219,14 +220,14 @@ axi_monitor *axi_monitor_new(sim *s, sim_clock *clock, const axi_pins *pins, con
 
 void axi_monitor_free(axi_monitor *m)
 {
-    if (m) sim_clock_detach(m->judge.clock, m);
+    if (m) sim_clock_detach(m->checker.clock, m);
     free(m);
 }
 
 void axi_monitor_on_violation(axi_monitor *m, axi_on_violation fn, void *arg)
 {
-    m->judge.report = fn;
-    m->judge.arg = arg;
+    m->checker.report = fn;
+    m->checker.arg = arg;
 }
 
 unsigned axi_monitor_outstanding(const axi_monitor *m)
@@ -236,7 +237,7 @@ unsigned axi_monitor_outstanding(const axi_monitor *m)
 
 uint64_t axi_monitor_violations(const axi_monitor *m)
 {
-    return m->judge.violations;
+    return m->checker.violations;
 }
 
 const axi_monitor_stats *axi_monitor_get_stats(const axi_monitor *m)

@@ -19,7 +19,7 @@ static const axi_rule rules[RULES] = {
 };
 
 struct axi_stream_monitor {
-    axi_checker judge;
+    axi_checker checker;
     axi_stream_pins p;
     axi_stream_params params;
     axi_channel channel;
@@ -33,12 +33,12 @@ static void look_word(axi_stream_monitor *m)
     uint64_t all = m->p.bytes >= 64 ? UINT64_MAX : (UINT64_C(1) << m->p.bytes) - 1;
     uint64_t keep = m->p.tkeep.at ? sim_port_get(&m->p.tkeep) : all;
     bool last = sim_port_get(&m->p.tlast);
-    if (!last && keep != all) axi_break(&m->judge, &rules[RULE_KEEP], "TKEEP %" PRIx64 ", expected %" PRIx64, keep, all);
-    if (last && (keep == 0 || (keep & (keep + 1)) != 0)) axi_break(&m->judge, &rules[RULE_KEEP_LAST], "TKEEP %" PRIx64, keep);
+    if (!last && keep != all) axi_break(&m->checker, &rules[RULE_KEEP], "TKEEP %" PRIx64 ", expected %" PRIx64, keep, all);
+    if (last && (keep == 0 || (keep & (keep + 1)) != 0)) axi_break(&m->checker, &rules[RULE_KEEP_LAST], "TKEEP %" PRIx64, keep);
     uint64_t before = m->frame_bytes;
     m->frame_bytes += (unsigned)__builtin_popcountll(keep);
     if (m->params.most_bytes && before <= m->params.most_bytes && m->frame_bytes > m->params.most_bytes)
-        axi_break(&m->judge, &rules[RULE_LONG], "more than %u bytes", m->params.most_bytes);
+        axi_break(&m->checker, &rules[RULE_LONG], "more than %u bytes", m->params.most_bytes);
     m->stats.words++;
     m->stats.bytes += (unsigned)__builtin_popcountll(keep);
     m->stats.frames += last;
@@ -50,7 +50,7 @@ static void sample(void *self)
 {
     axi_stream_monitor *m = self;
     bool reset = axi_in_reset(&m->p.rst);
-    unsigned happens = axi_channel_look(&m->channel, &m->judge, reset, &rules[RULE_HELD], &rules[RULE_RESET]);
+    unsigned happens = axi_channel_look(&m->channel, &m->checker, reset, &rules[RULE_HELD], &rules[RULE_RESET]);
     m->stats.clocks++;
     if (reset) {
         m->inside = false;
@@ -58,7 +58,7 @@ static void sample(void *self)
         return;
     }
     if (m->inside && m->params.no_gaps && !(happens & AXI_VALID))
-        axi_break(&m->judge, &rules[RULE_GAP], "after %" PRIu64 " bytes", m->frame_bytes);
+        axi_break(&m->checker, &rules[RULE_GAP], "after %" PRIu64 " bytes", m->frame_bytes);
     m->stats.waits += (happens & AXI_VALID) && !(happens & AXI_TAKEN);
     if (happens & AXI_TAKEN) look_word(m);
 }
@@ -68,7 +68,7 @@ axi_stream_monitor *axi_stream_monitor_new(sim *s, sim_clock *clock, const axi_s
 {
     axi_stream_monitor *m = calloc(1, sizeof *m);
     if (!m) return NULL;
-    axi_checker_init(&m->judge, s, clock, port);
+    axi_checker_init(&m->checker, s, clock, port);
     m->p = *pins;
     if (params) m->params = *params;
     m->channel.valid = &m->p.tvalid;
@@ -81,19 +81,19 @@ axi_stream_monitor *axi_stream_monitor_new(sim *s, sim_clock *clock, const axi_s
 
 void axi_stream_monitor_free(axi_stream_monitor *m)
 {
-    if (m) sim_clock_detach(m->judge.clock, m);
+    if (m) sim_clock_detach(m->checker.clock, m);
     free(m);
 }
 
 void axi_stream_monitor_on_violation(axi_stream_monitor *m, axi_on_violation fn, void *arg)
 {
-    m->judge.report = fn;
-    m->judge.arg = arg;
+    m->checker.report = fn;
+    m->checker.arg = arg;
 }
 
 uint64_t axi_stream_monitor_violations(const axi_stream_monitor *m)
 {
-    return m->judge.violations;
+    return m->checker.violations;
 }
 
 int axi_stream_monitor_inside(const axi_stream_monitor *m)

@@ -63,8 +63,8 @@ typedef struct gt_pins {
 
 typedef struct cable_params {
     unsigned links;                /* 1..CABLE_LINKS */
-    int by_byte;                   /* 1: the links share the bytes of each frame (rtl/nic/link/bundle.md); who takes frames apart asks */
-    int by_packet;                 /* 1: each packet has a link of its own, headers have ten bits of sequence; who takes them apart asks */
+    int by_byte;                   /* 1: the links share the bytes of each frame (rtl/nic/link/bundle.md); who parses frames asks */
+    int by_packet;                 /* 1: each packet has a link of its own, headers have ten bits of sequence; who parses them asks */
     unsigned latency_clocks;       /* [clocks] tx port to rx port, 20 or more */
     unsigned loopback_clocks;      /* [clocks] the same from the own transmitter, 20 or more */
     unsigned lock_clocks;          /* [clocks] noise after power-up and reconnection until the clock recovery has locked */

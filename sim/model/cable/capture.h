@@ -1,5 +1,5 @@
 /*
- * Frames of cables as a pcapng file, for Wireshark and tshark; scripts/wireshark/nicxbar.lua takes them apart.
+ * Frames of cables as a pcapng file, for Wireshark and tshark; scripts/wireshark/nicxbar.lua parses them.
  *
  *     capture *c = capture_new("frames.pcapng");
  *     capture_attach(c, cable, 0, "node0", "switch");       two interfaces, node0>switch and switch>node0

@@ -1,7 +1,7 @@
 /*
  * Frames of the link (design: "Packet on the link", "Header", "Credit", "Check record"): how they are written and read, word by word.
  *
- * Everything in sim/ that makes, reads or damages frames does it with what stands here: sniffer, far end, traffic, figures, faults. It
+ * Everything in sim/ that makes, reads or damages frames does it with what stands here: sniffer, link partner, traffic, figures, faults. It
  * shares nothing with the RTL: its CRCs go byte by byte, [31:24] first as on the wire. tb/unit/link has a reference of its own.
  */
 #ifndef SIM_MODEL_CABLE_FRAME_H
@@ -16,7 +16,7 @@
 #define FRAME_IDLE_K 15u
 #define FRAME_SOP_DATA 0xfb5aa55au /* K27.7 5A A5 5A */
 #define FRAME_SOP_K 8u
-#define FRAME_FAULT_DATA 0x3c3c3c3cu /* four K28.1, remote fault: whoever sends it hears nothing (rtl/nic/link/link_gt_tx.v) */
+#define FRAME_FAULT_DATA 0x3c3c3c3cu /* four K28.1, remote fault: its sender receives nothing (rtl/nic/link/link_gt_tx.v) */
 enum { FRAME_IDLE_CHARACTER = 0xbc, FRAME_SOP_CHARACTER = 0xfb };
 
 static inline int frame_is_sop(uint32_t data, unsigned k)

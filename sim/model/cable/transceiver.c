@@ -45,7 +45,7 @@ static inline uint64_t write_symbols(uint16_t symbol[4], uint32_t data, unsigned
     return (uint64_t)turns << GT_POSITIVE_BIT;
 }
 
-/* Counts words and bytes with K characters, and marks what is spoilt. */
+/* Counts words and bytes with K characters, and marks what is corrupted. */
 static void look_at_symbols(gt_line *line, uint16_t symbol[4], uint64_t flip)
 {
     unsigned idle = 0;
@@ -233,7 +233,7 @@ int gt_receiver_alignment(const gt_receiver *receiver)
 /* ---- receiver: characters ---- */
 
 /* Loss-of-sync state machine: one character. */
-static void judge(gt_receiver *receiver, unsigned entry)
+static void check_entry(gt_receiver *receiver, unsigned entry)
 {
     int invalid = (entry & CODE_ERROR) != 0;
 
@@ -283,7 +283,7 @@ static void read_four(gt_receiver *receiver, uint64_t filling, unsigned entry[4]
             before = receiver->disparity;
             if (receiver->state == GT_HUNT) decoded = hunt(receiver, group_at(receiver->line, receiver->read));
             else decoded = code8b10b_decode(group_at(receiver->line, receiver->read), &receiver->disparity);
-            if (receiver->state != GT_HUNT) judge(receiver, decoded);
+            if (receiver->state != GT_HUNT) check_entry(receiver, decoded);
             receiver->read++;
             if (receiver->state == GT_HUNT || filling <= GT_BUFFER_HIGH || (decoded & (CODE_SYMBOL_MASK | CODE_ERROR)) != CODE_K28_5) break;
             filling--;

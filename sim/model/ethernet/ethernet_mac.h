@@ -58,7 +58,7 @@ void ethernet_mac_params_default(ethernet_mac_params *params, unsigned bytes);
 
 typedef struct ethernet_mac ethernet_mac;
 
-/* Joins the clock's edges and that end of the wire. NULL: a parameter is out of range or there is no memory; told by sim_fail. Free it
+/* Joins the clock's edges and that end of the wire. NULL: a parameter is out of range or there is no memory; reported by sim_fail. Free it
  * after the last sim_run, before the wire and sim_free. The MAC runs the wire (ethernet_wire_run) at each edge. */
 ethernet_mac *ethernet_mac_new(sim *sim, sim_clock *clock, const ethernet_pins *pins, const ethernet_mac_params *params,
                                ethernet_wire *wire, int end, const char *name);

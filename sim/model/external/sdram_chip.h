@@ -1,4 +1,4 @@
-/* The chips of a synchronous DRAM: they obey one command per clock and judge it. They keep the times of past commands and compare
+/* The chips of a synchronous DRAM: they obey one command per clock and check it. They keep the times of past commands and compare
  * differences with the data sheet; a controller keeps times from which it may go on. Neither knows of the other's bookkeeping.
  */
 #ifndef SIM_MODEL_EXTERNAL_SDRAM_CHIP_H

@@ -1,4 +1,4 @@
-/* What a NIC finds at the far end of its cable when that is a switch: one port with N destinations behind it, in C.
+/* What a NIC finds at the other end of its cable when that is a switch: one port with N destinations behind it, in C.
  *
  *     far_end_params params = far_end_params_default();
  *     far_end *port = far_end_new(&params, deliver, self);

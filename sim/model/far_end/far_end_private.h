@@ -1,4 +1,4 @@
-/* Between the parts of the far end: receiver of frames, destinations and their accounts, transmitter. */
+/* Between the parts of the link partner: receiver of frames, destinations and their accounts, transmitter. */
 #ifndef SIM_MODEL_FAR_END_FAR_END_PRIVATE_H
 #define SIM_MODEL_FAR_END_FAR_END_PRIVATE_H
 

@@ -67,7 +67,7 @@ static void flush(host *h, enum wc_reason reason)
     write_combining_flush(h->combining, reason);
 }
 
-/* A transaction is told of when the bus is idle again: that may be a clock before its last word is stored. */
+/* A transaction is reported when the bus is idle again: that may be a clock before its last word is stored. */
 static void expect_stored(host *h, const pcix_transaction *t)
 {
     if (!h->listeners || t->target != pcix_bridge_agent(h->bridge) || !pcix_is_memory_write(t->command) || t->bytes == 0) return;

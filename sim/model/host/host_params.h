@@ -28,7 +28,7 @@ typedef struct host_params {
     int mode;              /* pattern {DEVSEL#,STOP#,TRDY#}, asserted = 1: 1 PCI-X 66, 2 PCI-X 100, 3 PCI-X 133, 0 conventional */
     unsigned reset_clocks; /* RST# low this long after host_reset is called, >= 16 */
     uint8_t bus_number;    /* of this bus segment */
-    bool monitor;          /* judge every clock; off only for speed runs */
+    bool monitor;          /* check every clock; off only for speed runs */
     int capability;        /* offset of the PCI-X capability in the devices' configuration space; 0 = their limits are not checked */
 
     /* --- arbiter (pcix_arbiter.h) --- */

@@ -34,7 +34,7 @@ static bool wants(const pcix_arbiter *x, int i, bool bridge_wants, uint64_t n)
     return x->req_since[i] != 0 && n >= x->req_since[i] + x->grant_delay;
 }
 
-/* Does whoever holds GNT# ask for the bus? Without the delay, which is one before GNT#: an owner that has just lowered REQ# asks. */
+/* Does the holder of GNT# request the bus? Without the delay, which is one before GNT#: an owner that has just lowered REQ# asks. */
 static bool owner_asks(const pcix_arbiter *x, bool bridge_wants)
 {
     return x->owner == x->bridge ? bridge_wants : x->req_since[x->owner] != 0;
@@ -80,7 +80,7 @@ void pcix_arbiter_decide(pcix_arbiter *x, const pcix_sample *now, bool bridge_wa
                 if (i != x->bridge) x->last_device = i;
                 x->started |= i == x->owner;
             }
-    if (idle && x->started) { /* that transaction is over; if the owner keeps GNT#, it is as if granted anew */
+    if (idle && x->started) { /* that transaction is over; if the owner keeps GNT#, it is as if granted again */
         x->started = false;
         x->since = m;
     }

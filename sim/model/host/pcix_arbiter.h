@@ -1,5 +1,5 @@
 /* The arbiter of a bus: one GNT# low at a time, one clock without any between two owners, held until the owner's FRAME# falls or its REQ#
- * is gone (pcix.md 9). Round robin: whoever used the bus last comes last.
+ * is gone (pcix.md 9). Round robin: the last user of the bus comes last.
  *
  * `hidden` = the next owner is chosen while a transaction runs; otherwise devices get GNT# only once the bus has been seen idle, and lose
  * it when FRAME# has been seen (the bridge's own requests are always hidden).

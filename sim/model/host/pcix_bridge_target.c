@@ -50,7 +50,7 @@ static bool retry(pcix_bridge *b, const pcix_access *q, unsigned times)
     }
     for (unsigned i = 0; i < b->asked; i++) times += b->on_request[i].fn(b->on_request[i].arg, q->command);
     if (times == 0) return false;
-    if (slot == NULL) /* forget the oldest guess; it will be retried anew */
+    if (slot == NULL) /* forget the oldest guess; it will be retried */
         slot = &b->retried[b->retried_turn++ % BRIDGE_RETRIES];
     *slot = (struct retried){true, q->command, q->address, attribute, times - 1};
     return true;

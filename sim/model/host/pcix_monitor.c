@@ -79,7 +79,7 @@ static void unmute(pcix_monitor *m)
     if (m->now.phase == PCIX_PH_ADDRESS || m->quiet >= QUIET) m->muted = false;
 }
 
-/* Nobody drives anything, or whoever is parked here drives on what was checked in the clock before. */
+/* Nobody drives anything, or the parked agent keeps driving what was checked in the clock before. */
 static bool still(const pcix_monitor *m, const pcix_sample *s)
 {
     const pcix_sample *b = &m->now;

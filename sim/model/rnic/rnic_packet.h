@@ -37,7 +37,7 @@ enum {
     RNIC_UD_SEND_ONLY = 0x64
 };
 
-/* Syndromes of the AETH, IBA 9.7.5.2.1: kind in [6:5], and for an ACK 31 = no credits told, for an RNR NAK the code of the time. */
+/* Syndromes of the AETH, IBA 9.7.5.2.1: kind in [6:5], and for an ACK 31 = no credits, for an RNR NAK the code of the time. */
 enum {
     RNIC_ACK = 0x1f,
     RNIC_RNR_NAK = 0x20,
@@ -81,7 +81,7 @@ typedef enum {
     RNIC_BAD_ICRC
 } rnic_verdict;
 
-/* Takes a frame apart; the payload stays in it. Bytes behind the end of the IP packet are left alone. `why` gets a text if it is neither
+/* Parses a frame; the payload stays in it. Bytes behind the end of the IP packet are left alone. `why` gets a text if it is neither
  * good nor other. An opcode that is not named above is good, and everything behind its BTH is payload. */
 rnic_verdict rnic_packet_read(rnic_packet *p, const uint8_t *frame, size_t length, const char **why);
 /* Makes the frame of a packet with at most RNIC_PAYLOAD bytes of payload: its length. TTL 64, traffic class 0, UDP checksum 0. */

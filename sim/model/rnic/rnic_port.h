@@ -5,7 +5,7 @@
  *     rnic_port *port = rnic_port_new(sim, clock, r, wire, 1);
  *
  * At each edge of the clock the wire runs, what has come is taken, and frames are sent as fast as the line takes them. Frames with a wrong
- * FCS are dropped. Whoever posts work or polls does it between edges: in a drive, or as a task.
+ * FCS are dropped. Work is posted and polled between edges: in a drive, or as a task.
  */
 #ifndef SIM_MODEL_RNIC_RNIC_PORT_H
 #define SIM_MODEL_RNIC_RNIC_PORT_H
@@ -17,7 +17,7 @@ typedef struct rnic_port rnic_port;
 
 /* For rnic_params: the time of the simulation. */
 uint64_t rnic_port_clock(void *sim);
-/* NULL: no memory; told by sim_fail. Free it after the last sim_run, before the NIC and the wire. */
+/* NULL: no memory; reported by sim_fail. Free it after the last sim_run, before the NIC and the wire. */
 rnic_port *rnic_port_new(sim *sim, sim_clock *clock, rnic *r, ethernet_wire *wire, int end);
 void rnic_port_free(rnic_port *port);
 /* Frames dropped because of their FCS. */

@@ -29,8 +29,8 @@ int cycles_is_sort(const char *sort);
  * module. */
 void cycles_table(const json_t *document, const char *sort, FILE *out);
 
-/* Beside the file PATH.json: PATH.csv, a line for each instance, and PATH.html, a page that needs nothing else. 0, or -1: one of them could
- * not be written (said on stderr). */
+/* With the file PATH.json come PATH.csv, a line for each instance, and PATH.html, a page that needs nothing else. 0, or -1: one of them
+ * could not be written (said on stderr). */
 int cycles_files(const json_t *document, const char *json_path);
 
 /* The document in a file of results: itself, or its member "cycles". NULL: error says what is wrong with it, and what was expected. */

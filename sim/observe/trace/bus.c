@@ -15,7 +15,7 @@ static void written(seat *h, uint64_t at, uint32_t value)
     if (at == NIC_LOCAL_NOTIFY_LOW) h->locals = (h->locals & ~0xffffffffull) | value;
     if (at < WINDOW || at >= WINDOW + 16 * DESCRIPTORS) return;
     unsigned word = (unsigned)(at - WINDOW) / 4, slot = word / 4, bit = 1u << word % 4;
-    if (h->written[slot] & bit) h->written[slot] = 0; /* what stood there has been served, or given up */
+    if (h->written[slot] & bit) h->written[slot] = 0; /* what stood there has been served, or abandoned */
     h->word[word] = value;
     h->written[slot] |= (uint8_t)bit;
     if (h->written[slot] == 15) life_posted(h, slot);

@@ -158,7 +158,7 @@ descriptor *life_read(seat *h, uint64_t address)
 }
 
 /* The one that a packet with this address belongs to. On one link its packets leave in order, and those in front of it in its queue have
- * been given up. */
+ * been abandoned. */
 static descriptor *sender_of(seat *h, unsigned q, uint32_t address)
 {
     descriptor *d = h->queue[q];

@@ -193,11 +193,11 @@ void life_arrived(wire *w, lane *l, uint64_t word, sim_time when);
 packet *life_written(seat *h, uint64_t address, unsigned bytes, sim_time begin, sim_time end, char name[NAME_ROOM], int *queue);
 void life_touches(packet *p, touch at);
 void life_local(seat *h, int queue, touch at);
-/* Packets that have come to their end, and of which nothing is told any more. */
+/* Packets that have come to their end, and of which nothing more is written. */
 void life_flush(seat *h);
 /* When host software had made a packet that has just landed. */
 void life_made(void *self, unsigned from, unsigned to, sim_time created, sim_time landed);
-/* What is on its way is told as it stands; frees all. */
+/* Packets on their way are written as they are; frees all. */
 void life_end(trace *t);
 void life_name(const descriptor *d, const char *what, uint64_t number, char name[NAME_ROOM]);
 

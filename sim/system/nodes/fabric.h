@@ -34,7 +34,7 @@ typedef struct fabric_params {
 /* The documents' clocks with ppm offsets, server2004 hosts, 23 clocks of cable, driver defaults. */
 void fabric_params_default(fabric_params *p, unsigned nodes, const sim_config *chip);
 
-/* Who is told what a scenario on it does; NULL: nobody. */
+/* Observer of a scenario on it; NULL: nobody. */
 typedef struct fabric_watch {
     void (*landed)(void *self, unsigned from, unsigned to, sim_time created,
                    sim_time landed);                                          /* a packet, that software made at `created` */
@@ -81,8 +81,9 @@ void fabric_free(fabric *f);
 int fabric_start(fabric *f);
 /* From a task: closes all drivers. */
 void fabric_stop(fabric *f);
-/* Lets nodes and switch run apart (sim_apart) for up to so many clocks, 0: no more; on so many threads (sim_threads). Who does vouches that
- * nothing but the cables and sim_tell reaches from one to another meanwhile: true of files and scenarios without faults and sniffers. */
+/* Enables lookahead windows of nodes and switch (sim_apart) of up to this many clocks, 0: no more; on so many threads (sim_threads). Who
+ * does vouches that nothing but the cables and sim_tell reaches from one to another meanwhile: true of files and scenarios without faults
+ * and sniffers. */
 void fabric_apart(fabric *f, unsigned clocks, unsigned threads);
 /* Why fabric_start failed. */
 const char *fabric_error(const fabric *f);

@@ -189,7 +189,7 @@ static void host_software(void *arg)
 {
     seat *s = arg;
     host_program *h = s->run;
-    optind = 0; /* getopt begins anew */
+    optind = 0; /* getopt restarts */
     s->end.value = s->main(&s->host, h->argc + 1, s->argv);
     s->end.returned = 1;
     s->end.when = sim_now(h->f->s);

@@ -1,4 +1,4 @@
-/* One node whose cable ends in a far end (sim/model/far_end): a host and its NIC against a switch port with destinations that can be
+/* One node whose cable ends in a link partner (sim/model/far_end): a host and its NIC against a switch port with destinations that can be
  * stopped, slowed and watched.
  *
  *     port *p = port_new(&params, deliver, self);
@@ -16,9 +16,9 @@ typedef struct port_params {
     sim_params sim;
     node_params node;
     cable_params cable;
-    nx_params driver; /* node_id is that of the node; tx_capacity 0: what the far end has */
+    nx_params driver; /* node_id is that of the node; tx_capacity 0: what the link partner has */
     far_end_params far_end;
-    double far_ppm; /* crystal of the far end */
+    double far_ppm; /* crystal of the link partner */
 } port_params;
 
 /* The documents' clocks, a server2004 host, 23 clocks of cable, through a switch (not DIRECT), 8 destinations of 512 units. */

@@ -27,7 +27,7 @@ static bool changed_lately(const credit_lane *l)
 }
 
 /* A credit of the word that is taken. */
-static unsigned judge(credit_bench *b, unsigned credit, unsigned other_lane)
+static unsigned verify(credit_bench *b, unsigned credit, unsigned other_lane)
 {
     unsigned lane = credit >> 7 & 127, value = credit & 127, waiting = 0;
     if (!(credit >> 15)) contract_complain(b, FORM, "credit 0x%04x: bit 15 is 0", credit);
@@ -83,8 +83,8 @@ void credit_step(credit_bench *b, const credit_clock *c)
 
     if (take) {
         unsigned first = word >> 16, second = word & 0xffff, lane = first >> 7 & 127;
-        unsigned last = judge(b, second, lane);
-        judge(b, first, last);
+        unsigned last = verify(b, second, lane);
+        verify(b, first, last);
         if (!b->c.rule) {
             sent(b, lane, first & 127);
             if (last != lane) sent(b, last, second & 127);

@@ -12,7 +12,7 @@
 #define CREDIT_REFRESH 600 /* [clocks] from one `refresh` to the next */
 #define CREDIT_AGE 6       /* [clocks] how old a credit may be when its word is taken; and how soon a modified lane is known */
 
-/* Its rules, beside those of all. */
+/* Its rules, in addition to the common ones. */
 enum { FORM = CONTRACT_OWN, RIGHT, MODIFIED_FIRST, PERIODIC, IN_TIME, STAYS, OCCUPIED, CREDIT_RULES };
 
 typedef struct credit_lane {

@@ -1,4 +1,4 @@
-/* The checks of the slot "credit scheduler", beside the rules of the bench (credit_contract.h). */
+/* The checks of the slot "credit scheduler", in addition to the rules of the bench (credit_contract.h). */
 #include "credit_scheduler_contract.h"
 
 #define CHECK(...) CONTRACT_CHECK(credit_bench, __VA_ARGS__)

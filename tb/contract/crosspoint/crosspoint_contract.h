@@ -4,7 +4,7 @@
 
 #include "suite.h"
 
-/* Its rules, beside those of all. */
+/* Its rules, in addition to the common ones. */
 enum { WHOLE = CONTRACT_OWN, ANNOUNCED, IN_TIME, SHOWS, STREAMS, LEVELS, ROOM, EMPTY, OVERFLOWS, UNDERFLOWS, CROSSPOINT_RULES };
 
 extern const contract_slot crosspoint_slot;

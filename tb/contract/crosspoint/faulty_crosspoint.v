@@ -3,7 +3,7 @@
 module faulty_crosspoint #(
     parameter LOG2_WORDS = 9,
     parameter SAME_CLOCK = 0,
-    parameter FAULT      = 0               // beside what `fault` says
+    parameter FAULT      = 0               // in addition to `fault`
 ) (
     input  wire [6:0]          fault,      // fault_when.v; 0: none
     input  wire                wr_clk,

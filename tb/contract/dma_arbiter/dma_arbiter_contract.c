@@ -170,7 +170,7 @@ static void anything(arbiter_bench *b, unsigned clocks, bool stay)
     }
 }
 
-/* The same sequence after a reset, whatever was before; and again, beside which stands what means nothing. */
+/* The same sequence after a reset, whatever was before; and again, with other values on ignored inputs. */
 static void sequence(arbiter_bench *b, bool steady)
 {
     uint64_t same = 1;

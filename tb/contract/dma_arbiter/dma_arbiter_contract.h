@@ -5,12 +5,12 @@
 #include "slot_arbiter_2.h"
 #include "suite.h"
 
-/* Rules, beside those of all. */
+/* Rules, in addition to the common ones. */
 enum { SAME_CLOCK = CONTRACT_OWN, BESIDE, ARBITER_RULES };
 
 enum { READ, WRITE };
 
-enum { STORY = 400 }; /* clocks of what is told after each reset */
+enum { STORY = 400 }; /* clocks of the sequence after each reset */
 
 typedef struct arbiter_bench {
     contract_bench c;

@@ -21,10 +21,10 @@ module faulty_dma_arbiter #(
     localparam [4:0] IGNORES_RESET  = 5'd7;
     localparam [4:0] PATIENT        = 5'd8;     // 40 reads go before a write
     localparam [4:0] PAYS_BACK      = 5'd9;     // as many writes in a row as there were reads, and the other way round
-    localparam [4:0] FORGETS_READS  = 5'd10;    // counts anew when no read stands for a clock
+    localparam [4:0] FORGETS_READS  = 5'd10;    // restarts counting when no read stands for a clock
     localparam [4:0] FORGETS_WRITES = 5'd11;    // ... no write
     localparam [4:0] STOPS          = 5'd12;    // chooses reads only after 100 starts
-    localparam [4:0] HELD_IN_VAIN   = 5'd13;    // counts anew when a read starts past the write it has chosen
+    localparam [4:0] HELD_IN_VAIN   = 5'd13;    // restarts counting when a read starts past the write it has chosen
     localparam [4:0] DECIDES_EARLY  = 5'd14;    // alternates in steps of 4 clocks
     localparam [4:0] HALF_RESET     = 5'd15;    // what has been counted outlives reset, unless it is low
 

@@ -1,4 +1,4 @@
-/* The checks of the slot "DMA queue scheduler", beside those of queue_choice.c. The bench plays the engine. */
+/* The checks of the slot "DMA queue scheduler", in addition to those of queue_choice.c. The bench plays the engine. */
 #include "dma_queue_scheduler_contract.h"
 
 #include <string.h>
@@ -16,7 +16,7 @@ static void *bench_new(const sim_config *config, unsigned fault)
     return b;
 }
 
-/* ---- the checks, beside those of queue_choice.c ---- */
+/* ---- the checks, in addition to those of queue_choice.c ---- */
 
 /* As the engine does it: transfers of all lengths, each out of `eligible` while it has no room, and out of `waiting` for a while before
  * the next one comes. */

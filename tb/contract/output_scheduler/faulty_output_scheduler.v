@@ -1,9 +1,9 @@
-// The default output scheduler, told and showing something wrong: faults that a test switches on one at a time, and that the contract suite
+// The default output scheduler with wrong inputs or outputs: faults that a test switches on one at a time, and that the contract suite
 // must catch. What comes after a fault has shown does not matter.
 `default_nettype none
 module faulty_output_scheduler #(
     parameter INPUTS = 8,
-    parameter FAULT  = 0     // beside what `fault` says
+    parameter FAULT  = 0     // in addition to `fault`
 ) (
     input  wire                      clk,
     input  wire                      rst,

@@ -1,4 +1,4 @@
-/* The checks of the slot "output scheduler", beside the rules of the bench (scheduler_contract.h). */
+/* The checks of the slot "output scheduler", in addition to the rules of the bench (scheduler_contract.h). */
 #include "output_scheduler_contract.h"
 
 #define CHECK(...) CONTRACT_CHECK(scheduler_bench, __VA_ARGS__)
@@ -46,7 +46,7 @@ static void port_step(scheduler_bench *b, port *p, uint32_t arrived)
     p->left = take ? units : p->left ? p->left - 1 : 0;
 }
 
-/* Sources pour or drip, and have one packet ready or many; some have none. One crosspoint may be nearly empty beside full ones. */
+/* Sources pour or drip, and have one packet ready or many; some have none. One crosspoint may be nearly empty among full ones. */
 static void crowd(scheduler_bench *b, unsigned packets)
 {
     static const unsigned depths[] = {0, 1, 1, 2, 4, 30, 100, 127};
@@ -162,7 +162,7 @@ CHECK(reports_the_128th)
     for (unsigned i = 0; i < b->inputs && !b->c.rule; i++) overflow(b, i);
 }
 
-/* All inputs wait all the time; packets of every other one are long; one crosspoint is nearly empty beside full ones. */
+/* All inputs wait all the time; packets of every other one are long; one crosspoint is nearly empty among full ones. */
 CHECK(nobody_starves)
 {
     unsigned left = 0;
@@ -207,7 +207,7 @@ static void all_ask(void *bench, unsigned each)
     }
 }
 
-/* With equal weights or without. Whoever is enabled waits long enough to show whether it starves; then all may happen. */
+/* With equal weights or without. Enabled inputs wait long enough to show whether they starve; then all may happen. */
 static void part(void *bench)
 {
     scheduler_bench *b = bench;

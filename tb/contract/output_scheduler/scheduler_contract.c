@@ -7,7 +7,7 @@
 /* Clocks from the moment a choice is possible to the choice. */
 #define DECISION 2
 
-/* What the candidate shows after an edge, against what it was told before it. */
+/* What the candidate shows after an edge, against its inputs before it. */
 static void look(scheduler_bench *b)
 {
     unsigned chosen = (unsigned)sim_port_get(&b->p->chosen), input = (unsigned)sim_port_get(&b->p->chosen_input);
@@ -51,9 +51,9 @@ static void fill(scheduler_bench *b, uint32_t arrived)
     for (unsigned i = 0; i < b->inputs; i++) {
         unsigned words = b->emptiest == SCHEDULER_INPUTS ? b->words[i] : i == b->emptiest ? 1 : 511;
         if (!b->packets[i] && !(arrived >> i & 1)) words = 0;
-        if (words == b->told[i]) continue;
+        if (words == b->shown[i]) continue;
         sim_port_set_field(&b->p->occupancy, 10 * i, 10, words);
-        b->told[i] = words;
+        b->shown[i] = words;
     }
 }
 

@@ -11,7 +11,7 @@
 #define SCHEDULER_INPUTS CONTRACT_MOST
 #define ALL_FULL (SCHEDULER_INPUTS + 1)
 
-/* Its rules, beside those of all. */
+/* Its rules, in addition to the common ones. */
 enum { ONE_HOT = CONTRACT_OWN, STANDS, GAP, ELIGIBLE, IN_TIME, COUNTS, REGISTERS, OVERFLOWS, SCHEDULER_RULES };
 
 typedef struct scheduler_bench {
@@ -30,7 +30,7 @@ typedef struct scheduler_bench {
     unsigned weight[SCHEDULER_INPUTS];
     unsigned passed[SCHEDULER_INPUTS]; /* packets of others since it waits and is enabled */
     unsigned words[SCHEDULER_INPUTS];  /* in its crosspoint, if it has packets */
-    unsigned told[SCHEDULER_INPUTS];   /* of them */
+    unsigned shown[SCHEDULER_INPUTS];  /* of them */
     unsigned emptiest; /* an input whose crosspoint is nearly empty all the time while the others are full; SCHEDULER_INPUTS: none; or
                           ALL_FULL */
     uint32_t enabled;

@@ -5,7 +5,7 @@
 #include "slot_path_scheduler_4.h"
 #include "suite.h"
 
-/* Rules, beside those of all. */
+/* Rules, in addition to the common ones. */
 enum { AMONG = CONTRACT_OWN, ONE_HOT, ANY, SAME_CLOCK, STANDS, PATH_RULES };
 
 enum { PATHS_MOST = 4, LANES_MOST = 16, PATH_PATIENCE = 4096 /* words of each other path */, PATH_STORY = 300 };

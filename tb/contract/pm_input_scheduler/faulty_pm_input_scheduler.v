@@ -31,7 +31,7 @@ module faulty_pm_input_scheduler #(
     localparam [4:0] DEAF           = 5'd4;   // hears no notice
     localparam [4:0] LOWEST_FIRST   = 5'd5;
     localparam [4:0] HIDES_ERRORS   = 5'd6;
-    localparam [4:0] KEEPS_LAST     = 5'd7;   // reset does not begin anew
+    localparam [4:0] KEEPS_LAST     = 5'd7;   // reset keeps the state
     localparam [4:0] HIDES_STAY     = 5'd8;   // does not say that packet mode keeps it
     localparam [4:0] OBEYS_LATE     = 5'd9;   // obeys a notice for a packet that has left
     localparam [4:0] STAYS_LONG     = 5'd10;  // stays behind the packet's end

@@ -16,7 +16,7 @@ typedef struct input_bench {
     unsigned rest[TURN_FLOWS]; /* of each flow's packet */
     uint8_t id[TURN_FLOWS];    /* its number */
     /* packet mode, by the contract */
-    bool stays, told, asked;
+    bool stays, noticed, asked;
     unsigned asked_flow;
     uint8_t asked_id;
     /* how it is driven */
@@ -35,7 +35,7 @@ static bool send_notice(input_bench *b, bool packet_end)
 {
     unsigned flow = b->t.mode == DETERMINISTIC ? turn_below(b, b->t.flows) : b->flow;
     bool may = b->t.mode == DETERMINISTIC ? !b->asked || (packet_end && b->flow == b->asked_flow)
-                                          : b->t.mode == PROBABILISTIC && b->left && !b->told && !b->stays;
+                                          : b->t.mode == PROBABILISTIC && b->left && !b->noticed && !b->stays;
     bool sends = b->misplaced ? !may || b->misplaced == 2 : may && b->noisy && turn_below(b, b->noisy) == 0;
     sim_port_set(&b->p->notice, sends);
     if (b->misplaced == 2) flow = (b->flow + 1) % b->t.flows; /* of a flow that sends nothing */
@@ -56,8 +56,8 @@ static uint64_t step(void *bench)
     unsigned wanted = b->flow, notice_id = (unsigned)sim_port_get(&b->p->notice_id);
     bool stay = false, error = notice;
     if (b->t.mode == PROBABILISTIC) {
-        stay = (b->stays || (unit_end && (b->told || notice))) && !packet_end;
-        error = notice && (b->told || !b->left || notice_flow(b) != b->flow || b->stays);
+        stay = (b->stays || (unit_end && (b->noticed || notice))) && !packet_end;
+        error = notice && (b->noticed || !b->left || notice_flow(b) != b->flow || b->stays);
         if (notice && b->stays && !error) error = true;
     }
     if (b->t.mode == DETERMINISTIC) {
@@ -77,11 +77,11 @@ static uint64_t step(void *bench)
     sim_model_eval(b->t.c.model);
     bool chosen = sim_port_get(&b->p->chosen);
     unsigned flow = (unsigned)sim_port_get(&b->p->chosen_flow);
-    /* twice in one unit is told at its end, at the latest */
+    /* a second notice in one unit is reported at its end, at the latest */
     if (b->misplaced || !error) {
-        bool told = sim_port_get(&b->p->error);
-        if (told != (notice && error))
-            contract_complain(b, TELLS, told ? "error, and no notice is out of place" : "a notice out of place of flow %u, and no error",
+        bool noticed = sim_port_get(&b->p->error);
+        if (noticed != (notice && error))
+            contract_complain(b, TELLS, noticed ? "error, and no notice is out of place" : "a notice out of place of flow %u, and no error",
                               notice_flow(b));
     }
     if (chosen && (!choose || flow >= b->t.flows || !(b->eligible >> flow & 1)))
@@ -98,7 +98,7 @@ static uint64_t step(void *bench)
     if (b->left) b->rest[b->flow]--;
     b->stays = stay;
     b->asked = stay;
-    b->told = (b->told || notice) && !unit_end;
+    b->noticed = (b->noticed || notice) && !unit_end;
     if (b->left) b->left--;
     if (chosen && !b->t.c.rule) {
         b->left = b->words = 1 + turn_below(b, b->longest);
@@ -112,7 +112,7 @@ static uint64_t step(void *bench)
 static uint64_t random_step(void *bench)
 {
     input_bench *b = bench;
-    if (b->t.told) b->noisy = 0;
+    if (b->t.random_state) b->noisy = 0;
     if (turn_below(b, 4) == 0) b->eligible = turn_below(b, 3) ? turn_some(b) : turn_below(b, 2) ? turn_all(&b->t) : 0;
     return step(b);
 }
@@ -129,7 +129,7 @@ static void reset(void *bench)
     memset(b->rest, 0, sizeof b->rest);
     memset(b->id, 0, sizeof b->id);
     b->left = b->flow = b->eligible = 0;
-    b->stays = b->told = b->asked = false;
+    b->stays = b->noticed = b->asked = false;
     b->misplaced = 0;
     b->longest = SEGMENT;
     b->packets = 200;
@@ -191,7 +191,7 @@ CHECK(a_notice_out_of_place_is_told)
         for (unsigned k = 5 + turn_below(b, 100); k; k--) step(b);
         /* one that may come, then another one */
         b->noisy = b->t.mode == NO_MODE ? 0 : 1;
-        while (b->noisy && !(b->t.mode == PROBABILISTIC ? b->told && b->left > 1 : b->asked && b->left > 1) && !b->t.c.rule) step(b);
+        while (b->noisy && !(b->t.mode == PROBABILISTIC ? b->noticed && b->left > 1 : b->asked && b->left > 1) && !b->t.c.rule) step(b);
         b->noisy = 0;
         b->misplaced = b->t.mode == PROBABILISTIC ? 1 + (int)(n % 2) : 1;
         step(b);

@@ -16,10 +16,10 @@ module faulty_pm_locks #(
 );
     localparam [4:0] GRANTS_ALL   = 5'd1;   // who asks is granted
     localparam [4:0] UNASKED      = 5'd2;   // grants to one who did not ask
-    localparam [4:0] LOSES_ASK    = 5'd3;   // output 0 is not heard
-    localparam [4:0] LOSES_LOCK   = 5'd4;   // a release of output 1 is not heard
+    localparam [4:0] LOSES_ASK    = 5'd3;   // requests of output 0 are ignored
+    localparam [4:0] LOSES_LOCK   = 5'd4;   // releases of output 1 are ignored
     localparam [4:0] LOWEST_FIRST = 5'd5;
-    localparam [4:0] KEEPS        = 5'd6;   // reset does not begin anew
+    localparam [4:0] KEEPS        = 5'd6;   // reset keeps the state
 
     wire [4:0] now;
     fault_when faults (.clk (clk), .rst (rst), .turn (|granted), .fault (fault), .now (now));

@@ -17,14 +17,14 @@ typedef struct lock_bench {
     unsigned holder[MOST];       /* of each input's lock */
     uint64_t passed[MOST][MOST]; /* [input][output]: grants to others while this one asked */
     uint32_t persistent;         /* outputs that ask for lock 0 whenever they hold none */
-    uint64_t told;               /* not 0: what is random comes from here */
+    uint64_t random_state;       /* not 0: what is random comes from here */
     bool known;
     uint32_t first[STORY];
 } lock_bench;
 
 static unsigned below(lock_bench *b, unsigned n)
 {
-    return b->told ? (unsigned)(splitmix64(&b->told) >> 32) % n : contract_below(b, n);
+    return b->random_state ? (unsigned)(splitmix64(&b->random_state) >> 32) % n : contract_below(b, n);
 }
 
 /* One clock: some ask, some release. Returns who was granted something. */
@@ -122,7 +122,7 @@ static void sequence(void *bench)
 {
     lock_bench *b = bench;
     reset_bench(b);
-    b->told = 1;
+    b->random_state = 1;
     for (unsigned n = 0; n < STORY && !b->c.rule; n++) {
         uint32_t granted = step(b);
         if (b->known && granted != b->first[n] && !b->c.rule)
@@ -130,7 +130,7 @@ static void sequence(void *bench)
                               b->first[n]);
         b->first[n] = granted;
     }
-    b->told = 0;
+    b->random_state = 0;
     b->known = true;
     reset_bench(b);
 }

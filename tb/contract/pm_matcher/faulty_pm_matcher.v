@@ -17,7 +17,7 @@ module faulty_pm_matcher #(
     localparam [4:0] FAINT        = 5'd3;   // pairs nothing while only the last input asks
     localparam [4:0] ALWAYS       = 5'd4;   // pairs in every clock
     localparam [4:0] STUCK        = 5'd5;   // pointers do not move: input 0 never gets output 1 while others ask
-    localparam [4:0] KEEPS        = 5'd6;   // reset does not begin anew
+    localparam [4:0] KEEPS        = 5'd6;   // reset keeps the state
 
     wire [4:0] now;
     fault_when faults (.clk (clk), .rst (rst), .turn (step), .fault (fault), .now (now));

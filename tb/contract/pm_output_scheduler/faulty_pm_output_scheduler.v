@@ -40,7 +40,7 @@ module faulty_pm_output_scheduler #(
     localparam [4:0] LEAVES_EARLY = 5'd4;     // does not stay in packet mode
     localparam [4:0] LOWEST_FIRST = 5'd5;
     localparam [4:0] TOO_LATE     = 5'd6;     // does not look whether a notice is in time
-    localparam [4:0] KEEPS_LAST   = 5'd7;     // reset does not begin anew
+    localparam [4:0] KEEPS_LAST   = 5'd7;     // reset keeps the state
     localparam [4:0] SILENT       = 5'd8;     // sends no notice for a lock
     localparam [4:0] UNHURRIED    = 5'd9;     // nothing is urgent
     localparam [4:0] NEVER_SURE   = 5'd10;

@@ -107,7 +107,7 @@ static uint64_t step(void *bench)
     sim_port_set(&b->p->served_packet, dpm && served ? b->packet : turn_below(b, 2));
     sim_model_eval(b->t.c.model);
 
-    /* what is told with the first word */
+    /* outputs with the first word */
     bool notice = sim_port_get(&b->p->notice), urgent = sim_port_get(&b->p->urgent), mode = sim_port_get(&b->p->mode);
     bool must = dpm && served && b->locked && b->packet;
     bool goes_on = ppm && served && b->stayed && !b->ends;

@@ -3,7 +3,7 @@
 `default_nettype none
 module faulty_voq_scheduler #(
     parameter VOQS  = 8,
-    parameter FAULT = 0     // beside what `fault` says
+    parameter FAULT = 0     // in addition to `fault`
 ) (
     input  wire                    clk,
     input  wire                    rst,

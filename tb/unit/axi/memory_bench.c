@@ -32,7 +32,7 @@ memory_port *memory_bench_pins(axi_memory *memory, sim *s, sim_clock *clk, const
     ck_assert_msg(p->number >= 0, "%s", sim_error(s));
     p->monitor = axi_monitor_new(s, clk, pins, name);
     after_test(axi_monitor_free_cleanup, p->monitor);
-    axi_checker_init(&p->judge, s, clk, name);
+    axi_checker_init(&p->checker, s, clk, name);
     return p;
 }
 
@@ -48,7 +48,7 @@ static bool shows(memory_port *p, axi_signal valid)
 {
     if (!axi_bit(&p->pins.pin[valid])) return false;
     uint64_t address = axi_get(&p->pins, valid + AXI_AWADDR, 0);
-    if (address % p->pins.bytes) axi_break(&p->judge, &rules[RULE_WITHIN_WORD], "0x%llx", (unsigned long long)address);
+    if (address % p->pins.bytes) axi_break(&p->checker, &rules[RULE_WITHIN_WORD], "0x%llx", (unsigned long long)address);
     return true;
 }
 
@@ -65,7 +65,7 @@ static void sample(void *self)
     int64_t beats = address ? (int64_t)axi_get(&p->pins, AXI_AWLEN, 0) + 1 : 0;
     if (axi_bit(&p->pins.pin[AXI_WVALID])) {
         if (p->owed + beats <= 0)
-            axi_break(&p->judge, &rules[RULE_DATA_FIRST], "strobes %llx", (unsigned long long)axi_get(&p->pins, AXI_WSTRB, 0));
+            axi_break(&p->checker, &rules[RULE_DATA_FIRST], "strobes %llx", (unsigned long long)axi_get(&p->pins, AXI_WSTRB, 0));
         p->owed -= axi_bit(&p->pins.pin[AXI_WREADY]);
     }
     if (axi_bit(&p->pins.pin[AXI_AWREADY])) p->owed += beats;
@@ -75,11 +75,12 @@ static void written(void *self, const axi_written *w)
 {
     memory_port *p = self;
     if (w->port == p->number && (!w->strobes || w->strobes < w->bytes))
-        axi_break(&p->judge, &rules[RULE_HOLE], "%u of the %u bytes from 0x%llx on", w->strobes, w->bytes, (unsigned long long)w->address);
+        axi_break(&p->checker, &rules[RULE_HOLE], "%u of the %u bytes from 0x%llx on", w->strobes, w->bytes,
+                  (unsigned long long)w->address);
 }
 
 void memory_bench_rules(memory_port *p)
 {
-    sim_clock_attach(p->judge.clock, sample, NULL, p);
+    sim_clock_attach(p->checker.clock, sample, NULL, p);
     ck_assert_int_eq(axi_memory_on_written(p->memory, written, p), 0);
 }

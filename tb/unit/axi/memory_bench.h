@@ -1,5 +1,5 @@
-/* The memory of a bench: that of sim/model/axi, with a monitor at each port; and the rules that masters of the RoCE chip keep beside those
- * of AXI4 (rtl/roce/roce_axi_write.v, roce_axi_read.v). A broken rule ends the run unless a handler is set. */
+/* The memory of a bench: that of sim/model/axi, with a monitor at each port; and the rules that masters of the RoCE chip keep in addition
+ * to those of AXI4 (rtl/roce/roce_axi_write.v, roce_axi_read.v). A broken rule ends the run unless a handler is set. */
 #ifndef TB_AXI_MEMORY_BENCH_H
 #define TB_AXI_MEMORY_BENCH_H
 
@@ -17,7 +17,7 @@ typedef struct memory_port {
     axi_pins pins;
     int number; /* of the memory */
     axi_monitor *monitor;
-    axi_checker judge;
+    axi_checker checker;
     int64_t owed; /* beats whose address was taken, and not they */
 } memory_port;
 

@@ -202,7 +202,7 @@ TEST(an_answer_comes_the_latency_after_the_address_and_the_last_data)
 }
 
 static struct {
-    unsigned told;
+    unsigned calls;
     uint8_t before[64], now;
     axi_written last;
 } seen;
@@ -216,7 +216,7 @@ static void look(void *self)
 static void written(void *arg, const axi_written *w)
 {
     (void)arg;
-    seen.told++;
+    seen.calls++;
     seen.last = *w;
     seen.now = byte_at(0x2000);
 }
@@ -237,7 +237,7 @@ TEST(what_is_written_is_in_memory_with_its_response_and_not_before)
     ck_assert_uint_eq(w->first, 20); /* the second beat in clock 11 */
     for (int i = 1; i < 20; i++) ck_assert_uint_eq(seen.before[i], 0);
     ck_assert_uint_eq(seen.before[20], 0x5a);
-    ck_assert_uint_eq(seen.told, 1);
+    ck_assert_uint_eq(seen.calls, 1);
     ck_assert_uint_eq(seen.now, 0x5a);
     ck_assert_uint_eq(seen.last.address, 0x2000);
     ck_assert_uint_eq(seen.last.bytes, 16);
@@ -245,7 +245,7 @@ TEST(what_is_written_is_in_memory_with_its_response_and_not_before)
     ck_assert_int_eq(seen.last.response, AXI_OKAY);
 }
 
-/* Hand-worked: which bytes bursts of all kinds touch, and what listeners are told of them. Bytes of the bus count from 1 in the data of the
+/* Hand-worked: which bytes bursts of all kinds touch, and what listeners get. Bytes of the bus count from 1 in the data of the
  * beats. */
 TEST(bursts_of_all_kinds_touch_their_bytes)
 {
@@ -289,7 +289,7 @@ TEST(bursts_of_all_kinds_touch_their_bytes)
             end = k + 1;
             count++;
         }
-        ck_assert_uint_eq(seen.told, 1);
+        ck_assert_uint_eq(seen.calls, 1);
         ck_assert_uint_eq(seen.last.strobes, bursts[i].kind == AXI_FIXED ? 3 * count : count);
         ck_assert_uint_eq(seen.last.bytes, count ? end - first : 0);
         if (count) ck_assert_uint_eq(seen.last.address, 0x1000 + first);

@@ -182,8 +182,8 @@ TEST(each_rule_of_the_chips_masters_catches_its_violation, .to = COUNT(memory_ca
 {
     axi_bench *b = axi_bench_new(BENCH_AXI, 8, NULL);
     memory_port *p = memory_bench_pins(memory_bench_new(b->s, b->clock, NULL), b->s, b->clock, &b->pins, "port");
-    p->judge.report = axi_bench_broken;
-    p->judge.arg = b;
+    p->checker.report = axi_bench_broken;
+    p->checker.arg = b;
     memory_bench_rules(p);
     axi_bench_judge(b, &memory_cases[_i]);
 }

@@ -295,7 +295,7 @@ TEST(loopback_returns_the_own_words_and_the_cable_comes_back, .to = 3)
     run(60);
     ck_assert_uint_eq(b.chip[0].rx_data[0], 0x01020304);
     ck_assert_uint_eq(b.chip[0].seen_at[0] - b.chip[0].edge_of_data, 21);
-    ck_assert_int_eq(b.chip[1].rx_loss_of_sync, 0); /* the far end still hears */
+    ck_assert_int_eq(b.chip[1].rx_loss_of_sync, 0); /* the link partner still hears */
     b.chip[1].next[0] = IDLE;
     b.chip[0].loopback[0] = 0;
     run(250);

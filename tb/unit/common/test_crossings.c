@@ -339,7 +339,7 @@ static void event_src_drive(void *self)
 {
     struct event_bench *b = self;
     if (*b->m->src_rst) return;
-    /* never more under way than the counter can tell apart */
+    /* never more under way than the counter can distinguish */
     *b->m->src_event = b->in - b->out < 12 && (int)sim_random_below(s, 100) < b->load;
 }
 

@@ -133,7 +133,7 @@ static int poll(void *self)
 /* ---- clients */
 
 /* Whether a sector may hold this version, by the rule of the bench. */
-static void judge(disk_bench *b, uint32_t sector, uint32_t version, const char *where)
+static void verify(disk_bench *b, uint32_t sector, uint32_t version, const char *where)
 {
     const sector_state *s = &b->sector[sector];
     int right = version == s->now || version == s->other;
@@ -151,7 +151,7 @@ static void cover(disk_client *c, uint32_t *covered)
     disk_bench *b = c->b;
     for (const disk_client *o = b->client; o < b->client + b->clients; o++)
         for (uint32_t k = o->first; k < o->first + o->sectors && o->host == c->host; k++)
-            covered[k] = b->sector[k].order > c->told ? b->sector[k].now : b->sector[k].safe;
+            covered[k] = b->sector[k].order > c->reported_at ? b->sector[k].now : b->sector[k].safe;
 }
 
 static void flushed(disk_client *c, const nx_disk_request *r, const uint32_t *covered)
@@ -159,7 +159,7 @@ static void flushed(disk_client *c, const nx_disk_request *r, const uint32_t *co
     disk_bench *b = c->b;
     if (r->verifier > c->verifier) {
         c->verifier = r->verifier;
-        c->told = b->answers;
+        c->reported_at = b->answers;
     }
     for (const disk_client *o = b->client; o < b->client + b->clients && r->status == NX_DISK_OK && b->rule == BENCH_LOSSY; o++)
         for (uint32_t k = o->first; k < o->first + o->sectors && o->host == c->host; k++) {
@@ -186,7 +186,7 @@ static void answered(nx_disk_request *r)
         uint32_t version = version_of(c->data[i] + k * SECTOR, first + k);
         s->in_flight = 0;
         if (r->operation == NX_DISK_READ && r->status == NX_DISK_OK) {
-            judge(b, first + k, version, "host read");
+            verify(b, first + k, version, "host read");
             if (b->rule == BENCH_EXACT) s->now = version, s->other = SECTOR_NONE;
         } else if (r->operation != NX_DISK_READ) {
             uint32_t made = r->operation == NX_DISK_WRITE ? version : 0;
@@ -404,7 +404,7 @@ void disk_bench_judge(disk_bench *b)
 {
     for (uint32_t i = 0; i < b->store.disk.bytes / SECTOR; i++) {
         const uint32_t durable = version_of(b->durable + (uint64_t)i * SECTOR, i);
-        judge(b, i, version_of(b->content + (uint64_t)i * SECTOR, i), "disk");
+        verify(b, i, version_of(b->content + (uint64_t)i * SECTOR, i), "disk");
         if (b->rule == BENCH_LOSSY && (durable == SECTOR_NONE || durable < b->sector[i].safe))
             disk_bench_wrong(b, "sector %u: version %u was flushed, after a crash there would be %d", i, b->sector[i].safe, (int)durable);
     }

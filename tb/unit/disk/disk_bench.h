@@ -8,7 +8,7 @@
  *
  * Each sector holds words of its number and of a version, so data of another place, request or time are wrong. A request that ended with
  * EIO leaves old or new content, each sector whole. A flush that ends well covers all that clients of its host were answered before it
- * began, but for what was answered before a flush told its own client of a loss.
+ * began, but for what was answered before a flush reported a loss to its own client.
  */
 #ifndef TB_BLOCK_BENCH_H
 #define TB_BLOCK_BENCH_H
@@ -46,7 +46,7 @@ typedef struct disk_client {
     int used[BENCH_DEPTH];
     uint8_t *data[BENCH_DEPTH];
     uint64_t worst_ns;              /* longest request */
-    uint64_t verifier, told;        /* write verifier, and at which answer of the bench it last changed */
+    uint64_t verifier, reported_at; /* write verifier, and at which answer of the bench it last changed */
     uint32_t *covered[BENCH_DEPTH]; /* of a flush: the versions that it makes safe */
 } disk_client;
 
@@ -75,7 +75,7 @@ typedef struct disk_bench {
     enum { BENCH_EXACT, BENCH_LOSSY, BENCH_SHARED } rule; /* what was not flushed may be gone; all clients write everywhere */
     int crash;                                            /* the target is to crash: its host does it */
     uint64_t crash_ns;                                    /* ... for so long */
-    void (*beside)(void *bench);                          /* one more task of disk_mock_run; may be NULL */
+    void (*extra_task)(void *bench);                      /* one more task of disk_mock_run; may be NULL */
     int kick[BENCH_HOSTS];                                /* this host has something to do that no interrupt tells */
     int over, halted[BENCH_HOSTS];                        /* clients have ended; a host does nothing */
     nx_disk_counts counts[BENCH_HOSTS];                   /* after a run */
@@ -103,7 +103,7 @@ void disk_bench_client(void *client);
 /* For `awake` of a platform: arg is a seat. */
 int disk_bench_awake(void *seat);
 
-/* After a run: every sector of the disk is what clients were told, and after flushes it is safe. */
+/* After a run: every sector of the disk is as answered to clients, and after flushes it is safe. */
 void disk_bench_judge(disk_bench *b);
 /* The first thing that is wrong stands. */
 void disk_bench_wrong(disk_bench *b, const char *format, ...) __attribute__((format(printf, 2, 3)));

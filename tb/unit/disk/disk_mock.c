@@ -82,7 +82,7 @@ void disk_mock_run(disk_bench *b, void (*sequence)(void *bench))
     }
     for (unsigned i = 0; i < b->clients; i++) task[tasks++] = (struct mock_task){disk_bench_client, &b->client[i]};
     if (sequence) task[tasks++] = (struct mock_task){sequence, b};
-    if (b->beside) task[tasks++] = (struct mock_task){b->beside, b};
+    if (b->extra_task) task[tasks++] = (struct mock_task){b->extra_task, b};
     mock_run(task, tasks);
     for (unsigned i = 1; i < b->hosts; i++) b->counts[i] = nx_disk_get_counts(b->disk[i]);
     b->target_counts = nx_disk_target_get_counts(b->target);

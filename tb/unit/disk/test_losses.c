@@ -91,7 +91,7 @@ static uint64_t run(unsigned kind, unsigned node, uint64_t nth, int variant)
     loss.nth = nth;
     loss.armed = 0;
     disk_bench *b = disk_mock_new(2);
-    if (kind >= CUT) b->beside = strike_for_a_while;
+    if (kind >= CUT) b->extra_task = strike_for_a_while;
     b->crash_ns = 100 * 1000;
     mock[0].lies_fallow = kind == CRASHED;
     for (unsigned i = 0; i < 2; i++) {
@@ -106,7 +106,7 @@ static uint64_t run(unsigned kind, unsigned node, uint64_t nth, int variant)
     return recoveries;
 }
 
-/* By variant: flags or pointers, interrupts or polling. What is damaged is told at one place, which does not know of them: two of the four
+/* By variant: flags or pointers, interrupts or polling. Damage is reported at one place, which does not know of them: two of the four
  * are enough there. */
 enum { FLAGS_AND_INTERRUPTS, POINTERS_AND_POLLING = 3 };
 static void everywhere(unsigned kind, int variant)
@@ -424,7 +424,7 @@ TEST(a_record_that_cannot_be_is_left_alone, .to = COUNT(bad_records))
 {
     disk_bench *b = disk_mock_new(3);
     bad = &bad_records[_i];
-    b->beside = halt_target;
+    b->extra_task = halt_target;
     disk_mock_run(b, send_bad_record);
     ck_assert_msg(!*b->wrong, "%s", b->wrong);
     ck_assert_uint_eq(b->target_counts.sessions, 2);

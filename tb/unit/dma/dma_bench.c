@@ -413,7 +413,7 @@ static void bench_sample(void *self)
         for (unsigned n = (pointer_at(*m->queue_heads, q) - b->heads[q]) % DEPTH; n; n--) {
             const struct descriptor *d = &b->posted[q][b->heads[q]++];
             if (d->bad || d->whole || d->aborted || b->flushing) continue;
-            if (b->given_up[q]) b->given_up[q]--; /* a software reset has thrown it away, and told so */
+            if (b->given_up[q]) b->given_up[q]--; /* a software reset has dropped it, and reported that */
             else mistake(b, "queue %u: the slot of descriptor %u is free before it is done", q, b->heads[q] - 1);
         }
     if (*m->q_wr_valid && (*m->q_wr_addr & 1)) b->post_clock = b->clocks;
@@ -425,7 +425,7 @@ static void bench_sample(void *self)
     sample_events(b);
     if (*m->soft_reset_done) {
         *m->soft_reset = 0;
-        /* What was in hand has been given up. */
+        /* What was in hand has been abandoned. */
         for (unsigned q = 0; q < QUEUES; q++)
             for (unsigned i = b->current[q]; i < b->heads[q]; i++)
                 b->posted[q][i].given_up |= !b->posted[q][i].whole && !b->posted[q][i].aborted;

@@ -138,7 +138,7 @@ struct dma_bench {
     /* ---- read agent ---- */
     struct bus_read reading[MAX_READS];
     unsigned reading_count, reads, next_place;
-    uint32_t given_up_tags, used_since[32];                     /* tags of reads given up; tags used after each of them */
+    uint32_t given_up_tags, used_since[32];                     /* tags of reads abandoned; tags used after each of them */
     unsigned most_reads;                                        /* outstanding at once */
     uint64_t read_done_clock, idle_sum, idle_worst, idle_count; /* clocks from rd_done to the next rd_req */
     uint64_t read_done_behind, idle_worst_behind;               /* words not written at rd_done; clocks beyond their number */
@@ -163,7 +163,7 @@ struct dma_bench {
     unsigned room_shown[QUEUES];
     int eager; /* words of the piece must come in every clock */
     int flushing;
-    unsigned given_up[QUEUES]; /* transfers reported as thrown away by a software reset, less slots freed for them */
+    unsigned given_up[QUEUES]; /* transfers reported as dropped by a software reset, less slots freed for them */
     unsigned idle_wait;
     unsigned link_queue, link_left, link_last; /* the packet that is leaving: words left, its transfer's last packet */
     unsigned departing[64], departing_count;   /* clocks until the departure, queue and local flag in the upper bits */

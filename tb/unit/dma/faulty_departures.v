@@ -27,9 +27,9 @@ module faulty_departures #(
     input  wire [2:0]                fault           // 0: none
 );
     localparam [2:0] CROSSES_LINKS  = 3'd1;          // what has left by link 0 counts as gone from link 1, and the other way round
-    localparam [2:0] FORGETS_LOSSES = 3'd2;          // a packet thrown away counts as sent
+    localparam [2:0] FORGETS_LOSSES = 3'd2;          // a packet dropped counts as sent
     localparam [2:0] KEEPS_SPOILED  = 3'd3;          // a transfer after one that was cut short counts as lost with it
-    localparam [2:0] LOSES_GONE     = 3'd4;          // two links tell at once: one of them is not heard
+    localparam [2:0] LOSES_GONE     = 3'd4;          // two links report at once: one of them is lost
     localparam [2:0] FORGETS_LOCAL  = 3'd5;          // no local notification
     localparam [2:0] TELLS_PARTS    = 3'd6;          // each packet counts as a transfer
     localparam [2:0] COUNTS_BOTH    = 3'd7;          // a lost transfer departs as well

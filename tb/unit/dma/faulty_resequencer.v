@@ -16,28 +16,28 @@ module faulty_resequencer #( // fault
     // set-up
     input  wire [SOURCES*PATHS-1:0]   cfg_paths,     // paths in use of source s in [PATHS*s +: PATHS]
     input  wire [23:0]                cfg_timeout,   // clocks; 0: no limit
-    input  wire                       time_runs,     // this clock counts: low while packets are here that nobody takes
+    input  wire                       time_runs,     // this clock counts: low while packets wait that the caller does not take
     input  wire                       flush,         // level
-    output wire                       holds,         // a header waits, or a note stands
+    output wire                       holds,         // a header waits, or a note is pending
 
-    // a header has come; all stays as it is until the packet's `done`
+    // a header has arrived; all stays as it is until the packet's `done`
     input  wire                       ask_valid,     // until ask_ready
     input  wire [$clog2(SOURCES)-1:0] ask_source,
     input  wire [9:0]                 ask_number,
     input  wire [1:0]                 ask_path,
     output wire                       ask_ready,
-    output wire                       ask_late,      // with it: the packet is not to be written, and has no `done`
+    output wire                       ask_late,      // with it: the packet must not be written, and has no `done`
 
     // one clock: the packet asked for last has been written
     input  wire                       done_valid,
     input  wire [45:0]                done_kept,     // header [55:52], [41:0]
     input  wire                       done_damaged,  // ... with damage
     output wire                       done_now,      // it is due: the caller notifies it, if it wants that
-    output wire                       done_flagged,  // ... flagged
+    output wire                       done_flagged,  // ... with a loss indication
 
-    // one that has waited: held until note_taken
+    // a packet that has waited: held until note_taken
     output reg                        note_valid,
-    output reg  [63:0]                note_header,   // with the flag in [63]
+    output reg  [63:0]                note_header,   // with the loss indication in [63]
     input  wire                       note_taken,
 
     // one clock: this source has lost something else
@@ -45,23 +45,23 @@ module faulty_resequencer #( // fault
     input  wire [$clog2(SOURCES)-1:0] mark_source,
 
     // one clock each
-    output reg                        ev_lost,       // a number was given up
+    output reg                        ev_lost,       // a number was timed out
     output reg                        ev_late,       // a packet came behind E
-    output reg                        ev_anew,       // the numbers of a source were taken up anew
+    output reg                        ev_anew,       // the numbers of a source were restarted
     output reg  [9:0]                 depth,         // farthest that a packet has ever been ahead of E; fault
     input  wire [3:0]                 fault          // 0: none
 );
     localparam [3:0] NOTIFIES_EARLY = 4'd1;          // fault: one path that has brought a later number is enough
-    localparam [3:0] FORGETS_MARKS  = 4'd2;          // fault: of a number given up
+    localparam [3:0] FORGETS_MARKS  = 4'd2;          // fault: of a number timed out
     localparam [3:0] WRITES_LATE    = 4'd3;          // fault: a late packet is written
     localparam [3:0] WAITS_FOR_EVER = 4'd4;          // fault: no time-out
     localparam [3:0] TIMES_OUT_SOON = 4'd5;          // fault: after half the time
     localparam [3:0] WAITS_FOR_ALL  = 4'd6;          // fault: also for a path that is not in use
     localparam [3:0] FORGETS_DAMAGE = 4'd7;          // fault: of a packet that has waited
-    localparam [3:0] LOSES_WRITTEN  = 4'd8;          // fault: a number whose packet is being written is given up
+    localparam [3:0] LOSES_WRITTEN  = 4'd8;          // fault: a number whose packet is being written times out
     localparam [3:0] FILLS_TWICE    = 4'd9;          // fault: a packet far ahead takes the place of one that waits, or is late
     localparam [3:0] COUNTS_RESTS   = 4'd10;         // fault: the time-out runs while nothing is taken
-    localparam [3:0] TELLS_FLUSHED  = 4'd11;         // fault: what waits at a software reset is told
+    localparam [3:0] TELLS_FLUSHED  = 4'd11;         // fault: waiting packets at a software reset are notified
     localparam BITS   = $clog2(SOURCES);
     localparam PLACES = 1 << LOG2_PLACES;
     localparam SWEEP  = BITS + LOG2_PLACES;
@@ -74,11 +74,11 @@ module faulty_resequencer #( // fault
             $finish;
         end
 
-    // ---- of each source. In each clock one source is looked at, and changed: that of the caller, else the next one.
+    // ---- of each source. In each clock one source is read and changed: that of the caller, else the next one.
     (* ram_style = "distributed" *) reg [9:0]           due [0:SOURCES-1];         // E
     (* ram_style = "distributed" *) reg [LOG2_PLACES:0] waiting [0:SOURCES-1];     // headers in places
-    (* ram_style = "distributed" *) reg [PATHS-1:0]     later [0:SOURCES-1];       // this path has brought a number behind E
-    (* ram_style = "distributed" *) reg [24:0]          since [0:SOURCES-1];       // E went on to a packet then, or the first waits since
+    (* ram_style = "distributed" *) reg [PATHS-1:0]     later [0:SOURCES-1];       // this path has delivered a number behind E
+    (* ram_style = "distributed" *) reg [24:0]          since [0:SOURCES-1];       // when E advanced to a packet, or the first waits
     (* ram_style = "distributed" *) reg [24:0]          late_since [0:SOURCES-1];
     reg [SOURCES-1:0] some_wait;      // waiting is not 0
     reg [SOURCES-1:0] late_run;       // its last packet was late
@@ -93,7 +93,7 @@ module faulty_resequencer #( // fault
     reg  [SWEEP-1:0]  sweep;
     reg  [BITS-1:0]   turn;
     reg               looking;         // `shown` is the place of E of `turn`
-    reg  [BITS-1:0]   looked_at;       // ... or of this source, when the caller's has to go on
+    reg  [BITS-1:0]   looked_at;       // ... or of this source, when E of the caller's must advance
     reg               writing;         // between ask and done
 
     wire [BITS-1:0]   at = (ask_valid || done_valid) ? ask_source : turn;
@@ -112,7 +112,7 @@ module faulty_resequencer #( // fault
     wire              anew     = behind && late_run[at] && late_over[at];
     wire [3:0]        later_wide = {{4-PATHS{1'b0}}, at_later};
     wire              no_place = behind ? (later_wide[ask_path] && fault != FILLS_TWICE) : (ahead[9:LOG2_PLACES] != {10-LOG2_PLACES{1'b0}});
-    wire              stuck    = anew ? some_wait[at] : no_place;     // E has to go on before it can be answered
+    wire              stuck    = anew ? some_wait[at] : no_place;     // E must advance before it can be answered
     wire              asked    = ask_valid && !sweeping && !stuck;
     wire              accept   = asked && (!behind || anew || fault == WRITES_LATE);
     wire              refuse   = asked && behind && !anew && fault != WRITES_LATE;
@@ -142,7 +142,7 @@ module faulty_resequencer #( // fault
     assign holds = (|some_wait) || note_valid;
     assign busy = (|some_wait) || (|(late_run & ~late_over)) || note_valid || sweeping || looking || ask_valid || writing;
 
-    // ---- what becomes of the source
+    // ---- next state of the source
     wire [BITS-1:0]   to = sweeping ? sweep[LOG2_PLACES +: BITS] : at;
     wire [9:0]        new_due = (accept && anew) ? ask_number : goes_on ? at_next : at_due;
 
@@ -164,7 +164,7 @@ module faulty_resequencer #( // fault
         if (refuse && !late_run[at])
             late_since[at] <= now;
 
-    // The last number of each path, and whether it is behind E. Told by a bit that falls when E comes to it: ten bits would not tell a path
+    // The last number of each path, and whether it is behind E: a bit that falls when E reaches it, since ten bits are ambiguous for a path
     // that has carried nothing for long.
     reg  [PATHS-1:0]  new_later;
     wire [PATHS-1:0]  is_next;
@@ -235,7 +235,7 @@ module faulty_resequencer #( // fault
             if (accept)          writing <= 1'b1;
             else if (done_valid) writing <= 1'b0;
 
-            // a source is left when there is nothing to do for it in this clock
+            // a source is left when it has no work in this clock
             looking <= look || (looking && !(pass || lose) && (caller ? (at != looked_at) : judge && shown[47]));
             if (look) looked_at <= at;
             if (!caller && !forced && !look && !(looking && (pass || lose || shown[47])))

@@ -34,7 +34,7 @@ struct link {
     int damaged;
     unsigned put, shown, popped; /* words that will come, are in the FIFO, were taken */
     unsigned left, pause, quiet; /* words of a packet that are still to come; clocks until the next; since the last header */
-    uint64_t waits_since;        /* clock of the header that link_order has not told of */
+    uint64_t waits_since;        /* clock of the header that link_order has not reported */
     int waits;
 };
 

@@ -102,7 +102,7 @@ TEST(blocked_queue_blocks_only_itself, .to = 3)
     dma_bench_finish(b, 20000);
 }
 
-/* The check of eager headers can fail: the bench is told that one was eager. */
+/* The check of eager headers can fail: the bench takes one for eager. */
 TEST(checker_sees_a_gap)
 {
     struct dma_bench *b = dma_bench_new(0, 1);

@@ -1,4 +1,4 @@
-/* dma_departures against a list per queue, kept here: which packets of its transfers have left, which were thrown away. Links take packets
+/* dma_departures against a list per queue, kept here: which packets of its transfers have left, which were dropped. Links take packets
  * at their own pace, and one may stand for long. */
 #include <stdio.h>
 
@@ -26,8 +26,8 @@ struct queue {
     unsigned char gone[KEPT];
     unsigned put, left; /* packets; all below left have gone */
     struct transfer transfer[KEPT];
-    unsigned begun, told; /* transfers */
-    unsigned open;        /* packets of one are under way and more will come */
+    unsigned begun, reported; /* transfers */
+    unsigned open;            /* packets of one are under way and more will come */
     unsigned departed, skipped, cut;
     uint64_t complete_since;
 };
@@ -36,7 +36,7 @@ struct link {
     struct {
         unsigned queue, number, transfer;
     } packet[KEPT * 4];
-    unsigned put, sent, told, stands, loses; /* told: gone has been taken */
+    unsigned put, sent, reported, stands, loses; /* told: gone has been taken */
     unsigned char lost[KEPT * 4];
 };
 
@@ -62,9 +62,9 @@ static unsigned below(struct bench *b, unsigned n)
 /* The transfer that is due in a queue, all of its packets and of those before gone; or NULL. */
 static struct transfer *complete(struct queue *q)
 {
-    while (q->told < q->begun && q->transfer[q->told].cut && q->left >= q->transfer[q->told].last) q->told++;
-    if (q->told == q->begun || (q->told + 1 == q->begun && q->open)) return NULL;
-    return q->left > q->transfer[q->told].last ? &q->transfer[q->told] : NULL;
+    while (q->reported < q->begun && q->transfer[q->reported].cut && q->left >= q->transfer[q->reported].last) q->reported++;
+    if (q->reported == q->begun || (q->reported + 1 == q->begun && q->open)) return NULL;
+    return q->left > q->transfer[q->reported].last ? &q->transfer[q->reported] : NULL;
 }
 
 static void over(struct bench *b, unsigned queue, unsigned lost, unsigned local)
@@ -73,9 +73,9 @@ static void over(struct bench *b, unsigned queue, unsigned lost, unsigned local)
     struct transfer *t = complete(q);
     if (!t) COMPLAIN(b, "clock %u: queue %u: %s before all its packets have left", (unsigned)b->clock, queue, lost ? "lost" : "departed");
     else if (t->lost != lost)
-        COMPLAIN(b, "clock %u: queue %u: transfer %u is %s", (unsigned)b->clock, queue, q->told, lost ? "lost" : "departed");
-    else if (!lost && t->local != local) COMPLAIN(b, "queue %u: transfer %u: local notification %u", queue, q->told, local);
-    q->told++;
+        COMPLAIN(b, "clock %u: queue %u: transfer %u is %s", (unsigned)b->clock, queue, q->reported, lost ? "lost" : "departed");
+    else if (!lost && t->local != local) COMPLAIN(b, "queue %u: transfer %u: local notification %u", queue, q->reported, local);
+    q->reported++;
     q->departed += !lost;
     q->skipped += lost;
     b->local += !lost && local;
@@ -88,9 +88,9 @@ static void clock_once(struct bench *b)
     unsigned valid = 0, lost = 0;
     for (unsigned l = 0; l < LINKS; l++) {
         struct link *x = &b->link[l];
-        if (x->told == x->sent) continue;
+        if (x->reported == x->sent) continue;
         valid |= 1u << l;
-        lost |= (unsigned)x->lost[x->told] << l;
+        lost |= (unsigned)x->lost[x->reported] << l;
     }
     *m->gone_valid = (uint8_t)valid;
     *m->gone_lost = (uint8_t)lost;
@@ -104,20 +104,20 @@ static void clock_once(struct bench *b)
     for (unsigned l = 0; l < LINKS; l++) {
         struct link *x = &b->link[l];
         if (!(*m->gone_pop >> l & 1)) continue;
-        if (x->told == x->sent) {
+        if (x->reported == x->sent) {
             COMPLAIN(b, "link %u: taken, and nothing was there", l);
             continue;
         }
-        struct queue *q = &b->at[x->packet[x->told].queue];
-        q->gone[x->packet[x->told].number] = 1;
-        if (x->lost[x->told]) q->transfer[x->packet[x->told].transfer].lost = 1;
-        x->told++;
+        struct queue *q = &b->at[x->packet[x->reported].queue];
+        q->gone[x->packet[x->reported].number] = 1;
+        if (x->lost[x->reported]) q->transfer[x->packet[x->reported].transfer].lost = 1;
+        x->reported++;
         while (q->left < q->put && q->gone[q->left]) q->left++;
     }
     for (unsigned i = 0; i < QUEUES; i++) {
         struct queue *q = &b->at[i];
         if (!complete(q)) q->complete_since = b->clock;
-        else if (b->clock - q->complete_since > SOON) COMPLAIN(b, "queue %u: transfer %u has left and is not told", i, q->told);
+        else if (b->clock - q->complete_since > SOON) COMPLAIN(b, "queue %u: transfer %u has left and is not told", i, q->reported);
     }
     run_clocks(b->s, b->clk, 1);
     b->clock++;
@@ -185,7 +185,7 @@ static void traffic(struct bench *b, unsigned clocks, unsigned packets, unsigned
         for (unsigned l = 0; l < LINKS; l++) {
             struct link *x = &b->link[l];
             if (x->stands) {
-                /* what a link that was down has is thrown away */
+                /* what a link that was down has is dropped */
                 if (!--x->stands && x->loses)
                     for (; x->sent < x->put;) leaves(x, 1);
             } else if (below(b, 2000) == 0) {
@@ -198,13 +198,13 @@ static void traffic(struct bench *b, unsigned clocks, unsigned packets, unsigned
         b->most = q->put - q->left > b->most ? q->put - q->left : b->most;
         if (losses && below(b, 60) == 0) cut_short(q);
         sim_model_eval(b->model);
-        if (b->clock - b->put_at >= 4 && !*b->m->full && b->link[l].put - b->link[l].told < IN_LINK && q->put - q->left < AHEAD)
+        if (b->clock - b->put_at >= 4 && !*b->m->full && b->link[l].put - b->link[l].reported < IN_LINK && q->put - q->left < AHEAD)
             put(b, queue, l, below(b, packets) == 0, below(b, 2));
         else clock_once(b);
     }
 }
 
-/* All leaves, and is told. */
+/* All packets leave, and are reported. */
 static void ends(struct bench *b)
 {
     for (unsigned i = 0; i < QUEUES; i++) cut_short(&b->at[i]);

@@ -339,7 +339,7 @@ TEST(nothing_is_asked_while_off, .to = 6)
 
 /* ---- the checks can fail ---- */
 
-/* The bench is told something else than the engine: each check must notice. */
+/* The bench gets other inputs than the engine: each check must notice. */
 TEST(checker_sees_wrong_transfers, .to = 13)
 {
     struct dma_bench *b = dma_bench_new(0, 1);

@@ -1,5 +1,5 @@
 /* dma_resequencer against a list per source, kept here: what each path has brought, what is written, what was notified. It says of each
- * notification whether it may be now, and how it must be flagged; of each number given up whether one of the rules of the module's head
+ * notification whether it may be now, and how it must be flagged; of each number timed out whether one of the rules of the module's head
  * allows it; and how long something may wait for which a rule allows it to go on. */
 #include <stdarg.h>
 #include <stdio.h>
@@ -147,7 +147,7 @@ static void look_for_the_forgotten(struct bench *b)
             if (p->state == WRITING) n = x->next + 512;
             else if (p->state == NOWHERE && !all_later(b, x, n)) open++;
         }
-        time = (open + 1) * b->timeout; /* each number that is missing may take the time-out anew */
+        time = (open + 1) * b->timeout; /* each number that is missing may take the time-out again */
         int over = b->timeout && b->clock - x->went_on > time && b->clock - packet_of(x, n)->came > time;
         if (n >= x->next + 512 || (open && !over)) x->stuck = 0;
         else if (++x->stuck > LAG) complain(b, "source %u: %llu waits, and nothing is in its way", s, (unsigned long long)n);
@@ -376,7 +376,7 @@ TEST(a_packet_without_a_place_gives_up_the_number_due)
     comes(b, 2, 0, 15, NOTIFIES, 0, 5);
     idle(b, 200);
     ck_assert_uint_eq(b->notified, 0);
-    comes(b, 2, 0, 16, NOTIFIES, 0, 5); /* 0 has to go, then 1 is told */
+    comes(b, 2, 0, 16, NOTIFIES, 0, 5); /* 0 has to go, then 1 is notified */
     idle(b, 200);
     ck_assert_uint_eq(b->notified, 1);
     ck_assert_uint_eq(b->flagged, 1);
@@ -389,21 +389,21 @@ TEST(a_packet_without_a_place_gives_up_the_number_due)
     good(b);
 }
 
-/* The number that is due, nothing else: told in the clock of its end, however many others wait. */
+/* The number that is due, nothing else: notified in the clock of its end, however many others wait. */
 TEST(what_is_due_is_told_at_once)
 {
     struct bench *b = bench_new(&dma_resequencer_config, 0);
     set_up(b, 0xf, 0);
     for (unsigned n = 1; n < 400; n++) comes(b, 3, n % 3, n, NOTIFIES, 0, 2);
     for (unsigned n = 0; n < 3000; n++) {
-        uint64_t told = b->notified;
+        uint64_t notified = b->notified;
         comes(b, 5, 1, n, NOTIFIES, 0, 3);
-        ck_assert_uint_eq(b->notified, told + 1);
+        ck_assert_uint_eq(b->notified, notified + 1);
     }
     good(b);
 }
 
-/* A sender was reset: its numbers are behind for the time-out, then they are taken up anew, with a mark. */
+/* A sender was reset: its numbers are behind for the time-out, then they are restarted, with a mark. */
 TEST(numbers_are_taken_up_anew)
 {
     struct bench *b = bench_new(&dma_resequencer_config, 0);
@@ -443,7 +443,7 @@ TEST(numbers_are_taken_up_anew)
     run_clocks(b->s, b->clk, 1);
     *m->done_valid = 0;
     ck_assert_int_eq(*m->note_valid, 0);
-    ck_assert_uint_eq(b->notified, 101); /* what waited was told first */
+    ck_assert_uint_eq(b->notified, 101); /* what waited was notified first */
     good(b);
 }
 
@@ -455,7 +455,7 @@ static void keeps(void (*rule)(struct bench *))
     good(b);
 }
 
-/* One path brings nothing, and nothing is given up for that: what the other one brings waits, as far as there are places. Beyond that the
+/* One path brings nothing, and nothing times out for that: what the other one brings waits, as far as there are places. Beyond that the
  * numbers missing are lost, and nothing that has come is, as 512 ahead is not late on a path that keeps the order. */
 static void long_hole(struct bench *b)
 {
@@ -472,7 +472,7 @@ TEST(a_hole_longer_than_all_numbers_costs_nothing_that_came)
     keeps(long_hole);
 }
 
-/* The receiver takes nothing for ten times the time-out: what has come late for that is not given up. */
+/* The receiver takes nothing for ten times the time-out: what has come late for that does not time out. */
 static void long_rest(struct bench *b)
 {
     set_up(b, 0xf, 2000);
@@ -505,7 +505,7 @@ TEST(what_is_being_written_is_not_given_up)
     keeps(long_write);
 }
 
-/* A number is lost at each place of the ten bits, also where they wrap: what came behind it is told, flagged. */
+/* A number is lost at each place of the ten bits, also where they wrap: the packet behind it is notified, with a loss indication. */
 TEST(a_loss_at_each_number_is_told)
 {
     struct bench *b = bench_new(&dma_resequencer_config, 0);
@@ -522,7 +522,8 @@ TEST(a_loss_at_each_number_is_told)
     ck_assert_uint_eq(b->late, 0);
 }
 
-/* A software reset: what waits is not told, then or later, and all that comes after it is, the first of each source with a mark. */
+/* A software reset: waiting packets are not notified, then or later, and all that comes after it is, the first of each source with a mark.
+ */
 static void reset(struct bench *b)
 {
     unsigned clocks = 0;

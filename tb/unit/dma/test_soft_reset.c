@@ -161,7 +161,7 @@ TEST(reset_ends_whatever_the_bus_does, .to = 12)
     goes_on(l);
 }
 
-/* Output queues full and the link stopped: what waits is thrown away and counted as skipped. */
+/* Output queues full and the link stopped: what waits is dropped and counted as skipped. */
 TEST(reset_empties_the_output_queues, .to = 2)
 {
     struct load *l = load_new(2 * (uint64_t)_i);
@@ -185,7 +185,7 @@ TEST(reset_empties_the_output_queues, .to = 2)
     ck_assert_uint_ge(b->transfers_moved, 20);
 }
 
-/* Hundreds of transfers wait in the output queues, and a context waits for each queue: all are given up, each counted once. */
+/* Hundreds of transfers wait in the output queues, and a context waits for each queue: all are abandoned, each counted once. */
 TEST(reset_with_many_transfers_waiting, .to = 2)
 {
     struct load *l = load_new(2 * (uint64_t)_i);
@@ -255,7 +255,7 @@ TEST(lost_packets_are_marked_whatever_their_number)
     ck_assert_uint_eq(b->writes[3].data[0] >> 63, 0);
 }
 
-/* A header that says that many packets were lost on the link ([63]) is thrown away: all sources are marked nevertheless. */
+/* A header that says that many packets were lost on the link ([63]) is dropped: all sources are marked nevertheless. */
 TEST(what_the_link_lost_is_told_through_a_reset)
 {
     struct dma_bench *b = dma_bench_new(0, 1);
@@ -276,7 +276,7 @@ TEST(what_the_link_lost_is_told_through_a_reset)
     ck_assert_uint_eq(b->writes[5].data[0] >> 63, 1);
 }
 
-/* Packets that come as fast as they are thrown away do not keep the reset from its end. */
+/* Packets that come as fast as they are dropped do not keep the reset from its end. */
 TEST(reset_ends_under_a_flood)
 {
     struct dma_bench *b = dma_bench_new(0, 1);

@@ -137,7 +137,7 @@ static const struct {
     {{{0, 0, 0, 0, 0}}, "100 REFRESH 0 0; 200 REFRESH 0 0; 300 REFRESH 0 0; ", ""},
     /* a row open for long */
     {{{1, 'R', 0, 0, 0}}, "2 ACTIVATE 0 0; 4 READ 0 0; 100 PRECHARGE ALL 0 0; 102 REFRESH 0 0; 200 REFRESH 0 0; 300 REFRESH 0 0; ", "7 "},
-    /* a row just opened: tRAS, tRP, and tRC to the refresh; the read starts anew after tRFC */
+    /* a row just opened: tRAS, tRP, and tRC to the refresh; the read restarts after tRFC */
     {{{97, 'R', 0, 0, 0}},
      "98 ACTIVATE 0 0; 103 PRECHARGE ALL 0 0; 105 REFRESH 0 0; 112 ACTIVATE 0 0; 114 READ 0 0; 200 PRECHARGE ALL 0 0; 202 REFRESH 0 0; "
      "300 REFRESH 0 0; ",
@@ -241,7 +241,7 @@ TEST(the_chips_catch_commands_in_the_wrong_state, .to = COUNT(states))
     ck_assert_str_eq(give(&p, states[_i].steps, count, 0), states[_i].text);
 }
 
-/* The judge listens in every run: banks closed behind the controller's back make its next command a wrong one. */
+/* The checker listens in every run: banks closed behind the controller's back make its next command a wrong one. */
 TEST(a_wrong_command_of_the_controller_ends_the_run)
 {
     external_params p = external_params_sdram();

@@ -1,4 +1,4 @@
-/* A far end driven word by word, with the frames of tb/unit/link/link_reference, and a reader of what it sends. */
+/* A link partner driven word by word, with the frames of tb/unit/link/link_reference, and a reader of what it sends. */
 #ifndef TB_FAR_END_BENCH_H
 #define TB_FAR_END_BENCH_H
 
@@ -7,7 +7,7 @@
 
 enum { BENCH_PACKETS = 600, BENCH_CREDITS = 4000 };
 
-/* A packet delivered by the far end, or read from what it sends. */
+/* A packet delivered by the link partner, or read from what it sends. */
 typedef struct seen {
     far_end_packet p;
     uint64_t payload[512];

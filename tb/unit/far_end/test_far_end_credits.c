@@ -1,4 +1,4 @@
-/* The far end's destinations: room, credits, stopping, rates; and what it sends itself, good and damaged. */
+/* The link partner's destinations: room, credits, stopping, rates; and what it sends itself, good and damaged. */
 #include <string.h>
 
 #include "far_end_bench.h"

@@ -238,7 +238,7 @@ static const struct trouble {
 
 /* --- a bus at rest --- */
 
-/* Of two runs. In the first the bridge gets its parameters anew in each clock, after which it neither rests nor leaves out anything. */
+/* Of two runs. In the first the bridge gets its parameters again in each clock, after which it neither rests nor leaves out anything. */
 static struct rest_run {
     bool may_rest;
     uint64_t seen, clocks, steps;

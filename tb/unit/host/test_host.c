@@ -168,7 +168,7 @@ HOST_TEST(expected_violation_does_not, p)
 /* --- what the bridge stores --- */
 
 static struct {
-    uint64_t there[8], told[8]; /* clocks in which writes were in memory first, and were told of */
+    uint64_t there[8], reported[8]; /* clocks in which writes were in memory first, and were reported */
     uint64_t when[8], last_data[8];
     unsigned wrote, told_of, bytes;
 } stored;
@@ -187,7 +187,7 @@ static void on_written(void *self, const pcix_transaction *t, sim_time when)
     ck_assert_int_eq(t->initiator, b.device.agent);
     stored.bytes += t->bytes;
     if (t->address + t->bytes < STORE_AT + STORE_BYTES) return; /* the first part of one that was disconnected */
-    stored.told[stored.told_of] = sim_clock_cycles(b.clk);
+    stored.reported[stored.told_of] = sim_clock_cycles(b.clk);
     stored.when[stored.told_of] = when;
     stored.last_data[stored.told_of++] = t->last_data;
 }
@@ -209,7 +209,7 @@ HOST_TEST(a_write_is_told_of_in_the_clock_its_last_word_is_in_memory,
         sim_wait_cycles(b.clk, 20);
         data[count / 8 - 1] = 0;
         bytes += count;
-        ck_assert_uint_eq(stored.told[i], stored.there[i]);
+        ck_assert_uint_eq(stored.reported[i], stored.there[i]);
         ck_assert_uint_eq(stored.when[i], (stored.last_data[i] - 1) * 10 * SIM_NS);
     }
     ck_assert_uint_eq(stored.wrote, STORE_WRITES);

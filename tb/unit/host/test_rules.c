@@ -226,7 +226,7 @@ static void expect(int rule)
     if (b.count > 1) ck_abort_msg("%s reported after %s", pcix_rule_name(b.seen[1]), name);
 }
 
-static void judge(const struct rule_case *c)
+static void verify(const struct rule_case *c)
 {
     if (c->prepare != NULL) c->prepare();
     for (int i = 0; i < PLAYS && c->plays[i].table != NULL; i++) {
@@ -242,7 +242,7 @@ TEST_CASE("violations", .setup = set_up);
 
 TEST(monitor_reports_exactly_the_broken_rule, .to = CASES)
 {
-    judge(&cases[_i]);
+    verify(&cases[_i]);
 }
 
 TEST(every_rule_has_a_case)
@@ -293,7 +293,7 @@ TEST(starting_five_clocks_after_reset_is_legal)
 #define LEGAL(name, ...)                                                                                                                   \
     TEST(name)                                                                                                                             \
     {                                                                                                                                      \
-        judge(&(struct rule_case){.rule = -1, .plays = __VA_ARGS__});                                                                      \
+        verify(&(struct rule_case){.rule = -1, .plays = __VA_ARGS__});                                                                     \
     }
 
 /* the word of clock 7 is bad */
@@ -310,13 +310,13 @@ LEGAL(read_is_split_and_completed, {{READ}, {"c_four", "", 0, 1, 0}, {"b_decode_
 /* BCM in a first completion that ends at its first ADB; what follows counts what remains. */
 LEGAL(counting_only_to_the_first_adb_is_legal, {{READ_OVER_ADB}, {"c_four", TO_ADB, 0, 1, 0}, {"c_four", "", 0, 1, 0}})
 
-/* A read that its completer fails: what comes may be wrong, and other reads may be outstanding beside it. */
+/* A read that its completer fails: what comes may be wrong, and other reads may be outstanding, too. */
 LEGAL(a_failing_completion_is_known, {{READ}, {"c_three", "", 0, 1, 0}, {"b_decode_c", "attribute | 1000020", 1, 0, 0}}, failing_completer)
 
 /* Its Tag is free when enough others have been used, and not before. */
 TEST(the_tag_of_a_failing_completion_may_not_come_again_at_once)
 {
-    judge(&(struct rule_case){RULE(TAG_REUSE), {{READ}, {"b_decode_a", "attribute | 1000020", 1, 0, 0}, {READ}}, failing_completer});
+    verify(&(struct rule_case){RULE(TAG_REUSE), {{READ}, {"b_decode_a", "attribute | 1000020", 1, 0, 0}, {READ}}, failing_completer});
 }
 
 LEGAL(retried_write_is_repeated, {{"h", "", 0, 1, 0}, {"a", "", 0, 1, 0}}, .clocks = 34500)
@@ -327,7 +327,7 @@ TEST(expected_violation_is_swallowed_once)
 {
     pcix_monitor_expect(b.m, PCIX_RULE_START_GNT);
     ck_assert_uint_eq(pcix_monitor_missing(b.m), 1);
-    judge(&(struct rule_case){RULE(START_GNT), {{"a", "GNT# -2 1", 0, 1, 0}, {"a", "GNT# -2 1", 0, 1, 0}}, NULL, 0});
+    verify(&(struct rule_case){RULE(START_GNT), {{"a", "GNT# -2 1", 0, 1, 0}, {"a", "GNT# -2 1", 0, 1, 0}}, NULL, 0});
     ck_assert_uint_eq(pcix_monitor_missing(b.m), 0);
     ck_assert_uint_eq(pcix_monitor_violations(b.m), 1);
 }
@@ -335,5 +335,5 @@ TEST(expected_violation_is_swallowed_once)
 TEST(rule_can_be_switched_off)
 {
     pcix_monitor_enable(b.m, PCIX_RULE_START_GNT, false);
-    judge(&(struct rule_case){.rule = -1, .plays = {{"a", "GNT# -2 1", 0, 1, 0}}});
+    verify(&(struct rule_case){.rule = -1, .plays = {{"a", "GNT# -2 1", 0, 1, 0}}});
 }

@@ -1,4 +1,4 @@
-// link_deskew with faults that a test switches on one at a time: it is told something else, or what it says is changed.
+// link_deskew with faults that a test switches on one at a time: its inputs or its outputs are changed.
 `default_nettype none
 module faulty_link_deskew #(
     parameter LINKS = 2
@@ -26,9 +26,9 @@ module faulty_link_deskew #(
     localparam [2:0] MIXES_FRAMES   = 3'd2;    // the last link is a clock late
     localparam [2:0] CROSSES_BYTES  = 3'd3;    // of links 0 and 1
     localparam [2:0] FORGETS_WAITS  = 3'd4;    // a frame that is missing costs more than itself
-    localparam [2:0] HIDES_ERRORS   = 3'd5;    // links that do not fit together are not told
+    localparam [2:0] HIDES_ERRORS   = 3'd5;    // links that are not aligned are not reported
     localparam [2:0] TRUSTS_STARTS  = 3'd6;    // frames are never called bad
-    localparam [2:0] HIDES_WEAKNESS = 3'd7;    // code errors are not told
+    localparam [2:0] HIDES_WEAKNESS = 3'd7;    // code errors are not reported
 
     // what stood on the links a clock ago: of those without data, their last word
     reg  [32*LINKS-1:0] last_word;

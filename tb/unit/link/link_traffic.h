@@ -1,6 +1,6 @@
 /* Packets from one link_end to the other whose contents follow from direction and number: the receiver knows what has to be in them, and
  * nothing is stored for comparison. The number is also the address. Of what may never be the test fails at once: another order, a header
- * that was not sent, loss that is not told of, wrong data in a packet that is called good (unless `forged`). */
+ * that was not sent, loss that is not reported, wrong data in a packet that is called good (unless `forged`). */
 #ifndef TB_LINK_TRAFFIC_H
 #define TB_LINK_TRAFFIC_H
 
@@ -16,7 +16,7 @@ struct traffic {
     int forged;                        /* wrong data in good packets is counted */
     unsigned sent, good, bad, missing; /* packets; missing = gaps seen at the receiver */
     unsigned wrong;
-    unsigned lost_units, told; /* of the missing ones; headers that said that many were lost */
+    unsigned lost_units, reported; /* of the missing ones; headers that said that many were lost */
     unsigned next_expected;
     unsigned lasts; /* sent with [66] in their header */
     uint64_t good_words;

@@ -1,6 +1,6 @@
 /*
  * Two link_ports with two or four links each, bundled by byte, joined by the cable: skew, crystals, cuts, wrong bits. What must hold
- * whatever happens on the wire stands in link_traffic.h (each packet at most once, in order, whole or called bad; loss is told of) and in
+ * whatever happens on the wire stands in link_traffic.h (each packet at most once, in order, whole or called bad; loss is reported) and in
  * link_reference.h (what is sent is as the format says). When faults are over both ends agree on every word and nothing more is lost.
  */
 #include <stdlib.h>

@@ -10,7 +10,7 @@ enum { FLOWS = 8, PERIOD = 12800, NONE = -1 };
 
 static sim *s;
 static link_credit_news *m;
-static int accepted[FLOWS], told[FLOWS]; /* the last value of each lane, and the last one that went into the FIFO */
+static int accepted[FLOWS], sent[FLOWS]; /* the last value of each lane, and the last one that went into the FIFO */
 
 static void clocks(unsigned n)
 {
@@ -26,7 +26,7 @@ static void setup(void)
     *m->accepted = *m->again = *m->lane = *m->full = 0;
     clocks(2);
     *m->rst = 0;
-    for (unsigned i = 0; i < FLOWS; i++) accepted[i] = told[i] = NONE;
+    for (unsigned i = 0; i < FLOWS; i++) accepted[i] = sent[i] = NONE;
 }
 
 static void teardown(void)
@@ -48,7 +48,7 @@ static int credit(unsigned lane, int value, int full)
     clocks(1);
     *m->accepted = 0;
     accepted[lane] = value;
-    if (news && !full) told[lane] = value;
+    if (news && !full) sent[lane] = value;
     return news;
 }
 
@@ -92,9 +92,9 @@ TEST(any_credits)
         int value = (int)sim_random_below(s, 3), full = n / 500 % 2 && !sim_random_below(s, 3);
         int expected = owed[lane] || accepted[lane] != value, news = credit(lane, value, full);
         ck_assert_msg(news == expected, "credit %u, lane %u: %d is %snews, %d has gone in last", n, lane, value, news ? "" : "no ",
-                      told[lane]);
+                      sent[lane]);
         if (news) owed[lane] = full;
-        else ck_assert_int_eq(told[lane], value);
+        else ck_assert_int_eq(sent[lane], value);
         quiet += !news;
         refused += news && full;
         clocks((unsigned)sim_random_below(s, 3));

@@ -46,7 +46,7 @@ struct bench {
     unsigned broken, broken_link;  /* frame whose SOP is damaged on a link */
     uint64_t sop_came;             /* clock in which the last link has shown the SOP of the first frame */
     /* frames that come out */
-    unsigned in, at, delivered, last, called_bad, wrong_in_a_row, cut, told, damaged;
+    unsigned in, at, delivered, last, called_bad, wrong_in_a_row, cut, reported, damaged;
     int good, bad, inside;
     uint64_t sop_out; /* clock of the first one */
     char wrong[200];
@@ -175,7 +175,7 @@ static void sample(void *self)
     struct bench *b = self;
     faulty_link_deskew *m = b->m;
     if (*m->rst) return;
-    b->told += *m->ev_deskew;
+    b->reported += *m->ev_deskew;
     if (!*m->aligned) b->wrong_in_a_row = 0;
     if (!*m->word_valid || (b->inside && *m->word_error && !*m->word_k)) {
         b->cut += (unsigned)b->inside;
@@ -265,7 +265,7 @@ TEST(words_of_links_with_any_skew_stand_side_by_side, .to = 2 * 9)
         run(b, &how, 1500, 0);
         good(b);
         ck_assert_uint_eq(b->delivered, b->frames);
-        ck_assert_uint_eq(b->told + b->called_bad + b->cut, 0);
+        ck_assert_uint_eq(b->reported + b->called_bad + b->cut, 0);
         ck_assert_uint_eq(b->sop_out - b->sop_came, LATENCY);
         for (unsigned l = 0; l < links; l++) {
             int waits = (int)sim_port_field(&b->p->waits, 4 * l, 4) - (int)sim_port_field(&b->p->waits, 0, 4);
@@ -284,7 +284,7 @@ TEST(more_skew_is_told_and_no_word_is_shown, .from = 10, .to = 21)
             how.way[late] = (unsigned)_i;
             run(b, &how, 1500, 0);
             ck_assert_uint_eq(b->delivered, 0);
-            ck_assert_uint_gt(b->told, 5);
+            ck_assert_uint_gt(b->reported, 5);
             for (unsigned l = 0; l < links; l++) /* by which the others are ahead, as far as four bits go */
                 ck_assert_uint_eq(sim_port_field(&b->p->waits, 4 * l, 4), l == late ? 0 : _i < 15 ? _i : 15);
             clean_up();
@@ -302,7 +302,7 @@ static void with_damage(struct bench *b, int i, unsigned fault)
 {
     const struct manner *how = &manners[i];
     run(b, how, 20000, fault);
-    if (how->gaps && b->told < b->damaged / 20) complain(b, "links had no data %u times, told are %u", b->damaged, b->told);
+    if (how->gaps && b->reported < b->damaged / 20) complain(b, "links had no data %u times, told are %u", b->damaged, b->reported);
     if (!how->gaps && !how->first_sop && b->delivered + (how->moves ? 2 : 1) * b->damaged < b->frames)
         complain(b, "%u frames of %u came out, %u were damaged", b->delivered, b->frames, b->damaged);
 }

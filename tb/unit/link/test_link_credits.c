@@ -539,7 +539,7 @@ TEST(the_next_header_says_when_so_much_was_lost_that_numbers_may_not_show_it)
 {
     static const struct {
         unsigned more; /* units lost before this record */
-        int told;
+        int reported;
     } steps[] = {{4000, 0}, {3071, 0}, {0, 0}, {1, 1}, {0, 0}, {1000, 0}, {1000, 0}, {1000, 0}, {100, 1}, {3072, 1}, {4095, 1}, {0, 0}};
     struct stored_log stored;
     unsigned units = 0;
@@ -554,8 +554,8 @@ TEST(the_next_header_says_when_so_much_was_lost_that_numbers_may_not_show_it)
             units += 14;
             bench_run(b, 100);
             ck_assert_uint_eq(stored.n, 2 * i + k + 1);
-            ck_assert_msg(stored.packets[stored.n - 1].header >> 63 == (!k && steps[i].told), "step %u, packet %u: header %016llx", i, k,
-                          (unsigned long long)stored.packets[stored.n - 1].header);
+            ck_assert_msg(stored.packets[stored.n - 1].header >> 63 == (!k && steps[i].reported), "step %u, packet %u: header %016llx", i,
+                          k, (unsigned long long)stored.packets[stored.n - 1].header);
         }
     }
 }

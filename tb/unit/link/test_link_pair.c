@@ -233,7 +233,7 @@ TEST(after_faults_of_every_kind_both_ends_agree_again)
         ck_assert_uint_gt(dir[i].good, 300);
         ck_assert_uint_gt(dir[i].bad, 20);
         ck_assert_uint_gt(dir[i].missing, 20);
-        ck_assert_uint_gt(dir[i].told, 0);
+        ck_assert_uint_gt(dir[i].reported, 0);
         ck_assert_uint_gt(b->end[i].events.header_crc_error, 0);
         ck_assert_uint_gt(b->end[i].events.alignment_error, 20);
         ck_assert_uint_gt(b->end[i].events.credit_rejected, 5);
@@ -291,7 +291,7 @@ TEST(losses_before_and_after_a_reset_of_the_sender_add_up)
     traffic_put(&dir[0], 1);
     settle();
     ck_assert_uint_eq(dir[0].good, 2);
-    ck_assert_uint_eq(dir[0].told, 1);
+    ck_assert_uint_eq(dir[0].reported, 1);
 }
 
 TEST(resets_of_an_idle_sender_alone_mark_nobody)
@@ -307,7 +307,7 @@ TEST(resets_of_an_idle_sender_alone_mark_nobody)
     traffic_put(&dir[0], 5);
     settle();
     ck_assert_uint_eq(dir[0].good, dir[0].sent);
-    ck_assert_uint_eq(dir[0].told, 0);
+    ck_assert_uint_eq(dir[0].reported, 0);
 }
 
 TEST(a_cable_cut_for_some_time_only_delays_what_has_not_started)
@@ -339,7 +339,7 @@ TEST(a_lost_packet_without_records_would_be_noticed)
 }
 
 /* A sender that takes the buffer for one word larger than it is: where CRCs are kept one word is missing then, so a packet is dropped whole
- * and told; nothing is written over. */
+ * and reported; nothing is written over. */
 TEST(a_word_too_much_of_credit_is_noticed)
 {
     struct traffic *d = &dir[0]; /* to the end that keeps CRCs */

@@ -276,7 +276,7 @@ TEST(nothing_is_sent_to_a_far_end_that_hears_nothing, .to = 4)
     bench_run(b, 60);
     ck_assert_uint_eq(sent_count(&sent, ITEM_PACKET), 1); /* it waited */
     ck_assert_uint_eq(sent_count(&sent, ITEM_RECORD), records + 1);
-    ck_assert_uint_eq(e->parser.faults, 0); /* who is told does not tell it back */
+    ck_assert_uint_eq(e->parser.faults, 0); /* remote fault is not reported back */
 }
 
 TEST(what_only_looks_like_remote_fault_is_none)

@@ -1,6 +1,6 @@
-/* Which sources may have lost 1024 packets in a row, from what four links are told. The limit is worked out by hand: 1024 smallest packets
- * are 6144 units, of which a full buffer on each link, 4 x 1022, may not have been told: 2056 have been. A source is suspect then at the
- * latest, and not before half of it. */
+/* Which sources may have lost 1024 packets in a row, from the reports of four links. The limit is worked out by hand: 1024 smallest packets
+ * are 6144 units, of which a full buffer on each link, 4 x 1022, may not have been reported: 2056 have been. A source is suspect then at
+ * the latest, and not before half of it. */
 #include "link_lost_many4.h"
 #include "simulation.h"
 #include "test.h"
@@ -16,8 +16,8 @@ enum {
 
 static sim *s;
 static link_lost_many4 *m;
-static const sim_port *told;
-static unsigned since[SOURCES]; /* units told since the source's last packet */
+static const sim_port *report_port;
+static unsigned since[SOURCES]; /* units reported since the source's last packet */
 
 static void clocks(unsigned n)
 {
@@ -30,9 +30,9 @@ static void setup(void)
     sim_clock *clk = make_clock(s, "clk", PERIOD, 0);
     m = link_lost_many4_new(s, "many");
     sim_model_clock(m->model, clk, m->clk);
-    told = sim_model_port(m->model, "told");
+    report_port = sim_model_port(m->model, "told");
     *m->rst = 1;
-    sim_port_set_field(told, 0, 13 * LINKS, 0);
+    sim_port_set_field(report_port, 0, 13 * LINKS, 0);
     *m->stored = 0;
     *m->stored_source = 0;
     clocks(4);
@@ -56,15 +56,15 @@ static void compare(void)
     }
 }
 
-/* Some links are told of missing units, then packets come on some. */
+/* Some links report missing units, then packets arrive on some. */
 static void news(const unsigned *units, const int *source)
 {
     for (unsigned l = 0; l < LINKS; l++) {
-        sim_port_set_field(told, 13 * l, 13, units[l]);
+        sim_port_set_field(report_port, 13 * l, 13, units[l]);
         for (unsigned i = 0; i < SOURCES; i++) since[i] += units[l];
     }
     clocks(1);
-    sim_port_set_field(told, 0, 13 * LINKS, 0);
+    sim_port_set_field(report_port, 0, 13 * LINKS, 0);
     clocks(STEPS);
     compare();
     for (unsigned l = 0; l < LINKS; l++) {

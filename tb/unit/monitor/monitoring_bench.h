@@ -11,7 +11,7 @@
 
 enum { H2N_IN, H2N_OUT, N2H_IN, N2H_OUT, POINTS, ENTRIES = 2048, LOG = 60000 };
 
-/* A word, or what happened beside it, at one point. */
+/* A word, or an event, at one point. */
 typedef struct seen {
     uint64_t clock; /* of the point's clock */
     uint64_t data;

@@ -166,10 +166,10 @@ static uint64_t expect_no_gap(const monitoring_bench *b, const trace *t, unsigne
         const seen *entry = &t->entry[point][i];
         if (entry->flags & 0x0c || entry->flags == 0xf0) continue;
         if (e > event && entry->data & LOST) e++;
-        uint64_t since = log->event[e++].clock, told = entry->data >> 32;
-        if (!base) base = since - told;
-        ck_assert_msg(told + base + 3 >= since && told + base <= since + 3, "point %u, entry %u: clock %llu, expected %llu", point, i,
-                      (unsigned long long)told, (unsigned long long)(since - base));
+        uint64_t since = log->event[e++].clock, stamp = entry->data >> 32;
+        if (!base) base = since - stamp;
+        ck_assert_msg(stamp + base + 3 >= since && stamp + base <= since + 3, "point %u, entry %u: clock %llu, expected %llu", point, i,
+                      (unsigned long long)stamp, (unsigned long long)(since - base));
     }
     return log->word[word].clock;
 }

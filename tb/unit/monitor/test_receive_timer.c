@@ -32,7 +32,7 @@ static struct {
     enum { IDLE, TAKEN, WRITING } bus;
     packet *open; /* the one that is being measured */
     unsigned measured, thrown, between;
-    uint32_t clocks, packets; /* as told last */
+    uint32_t clocks, packets; /* as reported last */
 } t;
 
 static void before_net_edge(void *self)
@@ -81,14 +81,14 @@ static void after_net_edge(void *self)
 static void expect(void)
 {
     receive_timer *m = t.m;
-    uint32_t told = *m->packets - t.packets, took = *m->clocks - t.clocks;
-    ck_assert_uint_eq(told, t.between);
-    if (told) ck_assert_uint_eq(took, (uint32_t)t.open->since);
+    uint32_t counted = *m->packets - t.packets, took = *m->clocks - t.clocks;
+    ck_assert_uint_eq(counted, t.between);
+    if (counted) ck_assert_uint_eq(took, (uint32_t)t.open->since);
     t.packets = *m->packets;
     t.clocks = *m->clocks;
-    t.measured += told;
+    t.measured += counted;
     t.between = 0;
-    if (told) t.open = NULL;
+    if (counted) t.open = NULL;
 }
 
 static void after_pci_edge(void *self)
@@ -108,7 +108,7 @@ static void after_pci_edge(void *self)
         *m->taken = 1;
         t.popped++;
         t.words = p->words;
-        if (t.open) t.open = NULL; /* it was thrown away: this one came while it was waited for */
+        if (t.open) t.open = NULL; /* it was dropped: this one came while it was waited for */
         else if (p->candidate) t.open = p;
         t.bus = p->thrown_away ? IDLE : TAKEN;
         if (p->thrown_away) t.freed += p->words, t.thrown += t.open == p;

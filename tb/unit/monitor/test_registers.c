@@ -216,7 +216,7 @@ TEST(several_links_have_registers_of_their_paths)
         register_bench_write(b, NIC_PATH_AHEAD, asked[i], 15);
         ck_assert_uint_eq(register_bench_read(b, NIC_PATH_AHEAD), kept[i]);
     }
-    ck_assert_uint_eq(*b->m->cfg_payload_limit, 238); /* 255 words less header, CRC and 15 words not told, of 512 asked for */
+    ck_assert_uint_eq(*b->m->cfg_payload_limit, 238); /* 255 words less header, CRC and 15 words not reported, of 512 requested */
     ck_assert_uint_eq(register_bench_read(b, NIC_RESEQ_TIMEOUT), 200000);
     register_bench_write(b, NIC_PATH_VIEW, 0xffffffff, 15);
     ck_assert_uint_eq(register_bench_read(b, NIC_PATH_VIEW), 0xf3);
@@ -581,7 +581,7 @@ TEST(cumulative_timer_counts_from_the_first_request_to_the_last_end)
         {".w.r..o...r....", 3},     /* the second has not ended */
         {".w..x...", 0},            /* begun and over in one clock */
         {".w..o.r...p..", 4},       /* an end before the first request does not count */
-        {".w.r..o.w......r.o.", 2}, /* a second write starts anew */
+        {".w.r..o.w......r.o.", 2}, /* a second write restarts */
         {"rwr.o...", 2},            /* a request before the write does not count */
         {".w.r..o.w.......", 0},
     };

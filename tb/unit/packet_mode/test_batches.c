@@ -41,7 +41,7 @@ TEST(neighbours_that_depend_on_each_other_are_merged)
     ck_assert_uint_eq(batches_merge(b, 12, 20), 12);
 }
 
-/* ... which is told: the interval of the six is too narrow. */
+/* ... which is reported: the interval of the six is too narrow. */
 TEST(batches_that_stay_dependent_are_told)
 {
     batch_sums b[12];

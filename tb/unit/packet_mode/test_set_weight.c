@@ -1,4 +1,4 @@
-/* The weight of packets that name sets, beside that of an output: of two flows of an ingress card that always wait, and have credit, the
+/* The weight of packets that name sets, and that of an output: of two flows of an ingress card that always wait, and have credit, the
  * one whose weight was set gets so many times as much. */
 #include "pm_card_in_weights.h"
 #include "sim/core/kernel/sim.h"

@@ -6,8 +6,8 @@
  *
  * The user side is tb/unit/host/core_user.h.
  *
- * Checked in every clock: one driver per line; PAR/PAR64 driven by, and right for, whoever drove AD; a sustained tri-state line is never
- * released while low; REQ64# moves with FRAME#. The first problem is kept in b->problem; with one the test fails after its end. */
+ * Checked in every clock: one driver per line; PAR/PAR64 driven by the driver of AD, and right for its values; a sustained tri-state line
+ * is never released while low; REQ64# moves with FRAME#. The first problem is kept in b->problem; with one the test fails after its end. */
 #ifndef NICXBAR_TB_CORE_BENCH_H
 #define NICXBAR_TB_CORE_BENCH_H
 

@@ -240,7 +240,7 @@ TEST(a_part_that_does_not_fit_is_unexpected)
 
 TEST_CASE("lost", .timeout = 120);
 
-/* A single read is given up when its time is over, to the clock; what comes then is thrown away, and the next read is served. */
+/* A single read is abandoned when its time is over, to the clock; what comes then is dropped, and the next read is served. */
 TEST(a_read_is_given_up_when_its_time_is_over)
 {
     static const unsigned limits[] = {1, 8, 100, 4096, 100000};
@@ -293,7 +293,7 @@ BENCH_TEST(each_of_several_reads_has_its_own_time, set_up(4, 4))
     ck_assert_uint_eq(b->u.ev.given_up, 4);
 }
 
-/* The time runs out in every clock around the completion: the read ends once, well with all its words or given up. */
+/* The time runs out in every clock around the completion: the read ends once, well with all its words or abandoned. */
 TEST(time_runs_out_in_every_clock_of_a_completion)
 {
     for (int message = 0; message < 2; message++)

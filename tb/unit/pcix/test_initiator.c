@@ -376,7 +376,7 @@ BENCH_TEST(the_core_does_not_answer_itself, bench_with_host(4, 1))
     ck_assert_uint_eq(b->u.register_writes, 0);
 }
 
-/* The source runs dry: the burst goes on, the caller is told, no word is lost or left over. */
+/* The source runs dry: the burst goes on, the caller gets a report, no word is lost or left over. */
 TEST(a_dry_source_is_reported_and_drained)
 {
     for (unsigned ready = 0; ready < 20; ready++) {
@@ -397,8 +397,8 @@ TEST(a_dry_source_is_reported_and_drained)
 
 TEST_CASE("arbitration");
 
-/* Whoever has GNT# on an idle bus drives AD, C/BE# and their parity, so that they do not float: from at most 8 clocks after the bus became
- * idle, with one value, until two clocks after GNT# went. (The bench checks the parity and that nobody else drives.) */
+/* An agent with GNT# on an idle bus drives AD, C/BE# and their parity, so that they do not float: from at most 8 clocks after the bus
+ * became idle, with one value, until two clocks after GNT# went. (The bench checks the parity and that nobody else drives.) */
 BENCH_TEST(a_parked_core_drives_the_idle_bus, bench_with_host(4, 1))
 {
     host_write_and_wait(b, 0x1000, 5, 0, 0);

@@ -205,7 +205,7 @@ static uint32_t place(uint32_t slot, unsigned id)
 }
 
 /* That the slot has these bytes, and the guards around them; makes it new. */
-static void judge(int s, unsigned qp, uint32_t slot, uint32_t at, const uint8_t *expected, uint32_t length, const char *what, unsigned id)
+static void verify(int s, unsigned qp, uint32_t slot, uint32_t at, const uint8_t *expected, uint32_t length, const char *what, unsigned id)
 {
     uint8_t *m = b.side[s].memory;
 
@@ -265,7 +265,7 @@ static void judge_received(int s, unsigned qp, const rnic_completion *c)
     if (number >= t->sends) complain("QP %u of side %d has received %u messages, and %u were sent", qp, s, number + 1, t->sends);
     else if (length != t->send_length[number])
         complain("SEND %u of QP %u: %u bytes received on side %d, expected %u", number, qp, length, s, t->send_length[number]);
-    else judge(s, qp, slot, at, b.side[!s].memory + t->send_source[number], length, "SEND", number);
+    else verify(s, qp, slot, at, b.side[!s].memory + t->send_source[number], length, "SEND", number);
     t->post_at[buffer] = b.now + (tp->late_receive ? splitmix64_below(&randomness, tp->late_receive * SIM_US) : 0);
 }
 
@@ -281,11 +281,11 @@ static void judge_sent(int s, unsigned qp, const rnic_completion *c)
     if (t->operation[slot] == RNIC_WRITE) {
         uint32_t at = slot_at(qp, slot, 1);
 
-        judge(!s, qp, at, place(at, id), b.side[s].memory + t->source[slot], t->length[slot], "WRITE", id);
+        verify(!s, qp, at, place(at, id), b.side[s].memory + t->source[slot], t->length[slot], "WRITE", id);
     } else if (t->operation[slot] == RNIC_READ) {
         uint32_t at = slot_at(qp, slot % RECEIVES, 0);
 
-        judge(s, qp, at, place(at, id), b.side[!s].memory + t->source[slot], t->length[slot], "READ", id);
+        verify(s, qp, at, place(at, id), b.side[!s].memory + t->source[slot], t->length[slot], "READ", id);
     }
 }
 

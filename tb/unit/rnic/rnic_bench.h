@@ -2,7 +2,7 @@
  *
  * Each side has memory of MEMORY bytes: a part that never changes and is read from, and one that is written, with guards around whatever is
  * written there. traffic() posts random work on all QPs of both sides and checks it by itself: each message exactly once, whole and in
- * order; what a completion stands for is in memory when it comes; no byte beside it has changed.
+ * order; what a completion stands for is in memory when it comes; no other byte has changed.
  */
 #ifndef TB_UNIT_RNIC_RNIC_BENCH_H
 #define TB_UNIT_RNIC_RNIC_BENCH_H

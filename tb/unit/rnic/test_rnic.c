@@ -337,7 +337,7 @@ TEST(a_wrong_remote_key_is_refused, .to = 16)
     ck_assert_int_eq(rnic_post_send(b.side[0].qp[0], &w), -1);
 }
 
-/* A QP that has failed can be set up anew, and another one has noticed nothing. */
+/* A QP that has failed can be restarted, and another one has noticed nothing. */
 TEST(after_a_reset_a_queue_pair_works_again)
 {
     bench_params p = bench_defaults();

@@ -187,7 +187,7 @@ static void turned(void)
     }
 }
 
-/* Left out: 9, which the program lost on purpose; 13 and 15, because it sent three NAKs where IBA wants one; 30, with an ICRC spoilt on
+/* Left out: 9, which the program lost on purpose; 13 and 15, because it sent three NAKs where IBA wants one; 30, with an ICRC corrupted on
  * purpose, which Linux dropped. */
 static const unsigned skipped[] = {9, 13, 15, 30, 0};
 
@@ -258,7 +258,7 @@ TEST(an_answer_that_linux_has_not_seen_is_noticed, .exit = 1)
 
 TEST(a_wrong_icrc_is_noticed, .exit = 1)
 {
-    static const unsigned too_few[] = {9, 13, 15, 0}; /* 30 is spoilt */
+    static const unsigned too_few[] = {9, 13, 15, 0}; /* 30 is corrupted */
 
     start("tb/unit/rnic/sends_writes_reads.pcap", 1024, 0xfffffe, 0xfffffd);
     replay(too_few, turned, first_message, "thanks from target\0");

@@ -2,7 +2,7 @@
 #include "sim/app/roce/linux/roce_flow.h"
 #include "test.h"
 
-enum { PMTU = 1024, START = 0xfffffe /* so that numbers begin anew in each exchange */ };
+enum { PMTU = 1024, START = 0xfffffe /* so that numbers restart in each exchange */ };
 enum { ACK = RNIC_ACK, RNR = RNIC_RNR_NAK | 14, SEQUENCE = RNIC_NAK_SEQUENCE, ACCESS = RNIC_NAK_ACCESS };
 enum { LOST = 1, TWICE = 2 };
 

@@ -32,7 +32,7 @@ enum {
     RDLIMIT = 0x29,
     QP_WORDS = 0x40
 };
-/* Bits of QPCONF. BY_BUS: doorbells are written to memory, not told at the handshake ports; ENTRIES: of the completion queue. */
+/* Bits of QPCONF. BY_BUS: doorbells are written to memory, not sent by the handshake ports; ENTRIES: of the completion queue. */
 enum { QP_ENABLE = 1 << 0, QP_RQ_IRQ = 1 << 2, QP_CQ_IRQ = 1 << 3, QP_BY_BUS = 1 << 4, QP_ENTRIES = 1 << 5, QP_IPV6 = 1 << 7 };
 enum { QP_BUSY = 1 << 12 }; /* of STATQP */
 

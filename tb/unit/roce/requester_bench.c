@@ -44,7 +44,7 @@ static int work_of(const rq_qp *q, uint32_t psn)
 
 /* ---- checking packets */
 
-static void judge(rq_bench *b, rq_command *c)
+static void verify(rq_bench *b, rq_command *c)
 {
     rq_qp *q = &b->qp[c->qp];
     int at = work_of(q, c->psn);
@@ -224,7 +224,7 @@ static void sample(void *self)
         c->addr += strikes(b, RQ_ADDRESS_WRONG);
         c->length += strikes(b, RQ_LENGTH_WRONG);
         c->ackreq ^= strikes(b, RQ_ACKREQ_WRONG);
-        judge(b, c);
+        verify(b, c);
         unsigned number = ++b->sent_number;
         b->sents[(b->sent_first + b->sent_count++) % RQ_WIRE].due = b->clock + b->sent_delay;
         unsigned s = (b->sent_first + b->sent_count - 1) % RQ_WIRE;

@@ -6,7 +6,7 @@
  *   requester    answers each response after some clocks, as `answer` says
  *   TX, software take ACKs, doorbells and other frames with random pauses, and log them
  *
- * Judge: rx_bench_expect names the messages that must arrive in a QP's receive queue, in order. At each doorbell the bench looks into
+ * Checker: rx_bench_expect names the messages that must arrive in a QP's receive queue, in order. At each doorbell the bench looks into
  * memory, in the very clock in which it rings: the entry must hold the next message, byte by byte, its length must stand at RQLENBA, and
  * the index must be the next one. ACKs must not name a packet before its message can be read; what has gone wrong is a text in `mistake`.
  */

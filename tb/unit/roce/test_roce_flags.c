@@ -23,7 +23,7 @@ static void set_up(void)
     }
 }
 
-/* Wrong clocks in many. A fault: the reference is not told of marks at the end. */
+/* Wrong clocks in many. A fault: the reference misses marks at the end. */
 static unsigned rounds(int fault)
 {
     unsigned wrong = 0, bits = 0;

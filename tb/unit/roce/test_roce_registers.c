@@ -20,14 +20,14 @@ static sim_clock *clk;
 static roce_registers_8 *m;
 static unsigned qps;
 
-/* ---- what is behind the module: registers that two other blocks keep, and what was told to them */
+/* ---- what is behind the module: registers of two other modules, and what was sent to them */
 static uint32_t kept[2][128][64];
 static unsigned starts[2][128], answer_after;
 static struct {
     unsigned qp, index;
 } doorbell[64];
 static unsigned doorbells, countdown;
-static uint8_t switched[128]; /* on, as qp_switch has told */
+static uint8_t switched[128]; /* on, by qp_switch */
 
 static void owner(int who, uint8_t valid, uint8_t *ready, uint32_t *rdata)
 {
@@ -511,7 +511,7 @@ TEST(doorbells, .to = COUNT(kinds))
 }
 
 /* An index is taken as a whole or not at all: single bytes of it are ignored and counted, and so is one that is gone before it was taken,
- * but for the count. One that comes twice is told twice; the requester finds nothing new. */
+ * but for the count. One that comes twice is sent twice; the requester finds nothing new. */
 TEST(torn_and_doubled_doorbells, .to = COUNT(kinds))
 {
     static const uint32_t registers[] = {ROCE_SQPI, ROCE_RQCI};

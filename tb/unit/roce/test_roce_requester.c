@@ -417,7 +417,7 @@ TEST(a_timeout_is_4_096_us_times_a_power_of_two, .to = 13)
     rq_end(b);
 }
 
-/* A timeout of 32 ticks begins anew with each ACK of something new, and with the first packet after a rest. */
+/* A timeout of 32 ticks restarts with each ACK of something new, and with the first packet after a rest. */
 TEST(each_acknowledgement_starts_the_timer_anew, .to = KINDS)
 {
     enum { TICK = 8, TIMEOUT = TICK << 5, LATE = 2 * TICK + 40, BEFORE = TIMEOUT - 60 };

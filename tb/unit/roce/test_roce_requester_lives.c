@@ -298,7 +298,7 @@ TEST(a_smaller_queue_of_illegal_wqes, .to = 2 * KINDS)
     rq_end(b);
 }
 
-/* Data of a READ do not get into memory while the QP is off: the WQE has ERRFLAG, and the error is told when the queues are on. */
+/* Data of a READ do not get into memory while the QP is off: the WQE has ERRFLAG, and the error is reported when the queues are on. */
 TEST(read_data_that_fail_while_off, .to = 2 * KINDS)
 {
     int kind = _i % KINDS, way = _i / KINDS;
@@ -433,7 +433,7 @@ TEST(no_doorbell_of_a_former_life_is_offered, .to = KINDS)
     ck_assert(!*b->m->cq_db_valid);
 }
 
-/* QPs and the chip go off and on under traffic with losses: every WQE is executed once, in order, and told. */
+/* QPs and the chip go off and on under traffic with losses: every WQE is executed once, in order, and completed. */
 TEST(off_and_on_under_traffic, .to = 16)
 {
     rq_bench *b = rq_new(_i & 1 ? 64 : 8, 8, 700 + (unsigned)_i);

@@ -104,7 +104,7 @@ TEST(frames_recorded_from_linux, .to = RECORDED * KINDS)
     static uint8_t message[8192], read[40000], other[4000], spoilt[FRAME_LONGEST];
     static struct rx_response expected[RX_LOG];
     unsigned qp = 0, bytes = 0, read_bytes = 0, other_bytes = 0, others = 0;
-    unsigned told = 0, acks = 0, again = 0, frames = 0, messages = 0, kinds = 0;
+    unsigned expected_count = 0, acks = 0, again = 0, frames = 0, messages = 0, kinds = 0;
     uint32_t next = x->psn;
     pcap_frame f;
     int more;
@@ -133,7 +133,7 @@ TEST(frames_recorded_from_linux, .to = RECORDED * KINDS)
         frames++;
         kinds |= 1u << p.opcode;
         if (p.opcode > SEND_ONLY) {
-            expected[told++] = (struct rx_response){qp, p.opcode, p.psn, p.syndrome, p.msn, p.length};
+            expected[expected_count++] = (struct rx_response){qp, p.opcode, p.psn, p.syndrome, p.msn, p.length};
             acks += p.opcode == ACKNOWLEDGE;
             memcpy(read + read_bytes, p.payload, p.length);
             read_bytes += p.length;
@@ -155,14 +155,14 @@ TEST(frames_recorded_from_linux, .to = RECORDED * KINDS)
     ck_assert_uint_ge(again, x->again);
     ck_assert_uint_eq(b->events[EV_in_all], 2 * frames);
     ck_assert_uint_eq(b->events[EV_in_dropped], frames);
-    ck_assert_uint_eq(b->events[EV_in_send], frames - told - again);
+    ck_assert_uint_eq(b->events[EV_in_send], frames - expected_count - again);
     ck_assert_uint_eq(b->events[EV_in_duplicate], again);
-    ck_assert_uint_eq(b->events[EV_in_read_response], told - acks);
+    ck_assert_uint_eq(b->events[EV_in_read_response], expected_count - acks);
     ck_assert_uint_eq(b->events[EV_in_ack], acks);
     ck_assert_uint_eq(b->events[EV_in_invalid], frames);
-    ck_assert_uint_eq(b->response_count, told);
+    ck_assert_uint_eq(b->response_count, expected_count);
     unsigned naks = 0, found = 0;
-    for (unsigned i = 0; i < told; i++) {
+    for (unsigned i = 0; i < expected_count; i++) {
         const struct rx_response *is = &b->responses[i], *want = &expected[i];
         ck_assert_uint_eq(is->qp, want->qp);
         ck_assert_uint_eq(is->opcode, want->opcode);
@@ -384,7 +384,7 @@ TEST(memory_errors_end_the_qp, .to = 3 * 3 * KINDS)
     ck_assert_mem_eq(rx_bytes(b, STATUS, 8), expected, 8);
 }
 
-/* Memory refuses the doorbell of a QP that has been switched off meanwhile and is being set up anew: its next life is not to blame. */
+/* Memory refuses the doorbell of a QP that has been switched off meanwhile and is being restarted: its next life is not to blame. */
 TEST(a_doorbell_of_a_former_life_fails, .to = STARTS * KINDS)
 {
     b = rx_bench_new(_i % 2);
@@ -457,7 +457,7 @@ TEST(registers, .to = KINDS)
     rx_bench_run(b, 4000);
     rx_bench_holds(b);
     ck_assert_uint_eq(rx_bench_own(b, 5, STATRQPIDB, 0, 0, 0), 10);
-    /* off and on again: indices and MSN begin anew */
+    /* off and on again: indices and MSN restart */
     rx_bench_switch(b, 5, 0);
     rx_bench_qp(b, 5, 0, 0, 8, 16, 77);
     ck_assert_uint_eq(rx_bench_own(b, 5, STATMSN, 0, 0, 0), 0);
@@ -587,7 +587,7 @@ TEST(reserved_path_mtus, .to = 3 * KINDS)
 TEST(pad_in_mid_response_is_told_as_a_wrong_length, .to = KINDS)
 {
     static const struct {
-        unsigned opcode, length, pad, told;
+        unsigned opcode, length, pad, expected_count;
     } each[] = {{READ_FIRST, 1022, 2, 0x1fff}, {READ_MIDDLE, 1023, 1, 0x1fff}, {READ_LAST, 6, 2, 6}, {READ_ONLY, 1, 3, 1}};
     b = rx_bench_new(_i);
     rx_bench_qp(b, 2, 0, 2, 8, 8, 0);
@@ -600,7 +600,7 @@ TEST(pad_in_mid_response_is_told_as_a_wrong_length, .to = KINDS)
     }
     rx_bench_run(b, 4000);
     ck_assert_uint_eq(b->response_count, COUNT(each));
-    for (unsigned i = 0; i < COUNT(each); i++) ck_assert_uint_eq(b->responses[i].length, each[i].told);
+    for (unsigned i = 0; i < COUNT(each); i++) ck_assert_uint_eq(b->responses[i].length, each[i].expected_count);
 }
 
 /* What the requester says of a response: dropped, in error, fatal; and memory that fails. */

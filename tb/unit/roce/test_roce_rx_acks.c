@@ -1,4 +1,4 @@
-/* roce_acks: when an ACK leaves, and what it says. The reference is a list of what was told for each QP. */
+/* roce_acks: when an ACK leaves, and what it says. The reference is a list of events of each QP. */
 #include "roce_acks.h"
 #include "roce_frames.h"
 #include "simulation.h"
@@ -93,23 +93,23 @@ TEST(each_mode, .to = 4)
     int at_once = _i != 1, timed = _i != 2;
     run_clocks(s, clk, 100);
     tell(3, 77, 1, 0);
-    uint64_t told = clocks;
+    uint64_t sent = clocks;
     run_clocks(s, clk, 10);
     ck_assert_uint_eq(seen_count, (unsigned)at_once);
-    if (at_once) ck_assert_uint_le(seen[0].clock - told, 5);
+    if (at_once) ck_assert_uint_le(seen[0].clock - sent, 5);
     run_clocks(s, clk, 1500);
     saw(0, 3, 77, ACK_GOOD);
     ck_assert_uint_eq(seen_count, 1);
     tell(4, 5, 0, 0);
-    told = clocks;
+    sent = clocks;
     run_clocks(s, clk, 400);
     tell(4, 6, 0, 0); /* does not put it off */
     run_clocks(s, clk, 1700);
     ck_assert_uint_eq(seen_count, 1 + (unsigned)timed);
     if (!timed) return;
     saw(1, 4, 6, ACK_GOOD);
-    ck_assert_uint_ge(seen[1].clock - told, 700);
-    ck_assert_uint_le(seen[1].clock - told, 1420);
+    ck_assert_uint_ge(seen[1].clock - sent, 700);
+    ck_assert_uint_le(seen[1].clock - sent, 1420);
 }
 
 /* A NAK leaves at once, before ACKs that wait, in the order of the NAKs; the ACK of its QP need not follow. */
@@ -135,7 +135,7 @@ TEST(naks_go_first)
     saw(4, 2, 20, ACK_GOOD);
 }
 
-/* An ACK that is told after a NAK leaves after it. */
+/* An ACK event after a NAK leaves after it. */
 TEST(an_ack_does_not_overtake_a_nak)
 {
     set_up(0);
@@ -153,7 +153,7 @@ TEST(an_ack_does_not_overtake_a_nak)
     saw(2, 5, 10, ACK_GOOD); /* both packets by one */
 }
 
-/* One told after a NAK that does not ask leaves in its time, though the NAK has gone for an ACK that stood in the queue. */
+/* One after a NAK that is not requested leaves in its time, though the NAK has replaced a queued ACK. */
 TEST(the_timeout_outlives_a_nak)
 {
     set_up(0);
@@ -200,7 +200,7 @@ TEST(no_nak_is_lost)
     for (unsigned i = 0; i < 60; i++) saw(i, i % QPS, 100 + i, NAK_SEQUENCE);
 }
 
-/* QPs that are off, fatal, or set up anew send no ACK; a fatal one its NAK. */
+/* QPs that are off, fatal, or restarted send no ACK; a fatal one its NAK. */
 TEST(no_ack_of_a_dead_qp)
 {
     set_up(0);
@@ -226,7 +226,7 @@ TEST(no_ack_of_a_dead_qp)
     saw(2, 1, 12, ACK_GOOD);
 }
 
-/* A NAK counts as gone when TX is offered it; that is of a QP's former life when the QP is set up anew. NAKs of others, and new ones,
+/* A NAK counts as gone when TX is offered it; that is of a QP's former life when the QP is restarted. NAKs of others, and new ones,
  * leave; none does while `nak_hold`. */
 TEST(no_nak_of_a_former_life)
 {
@@ -255,31 +255,32 @@ TEST(no_nak_of_a_former_life)
     ck_assert_uint_eq(gone[2], 3);
 }
 
-/* At random: every packet told is acknowledged in time by itself or a later one, ACKs of a QP never go back, nothing not told is said. */
+/* At random: every packet is acknowledged in time by itself or a later one, ACKs of a QP never go back, and nothing else is acknowledged.
+ */
 static unsigned rounds(unsigned percent, int fault)
 {
     set_up(0);
     busy_percent = percent;
-    unsigned told[QPS] = {0}, wrong = 0;
+    unsigned sent[QPS] = {0}, wrong = 0;
     uint64_t since[QPS] = {0};
     unsigned acked[QPS] = {0}, done = 0;
     for (unsigned i = 0; i < 6000; i++) {
         unsigned qp = (unsigned)sim_random_below(s, QPS);
-        tell(qp, ++told[qp], sim_random_below(s, 3) == 0, 0);
-        if (fault && i == 5999) told[qp] += 5;
-        if (told[qp] - 1 == acked[qp]) since[qp] = clocks;
+        tell(qp, ++sent[qp], sim_random_below(s, 3) == 0, 0);
+        if (fault && i == 5999) sent[qp] += 5;
+        if (sent[qp] - 1 == acked[qp]) since[qp] = clocks;
         run_clocks(s, clk, sim_random_below(s, 100) == 0 ? 2500 : sim_random_below(s, 20));
         for (; done < seen_count; done++) {
             const struct ack *a = &seen[done];
-            wrong += a->psn <= acked[a->qp] || a->psn > told[a->qp] || a->msn != a->psn * 3 || a->syndrome != ACK_GOOD;
+            wrong += a->psn <= acked[a->qp] || a->psn > sent[a->qp] || a->msn != a->psn * 3 || a->syndrome != ACK_GOOD;
             acked[a->qp] = a->psn;
             since[a->qp] = a->clock;
         }
-        for (unsigned q = 0; q < QPS; q++) wrong += acked[q] != told[q] && clocks - since[q] > 2 * 700 + 2500;
+        for (unsigned q = 0; q < QPS; q++) wrong += acked[q] != sent[q] && clocks - since[q] > 2 * 700 + 2500;
     }
     run_clocks(s, clk, 3000);
     for (; done < seen_count; done++) acked[seen[done].qp] = seen[done].psn;
-    for (unsigned q = 0; q < QPS; q++) wrong += acked[q] != told[q];
+    for (unsigned q = 0; q < QPS; q++) wrong += acked[q] != sent[q];
     return wrong;
 }
 

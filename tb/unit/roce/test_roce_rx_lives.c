@@ -250,7 +250,7 @@ TEST(two_qps_die_at_once, .to = KINDS)
     }
 }
 
-/* Memory refuses a doorbell of a QP whose life has ended: nobody is told. */
+/* Memory refuses a doorbell of a QP whose life has ended: nothing is reported. */
 TEST(a_doorbell_that_fails_behind_a_life, .to = KINDS)
 {
     b = rx_bench_new(_i);
@@ -266,7 +266,7 @@ TEST(a_doorbell_that_fails_behind_a_life, .to = KINDS)
     ck_assert_uint_eq(sim_port_get(&b->p->ipkterr_wptr), 0);
 }
 
-/* The chip is off while memory answers for a message: software is told, and the peer that sends it again gets its ACK. */
+/* The chip is off while memory answers for a message: software gets its report, and the peer that sends it again gets its ACK. */
 TEST(a_message_taken_before_the_chip_is_off_is_reported, .to = 2 * KINDS)
 {
     b = rx_bench_new(_i % KINDS);

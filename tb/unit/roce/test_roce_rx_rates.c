@@ -130,8 +130,8 @@ TEST(other_frames_stop_nothing, .to = KINDS)
     ck_assert_uint_eq(b->other_lengths[30 - lost], 61);
 }
 
-/* An application takes no doorbell for long: responses still come in, and after it all is told, in order. Some QPs have their doorbells in
- * memory; no interrupt is lost. */
+/* An application takes no doorbell for long: responses still come in, and afterwards all are reported, in order. Some QPs have their
+ * doorbells in memory; no interrupt is lost. */
 TEST(doorbells_that_wait, .to = KINDS)
 {
     b = rx_bench_new(_i);
@@ -177,7 +177,7 @@ TEST(a_chip_that_is_off, .to = KINDS)
     rx_bench_holds(b);
 }
 
-/* A QP is turned off in mid-message and set up anew; another one notices nothing. */
+/* A QP is turned off in mid-message and restarted; another one notices nothing. */
 TEST(a_qp_is_turned_off_in_mid_message, .to = STARTS * KINDS)
 {
     b = rx_bench_new(_i % 2);
@@ -204,7 +204,7 @@ TEST(a_qp_is_turned_off_in_mid_message, .to = STARTS * KINDS)
     ck_assert_uint_eq(b->ack_count, 3);
 }
 
-/* A QP is set up anew while a packet for it comes in, whose headers have been looked at: nothing of its former life is taken. */
+/* A QP is restarted while a packet for it comes in, whose headers have been looked at: nothing of its former life is taken. */
 TEST(a_qp_is_set_up_anew_in_mid_packet, .to = STARTS * KINDS)
 {
     b = rx_bench_new(_i % 2);
@@ -227,7 +227,7 @@ TEST(a_qp_is_set_up_anew_in_mid_packet, .to = STARTS * KINDS)
     ck_assert_uint_eq(b->ack_count, 1);
 }
 
-/* A reset in full traffic, then everything anew. The memory forgets what it was asked for. */
+/* A reset in full traffic, then everything again. The memory forgets what it was asked for. */
 TEST(reset_in_full_traffic, .to = 4 * STARTS * KINDS)
 {
     b = rx_bench_new(_i % 2);

@@ -247,7 +247,7 @@ TEST(rules_of_the_transport_come_after_all_others, .to = 2 * COUNT(refusals) * K
     rx_bench_run(b, 5000);
     for (unsigned i = 0; i < count; i++) {
         const struct rx_frame *f = &b->frames[b->frame_count - count + i];
-        /* of an opcode out of place the rule with its precedence is told with it */
+        /* an opcode out of place is reported with the rule of its precedence */
         uint32_t other = refusals[which].bits == 1 << 17 && of[i]->precedence == 10 && of[i]->bit != 14 ? 1 << 17 : 0;
         if (refusals[which].bits == 1 << 17 && of[i]->precedence > 10) is_recorded(i, 1 << 17, f->bytes, f->length);
         else is_recorded(i, 1u << of[i]->bit | other, f->bytes, f->length);
@@ -390,7 +390,8 @@ static void leave_gaps(int kind)
 }
 
 /* Frames of every length up to 200 bytes (a stream has none of 0): noise leaves whole on the other stream; a packet that is cut has no
- * effect, or leaves there, too, if it can no longer be told from others; a packet that is whole, with zeros behind it, is taken. */
+ * effect, or leaves there, too, if it can no longer be distinguished from others; a packet that is whole, with zeros behind it, is taken.
+ */
 TEST(frames_of_all_lengths, .to = 2 * KINDS)
 {
     enum { LONGEST = 200, SHORTEST = 14 + 8 + 12 + 4 };
@@ -625,7 +626,7 @@ static outcome outcome_of(enum state state, unsigned opcode, int shift)
     return o;
 }
 
-/* Its requester made it fatal, by retries that ran out for instance: it takes and answers nothing more, until it starts anew. */
+/* Its requester made it fatal, by retries that ran out for instance: it takes and answers nothing more, until it restarts. */
 TEST(what_the_requester_made_fatal_takes_nothing, .to = KINDS)
 {
     static const unsigned opcodes[] = {SEND_ONLY, SEND_FIRST, 0x0a /* WRITE only */, READ_ONLY, ACKNOWLEDGE};

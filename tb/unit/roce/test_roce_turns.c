@@ -48,7 +48,7 @@ static int step(int add, unsigned qp, int take)
     return right;
 }
 
-/* Wrong clocks in many, with resets in between. A fault: an add that the line is not told. */
+/* Wrong clocks in many, with resets in between. A fault: an add that the queue does not get. */
 static unsigned rounds(int fault)
 {
     unsigned wrong = 0;

@@ -61,7 +61,7 @@ TEST(payload_that_comes_with_the_command, .to = 2)
     tx_run(b);
 }
 
-/* Sums of the header's halfwords from 1FFFC on: those in which a carry is added that makes another one, and those beside. */
+/* Sums of the header's halfwords from 1FFFC on: those in which a carry is added that makes another one, and their neighbours. */
 TEST(the_checksum_of_ipv4_has_all_its_carries)
 {
     tx_bench *b = bench(0);
@@ -215,7 +215,7 @@ TEST(clocks_from_a_command_and_from_an_ack, .to = 4)
     ck_assert_uint_eq(b->first_word - b->first_ack, (b->bytes == 8 ? 12 : 16) + 2 * v6);
 }
 
-/* Commands, ACKs and other frames begin anew; what the checker still waits for never comes. */
+/* Commands, ACKs and other frames restart; what the checker still waits for never comes. */
 static void forget(tx_bench *b)
 {
     b->commands = b->taken = b->reported = b->reported_left = b->acks = b->acks_taken = b->others = b->others_taken = 0;
@@ -343,11 +343,11 @@ static int rebuild(tx_bench *b, const packet *p)
     return 1;
 }
 
-/* opcodes: those that are there, one a bit, of the lowest five; the least frames that the chip builds as they are, and of rxe; spoilt: one
- * went with a bit of its ICRC wrong, on purpose, the fault that this comparison must see. */
+/* opcodes: those that are there, one a bit, of the lowest five; the least frames that the chip builds as they are, and of rxe; corrupted:
+ * one went with a bit of its ICRC wrong, on purpose, the fault that this comparison must see. */
 static const struct recorded {
     const char *file;
-    unsigned opcodes, as_is, of_rxe, spoilt;
+    unsigned opcodes, as_is, of_rxe, corrupted;
 } recorded[] = {{"tb/unit/rnic/sends_writes_reads.pcap", 0x211d7, 10, 8, 1}, /* SEND and WRITE first, middle, last, SEND only, READ, ACK */
                 {"tb/unit/roce/rxe_connects.pcap", 0x21010, 3, 3, 0},        /* UD SEND only, SEND only, READ, ACK */
                 {"tb/unit/roce/rxe-ipv4.pcap", 0x215d7, 15, 20, 0},          /* ... and WRITE only */
@@ -384,7 +384,7 @@ TEST(frames_of_rxe_are_built_again, .to = 2 * sizeof recorded / sizeof *recorded
         seen |= 1u << (was.opcode & 31);
     }
     pcap_reader_free(r);
-    ck_assert_uint_eq(spoiled, x->spoilt);
+    ck_assert_uint_eq(spoiled, x->corrupted);
     ck_assert_uint_ge(as_is, x->as_is);
     ck_assert_uint_ge(of_rxe, x->of_rxe);
     ck_assert_uint_eq(seen, x->opcodes);

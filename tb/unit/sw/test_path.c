@@ -183,7 +183,7 @@ TEST(an_older_word_changes_nothing)
     }
 }
 
-/* No mask ever is 0, and with no link left nothing can be said; then what is back is told. */
+/* No mask ever is 0, and with no link left nothing can be said; then links that are back are reported. */
 TEST(all_links_down_and_one_back)
 {
     watch();
@@ -253,7 +253,7 @@ TEST(more_than_was_allowed_is_never_used)
     ck_assert_uint_eq(mask(0, NIC_RECEIVE_PATHS_LOW, 1), 3);
 }
 
-/* A node that has been started anew knows nothing, and its numbers begin anew: both say all again. */
+/* A node that has been restarted knows nothing, and its numbers restart: both say all again. */
 TEST(a_node_started_anew_is_told_again, .to = 2)
 {
     watch();

@@ -1,5 +1,5 @@
 /* The connection manager: messages of Linux 6.1 (rping over rdma_rxe) as they came, and what answered them so that Linux went on; fields at
- * the places of IBA's tables, typed in; two managers that talk over a way that loses, doubles and spoils. */
+ * the places of IBA's tables, typed in; two managers that talk over a way that loses, doubles and corrupts. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -312,7 +312,7 @@ TEST(two_managers_connect_and_either_disconnects, .to = 2)
     deliver_all();
     EXPECT_EVENTS(&a, RN_CM_REPLIED, RN_CM_ESTABLISHED);
     EXPECT_EVENTS(&b, RN_CM_REQUESTED, RN_CM_ESTABLISHED);
-    /* each starts with the PSN that the other one told */
+    /* each starts with the PSN that the other one sent */
     rn_cm_connection(id, NULL, &c);
     ck_assert(c.qp == 2 && c.send_psn == 0xfffffa && c.receive_psn == 0x7c67ed && c.pmtu == 1024 && c.reads_outstanding == 1);
     rn_cm_connection(b.id, NULL, &c);
@@ -697,7 +697,7 @@ TEST(a_frame_of_ipv6_is_taken)
     ck_assert_int_eq(rn_mad_frame_parse(v6, sizeof v6 - 1, &f, &why), NX_ERROR_PROTOCOL);
 }
 
-/* Every bit of every message of Linux, one at a time: nothing is read beyond its end, and what is told makes sense. */
+/* Every bit of every message of Linux, one at a time: nothing is read beyond its end, and the result is plausible. */
 TEST(every_bit_may_be_wrong)
 {
     static const char *const frames[] = {linux_req, linux_rtu, linux_dreq};

@@ -394,12 +394,12 @@ TEST(a_late_doorbell_of_a_former_life_is_not_heard)
 {
     rn_completion c;
     rn_message message;
-    rn_connection anew = connection();
+    rn_connection changed = connection();
     connect_qp(&(rn_qp_params){.send_depth = 4, .receive_depth = 4, .receive_bytes = 256, .ttl = 64});
     for (unsigned life = 0; life < 4; life++) {
         uint64_t receive = m->reg[0x320 / 4], completion = m->reg[0x328 / 4];
         post_one(life);
-        must(rn_qp_modify(qp, &anew));
+        must(rn_qp_modify(qp, &changed));
         mock_roce_put(m, receive, 1);
         mock_roce_put(m, completion, 1);
         ck_assert_int_eq(rn_poll(qp, &c, 1), 0);
@@ -414,20 +414,20 @@ TEST(a_third_life_waits_for_the_doorbells_of_the_first, .to = 3)
 {
     enum { STATQP = 0x388 / 4, BUSY = 1 << 12, SQ_EMPTY = 1 << 9 };
     rn_message message;
-    rn_connection anew = connection();
+    rn_connection changed = connection();
     connect_qp(&(rn_qp_params){.send_depth = 4, .receive_depth = 4, .receive_bytes = 256, .ttl = 64});
     uint64_t place = m->reg[0x320 / 4];
     m->reg[STATQP] = BUSY;
-    must(rn_qp_modify(qp, &anew));
+    must(rn_qp_modify(qp, &changed));
     if (_i == 2) m->reg[STATQP] |= SQ_EMPTY; /* the second life starts */
     if (_i == 1) must(rn_qp_disable(qp));
     if (_i == 1) m->reg[STATQP] |= SQ_EMPTY; /* the status is that of the first life again */
     if (_i < 2) {
-        ck_assert_int_eq(rn_qp_modify(qp, &anew), NX_ERROR_TIMEOUT);
+        ck_assert_int_eq(rn_qp_modify(qp, &changed), NX_ERROR_TIMEOUT);
         mock_roce_put(m, place, 1);
         m->reg[STATQP] = 0;
     }
-    must(rn_qp_modify(qp, &anew));
+    must(rn_qp_modify(qp, &changed));
     ck_assert_uint_eq(m->reg[0x320 / 4], place);
     ck_assert_int_eq(rn_receive(qp, &message), 0);
 }

@@ -1,4 +1,4 @@
-/* ARP, neighbour discovery and ping on frames worked out apart from the driver: those of Linux as they came (Linux 6.1, virtio-net), and
+/* ARP, neighbour discovery and ping on frames made independently of the driver: those of Linux as they came (Linux 6.1, virtio-net), and
  * others whose checksums Wireshark finds right. */
 #include <stdio.h>
 #include <string.h>
@@ -185,7 +185,7 @@ TEST(a_question_is_asked_again_and_given_up)
         sent.now += 1;
     }
     ck_assert_int_eq(rn_net_resolve(net, &who), NX_ERROR_TIMEOUT);
-    ck_assert_int_eq(rn_net_resolve(net, &who), 0); /* anew */
+    ck_assert_int_eq(rn_net_resolve(net, &who), 0); /* again */
     ck_assert_uint_eq(rn_net_get_stats(net)->questions, 12);
 }
 

@@ -315,7 +315,7 @@ TEST(a_trace_is_set_up_by_its_registers)
     ck_assert_ptr_null(strstr(output, "frozen by"));
 }
 
-/* Wherever the answers stop, the reason is told. */
+/* Wherever the answers stop, the reason is reported. */
 TEST(no_answer_is_an_error)
 {
     ck_assert_int_eq(command("all"), 0);

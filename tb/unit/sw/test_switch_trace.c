@@ -189,7 +189,7 @@ static const struct {
     {PARITY, &bad_at, {1, 1}, "a credit with wrong parity", ""},
     {CODE, &bad_word, {1, 1}, "a code error in the frame of entry %u\n", ""},
     {SLIP, &bad_at, {2, 2}, "the count of words transmitted slips by 6: check record", "slips by -6: "},
-    {EVENT, NULL, {1, 1}, "clock 1400: PADDED, packets that broke off and were filled up\n", ""},
+    {EVENT, NULL, {1, 1}, "clock 1400: PADDED, truncated packets that were filled up\n", ""},
 };
 
 static void save(const char *name)

@@ -1,4 +1,4 @@
-/* The crossbar of 16 ports beside VPS of the same shape (vps_bench.h): make packet-mode-crossbar. */
+/* The crossbar of 16 ports compared with VPS of the same shape (vps_bench.h): make packet-mode-crossbar. */
 #include "crossbar16.h"
 #include "pm_vps_512.h"
 #include "vps_bench.h"

@@ -59,7 +59,7 @@ void switch_bench_run(struct switch_bench *b, unsigned clocks);
 void switch_bench_run_loaded(struct switch_bench *b, unsigned clocks);
 /* `count` packets from every NIC to all destinations in turn, of all lengths. */
 void switch_bench_send_all(struct switch_bench *b, unsigned count);
-/* Until all packets have left their NICs, those that are unplugged apart. */
+/* Until all packets have left their NICs, except unplugged ones. */
 void switch_bench_sent(struct switch_bench *b);
 /* Until all packets have been sent and taken in, then until every credit and record has gone round; then checks the accounts. */
 void switch_bench_drain(struct switch_bench *b);

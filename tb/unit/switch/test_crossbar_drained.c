@@ -1,5 +1,5 @@
 /*
- * Packets that the switch throws away because a port is down or disabled: the receiver must learn of it whatever their number, since its
+ * Packets that the switch drops because a port is down or disabled: the receiver must learn of it whatever their number, since its
  * sequence number has 9 bits. So the next packet of each flow concerned, and no other, comes with a wrong body CRC.
  */
 #include <stdlib.h>
@@ -15,14 +15,14 @@ enum { PORTS = 4, AWAY = 3 /* the port that is down */, DOWN_CLOCKS = 4000 /* of
 static struct switch_bench *b;
 
 /* Per flow: packets with a wrong body, and that number of them after which some were missing. */
-static struct told {
+static struct losses {
     unsigned packets, bad, bad_after_gap, gaps;
     uint32_t missing, last_bad;
-} told[PORTS][PORTS];
+} losses[PORTS][PORTS];
 
 static void checked(void *self, unsigned from, unsigned to, uint32_t number, uint32_t missing, int good)
 {
-    struct told *t = &told[from][to];
+    struct losses *t = &losses[from][to];
 
     (void)self;
     t->packets++;
@@ -37,7 +37,7 @@ static void checked(void *self, unsigned from, unsigned to, uint32_t number, uin
 static void setup(void)
 {
     b = switch_bench_new(&(struct switch_setup){&crossbar_4_config, PORTS, 100, -100, -1, .jitter = 200});
-    memset(told, 0, sizeof told);
+    memset(losses, 0, sizeof losses);
     b->group.checked = checked;
 }
 
@@ -80,8 +80,8 @@ static void bring_back(enum way way)
 
 static const unsigned numbers[] = {1, 511, 512, 513, 1024};
 
-/* While AWAY is gone so many packets of each flow are sent. Those from or to it are thrown away, as the counter says; of a flow that has
- * lost some the first packet after them is spoiled, none else. */
+/* While AWAY is gone so many packets of each flow are sent. Those from or to it are dropped, as the counter says; of a flow that has
+ * lost some the first packet after them is corrupted, none else. */
 static void flows_tell(enum way way, unsigned sent[PORTS][PORTS], unsigned counter)
 {
     unsigned thrown_away = 0;
@@ -103,7 +103,7 @@ static void flows_tell(enum way way, unsigned sent[PORTS][PORTS], unsigned count
     switch_bench_drain(b);
     for (unsigned from = 0; from < PORTS; from++)
         for (unsigned to = 0; to < PORTS; to++) {
-            const struct told *t = &told[from][to];
+            const struct losses *t = &losses[from][to];
             unsigned lost = from == AWAY || to == AWAY ? sent[from][to] : 0, packets = 13 + sent[from][to] - lost;
             ck_assert_msg(t->packets == packets && t->missing == lost && t->bad == (lost != 0) && t->bad_after_gap == t->bad,
                           "flow %u to %u: %u packets, %u missing before, %u bad (%u right after those); expected %u, %u, %u", from, to,
@@ -129,7 +129,7 @@ TEST(packets_that_a_disabled_port_refuses_are_told_of, .to = COUNT(numbers))
 }
 
 /* The port goes at any moment of traffic, in mid-packet too. The receivers lose nothing but what is drained, so packets of a flow to AWAY
- * are spoiled after a gap and nowhere else; what AWAY's own NIC sends meanwhile is lost on its wire. */
+ * are corrupted after a gap and nowhere else; what AWAY's own NIC sends meanwhile is lost on its wire. */
 TEST(ports_that_go_in_traffic_spoil_one_packet_after_each_gap)
 {
     uint32_t missing = 0;
@@ -147,17 +147,17 @@ TEST(ports_that_go_in_traffic_spoil_one_packet_after_each_gap)
     all_flows(2);
     switch_bench_drain(b);
     for (unsigned from = 0; from < AWAY; from++) {
-        const struct told *t = &told[from][AWAY];
+        const struct losses *t = &losses[from][AWAY];
         missing += t->missing;
         ck_assert_uint_gt(t->gaps, 2);
         ck_assert_uint_eq(t->bad_after_gap, t->gaps);
         ck_assert_uint_eq(t->bad, t->gaps);
-        for (unsigned to = 0; to < AWAY; to++) ck_assert_uint_eq(told[from][to].missing + told[from][to].bad, 0);
+        for (unsigned to = 0; to < AWAY; to++) ck_assert_uint_eq(losses[from][to].missing + losses[from][to].bad, 0);
     }
     uint32_t drained = switch_bench_read(b, AWAY, SWITCH_DRAINED);
     ck_assert_uint_gt(drained, 50);
     ck_assert_uint_le(missing, drained);
-    ck_assert_uint_ge(missing + told[AWAY][AWAY].missing, drained);
+    ck_assert_uint_ge(missing + losses[AWAY][AWAY].missing, drained);
 }
 
 /* The check itself: 512 packets that nobody counted. */

@@ -108,7 +108,7 @@ static uint32_t missing(void)
     return sum;
 }
 
-/* After the faults what waits goes, and every packet sent from now on arrives; `telling` flows have had packets thrown away by the switch,
+/* After the faults what waits goes, and every packet sent from now on arrives; `telling` flows have had packets dropped by the switch,
  * and the first one of those tells of it with a wrong body. */
 static void clean_traffic_but(unsigned telling)
 {
@@ -206,7 +206,7 @@ TEST(a_cut_of_some_microseconds_only_delays_what_has_not_started)
 TEST(a_port_that_is_down_is_drained)
 {
     struct nic_side *sender = b->group.nic[0];
-    const unsigned *told = &b->group.nic[3]->parser.faults; /* it hears the switch */
+    const unsigned *faults = &b->group.nic[3]->parser.faults; /* it hears the switch */
 
     b->unplugged[3] = 1;
     switch_bench_run(b, 100);
@@ -218,7 +218,7 @@ TEST(a_port_that_is_down_is_drained)
     switch_bench_run(b, 1200);
     ck_assert_uint_eq(sender->out[3].sent, sent);
     ck_assert_uint_gt(b->group.nic[1]->in[0].good, 14);
-    ck_assert_uint_eq(*told, 0);
+    ck_assert_uint_eq(*faults, 0);
     switch_bench_run(b, DOWN_CLOCKS - 3300 + 400); /* down now: drained, a word per clock, credits returned */
     ck_assert_uint_gt(sender->out[3].sent, sent);
     uint64_t units = sender->out[3].units;
@@ -228,19 +228,19 @@ TEST(a_port_that_is_down_is_drained)
     ck_assert_uint_eq(sender->out[3].sent, 200);
     ck_assert_uint_eq(sender->out[3].credit, sender->out[3].transmitted & ~31u);
     ck_assert_uint_eq(b->group.nic[3]->packets_in, 0);
-    ck_assert_uint_gt(*told, 8000); /* half of the words */
-    unsigned rested = 0;            /* the port goes on to tell, all else rests between credits and records of the others */
+    ck_assert_uint_gt(*faults, 8000); /* half of the words */
+    unsigned rested = 0;              /* the port goes on to tell, all else rests between credits and records of the others */
     for (unsigned n = 0; n < 2000; n++) {
         switch_bench_run(b, 1);
         rested += !*b->m->run_a;
     }
     ck_assert_uint_gt(rested, 500);
-    ck_assert_uint_gt(*told, 9000);
+    ck_assert_uint_gt(*faults, 9000);
     b->unplugged[3] = 0; /* and up again */
     switch_bench_run(b, 200);
-    unsigned before = *told;
+    unsigned before = *faults;
     switch_bench_run(b, 11800);
-    ck_assert_uint_eq(*told, before);
+    ck_assert_uint_eq(*faults, before);
     clean_traffic_but(1);
 }
 

@@ -1,4 +1,4 @@
-/* The crossbar beside VPS; the manual is in the header. */
+/* The crossbar compared with VPS; the manual is in the header. */
 #include "vps_bench.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* The crossbar beside the packet-mode switch of its shape, VPS with packets and crosspoints of the same size, on the same arrivals
+/* The crossbar compared with the packet-mode switch of its shape, VPS with packets and crosspoints of the same size, on the same arrivals
  * (make packet-mode-crossbar): how long packets of 512 bytes wait. A program that includes this says which switches; the tests are here.
  *
  * Time is counted in packets: 64 clocks of a line of VPS; LINE clocks of a line of the crossbar. There a packet is SOP, two words of

@@ -64,8 +64,8 @@ typedef struct body_bench {
     } asked[16];
     unsigned outstanding;
     uint64_t last_due;
-    int corrupt; /* the next answer is wrong in one bit that nobody is told of */
-    int pretend; /* the next damage is told of, but not done */
+    int corrupt; /* the next answer is wrong in one bit that is not reported */
+    int pretend; /* the next damage is reported, but not done */
     /* words of the bodies that have come and have not been handed over: what was damaged in them */
     struct {
         uint64_t data;

@@ -6,7 +6,7 @@
 enum { LANES = 8, PATHS = 4, CAPACITY = 256 /* [half units] of a crosspoint */, MOST = 128 /* packets in one */, PAST = 6 * PATHS };
 
 struct buffer {
-    unsigned sent, left, told; /* [half units], never wrap here */
+    unsigned sent, left, credited; /* [half units], never wrap here */
     struct {
         unsigned number, sent;
     } packet[MOST];
@@ -41,15 +41,15 @@ static void clock_once(struct bench *b)
     *b->m->sent_valid = *b->m->step = *b->m->credit_valid = *b->m->clear = 0;
 }
 
-/* What the switch of a path has passed on is told, in steps of 16 half units. */
+/* What the switch of a path has passed on is credited, in steps of 16 half units. */
 static void credit(struct bench *b, unsigned lane, unsigned path)
 {
     struct buffer *x = &b->at[lane][path];
-    x->told = x->left;
+    x->credited = x->left;
     *b->m->credit_valid = 1;
     *b->m->credit_lane = (uint8_t)lane;
     *b->m->credit_path = (uint8_t)path;
-    *b->m->credit_value = x->told / 16 & 127;
+    *b->m->credit_value = x->credited / 16 & 127;
     *b->m->credit_units = x->sent & 2047;
 }
 
@@ -66,7 +66,7 @@ static unsigned may_go(struct bench *b, unsigned lane)
 {
     *b->m->look_lane = *b->m->next_lane = (uint8_t)lane;
     *b->m->look_idle = 0;
-    for (unsigned p = 0; p < PATHS; p++) *b->m->look_idle |= (uint8_t)((b->at[lane][p].sent - b->at[lane][p].told / 16 * 16 < 16) << p);
+    for (unsigned p = 0; p < PATHS; p++) *b->m->look_idle |= (uint8_t)((b->at[lane][p].sent - b->at[lane][p].credited / 16 * 16 < 16) << p);
     sim_model_eval(b->model);
     ck_assert_uint_eq(*b->m->next_number, b->next[lane] & 1023);
     return *b->m->look_open;
@@ -146,7 +146,7 @@ static void traffic(struct bench *b, unsigned clocks, unsigned longest, unsigned
         unsigned open = may_go(b, lane);
         b->blocked += open != (1 << PATHS) - 1;
         if (below(b, 2)) idle(b, below(b, 8));
-        if (open >> path & 1 && x->sent - x->told / 16 * 16 + words + 2 <= CAPACITY && x->count < MOST) send(b, lane, path, words);
+        if (open >> path & 1 && x->sent - x->credited / 16 * 16 + words + 2 <= CAPACITY && x->count < MOST) send(b, lane, path, words);
         else if (below(b, 2)) {
             credit(b, lane, path);
             clock_once(b);
@@ -167,7 +167,7 @@ TEST(no_number_runs_past_the_bound, .to = COUNT(manners))
     ck_assert_uint_gt(b->packets, 1500);
     ck_assert_uint_gt(b->blocked, 100);
     ck_assert_uint_gt(b->farthest, manners[_i].ahead / 2);
-    /* all leaves, and is told: whatever the credits cannot tell, the next packets go */
+    /* all leaves, and is credited: whatever the credits cannot report, the next packets go */
     for (unsigned lane = 0; lane < LANES; lane++)
         for (unsigned p = 0; p < PATHS; p++) {
             b->at[lane][p].stopped = 0;
@@ -288,7 +288,7 @@ TEST(what_was_dead_has_nothing_when_it_is_back)
     }
 }
 
-/* The check can fail: the module is told a bound that is larger than the one it is checked by. */
+/* The check can fail: the module gets a larger bound than the one it is checked by. */
 TEST(checker_sees_a_number_past_the_bound, .exit = 1)
 {
     struct bench *b = bench_new(1, 64);

@@ -1,4 +1,4 @@
-/* voq_blocks alone: lists of blocks against body_reference, which is told only the addresses; how soon a block is there; counts. */
+/* voq_blocks alone: lists of blocks against body_reference, which gets only the addresses; how soon a block is there; counts. */
 #include "blocks_large.h"
 #include "blocks_tiny.h"
 #include "body_reference.h"

@@ -29,7 +29,7 @@ TEST(bodies_come_and_go, .to = 12)
 }
 
 /* Words come back with one wrong bit: a packet with such a word is marked for the link to spoil; a transfer whose header it was is gone, is
- * told of and leaves a gap in the numbers of its destination; nothing else happens. */
+ * reported and leaves a gap in the numbers of its destination; nothing else happens. */
 TEST(damaged_words_are_found, .to = 8)
 {
     struct voq_bench *b = voq_bench_new(_i % VOQ_KINDS, 400 + (uint64_t)_i);
@@ -197,7 +197,7 @@ static void watch_words_that_come_back(struct voq_bench *b, struct voq_output *o
     if (back.since > back.longest) back.longest = back.since;
 }
 
-/* A body comes back beside an engine that would write into the rings of others in every clock. Two packets of it fill its ring: then words
+/* A body comes back while an engine would write into the rings of others in every clock. Two packets of it fill its ring: then words
  * wait for its turn, too, behind 7 packets of others. */
 TEST(words_come_back_beside_an_engine_that_never_pauses)
 {

@@ -41,7 +41,7 @@ static void expect(uint64_t data, uint64_t mask, unsigned marks)
 }
 
 /* What comes out is what is due, if anything is. */
-static void judge(void)
+static void verify(void)
 {
     const struct out *o = b.due;
 
@@ -81,7 +81,7 @@ static void clock_once(int valid, uint64_t data, unsigned marks, unsigned path)
         if (marks & LAST_MARK) expect(b.body ^ (unsigned)b.bad, 0xffffffff, b.bad ? BAD_MARK : 0), b.crcs++, b.spoiled += (unsigned)b.bad;
     }
     b.words += (unsigned)valid;
-    judge();
+    verify();
     run_clocks(b.s, b.clk, 1);
 }
 

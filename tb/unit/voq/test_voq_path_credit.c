@@ -5,7 +5,7 @@
 enum { LANES = 8, PATHS = 4, WAIT = 3 /* clocks behind a packet without one */ };
 
 struct account {
-    unsigned sent, told; /* [half units]; told in steps of 16 */
+    unsigned sent, credited; /* [half units]; credited in steps of 16 */
     int seen;
 };
 
@@ -61,7 +61,7 @@ static void look(struct bench *b, unsigned lane, unsigned words)
     sim_model_eval(b->model);
     for (unsigned p = 0; p < PATHS; p++) {
         const struct account *x = &b->at[lane][p];
-        unsigned out = x->sent - x->told;
+        unsigned out = x->sent - x->credited;
         int fits = x->seen && 2 * (out + words + 2) <= b->capacity;
         ck_must((*b->m->look_fits >> p & 1) == fits, "lane %u path %u: %u halves out, %u words, capacity %u: fits is %d", lane, p, out,
                 words, b->capacity, !fits);
@@ -95,11 +95,11 @@ static void credit(struct bench *b)
     ck_assert_uint_eq(*b->m->changed, *b->m->credit_taken && lane < LANES);
     if (!*b->m->changed) return;
     struct account *x = &b->at[lane][*b->m->credit_path];
-    unsigned gain = (*b->m->credit_value - x->told / 16) & 127;
+    unsigned gain = (*b->m->credit_value - x->credited / 16) & 127;
     ck_assert_uint_eq(*b->m->units, x->sent & 2047);
     ck_assert_uint_eq(*b->m->lower, x->seen && gain >= 64);
     b->lower += *b->m->lower;
-    x->told += 16 * (gain < 64 ? gain : gain - 128);
+    x->credited += 16 * (gain < 64 ? gain : gain - 128);
     x->seen = 1;
 }
 
@@ -115,12 +115,12 @@ static void traffic(struct bench *b, unsigned clocks, int skips_a_credit)
         if (!*b->m->credit_valid && below(b, 2)) {
             unsigned of = below(b, 20) ? below(b, LANES) : LANES + below(b, LANES), by = below(b, PATHS);
             const struct account *x = &b->at[of % LANES][by];
-            unsigned out = (x->sent - x->told) / 16;
-            int wrong = x->told && below(b, 50) == 0; /* less than the last one */
+            unsigned out = (x->sent - x->credited) / 16;
+            int wrong = x->credited && below(b, 50) == 0; /* less than the last one */
             *b->m->credit_valid = 1;
             *b->m->credit_lane = (uint8_t)of;
             *b->m->credit_path = (uint8_t)by;
-            *b->m->credit_value = (uint8_t)((x->told / 16 + (wrong ? 127 : below(b, out + 1))) & 127);
+            *b->m->credit_value = (uint8_t)((x->credited / 16 + (wrong ? 127 : below(b, out + 1))) & 127);
         }
         credit(b);
         int taken = *b->m->credit_valid && *b->m->credit_taken;

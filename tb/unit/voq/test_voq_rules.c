@@ -86,11 +86,11 @@ SPOILER(gap_missing)
 
 FAULT_WHEN(VOQ_DATA, bit_flipped, word(b, o), o->data ^= 1ull << 63);
 FAULT_WHEN(VOQ_DATA, words_swapped, word(b, o), o->data = voq_ref_word(b->ref.packet->id, b->ref.packet_at + 1));
-FAULT_WHEN(VOQ_VISIBLE, commit_hidden, late(b), b->told.commit = NULL);
-FAULT_WHEN(VOQ_CREDIT, credit_hidden, late(b), b->told.credit = 0);
+FAULT_WHEN(VOQ_VISIBLE, commit_hidden, late(b), b->given.commit = NULL);
+FAULT_WHEN(VOQ_CREDIT, credit_hidden, late(b), b->given.credit = 0);
 FAULT_WHEN(VOQ_CREDIT, less_capacity, late(b), b->ref.capacity = 100);
 
-/* The block does not get the credits of a lane that the reference is told of. */
+/* The block does not get the credits of a lane that the reference gets. */
 FAULT(VOQ_TURN, queue_passed)
 {
     struct voq_lane *l = &b->ref.lanes[3];

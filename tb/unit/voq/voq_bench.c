@@ -130,7 +130,7 @@ static void link_drive(struct voq_bench *b)
     }
     *p->out_count = (uint8_t)b->fifo_count;
     *p->credit_valid = 0;
-    b->told.credit = 0;
+    b->given.credit = 0;
     unsigned lane = b->ref.direct ? 0 : (unsigned)sim_random_below(b->s, b->size.queues);
     if (chance(b, b->credit_percent) && !(b->stopped >> lane & 1)) {
         unsigned value = b->forwarded[lane] >> 5;
@@ -141,7 +141,7 @@ static void link_drive(struct voq_bench *b)
         *p->credit_valid = 1;
         *p->credit_lane = (uint8_t)lane;
         *p->credit_value = (uint8_t)value;
-        b->told.credit = 1;
+        b->given.credit = 1;
     }
 }
 
@@ -227,8 +227,8 @@ static void end_piece(struct voq_bench *b)
 static void commit(struct voq_bench *b, struct voq_piece *w)
 {
     *b->p.voq_wr_commit = 1;
-    b->told.commit = w->t;
-    b->told.committed = w->from + b->written;
+    b->given.commit = w->t;
+    b->given.committed = w->from + b->written;
     b->in_packet = 0;
 }
 
@@ -237,17 +237,17 @@ static void write_drive(struct voq_bench *b)
     voq *p = &b->p;
     struct voq_piece *w = &b->pieces[0];
     *p->voq_wr_valid = *p->voq_wr_commit = *p->voq_wr_rollback = *p->voq_piece_end = *p->voq_wr_eager = 0;
-    b->told.commit = b->told.eager = b->told.abort = NULL;
+    b->given.commit = b->given.eager = b->given.abort = NULL;
     int eager_now = b->piece_count && b->header_written && w->t->eager && w->first;
     if (!b->piece_count || (!eager_now && !chance(b, b->write_percent))) return;
     if (w->never || (w->t->aborted && !b->aborting)) {
         end_piece(b);
     } else if (b->aborting) {
         /* The mark; the piece ends with it or later. */
-        if (!w->t->aborted && b->told.abort == NULL) {
+        if (!w->t->aborted && b->given.abort == NULL) {
             put(b, 0, 4);
             *p->voq_wr_commit = 1;
-            b->told.abort = w->t;
+            b->given.abort = w->t;
             b->aborts++;
             if (b->now[w->t->queue].in == w->t) b->now[w->t->queue].valid = 0;
             if (chance(b, 50)) return;
@@ -258,7 +258,7 @@ static void write_drive(struct voq_bench *b)
         put(b, voq_ref_header(w->t), 1);
         know(b, voq_ref_header(w->t), w->t, -1);
         *p->voq_wr_eager = (uint8_t)eager;
-        b->told.eager = eager ? w->t : NULL;
+        b->given.eager = eager ? w->t : NULL;
         b->eagers += (unsigned)eager;
         b->header_written = 1;
         b->header_put_clock = b->ref.clock + 1;
@@ -299,7 +299,7 @@ static void reset_drive(struct voq_bench *b)
     }
     *p->voq_wr_valid = *p->voq_wr_commit = *p->voq_wr_rollback = *p->voq_piece_end = *p->voq_wr_eager = *p->voq_reserve = 0;
     *p->given_up_valid = 0;
-    b->told.commit = b->told.eager = b->told.abort = NULL;
+    b->given.commit = b->given.eager = b->given.abort = NULL;
     b->piece_count = b->written = b->in_packet = 0;
     b->header_written = b->aborting = 0;
     b->room_age = 100;
@@ -342,10 +342,10 @@ static void sample(void *self)
     }
     voq_ref_output(&b->ref, &o);
     link_sample(b, &o);
-    if (b->told.commit) b->told.commit->committed = b->told.committed;
-    if (b->told.eager) b->told.eager->eager = 1;
-    if (b->told.abort) b->told.abort->aborted = 1;
-    if (b->told.credit) voq_ref_credit(&b->ref, *p->credit_lane, *p->credit_value);
+    if (b->given.commit) b->given.commit->committed = b->given.committed;
+    if (b->given.eager) b->given.eager->eager = 1;
+    if (b->given.abort) b->given.abort->aborted = 1;
+    if (b->given.credit) voq_ref_credit(&b->ref, *p->credit_lane, *p->credit_value);
     memory_sample(b);
     b->since_reserve = *p->voq_reserve ? 0 : b->since_reserve + 1;
     b->room_age++;
@@ -415,7 +415,7 @@ struct voq_bench *voq_bench_new(enum voq_kind kind, uint64_t seed)
     return b;
 }
 
-static void judge(struct voq_bench *b)
+static void verify(struct voq_bench *b)
 {
     if (b->ref.broken)
         ck_abort_msg("clock %llu, seed %llu: rule '%s': %s", (unsigned long long)b->clocks, (unsigned long long)sim_seed(b->s),
@@ -431,7 +431,7 @@ enum voq_rule voq_bench_try(struct voq_bench *b, uint64_t clocks)
 void voq_bench_run(struct voq_bench *b, uint64_t clocks)
 {
     int result = sim_run(b->s, sim_now(b->s) + clocks * 10000);
-    judge(b);
+    verify(b);
     ck_assert_int_eq(result, SIM_TIME_LIMIT);
 }
 
@@ -443,13 +443,13 @@ void voq_bench_finish(struct voq_bench *b, uint64_t clocks)
         for (unsigned q = 0; q < b->size.queues; q++) waiting += (unsigned)b->now[q].valid;
         if (!waiting && b->made >= b->transfers_wanted) break;
         if (b->clocks >= end) voq_ref_end(&b->ref);
-        judge(b);
+        verify(b);
         ck_assert_uint_lt(b->clocks, end);
         voq_bench_run(b, 100);
     }
     voq_bench_run(b, 100);
     voq_ref_end(&b->ref);
-    judge(b);
+    verify(b);
 }
 
 void voq_bench_drain(struct voq_bench *b, uint64_t clocks)

@@ -76,7 +76,7 @@ struct voq_bench {
         struct voq_transfer *commit, *eager, *abort;
         unsigned committed;
         int credit;
-    } told;
+    } given;
 
     /* ---- the link */
     struct {
@@ -104,7 +104,7 @@ struct voq_bench {
 
     /* ---- resets */
     int resetting, reset_seen;
-    unsigned given_up; /* queues of which a transfer was thrown away before it came here */
+    unsigned given_up; /* queues of which a transfer was dropped before it came here */
     unsigned reset_hold, resets;
 
     /* ---- counts */

@@ -198,7 +198,7 @@ void voq_ref_damage(struct voq_ref *r, struct voq_transfer *t, int index)
     }
 }
 
-/* The block says that a transfer has been thrown away: it must be the next one of its queue, all of it must have gone in. */
+/* The block says that a transfer has been dropped: it must be the next one of its queue, all of it must have gone in. */
 static void lost_moved(struct voq_ref *r, unsigned queue)
 {
     struct voq_transfer *t = queue < r->queues ? front(r, r->voqs == 1 ? 0 : queue) : NULL;
@@ -248,7 +248,7 @@ void voq_ref_output(struct voq_ref *r, const struct voq_output *o)
 
 void voq_ref_reset_done(struct voq_ref *r, unsigned maybe, unsigned given_up)
 {
-    unsigned thrown = given_up, present = 0; /* bit per destination: something certainly, perhaps thrown away */
+    unsigned thrown = given_up, present = 0; /* bit per destination: something certainly, perhaps dropped */
     for (unsigned v = 0; v < r->voqs; v++) {
         for (; r->head[v] < r->count[v]; r->head[v]++) {
             struct voq_transfer *t = r->lists[v][r->head[v]];
@@ -261,7 +261,7 @@ void voq_ref_reset_done(struct voq_ref *r, unsigned maybe, unsigned given_up)
                 continue;
             }
             if (t->aborted && t->sent == t->committed) {
-                /* The mark may have been found before the reset or have been thrown away by it. */
+                /* The mark may have been found before the reset or have been dropped by it. */
                 l->gaps_at_most++;
                 thrown |= 1u << t->queue;
                 continue;

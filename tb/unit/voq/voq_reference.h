@@ -4,8 +4,8 @@
  * outputs in each clock; the reference keeps per VOQ the list of transfers in the order in which their first pieces were reserved, and
  * per destination the next sequence number and the credit. The first rule broken is kept with a text; later ones are not looked at.
  *
- * Clocks: voq_ref_output is called in each clock before the things done to the block in that clock are told. So what is told in clock n
- * counts for outputs of clock n + 1.
+ * Clocks: voq_ref_output is called in each clock before the inputs of that clock are given. So inputs of clock n
+ * count for outputs of clock n + 1.
  *
  * External memory may damage words: the bench tells it of each word hit. */
 #ifndef TB_VOQ_REFERENCE_H
@@ -47,7 +47,7 @@ struct voq_transfer {
     int aborted;        /* nothing more of it comes, and a number is skipped */
     int nothing;        /* it never was */
     int lost;           /* its header has been damaged: nothing of it leaves, numbers are skipped */
-    int reported;       /* ... and that has been told */
+    int reported;       /* ... and that has been reported */
     uint8_t bad[64];    /* bit per word: damaged */
 };
 
@@ -116,7 +116,7 @@ void voq_ref_damage(struct voq_ref *r, struct voq_transfer *t, int index);
 void voq_ref_output(struct voq_ref *r, const struct voq_output *o);
 /* A software reset, during which `resetting` is set and nothing may start, is over. `maybe` has a bit for each destination of which the
  * block may hold something the reference does not know of (a body that is about to go), `given_up` one for each of which a transfer was
- * thrown away before it came there. */
+ * dropped before it came there. */
 void voq_ref_reset_done(struct voq_ref *r, unsigned maybe, unsigned given_up);
 /* Transfers that have not left as far as they ever will. */
 unsigned voq_ref_inside(struct voq_ref *r);
