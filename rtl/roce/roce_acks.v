@@ -3,7 +3,8 @@
 // For each QP the newest packet to be acknowledged is kept (PSN and MSN); an ACK names the newest one when it leaves, so several packets
 // may be answered by one. It leaves, by XRNICCONF[4:3] (S5 table 2-7),
 //   mode 00  when a packet asks for it (AckReq), is a duplicate, or with the second tick after the oldest unacknowledged packet
-//   mode 01  with that tick only mode 10  when a packet asks for it or is a duplicate
+//   mode 01  with that tick only
+//   mode 10  when a packet asks for it or is a duplicate
 // Two ticks, so that at least one whole tick has passed. NAKs wait in a queue of their own, which goes first, so that no later ACK
 // overtakes one; a waiting ACK of the same QP is then dropped: the NAK says the same. When TX takes nothing and the queue is full,
 // `ev_ready` is low and nothing is lost. A waiting ACK is dropped when its QP is restarted; no NAK waits then: roce_rx_post counts those of
