@@ -60,7 +60,7 @@ enum nx_disk_status {
 /* "OK", "EIO" ... */
 const char *nx_disk_status_name(unsigned status);
 
-/* What both ends take. */
+/* Parameters of both ends. */
 typedef struct nx_disk_params {
     /* Bus address of this node's mailboxes: NX_DISK_MAILBOX_BYTES for each node ID, multiple of 64, below 4 GB, zero before the first
      * use. The mailbox of peer p is at mailbox + p x NX_DISK_MAILBOX_BYTES. The same address on all nodes. No default. */
@@ -75,8 +75,8 @@ typedef struct nx_disk_params {
     uint64_t timeout_ns;
     /* 1: memory is polled; 0, the default: sleep until the peer interrupts (the platform has wait_interrupt) */
     int poll;
-    /* 1: queue heads and tails are written over the wire after each command, completion and dequeue, as before S4 4.4. What the initiator
-     * says counts; the default, 0, is the pending flag */
+    /* 1: queue heads and tails are written over the wire after each command, completion and dequeue, as before S4 4.4. The initiator's
+     * value counts; the default, 0, is the pending flag */
     int pointers;
     /* number of the first command and completion of a session, 63 bits; for tests of what wraps. Initiator only; default 0 */
     uint64_t first_number;
@@ -140,7 +140,7 @@ enum nx_disk_loss {
     NX_DISK_LOST_FLAGGED,    /* a notification with bit 63 */
     NX_DISK_LOST_CHECKSUM,   /* data are not those that were sent */
     NX_DISK_LOST_HOLE,       /* a number is missing */
-    NX_DISK_LOST_DAMAGED,    /* a pending slot whose check word is wrong: it was seen before it was whole, or is not what was sent */
+    NX_DISK_LOST_DAMAGED,    /* a pending slot whose check word is wrong: read before it was complete, or damaged */
     NX_DISK_LOST_COMPLETION, /* a completion for a place that is free, or of another command */
     NX_DISK_LOST_TOLD,       /* the target says that it has lost something */
     NX_DISK_LOST_ABANDONED   /* the own NIC lost descriptors */
@@ -156,7 +156,7 @@ void nx_disk_close(nx_disk *disk);
 /* One round of its context: takes what has come, sends what can be sent, and if there was nothing sleeps or idles once. NX_OK; a negative
  * error of the driver's that no session can make good (NX_ERROR_BUS, DEVICE). */
 int nx_disk_serve(nx_disk *disk);
-/* The request waits until there is a place. What cannot be ends with its status, too. NX_ERROR_ARGUMENT: there is no done(), or the
+/* The request waits until there is a place. An impossible request ends with its status, too. NX_ERROR_ARGUMENT: there is no done(), or the
  * initiator is stopped; the request stays the caller's. */
 int nx_disk_submit(nx_disk *disk, nx_disk_request *r);
 /* All requests end with ESHUTDOWN in the next serve(); the target gets a message. */
@@ -183,7 +183,7 @@ typedef struct nx_disk_io {
     unsigned initiator;        /* node ID */
     uint64_t offset;           /* [bytes] */
     uint32_t length;           /* [bytes] */
-    uint64_t data;             /* bus address in the target's memory: of what is to be written, or where what is read goes */
+    uint64_t data;             /* bus address in the target's memory: data to write, or buffer of a read */
     void *owner;               /* the store's own */
     struct nx_disk_io *next;   /* the store's own until io_done */
     unsigned status;           /* inside: out of io_done; */
@@ -197,7 +197,7 @@ typedef struct nx_disk_target nx_disk_target;
 typedef struct nx_disk_store {
     nx_disk_disk disk;
     void *self;
-    /* Begins one operation; nx_disk_io_done() ends it, from within this call or later. What it gets is within the disk. */
+    /* Begins one operation; nx_disk_io_done() ends it, from within this call or later. Its ranges are within the disk. */
     void (*begin)(void *self, nx_disk_target *target, nx_disk_io *io);
     /* In each round of serve(), for a store that finishes operations by the time; may be NULL. Not 0: it has done something. */
     int (*poll)(void *self);

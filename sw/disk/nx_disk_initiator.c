@@ -4,7 +4,7 @@
 
 #include "nx_disk_internal.h"
 
-/* What one command asks for: a request, or a part of it that fits into a place. */
+/* Content of a command: a request, or a part of it that fits into a place. */
 typedef struct part {
     nx_disk_request *r; /* NULL: this place is free */
     uint32_t at, length;
@@ -149,7 +149,7 @@ static unsigned hello_flags(const nx_disk *d)
     return (d->params.pointers ? HELLO_POINTERS : 0u) | (d->params.poll ? HELLO_POLLS : 0u);
 }
 
-/* What was under way waits for the new session, in the order in which it was sent. */
+/* Outstanding commands wait for the new session, in their order. */
 static void keep(nx_disk *d)
 {
     unsigned had = d->agains;
@@ -383,8 +383,8 @@ static unsigned flushed(nx_disk *d, const part *p, unsigned status, uint32_t los
     return status;
 }
 
-/* A part of a request that changes the disk was answered; the target took it after so many losses. If a later one has been reported to
- * clients before the request ends well, this is a loss of its own. */
+/* A part of a request that changes the disk was answered; the target took it after this number of losses. If a later one has been reported
+ * to clients before the request ends well, this is a loss of its own. */
 static void written(nx_disk *d, const part *p, uint32_t losses)
 {
     nx_disk_request *r = p->r;
@@ -446,7 +446,7 @@ static int take_completions(nx_disk *d)
     return found || result < 0;
 }
 
-/* What tells of a loss when nothing comes. */
+/* Detects a loss when nothing arrives. */
 static void look_for_losses(nx_disk *d)
 {
     wire *w = &d->w;

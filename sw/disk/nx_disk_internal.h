@@ -1,4 +1,4 @@
-/* Inside of the block library, and what goes over the wire: not for users. Every record and slot is eight little-endian 64-bit words at a
+/* Inside of the disk library, and its wire format: not for users. Every record and slot is eight little-endian 64-bit words at a
  * multiple of 64: one packet, and one line of memory. README.md has the formats as tables. */
 #ifndef NX_DISK_INTERNAL_H
 #define NX_DISK_INTERNAL_H
@@ -89,7 +89,7 @@ typedef struct wire {
     unsigned sent_slot, taken_slot;
     message message[MESSAGES];
     unsigned first, count;
-    int owed;        /* something was posted, and nobody has seen that all of it has left */
+    int owed;        /* something was posted, and its departure has not been seen */
     uint64_t moved;  /* when something was posted last, or nothing waited [ns] */
     uint64_t looked; /* when registers were read last [ns] */
     uint32_t lost;   /* descriptors, when the session began */
@@ -118,7 +118,7 @@ static inline void disk_unlock(const struct nx_platform *p)
 
 /* Defaults filled in, or what is wrong: a text. */
 const char *disk_check_params(nx_disk_params *p, nx_device *dev);
-/* Word 2 of a peer's HELLO or OFFER: not 0, a ring and a pool of so many places that the NIC can write, below 4 GB. */
+/* Word 2 of a peer's HELLO or OFFER: not 0, a ring and a pool of this many places that the NIC can write, below 4 GB. */
 int disk_peer_memory(uint64_t word, unsigned places, uint32_t place_bytes);
 /* 1: the disk's sizes are those of nx_disk.h. */
 int disk_disk_fits(const nx_disk_disk *disk);
@@ -130,7 +130,7 @@ void disk_wire_clear(wire *w, uint64_t number);
 /* Nothing waits and all that was posted has left; asks registers. */
 int disk_quiet(wire *w);
 
-/* Records. look: 1 = the one in `box` of our mailbox is whole and of this kind. tell: waits behind what waits already. */
+/* Records. look: 1 = the one in `box` of our mailbox is whole and of this kind. tell: waits behind the entries that wait already. */
 int disk_look_at(const wire *w, unsigned box, slot *r);
 void disk_tell(wire *w, unsigned box, slot *r);
 uint64_t disk_get_word(const wire *w, unsigned box);

@@ -6,7 +6,7 @@
 enum { ENDED, CLOSING, SERVING };
 enum { IO_FREE, IO_AT_STORE };
 
-/* What an initiator may have at the target. */
+/* Limits of an initiator at the target. */
 typedef struct session {
     wire w;
     int state;
@@ -390,7 +390,7 @@ int nx_disk_target_open(nx_device *dev, const nx_disk_store *store, const nx_dis
     if (t->error) return NX_ERROR_ARGUMENT;
     t->error = "";
     t->peers = nx_queues(dev) < NX_DISK_INITIATORS_MAX ? nx_queues(dev) : NX_DISK_INITIATORS_MAX;
-    /* each initiator's place depends on its node ID alone: what is still on its way after a crash lands where it did no harm before */
+    /* each initiator's place depends on its node ID alone: data still on their way after a crash land where they did no harm before */
     t->memory = t->platform->alloc(t->platform->self, t->peers * disk_wire_bytes(&t->params), 4096);
     if (!t->memory) {
         t->error = "no bus memory for rings and pools";

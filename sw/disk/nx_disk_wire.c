@@ -1,4 +1,4 @@
-/* What both ends share: records, rings, and what waits for the request queue. See nx_disk_internal.h and README.md. */
+/* Common to both ends: records, rings, and posts that wait for the request queue. See nx_disk_internal.h and README.md. */
 #include <string.h>
 
 #include "nx_disk_internal.h"
@@ -168,7 +168,7 @@ static void tell_pointer(wire *w, unsigned which, uint64_t number)
     m->flags = NX_REMOTE | w->interrupt;
 }
 
-/* What the peer has reported of a queue, or what is so at the beginning of a session. */
+/* State of a queue as reported by the peer, or at the beginning of a session. */
 static uint32_t pointer(const wire *w, unsigned which, uint64_t otherwise)
 {
     uint64_t value = get_word(w, w->ring + (uint64_t)w->places * SLOT_BYTES + which);

@@ -15,7 +15,7 @@
  * word whole: up to 7 bytes beyond the end are read and written; the true length is the business of the protocol above (sw/file).
  *
  * Waiting never spins on device registers: departures are counted by the device in host memory (local notification) and that word
- * is read only when slots run short or somebody waits (S4 4.2). Registers are read when nothing has happened for a while, to find
+ * is read only when slots run short or a caller waits (S4 4.2). Registers are read when nothing has happened for a while, to find
  * out why.
  *
  * Every function returns NX_OK or a negative NX_ERROR_ (nx_error.h); the text is in nx_last_error. Several contexts may use one
@@ -61,14 +61,14 @@ typedef struct nx_params {
     int sequence_zero;
     /* receive side waits for whole packets; default 0 */
     int store_and_forward;
-    /* receive buffer behind each credit lane [link words], 1..4064; default 0 = what is at the other end: direct, the buffer of a NIC
+    /* receive buffer behind each credit lane [link words], 1..4064; default 0 = the buffer of the link partner: direct, the buffer of a NIC
      * built like this one; else a crosspoint of the switch, 512 */
     unsigned tx_capacity;
     /* loopback mode of the transceivers, 0..3; default 0 = normal operation */
     unsigned loopback;
-    /* waiting ends with NX_ERROR_TIMEOUT when nothing has moved for so long [ns]; default 100 ms */
+    /* waiting ends with NX_ERROR_TIMEOUT when nothing has moved for this time [ns]; default 100 ms */
     uint64_t timeout_ns;
-    /* waits for an interrupt look at memory again after so long [ns]; default 50 us */
+    /* waits for an interrupt look at memory again after this time [ns]; default 50 us */
     uint64_t interrupt_slice_ns;
 } nx_params;
 
@@ -80,9 +80,9 @@ nx_params nx_params_default(void);
  * up and enables its initiator. `params` NULL = defaults. `platform` must outlive the device. On failure *dev still holds the error
  * text (NULL only when malloc failed): nx_close it in any case. */
 int nx_open(const struct nx_platform *platform, const nx_function *function, const nx_params *params, nx_device **dev);
-/* Stops the initiator and frees everything; what is still queued in the device is dropped. Takes NULL. */
+/* Stops the initiator and frees everything; transfers still queued in the device are dropped. Takes NULL. */
 void nx_close(nx_device *dev);
-/* Software reset and set-up as in nx_open: what is queued is lost, tickets and notifications taken before mean nothing any more.
+/* Software reset and set-up as in nx_open: queued transfers are lost, tickets and notifications taken before are invalid.
  * Nobody else may be using the device. TIMEOUT if the device does not come out of reset. */
 int nx_reset(nx_device *dev);
 /* Waits until the link is in synchronisation and its first credit has come: before that nothing leaves. TIMEOUT; DEVICE: it never will, as
@@ -93,8 +93,8 @@ const nx_params *nx_parameters(const nx_device *dev);
 const struct nx_platform *nx_platform_of(const nx_device *dev);
 unsigned nx_queues(const nx_device *dev); /* flows 0..n-1 can be sent to */
 unsigned nx_slots(const nx_device *dev);  /* descriptors that may be under way per flow */
-/* Links that each packet may take one of. With more than one, packets overtake each other: what is in memory says nothing of what was sent
- * before it, notifications alone come in order. */
+/* Links that each packet may take one of. With more than one, packets overtake each other: data in memory say nothing about earlier
+ * packets; only notifications are in order. */
 unsigned nx_paths(const nx_device *dev);
 const char *nx_last_error(const nx_device *dev);
 
@@ -119,7 +119,7 @@ int nx_benchmark_mode(nx_device *dev, unsigned mode);
 /* The clock of the NIC's stamps: PCI clocks. */
 int nx_time(nx_device *dev, uint32_t *now);
 
-/* What stands in a payload, as clocks of two counters that have nothing to do with each other: PCI clocks of the sender, network clocks of
+/* Time stamps in a payload, as clocks of two unrelated counters: PCI clocks of the sender, network clocks of
  * the switch. They wrap around. */
 typedef struct nx_stamps {
     uint32_t created;  /* PCI clocks: the last part of the descriptor was written */
@@ -191,7 +191,7 @@ typedef struct nx_notification {
 
 /* Takes the notification word of a source, if there is one: 1 = taken, 0 = none, FLAGGED = taken, but data are lost or damaged
  * (`notification` is filled in all the same). A source has one word: notifications that come faster than they are taken replace each
- * other, flags too; NIC_FLAGGED_NOTIFICATIONS counts them all. Lossless protocols limit what is under way, or check (sw/file). */
+ * other, flags too; NIC_FLAGGED_NOTIFICATIONS counts them all. Lossless protocols limit outstanding packets, or check (sw/file). */
 int nx_notification_poll(nx_device *dev, unsigned source, nx_notification *notification);
 /* Waits for one; by polling, or by interrupts after nx_use_interrupts (then the sender must give NX_INTERRUPT too). NX_OK = taken;
  * FLAGGED, TIMEOUT. */
@@ -202,9 +202,9 @@ int nx_use_interrupts(nx_device *dev, int on);
 /* One round of waiting for whatever `ready` looks at in memory: returns NX_OK at once if ready() is not 0, else idles a little (polling)
  * or sleeps until the next interrupt and returns NX_OK: look again. With interrupts the order is that of S4 4.1: enable (which clears
  * the flag), flush posted writes by a register read, look again, only then sleep; on waking, disable (which clears the flag too), so that
- * what comes before the next wait costs no interrupt. Several threads may wait: the last one that wakes disables. */
+ * arrivals before the next wait cost no interrupt. Several threads may wait: the last one that wakes disables. */
 int nx_wait_event(nx_device *dev, int (*ready)(void *), void *arg);
-/* What waiting has done so far. `late`: something was found when a sleep of interrupt_slice_ns ended without an interrupt. */
+/* Statistics of waiting. `late`: something was found when a sleep of interrupt_slice_ns ended without an interrupt. */
 typedef struct nx_wait_statistics {
     uint64_t idles, sleeps, interrupts, late;
 } nx_wait_statistics;

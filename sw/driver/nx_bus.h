@@ -50,22 +50,22 @@ typedef struct nx_bus_params {
     uint8_t cache_line;
     /* [bus clocks]; default 0xF8: S1 recommends 0xFE, of which the low three bits are read-only zero (design.md 3) */
     uint8_t latency_timer;
-    /* what goes into the interrupt line register; default 11 */
+    /* value of the interrupt line register; default 11 */
     uint8_t interrupt_line;
     /* let the device set the relaxed ordering attribute; default 0, since a bridge could then let a notification overtake its data */
     int relaxed_ordering;
-    /* upper limit for outstanding splits, 1..32; default 32 = as many as the device was designed for */
+    /* upper limit for outstanding splits, 1..32; default 32 = the number that the device was designed for */
     unsigned max_splits;
 } nx_bus_params;
 
 nx_bus_params nx_bus_params_default(void);
 
 /* Scans devices 0..31. `params` NULL = defaults. On failure *bus still holds the error text (NULL only when malloc failed); free it
- * in any case. Errors: BUS, NO_SPACE (window too small), DEVICE (a register does not keep what was written). */
+ * in any case. Errors: BUS, NO_SPACE (window too small), DEVICE (a register does not keep a written value). */
 int nx_bus_scan(const struct nx_platform *platform, const nx_bus_params *params, nx_bus **bus);
 void nx_bus_free(nx_bus *bus);
 
-/* What was found, in device order. */
+/* Devices found, in device order. */
 unsigned nx_bus_count(const nx_bus *bus);
 const nx_function *nx_bus_get(const nx_bus *bus, unsigned index); /* NULL beyond the end */
 /* The nth (from 0) function with these IDs; NULL if there is none. */

@@ -1,6 +1,5 @@
-/* Results of nx_ functions: 0 is success, errors are negative. nx_strerror gives the kind of error; what exactly happened, where and
- * what was expected stands in the last error text of the object that was used (nx_last_error, nx_bus_last_error,
- * nx_file_last_error). */
+/* Results of nx_ functions: 0 is success, errors are negative. nx_strerror gives the kind of error; the last error text of the object used
+ * says what happened, where, and what was expected (nx_last_error, nx_bus_last_error, nx_file_last_error). */
 #ifndef NX_ERROR_H
 #define NX_ERROR_H
 

@@ -1,4 +1,4 @@
-/* What looks wrong in a trace, line by line: for the reports of a NIC's trace and of the switch's. */
+/* Findings in a trace, line by line: for the reports of a NIC's trace and of the switch's. */
 #ifndef NX_FINDINGS_H
 #define NX_FINDINGS_H
 

@@ -13,7 +13,7 @@ enum {
     NX_SOURCES = 128,
     NX_CROSSPOINT_UNITS = 512, /* [link words] a sender may have in a crosspoint of the switch: 2 Kbyte (S1 3.2.2) */
     NX_CAPACITY_MAX = 4064,    /* [link words] the most that counters of 12 bits can tell in steps of 32 */
-    NX_QUEUES_MAX = 16,        /* as many places as the arrays of the map and nx_status.lost have */
+    NX_QUEUES_MAX = 16,        /* places in the arrays of the map and nx_status.lost */
     NX_CFG_INTERRUPT = 0x40,   /* Application Interrupt Register (S1 3.1.2) */
     /* idle rounds without progress before registers are read: with and without a local notification on its way */
     NX_SLOW = 4096,
@@ -45,7 +45,7 @@ struct nx_device {
     uint64_t remote_words; /* bus address of the notification words: NX_SOURCES, then one per queue */
     uint64_t local_words;
     struct nx_queue queue[NX_QUEUES_MAX];
-    struct nx_path_state *paths; /* nx_path_begin; NULL: nobody watches them */
+    struct nx_path_state *paths; /* nx_path_begin; NULL: not watched */
     int time_stamps;             /* packets carry them */
     int locked;                  /* cooperative lock, when the platform has none */
     int interrupts;              /* waits sleep */
@@ -68,7 +68,7 @@ int nx_path_all(nx_device *dev);
 /* After a reset: words that were posted are gone. */
 void nx_path_restart(nx_device *dev);
 uint64_t nx_memory_get64(nx_device *dev, uint64_t address);
-/* Links by byte: what is wrong with their skew as it was found last, 0 characters if nothing is. */
+/* Links by byte: the error of their skew found last, 0 characters if there is none. */
 int nx_skew_text(nx_device *dev, char *text, size_t size);
 /* Names of the error bits set in a STATUS value, into `text`. */
 void nx_status_names(uint32_t status, char *text, size_t size);
@@ -80,7 +80,7 @@ _Static_assert(NX_QUEUES_MAX <= NIC_QUEUE_DEPARTED_COUNT && NX_QUEUES_MAX <= NIC
                    NX_QUEUES_MAX <= NIC_QUEUE_POINTERS_COUNT,
                "the register map shows fewer queues than the driver serves");
 
-/* What a device with this BUILD has not reads 0, and takes the time of a read. */
+/* Registers that a device with this BUILD lacks read 0, and take the time of a read. */
 static inline int nx_register_there(const struct nic_register *r, uint32_t build)
 {
     unsigned links = (build & NIC_BUILD_LINKS_MASK) >> NIC_BUILD_LINKS_SHIFT;

@@ -9,7 +9,7 @@ enum { VERSION = 1, ROWS = 10 /* of a histogram */, BAR = 50, SOURCES = 128 };
 
 int nx_latency_add(nx_latency *l, unsigned source, unsigned words, nx_stamps stamps)
 {
-    if ((l->count & (l->count - 1)) == 0) { /* as many again */
+    if ((l->count & (l->count - 1)) == 0) { /* doubled */
         void *more = realloc(l->packet, (l->count ? 2 * (size_t)l->count : 1) * sizeof *l->packet);
         if (!more) return -1;
         l->packet = more;

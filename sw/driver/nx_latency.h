@@ -37,7 +37,7 @@ int nx_latency_load(nx_latency *l, FILE *file, char *why, size_t size);
 /* The clocks that the packets of a source were in a stage, sorted, into `clocks` (room for l->count); returns how many there are. In the
  * NIC PCI clocks of the sender, in the switch its network clocks; there are none if the switch puts no stamps in. */
 unsigned nx_latency_stage(const nx_latency *l, unsigned source, unsigned stage, uint32_t *clocks);
-/* Of so many sorted ones: that which `percent` of them do not exceed; 0: the least, 100: the most. 0 of none. */
+/* Of this many sorted ones: that which `percent` of them do not exceed; 0: the least, 100: the most. 0 of none. */
 uint32_t nx_latency_percentile(const uint32_t *clocks, unsigned count, unsigned percent);
 /* Clocks of the switch from the first packet of all to the last one, SOP to SOP; 0: no stamps of a switch. */
 uint32_t nx_latency_span(const nx_latency *l);

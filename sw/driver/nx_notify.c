@@ -66,7 +66,7 @@ int nx_wait_event(nx_device *dev, int (*ready)(void *), void *arg)
         if (ended < 0) dev->waits.late += ready(arg) != 0;
         else dev->waits.interrupts += ended == 0;
     }
-    /* The top half: the line falls and stays so until somebody waits again. A caller that waits already keeps it enabled. */
+    /* The top half: the line falls and stays low until the next wait. A caller that waits already keeps it enabled. */
     nx_lock(dev);
     if (!--dev->sleepers && !error) error = interrupt_enable(dev, 0);
     nx_unlock(dev);

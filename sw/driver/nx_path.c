@@ -177,7 +177,7 @@ static int look_at_links(nx_device *dev)
     return own_changed(dev);
 }
 
-/* What the node at the flow has said last. */
+/* Last message of the node at the flow. */
 static int hear(nx_device *dev, unsigned flow)
 {
     struct nx_path_node *n = &dev->paths->node[flow];

@@ -31,7 +31,7 @@ typedef struct nx_path_peer {
 
 /* Bus address of the words that others write into the memory of this node. */
 uint32_t nx_path_words(const nx_device *dev);
-/* From now on paths are watched. What the masks say now may be in use, never more. One slot of each queue is kept for the words. Before
+/* From now on paths are watched. At most the links in the masks are in use. One slot of each queue is kept for the words. Before
  * anything has been posted. ARGUMENT: one path, or a peer that cannot be. */
 int nx_path_begin(nx_device *dev, const nx_path_peer *peers, unsigned count);
 /* Looks at the own links and at what the others have said; sets masks and tells others as it is needed. */

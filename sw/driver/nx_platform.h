@@ -1,4 +1,4 @@
-/* What the driver needs from the machine it runs on: a struct of function pointers, filled in by the port.
+/* Requirements of the driver on its machine: a struct of function pointers, filled in by the port.
  *
  * A simulator maps them on bus transactions of a modelled host, a kernel module on its own access functions, a test on a fake
  * device. The driver calls nothing else, keeps no global state and starts no threads; all of its waiting goes through `wait` and

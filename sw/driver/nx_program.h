@@ -1,4 +1,4 @@
-/* What every program does the same way: -h, --version, and its end when what it prints is lost. Included by the file with main; usage is
+/* Common parts of all programs: -h, --version, and its end when what it prints is lost. Included by the file with main; usage is
  * what -h and --help print, NULL: main knows --help. */
 #ifndef NX_PROGRAM_H
 #define NX_PROGRAM_H

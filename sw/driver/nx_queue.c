@@ -182,8 +182,8 @@ static int write_bytes(nx_device *dev, uint64_t address, const uint8_t *bytes, u
 }
 
 /* Descriptors waiting in the driver's line go to the device together. The device serves nothing before a start flag has come, so lines
- * without one may stay in the processor's buffers. `start`: there is one in this line. What it releases must be there first as far as the
- * device cannot check: data in memory (descriptors it does check, by their written bits); and it must not linger. */
+ * without one may stay in the processor's buffers. `start`: there is one in this line. The descriptors it releases must be complete first
+ * where the device cannot check: data in memory (descriptors it does check, by their written bits); and it must not linger. */
 static int flush_line(nx_device *dev, unsigned flow, int start)
 {
     struct nx_queue *q = &dev->queue[flow];

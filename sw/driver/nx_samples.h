@@ -40,7 +40,7 @@ int nx_samples_take(nx_device *dev, nx_samples *samples);
 int nx_samples_save(const nx_samples *samples, FILE *file);
 int nx_samples_load(nx_samples *samples, FILE *file, char *why, size_t size);
 
-/* What passed from sample a (-1: the start, if it is still there) to sample b. */
+/* Words between sample a (-1: the start, if it is still there) to sample b. */
 typedef struct nx_rate {
     double from_us, to_us; /* since the start */
     double out_mibs, in_mibs;
@@ -48,7 +48,7 @@ typedef struct nx_rate {
 } nx_rate;
 nx_rate nx_samples_rate(const nx_samples *samples, int a, int b);
 
-/* A table of at most so many rows. */
+/* A table of at most this many rows. */
 void nx_samples_print(const nx_samples *samples, unsigned rows, FILE *file);
 /* The same as a picture, SVG. */
 void nx_samples_draw(const nx_samples *samples, FILE *file);

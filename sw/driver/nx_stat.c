@@ -114,7 +114,7 @@ static int is_counter(const char *access)
     return !strcmp(access, "rc") || !strcmp(access, "nc");
 }
 
-/* Numbers that count or measure are decimal; what is written or made of fields is hexadecimal. */
+/* Numbers that count or measure are decimal; registers that are writable or made of fields are hexadecimal. */
 static const char *number(char text[16], const char *access, uint32_t value)
 {
     int decimal = is_counter(access) || !strcmp(access, "ro") || !strcmp(access, "field");

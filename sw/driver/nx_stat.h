@@ -33,7 +33,7 @@ int nx_stat_load(nx_stat *stat, FILE *file, char *why, size_t size);
 /* When, whether the link is up, which error counters are not 0; and the registers with their fields, states and what they mean: with
  * all = 0 only registers that differ from their reset values, and fields that are not 0. */
 void nx_stat_print(const nx_stat *stat, int all, FILE *file);
-/* What moved, a line for each register, field or state. Returns how many lines. */
+/* Changes, a line for each register, field or state. Returns how many lines. */
 unsigned nx_stat_moved(const nx_stat *before, const nx_stat *after, FILE *file);
 
 /* One line of these, for the map of another chip. access: as in the map; "" for a register that has fields, "field" for one of them. A

@@ -1,4 +1,4 @@
-/* What went wrong, in words. See nx.h and nx_error.h. */
+/* Errors, in words. See nx.h and nx_error.h. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

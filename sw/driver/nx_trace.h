@@ -1,4 +1,4 @@
-/* The tracing memories of the network interface (S4 2.8; rtl/nic/monitor): recording, reading, packets, and what is wrong with them; and
+/* The tracing memories of the network interface (S4 2.8; rtl/nic/monitor): recording, reading, packets, and findings; and
  * the files of traces, also of those of the switch (sw/switch/sx_trace.h). Only a device that was built with them has any (MONITORING=1).
  *
  *     nx_trace_start(dev, 1, NIC_STATUS_BODY_CRC_MASK, 200);     // round and round, until a packet with a bad body comes
@@ -98,14 +98,14 @@ int nx_trace_take(nx_device *dev, nx_trace *trace);
 
 /* 0, or -1 if it cannot be written: errno. */
 int nx_trace_save(const nx_trace *trace, FILE *file);
-/* 0, or -1 with one line in `why`: the place, what stands there, what was expected. */
+/* 0, or -1 with one line in `why`: the place, its content, and the expected one. */
 int nx_trace_load(nx_trace *trace, FILE *file, char *why, size_t size);
 
 /* ---- reports of a NIC's trace. `file` may be NULL for nx_trace_check. */
 
 /* Packets and events of each point, a line each. */
 void nx_trace_print(const nx_trace *trace, FILE *file);
-/* What looks wrong, and where, a line each: words lost, doubled, taken from an empty FIFO or changed in it, headers without packets and
+/* Findings with their place, a line each: words lost, doubled, taken from an empty FIFO or changed in it, headers without packets and
  * packets without ends, lengths, sequences, bad bodies, credits that were rejected, jump or slip. Returns how many lines. */
 unsigned nx_trace_check(const nx_trace *trace, FILE *file);
 

@@ -1,4 +1,4 @@
-/* Traces of a NIC as packets, and what is wrong with them; see nx_trace.h. */
+/* Traces of a NIC as packets, and findings; see nx_trace.h. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -102,7 +102,7 @@ void nx_trace_print(const nx_trace *t, FILE *file)
     }
 }
 
-/* ---- what is wrong ---- */
+/* ---- findings ---- */
 
 /* One packet that passes a point. */
 typedef struct passing {
@@ -213,7 +213,7 @@ static int same(const nx_trace_entry *a, const nx_trace_entry *b)
     return a->data == b->data && !((a->flags ^ b->flags) & (NX_TRACE_SOP | NX_TRACE_EOP));
 }
 
-/* What goes into a FIFO comes out. Where the two begin together is found by a header and the words behind it. */
+/* Words that enter a FIFO must leave it. Where the two begin together is found by a header and the words behind it. */
 static void check_fifo(nx_findings *c, unsigned in, unsigned out)
 {
     static unsigned a[NX_TRACE_ENTRIES], b[NX_TRACE_ENTRIES];

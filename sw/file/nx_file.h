@@ -47,8 +47,8 @@ typedef struct nx_file_params {
     uint32_t block_bytes;
     /* places in the receiver's ring, 1..64; default 8 */
     unsigned blocks;
-    /* a call ends with NX_ERROR_TIMEOUT when nothing has arrived from the peer for so long [ns]; default 1 s. Longer than a block takes.
-     * What else may lie before an answer, blocks of the other direction and of streams that have failed, counts as arriving. */
+    /* a call ends with NX_ERROR_TIMEOUT when nothing has arrived from the peer for this time [ns]; default 1 s. Longer than a block takes.
+     * Other data that may precede an answer, blocks of the other direction and of failed streams, count as arriving. */
     uint64_t timeout_ns;
     /* ask for interrupts at the peer with control blocks and acknowledgements; default 0. Set it where the peer uses nx_use_interrupts. */
     int interrupt_peer;
@@ -72,7 +72,7 @@ typedef int (*nx_file_writer)(void *self, const void *from, size_t size);
  * differ: the smaller block size and number of blocks of sender and receiver count. On failure *file still holds the error text (NULL
  * only when malloc failed): close it in any case. */
 int nx_file_open(nx_device *dev, unsigned peer, const nx_file_params *params, nx_file **file);
-/* Waits until what was posted has left, and frees the buffers. Takes NULL. */
+/* Waits until all posted blocks have left, and frees the buffers. Takes NULL. */
 void nx_file_close(nx_file *file);
 
 /* Sends everything the reader gives; returns when the receiver has acknowledged the last byte. If only that last acknowledgement is
@@ -81,7 +81,7 @@ int nx_file_send(nx_file *file, nx_file_reader reader, void *self, nx_file_resul
 /* Receives one stream. */
 int nx_file_receive(nx_file *file, nx_file_writer writer, void *self, nx_file_result *result);
 
-/* What the last failed call of either direction said. */
+/* Error text of the last failed call of either direction. */
 const char *nx_file_last_error(const nx_file *file);
 
 #endif

@@ -1,4 +1,4 @@
-/* Inside of the file library, and what goes over the wire: not for users.
+/* Inside of the file library, and its wire format: not for users.
  *
  * Everything that nodes tell each other is a record: five little-endian 64-bit words, the last one a check over the others and the kind
  * of record, so that an old, torn or incomplete record is detected. Records go into the other node's mailbox:
@@ -18,9 +18,9 @@
  * Requests, offers and acknowledgements that get no answer for a while are repeated, in case they got lost; data never are.
  *
  * One request queue leads to the peer. A record waits in it behind up to two windows of blocks: those of the other direction, and those of
- * a session that has failed. So a sender that fails returns when its blocks have left, what is left of old sessions counts as a sign of
- * life, and so do blocks of the other direction, but no more of them than can lie before a record. An ABORTED request that no offer had
- * reached is about no stream: the receiver goes on waiting.
+ * a session that has failed. So a sender that fails returns when its blocks have left, remains of old sessions count as a sign of life, and
+ * so do blocks of the other direction, but no more of them than can precede a record. An ABORTED request that no offer had reached is about
+ * no stream: the receiver goes on waiting.
  *
  *   sender                          receiver
  *   REQUEST(session, OPEN)  ------>
@@ -63,7 +63,7 @@ typedef struct nx_record {
 struct nx_file_way {
     uint64_t records; /* bus address of the staging places for records */
     unsigned next_record;
-    uint64_t blocks; /* bus address: sender: what is under way; receiver: the ring */
+    uint64_t blocks; /* bus address: sender: blocks in flight; receiver: the ring */
     uint8_t *bounce; /* one block */
     _Atomic int busy;
     /* receiver: signs of life, for both directions: how many, and when the last one came [ns] */

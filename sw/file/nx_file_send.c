@@ -58,7 +58,7 @@ static void hear(struct sender *s)
     s->news = s->file->receive.news;
 }
 
-/* What is waited for may lie behind blocks of the other direction, and behind those of a session of it that has failed. */
+/* The awaited record may be behind blocks of the other direction, and behind those of a failed session of it. */
 static uint64_t last_sign(const struct sender *s)
 {
     const struct nx_file_way *other = &s->file->receive;
@@ -115,7 +115,7 @@ static int meet(struct sender *s)
     return NX_OK;
 }
 
-/* What our own device lost before the first block, a request perhaps, has been made good: it is no loss of this stream. */
+/* Losses of our own device before the first block, a request perhaps, have been repaired: it is no loss of this stream. */
 static int forget_losses(struct sender *s)
 {
     nx_ticket ticket;

@@ -4,7 +4,7 @@
  *
  * N messages (1) are posted together, so that with write combining their descriptors leave in one burst (up to 4). The answer comes when
  * the last one is there. The figures: half a round trip by the host's clock, and per message the clocks that the NICs count for the read
- * at host 0 and for the write at host 1. 12 rounds: as many messages as the driver sends without a notification to itself. --stamps: 24
+ * at host 0 and for the write at host 1. 12 rounds: the number of messages that the driver sends without a local notification. --stamps: 24
  * bytes, with time stamps (S2 5.3); host 1 says how many clocks of host 0's bus they were in its NIC, from the descriptor to the link, and
  * how many of its own bus in its own NIC, from the link to REQ#.
  */
@@ -87,7 +87,7 @@ static int play(ends *e, unsigned rounds)
         if (bad) return 1;
         spent += p->now(p->self) - began;
         if (e->words > 1 && e->host->rank) read_stamps(e);
-        for (unsigned i = 0; i < 10; i++) p->wait(p->self); /* all is at rest when the next one is posted */
+        for (unsigned i = 0; i < 10; i++) p->wait(p->self); /* the system is idle when the next one is posted */
     }
     if (count(e, after)) return 1;
     if (!e->host->rank) e->host->figure(e->host, "half round trip", (double)spent / (2.0 * rounds), "ns");

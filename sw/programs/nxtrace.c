@@ -4,8 +4,8 @@
  *
  * 16 messages of 4096 bytes. --freeze: bits of STATUS by name, or HEADER_CRC: the first of them freezes the trace, `--after` (100) entries
  * later; without it the traces go round until all has passed, and a silence behind it, in which all must be credited. --packets: all
- * packets and events are shown. --save: NAME.0, NAME.1 ... are for the tool nxtrace. What goes wrong with a message is said, and the trace
- * is taken all the same; each word of a message tells its place (nx_payload.h). A NIC without tracing memories is refused: NIC=monitored.
+ * packets and events are shown. --save: NAME.0, NAME.1 ... are for the tool nxtrace. An error of a message is printed, and the trace is
+ * taken all the same; each word of a message tells its place (nx_payload.h). A NIC without tracing memories is refused: NIC=monitored.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -30,7 +30,7 @@ static int failed(nx_host *host, const char *what)
     return 1;
 }
 
-/* What fails here is what the trace is for. */
+/* Failures here are the purpose of the trace. */
 static void send_messages(nx_host *host, unsigned bytes, unsigned messages, uint64_t source)
 {
     unsigned to = (host->rank + 1) % host->hosts, from = (host->rank + host->hosts - 1) % host->hosts;
@@ -44,7 +44,7 @@ static void send_messages(nx_host *host, unsigned bytes, unsigned messages, uint
     if (nx_drain(host->device, to)) failed(host, "not sent");
 }
 
-/* What the receiver owes after a silence, it has forgotten. */
+/* After a silence the receiver has forgotten what it owed. */
 static void be_silent(nx_host *host)
 {
     uint64_t end = host->platform->now(host->platform->self) + SILENCE_NS;

@@ -20,7 +20,7 @@ typedef struct ends {
     nx_host *host;
     unsigned peer, rounds, posted;
     uint64_t out;
-    nx_ticket ticket; /* of what was posted last */
+    nx_ticket ticket; /* of the last post */
 } ends;
 
 static int failed(const ends *e, const char *what)

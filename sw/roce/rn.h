@@ -11,8 +11,8 @@
  * The platform is that of sw/driver (nx_platform.h): read32, write32, mem_read, mem_write, alloc, release, wait and now are used, and
  * wait_interrupt if there is one; the registers are at window_base. Nothing waits in here but rn_mad_send, and who waits until the device
  * uses some memory no more: rn_open, rn_qp_destroy, rn_close.
- * The chip is a target: nobody reads or writes this host's memory, so there is nothing to register; addresses and keys of work are those of
- * the remote host.
+ * The chip is a target: no peer reads or writes this host's memory, so there is nothing to register; addresses and keys of work are those
+ * of the remote host.
  *
  * Functions return 0 or a negative NX_ERROR_ (nx_error.h); the text is in rn_last_error. One thread of control, or coroutines that switch
  * in functions of the platform and do not share a QP.
@@ -83,7 +83,7 @@ unsigned rn_qp_number(const rn_qp *qp);
 rn_device *rn_qp_device(const rn_qp *qp);
 rn_qp *rn_qp_of(rn_device *dev, unsigned number); /* NULL: there is none */
 
-/* Who is at the other end, and how to treat it. */
+/* The peer, and its parameters. */
 typedef struct rn_connection {
     rn_address peer;
     unsigned qp;                /* its number there, 24 bits */
@@ -97,7 +97,7 @@ typedef struct rn_connection {
     unsigned reads_outstanding; /* READs that may wait for their data, 1..16 */
 } rn_connection;
 
-/* Sets the QP up and enables it. What was posted or received before, and not taken, is lost. Of a QP that has not started yet it
+/* Sets the QP up and enables it. Earlier posts and received messages that were not taken are lost. Of a QP that has not started yet it
  * waits until its former life is quiet: NX_ERROR_TIMEOUT after timeout_ns, and the QP is disabled. */
 int rn_qp_modify(rn_qp *qp, const rn_connection *connection);
 /* Nothing is sent or taken any more. */

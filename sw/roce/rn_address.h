@@ -56,7 +56,7 @@ static inline uint32_t rn_sum(uint32_t sum, const uint8_t *b, size_t size)
     if (size & 1) sum += (uint32_t)b[size - 1] << 8;
     return (sum & 0xffff) + (sum >> 16);
 }
-/* What stands in the packet; 0 over a packet whose checksum is right. */
+/* Content of the packet; 0 over a packet whose checksum is right. */
 static inline uint16_t rn_sum_end(uint32_t sum)
 {
     sum = (sum & 0xffff) + (sum >> 16);

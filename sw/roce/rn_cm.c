@@ -96,7 +96,7 @@ static void wait_for_answer(rn_cm_id *id, uint64_t ns)
     if (id->deadline > end) id->deadline = end;
 }
 
-/* What the other side says, and we allow. */
+/* Values of the other side, within our limits. */
 static uint64_t allowed(const rn_cm *cm, unsigned code)
 {
     return time_of(code < cm->p.longest_timeout ? code : cm->p.longest_timeout);
@@ -396,7 +396,7 @@ static int time_is_up(rn_cm *cm, rn_cm_id *id, int give_up)
         cm->stats.repeated++;
         return send_to(cm, &id->peer, &id->last);
     }
-    if (id->state == RN_CM_DREQ_SENT) { /* nobody is there to say so */
+    if (id->state == RN_CM_DREQ_SENT) { /* without an answer */
         wait_out(id, RN_CM_DISCONNECTED);
         return NX_OK;
     }

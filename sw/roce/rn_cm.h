@@ -11,8 +11,8 @@
  *
  * Messages that were lost are repeated: REQ, REP and DREQ by a timer, RTU and DREP when what they answer comes again. rn_cm_poll must be
  * called from time to time. While more than half of all connections wait for an RTU, none of them waits longer than response_timeout, so
- * that nobody can keep others out by asking. What came from a third party, makes no sense or is not known is counted and left alone, or
- * answered by REJ as IBA says. The Starting PSN of REQ and REP is the one that the receiver of the message starts sending with.
+ * that requests cannot lock out others. Messages of a third party, malformed or unknown ones are counted and ignored, or answered by REJ as
+ * IBA says. The Starting PSN of REQ and REP is the one that the receiver of the message starts sending with.
  */
 #ifndef RN_CM_H
 #define RN_CM_H
@@ -24,11 +24,11 @@ typedef struct rn_cm rn_cm;
 typedef struct rn_cm_id rn_cm_id;
 
 typedef enum rn_cm_event {
-    RN_CM_REQUESTED,    /* passive: somebody wants a connection: accept or reject it, now or later */
+    RN_CM_REQUESTED,    /* passive: a peer requests a connection: accept or reject it, now or later */
     RN_CM_REPLIED,      /* active: set the QP up and return 0; with another number the other side gets REJ */
     RN_CM_ESTABLISHED,  /* it may be used from both sides */
     RN_CM_REJECTED,     /* the other side refused: id->reason */
-    RN_CM_UNREACHABLE,  /* nobody has answered */
+    RN_CM_UNREACHABLE,  /* no answer */
     RN_CM_DISCONNECTED, /* it is over: stop the QP */
     RN_CM_ENDED         /* nothing of it is on its way any more; always the last event; the id is gone after it */
 } rn_cm_event;
@@ -43,7 +43,7 @@ typedef enum rn_cm_state {
     RN_CM_TIME_WAIT
 } rn_cm_state;
 
-/* What one side offers. */
+/* Offer of one side. */
 typedef struct rn_cm_offer {
     unsigned qp;                                   /* own number */
     uint32_t psn;                                  /* with which the other side shall start sending */
@@ -107,11 +107,11 @@ void rn_cm_heard(rn_cm_id *id);
 int rn_cm_receive(rn_cm *cm, const rn_address *from, const uint8_t mad[RN_MAD_BYTES]);
 /* The same with the whole frame (rn_mad_receive). */
 int rn_cm_receive_frame(rn_cm *cm, const uint8_t *frame, size_t size);
-/* Repeats what was not answered, ends what is over. */
+/* Repeats unanswered messages, ends connections that are over. */
 int rn_cm_poll(rn_cm *cm);
 const char *rn_cm_error(const rn_cm *cm);
 
-/* What the driver needs to know: from REQ and REP, once both are there (passive: once accepted, or with `offer` just before that). The
+/* Data for the driver: from REQ and REP, once both are there (passive: once accepted, or with `offer` just before that). The
  * code rnr_timer is up to the caller. reads_outstanding is what both sides can do, 0 if there can be no READ. */
 void rn_cm_connection(const rn_cm_id *id, const rn_cm_offer *offer, rn_connection *connection);
 

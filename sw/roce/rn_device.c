@@ -86,7 +86,7 @@ static int check(rn_device *dev)
     return NX_OK;
 }
 
-/* TXBUFBA does nothing but to keep what is written; so does SQBA of the last QP. */
+/* TXBUFBA has no effect but keeps its value; so does SQBA of the last QP. */
 static int probe(rn_device *dev)
 {
     unsigned last = ROCE_SQBA + RN_QP_STRIDE * (dev->params.qps - 1);

@@ -15,7 +15,7 @@ typedef struct rn_mad_frame {
     uint32_t psn;
     const uint8_t *mad; /* RN_MAD_BYTES of it, in the frame */
 } rn_mad_frame;
-/* 0, or NX_ERROR_PROTOCOL: it is no datagram for QP 1, and *why says what is wrong. */
+/* 0, or NX_ERROR_PROTOCOL: it is no datagram for QP 1, and *why gives the reason. */
 int rn_mad_frame_parse(const uint8_t *frame, size_t size, rn_mad_frame *f, const char **why);
 
 typedef enum rn_cm_kind {
@@ -44,7 +44,7 @@ enum {
 /* In words; "reason of its own" for others. */
 const char *rn_reject_text(unsigned reason);
 
-/* A message: fields that its kind does not have are 0. `local` is what is the sender's. */
+/* A message: fields that its kind does not have are 0. `local` is the sender's side. */
 typedef struct rn_cm_message {
     rn_cm_kind kind;
     uint64_t transaction;

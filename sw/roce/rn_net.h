@@ -1,4 +1,4 @@
-/* What a host must answer besides RDMA so that others find it: ARP, ICMP echo (ping), and over IPv6 neighbour discovery and ICMPv6 echo;
+/* Answers that a host must give besides RDMA to be found: ARP, ICMP echo (ping), and over IPv6 neighbour discovery and ICMPv6 echo;
  * and how it finds others. Frames are those of the chip's second stream, from the Ethernet header on, without FCS.
  *
  *     rn_net *net = rn_net_new(&(rn_net_params){.mac = ..., .ipv4 = ..., .ipv6 = ..., .self = me, .send = send, .now = now});
@@ -33,11 +33,11 @@ void rn_net_free(rn_net *net);
 /* 1: it was for us, and answered or learned from; 0: nothing of ours; NX_ERROR_PROTOCOL: it is malformed, rn_net_error says how, and
  * nothing was done; other negative numbers come from `send`. */
 int rn_net_receive(rn_net *net, const uint8_t *frame, size_t size);
-/* What was wrong with the last malformed frame. */
+/* Error of the last malformed frame. */
 const char *rn_net_error(const rn_net *net);
 
-/* The MAC address of a host with this IP address: 1, filled in; 0: it was asked for, try again later; NX_ERROR_TIMEOUT: nobody answers (the
- * next call asks again); other negative numbers come from `send`. */
+/* The MAC address of a host with this IP address: 1, filled in; 0: it was asked for, try again later; NX_ERROR_TIMEOUT: no answer (the next
+ * call asks again); other negative numbers come from `send`. */
 int rn_net_resolve(rn_net *net, rn_address *who);
 /* Makes one known by hand. */
 void rn_net_learn(rn_net *net, const rn_address *who);

@@ -90,7 +90,7 @@ static void take_request(rn_rping *r, rn_cm_id *id)
 {
     rn_cm_offer offer;
     struct connection *c = r->connections;
-    while (c->id) c++; /* there are as many as there can be QPs */
+    while (c->id) c++; /* one for each possible QP */
     unsigned reason = set_up(r, c, id, &offer);
     if (reason) {
         const char *detail = reason == RN_REJ_RESPONDER_RESOURCES ? "the client answers no READ" : r->dev.error(r->dev.self);
@@ -137,7 +137,7 @@ static int on_event(void *self, rn_cm_id *id, rn_cm_event event)
     return 0;
 }
 
-/* What a client has done wrong, or its QP: the connection ends. */
+/* Errors of a client, or its QP: the connection ends. */
 static void fail(rn_rping *r, struct connection *c)
 {
     c->over = 1;

@@ -42,8 +42,7 @@ int rn_rping_new(const rn_verbs *device, const rn_rping_params *params, rn_rping
 /* Ends all connections at once, without a word. Takes NULL. */
 void rn_rping_free(rn_rping *server);
 
-/* Does what there is to do: 1 something, 0 nothing, negative: the device failed (rn_last_error). What clients do wrong ends their
- * connection. */
+/* Does what there is to do: 1 something, 0 nothing, negative: the device failed (rn_last_error). Errors of a client end its connection. */
 int rn_rping_poll(rn_rping *server);
 
 typedef struct rn_rping_stats {

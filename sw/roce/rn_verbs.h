@@ -1,4 +1,4 @@
-/* What a program that makes connections needs of an RDMA device: the chip by its driver (rn_verbs_of), or another one that can the same.
+/* Interface of an RDMA device for a program that makes connections: the chip by its driver (rn_verbs_of), or another one that can the same.
  * Words and rules are those of rn.h. A `qp` is the device's own; 0 or a negative number is returned where nothing else is said.
  */
 #ifndef RN_VERBS_H

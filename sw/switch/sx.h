@@ -14,7 +14,7 @@
 #define SX_PORTS 16
 #define SX_EVENTS 16
 
-/* What the machine must offer: registers of the monitor port by byte offset. 0, or not 0 if there was no answer. A dump has no write32. */
+/* Requirements on the machine: registers of the monitor port by byte offset. 0, or not 0 if there was no answer. A dump has no write32. */
 struct sx_platform {
     void *self;
     int (*read32)(void *self, unsigned offset, uint32_t *value);
@@ -31,7 +31,7 @@ typedef struct sx_switch {
     char error[160];
 } sx_switch;
 
-/* Finds out what is there. The platform must outlive sw. Refuses what is no switch, or one of another major version. */
+/* Identifies the device. The platform must outlive sw. Refuses a device that is no switch, or one of another major version. */
 int sx_open(sx_switch *sw, const struct sx_platform *platform);
 
 /* ---- flows: input -> output ---- */

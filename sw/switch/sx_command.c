@@ -108,7 +108,7 @@ static int dump(sx_switch *sw, const unsigned *a, const char *path, FILE *out)
     return (void)a, (void)path, sx_dump(sw, out);
 }
 
-/* What stands behind a command: a FILE, EVENTS, else numbers. */
+/* Arguments of a command: a FILE, EVENTS, else numbers. */
 static const struct command {
     const char *name, *arguments;
     int (*set)(sx_switch *, const unsigned *); /* a setting, or whether it can be shown later; or NULL */

@@ -25,13 +25,13 @@
 
 #include "sx.h"
 
-enum { SX_SETTINGS = 1, SX_SHOWS = 2, SX_FILES = 4 /* what is shown in a FILE is written there */ };
+enum { SX_SETTINGS = 1, SX_SHOWS = 2, SX_FILES = 4 /* output with a FILE is written there */ };
 
 /* Runs those of the commands that are settings, or show something, or both, one after the other; without any words, `all`. Whatever can be
  * refused of a later show is refused with the settings. 0, or -1 with the reason in sw->error; the commands before have been done. */
 int sx_command(sx_switch *sw, int which, int count, char *const *words, FILE *out);
 
-/* Names of the commands, and what stands behind each, in some lines. */
+/* Names of the commands and their arguments, in some lines. */
 void sx_command_help(FILE *out);
 
 #endif

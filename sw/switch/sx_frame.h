@@ -9,7 +9,7 @@ enum { SX_FRAME_WORDS = 2 * NX_TRACE_ENTRIES };
 typedef enum sx_frame_kind {
     SX_CREDITS,    /* nothing else */
     SX_BROKEN,     /* it ends before its header CRC */
-    SX_BAD_HEADER, /* what stands behind a header with a wrong CRC is not known */
+    SX_BAD_HEADER, /* words behind a header with a wrong CRC are unknown */
     SX_RECORD,
     SX_PACKET
 } sx_frame_kind;

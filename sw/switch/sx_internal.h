@@ -1,4 +1,4 @@
-/* What the files of this folder share: registers of the monitor port, and how their failures are reported. */
+/* Shared by the files of this folder: registers of the monitor port, and how their failures are reported. */
 #ifndef SX_INTERNAL_H
 #define SX_INTERNAL_H
 

@@ -4,7 +4,7 @@
  *     w OFFSET VALUE    ->  ok
  *     anything else     ->  error TEXT
  *
- * One line each; what comes before an answer and is none (an echo, a prompt) is passed over. */
+ * One line each; other text before an answer (an echo, a prompt) is skipped. */
 #ifndef SX_LINE_H
 #define SX_LINE_H
 

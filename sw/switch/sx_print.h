@@ -21,7 +21,7 @@ enum {
 /* A line about the switch and the tables asked for. 0, or -1 with the reason in sw->error. */
 int sx_print(sx_switch *sw, unsigned tables, FILE *file);
 
-/* The registers that a switch of so many ports has, one after the other in the order of the map; {0} is before the first. 0: no more. */
+/* The registers of a switch with this many ports, in the order of the map; {0} is before the first. 0: no more. */
 typedef struct sx_register {
     unsigned row, port, index; /* where the next one is */
     unsigned offset;
@@ -30,7 +30,7 @@ typedef struct sx_register {
 } sx_register;
 int sx_register_next(unsigned ports, sx_register *at);
 
-/* What they read: live, or out of a dump. */
+/* Their values: live, or out of a dump. */
 typedef struct sx_dump_image {
     uint32_t value[0x8000 / 4];
     uint8_t known[0x8000 / 4]; /* 0: it was not read, or is not in the dump */

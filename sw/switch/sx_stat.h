@@ -8,7 +8,7 @@
 
 /* all = 0: only registers that differ from their reset values, and fields that are not 0. */
 void sx_stat_print(const sx_switch *sw, const sx_dump_image *image, int all, FILE *file);
-/* What moved, a line for each register or field. Returns how many lines. */
+/* Changes, a line for each register or field. Returns how many lines. */
 unsigned sx_stat_moved(const sx_switch *sw, const sx_dump_image *before, const sx_dump_image *after, FILE *file);
 
 #endif

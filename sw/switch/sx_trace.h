@@ -52,7 +52,7 @@ int sx_trace_take(sx_switch *sw, unsigned port, nx_trace *trace);
 
 /* Frames and events of both points, a line each. */
 void sx_trace_print(const nx_trace *trace, FILE *file);
-/* What looks wrong, and where, a line each: words omitted or doubled, frames that have no end or no SOP, lengths, CRCs, code errors,
+/* Findings with their place, a line each: words omitted or doubled, frames that have no end or no SOP, lengths, CRCs, code errors,
  * sequences, counts of words that do not follow the packets, credits that jump, and events of the port. Returns how many lines; `file` may
  * be NULL. */
 unsigned sx_trace_check(const nx_trace *trace, FILE *file);

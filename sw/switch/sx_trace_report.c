@@ -1,4 +1,4 @@
-/* Traces of a port of the switch as frames, and what is wrong with them; see sx_trace.h. */
+/* Traces of a port of the switch as frames, and findings; see sx_trace.h. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -108,7 +108,7 @@ void sx_trace_print(const nx_trace *t, FILE *file)
     }
 }
 
-/* ---- what is wrong ---- */
+/* ---- findings ---- */
 
 /* The first of `n` words in the body that are those before them once more; with `right` only if the body CRC is right without them. -1:
  * none. */
@@ -221,7 +221,7 @@ static void check_frames(nx_findings *c, unsigned point)
     }
 }
 
-/* What has been transmitted on a lane up to an entry, as far as check records tell; -1: they do not. */
+/* Units transmitted on a virtual channel (lane) up to an entry, as far as check records report; -1: they do not. */
 static int transmitted(const nx_trace *t, unsigned point, unsigned lane, unsigned entry)
 {
     static account lanes[LANES];

@@ -234,7 +234,7 @@ static void memory_word(bench *b)
         word = external_get(b->n[0]->external, at, &tag);
     } while (!word || (tag & 0x1f) != 0); /* a word of data (rtl/nic/voq/voq_encode.v) */
     external_put(b->n[0]->external, at, word ^ 0x100, tag);
-    ck_assert_int_eq(host_config_write(b->n[1]->host, NODE_DEVICE, 0x0d, 1, 0), 0); /* latency timer: whoever else asks cuts our writes */
+    ck_assert_int_eq(host_config_write(b->n[1]->host, NODE_DEVICE, 0x0d, 1, 0), 0); /* latency timer: any other request cuts our writes */
     bench_initiator(b, 1, 1);
     for (unsigned i = 0; i < 300; i++) bench_get(b, 1, NIC_STATUS);
     bench_wait(b, 500 * SIM_US);

@@ -8,7 +8,7 @@ static void end_of_model(const sim_model *m, int how)
     sim_fail(m->s, "a model called %s", how == 2 ? "$error or $stop" : "$finish");
 }
 
-/* What it says ($error, $finish) is said in its own context and with this time. */
+/* Its messages ($error, $finish) appear in its own context and with this time. */
 void model_evaluate(sim_model *m, sim_time now)
 {
     int ended = 0;

@@ -1,4 +1,4 @@
-/* What happens at an edge, clock by clock and model by model. Inline: all of this is done some million times in a second's run. Private. */
+/* Execution of an edge, clock by clock and model by model. Inline: all of this is done some million times in a second's run. Private. */
 #ifndef SIM_CORE_KERNEL_EDGE_H
 #define SIM_CORE_KERNEL_EDGE_H
 
@@ -63,8 +63,8 @@ static inline void clock_drives(const sim_clock *c, size_t *order)
     call_all(&c->drives);
 }
 
-/* An edge: settle, sample, rise; then drive. What is left due between them: lanes_run. *order: see posted. Settle: what was driven since
- * the last edge passes through, with all clocks low (those that fall do that in their own time). Of several clocks at once: */
+/* An edge: settle, sample, rise; then drive. Between them lanes_run evaluates what is due. *order: see posted. Settle: inputs driven since
+ * the last edge pass through, with all clocks low (those that fall do so in their own time). Of several clocks at once: */
 void edges_settle(const clock_list *rising, sim_time now);
 void edges_rise(const clock_list *rising, sim_time now, size_t *order);
 void edges_drive(const clock_list *rising, size_t *order);

@@ -1,4 +1,4 @@
-/* What stops a run from outside: signals, and a model that does not come back.
+/* Reasons to stop a run from outside: signals, and a model that does not come back.
  *
  * A loop in Verilog that never ends, or a value that never settles, keeps the thread in one evaluation for ever. Each thread that
  * evaluates models has a timer of its own that runs with the processor time the thread takes: so it does not matter how slow the machine
@@ -35,7 +35,7 @@ static int64_t wall_ms(void)
     return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-/* Who stops make stops the program, too, and make hands the signal on: what comes at once is the same one again. */
+/* Stopping make stops the program, too, and make passes the signal on: a second one at once is the same one. */
 static void on_signal(int number)
 {
     if (!going && !interrupted) { /* between two runs it is not ours */

@@ -1,4 +1,4 @@
-/* What the files of sim/core share: its objects, and the functions of this folder. Others include sim.h or model.h. */
+/* Shared by the files of sim/core: its objects, and the functions of this folder. Others include sim.h or model.h. */
 #ifndef SIM_CORE_KERNEL_KERNEL_H
 #define SIM_CORE_KERNEL_KERNEL_H
 
@@ -245,7 +245,7 @@ struct sim {
 
     /* task.c */
     LIST(sim_task *) tasks, common; /* common: unfinished ones without a group */
-    task_queue queue;               /* of those; while groups are together, what is ready of all */
+    task_queue queue;               /* of those; while groups are synchronised, the ready ones of all */
     bool grouped;                   /* there are tasks of groups */
 
     /* window.c, balance.c */
@@ -276,7 +276,7 @@ sim_group *group_here(const sim *s);
 /* Signals that end a run, from a run's begin to its end. */
 void guard_signals(void);
 void guard_signals_end(void);
-/* What this thread evaluates. */
+/* The model that this thread evaluates. */
 typedef struct {
     const sim_model *model; /* NULL: nothing */
     unsigned count;
@@ -391,7 +391,7 @@ void pins_record(sim_model *m); /* before an edge, its inputs have passed throug
 void pins_close(sim_model *m);
 
 /* task.c */
-void tasks_run(sim *s, size_t last); /* phase 5 of an edge; so many that are ready before go on behind those that become it now */
+void tasks_run(sim *s, size_t last); /* phase 5 of an edge; number that were ready before: they run behind those that become ready now */
 /* The same in ranks, step by step: who goes on, those of groups before the first of none, all. A group's task goes on as in a window. */
 void tasks_collect(sim *s, size_t last);
 void tasks_run_first(sim *s);

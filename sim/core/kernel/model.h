@@ -21,10 +21,10 @@
  *                                                                       because its C type is not the same
  *     const fifo_ports *p = sim_model_ports_as(m, &fifo_config);         its ports whatever their widths: sim_port_get(&p->d)
  *
- * So who uses a port names it, and nobody else.
+ * So only code that uses a port names it.
  *
  * A port whose name means something in C or C++, or is `model`, has `_` behind it in the struct: m->class_. As data it is "class". An
- * inout port is three: `pad`, an output, is what stands on the wires (0 where nobody drives, the OR of both where two do); `pad_i`, an
+ * inout port is three: `pad`, an output, is the level of the wires (0 if undriven, the OR of two drivers); `pad_i`, an
  * input, is what others put there, and `pad_ie` on which of its bits they do.
  *
  * Each model has a Verilator context of its own, and is seeded from the sim's seed and its instance name, so that adding a model changes
@@ -116,7 +116,7 @@ typedef struct sim_lanes {
      * mask; what the others hold may change. */
     void (*settle)(void *lanes, uint32_t mask, uint32_t joined);
     void (*edge)(void *lanes, uint32_t mask, uint32_t joined); /* the same where no input but clocks has changed since */
-    /* Evaluates the lane's model, too, as the lane was: what is not the same in both, or NULL; with all = 0 only outputs are compared.
+    /* Evaluates the lane's model, too, as the lane was: the difference between both, or NULL; with all = 0 only outputs are compared.
      * From then on the model must be evaluated whenever the lane is. */
     const char *(*differs)(void *lanes, unsigned lane, int all);
 } sim_lanes;
@@ -146,7 +146,7 @@ void sim_port_set_field(const sim_port *p, unsigned lsb, unsigned bits, uint64_t
 
 struct fst_stream;
 
-/* What is common to all models of a simulator. */
+/* Common to all models of a simulator. */
 typedef struct {
     void *(*context_new)(int zero); /* 1: registers start at 0, else at values drawn from the seed */
     void (*context_free)(void *c);

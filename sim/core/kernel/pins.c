@@ -1,4 +1,4 @@
-/* Recording what stands on the pins of models, so that another simulator can be given the same and asked for the same (make fourstate).
+/* Records the pins of models, so that another simulator can be driven with the same inputs and compared (make fourstate).
  *
  * A file INSTANCE.pins starts with lines of names,
  *

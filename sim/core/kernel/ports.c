@@ -10,7 +10,7 @@ static unsigned carrier(unsigned bits)
     return bits <= 8 ? 8 : bits <= 16 ? 16 : bits <= 32 ? 32 : bits <= 64 ? 64 : 65;
 }
 
-/* What carries a part of a port: the whole, or a word of an array. */
+/* The C type that carries a part of a port: the whole, or a word of an array. */
 static unsigned element_bits(const sim_port *p)
 {
     return p->bits > 64 ? 32 : carrier(p->bits);

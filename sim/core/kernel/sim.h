@@ -13,8 +13,8 @@
  * depend on the order of attachment and must state it.
  *
  * Falling edges are events only where they matter. A clock falls halfway to its next rise if a model on it has something that works on
- * falling edges (the binding knows that); what was driven up to then is seen there. Else a clock input is low again when its model settles
- * before the next edge of any of its clocks; in waves it falls halfway, too, for the eye.
+ * falling edges (the binding knows that); values driven up to then are seen there. Else a clock input is low again when its model settles
+ * before the next edge of any of its clocks; in waves it falls halfway, too.
  *
  * Clocks may be put into groups, one for each part of a system that meets the others over some distance only: sim_apart().
  *
@@ -58,21 +58,21 @@ typedef struct {
     sim_time waves_to;        /* [ps] when it stops. Default SIM_FOREVER */
     const char *waves_from_event; /* NULL, the default; else recording starts as soon as this is so after waves_from (event.h) */
     const char *waves_to_event;   /* ... and stops as soon as this is so after that */
-    sim_time waves_before;        /* [ps] what was so long before waves_from_event is recorded, too. Default 0 */
+    sim_time waves_before;        /* [ps] length recorded before waves_from_event. Default 0 */
     uint64_t waves_size; /* [bytes] 0, the default: all; else about the last so many, in up to four files: NAME.fst, and from before it
                             NAME-1.fst, NAME-2.fst, NAME-3.fst */
     uint64_t waves_free; /* [bytes] to leave free on the disk: with less, recording ends, is readable up to there, and the run goes on.
                             Default 64 MB, more than the recorder writes at once */
-    const char *pins;    /* folder that exists, NULL = none, the default: what stands on each model's pins is written to INSTANCE.pins
-                            there (pins.c). Must outlive the sim */
-    sim_time pins_to;    /* [ps] when that stops. Default SIM_FOREVER */
-    int lanes;           /* SIM_LANES_ON: models that were built as lanes are evaluated together (lanes.c), but not with waves or pins;
-                            SIM_LANES_CHECK: each alone, too, and compared. Default SIM_LANES_OFF */
-    int initial_zero;    /* 1: registers start at 0, whatever the seed. Default 0: at random values, drawn from the seed in an order that
-                            depends on the version of Verilator */
-    int buffers_open;    /* clock buffers pass all edges, whatever their enables say: nothing else may change by that. Default 0 */
-    const char *cycles;  /* a folder that exists, NULL = nothing, the default: what the probes of all models have counted (cycles.h) is
-                            written to a new file there, NUMBER.json, before the first model goes */
+    const char *pins;   /* folder that exists, NULL = none, the default: each model's pins are written to INSTANCE.pins there (pins.c). Must
+                           outlive the sim */
+    sim_time pins_to;   /* [ps] when that stops. Default SIM_FOREVER */
+    int lanes;          /* SIM_LANES_ON: models that were built as lanes are evaluated together (lanes.c), but not with waves or pins;
+                           SIM_LANES_CHECK: each alone, too, and compared. Default SIM_LANES_OFF */
+    int initial_zero;   /* 1: registers start at 0, whatever the seed. Default 0: at random values, drawn from the seed in an order that
+                           depends on the version of Verilator */
+    int buffers_open;   /* clock buffers pass all edges, whatever their enables say: nothing else may change by that. Default 0 */
+    const char *cycles; /* a folder that exists, NULL = nothing, the default: what the probes of all models have counted (cycles.h) is
+                           written to a new file there, NUMBER.json, before the first model goes */
     const char *cycles_name;       /* the name in it. Both must outlive the sim */
     const struct sim_ranks *ranks; /* processes that share the work; NULL, the default: this one alone. Must outlive the sim */
     int quiet;                     /* 1: no progress line, nothing on stderr when a run ends badly. Default 0 */
@@ -88,7 +88,7 @@ void sim_free(sim *s);
 
 sim_time sim_now(const sim *s);
 uint64_t sim_seed(const sim *s);
-/* The one random source of a simulation, xoshiro256**. _below: 0 .. n-1 without bias, n >= 1. chance: 1 in so many percent of the calls,
+/* The one random source of a simulation, xoshiro256**. _below: 0 .. n-1 without bias, n >= 1. chance: 1 in this percentage of the calls,
  * else 0; 0 percent takes no random number. */
 uint64_t sim_random(sim *s);
 uint64_t sim_random_below(sim *s, uint64_t n);
@@ -111,7 +111,7 @@ double sim_wall(void);
 void sim_stop(sim *s);
 /* Ends the run after the current edge with SIM_FAILED. The first text stands, later ones are dropped. */
 void sim_fail(sim *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* What went wrong, "" if nothing did. Valid until sim_free. */
+/* The error, "" if there was none. Valid until sim_free. */
 const char *sim_error(const sim *s);
 
 /* Tells the watchdog that something useful happened (a packet arrived, a word was read). */
@@ -119,7 +119,7 @@ void sim_progress(sim *s);
 /* A function that prints the state of a block, which is on this clock (NULL: on any); a name of NULL: it goes on with the one before. All
  * of them run when the watchdog or a failure ends a run that is not quiet. */
 void sim_report(sim *s, const sim_clock *at, void (*dump)(void *self, FILE *f), void *self, const char *name);
-/* One that prints a line of what waits in a block and where, or nothing: before all reports, the last one made first. */
+/* Function that prints a line of what waits in a block and where, or nothing: before all reports, the last one made first. */
 void sim_report_waiting(sim *s, const sim_clock *at, void (*print)(void *self, FILE *f), void *self);
 /* A function that prints the front part of the progress line, which a run that is not quiet shows on a terminal some times a second.
  * NULL takes it off. */
@@ -196,21 +196,21 @@ sim_window_counts sim_windows(const sim *s);
 
 /* ---- ranks: processes that share the work, each on a processor or a machine of its own ----
  *
- * Each of them makes the whole simulation, all in the same order. What is of a group, its clocks' blocks and models and its tasks, runs in
- * one rank only; tasks of no group run in all of them, side by side and with the same results. So between ranks go
+ * Each of them makes the whole simulation, all in the same order. A group, with its clocks' blocks and models and its tasks, runs in one
+ * rank only; tasks of no group run in all of them, with the same results. So messages between ranks carry
  *
- *   - what is on its way from group to group: sim_carry;
+ *   - data on their way from group to group: sim_carry;
  *   - events posted by sim_tell: they are delivered in each rank;
- *   - what a task of no group wants of a group: sim_do_in, sim_same.
+ *   - requests of a task of no group to a group: sim_do_in, sim_same.
  *
  * All results are those of one process. There is no clock without a group, and no task of no group waits in sim_block. */
 
-/* How ranks reach each other (sim/bin/plugins). What goes from one to another arrives in order. */
+/* How ranks reach each other (sim/bin/plugins). Messages from one to another arrive in order. */
 typedef struct sim_transport {
     unsigned rank, count;
-    /* The data may change as soon as it returns. 0: it is not sent, because the one before has not left for so many seconds. */
+    /* The data may change as soon as it returns. 0: not sent, because the one before has not left for this many seconds. */
     int (*send)(unsigned to, const void *data, size_t size, double seconds);
-    /* The next message from there, which stands until the next call; NULL: none has come for so many seconds. */
+    /* The next message from there, which stands until the next call; NULL: none has arrived for this many seconds. */
     const void *(*receive)(unsigned from, size_t *size, double seconds);
 } sim_transport;
 
@@ -219,7 +219,7 @@ typedef struct sim_ranks {
     const unsigned char *rank; /* in which each group runs, in the order of their making */
 } sim_ranks;
 
-/* What it costs this rank: messages to each other one, bytes of all to all, seconds spent waiting for theirs. */
+/* Costs of this rank: messages to each other one, bytes of all to all, seconds spent waiting for theirs. */
 typedef struct sim_rank_costs {
     uint64_t messages, bytes;
     double waited;
@@ -231,13 +231,13 @@ int sim_group_here(const sim_group *g);
 int sim_has_others(const sim *s);
 /* From a task of no group: fn(arg) as a task of the group; without ranks a call. Then `result` is what it is there. */
 void sim_do_in(sim_group *g, void (*fn)(void *arg), void *arg, void *result, size_t size);
-/* From a task of no group: what stands there is from now on what it is where the group runs. */
+/* From a task of no group: the memory there gets the content that it has where the group runs. */
 void sim_same(sim_group *g, void *at, size_t size);
 /* This memory is the same thing in all ranks, as the n-th that is made known: the receiver of an event (`self`) must be in such. */
 void sim_known(sim *s, void *at, size_t size);
 /* From a group, like sim_tell, but only for ranks other than that of the group, where it has happened already. */
 void sim_tell_others(sim *s, void (*hear)(void *self, const void *event), void *self, const void *event, size_t size);
-/* From the group of a clock to that of another one, each in its rank: after a window take() writes what is new to `to`, at most `room`
+/* From the group of a clock to that of another one, each in its rank: after a window take() writes new data to `to`, at most `room`
  * bytes, and returns how many; put() gets them. */
 typedef struct sim_carrier {
     const sim_clock *from, *to;

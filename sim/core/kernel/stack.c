@@ -92,7 +92,7 @@ void stack_free(stack *k)
     free(k);
 }
 
-/* Comes back when somebody switches to `from`. */
+/* Returns when `from` is switched to. */
 static void switch_to(stack *from, stack *to, bool over)
 {
     SWITCH_BEGIN(over ? NULL : &from->fake, to->bottom, to->size);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a task waits for. */
+/* Condition that a task waits for. */
 typedef enum { TASK_RUNS, TASK_CYCLES, TASK_CONDITION, TASK_TIME, TASK_OTHERS /* a wake, an end, or all groups */ } task_wait;
 
 struct sim_task {
@@ -69,7 +69,7 @@ static void enter(task_queue *q, sim_task *t)
     q->current = NULL;
 }
 
-/* What is over becomes so when all ranks know: tasks of no group go the same way in each. */
+/* A task is over when all ranks know: tasks of no group go the same way in each. */
 static void end_in_rank(sim_task *t)
 {
     t->over = true;
@@ -363,7 +363,7 @@ static void sort_timed(task_queue *q, size_t first)
     }
 }
 
-/* What a stop left over goes on in the next run. */
+/* Work left by a stop goes on in the next run. */
 static void forget_run(task_queue *q)
 {
     size_t kept = 0;

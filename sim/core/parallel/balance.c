@@ -1,4 +1,4 @@
-/* Who runs what in a window: teams of groups, shared out to threads by what they cost, and trials that show what is fastest.
+/* Assignment of work in a window: teams of groups, distributed to threads by cost, and trials that find the fastest assignment.
  *
  * Groups whose models are in lanes together are one team, which one thread runs, and lanes cost the same however many are in use. So a
  * thread that has less to do may take groups out of the lanes, whose models are evaluated alone then. How the work is spread is a level:
@@ -19,7 +19,8 @@
 enum { WEIGH = 64 /* windows from one in which teams are weighed to the next */ };
 /* A trial runs A, B, B, A (only A, B if B is much slower). In the first windows of a turn the
  * new teams are weighed, and what they need comes into the processors' caches. Of the others of both turns the middle one counts, by time:
- * what else the machine does makes some much longer. Then there is no trial for so many windows, and twice as many after the next one. */
+ * what else the machine does makes some much longer. Then there is no trial for this many windows, and for twice as many after the next
+ * one. */
 enum { WARM = 4, TURN = WARM + TRIAL_WINDOWS / 2, TRIAL = 4 * TURN, PAUSE = 512, LONGEST_PAUSE = 8192 };
 #define MUCH_SLOWER 1.1
 

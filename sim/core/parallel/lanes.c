@@ -13,7 +13,7 @@ void lanes_take(sim_model *m)
 {
     sim *s = m->s;
     const sim_lanes *kind = m->config->lanes;
-    if (s->groups.at[s->groups.count - 1]->elsewhere) return; /* what is made belongs to the group made last */
+    if (s->groups.at[s->groups.count - 1]->elsewhere) return; /* new instances belong to the group made last */
     if (!s->params.lanes || !kind || s->waves_base || s->params.pins) return;
     if (!kind->usable()) {
         sim_fail(s, "%s was built with vectors that this processor does not have: build it here, or run it with --lanes 1", kind->name);
@@ -66,7 +66,7 @@ static void join(lane_set *set, uint32_t lanes)
     set->joined |= lanes;
 }
 
-/* Comparing all of the state takes much longer than evaluating: not each time. What differs once does so for a while. */
+/* Comparing all of the state takes much longer than evaluating: not each time. Instances that differ once do so for a while. */
 static void check(lane_set *set, uint32_t lanes)
 {
     bool all = set->evaluations++ % 256 == 0;

@@ -27,7 +27,7 @@ void balance_end(sim *s, double wall, sim_time time); /* ... and after it: what 
 void ranks_new(sim *s);
 void ranks_free(sim *s);
 void ranks_place(sim_group *g);                      /* a new one */
-void ranks_exchange(sim *s);                         /* all know what groups and their tasks have done, and get what is on its way */
+void ranks_exchange(sim *s);                         /* exchanges the progress of groups and tasks, and data on their way */
 void ranks_agree(sim *s);                            /* what has failed in one of them has failed in all */
 void ranks_skip(sim *s);                             /* at the end of a window, clocks of groups elsewhere */
 void ranks_meet(sim *s, sim_time now, size_t last);  /* all edges at `now` have been run: the tasks of all; `last`: see tasks_run */

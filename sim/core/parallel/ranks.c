@@ -1,8 +1,8 @@
 /* Ranks: processes that share the work of a simulation, group by group.
  *
  * All make the same system and go through the same windows (window.c). A group that runs elsewhere has here what others must know of it:
- * how far it is, whether it waits, the events it has posted. With that each rank decides by itself, and as all others do, what comes next.
- * After each round every rank sends one message to every other: news of its groups, and what is on its way to groups there. */
+ * how far it is, whether it waits, the events it has posted. With that each rank computes the next step by itself, equally in all.
+ * After each round every rank sends one message to every other: news of its groups, and data for groups there. */
 #include "sim/core/parallel/parallel.h"
 
 #include <inttypes.h>
@@ -26,7 +26,7 @@ struct ranks {
     const sim_transport *t;
     LIST(sim_carrier) carriers;
     LIST(known) known;
-    buffer news, message; /* message: news and what is on its way to one rank */
+    buffer news, message; /* message: news and data for one rank */
     uint32_t turn;        /* messages to each rank so far */
     bool interrupted;
     uint64_t bytes; /* sent */
@@ -35,7 +35,7 @@ struct ranks {
 
 /* ---- messages ---- */
 
-/* What every rank says of itself; behind it its error. */
+/* State of a rank; behind it its error. */
 typedef struct {
     uint32_t turn;
     uint32_t interrupted, error;
@@ -259,7 +259,7 @@ static void read_group(sim *s, reader *m, sim_group *g)
     if ((g->error || g->stop) && !ended) window_shorten(s, g->now + 1);
 }
 
-/* ---- what is on its way ---- */
+/* ---- data between groups ---- */
 
 static void write_carried(sim *s, buffer *b, unsigned to)
 {

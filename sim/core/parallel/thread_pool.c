@@ -48,7 +48,7 @@ static unsigned await(thread_pool *c, atomic_uint *number, unsigned old)
     return atomic_load(number);
 }
 
-/* A number has changed: sleeping threads look again. Who counted itself asleep after this saw nobody has not slept over it. */
+/* A number has changed: sleeping threads look again. A thread that counts itself asleep after this check has not missed the change. */
 static void tell_change(thread_pool *c)
 {
     if (!atomic_load(&c->asleep)) return;

@@ -112,7 +112,7 @@ void window_call(sim_group *g)
     g->wake = SIM_FOREVER;
 }
 
-/* What one has called, after all edges of this time. */
+/* Calls of a task, after all edges of this time. */
 static void meet(sim *s, sim_time now, size_t last)
 {
     window_rising(s, now);
@@ -134,7 +134,7 @@ static sim_time next_of(const sim_group *g)
     return g->next < g->wake ? g->next : g->wake;
 }
 
-/* What a group does next: an edge of which of its clocks; 0: tasks only. */
+/* Next step of a group: an edge of which of its clocks; 0: tasks only. */
 static unsigned step_of(const sim_group *g)
 {
     return g->next <= g->wake ? g->due : 0;
@@ -163,7 +163,7 @@ static size_t next_step(const team *t, sim_group **next)
     return come;
 }
 
-/* What a group does at its next edge, up to where its blocks have sampled and its models are due; and the rest. */
+/* The next edge of a group, up to where its blocks have sampled and its models are due; and the rest. */
 static inline void step_begins(sim_group *g)
 {
     group_running = g;

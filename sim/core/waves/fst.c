@@ -288,7 +288,7 @@ void fst_file_begin(fst_file *f, uint64_t time)
     if (!f->lost) f->whole = ftell(f->out);
 }
 
-/* What could not be written is taken away again, so that the rest can be read. */
+/* A partial write is removed again, so that the file stays readable. */
 static void cut(fst_file *f)
 {
     fclose(f->out); /* what it still had in memory is lost */
@@ -351,7 +351,7 @@ void fst_file_values(fst_file *f)
     f->values.count = f->digits;
 }
 
-/* What the signal was at the beginning of the block. */
+/* Value of the signal at the beginning of the block. */
 static uint8_t *encode_beginning(uint8_t *to, const char *digits, uint32_t bits)
 {
     if (bits == 1) {
@@ -382,7 +382,7 @@ static void encode(bytes *body, const wave *g, const char *digits, bool beginnin
     body->count = (size_t)(to - body->at);
 }
 
-/* What is in the bench's `body`, behind what is in `changes`. */
+/* Content of the block's `body`, behind that of `changes`. */
 static void pack_changes(bench *b, bytes *changes)
 {
     uint8_t head[10];

@@ -2,8 +2,8 @@
  *
  * Signals that change at the same times are a stream, for example all of a model. Streams are filled side by side, each with its own time,
  * and by several threads: a change costs those some instructions, for it is only noted in a log. Threads of its own, or those that have
- * noted it, sort what streams have noted into one time line, signal by signal, pack it and write it, block by block. What was written
- * before a program is killed can be read.
+ * noted it, sort what streams have noted into one time line, signal by signal, pack it and write it, block by block. Blocks written before
+ * a program is killed are readable.
  *
  * Why not the writer that comes with Verilator: it took two thirds of the time of a run with waves. It makes digits of all values, keeps
  * all changes in the order of time and gathers those of a signal from all over the memory when a block is written; and it knows one time
@@ -24,10 +24,11 @@ extern "C" {
 typedef struct fst_file fst_file;
 typedef struct fst_stream fst_stream;
 
-/* What is to be recorded: a scope with all below it ("nic0.nic.dma", signal 0), or a signal of a scope that is not
+/* Scopes to be recorded: a scope with all below it ("nic0.nic.dma", signal 0), or a signal of a scope that is not
  * ("nic0.nic.dma.state [2:0]", by what fst_signal returns). Asked for each name. */
 typedef int fst_wants(void *self, const char *name, uint32_t signal, unsigned bits);
-/* NULL: it cannot be written, errno says why. What is not wanted may be declared and changed in vain. Times are in picoseconds. */
+/* NULL: it cannot be written, errno says why. Signals outside of them may be declared and changed without effect. Times are in picoseconds.
+ */
 fst_file *fst_open(const char *path, fst_wants *wants, void *self);
 /* Ends with the file. Made before fst_begin. */
 fst_stream *fst_stream_new(fst_file *f);
@@ -37,8 +38,8 @@ void fst_scope(fst_stream *st, int kind, const char *name);
 void fst_scope_end(fst_stream *st);
 /* Returns what fst_bit and the like call it; alias: that of one that it is another name for, or 0. */
 uint32_t fst_signal(fst_stream *st, int kind, int direction, unsigned bits, const char *name, uint32_t alias);
-/* The signal, of what fst_signal has returned, stands here in so many bytes: 1, 2, 4, 8, or 4 for each 32 bits of its value, at an address
- * that is a multiple of as many or of 4. Those of a stream do not overlap. What stands in the same 64 bytes can be read as long as they. */
+/* The signal, of what fst_signal has returned, is here in this many bytes: 1, 2, 4, 8, or 4 for each 32 bits of its value, at an address
+ * that is a multiple of as many or of 4. Those of a stream do not overlap. All bytes of the same 64 must be readable as long as they. */
 void fst_place(fst_stream *st, uint32_t signal, const void *at, unsigned bytes);
 /* The signal changes in this stream from now on, and what others say of it is dropped. `name` is that of a scope with a name in it,
  * "nic0.pci_clk". Returns its number, for fst_put; 0 if it is not recorded. */
@@ -55,11 +56,11 @@ typedef struct fst_condition {
     const uint32_t *signals; /* those that it asks for by fst_bits; recorded ones */
     size_t count;
 } fst_condition;
-/* Recording begins so long [ps] before `from` holds, or when fst_begin says if that is less; it ends when `to` holds after that. NULL: it
+/* Recording begins this long [ps] before `from` holds, or when fst_begin says if that is less; it ends when `to` holds after that. NULL: it
  * does not wait for anything. Neither is asked about a time before `not_before`. Both are copied; who is asked is asked by any thread. */
 void fst_wait(fst_file *f, const fst_condition *from, uint64_t before, const fst_condition *to, uint64_t not_before);
-/* Only the last so many bytes are kept, in several files: as soon as one has its share, next(self) is called with the file closed, by any
- * thread, and a file of the same name is begun. It returns 0, or an errno. */
+/* Only this many bytes, the last ones, are kept, in several files: as soon as one has its share, next(self) is called with the file closed,
+ * by any thread, and a file of the same name is begun. It returns 0, or an errno. */
 void fst_ring(fst_file *f, uint64_t size, int (*next)(void *self), void *self);
 
 /* Up to 64 bits of the value of a signal, in a condition. */
@@ -71,17 +72,17 @@ void fst_begin(fst_file *f, uint64_t time, unsigned threads);
 
 /* ---- changes ---- */
 
-/* What precedes the value in a log: the signal's number, and in the lowest bits how many bytes the value has: 1, 2, 4 or 8; more than 8:
+/* Prefix of the value in a log: the signal's number, and in the lowest bits how many bytes the value has: 1, 2, 4 or 8; more than 8:
  * FST_WIDE. Both are 0 where the time goes on. */
 enum { FST_WIDE = 15, FST_SIZE_BITS = 4 };
 
-/* What a stream shows of itself, so that a change is noted in the place where it is found. */
+/* Public part of a stream, so that a change is noted where it is found. */
 struct fst_stream {
     uint8_t *at, *end;       /* room in the log */
     const uint32_t *numbers; /* of signals in the file; 0: not recorded */
     struct fst_log *log;
 };
-/* Makes room for so many bytes. */
+/* Makes space for this many bytes. */
 void fst_room(fst_stream *st, size_t size);
 
 /* Changes of the stream happen at this time, until the next one, which is not earlier. */
@@ -103,8 +104,7 @@ static inline void fst_change(fst_stream *st, uint32_t signal, uint64_t value, u
 }
 /* More than 64 bits: words, the lowest one first. */
 void fst_change_wide(fst_stream *st, uint32_t signal, const uint32_t *words, unsigned count);
-/* All signals with a place that is not what it was the last time. The first time, after fst_begin, none: that they are noted is somebody
- * else's. */
+/* All signals with a place that is not what it was the last time. The first time, after fst_begin, none: the caller notes them. */
 void fst_find(fst_stream *st);
 
 /* ---- writing ---- */
@@ -119,7 +119,7 @@ int fst_write(fst_file *f, uint64_t until, struct thread_pool *by);
 /* A thread of the pool has some microseconds: does a part of what there is to do. Returns 0 if there is nothing. Not during
  * fst_write. */
 int fst_help(fst_file *f, unsigned thread);
-/* Writes the rest. What is there can be read in any case. Returns 0, or an errno if not all could be written. *blocks: how many there are;
+/* Writes the rest. The file is readable in any case. Returns 0, or an errno if not all could be written. *blocks: how many there are;
  * 0: nothing has been recorded. */
 int fst_close(fst_file *f, uint64_t *blocks);
 

@@ -1,4 +1,4 @@
-/* What fst.c, fst_log.c and fst_place.c share: a file of waves, and what is known of its signals. */
+/* Shared by fst.c, fst_log.c and fst_place.c: a file of waves, and what is known of its signals. */
 #ifndef SIM_CORE_WAVES_FST_FILE_H
 #define SIM_CORE_WAVES_FST_FILE_H
 
@@ -27,7 +27,7 @@ typedef struct {
         uint64_t value;  /* up to 64 bits */
         uint32_t *words; /* more */
     };
-    piece *first, *latest; /* not asked for at each change, as what is above, which stands in one line of a processor's cache */
+    piece *first, *latest; /* not used at each change; the fields above are, and share a cache line */
 } wave;
 
 /* What streams have noted: pieces of a log, and the times that it goes through. */
@@ -52,7 +52,7 @@ typedef struct {
     unsigned bytes;
 } place;
 
-/* A line of memory that holds such signals: what was seen there last, and where in it they are. */
+/* A line of memory that holds such signals: values seen last, and their places. */
 enum { LINE = 64 };
 typedef struct {
     _Alignas(16) uint8_t bytes[LINE];
@@ -85,7 +85,7 @@ typedef struct fst_log {
     size_t done;          /* times that have been taken, while it is not taken whole */
 } fst_log;
 
-/* What one of the threads that make a block works with: where pieces stand, and a signal before and behind lz4. */
+/* Working memory of a thread that makes a block: where pieces stand, and a signal before and behind lz4. */
 typedef struct {
     LIST(uint8_t *) arenas;
     size_t arena, arena_used;
@@ -101,7 +101,7 @@ typedef struct {
     uint64_t unpacked;    /* bytes of all changes before they were packed */
 } section;
 
-/* A scope around what is being declared. */
+/* A scope of the current declaration. */
 typedef struct {
     char *name; /* with all around it */
     int kind;

@@ -43,7 +43,7 @@ fst_stream *fst_stream_new(fst_file *f)
     return &l->open;
 }
 
-/* What has been filled of the last chunk is one that is full. */
+/* The filled part of the last chunk becomes a full one. */
 static void chunk_end(fst_log *l)
 {
     notes *n = &l->filled;
@@ -111,7 +111,7 @@ static uint32_t words_of(const wave *s)
     return (s->bits + 31) / 32;
 }
 
-/* What the cursor stands at, and behind it; or at the end. */
+/* Entry at the cursor, and behind it; or at the end. */
 static inline bool entry_next(const fst_log *l, cursor *c, entry *e)
 {
     while (!c->at || c->at == l->taken.chunks.at[c->chunk].end) {
@@ -151,7 +151,7 @@ static void keep_value(wave *s, const entry *e)
     else s->value = e->value;
 }
 
-/* What happened before `until` is not recorded, but the values are kept. */
+/* Changes before `until` are not recorded, but the values are kept. */
 static void skip(fst_file *f, uint64_t until)
 {
     for (size_t i = 0; i < f->logs.count; i++) {
@@ -183,8 +183,8 @@ static void piece_end(wave *s)
     if (s->latest) s->latest->size = (uint32_t)(s->at - s->latest->at);
 }
 
-/* With room for so many bytes. Pieces of one time stand side by side, so that those which are filled fit into a processor's cache; those of
- * a signal that changes often are longer, for a reader does not find the next one in the cache. */
+/* With space for this many bytes. Pieces of one time stand side by side, so that those which are filled fit into a processor's cache; those
+ * of a signal that changes often are longer, for a reader does not find the next one in the cache. */
 static void piece_new(bench *b, wave *s, uint32_t least)
 {
     uint32_t room = s->latest ? 2 * s->latest->room : PIECE;
@@ -218,8 +218,8 @@ static void put_wide(uint8_t *to, const wave *s)
 }
 
 /* As the file wants it: how many times later than the change before, and the value, its highest bit first; of one bit both in one number.
- * The value is the signal's by now. Again at the same time: takes back what was there. What one change is does not tell what the next one
- * is, so there are few branches. */
+ * The value is the signal's by now. Again at the same time: takes back what was there. Changes are not predictable, so there are few
+ * branches. */
 static inline void change(bench *b, wave *s, uint32_t time)
 {
     uint32_t room = NUMBER + (s->bits > 64 ? s->size + 4u : 8);
@@ -418,7 +418,7 @@ static int by_time(const void *a, const void *b)
     return x->order < y->order ? -1 : x->order > y->order;
 }
 
-/* What has happened to the signals of conditions, in the order of time. */
+/* Changes of the signals of conditions, in the order of time. */
 static void look(fst_file *f, uint64_t until)
 {
     f->seen.count = 0;
@@ -445,7 +445,7 @@ static void look(fst_file *f, uint64_t until)
     qsort(f->seen.at, f->seen.count, sizeof f->seen.at[0], by_time);
 }
 
-/* What the conditions say about this time. Returns 1 if recording ends with it. */
+/* Evaluates the conditions at this time. Returns 1 if recording ends with it. */
 static int condition_at(fst_file *f, uint64_t time)
 {
     if (time < f->not_before) return 0;
@@ -498,7 +498,7 @@ static void tidy(fst_file *f)
     }
 }
 
-/* What the streams have handed on: up to where there are jobs to do. */
+/* Logs handed over by the streams: up to where there are jobs to do. */
 static void work_begin(fst_file *f, uint64_t until, thread_pool *by)
 {
     struct writer *w = f->writer;
@@ -568,7 +568,7 @@ static void *write_on(void *arg)
     return NULL;
 }
 
-/* What is packed together. */
+/* Changes packed together. */
 static void make_sections(fst_file *f)
 {
     size_t digits = 0;
@@ -600,7 +600,7 @@ void fst_begin(fst_file *f, uint64_t time, unsigned threads)
     pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 
-/* With the lock: nobody works. */
+/* With the lock: no thread works. */
 static void wait_idle(struct writer *w)
 {
     while (w->busy) pthread_cond_wait(&w->changed, &w->lock);

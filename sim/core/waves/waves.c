@@ -1,8 +1,8 @@
 /* Waves: one file for all models, and which scopes of them are in it.
  *
- * A model is evaluated no more often than without waves. What it shows is taken when it has settled before an edge, and stands in the file
- * at the time of its edge before: so an input that came in between shows there, too. Clocks are written from their edges, and fall halfway
- * to the next one, for the eye. Each model has a stream of its own (fst.h), and each clock: so groups may run in windows. */
+ * A model is evaluated no more often than without waves. Values are taken when it has settled before an edge, and have in the file the time
+ * of its edge before: so an input that came in between shows there, too. Clocks are written from their edges, and fall halfway to the next
+ * one. Each model has a stream of its own (fst.h), and each clock: so groups may run in windows. */
 #include "sim/core/waves/waves.h"
 #include "sim/core/kernel/event.h"
 #include "sim/core/parallel/parallel.h"
@@ -15,7 +15,7 @@
 #include <string.h>
 #include <sys/statvfs.h>
 
-/* What is kept in memory before it is sorted and written [bytes]; files of a ring before the last one. */
+/* Changes kept in memory before they are sorted and written [bytes]; files of a ring before the last one. */
 enum { BLOCK = 32 << 20, OLDER = 3 };
 
 /* ---- scopes ---- */
@@ -384,7 +384,7 @@ static int ring_next(void *self)
     return lost;
 }
 
-/* It has its name when it is whole. What has failed says so, and leaves what can be read; without that an older file stays. */
+/* It has its name when it is whole. A failure is reported, and leaves a readable file; without that an older file stays. */
 static void finish(sim *s)
 {
     char *whole = whole_name(s, 0);

@@ -1,4 +1,4 @@
-/* What the monitors of this folder share: how a broken rule is reported, and a channel whose sender must hold what it shows until it is
+/* Shared by the monitors of this folder: how a broken rule is reported, and a channel whose sender must hold what it shows until it is
  * taken.
  */
 #ifndef SIM_MODEL_AXI_AXI_CHECKER_H
@@ -17,7 +17,7 @@ typedef struct axi_violation {
     const char *port; /* the monitor's name */
     uint64_t clock;
     sim_time time;    /* [ps] */
-    char detail[160]; /* what stood there, what was expected; may be empty */
+    char detail[160]; /* the value, and the expected one; may be empty */
 } axi_violation;
 
 /* Where violations go. Without a function the first one ends the run: sim_fail with port, clock, time, rule and detail. */
@@ -46,7 +46,7 @@ typedef struct axi_channel {
 
 /* Adds a pin that must be held; one that is not there (`at` NULL) is left out. */
 void axi_channel_add(axi_channel *c, const sim_port *p);
-/* What happens in this clock, bits: */
+/* Events of this clock, bits: */
 enum { AXI_SHOWN = 1 /* valid, for the first time */, AXI_TAKEN = 2, AXI_VALID = 4 };
 /* Checks the channel in a clock, as seen before the edge. `held` and `reset` are its rules. */
 unsigned axi_channel_judge(axi_channel *c, axi_checker *j, bool reset, const axi_rule *held_rule, const axi_rule *reset_rule);

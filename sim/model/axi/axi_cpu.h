@@ -15,8 +15,8 @@ enum { AXI_CPU_SLVERR = -2, AXI_CPU_DECERR = -3, AXI_CPU_BAD_ARGUMENT = -16 /* n
 
 typedef struct axi_cpu_params {
     unsigned latency; /* [clocks] from the call to the address on the pins; default 10 */
-    unsigned spread;  /* [clocks] up to so many more, at random; default 0 */
-    unsigned skew;    /* [clocks] up to so many between the address of a write and its data, either first; default 0 */
+    unsigned spread;  /* [clocks] up to this many more, at random; default 0 */
+    unsigned skew;    /* [clocks] up to this many between the address of a write and its data, either first; default 0 */
     unsigned stall;   /* [percent] of clocks in which BREADY and RREADY are low, 0..99; default 0 */
 } axi_cpu_params;
 

@@ -5,7 +5,8 @@
  *     axi_doorbells_listen(d, on_receive, on_completion, self);
  *     axi_doorbells_post(d, AXI_SQPI, qp, index);
  *
- * QPs have the numbers of S5: 1 is the one for management datagrams. What the chip shows must be held until it is taken, else the run ends.
+ * QPs have the numbers of S5: 1 is the one for management datagrams. The chip's outputs must be held until they are taken, else the run
+ * ends.
  */
 #ifndef SIM_MODEL_AXI_AXI_DOORBELLS_H
 #define SIM_MODEL_AXI_AXI_DOORBELLS_H
@@ -17,7 +18,7 @@ enum { AXI_DOORBELLS_WAITING = 4096 /* posted and not taken, of a kind */ };
 
 typedef struct axi_doorbells_params {
     unsigned stall; /* [percent] of clocks in which a doorbell of the chip is not taken, 0..99; default 0 */
-    unsigned gap;   /* [clocks] up to so many between two doorbells posted, at random; default 0 */
+    unsigned gap;   /* [clocks] up to this many between two doorbells posted, at random; default 0 */
     int serial;     /* 1: a single thread, which takes no doorbell while one that it has posted waits, or the processor given to
                      * axi_doorbells_serial accesses a register; default 0 */
 } axi_doorbells_params;

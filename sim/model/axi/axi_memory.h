@@ -5,11 +5,11 @@
  *     axi_memory_plug(m, &pins, "qp_mgr");                              // pins of a master: axi_pins_of(chip, "qp_mgr_m_axi_", &pins)
  *     memory_write(axi_memory_bytes(m), address, data, size);           // what software and tests do
  *
- * What is written is in the memory from the clock on in which its response (BVALID) is shown, not before: who reads without waiting for the
- * response reads what was there before. A read takes each beat from memory in the clock in which it is shown.
- * Write data may be taken some beats before their address. Responses of one ID stay in order; of several IDs only without `reorder`.
- * All random choices follow from the simulation's seed. Nothing is checked here of what a master must keep: axi_monitor.h does that. Bursts
- * that no slave can serve (FIXED and WRAP are served) end the run.
+ * What is written is in the memory from the clock on in which its response (BVALID) is shown, not before: a read that does not wait for the
+ * response returns the old data. A read takes each beat from memory in the clock in which it is shown. Write data may be taken some beats
+ * before their address. Responses of one ID stay in order; of several IDs only without `reorder`. All random choices follow from the
+ * simulation's seed. Nothing is checked here of what a master must keep: axi_monitor.h does that. Bursts that no slave can serve (FIXED and
+ * WRAP are served) end the run.
  */
 #ifndef SIM_MODEL_AXI_AXI_MEMORY_H
 #define SIM_MODEL_AXI_AXI_MEMORY_H
@@ -19,7 +19,7 @@
 
 typedef struct axi_memory_params {
     unsigned latency;     /* [clocks] from taking an address (write: and all data) to its first response, >= 1; default 20 */
-    unsigned spread;      /* [clocks] up to so many more, at random for each burst; default 0 */
+    unsigned spread;      /* [clocks] up to this many more, at random for each burst; default 0 */
     unsigned bandwidth;   /* [bytes per clock] of reads and writes of all ports together; default 0: no limit */
     unsigned outstanding; /* reads, and writes, of a port under way, 1..256; default 16 */
     unsigned early_beats; /* of write data taken before their address, 1..256; default 4 */
@@ -49,7 +49,7 @@ const char *axi_memory_set(axi_memory *m, const axi_memory_params *params);
  * left out. -1: too many. */
 int axi_memory_add_range(axi_memory *m, uint64_t address, uint64_t size, int response);
 void axi_memory_clear_ranges(axi_memory *m);
-/* For so many clocks nothing is taken and nothing new is shown at any port. */
+/* For this many clocks nothing is taken and nothing new is shown at any port. */
 void axi_memory_stall(axi_memory *m, uint64_t clocks);
 /* Nothing is under way at any port. */
 int axi_memory_idle(const axi_memory *m);

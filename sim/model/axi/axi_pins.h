@@ -1,7 +1,7 @@
 /* The pins of an AXI4 or AXI4-Lite port, and of an AXI4-Stream port, of any model: found by name.
  *
  *     axi_pins pins;
- *     if (axi_pins_of(chip->model, "qp_mgr_m_axi_", &pins)) return;         // PREFIX + "arvalid" and so on; sim_fail names what is missing
+ *     if (axi_pins_of(chip->model, "qp_mgr_m_axi_", &pins)) return;         // PREFIX + "arvalid" and so on; sim_fail names the missing one
  *
  * A port has the write channels (AW, W, B), the read channels (AR, R), or both. It is an AXI4-Lite port if its addresses have no length.
  * Not there means what the AMBA specification says for it: ID 0, size of the whole data bus, INCR, LAST in the only beat, OKAY. A master

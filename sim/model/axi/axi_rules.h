@@ -1,5 +1,5 @@
-/* Every rule that the AXI4 monitor checks: identifier, who must keep it, section of the AMBA AXI specification (IHI 0022), and what is
- * forbidden. tb/unit/axi feeds the monitor each of them. The same list serves both sides of a port. */
+/* Every rule that the AXI4 monitor checks: identifier, the side that must keep it, section of the AMBA AXI specification (IHI 0022), and
+ * the violation. tb/unit/axi feeds the monitor each of them. The same list serves both sides of a port. */
 #ifndef SIM_MODEL_AXI_AXI_RULES_H
 #define SIM_MODEL_AXI_AXI_RULES_H
 

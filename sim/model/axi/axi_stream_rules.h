@@ -1,6 +1,5 @@
-/* Every rule that the AXI4-Stream monitor checks: identifier, section of the AMBA AXI4-Stream specification (IHI 0051), and what is
- * forbidden. "frames": the chip's streams carry Ethernet frames, one byte behind the other (rtl/roce).
- * tb/unit/axi feeds the monitor each of them. */
+/* Every rule that the AXI4-Stream monitor checks: identifier, section of the AMBA AXI4-Stream specification (IHI 0051), and the violation.
+ * "frames": the chip's streams carry Ethernet frames, one byte behind the other (rtl/roce). tb/unit/axi feeds the monitor each of them. */
 #ifndef SIM_MODEL_AXI_AXI_STREAM_RULES_H
 #define SIM_MODEL_AXI_AXI_STREAM_RULES_H
 

@@ -122,7 +122,7 @@ static inline void transmit(transceiver *t, sim_time now, uint32_t data, unsigne
     if ((*t->loopback.byte & t->loopback.mask) != t->loopback_now) connect(t, now);
 }
 
-/* Somebody looks at what is sent, and may change it. */
+/* An observer sees the words sent, and may change them. */
 static __attribute__((noinline)) void sample_watched(cable_end *end, sim_time now)
 {
     cable *c = end->cable;
@@ -216,7 +216,7 @@ static void print_direction(const cable *cable, int from, FILE *out)
     }
 }
 
-/* What arrives at this end. */
+/* Words arriving at this end. */
 static void dump(void *self, FILE *out)
 {
     const cable_end *end = self;

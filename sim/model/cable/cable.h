@@ -116,8 +116,8 @@ typedef void (*cable_arrival)(void *self, int from, unsigned link, uint64_t word
 void cable_set_arrival(cable *cable, cable_arrival arrival, void *self);
 
 /*
- * Cuts directions (mask of CABLE_A_TO_B, CABLE_B_TO_A) at the receiver's plug, all links: what is on the wire is lost, the receiver sees
- * noise. Reconnection starts a new bring-up with what is on the wire then. Both take effect at once; repeating either does nothing.
+ * Cuts directions (mask of CABLE_A_TO_B, CABLE_B_TO_A) at the receiver's plug, all links: words on the wire are lost, the receiver sees
+ * noise. Reconnection starts a new bring-up with the words then on the wire. Both take effect at once; repeating either does nothing.
  */
 void cable_cut(cable *cable, int directions);
 void cable_reconnect(cable *cable, int directions);

@@ -69,7 +69,7 @@ struct capture {
     unsigned char room[ROOM + BLOCK];
 };
 
-/* What is in the room goes to the file; after a failure nothing does, and the file ends with a whole block. */
+/* The buffer goes to the file; after a failure nothing does, and the file ends with a whole block. */
 static void flush(capture *c)
 {
     size_t done = 0, whole = 0;

@@ -4,7 +4,7 @@
  *     capture *c = capture_new("frames.pcapng");
  *     capture_attach(c, cable, 0, "node0", "switch");       two interfaces, node0>switch and switch>node0
  *     ... run ...
- *     if (capture_close(c, &frames)) ...                    what is in the file opens in any case
+ *     if (capture_close(c, &frames)) ...                    the file opens in any case
  *
  * A packet of the file is a frame as it goes onto the wire, after faults: its words from the SOP to the next K character, [31:24] first, at
  * most CAPTURE_WORDS of them. The time is that of the SOP on the port of the chip [ns]. The link type is USER0 (147). A frame with wrong

@@ -1,7 +1,7 @@
 /*
  * Frames of the link (design: "Packet on the link", "Header", "Credit", "Check record"): how they are written and read, word by word.
  *
- * Everything in sim/ that makes, reads or damages frames does it with what stands here: sniffer, link partner, traffic, figures, faults. It
+ * Everything in sim/ that makes, reads or damages frames uses this header: sniffer, link partner, traffic, figures, faults. It
  * shares nothing with the RTL: its CRCs go byte by byte, [31:24] first as on the wire. tb/unit/link has a reference of its own.
  */
 #ifndef SIM_MODEL_CABLE_FRAME_H
@@ -81,7 +81,7 @@ static inline unsigned frame_length(uint32_t high)
     return high & FRAME_LENGTH_MAX;
 }
 
-/* What a packet of so many 64-bit words counts for credits [link words]. */
+/* Credit units of a packet with this many 64-bit words [link words]. */
 static inline unsigned frame_units(unsigned length)
 {
     return 2 * length + 4;

@@ -6,7 +6,7 @@
 
 enum { DELAY = 5, LEAST = 3 /* SOP, credits and half a header are in the line together */, MOST = 32 };
 
-/* What is on a link in a clock; of links by byte on all of them. */
+/* State of a link in a clock; of links by byte on all of them. */
 struct word {
     uint32_t data[CABLE_LINKS];
     uint8_t k[CABLE_LINKS];
@@ -112,8 +112,8 @@ static void deal(const uint64_t *words, uint64_t *of_link, unsigned links, unsig
     for (unsigned i = 0; i < 4 * links; i++) of_link[i % links] |= (words[i / 4] >> bits * (3 - i % 4) & mask) << bits * (3 - i / links);
 }
 
-/* A clock of links by byte that is none of these. The credit word is there once for each link; what stands behind the frame's end goes with
- * its last word. */
+/* A clock of links by byte that is none of these. The credit word is there once for each link; words behind the frame's end go with its
+ * last word. */
 static void dealt_words(struct direction *d, struct word *w, uint64_t *flip)
 {
     int credit = d->now.has_credit && !d->now.index;

@@ -37,7 +37,8 @@ typedef struct frame_tap frame_tap;
 /* Takes the place for faults of the cable. NULL: no memory. */
 frame_tap *frame_tap_new(cable *wire);
 void frame_tap_free(frame_tap *t);
-/* Skips so many frames of these kinds from that end, on link 0, then damages the next `count`. Replaces what was armed for that direction.
+/* Skips this many frames of these kinds from that end, on link 0, then damages the next `count`. Replaces the armed damage of that
+ * direction.
  */
 void frame_tap_arm(frame_tap *t, int from, int kinds, unsigned skip, unsigned count, frame_damage damage, void *arg);
 /* Frames of that direction damaged so far, and whether all that was asked for has been done. */

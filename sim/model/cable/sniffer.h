@@ -65,7 +65,7 @@ typedef struct sniffer sniffer;
 /* A sniffer that calls back at the last word of each frame (credits only: at the word after it). NULL if there is no memory. */
 sniffer *sniffer_new(sniffer_callback callback, void *self);
 void sniffer_free(sniffer *sniffer);
-/* Calls back too as soon as both words of a header are there: what stands behind it in the record is not known yet. NULL: no more. */
+/* Calls back too as soon as both words of a header are there: later fields of the record are not known yet. NULL: no more. */
 void sniffer_on_header(sniffer *sniffer, sniffer_callback callback);
 
 /* Feeds it from one link of a cable; any stands for all of links by byte. -1 if the cable has no such link or no room for an observer. It

@@ -45,7 +45,7 @@ static inline uint64_t write_symbols(uint16_t symbol[4], uint32_t data, unsigned
     return (uint64_t)turns << GT_POSITIVE_BIT;
 }
 
-/* Counts words and bytes with K characters, and marks what is corrupted. */
+/* Counts words and bytes with K characters, and marks corrupted ones. */
 static void look_at_symbols(gt_line *line, uint16_t symbol[4], uint64_t flip)
 {
     unsigned idle = 0;
@@ -371,7 +371,7 @@ __attribute__((noinline)) gt_output gt_receive_any(gt_receiver *receiver, uint64
     return output;
 }
 
-/* The next four come with nothing to correct, and nobody waits for the begin of a frame among them. */
+/* The next four come with nothing to correct, and no frame begins among them. */
 static inline int nothing_to_do(const gt_receiver *receiver, uint64_t filling, gt_output output)
 {
     unsigned place = (receiver->read - 1) & 3; /* of the first byte of a sent word, from the last of these */

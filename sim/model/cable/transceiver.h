@@ -50,14 +50,14 @@ enum {
     GT_LOS_THRESHOLD = 4,
     GT_RESYNC_CHARACTERS = 8,
     GT_CACHE_LINE = 64, /* [bytes] of processors; a matter of speed only */
-    GT_LOOK_AHEAD = 4,  /* [words] the same: what comes is fetched so early; the transmitter is further ahead than that */
+    GT_LOOK_AHEAD = 4,  /* [words] the same: words are fetched this early; the transmitter is further ahead than that */
     GT_ALIGNMENT_RANDOM = -1
 };
 
 /* ---- transmitter and the line behind it ---- */
 
 /*
- * What is on the wire, as characters and their running disparity: that says which code groups these are. A receiver works them out where it
+ * Content of the wire, as characters and their running disparity: that says which code groups these are. A receiver works them out where it
  * has to look at bits. One that is in step with the transmitter would only get the characters back (tb/unit/cable/test_code8b10b.c).
  */
 typedef struct gt_line {
@@ -66,7 +66,8 @@ typedef struct gt_line {
     uint64_t *wire;       /* ring: of each word GT_POSITIVE and the bits that are flipped, as in gt_transmit */
     uint64_t mask;        /* ring size in words, less 1 */
     uint64_t symbol_mask; /* the same in characters */
-    /* The receiver may be in another thread. What changes with each word lies apart from what both read all the time. */
+    /* The receiver may be in another thread. Fields that change with each word are on other cache lines than those that both read all the
+     * time. */
     _Alignas(GT_CACHE_LINE) _Atomic uint64_t words; /* sent so far */
     uint64_t disparity;                             /* before the next word: GT_POSITIVE or 0 */
     uint64_t idle_words;                            /* four K28.5 */
@@ -75,7 +76,7 @@ typedef struct gt_line {
 } gt_line;
 
 enum {
-    GT_SPOILT = 0x8000,  /* what is on the wire is not the group of this character */
+    GT_SPOILT = 0x8000,  /* the wire does not carry the group of this character */
     GT_POSITIVE_BIT = 40 /* running disparity before the word */
 };
 #define GT_POSITIVE ((uint64_t)1 << GT_POSITIVE_BIT)
@@ -150,7 +151,7 @@ unsigned gt_minimum_clocks(void);
 /* A receiver with nothing connected. `seed` is for noise, bit slip and lanes. */
 void gt_receiver_init(gt_receiver *receiver, uint64_t group_time, uint64_t lock_time, uint64_t seed);
 
-/* Connects the receiver to a line with a delay of its own; what is on the wire at that time arrives. NULL disconnects: noise. */
+/* Connects the receiver to a line with a delay of its own; words on the wire at that time arrive. NULL disconnects: noise. */
 void gt_receiver_connect(gt_receiver *receiver, const gt_line *line, uint64_t delay, uint64_t now);
 
 /* One receive clock at `now` [ps]. Calls must come in order of time. */
@@ -221,7 +222,7 @@ static inline uint64_t gt_arrived(gt_receiver *receiver, uint64_t now)
 
 /* gt_receive in any state. */
 gt_output gt_receive_any(gt_receiver *receiver, uint64_t now);
-/* gt_receive in step, with so much in the elastic buffer. */
+/* gt_receive in step, with this filling of the elastic buffer. */
 gt_output gt_receive_in_step(gt_receiver *receiver, uint64_t now, uint64_t filling);
 
 static inline int gt_well_filled(uint64_t filling)

@@ -7,8 +7,8 @@
  * To the chip (rx): a word is on the pins after the first clock edge at which its last byte has come in. Nothing stops it. tuser with the
  * last word: the FCS is wrong. Bytes that tkeep leaves out are noise, and so are all while tvalid is 0.
  *
- * From the chip (tx): tready follows the line, with room for four words in front of it. So a chip that is ready sends back to back. What
- * the chip must keep:
+ * From the chip (tx): tready follows the line, with room for four words in front of it. So a chip that is ready sends back to back. Rules
+ * for the chip:
  *
  *     gap       from its first to its last word a frame has a word at each edge at which the MAC is ready
  *     unstable  tvalid stays, and the word as it is, until the word is taken
@@ -63,7 +63,7 @@ typedef struct ethernet_mac ethernet_mac;
 ethernet_mac *ethernet_mac_new(sim *sim, sim_clock *clock, const ethernet_pins *pins, const ethernet_mac_params *params,
                                ethernet_wire *wire, int end, const char *name);
 void ethernet_mac_free(ethernet_mac *m);
-/* 1, the default: it works. 0, while the chip is in reset: tready is 0, what comes in is lost, a frame under way is dropped. */
+/* 1, the default: it works. 0, while the chip is in reset: tready is 0, arriving words are lost, the current frame is dropped. */
 void ethernet_mac_enable(ethernet_mac *m, int on);
 
 typedef struct ethernet_mac_stats {
@@ -74,7 +74,7 @@ typedef struct ethernet_mac_stats {
     sim_time tx_first, tx_last; /* [ps] edges at which first and last word of the last frame were taken */
 } ethernet_mac_stats;
 const ethernet_mac_stats *ethernet_mac_get_stats(const ethernet_mac *m);
-/* What was broken first, with the time; "" if nothing was. */
+/* The rule broken first, with the time; "" if nothing was. */
 const char *ethernet_mac_first_broken(const ethernet_mac *m);
 /* Frames that have come in and have not left for the chip as a whole. */
 unsigned ethernet_mac_waiting(const ethernet_mac *m);

@@ -338,7 +338,7 @@ static sim_time release_time(const line *l)
 
 enum { NOTHING, LEAVE, RELEASE, ARRIVE };
 
-/* What happens next, and when. */
+/* The next event, and its time. */
 static int next_event(const ethernet_wire *w, int *from, sim_time *time)
 {
     int what = NOTHING;

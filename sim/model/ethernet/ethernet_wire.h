@@ -39,7 +39,7 @@ typedef struct ethernet_wire_params {
     double flip;         /* ... has one bit flipped within the switch, so that its FCS is right, */
     double spoil;        /* ... has one bit flipped on the line, so that its FCS is wrong */
     unsigned delay_most; /* 1 .. 1000; default 16 */
-    sim_time hold;       /* [ps] a delayed frame goes on without later ones after so long; default 10 us */
+    sim_time hold;       /* [ps] a delayed frame goes on without later ones after this time; default 10 us */
     int pad;             /* 1, the default: frames of less than 60 bytes are filled with zeros to 60; 0: they arrive as short as they are */
     uint64_t seed;       /* default 1 */
     const char *name[2]; /* of the ends, in plans and reports; default "a", "b". They must outlive the wire */
@@ -62,7 +62,7 @@ void ethernet_wire_connect(ethernet_wire *w, int end, ethernet_deliver deliver, 
 int ethernet_wire_send(ethernet_wire *w, int from, const uint8_t *frame, size_t length, int bad_fcs, sim_time time);
 /* When the next frame from there can start. */
 sim_time ethernet_wire_idle_at(const ethernet_wire *w, int from);
-/* What n bytes take [ps]; they are exact only over many. */
+/* Time of n bytes [ps]; they are exact only over many. */
 sim_time ethernet_wire_time(const ethernet_wire *w, uint64_t bytes);
 
 /* Everything up to `now` happens, in order of time. */
@@ -114,7 +114,7 @@ void ethernet_wire_calm(ethernet_wire *w);
  * ETHERNET_ARRIVED: each frame as it arrives, after faults. */
 typedef enum { ETHERNET_SENT, ETHERNET_ARRIVED } ethernet_place;
 typedef void (*ethernet_observer)(void *self, int from, sim_time time, const uint8_t *frame, size_t length, int bad_fcs);
-/* At most 8 observers: -1 if there are so many. */
+/* At most 8 observers: -1 if there are too many. */
 int ethernet_wire_observe(ethernet_wire *w, ethernet_place place, ethernet_observer observer, void *self);
 
 typedef struct ethernet_wire_stats {
@@ -128,7 +128,7 @@ ethernet_wire_stats ethernet_wire_get_stats(const ethernet_wire *w, int from);
 const char *ethernet_fault_name(ethernet_fault_kind kind);
 /* Two lines, one for each direction. */
 void ethernet_wire_print(const ethernet_wire *w, FILE *out);
-/* What has gone wrong, "" if nothing has. */
+/* The error, "" if there is none. */
 const char *ethernet_wire_error(const ethernet_wire *w);
 
 #endif

@@ -16,7 +16,7 @@ typedef struct strike {
 typedef struct flying {
     struct flying *next;
     sim_time time;  /* it comes to the middle or to the end */
-    sim_time until; /* held at most so long */
+    sim_time until; /* held at most this long */
     uint64_t later; /* frames it is held for */
     int bad_fcs;
     size_t length;

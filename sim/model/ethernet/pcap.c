@@ -35,7 +35,7 @@ static void put32(pcap_writer *p, uint32_t value)
     p->used += 4;
 }
 
-/* What is in the room goes to the file; after a failure nothing does, and the file ends with a whole record. */
+/* The buffer goes to the file; after a failure nothing does, and the file ends with a whole record. */
 static void flush(pcap_writer *p)
 {
     size_t done = 0, whole = 0;

@@ -3,7 +3,7 @@
  *     pcap_writer *p = pcap_writer_new("build/roce.pcap", error);
  *     pcap_attach(p, wire, ETHERNET_SENT);                 every frame of the wire, both directions
  *     ... run ...
- *     if (pcap_close(p, &frames, error)) ...               what is in the file opens in any case
+ *     if (pcap_close(p, &frames, error)) ...               the file opens in any case
  *
  * The format: draft-ietf-opsawg-pcap, magic number a1b23c4d (nanoseconds), link type 1 (Ethernet), frames without FCS. The reader takes
  * microseconds, too, and both byte orders.

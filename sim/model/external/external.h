@@ -10,7 +10,7 @@
  * by one clock of mem_rvalid with mem_rdata, in the order of the requests. A read sees every write taken before it. The NIC may have 16
  * reads outstanding.
  *
- * "A clock" is the time between two rising edges: what is shown in clock n is sampled by the edge that ends it.
+ * "A clock" is the time between two rising edges: values shown in clock n are sampled by the edge that ends it.
  *
  * Two kinds: zbt.h, a zero-bus-turnaround SRAM that takes a request in every clock; sdram.h, a synchronous DRAM with banks, rows and
  * refresh behind a controller. Above the word that a part has its address bits are not connected: higher addresses show it again.

@@ -15,7 +15,7 @@ typedef struct external_request {
 /* Does what the request says to word `word` of the part, now; a read is answered `delay` clocks after the clock that begins, 0 = in it. */
 void external_access(external *m, const external_request *r, uint64_t word, unsigned delay);
 
-/* What a kind of memory does. All run after an edge, before the clock `clock` that begins with it. */
+/* Functions of a kind of memory. All run after an edge, before the clock `clock` that begins with it. */
 typedef struct external_ops {
     /* one clock; `taken` is the request taken at the edge, or NULL: then it is called if `every_clock` is set */
     void (*clock)(void *self, uint64_t clock, const external_request *taken);

@@ -26,7 +26,7 @@ typedef struct sdram_params {
     unsigned write_to_read;
     /* READ to WRITE, any bank: the last word must have left the data pins and one clock be empty: cas_latency + 2 = 4 */
     unsigned read_to_write;
-    /* one REFRESH is due every so many clocks; 4096 in 64 ms = 15.625 us = 1562 */
+    /* interval of REFRESH commands [clocks]; 4096 in 64 ms = 15.625 us = 1562 */
     unsigned refi;
     /* --- of the controller (sdram.h) --- */
     unsigned queue;  /* requests it holds, 1..64; 8 */

@@ -1,4 +1,4 @@
-/* What a NIC finds at the other end of its cable when that is a switch: one port with N destinations behind it, in C.
+/* The other end of a NIC's cable when that is a switch: one port with N destinations behind it, in C.
  *
  *     far_end_params params = far_end_params_default();
  *     far_end *port = far_end_new(&params, deliver, self);
@@ -38,7 +38,7 @@ typedef struct far_end_params {
     unsigned record_period;  /* [clocks] between check records; default 2048 */
     unsigned hold_clocks;    /* [clocks] after the first record in which credits are not believed; default 512 */
     unsigned refresh_period; /* [clocks] between unchanged credits; default 4096 */
-    unsigned idle_words;     /* one idle word is sent at least in so many words; default 2048 */
+    unsigned idle_words;     /* at least one idle word is sent in this many words; default 2048 */
     unsigned up_clocks;      /* [clocks] in synchronisation before the link is up; default 128 */
     int one_sequence;        /* the NIC numbers the packets of all destinations as one sequence; default 0 */
     int sequence_zero;       /* the NIC sends sequence number 0 always; default 0 */
@@ -133,9 +133,9 @@ typedef struct far_end_stats {
 } far_end_stats;
 const far_end_stats *far_end_get_stats(const far_end *f);
 uint64_t far_end_wrong(const far_end *f);
-/* What was wrong first, with the clock; "" if nothing. */
+/* The first error, with the clock; "" if nothing. */
 const char *far_end_first_wrong(const far_end *f);
-/* Forgets what was wrong. */
+/* Clears the errors. */
 void far_end_forgive(far_end *f);
 
 /* Accounts of a destination's lane [link words], modulo 4096. */

@@ -78,7 +78,7 @@ void far_end_lane_body(far_end *f, lane *l, stored *s, int damaged)
     s->complete = 1;
 }
 
-/* The sender's count of what it has transmitted is binding: what was lost on the wire is made good here. */
+/* The sender's count of what it has transmitted is binding: losses on the wire are corrected here. */
 void far_end_lane_record(far_end *f, uint64_t header)
 {
     unsigned flow = frame_header_read(header).flow;

@@ -43,7 +43,7 @@ typedef struct receiver {
     unsigned bytes; /* how many */
     int in_sop;     /* they belong to the SOP word */
     int code_error; /* in this frame */
-    int excused;    /* outside of frames: what comes is the rest of a frame that was bad */
+    int excused;    /* outside of frames: the next words are the rest of a bad frame */
     int has_credit;
     uint32_t credit;
     stored *packet; /* being stored; NULL: dropped */

@@ -31,7 +31,7 @@ static void frame_ends(far_end *f, int lost)
     r->frame.due = FRAME_OUTSIDE;
 }
 
-/* What comes up to the next K character belongs to a frame that is abandoned. */
+/* Words up to the next K character belong to a dropped frame. */
 static void give_up(receiver *r)
 {
     r->frame.due = FRAME_OUTSIDE;

@@ -108,7 +108,7 @@ static void frame_record(far_end *f)
     t->recorded = 1;
 }
 
-/* What leaves next; nothing: idle. */
+/* The next frame; nothing: idle. */
 static void next_frame(far_end *f)
 {
     transmitter *t = &f->t;

@@ -55,7 +55,7 @@ static void pump(host *h)
         write_combining_sent(h->combining);
 }
 
-/* What goes into the buffers, or lets them go, in two calls. */
+/* Stores into the buffers, or a flush of them, in two calls. */
 static bool store(host *h, uint64_t address, const void *data, size_t size)
 {
     h->combines = true;

@@ -10,8 +10,8 @@
  *     host_config_write(h, 1, 0x10, 4, 0xd0000000);
  *     host_write(h, 0xd0000000, 4, 1);
  *
- * Accesses block the calling task until the bus has done its part; other tasks and hosts go on. What host software does in its own memory
- * does not touch the bus: memory_read and memory_write on host_memory.
+ * Accesses block the calling task until the bus has done its part; other tasks and hosts go on. Accesses of host software to its own memory
+ * do not touch the bus: memory_read and memory_write on host_memory.
  *
  * The protocol monitor checks every clock and ends the run with the rule and the last clocks of the bus; host_monitor gives access to it.
  * Results are PCIX_OK (0) or negative: PCIX_MASTER_ABORT, PCIX_TARGET_ABORT, PCIX_ERROR_MESSAGE, PCIX_PARITY_ERROR, HOST_BAD_ARGUMENT. A
@@ -65,7 +65,7 @@ int host_fence(host *h);
 int host_write_combined(host *h, uint64_t address, const void *data, size_t size);
 /* One Memory Read Block of 1..4096 bytes. */
 int host_read_block(host *h, uint64_t address, void *to, size_t size);
-/* Until every posted write has been on the bus (what is still in write-combining buffers is not posted yet). Returns the first failure of a
+/* Until every posted write has been on the bus (data still in write-combining buffers are not posted yet). Returns the first failure of a
  * posted write since the last flush, else 0. */
 int host_flush(host *h);
 /* Until INTA# is low. */

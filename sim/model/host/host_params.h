@@ -16,7 +16,7 @@
 
 enum { HOST_CUTS = 8 };
 
-/* who keeps GNT# when nobody wants the bus */
+/* the agent that keeps GNT# on an idle bus */
 enum pcix_park {
     PCIX_PARK_NOBODY,
     PCIX_PARK_BRIDGE,
@@ -51,7 +51,7 @@ typedef struct host_params {
     /* --- bridge as completer --- */
     unsigned splits;         /* reads accepted at once; more are retried. 1..32 */
     unsigned split_latency;  /* from the address phase of the request to the address phase of its first completion, if the bus is free */
-    unsigned split_growth;   /* so much more of it for a read of 4096 bytes, in proportion for shorter ones */
+    unsigned split_growth;   /* the additional part for a read of 4096 bytes, in proportion for shorter ones */
     unsigned completion_gap; /* idle clocks between the end of one completion and the next, at least 2 */
     unsigned cuts;           /* how many of cut_adqs are used; 0 = one completion */
     unsigned cut_adqs[HOST_CUTS]; /* pieces of one sequence [ADQs of 128 bytes], the last one repeated */
@@ -72,7 +72,7 @@ typedef struct host_params {
     write_combining_params combining;
 } host_params;
 
-/* Decode A, no retries or disconnects, GNT# parked with the device when nobody else wants the bus, 16 clocks of read latency, one
+/* Decode A, no retries or disconnects, GNT# parked with the device on an idle bus, 16 clocks of read latency, one
  * completion. */
 host_params host_params_ideal(void);
 /* The server of pcix.md 13: 570 clocks per 4 KB written, 592 per 4 KB read, 10 clocks per single store, 24 per write-combined line, 9 and

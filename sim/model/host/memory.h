@@ -1,6 +1,6 @@
 /* Sparse byte memory over the whole 64-bit address space.
  *
- * Pages of 4 KB appear when something but zeros is first written there; what was never written reads as zero. Several gigabytes may be in
+ * Pages of 4 KB appear when something but zeros is first written there; unwritten memory reads as zero. Several gigabytes may be in
  * use: the page table is a hash that grows, and the last page touched is remembered, so that streams cost one comparison per page.
  * Addresses wrap at 2^64. Not safe for use by several threads at once.
  */

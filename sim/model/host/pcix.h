@@ -1,4 +1,4 @@
-/* What every part of the PCI-X bus model agrees on: the signals, one clock of the bus, the commands and the arithmetic of bursts.
+/* Common definitions of the PCI-X bus model: the signals, one clock of the bus, the commands and the arithmetic of bursts.
  *
  * Numbers of sections (3.5, 5.1 ...) are those of the project's PCI-X sheet, pcix.md.
  *
@@ -35,7 +35,7 @@ enum pcix_signal {
 #define PCIX_OE_TARGET (PCIX_BIT(PCIX_DEVSEL) | PCIX_BIT(PCIX_TRDY) | PCIX_BIT(PCIX_STOP))
 #define PCIX_OE_AD (PCIX_BIT(PCIX_AD) | PCIX_BIT(PCIX_AD64))
 #define PCIX_OE_CBE (PCIX_BIT(PCIX_CBE) | PCIX_BIT(PCIX_CBE64))
-#define PCIX_PULLED_UP 0x07ffu /* level of the eleven one-bit signals when nobody drives */
+#define PCIX_PULLED_UP 0x07ffu /* level of the eleven one-bit signals when undriven */
 
 enum { PCIX_AGENTS = 8 }; /* most agents on one bus */
 
@@ -65,7 +65,7 @@ enum pcix_phase {
     PCIX_PH_ADDRESS,  /* first (or only) address phase */
     PCIX_PH_ADDRESS2, /* second address phase of a dual address cycle */
     PCIX_PH_ATTRIBUTE,
-    PCIX_PH_RESPONSE,  /* nobody has answered before this clock; DEVSEL# may fall in it */
+    PCIX_PH_RESPONSE,  /* no target has answered before this clock; DEVSEL# may fall in it */
     PCIX_PH_WAIT,      /* DEVSEL# was low before, no response yet */
     PCIX_PH_DATA,      /* a word moves */
     PCIX_PH_TERMINATE, /* the clock of a response that moves no data: Retry, Split Response, Target-Abort */
@@ -97,14 +97,14 @@ typedef struct pcix_sample {
         };
         uint64_t wires; /* all of these at once */
     };
-    uint16_t driven;          /* signals that somebody drives */
+    uint16_t driven;          /* driven signals */
     uint16_t oe[PCIX_AGENTS]; /* who drives what */
     uint8_t inta;             /* bit per agent that pulls INTA# low */
     uint8_t phase;            /* enum pcix_phase */
     uint16_t index;           /* of the data phase */
 } pcix_sample;
 
-/* What one agent drives in one clock. `oe` 0 = nothing; req_n and gnt_n are point to point and always count. */
+/* Signals driven by one agent in one clock. `oe` 0 = nothing; req_n and gnt_n are point to point and always count. */
 typedef struct pcix_drive {
     uint64_t ad;
     uint16_t level, oe;

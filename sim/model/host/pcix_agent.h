@@ -1,10 +1,10 @@
-/* What every C agent needs besides its initiator and target: PAR and PAR64 follow one clock after what it drove on AD (section 10). */
+/* Common part of every C agent besides its initiator and target: PAR and PAR64 follow one clock after what it drove on AD (section 10). */
 #ifndef SIM_MODEL_HOST_PCIX_AGENT_H
 #define SIM_MODEL_HOST_PCIX_AGENT_H
 
 #include "sim/model/host/pcix.h"
 
-/* What the agent drove in the clock before; all zero = nothing. */
+/* Signals driven in the clock before; all zero = nothing. */
 typedef struct pcix_parity_state {
     uint64_t ad;
     uint16_t oe;

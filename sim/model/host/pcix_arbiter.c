@@ -40,7 +40,7 @@ static bool owner_asks(const pcix_arbiter *x, bool bridge_wants)
     return x->owner == x->bridge ? bridge_wants : x->req_since[x->owner] != 0;
 }
 
-/* Whose turn is it? The first one that wants after the last user; -1 nobody. */
+/* Round robin: the first requester after the last user; -1 none. */
 static int next(const pcix_arbiter *x, bool bridge_wants, uint64_t n, int agents)
 {
     if (!bridge_wants && (x->req_n | 1u << x->bridge) == 0xffff) return -1;
@@ -84,7 +84,7 @@ void pcix_arbiter_decide(pcix_arbiter *x, const pcix_sample *now, bool bridge_wa
         x->started = false;
         x->since = m;
     }
-    if (!idle && !x->started) /* granted while somebody else's transaction runs: its time begins with the idle bus */
+    if (!idle && !x->started) /* granted while another agent's transaction runs: its time begins with the idle bus */
         x->since = m;
     int turn = next(x, bridge_wants, n, agents);
     if (x->owner >= 0) {

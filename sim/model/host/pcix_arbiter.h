@@ -18,7 +18,7 @@ typedef struct pcix_arbiter {
     unsigned grant_delay; /* [clocks] between a device's REQ# seen and its GNT#, beyond the minimum of two */
 
     /* state */
-    int owner;      /* agent whose GNT# is low; -1 nobody */
+    int owner;      /* agent whose GNT# is low; -1 none */
     uint16_t gnt_n; /* the same as bits */
     uint64_t since; /* clock in which its GNT# fell */
     bool started;   /* it has begun a transaction since */

@@ -6,7 +6,7 @@
 
 #include "sim/model/host/pcix_bridge_private.h"
 
-enum { ONE_BIT = PCIX_PULLED_UP & ~(PCIX_BIT(PCIX_PAR) | PCIX_BIT(PCIX_PAR64)) }; /* all of them high: nobody says anything */
+enum { ONE_BIT = PCIX_PULLED_UP & ~(PCIX_BIT(PCIX_PAR) | PCIX_BIT(PCIX_PAR64)) }; /* all of them high: idle */
 
 static void apply_params(pcix_bridge *b, const host_params *p)
 {

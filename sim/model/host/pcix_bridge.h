@@ -114,7 +114,7 @@ void pcix_bridge_clear_ranges(pcix_bridge *b);
 void pcix_bridge_set_params(pcix_bridge *b, const host_params *params);
 const pcix_bridge_stats *pcix_bridge_get_stats(const pcix_bridge *b);
 
-/* Sends a Split Completion nobody asked for (a test of the requester): false if the completer is full. */
+/* Sends an unsolicited Split Completion (a test of the requester): false if the completer is full. */
 bool pcix_bridge_inject_completion(pcix_bridge *b, unsigned requester, unsigned tag, unsigned lower_address, unsigned count);
 /* Reads answered with Split Response from now on: at most 16 faults wait at once; false if there are more, or if `value` changes nothing.
  * Several count `skip` at the same time; the first that is due hits. */

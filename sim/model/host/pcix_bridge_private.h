@@ -1,4 +1,4 @@
-/* What the parts of the bridge share. Only for pcix_bridge*.c. */
+/* Shared by the parts of the bridge. Only for pcix_bridge*.c. */
 #ifndef SIM_MODEL_HOST_PCIX_BRIDGE_PRIVATE_H
 #define SIM_MODEL_HOST_PCIX_BRIDGE_PRIVATE_H
 

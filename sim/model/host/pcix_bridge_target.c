@@ -143,7 +143,7 @@ static void answer(void *owner, const pcix_access *q, pcix_answer *a)
 static void take_completion(pcix_bridge *b, const pcix_access *q, uint64_t address, uint64_t ad, unsigned lanes)
 {
     pcix_call *c = b->completing;
-    if (c == NULL || q->attribute >> 29 & 1) { /* a message, or nobody asked for it */
+    if (c == NULL || q->attribute >> 29 & 1) { /* a message, or unsolicited */
         if (c != NULL) c->message = (uint32_t)ad;
         return;
     }

@@ -6,10 +6,10 @@
 
 enum { PARITY = PCIX_BIT(PCIX_PAR) | PCIX_BIT(PCIX_PAR64) };
 
-/* After so many clocks that were alike an agent in C has been asked about the sample that it would be asked about now. */
+/* After this many equal clocks an agent in C has already evaluated the current sample. */
 enum { ASKED = 2 };
 
-/* A function of its own: a clock at rest does not save its registers. */
+/* A function of its own: an idle clock does not save its registers. */
 #define SELDOM __attribute__((noinline))
 
 /* The pins of a device that are one byte each lie close together, among others, so they are compared as a few large numbers. */
@@ -211,7 +211,7 @@ void pcix_bus_flip(pcix_bus *bus, uint64_t ad, uint8_t cbe, uint16_t level)
 static const uint64_t free_halves[4] = {~0ull, 0xffffffffull << 32, 0xffffffffull, 0}; /* by the two output enables of AD */
 static const uint8_t free_nibbles[4] = {0xff, 0xf0, 0x0f, 0};                          /* and of C/BE# */
 
-/* What a device on pins does, but for AD and its parity. A signal that is not enabled contributes nothing, whatever its _o shows. */
+/* Outputs of a device on pins, but for AD and its parity. A signal that is not enabled contributes nothing, whatever its _o shows. */
 SELDOM static void gather(struct agent *a)
 {
     const pcix_pins *p = &a->pins;
@@ -333,7 +333,7 @@ static void put_pins(const struct agent *a, const pcix_sample *s, const pcix_sam
     *p->rst_n = s->rst_n;
 }
 
-/* A clock that is not at rest. */
+/* A clock that is not idle. */
 SELDOM static void make_clock(pcix_bus *bus, pcix_sample *s, const pcix_sample *before, const pcix_sample *now)
 {
     resolve(bus, s, now);

@@ -68,7 +68,7 @@ typedef struct pcix_pins {
             .req_n_o = (m)->req_n_o, .req_n_oe = (m)->req_n_oe, .inta_n_oe = (m)->inta_n_oe, .rst_n = (m)->pci_rst_n                       \
     }
 
-/* The beginning of every bus: what is looked at in each clock. Only for the functions below. */
+/* The beginning of every bus: signals evaluated in each clock. Only for the functions below. */
 struct pcix_bus_seen {
     uint64_t clock, flipped;
     int agents;
@@ -89,9 +89,9 @@ void pcix_bus_free(pcix_bus *bus);
 
 /* Both return the number of the agent (0, 1, ...; its bit in gnt_n, req_n), or -1 if the bus is full. */
 int pcix_bus_add_agent(pcix_bus *bus, const char *name, pcix_step step, void *self);
-/* Without, an agent never rests. */
+/* Without, an agent is evaluated in each clock. */
 void pcix_bus_set_rest(pcix_bus *bus, int agent, pcix_rest rests);
-/* An agent in C has got something to do: those at rest are asked again. */
+/* An agent in C has got something to do: idle ones are evaluated again. */
 void pcix_bus_wake(pcix_bus *bus);
 /* `device` is the device number: IDSEL = AD[16 + device]. The pins must outlive the bus; `pins` itself is copied. Pins less than 48 bytes
  * apart are parts of one object. */

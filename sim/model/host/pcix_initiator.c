@@ -135,7 +135,7 @@ static void first_response(pcix_initiator *x, const pcix_sample *now, bool devse
     }
 }
 
-/* What the sample tells about the running transaction. */
+/* Evaluates the sample for the running transaction. */
 static void digest(pcix_initiator *x, const pcix_sample *now)
 {
     uint64_t n = now->clock;

@@ -55,7 +55,7 @@ typedef struct pcix_initiator {
 void pcix_initiator_take(pcix_initiator *x, const pcix_sample *now);
 void pcix_initiator_go_on(pcix_initiator *x, const pcix_sample *now, const pcix_sample *before, pcix_drive *out);
 
-/* In the middle of a burst to a target that goes on, too: FRAME# does not rise yet, and nobody wants it to. */
+/* In the middle of a burst to a target that goes on, too: FRAME# does not rise yet, and need not. */
 static inline bool pcix_initiator_flows(const pcix_initiator *x, const pcix_sample *now)
 {
     const unsigned answer = PCIX_BIT(PCIX_DEVSEL) | PCIX_BIT(PCIX_TRDY) | PCIX_BIT(PCIX_STOP);
@@ -93,7 +93,7 @@ static inline bool pcix_initiator_lost_grant(pcix_initiator *x, const pcix_sampl
     return true;
 }
 
-/* Last thing in a clock: what goes on the bus. */
+/* Last thing in a clock: data for the bus. */
 static inline void pcix_initiator_step(pcix_initiator *x, const pcix_sample *now, const pcix_sample *before, pcix_drive *out)
 {
     if (x->active || x->perr_until >= now->clock + 2 || x->parity_of + 1 == now->clock) pcix_initiator_go_on(x, now, before, out);

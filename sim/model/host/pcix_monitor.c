@@ -79,7 +79,7 @@ static void unmute(pcix_monitor *m)
     if (m->now.phase == PCIX_PH_ADDRESS || m->quiet >= QUIET) m->muted = false;
 }
 
-/* Nobody drives anything, or the parked agent keeps driving what was checked in the clock before. */
+/* Nothing is driven, or the parked agent keeps driving what was checked in the clock before. */
 static bool still(const pcix_monitor *m, const pcix_sample *s)
 {
     const pcix_sample *b = &m->now;
@@ -96,7 +96,7 @@ static bool quiet(const pcix_monitor *m, const pcix_sample *s)
            ((m->bad_data | m->bad_address) & 0xff) == 0 && s->clock < m->next_look;
 }
 
-/* In the middle of a burst, and nobody does anything but go on as in the clock before: only data, C/BE# and parity can be wrong. */
+/* In the middle of a burst, in which all continue as in the clock before: only data, C/BE# and parity can be wrong. */
 static bool steady(const pcix_monitor *m)
 {
     static const pcix_sample control = {.level = PCIX_PULLED_UP & ~(PCIX_BIT(PCIX_PAR) | PCIX_BIT(PCIX_PAR64)), .gnt_n = 0xffff};

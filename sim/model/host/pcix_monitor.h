@@ -1,6 +1,6 @@
 /* Protocol monitor: watches the pins of a bus and checks every clock by the rules of pcix_rules.h.
  *
- * It sees what is driven, not what electrical faults (pcix_fault) make of it; those it knows and expects PERR# and SERR# for. From
+ * It sees the driven values, not those changed by electrical faults (pcix_fault); those it knows and expects PERR# and SERR# for. From
  * configuration writes it learns the devices' numbers, their Latency Timers, their Bus Master, parity and SERR# enables, and the limits
  * in their PCI-X Command register.
  *
@@ -18,7 +18,7 @@ typedef struct pcix_violation {
     int rule;            /* enum pcix_rule */
     const char *name;    /* "WAIT_PAIR" */
     const char *section; /* of pcix.md */
-    const char *text;    /* what is forbidden */
+    const char *text;    /* the violation */
     char detail[160];    /* who and which, may be empty */
 } pcix_violation;
 
@@ -34,7 +34,7 @@ void pcix_monitor_on_violation(pcix_monitor *m, void (*fn)(void *arg, const pcix
 void pcix_monitor_set_bridge(pcix_monitor *m, int agent, int bus_number, bool parity_response);
 /* Offset of the PCI-X capability of a device; 0 = its limits are not checked. */
 void pcix_monitor_set_capability(pcix_monitor *m, int agent, int offset);
-/* What configuration writes would tell, for agents that have no configuration space. id: PCIX_ID; command: bits of register 04h. */
+/* Settings by configuration writes, for agents that have no configuration space. id: PCIX_ID; command: bits of register 04h. */
 void pcix_monitor_set_agent(pcix_monitor *m, int agent, unsigned id, unsigned command);
 
 /* The completer says that it will fail the read whose Split Response is under way (pcix_bridge_fail_completion): its completions may be

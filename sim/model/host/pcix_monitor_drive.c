@@ -1,4 +1,4 @@
-/* Monitor: who drives what, what is released when, arbitration, and the start of transactions (pcix.md 1.1, 3.5, 6.4, 9). */
+/* Monitor: drivers, release of signals, arbitration, and the start of transactions (pcix.md 1.1, 3.5, 6.4, 9). */
 #include <string.h>
 
 #include "sim/model/host/pcix_monitor_private.h"
@@ -27,7 +27,7 @@ void mon_drive(pcix_monitor *m)
     }
 }
 
-/* What must be free again after the end of a transaction: each control signal in the clock after its high level. */
+/* Signals that must be released after the end of a transaction: each control signal in the clock after its high level. */
 void mon_tail(pcix_monitor *m)
 {
     const pcix_sample *s = &m->now;

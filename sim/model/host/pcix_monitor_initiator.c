@@ -20,7 +20,7 @@ static void ends_by(pcix_monitor *m, uint64_t clock)
     m->irdy_due = sooner(m->irdy_due, clock);
 }
 
-/* What this clock says about when FRAME# and IRDY# are due to rise (3.5). */
+/* Determines when FRAME# and IRDY# are due to rise (3.5). */
 static void expect_end(pcix_monitor *m)
 {
     const pcix_transaction *t = m->t;

@@ -1,4 +1,4 @@
-/* Monitor: PAR and PAR64 one clock after AD, PERR# and SERR# three clocks after what was bad (pcix.md section 10). */
+/* Monitor: PAR and PAR64 one clock after AD, PERR# and SERR# three clocks after the error (pcix.md section 10). */
 #include "sim/model/host/pcix_monitor_private.h"
 
 enum { SERR_WINDOW = 64, BOTH_ENABLES = 0x140 /* parity response and SERR# enable in the command register */ };
@@ -84,7 +84,7 @@ void mon_parity(pcix_monitor *m)
     unsigned bad_data = 0, bad_address = 0;
     if (seen_bad(m)) {
         bad_data = b->phase == PCIX_PH_DATA;
-        /* an attribute phase concerns the agent that answers; it may not have answered yet, or nobody may */
+        /* an attribute phase concerns the agent that answers; it may not have answered yet, or no target may */
         bad_address = b->phase == PCIX_PH_ADDRESS || b->phase == PCIX_PH_ADDRESS2;
         m->last_error = b->clock;
     }

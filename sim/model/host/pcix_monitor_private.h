@@ -1,4 +1,4 @@
-/* What the parts of the monitor share. Only for pcix_monitor*.c.
+/* Shared by the parts of the monitor. Only for pcix_monitor*.c.
  *
  *   pcix_monitor.c              life, reports, one clock
  *   pcix_monitor_drive.c        who drives what, idle bus, arbitration, start
@@ -81,13 +81,13 @@ struct pcix_monitor {
     uint64_t d0, d1;
     uint8_t c0, c1;
 
-    /* what is left to be released after a transaction */
+    /* signals still to be released after a transaction */
     int tail_initiator, tail_target;
     uint64_t tail_frame, tail_irdy, tail_target_end;
 
     /* parity: bit k of a history = k clocks ago */
     uint32_t bad_data, bad_address;
-    int8_t receiver[4]; /* of the data of the last clocks; -1 nobody */
+    int8_t receiver[4]; /* of the data of the last clocks; -1 none */
     uint64_t last_error;
 
     uint64_t gnt_since;

@@ -5,7 +5,7 @@
 #include "sim/model/host/pcix_monitor_private.h"
 
 enum { FORGOTTEN = 32768, LOOK_EVERY = 1024 };
-enum { TAGS_BETWEEN = 6 }; /* a Tag abandoned may come again when so many others have been used */
+enum { TAGS_BETWEEN = 6 }; /* a tag of an abandoned read may be reused after this many others */
 
 void mon_sequence_reset(pcix_monitor *m)
 {

@@ -1,4 +1,4 @@
-/* Every rule the monitor checks: identifier, section of pcix.md, and what is forbidden. tb/unit/host feeds the monitor each of them. */
+/* Every rule the monitor checks: identifier, section of pcix.md, and the violation. tb/unit/host feeds the monitor each of them. */
 #ifndef SIM_MODEL_HOST_PCIX_RULES_H
 #define SIM_MODEL_HOST_PCIX_RULES_H
 

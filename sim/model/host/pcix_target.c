@@ -121,7 +121,7 @@ static void read_word(const pcix_target *x, unsigned i, pcix_drive *out)
         if (first + lane >= 0 && first + lane < (int64_t)q->count) out->ad |= (uint64_t)x->answer.read[first + lane] << 8 * lane;
 }
 
-/* What the newest sample tells about the running transaction. */
+/* Evaluates the newest sample for the running transaction. */
 static void digest(pcix_target *x, const pcix_sample *now)
 {
     uint64_t n = now->clock;

@@ -9,7 +9,7 @@
 
 #include "sim/model/host/pcix.h"
 
-/* What is known of the transaction; `attribute` and later fields only from `answer` on. */
+/* State of the transaction; `attribute` and later fields only from `answer` on. */
 typedef struct pcix_access {
     int command;
     uint64_t address;

@@ -12,7 +12,7 @@
 typedef struct pcix_transaction {
     uint64_t number; /* 1, 2, ... */
     int initiator;   /* agent, -1 unknown */
-    int target;      /* agent, -1 nobody answered */
+    int target;      /* agent, -1 no answer */
     int command;     /* enum pcix_command; of the second address phase with DAC */
     int end;         /* enum pcix_end */
     bool dac, req64, ack64;

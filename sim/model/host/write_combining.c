@@ -83,7 +83,7 @@ static unsigned chance(write_combining *w, unsigned permille)
     return permille && w->random(w->arg, 1000) < permille;
 }
 
-/* A piece from..to - 1, less what was not stored at its ends; nothing if none of it was. */
+/* A piece from..to - 1, without unstored bytes at its ends; nothing if none of it was. */
 static void add_piece(struct line *l, unsigned from, unsigned to)
 {
     while (from < to && !(l->valid >> from & 1)) from++;

@@ -42,7 +42,7 @@ typedef struct rnic_qp rnic_qp;
 typedef struct rnic_params {
     uint8_t mac[6];
     uint8_t ip[2][16];             /* own addresses, an IPv4 one as rnic_set_ipv4 makes it; zeros: none */
-    uint16_t udp_source;           /* of what is sent; 0: 0xc000 + the lowest bits of the QP's number */
+    uint16_t udp_source;           /* of sent data; 0: 0xc000 + the lowest bits of the QP's number */
     uint64_t (*clock)(void *self); /* [ps] that never goes back */
     void *clock_self;
     /* Frames that are not RoCE v2, whatever their address; NULL: dropped. */
@@ -82,7 +82,7 @@ typedef struct rnic_qp_params {
     unsigned sends, receives; /* entries of the queues; 0: 128 */
     uint32_t qkey;            /* of datagrams; 0: 80010000, that of QP 1 */
 } rnic_qp_params;
-/* A QP of type RNIC_UD works at once, one of RNIC_RC with rnic_connect; receives may be posted before. NULL: error says what is wrong. */
+/* A QP of type RNIC_UD works at once, one of RNIC_RC with rnic_connect; receives may be posted before. NULL: error says why. */
 rnic_qp *rnic_qp_new(rnic *r, const rnic_qp_params *params, char error[RNIC_ERROR]);
 void rnic_qp_free(rnic_qp *qp);
 
@@ -100,8 +100,8 @@ typedef struct rnic_connection {
     unsigned answers;               /* READs of the peer that may be outstanding, 0..16; default 16 */
     unsigned access;                /* RNIC_REMOTE_WRITE, RNIC_REMOTE_READ: what the peer may do; default both */
     unsigned window;                /* packets sent and not acknowledged, 1..2^22; default 1024 */
-    unsigned ack_every;             /* within a message each so many-th packet asks for an ACK; default 32 */
-    uint64_t ack_delay;             /* [ps] an ACK waits so long for more to acknowledge; default 0 */
+    unsigned ack_every;             /* within a message every n-th packet requests an ACK; default 32 */
+    uint64_t ack_delay;             /* [ps] an ACK waits this long for more to acknowledge; default 0 */
 } rnic_connection;
 void rnic_connection_default(rnic_connection *c);
 /* -1: a field is out of range, or the QP is no RNIC_RC in reset; error says which, and what was expected. */
@@ -144,7 +144,7 @@ typedef enum {
     RNIC_REMOTE_INVALID,   /* NAK 61 */
     RNIC_REMOTE_ACCESS,    /* NAK 62 */
     RNIC_REMOTE_OPERATION, /* NAK 63 */
-    RNIC_RETRIES_OUT,      /* nobody answers */
+    RNIC_RETRIES_OUT,      /* no answer */
     RNIC_RNR_RETRIES_OUT,  /* the peer has never been ready */
     RNIC_STATUSES
 } rnic_status;
@@ -160,7 +160,8 @@ typedef struct rnic_completion {
     rnic_address from;  /* of a datagram */
     uint32_t source_qp; /* of a datagram */
 } rnic_completion;
-/* The oldest completion of all QPs that nobody has had: 1, or 0 if there is none. A QP's sends complete in order, and so do its receives.
+/* The oldest completion of all QPs that has not been taken: 1, or 0 if there is none. A QP's sends complete in order, and so do its
+ * receives.
  */
 int rnic_poll(rnic *r, rnic_completion *completion);
 
@@ -199,7 +200,7 @@ typedef struct rnic_counters {
 #undef RNIC_COUNTER
 } rnic_counters;
 const rnic_counters *rnic_get_counters(const rnic *r);
-/* A line for each counter that is not 0, and one for each QP that has not come to its end: PSNs, and what is left to do. */
+/* A line for each counter that is not 0, and one for each QP that has not come to its end: PSNs, and remaining work. */
 void rnic_print(const rnic *r, FILE *out);
 
 /* Sees every good packet for or from this NIC, at once when it is taken or given. One observer; NULL takes it off. */

@@ -35,7 +35,7 @@ typedef struct request {
     unsigned starts;
 } request;
 
-/* What a responder still has to send, in the order of PSNs. */
+/* Responses still to be sent, in the order of PSNs. */
 typedef struct answer {
     enum { ANSWER_READ, ANSWER_ACK } kind;
     uint32_t psn;              /* of the ACK; next one of the READ */
@@ -62,14 +62,14 @@ struct rnic_qp {
     uint32_t posted_to;           /* PSN behind all that is posted */
     unsigned retries, rnr_retries;
     int gap;     /* the answers that are missing have been asked for again */
-    int refused; /* the oldest packet has met an RNR NAK, so what was sent behind it is ahead: it all goes again when the time is up */
+    int refused; /* the oldest packet has met an RNR NAK, so later packets are ahead: it all goes again when the time is up */
     uint64_t timeout_at, rnr_until;
 
     /* responder (rnic_responder.c) */
     rnic_receive *receives;
     uint64_t receive_head, receive_tail;
     uint32_t expected, msn;
-    int nak_sent;                                /* nothing is said about what is ahead any more */
+    int nak_sent;                                /* packets ahead get no more NAKs */
     enum { BETWEEN, IN_SEND, IN_WRITE } message; /* what a middle or last packet belongs to */
     uint32_t received;                           /* bytes of the message */
     uint64_t write_address;
@@ -87,7 +87,7 @@ struct rnic {
     rnic_completion *done;
     size_t done_first, done_count, done_room;
     unsigned acks;     /* ACKs and NAKs that wait, of all QPs: they go before all else */
-    int pending;       /* somebody may have a packet to send */
+    int pending;       /* a QP may have a packet to send */
     uint64_t timer_at; /* no timer is due before */
     rnic_counters counters;
     rnic_observer observer;
@@ -105,7 +105,7 @@ static inline void rnic_timer(rnic *r, uint64_t at)
     if (at < r->timer_at) r->timer_at = at;
 }
 
-/* Packets of a message of so many bytes. */
+/* Packets of a message with this many bytes. */
 static inline uint32_t rnic_packets(const rnic_qp *qp, uint32_t length)
 {
     return length ? (uint32_t)(((uint64_t)length + qp->c.pmtu - 1) / qp->c.pmtu) : 1;
@@ -138,7 +138,7 @@ void responder_take_datagram(rnic_qp *qp, const rnic_packet *p);
 int responder_give(rnic_qp *qp, rnic_packet *p);
 void responder_timers(rnic_qp *qp, uint64_t now);
 
-/* The QP fails: what is posted completes, the oldest send as `status`. What it has to answer still goes out. */
+/* The QP fails: posted work completes, the oldest send as `status`. Pending answers are still sent. */
 void rnic_fail(rnic_qp *qp, rnic_status status);
 
 #endif

@@ -321,7 +321,7 @@ int requester_give(rnic_qp *qp, rnic_packet *p)
     read = q->work.operation == RNIC_READ;
     if (read && reads_outstanding(qp) >= qp->c.reads) return 0;
     memory = rnic_memory(qp->nic, qp->params.domain, q->work.key, q->work.address, q->work.length, read ? RNIC_LOCAL_WRITE : 0);
-    if (!memory) { /* what is before it comes to its end first */
+    if (!memory) { /* earlier work ends first */
         if (qp->sending == qp->head) rnic_fail(qp, RNIC_LOCAL_PROTECTION);
         return 0;
     }

@@ -1,4 +1,4 @@
-/* The responder of a connection: what a request does, and what is answered. IBA 9.7.2 to 9.7.5, 9.9.3. Datagrams: 9.8.3. */
+/* The responder of a connection: execution of a request, and its answer. IBA 9.7.2 to 9.7.5, 9.9.3. Datagrams: 9.8.3. */
 #include <string.h>
 
 #include "sim/model/rnic/rnic_internal.h"
@@ -49,7 +49,7 @@ int rnic_post_receive(rnic_qp *qp, const rnic_receive *work)
     return 0;
 }
 
-/* ---- what is to be answered ---- */
+/* ---- pending answers ---- */
 
 /* NULL: there is no room, and the peer will ask again. */
 static answer *add_answer(rnic_qp *qp)
@@ -110,7 +110,7 @@ static void answer_read(rnic_qp *qp, const rnic_packet *p)
                   .msn = qp->msn};
 }
 
-/* A READ is asked for again: what is to be sent from its PSN on will be asked for again, too. */
+/* A READ is asked for again: data from its PSN on will be requested again, too. */
 static void forget_answers(rnic_qp *qp, uint32_t from)
 {
     for (unsigned i = qp->answer_count; i--;) {

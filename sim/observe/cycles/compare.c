@@ -38,7 +38,7 @@ static double level(const cycles_row *r)
 static const struct value {
     const char *name, *unit;
     double (*of)(const cycles_row *); /* NAN: there is none */
-    double relative;                  /* 0: a share, which moves by points; else by percent, and by so much at least */
+    double relative;                  /* 0: a share, which moves by points; else by percent, and by this much at least */
 } values[] = {{"busy", "%", busy, 0},
               {"stalled", "%", stalled, 0},
               {"operations", "per 1000 clocks", operations, 1e-9},

@@ -3,7 +3,7 @@
 #define SIM_OBSERVE_CYCLES_CYCLES_NAMES_H
 
 #define CYCLES_FORMAT "nicxbar cycles 2"
-/* What a table may be sorted by, as help text. */
+/* Sort keys of a table, as help text. */
 #define CYCLES_SORTS "name, busy, stalled, idle, operations, latency or level"
 
 #endif

@@ -1,4 +1,4 @@
-/* What `make cycles` shows of what was counted (runtime/cycles.h), all of it from one JSON document:
+/* Output of `make cycles` (core/kernel/cycles.h), all of it from one JSON document:
  *
  *     {"format": CYCLES_FORMAT, "system": what was run, in words,
  *      "simulations": [{"name", "from_ps", "to_ps", "slice_ps", "windows": [[from, to] ...], "links": [[path, path] ...],
@@ -8,7 +8,7 @@
  *              "machines": [{"name", "clocks": {state: clocks}} ...], "slices_busy": [...], "slices_stalled": [...]} ...]} ...]}
  *
  * "by" says by what a module without probes is counted. Clocks are those of an instance's own clock in the windows, but slices are of the
- * whole run. What a module does not declare is not there;
+ * whole run. Values that a module does not declare are absent;
  * slices of one that is idle from start to end neither. A histogram is what histogram_json (runtime/histogram.h) says. */
 #ifndef SIM_OBSERVE_CYCLES_CYCLES_REPORT_H
 #define SIM_OBSERVE_CYCLES_CYCLES_REPORT_H

@@ -76,7 +76,7 @@ static void percent(FILE *out, const cycles_row *r, double clocks)
     fprintf(out, " %6.1f", cycles_share(r, clocks));
 }
 
-/* What most of the stalled clocks waited for; the largest reasons with their shares. */
+/* Reason of most of the stalled clocks; the largest reasons with their shares. */
 static void reasons(FILE *out, const cycles_row *r)
 {
     const char *key;

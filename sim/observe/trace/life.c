@@ -128,7 +128,7 @@ void life_posted(seat *h, unsigned slot)
     const uint32_t *w = h->word + 4 * slot;
     unsigned q = slot / h->depth, flow = w[3] >> 20 & 127, words = w[3] & 1023, to = t->f->chip.model ? flow : !h->i;
     uint64_t ordinal = ++h->ordinal[q];
-    if (!words || words > 512 || to >= t->nodes) return; /* skipped by the NIC, or to nobody */
+    if (!words || words > 512 || to >= t->nodes) return; /* skipped by the NIC, or without a receiver */
     descriptor *d = trace_memory(sizeof *d), **end = &h->queue[q];
     *d = (descriptor){.from = h->i,
                       .to = to,

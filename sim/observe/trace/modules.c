@@ -1,4 +1,4 @@
-/* What the probes of modules show (sim/core/kernel/cycles.h): when each was at work, stalled, and its units of work. */
+/* Probes of modules (sim/core/kernel/cycles.h): when each was at work, stalled, and its units of work. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* What is watched, and the tracks; the manual is in the header. */
+/* Observers, and the tracks; the manual is in the header. */
 #include "sim/observe/trace/trace.h"
 
 #include <errno.h>
@@ -220,7 +220,7 @@ static int begin(trace *t)
     return 0;
 }
 
-/* What is under way ends here, as far as it has come. */
+/* Open spans end here. */
 static void end(trace *t)
 {
     sim_time now = sim_now(t->s);

@@ -6,7 +6,7 @@
  *     ... run ...
  *     if (trace_close(t, &result)) ...                         before the fabric is freed
  *
- * It looks at pins and at probes and changes nothing: every simulated clock is as without. What a packet does is found on the pins alone:
+ * It looks at pins and at probes and changes nothing: every simulated clock is as without. Stages of a packet are found on the pins alone:
  *
  *     stage           from ... to
  *     host            host software has made the packet ... its descriptor has been written (scenarios only)
@@ -35,7 +35,7 @@
 typedef struct trace_params {
     const char *path;
     sim_time from, to; /* [ps] what has ended before, or begins later, is left out */
-    uint64_t most;     /* [bytes] with so many the recording ends */
+    uint64_t most;     /* [bytes] at this size the recording ends */
     int modules;       /* 0: packets only; 1: modules too, needs models with probes */
 } trace_params;
 
@@ -52,7 +52,7 @@ typedef struct trace_result {
 /* Of a fabric, or of the two nodes and the cable that it may also be; before its first clock. NULL: the file cannot be made, there is no
  * memory (errno), or a model shows no probes (sim_error). */
 trace *trace_new(fabric *f, const trace_params *params);
-/* Ends the file and frees; NULL is allowed. Not 0, and errno says why: the disk was full, for instance; what is in the file opens. */
+/* Ends the file and frees; NULL is allowed. Not 0, and errno says why: the disk was full, for instance; the file so far opens. */
 int trace_close(trace *t, trace_result *result);
 
 #endif

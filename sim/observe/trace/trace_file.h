@@ -6,11 +6,11 @@
  *     trace_file_slice(f, 1, 2, begin, end, "read", "\"bytes\":4096");
  *     if (trace_file_close(f, &all)) ...
  *
- * Times are simulated [ps]; in the file they are whole nanoseconds, a begin and an end both rounded down, so what is nested or side by side
- * stays so. `args` are the members of a JSON object, NULL: none; names are plain text. The file is an array with an event on each line, and
- * spaces where one would reach into the next page. It is written in whole pages or events, however the program is killed, so one that was
- * cut off only lacks the last bracket, which the format allows; a full disk is answered by cutting off the event that did not fit, and a
- * bracket. */
+ * Times are simulated [ps]; in the file they are whole nanoseconds, a begin and an end both rounded down, so nesting and order are kept.
+ * `args` are the members of a JSON object, NULL: none; names are plain text. The file is an array with an event on each line, and spaces
+ * where one would reach into the next page. It is written in whole pages or events, however the program is killed, so one that was cut off
+ * only lacks the last bracket, which the format allows; a full disk is answered by cutting off the event that did not fit, and a bracket.
+ */
 #ifndef SIM_OBSERVE_TRACE_TRACE_FILE_H
 #define SIM_OBSERVE_TRACE_TRACE_FILE_H
 
@@ -26,7 +26,7 @@ typedef struct trace_file_counts {
 trace_file *trace_file_new(const char *path);
 /* Ends the file and frees; NULL is allowed. Not 0, and errno says why: not all could be written, and nothing was after that. */
 int trace_file_close(trace_file *f, trace_file_counts *all);
-/* So far, what waits to be written included. */
+/* So far, buffered data included. */
 trace_file_counts trace_file_count(const trace_file *f);
 /* 1: writing has failed, nothing more is taken. */
 int trace_file_failed(const trace_file *f);

@@ -1,4 +1,4 @@
-/* What the files of sim/observe/trace share. */
+/* Shared by the files of sim/observe/trace. */
 #ifndef SIM_OBSERVE_TRACE_TRACE_PRIVATE_H
 #define SIM_OBSERVE_TRACE_TRACE_PRIVATE_H
 
@@ -34,7 +34,7 @@ enum {
     NAME_ROOM = 64
 };
 
-/* What is on a track does not overlap: what begins before the one in front of it has ended waits for that. */
+/* Spans of a track do not overlap: what begins before the one in front of it has ended waits for that. */
 typedef struct track {
     unsigned process, number;
     sim_time free_at;
@@ -47,7 +47,7 @@ typedef struct touch {
     sim_time at;
 } touch;
 
-/* What a packet goes through, as in trace.h. */
+/* Stages of a packet, as in trace.h. */
 enum stage { HOST, QUEUE, READ, VOQ, CABLE, SWITCH, CABLE_IN, RECEIVE, WRITE, NOTIFY, STAGES };
 
 typedef struct descriptor {
@@ -172,7 +172,7 @@ bool trace_takes(const trace *t, sim_time begin, sim_time end);
 touch trace_slice(trace *t, track *k, sim_time begin, sim_time end, const char *name, const char *args, const char *track_name);
 /* A curve has this value from now on. */
 void trace_value(trace *t, unsigned process, const char *name, long value);
-/* Ends what is recorded, if it is time to. */
+/* Ends the recording, if it is time to. */
 void trace_look(trace *t);
 
 /* ---- life.c: what happens to packets, each when it happens ---- */

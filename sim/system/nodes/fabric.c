@@ -86,7 +86,7 @@ static const char *complaint(const fabric_params *p, char *text, size_t size)
     return *text ? text : NULL;
 }
 
-/* What ports see where no cable is plugged in: no light. Inputs of a model start with random values, so all are driven. */
+/* Inputs of ports without a cable: no light. Inputs of a model start with random values, so all are driven. */
 static void dark_ports(const switch_chip *c)
 {
     const gt_pins *pins = &c->pins;
@@ -197,7 +197,7 @@ static int build(fabric *f)
 
 /* ---- ranks ---- */
 
-/* What parts of the work cost, as multiples of a node whose NIC is evaluated alone: a node but for its NIC, some NICs in lanes, the switch
+/* Costs of parts of the work, as multiples of a node whose NIC is evaluated alone: a node but for its NIC, some NICs in lanes, the switch
  * for each of its nodes (callgrind, saturated). */
 static const double host_work = 0.2, lanes_work = 2.7, switch_work = 0.2;
 enum { LANES_PAY = 4 /* NICs */ };
@@ -214,7 +214,7 @@ static double nodes_work(const fabric_params *p, unsigned nodes)
     return work + (1 - host_work) * alone;
 }
 
-/* The first rank has so many nodes that no rank has more work than it must; the others share those that are left. */
+/* Number of nodes of the first rank that minimises the work of the busiest rank; the others share those that are left. */
 void fabric_divide(const fabric_params *p, unsigned ranks, unsigned char rank[FABRIC_NODES + 1])
 {
     unsigned others = ranks - 1, first = p->nodes;

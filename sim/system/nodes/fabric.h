@@ -34,7 +34,7 @@ typedef struct fabric_params {
 /* The documents' clocks with ppm offsets, server2004 hosts, 23 clocks of cable, driver defaults. */
 void fabric_params_default(fabric_params *p, unsigned nodes, const sim_config *chip);
 
-/* Observer of a scenario on it; NULL: nobody. */
+/* Observer of a scenario on it; NULL: none. */
 typedef struct fabric_watch {
     void (*landed)(void *self, unsigned from, unsigned to, sim_time created,
                    sim_time landed);                                          /* a packet, that software made at `created` */
@@ -69,7 +69,7 @@ typedef struct fabric {
     fabric_watch watch;
 } fabric;
 
-/* In which of so many ranks each node runs, and behind the nodes the switch: in the first one. */
+/* The rank of each node, among this many, and behind the nodes the switch: in the first one. */
 void fabric_divide(const fabric_params *p, unsigned ranks, unsigned char rank[FABRIC_NODES + 1]);
 
 /* NULL when something is out of range or memory is exhausted; the reason goes to stderr. */
@@ -81,9 +81,8 @@ void fabric_free(fabric *f);
 int fabric_start(fabric *f);
 /* From a task: closes all drivers. */
 void fabric_stop(fabric *f);
-/* Enables lookahead windows of nodes and switch (sim_apart) of up to this many clocks, 0: no more; on so many threads (sim_threads). Who
- * does vouches that nothing but the cables and sim_tell reaches from one to another meanwhile: true of files and scenarios without faults
- * and sniffers. */
+/* Enables lookahead windows of nodes and switch (sim_apart) of up to this many clocks, 0: no more; on this many threads (sim_threads). The
+ * caller guarantees that nodes interact only through cables and sim_tell: true of files and scenarios without faults and sniffers. */
 void fabric_apart(fabric *f, unsigned clocks, unsigned threads);
 /* Why fabric_start failed. */
 const char *fabric_error(const fabric *f);

@@ -1,5 +1,5 @@
 /* A host program (nx_host.h) on all hosts of a fabric at once. It comes as a shared object; every host gets a copy of its own, so that
- * hosts share no variables. What a program must not do (crash, call exit()) ends the process with a line that names program, host and time.
+ * hosts share no variables. A crash or exit() of a program ends the process with a line that names program, host and time.
  *
  *     host_program *h = host_program_new(f, "build/programs/pingpong.so", argc, argv, &calls);
  *     host_program_start(h);                   the task that starts the nodes, runs the program and stops the nodes
@@ -11,10 +11,10 @@
 
 #include "sim/system/nodes/fabric.h"
 
-/* What it says, as it says it. */
+/* Its output. */
 typedef struct host_program_calls {
     void *self;
-    void (*began)(void *self); /* all nodes are up, no program runs yet; NULL: nobody wants to know */
+    void (*began)(void *self); /* all nodes are up, no program runs yet; NULL: not reported */
     void (*ended)(void *self); /* it has returned on all hosts; NULL: the same */
     void (*print)(void *self, unsigned rank, const char *line);
     void (*figure)(void *self, unsigned rank, const char *name, double value, const char *unit);

@@ -55,7 +55,7 @@ static unsigned look(const node *n, const char *signal, unsigned lsb, unsigned b
     return (unsigned)(value >> lsb & ((UINT64_C(1) << bits) - 1));
 }
 
-/* What the NIC is doing: its registers of states in words. */
+/* State of the NIC: its registers of states in words. */
 static void report_nic(const node *n, FILE *f)
 {
     static const struct {
@@ -75,7 +75,7 @@ static void report_nic(const node *n, FILE *f)
             look(n, "tx_credit", 0, 12), look(n, "rx_units", 0, 12), look(n, "rx_forwarded", 0, 12));
 }
 
-/* One line of what waits in it, if anything does. */
+/* One line about waiting work, if any. */
 static void report_waiting(void *self, FILE *f)
 {
     const node *n = self;

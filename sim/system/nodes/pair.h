@@ -1,4 +1,4 @@
-/* Two nodes and what is between them: a cable, or the switch of a fabric of which they are a part.
+/* Two nodes and their connection: a cable, or the switch of a fabric of which they are a part.
  *
  *     pair *p = pair_new(&params);
  *     sim_task_new(p->s, "host 0", software, p->node[0]);

@@ -1,5 +1,5 @@
-/* Where each packet of a fabric is when, from outside: the data phases of the hosts' buses and the words on the pins of the cables. What
- * the time stamps in packets (S2 5.3) say of themselves is compared with it.
+/* Where each packet of a fabric is when, from outside: the data phases of the hosts' buses and the words on the pins of the cables. The
+ * time stamps in packets (S2 5.3) are compared with it.
  *
  *     stages *s = stages_new(f, on_packet, me);        before traffic; everything that is under way is not known to it
  *     ... run ...                                      on_packet for each good packet, when the last word of it is on its last cable

@@ -36,7 +36,7 @@ struct link {
     struct {
         unsigned queue, number, transfer;
     } packet[KEPT * 4];
-    unsigned put, sent, reported, stands, loses; /* told: gone has been taken */
+    unsigned put, sent, reported, stands, loses; /* reported: gone has been taken */
     unsigned char lost[KEPT * 4];
 };
 

@@ -262,7 +262,7 @@ TEST(two_looks_show_what_moved_and_nothing_else)
     ck_assert_int_eq(nx_stat_take(dev, &after), NX_OK);
     save_stat(&after, "after");
     ck_shell_says(0, "\nH2N_WORDS  ", "$P $D/before $D/after");
-    ck_output_has(", +62: 64-bit words of DMA reads that came");
+    ck_output_has(", +62: 64-bit words of DMA reads received");
     ck_output_has(" -> 0, cleared or wrapped around: 64-bit words put into the net-to-host FIFO");
     ck_output_has(reg[NIC_STATUS / 4] & NIC_STATUS_BODY_CRC_MASK ? "\nSTATUS.BODY_CRC            0 -> 1: "
                                                                  : "\nSTATUS.BODY_CRC            1 -> 0: ");

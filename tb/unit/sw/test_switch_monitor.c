@@ -384,7 +384,7 @@ TEST(a_dump_is_shown_in_words_and_beside_a_later_one)
     ck_output_has("\n    TRANSMITTED                   291  units transmitted");
     ck_output_has("\nDRAINED of port 2                  77  packets drained");
     ck_output_lacks("PADDED");
-    ck_shell_says(0, "\nPADDED of port 2                    0  packets", "$P --all $D/before");
+    ck_shell_says(0, "\nPADDED of port 2                    0  truncated packets", "$P --all $D/before");
     ck_shell_says(0, "switch: 3 ports\nnothing moved\n", "$P $D/before $D/before");
     r.value[0x496c / 4] += 3;
     r.value[0x4040 / 4] = 0;

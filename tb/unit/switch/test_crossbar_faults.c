@@ -206,7 +206,7 @@ TEST(a_cut_of_some_microseconds_only_delays_what_has_not_started)
 TEST(a_port_that_is_down_is_drained)
 {
     struct nic_side *sender = b->group.nic[0];
-    const unsigned *faults = &b->group.nic[3]->parser.faults; /* it hears the switch */
+    const unsigned *seen = &b->group.nic[3]->parser.faults; /* it hears the switch */
 
     b->unplugged[3] = 1;
     switch_bench_run(b, 100);
@@ -218,7 +218,7 @@ TEST(a_port_that_is_down_is_drained)
     switch_bench_run(b, 1200);
     ck_assert_uint_eq(sender->out[3].sent, sent);
     ck_assert_uint_gt(b->group.nic[1]->in[0].good, 14);
-    ck_assert_uint_eq(*faults, 0);
+    ck_assert_uint_eq(*seen, 0);
     switch_bench_run(b, DOWN_CLOCKS - 3300 + 400); /* down now: drained, a word per clock, credits returned */
     ck_assert_uint_gt(sender->out[3].sent, sent);
     uint64_t units = sender->out[3].units;
@@ -228,19 +228,19 @@ TEST(a_port_that_is_down_is_drained)
     ck_assert_uint_eq(sender->out[3].sent, 200);
     ck_assert_uint_eq(sender->out[3].credit, sender->out[3].transmitted & ~31u);
     ck_assert_uint_eq(b->group.nic[3]->packets_in, 0);
-    ck_assert_uint_gt(*faults, 8000); /* half of the words */
-    unsigned rested = 0;              /* the port goes on to tell, all else rests between credits and records of the others */
+    ck_assert_uint_gt(*seen, 8000); /* half of the words */
+    unsigned rested = 0;            /* the port goes on to tell, all else rests between credits and records of the others */
     for (unsigned n = 0; n < 2000; n++) {
         switch_bench_run(b, 1);
         rested += !*b->m->run_a;
     }
     ck_assert_uint_gt(rested, 500);
-    ck_assert_uint_gt(*faults, 9000);
+    ck_assert_uint_gt(*seen, 9000);
     b->unplugged[3] = 0; /* and up again */
     switch_bench_run(b, 200);
-    unsigned before = *faults;
+    unsigned before = *seen;
     switch_bench_run(b, 11800);
-    ck_assert_uint_eq(*faults, before);
+    ck_assert_uint_eq(*seen, before);
     clean_traffic_but(1);
 }
 
