@@ -21,7 +21,7 @@ static const struct {
     {"--shortest 5 --longest 4", "shortest message: 5, expected 1 to 4"},
     {"--mix foo", "mix foo: expected some of send-in"},
     {"--loss 0.6", "loss 0.6: expected a part of the packets, 0 to 0.5"},
-    {"--faults 'cut nobody at 5us for 5us'", "expected the end that frames come from, chip or peer"},
+    {"--faults 'cut nobody at 5us for 5us'", "faults: column 5: 'nobody', expected chip, peer or line"},
     {"--peer linux", "peer linux: expected c, roce or rxe"},
     {"--peer roce --mix read", "mix read: expected SENDs alone with peer roce"},
     {"--figures all", "pcap: expected without figures"},
@@ -47,7 +47,8 @@ TEST(wrong_options_are_refused)
     shell_program("roce-storage");
     ck_shell_says(2, "pmtu 300: expected 256", "$P --pcap $D/earlier --pmtu 300");
     ck_shell_says(2, "depth 65: expected a number of commands", "$P --pcap $D/earlier --depth 65");
-    ck_shell_says(2, "expected the end that frames come from, chip or peer", "$P --pcap $D/earlier --faults 'cut nobody at 5us for 5us'");
+    ck_shell_says(2, "faults: column 5: 'nobody', expected chip, peer or line",
+                  "$P --pcap $D/earlier --faults 'cut nobody at 5us for 5us'");
     shell_program("roce-verbs");
     ck_shell_says(2, "only nothing: expected a part of the name of a row", "$P --pcap $D/earlier --only nothing");
     ck_shell_says(2, "timeout 32: expected a code of IBA, 1 to 31", "$P --pcap $D/earlier --timeout 32");

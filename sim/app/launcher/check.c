@@ -35,12 +35,20 @@ static int is_name(const char *name, const char *const *list)
     return *list != NULL;
 }
 
+/* Variables of old, and what says the same now. */
+static const struct {
+    const char *name, *now;
+} old_variables[] = {{"FAULT", "FAULTS='cut host1 at 3ms for 50us; packet host1 drop at 4ms times 3'"}};
+
 static int check_names(request *r)
 {
     const char **names = all_names(), *first = NULL;
     char like[200], all[400] = "";
     for (unsigned i = 0; i < r->count; i++) {
         if (is_name(r->given[i].name, names)) continue;
+        for (unsigned k = 0; k < sizeof old_variables / sizeof old_variables[0]; k++)
+            if (!strcmp(r->given[i].name, old_variables[k].name))
+                return complain(r, r->given[i].name, r->given[i].value, "is said so now: %s; make help faults", old_variables[k].now);
         if (!first) first = r->given[i].name;
         snprintf(all + strlen(all), sizeof all - strlen(all), " %s", r->given[i].name);
     }

@@ -494,7 +494,7 @@ static void take(program_options *o, const option *row, const char *value)
     }
     int ours = option_find(scenario_options, row->name) != row;
     if (!strcmp(row->name, "faults") && !strcmp(value, "help")) {
-        fault_plan_help(stdout);
+        fault_plan_help(&fault_nic, stdout);
         exit(0);
     }
     if (ours ? option_set(row, o, value, error) : scenario_set(&o->scenario, row->name, value, error)) refuse("--%s", error);

@@ -41,7 +41,7 @@ const option roce_options_table[] = {
     {"reorder", "P", MAKE, CHANCE(reorder), "share of packets delayed behind 1 to 16 later ones (default 0)"},
     {"corrupt", "P", MAKE, CHANCE(corrupt), "share of packets with a bit error, half of them with a valid FCS (default 0)"},
     {"faults", "PLAN", MAKE, TEXT(faults), 0, 0, NULL,
-        "faults by plan: 'lose chip 17; cut peer at 20us for 5us' (sim/model/ethernet/ethernet_wire.h)"},
+        "faults by plan: 'lose chip 17; cut peer at 20us for 5us'; make help faults"},
     {.help = "The other end:"},
     {"peer", "NAME", MAKE, OPTION_CHOICE(roce_options, peer), 0, 0, "c, roce or rxe",
         "c (default): a NIC in C. roce: another one of these chips, SENDs both ways. rxe: Linux with its software RoCE, in QEMU, whose "
@@ -192,6 +192,7 @@ int roce_options_read(roce_options *o, int argc, char **argv, char error[OPTION_
         .latency = 20, .seed = 1, .loss = -1, .duplicate = -1, .reorder = -1, .corrupt = -1, .sort = "name", .threshold = 5};
     *o = was;
     if (option_arguments(roce_options_table, o, argc, argv, error) || refuse_what_means_nothing(o, &was, error)) return -1;
+    if (fault_plan_asked(&fault_line, o->faults, 2, &o->plan, error)) return -1;
     complete(o);
     const roce_rping_row pings = pings_of(o);
     return roce_options_linux(o) ? roce_rping_check(&pings, mtu_of(o), error) : 0;

@@ -5,6 +5,7 @@
 #include "sim/app/roce/board/roce_run.h"
 #include "sim/app/roce/linux/roce_rping.h"
 #include "sim/app/roce/traffic/roce_traffic.h"
+#include "sim/traffic/faults/plan.h"
 
 typedef struct roce_options {
     unsigned bytes, qps, messages, shortest, longest, pmtu, ip, depth, timeout, reads, latency, stall; /* bytes 0: both, one by one */
@@ -14,6 +15,7 @@ typedef struct roce_options {
     const char *sort, *base, *initial;
     double threshold; /* [points, %] */
     int handshake, cycles, help;
+    fault_plan plan; /* of faults */
 } roce_options;
 
 extern const option roce_options_table[];

@@ -99,6 +99,8 @@ static const struct {
     {"sim SCENARIO=uniform HOT=2", "SCENARIO=uniform: expected hot-spot where a hot node is named", "sim SCENARIO=hot-spot HOT=2"},
     {"sim SCENARIO=uniform FAULTS=", "FAULTS=: expected a plan", "sim FAULTS=help"},
     {"sim FAULTS='cut node9 at 20us for 5us'", "column 5: 'node9', expected", "sim FAULTS='cut node1 at 20us for 5us'"},
+    {"disk FAULT='crash target at 8ms'", "FAULT=crash target at 8ms: is said so now: FAULTS='", "disk FAULTS='crash target at 8ms'"},
+    {"sim CHIP=roce FAULTS='lose nobody 17'", "column 6: 'nobody', expected chip, peer or line", "sim CHIP=roce FAULTS='lose line 17'"},
     {"soak FAULTS='completion host0 missing every 3 reads'", "expected none that costs transfers before they leave",
      "soak FAULTS='retry host0 write 30%'"},
     {"sim CHIP=roce MIX=sned", "MIX=sned: expected some of send-in, send-out, send, write, read", "sim CHIP=roce MIX=send"},

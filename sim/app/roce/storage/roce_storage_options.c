@@ -21,7 +21,7 @@ const option storage_options_table[] = {
     {"timeout", "N", MAKE, WHOLE(timeout), 1, 31, "a code of IBA", "retransmission timeout, 4.096 us * 2^N (default 5)"},
     {"loss", "P", MAKE, ROCE_CHANCE(storage_options, loss), "share of packets lost (default 0)"},
     {"faults", "PLAN", MAKE, TEXT(faults), 0, 0, NULL,
-        "faults by plan: 'lose chip 17; cut peer at 20us for 5us' (sim/model/ethernet/ethernet_wire.h)"},
+        "faults by plan: 'lose chip 17; cut peer at 20us for 5us'; make help faults"},
     {.help = "The run:"},
     {"seed", "N", 0, WHOLE(seed), 0, 0, "a number", "random seed (default 1)"},
     {"pcap", "FILE", 0, TEXT(pcap), 0, 0, NULL, "file of all packets (pcap) with simulated time"},
@@ -48,6 +48,7 @@ int storage_options_read(storage_options *o, int argc, char **argv, roce_storage
                            .latency = storage->access,
                            .seed = 1};
     if (option_arguments(storage_options_table, o, argc, argv, error)) return -1;
+    if (fault_plan_asked(&fault_line, o->faults, 2, &o->plan, error)) return -1;
     storage->deepest = o->depth;
     storage->commands = o->commands;
     storage->pmtu = o->pmtu;
