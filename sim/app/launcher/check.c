@@ -38,7 +38,8 @@ static int is_name(const char *name, const char *const *list)
 /* Variables of old, and what says the same now. */
 static const struct {
     const char *name, *now;
-} old_variables[] = {{"FAULT", "FAULTS='cut host1 at 3ms for 50us; packet host1 drop at 4ms times 3'"}};
+} old_variables[] = {{"FAULT", "FAULTS='cut host1 at 3ms for 50us; packet host1 drop at 4ms times 3'"},
+                     {"CUT", "FAULTS='cut node0.link1 at 20us for 5us; cut node1 at 50us for ever'"}};
 
 static int check_names(request *r)
 {

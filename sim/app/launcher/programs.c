@@ -175,7 +175,7 @@ static void put(words *w, const char *name, const char *value)
 /* Those of which an empty value is one. */
 static int may_be_empty(const char *name)
 {
-    return !strcmp(name, "SET") || !strcmp(name, "PATHS") || !strcmp(name, "CUT") || !strcmp(name, "FAULTS");
+    return !strcmp(name, "SET") || !strcmp(name, "PATHS") || !strcmp(name, "FAULTS");
 }
 
 /* The variables of a table that are given. */

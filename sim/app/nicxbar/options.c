@@ -111,9 +111,6 @@ const option program_how[] = {
     {"faults", "PLAN", RUN_FILE | RUN_SCENARIO | RUN_PROGRAM | RUN_SOAK | MAKE, TEXT(faults), 0, 0, NULL,
         "faults by plan, with a report at the end (default traffic: --scenario round-robin): 'cut node1 at 20us for 5us; "
         "biterror node0>switch every 10000 words'; help: the grammar"},
-    {"cut", "LINK:NODE:AT:FOR,...", RUN_FILE | RUN_SCENARIO | RUN_PROGRAM | RUN_SOAK | MAKE, TEXT(cut), 0, 0, NULL,
-        "faults in short form: disconnect LINK of NODE in both directions, AT us after the traffic begins, FOR us or ever: "
-        "1:0:20:5,0:1:50:ever"},
     {"seed", "N", ALL, WHOLE(seed), 0, 0, NULL, "random seed (default 1)"},
     {"initial", "WHAT", SYSTEM | MAKE, CHOICE(initial), 0, 0, "0 or random",
         "initial value of registers: random by the seed (default), or 0: then results are the same with every Verilator"},
@@ -220,7 +217,6 @@ static const struct run_names {
     {RUN_PROGRAM, "program", "with --program PATH", "a program"},
     {RUN_FILE, "direct", "with --direct", "a file transfer"},
     {RUN_SCENARIO, "faults", NULL, "a scenario"},
-    {RUN_SCENARIO, "cut", NULL, "a scenario"},
     {RUN_SUITE, NULL, "without any of the options that choose a run", "a file and the five tests"},
 };
 enum { RUNS = sizeof runs / sizeof runs[0], CHOICES = 6 };
@@ -356,7 +352,7 @@ static void check_soak(program_options *o)
 
 static void check_ranks(const program_options *o)
 {
-    static const char *const together[] = {"faults", "cut", "sniff", "capture", "trace", "pins", "cycles"};
+    static const char *const together[] = {"faults", "sniff", "capture", "trace", "pins", "cycles"};
     unsigned groups = o->nodes + !o->direct;
     if (o->ranks && sim_config_parameter(o->nic, "BOND", 0)) refuse("--ranks %u: expected with a NIC of one link", o->ranks);
     if (o->hosts && !o->ranks) refuse("--hosts %s: expected together with --ranks N", o->hosts);
@@ -375,48 +371,10 @@ static void check_scenario(program_options *o)
     if (scenario_complete(&o->scenario, o->nodes, !o->direct, o->payload, o->seed, error)) refuse("--%s", error);
 }
 
-/* --cut as a plan, behind that of --faults. */
-static void plan_cuts(program_options *o)
-{
-    static const char expected[] = "link:node:at:for, the last two in us or for ever: 1:0:20:5, more of them behind commas";
-    char *plan;
-    size_t size;
-    if (!o->cut) return;
-    unsigned links = (unsigned)sim_config_parameter(o->nic, "LINKS", 1), nodes = o->run == RUN_SOAK ? 2 : o->nodes;
-    FILE *f = open_memstream(&plan, &size);
-    fputs(o->faults ? o->faults : "", f);
-    for (const char *one = o->cut; one;) {
-        unsigned link, node;
-        double at, length = 0;
-        int n = 0, digits = isdigit((unsigned char)*one);
-        if (!digits || sscanf(one, "%9u:%9u:%lf:%n", &link, &node, &at, &n) != 3 || !n || !(at >= 0 && at < 1e9))
-            refuse("--cut %s: expected %s", o->cut, expected);
-        int ever = !strncmp(one + n, "ever", 4);
-        char *end = (char *)one + n + 4;
-        if (!ever) length = isdigit((unsigned char)one[n]) ? strtod(one + n, &end) : 0;
-        if ((*end && *end != ',') || (!ever && !(length > 0 && length < 1e9))) refuse("--cut %s: expected %s", o->cut, expected);
-        if (link >= links && links == 1) refuse("--cut %s: expected link 0: a node has one", o->cut);
-        if (link >= links) refuse("--cut %s: expected a link of 0..%u, there is no link %u", o->cut, links - 1, link);
-        if (o->run == RUN_SOAK && sim_config_parameter(o->nic, "BOND", 0) && (ever || length > 900))
-            refuse("--cut %s: expected cuts of up to 900 us in a soak of two NICs by packet: they drop what waits longer for a link",
-                   o->cut);
-        if (node >= nodes) refuse("--cut %s: expected a node of 0..%u, there is no node %u", o->cut, nodes - 1, node);
-        fprintf(f, "%scut node%u", ftell(f) ? "; " : "", node);
-        if (links > 1) fprintf(f, ".link%u", link);
-        fprintf(f, " at %gus for ", at);
-        if (ever) fputs("ever", f);
-        else fprintf(f, "%gus", length);
-        one = *end ? end + 1 : NULL;
-    }
-    fclose(f);
-    o->faults = plan;
-}
-
 static void check_faults(program_options *o)
 {
     char error[FAULT_ERROR];
     int soak = o->run == RUN_SOAK;
-    plan_cuts(o);
     if (!o->faults) return;
     unsigned links = (unsigned)sim_config_parameter(o->nic, "LINKS", 1);
     if (fault_plan_read(o->faults, soak ? 2 : o->nodes, !soak && !o->direct, &o->plan, error)) refuse("--faults: %s", error);
