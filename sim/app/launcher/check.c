@@ -39,7 +39,11 @@ static int is_name(const char *name, const char *const *list)
 static const struct {
     const char *name, *now;
 } old_variables[] = {{"FAULT", "FAULTS='cut host1 at 3ms for 50us; packet host1 drop at 4ms times 3'"},
-                     {"CUT", "FAULTS='cut node0.link1 at 20us for 5us; cut node1 at 50us for ever'"}};
+                     {"CUT", "FAULTS='cut node0.link1 at 20us for 5us; cut node1 at 50us for ever'"},
+                     {"LOSS", "FAULTS='lose line 0.1%'"},
+                     {"DUPLICATE", "FAULTS='duplicate line 0.1%'"},
+                     {"REORDER", "FAULTS='delay line 0.1%'"},
+                     {"CORRUPT", "FAULTS='flip line 0.05%; spoil line 0.05%'"}};
 
 static int check_names(request *r)
 {
@@ -64,7 +68,8 @@ void add_nearest(request *r, const char *value, const char *expected)
     char copy[600], like[100], *save = NULL;
     const char *list[60] = {NULL};
     unsigned n = 0;
-    if (!expected || !strstr(expected, " or ") || strlen(value) < 3 || !isalpha((unsigned char)*value)) return;
+    if (!expected || !(strstr(expected, " or ") || strstr(expected, " one of ")) || strlen(value) < 3 || !isalpha((unsigned char)*value))
+        return;
     snprintf(copy, sizeof copy, "%.*s", (int)strcspn(expected, ";("), expected);
     for (char *w = strtok_r(copy, " ,", &save); w && n < 59; w = strtok_r(NULL, " ,", &save))
         if (strcmp(w, "or") && strcmp(w, "expected") && strcmp(w, ":")) list[n++] = w;

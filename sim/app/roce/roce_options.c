@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "sim/observe/cycles/cycles_names.h"
+#include "sim/traffic/faults/line.h"
 
 enum { MAKE = 1 /* of an option: a variable of make, too */ };
 /* Without a message for so long the run ends: some long ones may have to be sent again many times. */
@@ -10,7 +11,6 @@ enum { MAKE = 1 /* of an option: a variable of make, too */ };
 
 #define WHOLE(field) OPTION_WHOLE(roce_options, field)
 #define TEXT(field) OPTION_TEXT(roce_options, field)
-#define CHANCE(field) ROCE_CHANCE(roce_options, field)
 
 /* clang-format off */
 const option roce_options_table[] = {
@@ -36,12 +36,9 @@ const option roce_options_table[] = {
     {"timeout", "N", MAKE, WHOLE(timeout), 1, 31, "a code of IBA",
         "retransmission timeout, 4.096 us * 2^N (default 3, with more than 16 connections 6, rxe: 8)"},
     {.help = "The line:"},
-    {"loss", "P", MAKE, CHANCE(loss), "share of packets lost (default 0.001; this and the next three in a soak: 0.01; rxe: 0)"},
-    {"duplicate", "P", MAKE, CHANCE(duplicate), "share of packets duplicated (default 0)"},
-    {"reorder", "P", MAKE, CHANCE(reorder), "share of packets delayed behind 1 to 16 later ones (default 0)"},
-    {"corrupt", "P", MAKE, CHANCE(corrupt), "share of packets with a bit error, half of them with a valid FCS (default 0)"},
     {"faults", "PLAN", MAKE, TEXT(faults), 0, 0, NULL,
-        "faults by plan: 'lose chip 17; cut peer at 20us for 5us'; make help faults"},
+        "faults by plan: 'lose chip 17; flip line 0.1%; cut peer at 20us for 5us'; make help faults. Probabilities that it does not say: "
+        "lose line 0.1%; in a soak lose, duplicate and delay 1%, flip and spoil 0.5%; rxe: none"},
     {.help = "The other end:"},
     {"peer", "NAME", MAKE, OPTION_CHOICE(roce_options, peer), 0, 0, "c, roce or rxe",
         "c (default): a NIC in C. roce: another one of these chips, SENDs both ways. rxe: Linux with its software RoCE, in QEMU, whose "
@@ -95,10 +92,11 @@ static int set_mix(const char *mix, unsigned messages, unsigned of_kind[ROCE_KIN
 
 static void wire_params(ethernet_wire_params *w, const roce_options *o)
 {
-    w->lose = o->loss;
-    w->duplicate = o->duplicate;
-    w->delay = o->reorder;
-    w->flip = w->spoil = o->corrupt / 2;
+    w->lose = o->chance[ETHERNET_LOSE];
+    w->duplicate = o->chance[ETHERNET_DUPLICATE];
+    w->delay = o->chance[ETHERNET_DELAY];
+    w->flip = o->chance[ETHERNET_FLIP];
+    w->spoil = o->chance[ETHERNET_SPOIL];
     w->seed = o->seed;
 }
 
@@ -127,11 +125,6 @@ static const char *changed(const roce_options *o, const roce_options *was, const
         if (listed == among) return row->name;
     }
     return NULL;
-}
-
-static void part(double *of, double otherwise)
-{
-    if (*of < 0) *of = otherwise;
 }
 
 /* What is given but means nothing: -1. */
@@ -170,10 +163,10 @@ static void complete(roce_options *o)
     const roce_rping_params d = roce_rping_defaults();
     int rxe = roce_options_linux(o), soak = o->soak != 0;
     if (!o->mix) o->mix = roce_options_two_chips(o) ? "send" : "send,write,read";
-    part(&o->loss, soak ? 0.01 : rxe ? 0 : 1e-3);
-    part(&o->duplicate, soak ? 0.01 : 0);
-    part(&o->reorder, soak ? 0.01 : 0);
-    part(&o->corrupt, soak ? 0.01 : 0);
+    for (int k = ETHERNET_LOSE; k <= ETHERNET_SPOIL; k++) {
+        double otherwise = soak ? (k < ETHERNET_FLIP ? 0.01 : 0.005) : k == ETHERNET_LOSE && !rxe ? 1e-3 : 0;
+        o->chance[k] = fault_line_chance(&o->plan, k, otherwise);
+    }
     o->bytes = or (o->bytes, soak ? 0 : 8);
     o->qps = or (o->qps, rxe ? 1 : soak ? 127 : 7);
     o->messages = or (o->messages, rxe ? 10 : soak ? 40 : 20);
@@ -188,8 +181,7 @@ static void complete(roce_options *o)
 
 int roce_options_read(roce_options *o, int argc, char **argv, char error[OPTION_ERROR])
 {
-    static const roce_options was = {
-        .latency = 20, .seed = 1, .loss = -1, .duplicate = -1, .reorder = -1, .corrupt = -1, .sort = "name", .threshold = 5};
+    static const roce_options was = {.latency = 20, .seed = 1, .sort = "name", .threshold = 5};
     *o = was;
     if (option_arguments(roce_options_table, o, argc, argv, error) || refuse_what_means_nothing(o, &was, error)) return -1;
     if (fault_plan_asked(&fault_line, o->faults, 2, &o->plan, error)) return -1;
@@ -200,19 +192,25 @@ int roce_options_read(roce_options *o, int argc, char **argv, char error[OPTION_
 
 void roce_options_words(const roce_options *o, const sim_config *chip, char words[ROCE_OPTIONS_WORDS])
 {
+    char others[200] = "";
+    for (const fault *f = o->plan.fault; f < o->plan.fault + o->plan.count; f++)
+        if (!fault_is_of_line(f)) snprintf(others + strlen(others), sizeof others - strlen(others), "%s%s", *others ? "; " : "", f->text);
     snprintf(words, ROCE_OPTIONS_WORDS,
              "%s peer %s qps %u messages %u mix %s bytes %u..%u pmtu %u ip %u depth %u reads %u timeout %u latency %u stall %u "
              "handshake %d "
              "loss %g duplicate %g reorder %g corrupt %g faults '%s' seed %lu%s",
              chip->name, o->peer ? o->peer : "c", o->qps, o->messages, o->mix, o->shortest, o->longest, o->pmtu, o->ip, o->depth, o->reads,
-             o->timeout, o->latency, o->stall, o->handshake, o->loss, o->duplicate, o->reorder, o->corrupt, o->faults ? o->faults : "",
+             o->timeout, o->latency, o->stall, o->handshake, o->chance[ETHERNET_LOSE], o->chance[ETHERNET_DUPLICATE], o->chance[ETHERNET_DELAY], o->chance[ETHERNET_FLIP] + o->chance[ETHERNET_SPOIL], others,
              o->seed, o->initial && !strcmp(o->initial, "0") ? " initial 0" : "");
 }
 
 /* Nothing strikes on the line. */
 int roce_options_quiet(const roce_options *o)
 {
-    return !(o->loss > 0) && !(o->duplicate > 0) && !(o->reorder > 0) && !(o->corrupt > 0) && !o->faults;
+    int quiet = 1;
+    for (int k = ETHERNET_LOSE; k <= ETHERNET_SPOIL; k++) quiet &= o->chance[k] <= 0;
+    for (const fault *f = o->plan.fault; f < o->plan.fault + o->plan.count; f++) quiet &= f->when == FAULT_PART && f->part <= 0;
+    return quiet;
 }
 
 int roce_options_setup(const roce_options *o, const sim_config *chip, roce_setup *setup, char error[OPTION_ERROR])

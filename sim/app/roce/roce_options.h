@@ -10,7 +10,7 @@
 typedef struct roce_options {
     unsigned bytes, qps, messages, shortest, longest, pmtu, ip, depth, timeout, reads, latency, stall; /* bytes 0: both, one by one */
     uint64_t seed, soak;                                                                               /* soak 0: one run */
-    double loss, duplicate, reorder, corrupt;
+    double chance[ETHERNET_FAULTS];                                                                    /* of a frame, by kind of fault */
     const char *mix, *faults, *peer, *guest, *console, *figures, *pcap, *json, *waves, *wave_scopes, *wave_from, *wave_to;
     const char *sort, *base, *initial;
     double threshold; /* [points, %] */

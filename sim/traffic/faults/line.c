@@ -20,6 +20,18 @@ static const fault_class classes[] = {
 /* clang-format on */
 const fault_system fault_line = {"RoCE, END: chip, peer or line", classes, sizeof classes / sizeof classes[0], {"chip", "peer"}};
 
+double fault_line_chance(const fault_plan *plan, ethernet_fault_kind kind, double otherwise)
+{
+    for (const fault *f = plan->fault; f < plan->fault + plan->count; f++)
+        if (fault_is_of_line(f) && f->class->argument == kind) otherwise = f->part;
+    return otherwise;
+}
+
+int fault_is_of_line(const fault *f)
+{
+    return f->when == FAULT_PART && f->directions == (FAULT_OUT | FAULT_IN);
+}
+
 static int strike(ethernet_wire *w, int from, const fault *f)
 {
     const ethernet_fault what = {(ethernet_fault_kind)f->class->argument, f->which};

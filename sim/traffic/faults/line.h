@@ -9,5 +9,9 @@
  * force. Where two faults strike one frame the first in the plan counts. Nothing is drawn at random for a frame that the plan names by its
  * number. -1: the text is wrong, and nothing is added; or there is no memory; the error says which. */
 int ethernet_wire_plan(ethernet_wire *w, const char *text, char error[ETHERNET_ERROR]);
+/* It is a probability for both directions. */
+int fault_is_of_line(const fault *f);
+/* The probability of a frame on the line that a plan says, or `otherwise`. */
+double fault_line_chance(const fault_plan *plan, ethernet_fault_kind kind, double otherwise);
 
 #endif

@@ -100,6 +100,7 @@ static const struct {
     {"sim SCENARIO=uniform FAULTS=", "FAULTS=: expected a plan", "sim FAULTS=help"},
     {"sim FAULTS='cut node9 at 20us for 5us'", "column 5: 'node9', expected", "sim FAULTS='cut node1 at 20us for 5us'"},
     {"disk FAULT='crash target at 8ms'", "FAULT=crash target at 8ms: is said so now: FAULTS='", "disk FAULTS='crash target at 8ms'"},
+    {"sim FAULTS='cutt node1 at 20us for 5us'", "retry, parity, completion; the nearest: cut", NULL},
     {"sim CHIP=roce FAULTS='lose nobody 17'", "column 6: 'nobody', expected chip, peer or line", "sim CHIP=roce FAULTS='lose line 17'"},
     {"soak FAULTS='completion host0 missing every 3 reads'", "expected none that costs transfers before they leave",
      "soak FAULTS='retry host0 write 30%'"},

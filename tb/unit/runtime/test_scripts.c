@@ -537,7 +537,7 @@ static const struct {
     {"soak CHIP=roce NODES=4", "NODES=4: means nothing with CHIP=roce"},
     {"sim CHIP=roce PMTU=300", "PMTU=300: expected 256, 512, 1024, 2048 or 4096"},
     {"sim CHIP=roce QPS=128", "QPS=128: expected a number of connections, 1 to 127"},
-    {"sim CHIP=roce LOSS=2", "LOSS=2: expected a part of the packets, 0 to 0.5"},
+    {"sim CHIP=roce LOSS=2", "LOSS=2: is said so now: FAULTS='lose line 0.1%'"},
     {"sim CHIP=roce STORAGE=1 COMMANDS=0", "COMMANDS=0: expected a number of commands, 1 to 1000000"},
     {"soak CHIP=roce PEER=rxe", "PEER=rxe: expected without make soak"},
     {"interop RECORD=2", "RECORD=2: expected 1: record the packets of tb/unit/roce again"},

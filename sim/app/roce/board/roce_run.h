@@ -7,10 +7,6 @@
 
 struct json_t;
 
-/* For rows of an option table: a double, a part of the packets. With CHANCE(options, field). */
-int roce_chance(const option *o, void *field, const char *value, char error[OPTION_ERROR]);
-#define ROCE_CHANCE(type, field) roce_chance, OPTION_FIELD(type, field), 0, 0, "a part of the packets, 0 to 0.5, 1e-3 for instance"
-
 /* A file is this run's until the program ends, or if another run writes it, one with a number, which is said on stderr. NULL stays. */
 void roce_claim(const char **path);
 /* Tells on stderr what is wrong with the options ("": no memory is left); 2, the exit code. */

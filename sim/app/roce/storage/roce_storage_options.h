@@ -9,7 +9,6 @@
 typedef struct storage_options {
     unsigned bytes, depth, commands, pmtu, ip, timeout, reads, latency, stall;
     uint64_t seed;
-    double loss;
     const char *faults, *pcap, *json, *waves, *wave_scopes, *wave_from, *wave_to;
     int help;
     fault_plan plan; /* of faults */
