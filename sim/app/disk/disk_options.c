@@ -44,11 +44,11 @@ const option disk_options_table[] = {
     {"faults", "PLAN", MAKE, TEXT(faults), 0, 0, NULL,
         "faults by plan, from the start of service: 'cut host1 at 3ms for 50us; crash target at 8ms'; make help faults"},
     {"out", "FOLDER", 0, TEXT(out), 0, 0, NULL, "folder of socket, record and disk.json (default build)"},
-    {"seed", "N", 0, WHOLE(seed), 0, 0, "a number", "random seed (default 1)"},
+    RUN_SEED(0, disk_options, seed),
     {"threads", "N", 0, WHOLE(threads), 0, 16, "a number", "threads; 0: as many as are fastest (default 0)"},
-    {"waves", "FILE", 0, TEXT(waves), 0, 0, NULL, "file of waves (FST); programs in build/full only"},
-    {"wave-scopes", "NAMES", 0, TEXT(wave_scopes), 0, 0, NULL, "instances to record, such as node1 or xbar"},
-    {"help", NULL, 0, OPTION_FLAG(disk_options, help), 0, 0, NULL, "this help"},
+    RUN_WAVES(0, disk_options),
+    RUN_WAVE_SCOPES(0, disk_options, "node1, xbar"),
+    RUN_HELP(disk_options),
     {0},
 };
 /* clang-format on */

@@ -39,7 +39,6 @@ enum { MAKE = 1 << 16 /* make has a variable for it, as for all of the traffic: 
 #define FLAG(field) OPTION_FLAG(program_options, field)
 #define TEXT(field) OPTION_TEXT(program_options, field)
 #define CHOICE(field) OPTION_CHOICE(program_options, field)
-#define REAL(field) OPTION_REAL(program_options, field)
 #define WHOLE(field) OPTION_WHOLE(program_options, field)
 #define US ((double)(UINT64_MAX / SIM_US))
 
@@ -111,18 +110,14 @@ const option program_how[] = {
     {"faults", "PLAN", RUN_FILE | RUN_SCENARIO | RUN_PROGRAM | RUN_SOAK | MAKE, TEXT(faults), 0, 0, NULL,
         "faults by plan, with a report at the end (default traffic: --scenario round-robin): 'cut node1 at 20us for 5us; "
         "biterror node0>switch every 10000 words'; help: the grammar"},
-    {"seed", "N", ALL, WHOLE(seed), 0, 0, NULL, "random seed (default 1)"},
-    {"initial", "WHAT", SYSTEM | MAKE, CHOICE(initial), 0, 0, "0 or random",
-        "initial value of registers: random by the seed (default), or 0: then results are the same with every Verilator"},
+    RUN_SEED(ALL, program_options, seed),
+    RUN_INITIAL(SYSTEM | MAKE, program_options),
     {.help = "What is shown:"},
-    {"waves", "PATH", SYSTEM | RUN_SOAK, TEXT(waves), 0, 0, NULL, "record waves (FST); the five tests are shorter then"},
+    RUN_WAVES(SYSTEM | RUN_SOAK, program_options), /* the five tests are shorter then */
     {"first-waves", "PATH", RUN_SUITE, TEXT(first_waves), 0, 0, NULL,
         "in build/full: record the first packets of the file into PATH, print its name and end; else: name PATH in the last line"},
-    {"wave-scopes", "NAME,...", SYSTEM | RUN_SOAK, TEXT(wave_scopes), 0, 0, NULL,
-        "instances to record: node1, xbar, nic1.dma.outgoing (default all)"},
-    {"wave-from", "WHEN", SYSTEM | MAKE | RUN_SOAK, TEXT(wave_from), 0, 0, NULL,
-        "start of recording: a time, 100us (20ns, 1.5ms), or an event: 'nic0.dma.outgoing.state == 3 && nic0.status_set[4]' (event.h)"},
-    {"wave-to", "WHEN", SYSTEM | MAKE | RUN_SOAK, TEXT(wave_to), 0, 0, NULL, "end of recording: a time or an event"},
+    RUN_WAVE_SCOPES(SYSTEM | RUN_SOAK, program_options, "node1, xbar, nic1.dma.outgoing"),
+    RUN_WAVE_TIMES(SYSTEM | MAKE | RUN_SOAK, program_options, "nic0.dma.outgoing.state == 3 && nic0.status_set[4]"),
     {"wave-before", "TIME", SYSTEM | MAKE, recorded_time, OPTION_FIELD(program_options, wave_before), 0, 0, NULL,
         "with an event in --wave-from: also record this time before it"},
     {"wave-size", "SIZE", SYSTEM | MAKE, recorded_size, OPTION_FIELD(program_options, wave_size), 0, 0, NULL,
@@ -152,13 +147,7 @@ const option program_how[] = {
     {"check-lanes", NULL, WINDOWS, FLAG(check_lanes), 0, 0, NULL,
         "compare SIMD batches with NICs evaluated one by one, in all state"},
     {"no-monitor", NULL, SYSTEM, FLAG(no_monitor), 0, 0, NULL, "no PCI-X protocol monitor (faster)"},
-    {"cycles", NULL, SYSTEM, FLAG(cycles), 0, 0, NULL,
-        "count clocks busy, stalled, idle of every module, reasons, latency, levels, states: a table, JSON, CSV and a page (.html)"},
-    {"sort", "KEY", SYSTEM, CHOICE(sort), 0, 0, CYCLES_SORTS,
-     "sort key of the table: " CYCLES_SORTS ", largest first (default name: hierarchy order)"},
-    {"base", "PATH", SYSTEM, TEXT(base), 0, 0, NULL,
-        "older result of --cycles of the same system to compare with; an error if a value has moved too far"},
-    {"threshold", "N", SYSTEM, REAL(threshold), 0, 1000, NULL, "limit for --base: N percentage points of a share, N % of another value (default 5)"},
+    RUN_CYCLES(SYSTEM, program_options, CYCLES_SORTS),
     {"json", "PATH", SYSTEM | RUN_FIGURES | RUN_MICROBENCH, TEXT(json), 0, 0, NULL,
         "file of the results (default sim.json, cycles.json, figures.json or microbench.json)"},
     {"out", "FOLDER", SYSTEM | RUN_FIGURES | RUN_MICROBENCH, TEXT(out), 0, 0, NULL,
