@@ -339,6 +339,24 @@ TEST(a_model_draws_the_initial_values_of_another_build)
     ck_assert_str_eq(shell_output, text);
 }
 
+/* Faults that are planted in a module: an edit that the module has outgrown stops the build. */
+TEST(a_planted_fault_that_changes_nothing_is_refused)
+{
+    static const char good[] = "of dma_arbiter.v\nturn arb_started\n1 only reads | s/arb_pick_write = /&!FAULT \\&\\& /\n"
+                               "2 counts on | s/if (rst)/if (rst \\&\\& !FAULT)/\n";
+    char text[400];
+    shell_put("bad.planted", good);
+    ck_assert_int_eq(shell_says("scripts/plant.sh $D/bad.planted $D/bad.v && verilator --lint-only -y tb/contract $D/bad.v"), 0);
+    snprintf(text, sizeof text, "%s3 gone | s/no such line/x/\n", good);
+    shell_put("bad.planted", text);
+    ck_shell_says(1, "bad.planted: 3 gone : its edit changes nothing in rtl/nic/dma/dma_arbiter.v: s/no such line/x/\n",
+                  "scripts/plant.sh $D/bad.planted $D/worse.v");
+    ck_assert_int_eq(shell_says("ls $D/worse.v*"), 2);
+    shell_put("bad.planted", "of no_such.v\n");
+    ck_shell_says(1, "bad.planted: expected a line 'of MODULE.v' that names a file below rtl/\n",
+                  "scripts/plant.sh $D/bad.planted $D/worse.v");
+}
+
 TEST(a_wrong_line_of_models_is_refused_with_its_place)
 {
     ck_assert_int_eq(shell_says("mkdir -p $D/rtl $D/tb"), 0);
