@@ -7,9 +7,9 @@
 /* clang-format off */
 static const fault_class classes[] = {
     {"cut", NULL, FAULT_AT_SEAT, NULL, AT, .timed = 1, .ever = 1, .argument = DISK_CUT, .text = "its cable is pulled out"},
-    {"packet", "drop", FAULT_AT_SEAT, "packets", AT, .argument = DISK_LOSE, .text = "the next packet in each direction is lost"},
-    {"packet", "body", FAULT_AT_SEAT, "packets", AT, .argument = DISK_FLIP, .text = "a wrong bit in the payload of the next one"},
-    {"credit", "drop", FAULT_AT_SEAT, "credits", AT, .argument = DISK_LOSE_CREDITS, .text = "the next credit in each direction is lost"},
+    {"packet", "drop", FAULT_AT_SEAT, "packets", AT, .argument = DISK_LOSE, .most = 1000, .text = "the next packet in each direction is lost"},
+    {"packet", "body", FAULT_AT_SEAT, "packets", AT, .argument = DISK_FLIP, .most = 1000, .text = "a wrong bit in the payload of the next one"},
+    {"credit", "drop", FAULT_AT_SEAT, "credits", AT, .argument = DISK_LOSE_CREDITS, .most = 1000, .text = "the next credit in each direction is lost"},
     {"crash", NULL, FAULT_AT_TARGET, NULL, AT, .timed = 1, .lasts = SIM_MS, .argument = DISK_CRASH,
      .text = "RST# on its bus; memory, cache and sessions are gone; 1 ms"},
     {"dead", NULL, FAULT_AT_SEAT, NULL, AT, .timed = 1, .ever = 1, .argument = DISK_DEAD,
@@ -26,7 +26,7 @@ void disk_fault_take(const fault_plan *read, disk_fault_plan *plan)
         const fault *f = &read->fault[plan->count];
         disk_fault *d = &plan->fault[plan->count];
         *d = (disk_fault){.kind = (disk_fault_kind)f->class->argument, .host = f->node, .at = f->time};
-        d->count = f->times < 1000 ? (unsigned)f->times : 1000;
+        d->count = (unsigned)f->times;
         d->length = f->length == SIM_FOREVER ? 0 : f->length;
         snprintf(d->text, sizeof d->text, "%s", f->text);
     }

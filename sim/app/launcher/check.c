@@ -137,7 +137,7 @@ int request_check(request *r)
     for (unsigned i = 0; i < r->count; i++)
         if (check_meaning(r, i)) return -1;
     if (entry_of(r, "FAULTS") >= 0 && !has(r, "FAULTS"))
-        return complain(r, "FAULTS", "", "expected a plan, such as FAULTS='cut node1 at 20us for 5us', or FAULTS=help");
+        return complain(r, "FAULTS", "", "expected a plan; make help faults says what there is");
     if (is(r, "FAULTS", "help")) return 0;
     return request_rules(r) || request_program(r) ? -1 : 0;
 }

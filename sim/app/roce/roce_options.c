@@ -175,7 +175,7 @@ int roce_options_read(roce_options *o, int argc, char **argv, char error[OPTION_
 
 void roce_options_words(const roce_options *o, const sim_config *chip, char words[ROCE_OPTIONS_WORDS])
 {
-    char others[200] = "";
+    char others[FAULT_PLAN_MOST * FAULT_TEXT] = "";
     for (const fault *f = o->plan.fault; f < o->plan.fault + o->plan.count; f++)
         if (!fault_is_of_line(f)) snprintf(others + strlen(others), sizeof others - strlen(others), "%s%s", *others ? "; " : "", f->text);
     snprintf(words, ROCE_OPTIONS_WORDS,

@@ -29,7 +29,7 @@ int roce_options_two_chips(const roce_options *o);
 int roce_options_quiet(const roce_options *o);
 
 /* What a comparison with an older run must have in common: all that decides the counts, in words. */
-enum { ROCE_OPTIONS_WORDS = 600 };
+enum { ROCE_OPTIONS_WORDS = 3200 };
 void roce_options_words(const roce_options *o, const sim_config *chip, char words[ROCE_OPTIONS_WORDS]);
 
 /* All that a simulation is made of. */

@@ -55,6 +55,7 @@ typedef struct fault_class {
     const char *text; /* help */
     /* of systems without an account: */
     unsigned whens;   /* bits of fault_when; 0: at, every, random, and with a unit a percentage */
+    unsigned most;    /* "times"; 0: any number */
     const char *with; /* a word and a number that belong to a numbered frame; NULL: none */
     unsigned least;   /* ... of this number */
     /* of those with one: */

@@ -235,7 +235,7 @@ static int is_range(const struct parser *p, fault *f)
     if (!isdigit((unsigned char)*p->word)) return 0;
     f->number = f->last = strtoull(p->word, &end, 10);
     if (!strncmp(end, "..", 2) && isdigit((unsigned char)end[2])) f->last = strtoull(end + 2, &end, 10);
-    return end == p->word + p->length && f->last >= f->number;
+    return end == p->word + p->length && f->last >= f->number && f->last <= 1000000000000000;
 }
 
 static unsigned whens(const fault_class *c)
@@ -301,7 +301,8 @@ static int take_options(struct parser *p, fault *f)
             if (take_time(p, 0, &f->from)) return -1;
         } else if (is(p, "times") && times) {
             next(p);
-            if (!is_count(p, &f->times)) return expected(p, "a number of times");
+            if (!is_count(p, &f->times) || (c->most && f->times > c->most))
+                return c->most ? expected(p, "a number of times, 1 to %u", c->most) : expected(p, "a number of times");
             next(p);
         } else if (with && is(p, c->with)) {
             next(p);

@@ -267,7 +267,7 @@ TEST(a_tap_strikes_by_contents)
     ck_assert_uint_eq(ethernet_wire_get_stats(b.wire, 0).unplanned, 0);
 }
 
-TEST(a_wrong_plan_says_what_was_expected, .to = 15)
+TEST(a_wrong_plan_says_what_was_expected, .to = 16)
 {
     static const struct {
         const char *plan, *error;
@@ -276,6 +276,7 @@ TEST(a_wrong_plan_says_what_was_expected, .to = 15)
         {"lose a 1; lose c 3", "column 16: 'c', expected a, b or line"},
         {"lose a", "column 7: end, expected frames such as 17 or 10..20, or a percentage"},
         {"lose a 5..4", "column 8: '5..4', expected frames such as 17 or 10..20, or a percentage"},
+        {"lose a 0..18446744073709551615", "column 8: '0..18446744073709551615', expected frames such as 17 or 10..20, or a percentage"},
         {"lose a 101%", "column 8: '101%', expected frames such as 17 or 10..20, or a percentage"},
         {"lose a at 4us", "column 8: 'at', expected frames such as 17 or 10..20, or a percentage"},
         {"lose a 4 5", "column 10: '5', expected ; or the end"},
