@@ -84,7 +84,7 @@ while [ $number -lt "$kills" ]; do
     if [ "$whom" = target ]; then
         crashes=$(awk -v seed=$((seed * 1000 + number)) 'BEGIN { srand(seed); for (i = 0; i < 12; i++) {
             at += 300 + int(900 * rand()); printf "%scrash target at %dus for 100us", i ? "; " : "", at } }')
-        "$program" --image disk --out . --seed "$seed" --record /dev/null --fault "$crashes" --run 'sh ./copies' >log 2>&1 </dev/null ||
+        "$program" --image disk --out . --seed "$seed" --record /dev/null --faults "$crashes" --run 'sh ./copies' >log 2>&1 </dev/null ||
             fail "the service ended with code $?"
         [ ! -e lost ] || fail "$(cat lost)"
         told=$((told + $(wc -l <told)))

@@ -12,6 +12,8 @@
 # What lies in a folder `parts` belongs to the module above it (make block FROM=). Of several files of one name that is taken which lies in
 # a folder of this name.
 #
+# Faults in a module: NAME.planted below tb/ is a configuration, too, of a Verilog file that scripts/plant.sh makes.
+#
 # Slots: models with a slot in them that SLOT_FOLDER/blocks fills (scripts/slots.sh) are built in SLOT_FOLDER/models instead of
 # build/models; not so those whose line fills slots itself, or whose name does not begin as SLOT_FOLDER/only says.
 #
@@ -64,6 +66,11 @@ fi
     [ -z "${SLOT_FOLDER:-}" ] || sed 's/^/block /' "$SLOT_FOLDER/blocks"
     [ -z "${SLOT_FOLDER:-}" ] || sed 's/^/only /' "$SLOT_FOLDER/only"
     find rtl tb -name '*.v' ! -path '*/parts/*' 2>/dev/null | sort | sed 's/^/verilog /'
+    find tb -name '*.planted' 2>/dev/null | sort | while read -r f; do
+        name=$(basename "$f" .planted) of=$(sed -n 's/^of //p' "$f")
+        echo "verilog build/planted/$name.v"
+        echo "planted $name $f $(find rtl -name "${of:-none}")"
+    done
     find tb sim ${ports:+"$ports"} -name models -xtype f 2>/dev/null | sort | xargs -r grep '' /dev/null | sed 's/^\([^:]*\):/config \1 /'
     sources=$(find tb sim sw build/systems ${ports:+"$ports"} -name '*.[ch]' 2>/dev/null | sort)
     printf '%s\n' "$sources" | sed 's/^./file &/'
@@ -90,6 +97,7 @@ $1 == "verilog" {
     if (name in source && $2 ~ "/" name "/" name "[.]v$" && source[name] !~ "(^rtl|/" name ")/[^/]*$") source[name] = file_of[name] = $2
     if (!(name in source)) { source[name] = file_of[name] = $2; order[++configs] = name; module[name] = name; params[name] = "" }
 }
+$1 == "planted" { planted[$2] = $3 " " $4 }
 $1 == "config" {
     if ($3 == "" || $3 ~ /^#/) next
     if ($4 == "") fail($2 ": " $3 ": expected NAME MODULE [PARAMETER=VALUE...]")
@@ -243,6 +251,7 @@ END {
         else if (f ~ /^(sim\/bin|build\/systems)\/[^\/]*\.c$/ || is_of_ports(f)) { program(stem(base(f)), f); sims = sims " " stem(base(f)) }
         else if (f ~ /^sw\/tools\/[^\/]*\.c$/) { program(stem(base(f)), f); tools = tools " " stem(base(f)) }
     }
+    for (f in planted) print "build/planted/" f ".v: " planted[f] " scripts/plant.sh\n\t$(Q)mkdir -p $(@D) && scripts/plant.sh $< $@"
     print "TESTS :=" tests
     print "TOOL_PROGRAMS :=" tools
     print "SIM_PROGRAMS :=" sims

@@ -4,7 +4,7 @@
 .DELETE_ON_ERROR:
 .SUFFIXES:
 sources := $(wildcard sim/app/launcher/*.c) $(addprefix sim/traffic/,workload/option.c workload/pattern.c scenario/scenario_options.c) \
-           sim/app/nicxbar/options.c sim/traffic/faults/plan.c sim/traffic/faults/classes.c sim/system/chips/switch_chip.c \
+           sim/app/nicxbar/options.c $(addprefix sim/traffic/faults/,plan.c classes.c line.c) sim/system/chips/switch_chip.c \
            $(addprefix sim/app/packet_mode/pm_,figures.c options.c setup.c traffic.c) \
            $(addprefix sim/app/disk/disk_,options.c plan.c) sim/model/axi/axi_cpu.c sim/model/axi/axi_memory.c \
            $(addprefix sim/app/roce/,roce_options.c $(addprefix board/roce_,asked.c board.c limits.c system.c) \

@@ -44,16 +44,16 @@ static void must_be_well(void)
 
 /* A read that begins while both are in force is answered when the longer one, of 1 ms, is over. */
 static const char *const sums[] = {
-    "dead host1 at 100us for 1ms; dma off host1 at 300us for 20us",   "dead host1 at 100us for 1ms; dead host1 at 300us for 20us",
-    "dead host1 at 100us for 1ms; dma off host1 at 100us for 20us",   "dma off host1 at 100us for 1ms; dma off host1 at 300us for 20us",
+    "dead host1 at 100us for 1ms; dma host1 off at 300us for 20us",   "dead host1 at 100us for 1ms; dead host1 at 300us for 20us",
+    "dead host1 at 100us for 1ms; dma host1 off at 100us for 20us",   "dma host1 off at 100us for 1ms; dma host1 off at 300us for 20us",
     "cut host1 at 100us for 1ms; cut host1 at 300us for 20us",        "dead target at 100us for 1ms; crash target at 300us for 20us",
     "crash target at 100us for 20us; dead target at 100us for 1ms",   "crash target at 100us for 1ms; crash target at 300us for 20us",
-    "dma off target at 100us for 1ms; dead target at 300us for 20us",
+    "dma target off at 100us for 1ms; dead target at 300us for 20us",
 };
 
 TEST(faults_of_one_host_add_up, .to = COUNT(sums))
 {
-    char wrong[DISK_FAULT_ERROR];
+    char wrong[FAULT_ERROR];
     disk_service_params p = disk_params(2);
     ck_assert_msg(!disk_fault_read(sums[_i], 2, &p.faults, wrong), "%s", wrong);
     disk_serve(p);
@@ -65,16 +65,17 @@ TEST(faults_of_one_host_add_up, .to = COUNT(sums))
 
 TEST(packets_that_faults_strike_add_up)
 {
-    char wrong[DISK_FAULT_ERROR];
+    char wrong[FAULT_ERROR];
     disk_service_params p = disk_params(2);
-    ck_assert(!disk_fault_read("lose 3 host1 at 10us; flip body host1 at 10us; lose 2 host1 at 20us", 2, &p.faults, wrong));
+    ck_assert(!disk_fault_read("packet host1 drop at 10us times 3; packet host1 body at 10us; packet host1 drop at 20us times 2", 2,
+                               &p.faults, wrong));
     disk_serve(p);
     ck_assert(!disk_slice(disk.s, disk.s->began + 30 * SIM_US));
     const host_seat *seat = &disk.s->seat[1];
-    ck_assert_uint_eq(seat->hits[0][FAULT_LOSE], 5);
+    ck_assert_uint_eq(seat->hits[0][DISK_LOSE], 5);
     ck_assert_uint_eq(disk_do(1, NX_DISK_WRITE, 0, 0, 16384, out), NX_DISK_OK);
-    for (unsigned i = 0; i < 8 && seat->hits[0][FAULT_FLIP]; i++) must_serve();
-    ck_assert_uint_eq(seat->hits[0][FAULT_LOSE] + seat->hits[0][FAULT_FLIP], 0);
+    for (unsigned i = 0; i < 8 && seat->hits[0][DISK_FLIP]; i++) must_serve();
+    ck_assert_uint_eq(seat->hits[0][DISK_LOSE] + seat->hits[0][DISK_FLIP], 0);
 }
 
 /* ---- each fault at each stage ---- */
@@ -103,16 +104,16 @@ static const struct strike {
     int harmless;    /* nothing is lost by it */
     int pointers;    /* queues by pointers */
 } strikes[] = {
-    {"a lost packet", FAULT_LOSE, 1, 0, 1, 0, 0},
-    {"a lost packet, with pointers", FAULT_LOSE, 1, 0, 1, 0, 1},
-    {"a flipped bit", FAULT_FLIP, 1, 0, 1, 0, 0},
-    {"lost credits", FAULT_LOSE_CREDITS, 1, 0, 0, 1, 0},
-    {"a cut cable of the initiator", FAULT_CUT, 1, 150, 0, 0, 0},
-    {"a cut cable of the target", FAULT_CUT, 0, 150, 0, 0, 0},
-    {"a crash of the target", FAULT_CRASH, 0, 50, 0, 0, 0},
-    {"a dead initiator", FAULT_DEAD, 1, 250, 0, 0, 0},
-    {"no DMA at the target", FAULT_DMA_OFF, 0, 250, 0, 0, 0},
-    {"no DMA at the initiator", FAULT_DMA_OFF, 1, 250, 0, 0, 0},
+    {"a lost packet", DISK_LOSE, 1, 0, 1, 0, 0},
+    {"a lost packet, with pointers", DISK_LOSE, 1, 0, 1, 0, 1},
+    {"a flipped bit", DISK_FLIP, 1, 0, 1, 0, 0},
+    {"lost credits", DISK_LOSE_CREDITS, 1, 0, 0, 1, 0},
+    {"a cut cable of the initiator", DISK_CUT, 1, 150, 0, 0, 0},
+    {"a cut cable of the target", DISK_CUT, 0, 150, 0, 0, 0},
+    {"a crash of the target", DISK_CRASH, 0, 50, 0, 0, 0},
+    {"a dead initiator", DISK_DEAD, 1, 250, 0, 0, 0},
+    {"no DMA at the target", DISK_DMA_OFF, 0, 250, 0, 0, 0},
+    {"no DMA at the initiator", DISK_DMA_OFF, 1, 250, 0, 0, 0},
 };
 
 static struct {
@@ -170,7 +171,7 @@ static unsigned struck(const struct strike *k, unsigned operation, enum stage st
     marked.from = m->from;
     marked.left = m->nth + (k->pointers && m->from); /* the head of the command's queue comes first */
     marked.seen = 0;
-    marked.damage = !k->frame ? NULL : k->kind == FAULT_LOSE ? frame_lose : frame_bad_body;
+    marked.damage = !k->frame ? NULL : k->kind == DISK_LOSE ? frame_lose : frame_bad_body;
     answered = 0;
     int planted = k->frame;
     if (!planted && stage == BEFORE) {
@@ -179,7 +180,7 @@ static unsigned struck(const struct strike *k, unsigned operation, enum stage st
         step(SIM_US / 5);
     }
     disk_service_submit(disk.s, 1, &r);
-    const int credits = k->kind == FAULT_LOSE_CREDITS;
+    const int credits = k->kind == DISK_LOSE_CREDITS;
     while (!answered || disk_active(disk.s) || disk_fault_next(disk.s) != SIM_FOREVER) {
         step(SIM_US / 5);
         if (marked.seen && !planted) {
@@ -226,7 +227,7 @@ static void every_stage(const struct strike *k, unsigned operation)
         const uint64_t recoveries = counts(1).recoveries;
         const unsigned status = struck(k, operation, stage);
         disk_read_image();
-        if (k->kind == FAULT_CRASH && operation == NX_DISK_FLUSH && status == NX_DISK_EIO) {
+        if (k->kind == DISK_CRASH && operation == NX_DISK_FLUSH && status == NX_DISK_EIO) {
             ck_assert_msg(old_or_new(old), "%s, %s %s: a torn sector", name, k->name, stages[stage]);
             ck_assert_uint_eq(disk_do(1, NX_DISK_WRITE, NX_DISK_FUA, 0, BYTES, out), NX_DISK_OK);
         } else {
@@ -248,9 +249,9 @@ static void every_stage(const struct strike *k, unsigned operation)
 TEST(every_fault_at_every_stage_of_a_read_a_write_and_a_flush, .to = COUNT(strikes))
 {
     disk_service_params p = disk_params(2);
-    p.window = 0;                                                              /* taps look at cables */
-    p.block.timeout_ns = (strikes[_i].kind == FAULT_CRASH ? 400 : 100) * 1000; /* credits need longer after RST# */
-    p.fabric.driver.interrupt_slice_ns = 20 * 1000;                            /* by which who sleeps looks at the time */
+    p.window = 0;                                                             /* taps look at cables */
+    p.block.timeout_ns = (strikes[_i].kind == DISK_CRASH ? 400 : 100) * 1000; /* credits need longer after RST# */
+    p.fabric.driver.interrupt_slice_ns = 20 * 1000;                           /* by which who sleeps looks at the time */
     p.block.place_bytes = 4096;
     p.disk_latency = LATENCY * SIM_US;
     p.block.pointers = strikes[_i].pointers;
@@ -333,7 +334,7 @@ static void count_late(void *self, const pcix_transaction *t, sim_time when)
 /* The NIC of the target stops in the middle of data, and goes on when their session is long over. */
 TEST(data_of_an_old_session_that_come_late_do_no_harm)
 {
-    static const struct strike stop = {"no DMA at the target", FAULT_DMA_OFF, 0, 350, 0, 0, 0};
+    static const struct strike stop = {"no DMA at the target", DISK_DMA_OFF, 0, 350, 0, 0, 0};
     disk_service_params p = disk_params(2);
     p.window = 0;
     p.block.timeout_ns = 100 * 1000;
@@ -506,7 +507,7 @@ TEST_CASE("plans", .timeout = 300, .teardown = shell_clean);
 
 static void with_faults(const char *text, disk_service_params p)
 {
-    char error[DISK_FAULT_ERROR];
+    char error[FAULT_ERROR];
     p.block.timeout_ns = 300 * 1000;
     ck_assert_msg(!disk_fault_read(text, p.fabric.nodes, &p.faults, error), "%s", error);
     disk_serve(p);
@@ -535,11 +536,11 @@ static void write_and_read(unsigned initiators, unsigned good)
 static const char *const plans[] = {
     "cut host1 at 100us for 50us",
     "cut target at 100us for 400us",
-    "lose 3 at 100us; lose 2 host1 at 400us",
-    "flip body at 100us; flip body host1 at 300us",
-    "lose 20 credits at 50us; lose 20 credits host1 at 60us",
-    "dma off target at 100us for 600us",
-    "dma off host2 at 100us for 600us",
+    "packet target drop at 100us times 3; packet host1 drop at 400us times 2",
+    "packet target body at 100us; packet host1 body at 300us",
+    "credit target drop at 50us times 20; credit host1 drop at 60us times 20",
+    "dma target off at 100us for 600us",
+    "dma host2 off at 100us for 600us",
 };
 
 TEST(faults_are_made_good_and_data_are_right, .to = COUNT(plans))
@@ -551,7 +552,7 @@ TEST(faults_are_made_good_and_data_are_right, .to = COUNT(plans))
     for (unsigned i = 0; i < disk.s->p.faults.count; i++)
         ck_assert_msg(disk.s->p.faults.fault[i].over, "%s did not strike", disk.s->p.faults.fault[i].text);
     for (unsigned i = 1; i <= initiators; i++) recoveries += counts(i).recoveries;
-    ck_assert_msg(recoveries || disk.s->p.faults.fault[0].kind == FAULT_LOSE_CREDITS || initiators == 2, "nothing was lost");
+    ck_assert_msg(recoveries || disk.s->p.faults.fault[0].kind == DISK_LOSE_CREDITS || initiators == 2, "nothing was lost");
     must_be_well();
 }
 
@@ -560,7 +561,7 @@ TEST(faults_are_made_good_and_data_are_right, .to = COUNT(plans))
 TEST(an_initiator_dies_and_others_go_on_as_if_nothing_were, .to = 2)
 {
     disk_load l[2];
-    with_faults(_i ? "dead host1 at 50us" : "dead host1 at 50us for 900us", disk_params(4));
+    with_faults(_i ? "dead host1 at 50us for ever" : "dead host1 at 50us for 900us", disk_params(4));
     memset(out, 0x2f, MOST);
     for (unsigned i = 0; i < 12; i++) disk_ask(1, _i ? NX_DISK_READ : NX_DISK_WRITE, 16384 * i, 16384, (_i ? in : out) + 16384 * i);
     disk.depth = 12;
@@ -621,20 +622,24 @@ TEST(plans_that_cannot_be_are_refused_with_the_place)
     static const struct {
         const char *text, *error;
     } cases[] = {
-        {"", "column 1: nothing there, expected cut, lose, flip, crash, dead or dma"},
-        {"burn host1 at 3ms", "column 1: 'burn', expected cut, lose, flip, crash, dead or dma"},
-        {"cut host7 at 3ms", "column 5: 'host7', expected target, or the number of a host that is there"},
-        {"cut cable at 3ms", "column 5: 'cable', expected target or hostN"},
-        {"cut host1 at soon", "column 14: 'soon', expected a time such as 50us or 3ms, less than 1000 s"},
+        {"", "column 1: end, expected one of cut, packet, credit, crash, dead, dma"},
+        {"burn host1 at 3ms", "column 1: 'burn', expected one of cut, packet, credit, crash, dead, dma"},
+        {"cut host7 at 3ms for 1us", "column 5: 'host7', expected target or host0..host3"},
+        {"cut cable at 3ms for 1us", "column 5: 'cable', expected target or host0..host3"},
+        {"cut host1 at soon", "column 14: 'soon', expected a time, as 20us (ns, us, ms)"},
         {"cut host1 3ms", "column 11: '3ms', expected at"},
-        {"lose host1 at 3ms", "column 6: 'host1', expected how many, 1 to 1000"},
-        {"lose 3 at 3ms for 2ms", "column 19: '2ms', expected no time: this strikes packets, not for a time"},
+        {"cut host1 every 3ms", "column 11: 'every', expected at"},
+        {"dead host1 at 3ms", "column 18: end, expected for and how long"},
+        {"dma host1 off at 3ms for ever", "column 26: 'ever', expected a time above 0, as 20us (ns, us, ms)"},
+        {"packet host1 drop at 3ms times 0", "column 32: '0', expected a number of times, 1 to 1000"},
+        {"credit target drop at 3ms times 1001", "column 33: '1001', expected a number of times, 1 to 1000"},
+        {"packet target drop at 3ms for 2ms", "column 27: 'for', expected times, ; or the end"},
         {"crash host1 at 3ms", "column 7: 'host1', expected target"},
-        {"flip body at 3ms, cut host1 at 2ms", "column 17: ',', expected ; or the end"},
-        {"flip body at 3ms;", "column 18: nothing there, expected cut, lose, flip, crash, dead or dma"},
+        {"crash target at 3ms times 2", "column 21: 'times', expected for, ; or the end"},
+        {"packet host1 body at 3ms;", "column 26: end, expected one of cut, packet, credit, crash, dead, dma"},
     };
     for (int i = 0; i < COUNT(cases); i++) {
-        char error[DISK_FAULT_ERROR];
+        char error[FAULT_ERROR];
         disk_fault_plan plan;
         ck_assert_int_eq(disk_fault_read(cases[i].text, 4, &plan, error), -1);
         ck_assert_str_eq(error, cases[i].error);

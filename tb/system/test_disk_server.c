@@ -95,7 +95,7 @@ TEST(a_loss_is_told_to_every_connection_by_its_next_flush)
               "call 3 0 512 >$D/read\n"
               "for i in $(seq 40); do cat $D/read >&3; answer 3; head -c 512 <&3 >/dev/null; done | sort | uniq -c\n"
               "echo flushes: $(flush 3) $(flush 4) $(flush 3) $(flush 4) $(connect 5; flush 5)\n");
-    RUN(0, "flushes: 5 5 0 0 0\n", "--port $(bash $D/port) --fault 'crash target at 500us for 100us' --run 'bash $D/flushes'");
+    RUN(0, "flushes: 5 5 0 0 0\n", "--port $(bash $D/port) --faults 'crash target at 500us for 100us' --run 'bash $D/flushes'");
     ck_output_has("40 0\n");
     ck_output_has("fault: crash target at 500us for 100us: struck");
 }
@@ -289,8 +289,8 @@ TEST(options_that_cannot_be_are_refused_in_one_line)
         {"--cache none", "expected writeback or writethrough"},
         {"--disk fast", "expected latency [us] and rate [MiB/s]"},
         {"--disk 1,2,3", "expected latency [us] and rate [MiB/s]"},
-        {"--fault burn", "expected cut, lose, flip, crash, dead or dma"},
-        {"--fault 'cut host2 at 1ms'", "expected target, or the number of a host that is there"},
+        {"--faults burn", "expected one of cut, packet, credit, crash, dead, dma"},
+        {"--faults 'cut host2 at 1ms for 1us'", "expected target or host0..host1"},
         {"--host-cost 5", "expected nanoseconds of an interrupt and of a request"},
         {"--port 0", "expected a port"},
         {"--replay $D/none", "expected a record that can be read"},
@@ -329,9 +329,9 @@ TEST(variables_that_cannot_be_are_refused_before_anything_is_built)
         {"PORT=70000", "expected a port"},
         {"RUN='no-such-command x'", "there is no command no-such-command"},
         {"RUN='if'", "expected a command that sh understands"},
-        {"FAULT='cut host1 at 1ms; burn at 2ms'", "column 19: 'burn', expected cut, lose, flip, crash, dead or dma"},
-        {"FAULT='cut host2 at 1ms'", "column 5: 'host2', expected target, or the number of a host that is there"},
-        {"FAULT='lose 3 at 4ms for 1us'", "column 19: '1us', expected no time"},
+        {"FAULTS='cut host1 at 1ms for ever; burn at 2ms'", "column 28: 'burn', expected one of cut, packet, credit, crash, dead, dma"},
+        {"FAULTS='cut host2 at 1ms for 1us'", "column 5: 'host2', expected target or host0..host1"},
+        {"FAULTS='packet target drop at 4ms for 1us'", "column 27: 'for', expected times, ; or the end"},
         {"REPLAY=$D/none", "expected a record that can be read"},
         {"REPLAY=$D/odd", "expected a record of this version"},
         {"REPLAY=$D/short", "it is not whole"},

@@ -268,8 +268,8 @@ TEST(the_account_of_a_fault_is_what_is_seen_from_outside, .to = COUNT(cases))
 
 TEST(every_class_has_a_case)
 {
-    for (unsigned i = 0; i < fault_class_count; i++) {
-        const fault_class *class = &fault_classes[i];
+    for (unsigned i = 0; i < fault_nic.count; i++) {
+        const fault_class *class = &fault_nic.classes[i];
         int found = 0;
         for (int k = 0; k < COUNT(cases); k++) {
             fault_plan plan;
@@ -368,7 +368,7 @@ static void nothing(void *arg, frame_word *w)
 
 static fault_class bad_body(void)
 {
-    const fault_class *class = fault_classes;
+    const fault_class *class = fault_nic.classes;
     while (class->damage != frame_bad_body) class ++;
     return *class;
 }

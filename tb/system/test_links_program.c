@@ -1,4 +1,4 @@
-/* nicxbar-sim with several links as users meet it: links that are cut, by --cut and by plan, for a time and for ever; options that do not
+/* nicxbar-sim with several links as users meet it: links that are cut, for a time and for ever; options that do not
  * fit. */
 #include <jansson.h>
 #include <stdlib.h>
@@ -25,10 +25,11 @@ TEST_CASE("links_program", .timeout = 120, .setup = set_up, .teardown = shell_cl
 /* Counters of that link alone rise, on both sides. */
 TEST(a_cut_is_seen_by_the_counters_of_its_link)
 {
-    ck_shell_says(0, "cut node0.link1 at 30us for 4us", BUNDLE "--cut 1:0:30:4");
+    ck_shell_says(0, "cut node0.link1 at 30us for 4us", BUNDLE "--faults 'cut node0.link1 at 30us for 4us'");
     ck_output_has("seen by node 0 GT1_LOSS_OF_SYNC 1, node 1 GT1_LOSS_OF_SYNC 1;");
     ck_output_has("GOOD: results in ");
-    ck_shell_says(0, "cut node1.link0 at 30us for 4us", PATHS "--cut 0:1:30:4,1:0:50:2");
+    ck_shell_says(0, "cut node1.link0 at 30us for 4us",
+                  PATHS "--faults 'cut node1.link0 at 30us for 4us; cut node0.link1 at 50us for 2us'");
     ck_output_has("seen by node 1 GT0_LOSS_OF_SYNC 1, port 1 SYNC_LOST 1;");
     ck_output_has("seen by node 0 GT1_LOSS_OF_SYNC 1, port 0 of switch 1 SYNC_LOST 1;");
     ck_output_has("GOOD: results in ");
@@ -37,7 +38,7 @@ TEST(a_cut_is_seen_by_the_counters_of_its_link)
 /* By packet the others carry on: losses are reported, and all else arrives. */
 TEST(by_packet_a_link_may_be_cut_for_ever)
 {
-    ck_shell_says(0, "GOOD: results in ", PATHS "--cut 1:1:30:ever");
+    ck_shell_says(0, "GOOD: results in ", PATHS "--faults 'cut node1.link1 at 30us for ever'");
     ck_output_has("seen by node 1 GT1_LOSS_OF_SYNC 1, port 1 of switch 1 SYNC_LOST 1;");
 }
 
@@ -92,9 +93,9 @@ TEST(a_file_crosses_while_links_are_cut, .to = 3)
     uint64_t state = (seed ? strtoull(seed, NULL, 0) : 1) + (unsigned)_i, random = splitmix64(&state);
     ck_shell_says(0, "GOOD: results in ",
                   "cd $D && seq 2000 >file && " RUN
-                  "--nic 2paths --file file --seed %u --cut %u:%u:%u:%s --faults 'retry host%u write 20%%'",
-                  (unsigned)(random >> 32), (unsigned)random & 1, (unsigned)random >> 1 & 1, 5 + (unsigned)(random >> 2) % 40,
-                  ((const char *[]){"5", "1200", "ever"})[_i], (unsigned)(random >> 8) & 1);
+                  "--nic 2paths --file file --seed %u --faults 'cut node%u.link%u at %uus for %s; retry host%u write 20%%'",
+                  (unsigned)(random >> 32), (unsigned)random >> 1 & 1, (unsigned)random & 1, 5 + (unsigned)(random >> 2) % 40,
+                  ((const char *[]){"5us", "1200us", "ever"})[_i], (unsigned)(random >> 8) & 1);
     ck_output_has("SHA-256 equal");
 }
 
@@ -102,14 +103,15 @@ TEST(a_file_crosses_while_links_are_cut, .to = 3)
 TEST(a_long_file_begins_again_once)
 {
     ck_shell_says(0, "transfers begun again: 1\nGOOD: results in ",
-                  "cd $D && seq 80000 | head -c 400001 >file && " RUN "--direct --file file --cut 0:1:20:5");
+                  "cd $D && seq 80000 | head -c 400001 >file && " RUN "--direct --file file --faults 'cut node1 at 20us for 5us'");
 }
 
 /* Two nodes without a common path for more than 1 ms talk again when one of them has a path back. */
 TEST(nodes_without_a_common_path_talk_again_when_one_is_back)
 {
     ck_shell_says(0, "GOOD: results in ",
-                  RUN "--nic 2paths --scenario uniform --sizes 24 --load 0.02 --warmup 5 --measure 2000 --cut 0:0:10:1050,1:1:20:ever");
+                  RUN "--nic 2paths --scenario uniform --sizes 24 --load 0.02 --warmup 5 --measure 2000 "
+                      "--faults 'cut node0.link0 at 10us for 1050us; cut node1.link1 at 20us for ever'");
 }
 
 /* What is left carries nothing: the run ends, and says why. */
@@ -118,8 +120,10 @@ TEST(a_cut_that_leaves_no_way_ends_the_run, .to = 3)
     static const struct {
         const char *command, *text;
     } ends[] = {
-        {BUNDLE "--cut 1:0:30:ever", "BAD: a bundle by byte is down until all of its links are back: nothing passes"},
-        {PATHS "--cut 1:1:30:ever,0:1:40:ever", "BAD: node 1 has no link left: nothing leaves it, and nothing comes to it"},
+        {BUNDLE "--faults 'cut node0.link1 at 30us for ever'",
+         "BAD: a bundle by byte is down until all of its links are back: nothing passes"},
+        {PATHS "--faults 'cut node1.link1 at 30us for ever; cut node1.link0 at 40us for ever'",
+         "BAD: node 1 has no link left: nothing leaves it, and nothing comes to it"},
         {RUN "--scenario round-robin --faults 'cut node1 at 30us for ever' " TRAFFIC, "BAD: node 1 has no link left"},
     };
     ck_shell_says(1, ends[_i].text, "%s", ends[_i].command);
@@ -140,15 +144,12 @@ TEST(links_that_do_not_fit_are_refused)
         const char *command, *text;
     } bad[] = {
         {"--nic 2links", "--nic 2links: expected with --direct: links by byte do not pass a switch (S2 2.4)"},
-        {"--nic 2paths --cut 2:0:1:1", "--cut 2:0:1:1: expected a link of 0..1, there is no link 2"},
-        {"--nic 2paths --cut 0:2:1:1", "--cut 0:2:1:1: expected a node of 0..1, there is no node 2"},
-        {"--cut 0:1:x:1", "--cut 0:1:x:1: expected link:node:at:for, the last two in us or for ever"},
-        {"--nic 2paths --cut 0:1:1:0", "--cut 0:1:1:0: expected link:node:at:for"},
+        {"--cut 0:1:1:1", "--cut: no such option"},
         {"--nic 2paths --faults 'cut node0.link2 at 1us for 1us'", "--faults: 'cut node0.link2 at 1us for 1us': expected a link of 0..1"},
         {"--nic 2paths --paths 0,0", "--paths 0,0: expected different links of 0..1"},
         {"--nic 2paths --path-latency 19,23", "--path-latency 19,23: expected 2 numbers of clocks, 20 to 100000 each"},
         {"--nic 2links --direct --skew 5", "--skew 5: expected a number of ps for each of 2 links"},
-        {"--soak 5 --nic 2paths --cut 1:0:20:ever", "expected cuts of up to 900 us in a soak of two NICs by packet"},
+        {"--soak 5 --nic 2paths --faults 'cut node0.link1 at 20us for ever'", "expected cuts of up to 900 us"},
         {"--soak 5 --nic 2paths --faults 'cut node1 at 1us for 1ms'", "expected cuts of up to 900 us"},
     };
     for (int i = 0; i < COUNT(bad); i++) ck_shell_says(2, bad[i].text, "$P %s", bad[i].command);

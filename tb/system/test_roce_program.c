@@ -20,8 +20,8 @@ static const struct {
     {"--ip 5", "ip 5: expected 4 or 6"},
     {"--shortest 5 --longest 4", "shortest message: 5, expected 1 to 4"},
     {"--mix foo", "mix foo: expected some of send-in"},
-    {"--loss 0.6", "loss 0.6: expected a part of the packets, 0 to 0.5"},
-    {"--faults 'cut nobody at 5us for 5us'", "expected the end that frames come from, chip or peer"},
+    {"--faults 'lose line 101%'", "faults: column 11: '101%', expected frames such as 17 or 10..20, or a percentage"},
+    {"--faults 'cut nobody at 5us for 5us'", "faults: column 5: 'nobody', expected chip, peer or line"},
     {"--peer linux", "peer linux: expected c, roce or rxe"},
     {"--peer roce --mix read", "mix read: expected SENDs alone with peer roce"},
     {"--figures all", "pcap: expected without figures"},
@@ -47,7 +47,8 @@ TEST(wrong_options_are_refused)
     shell_program("roce-storage");
     ck_shell_says(2, "pmtu 300: expected 256", "$P --pcap $D/earlier --pmtu 300");
     ck_shell_says(2, "depth 65: expected a number of commands", "$P --pcap $D/earlier --depth 65");
-    ck_shell_says(2, "expected the end that frames come from, chip or peer", "$P --pcap $D/earlier --faults 'cut nobody at 5us for 5us'");
+    ck_shell_says(2, "faults: column 5: 'nobody', expected chip, peer or line",
+                  "$P --pcap $D/earlier --faults 'cut nobody at 5us for 5us'");
     shell_program("roce-verbs");
     ck_shell_says(2, "only nothing: expected a part of the name of a row", "$P --pcap $D/earlier --only nothing");
     ck_shell_says(2, "timeout 32: expected a code of IBA, 1 to 31", "$P --pcap $D/earlier --timeout 32");
@@ -124,7 +125,7 @@ enum { SHORT_SILENCES = 4 };
 TEST(an_end_that_falls_silent_is_told_with_qp_and_psn, .to = long_form() ? COUNT(silences) : SHORT_SILENCES)
 {
     shell_program(silences[_i].program);
-    ck_assert_int_eq(shell_says("$P %s --loss 0 --faults 'cut %s at 60us for 1000000us' 2>/dev/null | grep ^BAD", silences[_i].options,
+    ck_assert_int_eq(shell_says("$P %s --faults 'lose line 0%%; cut %s at 60us for ever' 2>/dev/null | grep ^BAD", silences[_i].options,
                                 silences[_i].cut),
                      0);
     for (int i = 0; i < 2; i++) ck_output_has(silences[_i].message[i]);
@@ -144,7 +145,8 @@ TEST(reads_beside_writes_are_lost_nowhere)
 {
     shell_program("roce-sim");
     ck_shell_says(0, "chip: packets in 4692, dropped 0, invalid 0, duplicates 0,",
-                  "$P --bytes 64 --qps 1 --pmtu 256 --mix read,write --shortest 300000 --longest 300000 --messages 4 --loss 0 --timeout 8 "
+                  "$P --bytes 64 --qps 1 --pmtu 256 --mix read,write --shortest 300000 --longest 300000 --messages 4 --faults 'lose line "
+                  "0%%' --timeout 8 "
                   "--json $D/r.json --pcap $D/r.pcap");
     ck_output_has("packets sent again 0\npeer: ");
 }

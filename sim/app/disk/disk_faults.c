@@ -34,15 +34,15 @@ static void hit(disk_service *s, const disk_fault *f)
     static const struct {
         int frames;
         frame_damage damage;
-    } kinds[] = {[FAULT_LOSE] = {FRAME_DATA, frame_lose},
-                 [FAULT_LOSE_CREDITS] = {FRAME_CREDIT, frame_lose_credit},
-                 [FAULT_FLIP] = {FRAME_DATA, frame_bad_body}};
+    } kinds[] = {[DISK_LOSE] = {FRAME_DATA, frame_lose},
+                 [DISK_LOSE_CREDITS] = {FRAME_CREDIT, frame_lose_credit},
+                 [DISK_FLIP] = {FRAME_DATA, frame_bad_body}};
     int end;
     host_seat *seat = &s->seat[f->host];
     frame_tap **tap = &s->tap[f->host];
     if (!*tap) *tap = frame_tap_new(fabric_wire(s->f, f->host, &end));
     for (int from = 0; from < 2 && *tap; from++) {
-        for (unsigned k = FAULT_LOSE; k <= FAULT_FLIP && !seat->tapped; k++)
+        for (unsigned k = DISK_LOSE; k <= DISK_FLIP && !seat->tapped; k++)
             frame_tap_add(*tap, from, 0, kinds[k].frames, choose, kinds[k].damage, &seat->hits[from][k]);
         seat->hits[from][f->kind] += f->count;
     }
@@ -56,19 +56,19 @@ static void begin(disk_service *s, disk_fault *f)
     int end;
     f->begun = seat->struck = seat->kick = 1;
     switch (f->kind) {
-    case FAULT_CUT:
+    case DISK_CUT:
         if (!seat->cuts++) cable_cut(fabric_wire(s->f, f->host, &end), CABLE_BOTH);
         break;
-    case FAULT_CRASH:
+    case DISK_CRASH:
         seat->crashed = 1;
         until(&seat->crashed_until, now, f->length);
         f->over = 1;
         break;
-    case FAULT_DEAD:
+    case DISK_DEAD:
         until(&seat->dead_until, now, f->length ? f->length : SIM_FOREVER / 2);
         f->over = 1;
         break;
-    case FAULT_DMA_OFF:
+    case DISK_DMA_OFF:
         seat->dma_off++;
         break;
     default:
@@ -82,8 +82,8 @@ static void end_of(disk_service *s, disk_fault *f)
     host_seat *seat = &s->seat[f->host];
     int end;
     f->over = seat->struck = seat->kick = 1;
-    if (f->kind == FAULT_CUT && !--seat->cuts) cable_reconnect(fabric_wire(s->f, f->host, &end), CABLE_BOTH);
-    if (f->kind == FAULT_DMA_OFF) seat->dma_off--;
+    if (f->kind == DISK_CUT && !--seat->cuts) cable_reconnect(fabric_wire(s->f, f->host, &end), CABLE_BOTH);
+    if (f->kind == DISK_DMA_OFF) seat->dma_off--;
 }
 
 void disk_fault_strike(disk_service *s)

@@ -1,7 +1,6 @@
 #include "sim/app/disk/disk_figures.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
@@ -10,6 +9,7 @@
 
 #include "sim/app/disk/disk_load.h"
 #include "sim/core/kernel/results.h"
+#include "sim/traffic/workload/option.h"
 
 enum { DISK = 64 << 20, NAME = 64 };
 
@@ -19,7 +19,7 @@ typedef struct measuring {
     const char *only, *json;
     char image[64];
     json_t *figures;
-    int failed, shown;
+    int failed, shown, help;
 } measuring;
 
 /* What a system is measured with. */
@@ -200,33 +200,23 @@ static int make_image(measuring *m)
     return close(fd);
 }
 
-static const char usage[] = "usage: disk-bench [options]     disks over RDMA, measured on the RTL\n"
-                            "  --seed N       random seed (default 1)\n"
-                            "  --only NAME    this figure alone\n"
-                            "  --json PATH    where the results go (default build/disk-bench.json)\n";
+/* clang-format off */
+static const option options[] = {
+    RUN_SEED(0, measuring, seed),
+    {"only", "NAME", 0, OPTION_TEXT(measuring, only), 0, 0, NULL, "this figure alone"},
+    RUN_JSON(measuring),
+    RUN_HELP(measuring),
+    {0},
+};
+/* clang-format on */
 
 int disk_figures(int argc, char **argv, const sim_config *chip)
 {
-    static const struct option options[] = {
-        {"seed", 1, NULL, 's'}, {"only", 1, NULL, 'o'}, {"json", 1, NULL, 'j'}, {"help", 0, NULL, 'h'}, {0}};
-    measuring m = {.chip = chip, .seed = 1, .json = "build/disk-bench.json", .figures = json_array()};
-    char *end;
-    for (int c; (c = getopt_long(argc, argv, "", options, NULL)) >= 0;) switch (c) {
-        case 's':
-            m.seed = strtoull(optarg, &end, 0);
-            if (*end || end == optarg) return fprintf(stderr, "disk-bench: --seed %s: expected a number\n", optarg), 2;
-            break;
-        case 'o':
-            m.only = optarg;
-            break;
-        case 'j':
-            m.json = optarg;
-            break;
-        case 'h':
-            return fputs(usage, stdout), 0;
-        default:
-            return fputs(usage, stderr), 2;
-        }
+    measuring m = {.chip = chip, .seed = 1, .json = "build/disk-bench.json"};
+    char error[OPTION_ERROR];
+    if (option_arguments(options, &m, argc, argv, error)) return fprintf(stderr, "disk-bench: %s\n", error), 2;
+    if (m.help) return option_help_table(options, "disk-bench: disks over RDMA, measured on the RTL", stdout), 0;
+    m.figures = json_array();
     if (make_image(&m)) return 1;
     rate(&m, "block_read_128k_depth_8", NX_DISK_READ, 131072, 8, 275);
     rate(&m, "block_write_128k_depth_8", NX_DISK_WRITE, 131072, 8, 275);

@@ -41,14 +41,14 @@ const option disk_options_table[] = {
     {"record", "FILE", MAKE, TEXT(record), 0, 0, NULL, "file of all requests with their simulated times (default disk.record in OUT)"},
     {"replay", "FILE", MAKE, TEXT(replay), 0, 0, NULL, "repeat a recorded run, bit for bit, without clients"},
     {.help = "The run:"},
-    {"fault", "PLAN", MAKE, TEXT(fault), 0, 0, NULL,
-        "faults and their times, 'cut host1 at 3ms for 50us; crash target at 8ms'; from the start of service (sim/app/disk/disk_faults.h)"},
+    {"faults", "PLAN", MAKE, TEXT(faults), 0, 0, NULL,
+        "faults by plan, from the start of service: 'cut host1 at 3ms for 50us; crash target at 8ms'; make help faults"},
     {"out", "FOLDER", 0, TEXT(out), 0, 0, NULL, "folder of socket, record and disk.json (default build)"},
-    {"seed", "N", 0, WHOLE(seed), 0, 0, "a number", "random seed (default 1)"},
+    RUN_SEED(0, disk_options, seed),
     {"threads", "N", 0, WHOLE(threads), 0, 16, "a number", "threads; 0: as many as are fastest (default 0)"},
-    {"waves", "FILE", 0, TEXT(waves), 0, 0, NULL, "file of waves (FST); programs in build/full only"},
-    {"wave-scopes", "NAMES", 0, TEXT(wave_scopes), 0, 0, NULL, "instances to record, such as node1 or xbar"},
-    {"help", NULL, 0, OPTION_FLAG(disk_options, help), 0, 0, NULL, "this help"},
+    RUN_WAVES(0, disk_options),
+    RUN_WAVE_SCOPES(0, disk_options, "node1, xbar"),
+    RUN_HELP(disk_options),
     {0},
 };
 /* clang-format on */
@@ -66,7 +66,7 @@ static int get_two(const char *text, double most, double *a, double *b)
 
 int disk_options_read(disk_options *o, int argc, char **argv, char error[OPTION_ERROR])
 {
-    char wrong[DISK_FAULT_ERROR];
+    fault_plan plan;
     *o =
         (disk_options){.queues = "pending", .cache = "writeback", .disk = "0,0", .host_cost = "0,0", .out = "build", .nodes = 2, .seed = 1};
     if (option_arguments(disk_options_table, o, argc, argv, error)) return -1;
@@ -77,9 +77,9 @@ int disk_options_read(disk_options *o, int argc, char **argv, char error[OPTION_
         return option_complain(error, "disk", o->disk, "latency [us] and rate [MiB/s], such as 100,200, or 0,0");
     if (get_two(o->host_cost, 1e9, &o->interrupt_ns, &o->request_ns))
         return option_complain(error, "host-cost", o->host_cost, "nanoseconds of an interrupt and of a request, such as 5000,1000");
-    if (!o->fault || !disk_fault_read(o->fault, o->nodes, &o->plan, wrong)) return 0;
-    snprintf(error, OPTION_ERROR, "fault '%.100s': %s", o->fault, wrong);
-    return -1;
+    if (fault_plan_asked(&fault_disk, o->faults, o->nodes, &plan, error)) return -1;
+    disk_fault_take(&plan, &o->plan);
+    return 0;
 }
 
 /* ---- what is there now ---- */

@@ -9,7 +9,7 @@
 #define RECORD_BEGIN "nicxbar-block 3\n"
 
 typedef struct disk_options {
-    const char *image, *run, *queues, *cache, *disk, *host_cost, *record, *replay, *fault, *out, *waves, *wave_scopes;
+    const char *image, *run, *queues, *cache, *disk, *host_cost, *record, *replay, *faults, *out, *waves, *wave_scopes;
     unsigned nodes, port, poll, threads;
     uint64_t seed;
     int help;

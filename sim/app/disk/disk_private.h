@@ -41,9 +41,9 @@ typedef struct host_seat {
     op *done; /* ended in this slice, the last one first */
     unsigned under_way;
     /* What befalls it by the plan. Faults add up: each count and each time is of all that are in force. Its own task obeys. */
-    int struck, crashed, tapped;      /* something below has changed; it is to crash; its cable has a tap */
-    unsigned cuts, dma_off;           /* faults in force */
-    unsigned hits[2][FAULT_FLIP + 1]; /* packets still to be struck, by direction and kind of fault */
+    int struck, crashed, tapped;     /* something below has changed; it is to crash; its cable has a tap */
+    unsigned cuts, dma_off;          /* faults in force */
+    unsigned hits[2][DISK_FLIP + 1]; /* packets still to be struck, by direction and kind of fault */
     sim_time dead_until, crashed_until;
     uint64_t interrupts, sleeps; /* taken; begun */
     disk_figures figures[OPERATIONS];

@@ -82,7 +82,7 @@ static void print_again(const disk_options *o)
     if (strcmp(o->cache, "writeback")) fprintf(stderr, " CACHE=%s", o->cache);
     if (strcmp(o->disk, "0,0")) fprintf(stderr, " DISK=%s", o->disk);
     if (strcmp(o->host_cost, "0,0")) fprintf(stderr, " HOST_COST=%s", o->host_cost);
-    if (o->fault) fprintf(stderr, " FAULT='%s'", o->fault);
+    if (o->faults) fprintf(stderr, " FAULTS='%s'", o->faults);
     fputs(" WAVES=1\n", stderr);
 }
 

@@ -35,12 +35,25 @@ static int is_name(const char *name, const char *const *list)
     return *list != NULL;
 }
 
+/* Variables of old, and what says the same now. */
+static const struct {
+    const char *name, *now;
+} old_variables[] = {{"FAULT", "FAULTS='cut host1 at 3ms for 50us; packet host1 drop at 4ms times 3'"},
+                     {"CUT", "FAULTS='cut node0.link1 at 20us for 5us; cut node1 at 50us for ever'"},
+                     {"LOSS", "FAULTS='lose line 0.1%'"},
+                     {"DUPLICATE", "FAULTS='duplicate line 0.1%'"},
+                     {"REORDER", "FAULTS='delay line 0.1%'"},
+                     {"CORRUPT", "FAULTS='flip line 0.05%; spoil line 0.05%'"}};
+
 static int check_names(request *r)
 {
     const char **names = all_names(), *first = NULL;
     char like[200], all[400] = "";
     for (unsigned i = 0; i < r->count; i++) {
         if (is_name(r->given[i].name, names)) continue;
+        for (unsigned k = 0; k < sizeof old_variables / sizeof old_variables[0]; k++)
+            if (!strcmp(r->given[i].name, old_variables[k].name))
+                return complain(r, r->given[i].name, r->given[i].value, "is said so now: %s; make help faults", old_variables[k].now);
         if (!first) first = r->given[i].name;
         snprintf(all + strlen(all), sizeof all - strlen(all), " %s", r->given[i].name);
     }
@@ -55,7 +68,8 @@ void add_nearest(request *r, const char *value, const char *expected)
     char copy[600], like[100], *save = NULL;
     const char *list[60] = {NULL};
     unsigned n = 0;
-    if (!expected || !strstr(expected, " or ") || strlen(value) < 3 || !isalpha((unsigned char)*value)) return;
+    if (!expected || !(strstr(expected, " or ") || strstr(expected, " one of ")) || strlen(value) < 3 || !isalpha((unsigned char)*value))
+        return;
     snprintf(copy, sizeof copy, "%.*s", (int)strcspn(expected, ";("), expected);
     for (char *w = strtok_r(copy, " ,", &save); w && n < 59; w = strtok_r(NULL, " ,", &save))
         if (strcmp(w, "or") && strcmp(w, "expected") && strcmp(w, ":")) list[n++] = w;
@@ -123,7 +137,7 @@ int request_check(request *r)
     for (unsigned i = 0; i < r->count; i++)
         if (check_meaning(r, i)) return -1;
     if (entry_of(r, "FAULTS") >= 0 && !has(r, "FAULTS"))
-        return complain(r, "FAULTS", "", "expected a plan, such as FAULTS='cut node1 at 20us for 5us', or FAULTS=help");
+        return complain(r, "FAULTS", "", "expected a plan; make help faults says what there is");
     if (is(r, "FAULTS", "help")) return 0;
     return request_rules(r) || request_program(r) ? -1 : 0;
 }

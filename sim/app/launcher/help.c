@@ -79,7 +79,8 @@ int help_subject(const char *subject)
     while (g->name && strcasecmp(g->name, subject)) g++;
     if (!g->name) {
         if (print_one(subject)) {
-            if (!strcasecmp(subject, "faults")) fault_plan_help(stdout);
+            const struct fault_system *const systems[] = {&fault_nic, &fault_line, &fault_disk};
+            for (unsigned i = 0; i < 3 && !strcasecmp(subject, "faults"); i++) fault_plan_help(systems[i], stdout);
             return 0;
         }
         const char *names[80] = {NULL};

@@ -126,6 +126,7 @@ static void in_variables(request *r, const char *text)
 {
     char out[REQUEST_ERROR] = "";
     const char *at = text, *at_value = "";
+    char of_plan[40];
     for (unsigned i = 0; i < r->count; i++) {
         const char *head = text + (strncmp(text, "--", 2) ? 0 : 2), *end = end_of_name(head);
         char name[64];
@@ -155,7 +156,10 @@ static void in_variables(request *r, const char *text)
         at++;
     }
     snprintf(r->error, REQUEST_ERROR, "%s", out);
-    add_nearest(r, at_value, strstr(out, ": expected "));
+    const char *expected = strstr(out, "', expected "), *word = expected;
+    while (word && word > out && word[-1] != '\'') word--; /* of a plan */
+    snprintf(of_plan, sizeof of_plan, "%.*s", word ? (int)(expected - word) : 0, word ? word : "");
+    add_nearest(r, word ? of_plan : at_value, word ? expected + 2 : strstr(out, ": expected "));
 }
 
 /* ---- what programs would be called with ---- */
@@ -175,7 +179,7 @@ static void put(words *w, const char *name, const char *value)
 /* Those of which an empty value is one. */
 static int may_be_empty(const char *name)
 {
-    return !strcmp(name, "SET") || !strcmp(name, "PATHS") || !strcmp(name, "CUT") || !strcmp(name, "FAULTS");
+    return !strcmp(name, "SET") || !strcmp(name, "PATHS") || !strcmp(name, "FAULTS");
 }
 
 /* The variables of a table that are given. */

@@ -39,7 +39,6 @@ enum { MAKE = 1 << 16 /* make has a variable for it, as for all of the traffic: 
 #define FLAG(field) OPTION_FLAG(program_options, field)
 #define TEXT(field) OPTION_TEXT(program_options, field)
 #define CHOICE(field) OPTION_CHOICE(program_options, field)
-#define REAL(field) OPTION_REAL(program_options, field)
 #define WHOLE(field) OPTION_WHOLE(program_options, field)
 #define US ((double)(UINT64_MAX / SIM_US))
 
@@ -111,21 +110,14 @@ const option program_how[] = {
     {"faults", "PLAN", RUN_FILE | RUN_SCENARIO | RUN_PROGRAM | RUN_SOAK | MAKE, TEXT(faults), 0, 0, NULL,
         "faults by plan, with a report at the end (default traffic: --scenario round-robin): 'cut node1 at 20us for 5us; "
         "biterror node0>switch every 10000 words'; help: the grammar"},
-    {"cut", "LINK:NODE:AT:FOR,...", RUN_FILE | RUN_SCENARIO | RUN_PROGRAM | RUN_SOAK | MAKE, TEXT(cut), 0, 0, NULL,
-        "faults in short form: disconnect LINK of NODE in both directions, AT us after the traffic begins, FOR us or ever: "
-        "1:0:20:5,0:1:50:ever"},
-    {"seed", "N", ALL, WHOLE(seed), 0, 0, NULL, "random seed (default 1)"},
-    {"initial", "WHAT", SYSTEM | MAKE, CHOICE(initial), 0, 0, "0 or random",
-        "initial value of registers: random by the seed (default), or 0: then results are the same with every Verilator"},
+    RUN_SEED(ALL, program_options, seed),
+    RUN_INITIAL(SYSTEM | MAKE, program_options),
     {.help = "What is shown:"},
-    {"waves", "PATH", SYSTEM | RUN_SOAK, TEXT(waves), 0, 0, NULL, "record waves (FST); the five tests are shorter then"},
+    RUN_WAVES(SYSTEM | RUN_SOAK, program_options), /* the five tests are shorter then */
     {"first-waves", "PATH", RUN_SUITE, TEXT(first_waves), 0, 0, NULL,
         "in build/full: record the first packets of the file into PATH, print its name and end; else: name PATH in the last line"},
-    {"wave-scopes", "NAME,...", SYSTEM | RUN_SOAK, TEXT(wave_scopes), 0, 0, NULL,
-        "instances to record: node1, xbar, nic1.dma.outgoing (default all)"},
-    {"wave-from", "WHEN", SYSTEM | MAKE | RUN_SOAK, TEXT(wave_from), 0, 0, NULL,
-        "start of recording: a time, 100us (20ns, 1.5ms), or an event: 'nic0.dma.outgoing.state == 3 && nic0.status_set[4]' (event.h)"},
-    {"wave-to", "WHEN", SYSTEM | MAKE | RUN_SOAK, TEXT(wave_to), 0, 0, NULL, "end of recording: a time or an event"},
+    RUN_WAVE_SCOPES(SYSTEM | RUN_SOAK, program_options, "node1, xbar, nic1.dma.outgoing"),
+    RUN_WAVE_TIMES(SYSTEM | MAKE | RUN_SOAK, program_options, "nic0.dma.outgoing.state == 3 && nic0.status_set[4]"),
     {"wave-before", "TIME", SYSTEM | MAKE, recorded_time, OPTION_FIELD(program_options, wave_before), 0, 0, NULL,
         "with an event in --wave-from: also record this time before it"},
     {"wave-size", "SIZE", SYSTEM | MAKE, recorded_size, OPTION_FIELD(program_options, wave_size), 0, 0, NULL,
@@ -155,13 +147,7 @@ const option program_how[] = {
     {"check-lanes", NULL, WINDOWS, FLAG(check_lanes), 0, 0, NULL,
         "compare SIMD batches with NICs evaluated one by one, in all state"},
     {"no-monitor", NULL, SYSTEM, FLAG(no_monitor), 0, 0, NULL, "no PCI-X protocol monitor (faster)"},
-    {"cycles", NULL, SYSTEM, FLAG(cycles), 0, 0, NULL,
-        "count clocks busy, stalled, idle of every module, reasons, latency, levels, states: a table, JSON, CSV and a page (.html)"},
-    {"sort", "KEY", SYSTEM, CHOICE(sort), 0, 0, CYCLES_SORTS,
-     "sort key of the table: " CYCLES_SORTS ", largest first (default name: hierarchy order)"},
-    {"base", "PATH", SYSTEM, TEXT(base), 0, 0, NULL,
-        "older result of --cycles of the same system to compare with; an error if a value has moved too far"},
-    {"threshold", "N", SYSTEM, REAL(threshold), 0, 1000, NULL, "limit for --base: N percentage points of a share, N % of another value (default 5)"},
+    RUN_CYCLES(SYSTEM, program_options, CYCLES_SORTS),
     {"json", "PATH", SYSTEM | RUN_FIGURES | RUN_MICROBENCH, TEXT(json), 0, 0, NULL,
         "file of the results (default sim.json, cycles.json, figures.json or microbench.json)"},
     {"out", "FOLDER", SYSTEM | RUN_FIGURES | RUN_MICROBENCH, TEXT(out), 0, 0, NULL,
@@ -220,7 +206,6 @@ static const struct run_names {
     {RUN_PROGRAM, "program", "with --program PATH", "a program"},
     {RUN_FILE, "direct", "with --direct", "a file transfer"},
     {RUN_SCENARIO, "faults", NULL, "a scenario"},
-    {RUN_SCENARIO, "cut", NULL, "a scenario"},
     {RUN_SUITE, NULL, "without any of the options that choose a run", "a file and the five tests"},
 };
 enum { RUNS = sizeof runs / sizeof runs[0], CHOICES = 6 };
@@ -356,7 +341,7 @@ static void check_soak(program_options *o)
 
 static void check_ranks(const program_options *o)
 {
-    static const char *const together[] = {"faults", "cut", "sniff", "capture", "trace", "pins", "cycles"};
+    static const char *const together[] = {"faults", "sniff", "capture", "trace", "pins", "cycles"};
     unsigned groups = o->nodes + !o->direct;
     if (o->ranks && sim_config_parameter(o->nic, "BOND", 0)) refuse("--ranks %u: expected with a NIC of one link", o->ranks);
     if (o->hosts && !o->ranks) refuse("--hosts %s: expected together with --ranks N", o->hosts);
@@ -375,48 +360,10 @@ static void check_scenario(program_options *o)
     if (scenario_complete(&o->scenario, o->nodes, !o->direct, o->payload, o->seed, error)) refuse("--%s", error);
 }
 
-/* --cut as a plan, behind that of --faults. */
-static void plan_cuts(program_options *o)
-{
-    static const char expected[] = "link:node:at:for, the last two in us or for ever: 1:0:20:5, more of them behind commas";
-    char *plan;
-    size_t size;
-    if (!o->cut) return;
-    unsigned links = (unsigned)sim_config_parameter(o->nic, "LINKS", 1), nodes = o->run == RUN_SOAK ? 2 : o->nodes;
-    FILE *f = open_memstream(&plan, &size);
-    fputs(o->faults ? o->faults : "", f);
-    for (const char *one = o->cut; one;) {
-        unsigned link, node;
-        double at, length = 0;
-        int n = 0, digits = isdigit((unsigned char)*one);
-        if (!digits || sscanf(one, "%9u:%9u:%lf:%n", &link, &node, &at, &n) != 3 || !n || !(at >= 0 && at < 1e9))
-            refuse("--cut %s: expected %s", o->cut, expected);
-        int ever = !strncmp(one + n, "ever", 4);
-        char *end = (char *)one + n + 4;
-        if (!ever) length = isdigit((unsigned char)one[n]) ? strtod(one + n, &end) : 0;
-        if ((*end && *end != ',') || (!ever && !(length > 0 && length < 1e9))) refuse("--cut %s: expected %s", o->cut, expected);
-        if (link >= links && links == 1) refuse("--cut %s: expected link 0: a node has one", o->cut);
-        if (link >= links) refuse("--cut %s: expected a link of 0..%u, there is no link %u", o->cut, links - 1, link);
-        if (o->run == RUN_SOAK && sim_config_parameter(o->nic, "BOND", 0) && (ever || length > 900))
-            refuse("--cut %s: expected cuts of up to 900 us in a soak of two NICs by packet: they drop what waits longer for a link",
-                   o->cut);
-        if (node >= nodes) refuse("--cut %s: expected a node of 0..%u, there is no node %u", o->cut, nodes - 1, node);
-        fprintf(f, "%scut node%u", ftell(f) ? "; " : "", node);
-        if (links > 1) fprintf(f, ".link%u", link);
-        fprintf(f, " at %gus for ", at);
-        if (ever) fputs("ever", f);
-        else fprintf(f, "%gus", length);
-        one = *end ? end + 1 : NULL;
-    }
-    fclose(f);
-    o->faults = plan;
-}
-
 static void check_faults(program_options *o)
 {
     char error[FAULT_ERROR];
     int soak = o->run == RUN_SOAK;
-    plan_cuts(o);
     if (!o->faults) return;
     unsigned links = (unsigned)sim_config_parameter(o->nic, "LINKS", 1);
     if (fault_plan_read(o->faults, soak ? 2 : o->nodes, !soak && !o->direct, &o->plan, error)) refuse("--faults: %s", error);
@@ -494,7 +441,7 @@ static void take(program_options *o, const option *row, const char *value)
     }
     int ours = option_find(scenario_options, row->name) != row;
     if (!strcmp(row->name, "faults") && !strcmp(value, "help")) {
-        fault_plan_help(stdout);
+        fault_plan_help(&fault_nic, stdout);
         exit(0);
     }
     if (ours ? option_set(row, o, value, error) : scenario_set(&o->scenario, row->name, value, error)) refuse("--%s", error);

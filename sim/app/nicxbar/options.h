@@ -64,7 +64,7 @@ typedef struct program_options {
     int first_only;          /* this run records them, and is no more */
     int brief;               /* the suite with waves of all of it: a file and windows that are short */
     scenario_params scenario;
-    const char *faults, *cut; /* the plan, what --cut says in it; NULL: none */
+    const char *faults; /* NULL: none */
     fault_plan plan;
 } program_options;
 

@@ -29,8 +29,7 @@ static const option table[] = {
     {"points", NULL, 0, OPTION_FLAG(options, points), 0, 0, NULL, "make points, draw nothing"},
     {"jobs", "N", 0, OPTION_WHOLE(options, jobs), 1, PM_MOST_JOBS, "a number of processes",
         "points at a time (default 2)"},
-    {"seed", "N", 0, OPTION_WHOLE(options, seed), 0, 0, "a number",
-        "random seed (default 1)"},
+    RUN_SEED(0, options, seed),
     {"out", "FOLDER", 0, OPTION_TEXT(options, out), 0, 0, NULL,
         "folder of the results (default build/curves)"},
     {"models", "PATHS", 0, OPTION_TEXT(options, models), 0, 0, NULL,
@@ -43,7 +42,7 @@ static const option table[] = {
         "with --beside: model libraries with the default modules"},
     {"memory", "FILE", 0, OPTION_TEXT(options, memory), 0, 0, NULL,
         "memory sizes from make synth, for the tables"},
-    {"help", NULL, 0, OPTION_FLAG(options, help), 0, 0, NULL, "this help"},
+    RUN_HELP(options),
     {0},
 };
 /* clang-format on */

@@ -45,12 +45,12 @@ const option pm_options_table[] = {
         "prolong the window, at most four times, until the intervals of mean and weighted delay are this narrow [%] "
         "(default 0: never)"},
     {"ideal-clocks", "N", 0, WHOLE(ideal_clocks), 100000, 1e10, "a number of clocks", "clocks of the ideal switch alone (default 1000000000)"},
-    {"seed", "N", 0, WHOLE(run.seed), 0, 0, "a number", "random seed (default 1)"},
-    {"waves", "FILE", 0, TEXT(waves), 0, 0, NULL, "file of waves (FST); programs in build/full only"},
+    RUN_SEED(0, pm_options, run.seed),
+    RUN_WAVES(0, pm_options),
     {"wave-from", "N", 0, WHOLE(wave_from), 0, 1e10, "a clock", "first recorded clock (default 0)"},
     {"wave-clocks", "N", 0, WHOLE(wave_clocks), 1, 1e9, "a number of clocks", "recorded clocks (default 20000)"},
-    {"json", "FILE", 0, TEXT(json), 0, 0, NULL, "file of the results as JSON"},
-    {"help", NULL, 0, OPTION_FLAG(pm_options, help), 0, 0, NULL, "this help"},
+    RUN_JSON(pm_options),
+    RUN_HELP(pm_options),
     {0},
 };
 /* clang-format on */

@@ -48,10 +48,10 @@ static const option table[] = {
     {.help = "The runs:"},
     {"clocks", "N", 1, WHOLE(clocks), 20000, 1e9, "a number of clocks",
         "clocks of each delay, at least (default 600000); shares run as long as needed"},
-    {"seed", "N", 0, WHOLE(seed), 0, 0, "a number", "random seed (default 1)"},
+    RUN_SEED(0, options, seed),
     {"jobs", "N", 0, WHOLE(jobs), 1, PM_MOST_JOBS, "a number of processes", "rows at a time (default 2)"},
-    {"json", "FILE", 0, TEXT(json), 0, 0, NULL, "file of the results as JSON"},
-    {"help", NULL, 0, OPTION_FLAG(options, help), 0, 0, NULL, "this help"},
+    RUN_JSON(options),
+    RUN_HELP(options),
     {0},
 };
 /* clang-format on */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "sim/observe/cycles/cycles_names.h"
+#include "sim/traffic/faults/line.h"
 
 enum { MAKE = 1 /* of an option: a variable of make, too */ };
 /* Without a message for so long the run ends: some long ones may have to be sent again many times. */
@@ -10,16 +11,13 @@ enum { MAKE = 1 /* of an option: a variable of make, too */ };
 
 #define WHOLE(field) OPTION_WHOLE(roce_options, field)
 #define TEXT(field) OPTION_TEXT(roce_options, field)
-#define CHANCE(field) ROCE_CHANCE(roce_options, field)
 
 /* clang-format off */
 const option roce_options_table[] = {
     {.help = "The chip:"},
-    {"bytes", "N", MAKE, WHOLE(bytes), 8, 64, "8 or 64", "bytes per clock: 8 at 156.25 MHz for 10 Gb/s (default), 64 at 200 MHz for 100 Gb/s"},
+    ROCE_CHIP(MAKE, roce_options),
     {"qps", "N", MAKE, WHOLE(qps), 1, 127, "a number of connections",
         "connections, not counting QP 1 (default 7, soak: 127); rxe: rpings at a time, 1 to 16 (default 1)"},
-    {"latency", "N", MAKE, WHOLE(latency), 1, 100000, "a number of clocks", "latency of memory from address to data [clocks] (default 20)"},
-    {"stall", "P", MAKE, WHOLE(stall), 0, 99, "a percentage", "share of clocks in which memory stalls [%] (default 0)"},
     {"handshake", "0|1", MAKE, WHOLE(handshake), 0, 1, "0 or 1", "1: half of the QPs use the handshake ports for doorbells (default 0)"},
     {.help = "Messages:"},
     {"mix", "KINDS", MAKE, TEXT(mix), 0, 0, NULL,
@@ -36,12 +34,9 @@ const option roce_options_table[] = {
     {"timeout", "N", MAKE, WHOLE(timeout), 1, 31, "a code of IBA",
         "retransmission timeout, 4.096 us * 2^N (default 3, with more than 16 connections 6, rxe: 8)"},
     {.help = "The line:"},
-    {"loss", "P", MAKE, CHANCE(loss), "share of packets lost (default 0.001; this and the next three in a soak: 0.01; rxe: 0)"},
-    {"duplicate", "P", MAKE, CHANCE(duplicate), "share of packets duplicated (default 0)"},
-    {"reorder", "P", MAKE, CHANCE(reorder), "share of packets delayed behind 1 to 16 later ones (default 0)"},
-    {"corrupt", "P", MAKE, CHANCE(corrupt), "share of packets with a bit error, half of them with a valid FCS (default 0)"},
     {"faults", "PLAN", MAKE, TEXT(faults), 0, 0, NULL,
-        "faults by plan: 'lose chip 17; cut peer at 20us for 5us' (sim/model/ethernet/ethernet_wire.h)"},
+        "faults by plan: 'lose chip 17; flip line 0.1%; cut peer at 20us for 5us'; make help faults. Probabilities that it does not say: "
+        "lose line 0.1%; in a soak lose, duplicate and delay 1%, flip and spoil 0.5%; rxe: none"},
     {.help = "The other end:"},
     {"peer", "NAME", MAKE, OPTION_CHOICE(roce_options, peer), 0, 0, "c, roce or rxe",
         "c (default): a NIC in C. roce: another one of these chips, SENDs both ways. rxe: Linux with its software RoCE, in QEMU, whose "
@@ -53,24 +48,9 @@ const option roce_options_table[] = {
         "runs with one seed after the other until N packets have been on the line; without --bytes for both widths"},
     {"figures", "NAME", MAKE, TEXT(figures), 0, 0, NULL,
         "measure the figures and compare with their limits: all, or those whose names contain NAME, roce_read for instance"},
-    {"cycles", NULL, 0, OPTION_FLAG(roce_options, cycles), 0, 0, NULL,
-        "count clocks busy, stalled, idle of every module, from the first message to the last; build/full/roce-sim only"},
-    {"sort", "KEY", 0, OPTION_CHOICE(roce_options, sort), 0, 0, CYCLES_SORTS,
-        "with cycles: sort key of the table: " CYCLES_SORTS ", largest first (default name: hierarchy order)"},
-    {"base", "FILE", 0, TEXT(base), 0, 0, NULL,
-        "with cycles: older result of the same system to compare with; an error if a value has moved too far"},
-    {"threshold", "N", 0, OPTION_REAL(roce_options, threshold), 0, 1000, NULL,
-        "limit for --base: N percentage points of a share, N % of another value (default 5)"},
-    {"seed", "N", 0, WHOLE(seed), 0, 0, "a number", "random seed (default 1)"},
-    {"initial", "WHAT", MAKE, OPTION_CHOICE(roce_options, initial), 0, 0, "0 or random",
-        "initial value of registers: random by the seed (default), or 0: then results are the same with every Verilator"},
-    {"pcap", "FILE", 0, TEXT(pcap), 0, 0, NULL, "file of all packets (pcap) with simulated time"},
-    {"json", "FILE", 0, TEXT(json), 0, 0, NULL, "file of the results as JSON"},
-    {"waves", "FILE", 0, TEXT(waves), 0, 0, NULL, "file of waves (FST); build/full/roce-sim only"},
-    {"wave-scopes", "NAME,...", 0, TEXT(wave_scopes), 0, 0, NULL, "instances to record, chip.receive for instance (default all)"},
-    {"wave-from", "WHEN", MAKE, TEXT(wave_from), 0, 0, NULL, "start of recording: 20us, or an event such as 'chip.die_valid == 1'"},
-    {"wave-to", "WHEN", MAKE, TEXT(wave_to), 0, 0, NULL, "end of recording: a time or an event"},
-    {"help", NULL, 0, OPTION_FLAG(roce_options, help), 0, 0, NULL, "this help"},
+    RUN_CYCLES(0, roce_options, CYCLES_SORTS),
+    RUN_INITIAL(MAKE, roce_options),
+    ROCE_RUN(MAKE, roce_options),
     {0},
 };
 
@@ -95,10 +75,11 @@ static int set_mix(const char *mix, unsigned messages, unsigned of_kind[ROCE_KIN
 
 static void wire_params(ethernet_wire_params *w, const roce_options *o)
 {
-    w->lose = o->loss;
-    w->duplicate = o->duplicate;
-    w->delay = o->reorder;
-    w->flip = w->spoil = o->corrupt / 2;
+    w->lose = o->chance[ETHERNET_LOSE];
+    w->duplicate = o->chance[ETHERNET_DUPLICATE];
+    w->delay = o->chance[ETHERNET_DELAY];
+    w->flip = o->chance[ETHERNET_FLIP];
+    w->spoil = o->chance[ETHERNET_SPOIL];
     w->seed = o->seed;
 }
 
@@ -127,11 +108,6 @@ static const char *changed(const roce_options *o, const roce_options *was, const
         if (listed == among) return row->name;
     }
     return NULL;
-}
-
-static void part(double *of, double otherwise)
-{
-    if (*of < 0) *of = otherwise;
 }
 
 /* What is given but means nothing: -1. */
@@ -170,10 +146,10 @@ static void complete(roce_options *o)
     const roce_rping_params d = roce_rping_defaults();
     int rxe = roce_options_linux(o), soak = o->soak != 0;
     if (!o->mix) o->mix = roce_options_two_chips(o) ? "send" : "send,write,read";
-    part(&o->loss, soak ? 0.01 : rxe ? 0 : 1e-3);
-    part(&o->duplicate, soak ? 0.01 : 0);
-    part(&o->reorder, soak ? 0.01 : 0);
-    part(&o->corrupt, soak ? 0.01 : 0);
+    for (int k = ETHERNET_LOSE; k <= ETHERNET_SPOIL; k++) {
+        double otherwise = soak ? (k < ETHERNET_FLIP ? 0.01 : 0.005) : k == ETHERNET_LOSE && !rxe ? 1e-3 : 0;
+        o->chance[k] = fault_line_chance(&o->plan, k, otherwise);
+    }
     o->bytes = or (o->bytes, soak ? 0 : 8);
     o->qps = or (o->qps, rxe ? 1 : soak ? 127 : 7);
     o->messages = or (o->messages, rxe ? 10 : soak ? 40 : 20);
@@ -188,10 +164,10 @@ static void complete(roce_options *o)
 
 int roce_options_read(roce_options *o, int argc, char **argv, char error[OPTION_ERROR])
 {
-    static const roce_options was = {
-        .latency = 20, .seed = 1, .loss = -1, .duplicate = -1, .reorder = -1, .corrupt = -1, .sort = "name", .threshold = 5};
+    static const roce_options was = {.latency = 20, .seed = 1, .sort = "name", .threshold = 5};
     *o = was;
     if (option_arguments(roce_options_table, o, argc, argv, error) || refuse_what_means_nothing(o, &was, error)) return -1;
+    if (fault_plan_asked(&fault_line, o->faults, 2, &o->plan, error)) return -1;
     complete(o);
     const roce_rping_row pings = pings_of(o);
     return roce_options_linux(o) ? roce_rping_check(&pings, mtu_of(o), error) : 0;
@@ -199,19 +175,25 @@ int roce_options_read(roce_options *o, int argc, char **argv, char error[OPTION_
 
 void roce_options_words(const roce_options *o, const sim_config *chip, char words[ROCE_OPTIONS_WORDS])
 {
+    char others[FAULT_PLAN_MOST * FAULT_TEXT] = "";
+    for (const fault *f = o->plan.fault; f < o->plan.fault + o->plan.count; f++)
+        if (!fault_is_of_line(f)) snprintf(others + strlen(others), sizeof others - strlen(others), "%s%s", *others ? "; " : "", f->text);
     snprintf(words, ROCE_OPTIONS_WORDS,
              "%s peer %s qps %u messages %u mix %s bytes %u..%u pmtu %u ip %u depth %u reads %u timeout %u latency %u stall %u "
              "handshake %d "
              "loss %g duplicate %g reorder %g corrupt %g faults '%s' seed %lu%s",
              chip->name, o->peer ? o->peer : "c", o->qps, o->messages, o->mix, o->shortest, o->longest, o->pmtu, o->ip, o->depth, o->reads,
-             o->timeout, o->latency, o->stall, o->handshake, o->loss, o->duplicate, o->reorder, o->corrupt, o->faults ? o->faults : "",
+             o->timeout, o->latency, o->stall, o->handshake, o->chance[ETHERNET_LOSE], o->chance[ETHERNET_DUPLICATE], o->chance[ETHERNET_DELAY], o->chance[ETHERNET_FLIP] + o->chance[ETHERNET_SPOIL], others,
              o->seed, o->initial && !strcmp(o->initial, "0") ? " initial 0" : "");
 }
 
 /* Nothing strikes on the line. */
 int roce_options_quiet(const roce_options *o)
 {
-    return !(o->loss > 0) && !(o->duplicate > 0) && !(o->reorder > 0) && !(o->corrupt > 0) && !o->faults;
+    int quiet = 1;
+    for (int k = ETHERNET_LOSE; k <= ETHERNET_SPOIL; k++) quiet &= o->chance[k] <= 0;
+    for (const fault *f = o->plan.fault; f < o->plan.fault + o->plan.count; f++) quiet &= f->when == FAULT_PART && f->part <= 0;
+    return quiet;
 }
 
 int roce_options_setup(const roce_options *o, const sim_config *chip, roce_setup *setup, char error[OPTION_ERROR])

@@ -5,15 +5,17 @@
 #include "sim/app/roce/board/roce_run.h"
 #include "sim/app/roce/linux/roce_rping.h"
 #include "sim/app/roce/traffic/roce_traffic.h"
+#include "sim/traffic/faults/plan.h"
 
 typedef struct roce_options {
     unsigned bytes, qps, messages, shortest, longest, pmtu, ip, depth, timeout, reads, latency, stall; /* bytes 0: both, one by one */
     uint64_t seed, soak;                                                                               /* soak 0: one run */
-    double loss, duplicate, reorder, corrupt;
+    double chance[ETHERNET_FAULTS];                                                                    /* of a frame, by kind of fault */
     const char *mix, *faults, *peer, *guest, *console, *figures, *pcap, *json, *waves, *wave_scopes, *wave_from, *wave_to;
     const char *sort, *base, *initial;
     double threshold; /* [points, %] */
     int handshake, cycles, help;
+    fault_plan plan; /* of faults */
 } roce_options;
 
 extern const option roce_options_table[];
@@ -27,7 +29,7 @@ int roce_options_two_chips(const roce_options *o);
 int roce_options_quiet(const roce_options *o);
 
 /* What a comparison with an older run must have in common: all that decides the counts, in words. */
-enum { ROCE_OPTIONS_WORDS = 600 };
+enum { ROCE_OPTIONS_WORDS = 3200 };
 void roce_options_words(const roce_options *o, const sim_config *chip, char words[ROCE_OPTIONS_WORDS]);
 
 /* All that a simulation is made of. */

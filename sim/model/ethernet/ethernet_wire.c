@@ -6,7 +6,55 @@
 #include <string.h>
 
 #include "sim/core/kernel/splitmix64.h"
-#include "sim/model/ethernet/ethernet_wire_internal.h"
+
+enum { OBSERVERS = 8 };
+
+/* Frames that are struck, or with `cut` a time in which everything is lost. */
+typedef struct strike {
+    int from;
+    uint64_t first, last; /* numbers of frames, or [ps] with ETHERNET_CUT; both included */
+    ethernet_fault fault;
+} strike;
+
+typedef struct flying {
+    struct flying *next;
+    sim_time time;  /* it comes to the middle or to the end */
+    sim_time until; /* held at most so long */
+    uint64_t later; /* frames it is held for */
+    int bad_fcs;
+    size_t length;
+    uint8_t bytes[];
+} flying;
+
+typedef struct line {
+    uint64_t busy; /* [1 / rate s], in bits from time 0: when the next frame can start */
+    flying *leaving, **leaving_end;
+    flying *arriving, **arriving_end;
+    flying *held;
+    uint64_t number, random;
+    int cut;
+    double chance[ETHERNET_FAULTS];
+    ethernet_wire_stats stats;
+    ethernet_deliver deliver;
+    void *deliver_self;
+} line;
+
+struct ethernet_wire {
+    ethernet_wire_params params;
+    line line[2]; /* by the end that they come from; deliver: of that end */
+    strike *strikes;
+    size_t strike_count;
+    ethernet_tap tap;
+    void *tap_self;
+    unsigned observers;
+    struct {
+        ethernet_place place;
+        ethernet_observer call;
+        void *self;
+    } observer[OBSERVERS];
+    int calm;
+    const char *error;
+};
 
 static const char *const fault_names[ETHERNET_FAULTS] = {"none", "lose", "duplicate", "delay", "flip", "spoil", "cut"};
 
@@ -44,6 +92,11 @@ ethernet_wire *ethernet_wire_new(const ethernet_wire_params *params, char error[
         l->leaving_end = &l->leaving;
         l->arriving_end = &l->arriving;
         l->random = splitmix64_mix(params->seed * 2 + (unsigned)from);
+        l->chance[ETHERNET_LOSE] = params->lose;
+        l->chance[ETHERNET_DUPLICATE] = params->duplicate;
+        l->chance[ETHERNET_DELAY] = params->delay;
+        l->chance[ETHERNET_FLIP] = params->flip;
+        l->chance[ETHERNET_SPOIL] = params->spoil;
     }
     return w;
 }
@@ -191,20 +244,24 @@ const char *ethernet_fault_name(ethernet_fault_kind kind)
     return kind < ETHERNET_FAULTS ? fault_names[kind] : "?";
 }
 
-int ethernet_wire_add(ethernet_wire *w, const strike *strikes, size_t count)
+const char *ethernet_wire_name(const ethernet_wire *w, int end)
 {
-    strike *all = realloc(w->strikes, (w->strike_count + count) * sizeof *all);
-
-    if (!all) return -1;
-    memcpy(all + w->strike_count, strikes, count * sizeof *all);
-    w->strikes = all;
-    w->strike_count += count;
-    return 0;
+    return w->params.name[end];
 }
 
 int ethernet_wire_strike(ethernet_wire *w, int from, uint64_t first, uint64_t count, ethernet_fault fault)
 {
-    return count ? ethernet_wire_add(w, &(strike){from, first, first + count - 1, fault}, 1) : 0;
+    strike *all = count ? realloc(w->strikes, (w->strike_count + 1) * sizeof *all) : NULL;
+
+    if (!all) return count ? -1 : 0;
+    w->strikes = all;
+    all[w->strike_count++] = (strike){from, first, count > UINT64_MAX - first ? UINT64_MAX : first + count - 1, fault};
+    return 0;
+}
+
+void ethernet_wire_chance(ethernet_wire *w, int from, ethernet_fault_kind kind, double probability)
+{
+    w->line[from].chance[kind] = probability;
 }
 
 void ethernet_wire_set_tap(ethernet_wire *w, ethernet_tap tap, void *self)
@@ -243,15 +300,15 @@ static int happens(uint64_t *random, double probability)
     return probability > 0 && (double)(splitmix64(random) >> 11) < probability * 0x1p53;
 }
 
-static ethernet_fault draw(const ethernet_wire_params *p, line *l, size_t length)
+static ethernet_fault draw(line *l, size_t length, unsigned delay_most)
 {
     uint64_t *r = &l->random, bits = 8 * (uint64_t)length;
 
-    if (happens(r, p->lose)) return (ethernet_fault){ETHERNET_LOSE, 0};
-    if (happens(r, p->duplicate)) return (ethernet_fault){ETHERNET_DUPLICATE, 0};
-    if (happens(r, p->delay)) return (ethernet_fault){ETHERNET_DELAY, 1 + splitmix64_below(r, p->delay_most)};
-    if (bits && happens(r, p->flip)) return (ethernet_fault){ETHERNET_FLIP, splitmix64_below(r, bits)};
-    if (bits && happens(r, p->spoil)) return (ethernet_fault){ETHERNET_SPOIL, splitmix64_below(r, bits)};
+    if (happens(r, l->chance[ETHERNET_LOSE])) return (ethernet_fault){ETHERNET_LOSE, 0};
+    if (happens(r, l->chance[ETHERNET_DUPLICATE])) return (ethernet_fault){ETHERNET_DUPLICATE, 0};
+    if (happens(r, l->chance[ETHERNET_DELAY])) return (ethernet_fault){ETHERNET_DELAY, 1 + splitmix64_below(r, delay_most)};
+    if (bits && happens(r, l->chance[ETHERNET_FLIP])) return (ethernet_fault){ETHERNET_FLIP, splitmix64_below(r, bits)};
+    if (bits && happens(r, l->chance[ETHERNET_SPOIL])) return (ethernet_fault){ETHERNET_SPOIL, splitmix64_below(r, bits)};
     return (ethernet_fault){ETHERNET_NO_FAULT, 0};
 }
 
@@ -268,7 +325,7 @@ static ethernet_fault fault_of(ethernet_wire *w, int from, const flying *f, sim_
         if (s->from == from && s->fault.kind != ETHERNET_CUT && number >= s->first && number <= s->last) return s->fault;
     }
     if (w->tap) fault = w->tap(w->tap_self, from, number, f->bytes, f->length);
-    return fault.kind == ETHERNET_NO_FAULT && !w->calm ? draw(&w->params, l, f->length) : fault;
+    return fault.kind == ETHERNET_NO_FAULT && !w->calm ? draw(l, f->length, w->params.delay_most) : fault;
 }
 
 /* ---- what happens ---- */

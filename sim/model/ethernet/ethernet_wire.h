@@ -5,7 +5,7 @@
  *     params.lose = 1e-3;
  *     ethernet_wire *w = ethernet_wire_new(&params, error);
  *     ethernet_wire_connect(w, 1, take, self);                     who gets what arrives at b
- *     ethernet_wire_plan(w, "lose a 17; flip b 3 bit 400", error);
+ *     ethernet_wire_strike(w, 0, 17, 1, (ethernet_fault){ETHERNET_LOSE, 0});       by plan: sim/traffic/faults/line.h
  *     ethernet_wire_send(w, 0, frame, length, now);                from a
  *     ethernet_wire_run(w, now);                                   delivers what has arrived by now; call it as time goes on
  *
@@ -79,7 +79,7 @@ typedef enum {
     ETHERNET_DELAY, /* until `argument` later frames have passed that are not delayed themselves */
     ETHERNET_FLIP,  /* bit `argument` of the frame: 0 is the lowest bit of its first byte; modulo its length; the FCS is right */
     ETHERNET_SPOIL, /* the same, and the FCS is wrong */
-    ETHERNET_CUT,   /* lost, because the line was cut: for counters, not for plans */
+    ETHERNET_CUT,   /* lost, because the line was cut */
     ETHERNET_FAULTS
 } ethernet_fault_kind;
 typedef struct ethernet_fault {
@@ -87,17 +87,11 @@ typedef struct ethernet_fault {
     uint64_t argument;
 } ethernet_fault;
 
-/* Adds a plan: clauses with semicolons between, END is the name of the end that the frames come from.
- *
- *     lose END 17             lose END 10..20          frames by their number
- *     duplicate END 5         delay END 3 by 4         flip END 7 bit 100         spoil END 7 bit 100
- *     cut END at 20us for 5us                          all frames that leave END or arrive then; units ps, ns, us, ms
- *
- * Each takes FIRST..LAST, too. Where two strike one frame the first in the plan counts. Nothing is drawn at random for a frame that is in
- * the plan. -1: the text is wrong, or there is no memory; nothing is added, error names the clause and what was expected. */
-int ethernet_wire_plan(ethernet_wire *w, const char *text, char error[ETHERNET_ERROR]);
-/* One frame, or `count` of them, from number `first` on. -1: no memory. */
+/* One frame, or `count` of them, from number `first` on; with ETHERNET_CUT all that leave or arrive in `count` ps from time `first` on. The
+ * first fault that names a frame counts. -1: no memory. */
 int ethernet_wire_strike(ethernet_wire *w, int from, uint64_t first, uint64_t count, ethernet_fault fault);
+/* From now on the probability of a frame from that end. */
+void ethernet_wire_chance(ethernet_wire *w, int from, ethernet_fault_kind kind, double probability);
 /* Looks at each frame that no plan names, before anything is drawn: what it returns strikes; ETHERNET_NO_FAULT: as if there were no tap.
  * One tap; NULL takes it off. */
 typedef ethernet_fault (*ethernet_tap)(void *self, int from, uint64_t number, const uint8_t *frame, size_t length);
@@ -126,6 +120,7 @@ typedef struct ethernet_wire_stats {
 ethernet_wire_stats ethernet_wire_get_stats(const ethernet_wire *w, int from);
 /* "lose", "duplicate" ... as in plans. */
 const char *ethernet_fault_name(ethernet_fault_kind kind);
+const char *ethernet_wire_name(const ethernet_wire *w, int end);
 /* Two lines, one for each direction. */
 void ethernet_wire_print(const ethernet_wire *w, FILE *out);
 /* The error, "" if there is none. */

@@ -253,7 +253,7 @@ static const char given_up[] = "the transfer times out after 200 us (completion 
 static const char credited[] = "the next credit of the lane replaces it";
 
 /* clang-format off */
-const fault_class fault_classes[] = {
+static const fault_class classes[] = {
     {"biterror", NULL, FAULT_AT_LINK, "words", .lossy = 1, .seen = FAULT_SEEN_EACH, .text = "one wrong bit on the wire, in a packet",
      .repair = flagged,
      .witness = {CODE_ERRORS, HEADER_ERRORS, BODY_ERRORS}, .start = DOES(start_bit_error), .kinds = FRAME_ANY},
@@ -297,7 +297,7 @@ const fault_class fault_classes[] = {
      .text = "a check record has a wrong CRC",
      .repair = "the next check record replaces it", .witness = {HEADER_ERRORS}, .start = DOES(start_frames), .kinds = FRAME_RECORD,
      .damage = DOES(frame_bad_header_crc)},
-    {"cut", NULL, FAULT_AT_LINK, NULL, .timed = 1, .lossy = 1, .seen = FAULT_SEEN_SOME, .text = "the cable is pulled out",
+    {"cut", NULL, FAULT_AT_LINK, NULL, .timed = 1, .ever = 1, .lossy = 1, .seen = FAULT_SEEN_SOME, .text = "the cable is pulled out",
      .repair = recorded, .witness = {SYNC_LOST}, .turn = DOES(cut)},
     {"ppm", NULL, FAULT_AT_NODE, NULL, FAULT_VALUE_PPM, .seen = FAULT_SEEN_MAYBE, .text = "constant offset of its network clock",
      .repair = "clock correction", .witness = {OUTSIDE("K28.5 removed or repeated", corrections)}},
@@ -323,4 +323,4 @@ const fault_class fault_classes[] = {
      .start = DOES(start_completion), .argument = PCIX_COMPLETION_LATE},
 };
 /* clang-format on */
-const unsigned fault_class_count = sizeof fault_classes / sizeof fault_classes[0];
+const fault_system fault_nic = {"NIC and switch", classes, sizeof classes / sizeof classes[0], {NULL}};

@@ -9,7 +9,8 @@
 struct faults;
 struct fault_line;
 
-enum fault_place { FAULT_AT_LINK, FAULT_AT_NODE, FAULT_AT_HOST };
+/* Of a NIC; of an Ethernet line, the end that frames come from; of a disk, any host or the target alone. */
+enum fault_place { FAULT_AT_LINK, FAULT_AT_NODE, FAULT_AT_HOST, FAULT_AT_END, FAULT_AT_SEAT, FAULT_AT_TARGET };
 enum fault_value { FAULT_NO_VALUE, FAULT_VALUE_PPM, FAULT_VALUE_TIME /* [us] */ };
 
 /* Who sees a fault: a counter, with its offset in the registers, summed where it can be. */
@@ -43,13 +44,21 @@ typedef struct fault_class {
     enum fault_place place;
     const char *unit; /* what "every", "random" and "%" count; NULL: they take times only */
     enum fault_value value;
-    int timed;  /* lasts: "for" must be given */
-    int lossy;  /* error counters rise, and it may cost data */
-    int intact; /* ... but it does not */
-    int reads;  /* may cost transfers before they have left: no reference model follows that */
-    int timer;  /* what it hits hangs until the completion timer of the NIC runs out: FAULT_TIMER_US */
+    int timed;      /* lasts: "for" must be given, */
+    sim_time lasts; /* ... or this is meant */
+    int ever;       /* it may last for ever */
+    int lossy;      /* error counters rise, and it may cost data */
+    int intact;     /* ... but it does not */
+    int reads;      /* may cost transfers before they have left: no reference model follows that */
+    int timer;      /* what it hits hangs until the completion timer of the NIC runs out: FAULT_TIMER_US */
     enum fault_seen seen;
-    const char *text;   /* help */
+    const char *text; /* help */
+    /* of systems without an account: */
+    unsigned whens;   /* bits of fault_when; 0: at, every, random, and with a unit a percentage */
+    unsigned most;    /* "times"; 0: any number */
+    const char *with; /* a word and a number that belong to a numbered frame; NULL: none */
+    unsigned least;   /* ... of this number */
+    /* of those with one: */
     const char *repair; /* how it is made good */
     fault_witness witness[FAULT_WITNESSES];
     /* what it does */
@@ -60,7 +69,11 @@ typedef struct fault_class {
     void (*turn)(struct fault_line *line, int on); /* from a task: one that lasts begins, ends */
 } fault_class;
 
-extern const fault_class fault_classes[];
-extern const unsigned fault_class_count;
+typedef struct fault_system {
+    const char *heading; /* of its help */
+    const fault_class *classes;
+    unsigned count;
+    const char *ends[2]; /* names of FAULT_AT_END */
+} fault_system;
 
 #endif

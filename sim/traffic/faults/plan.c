@@ -12,6 +12,7 @@ struct parser {
     const char *text, *at; /* at: behind the word */
     const char *word;      /* the word being looked at; empty at the end of a fault */
     size_t length;
+    const fault_system *system;
     unsigned nodes;
     int has_switch;
     char *error;
@@ -111,9 +112,9 @@ static void add_name(char *list, size_t size, const char *name)
 static int take_class(struct parser *p, fault *f)
 {
     char list[160] = "";
-    for (unsigned i = 0; i < fault_class_count; i++) {
-        add_name(list, sizeof list, fault_classes[i].name);
-        if (is(p, fault_classes[i].name) && !f->class) f->class = &fault_classes[i];
+    for (const fault_class *c = p->system->classes; c < p->system->classes + p->system->count; c++) {
+        add_name(list, sizeof list, c->name);
+        if (is(p, c->name) && !f->class) f->class = c;
     }
     if (!f->class) return expected(p, "one of %s", list);
     next(p);
@@ -135,8 +136,16 @@ static const char *node_at(const struct parser *p, const char *at, const char *n
 static int place_is(const struct parser *p, fault *f)
 {
     const char *end = p->word + p->length, *at;
+    const enum fault_place place = f->class->place;
     unsigned other;
-    if (f->class->place != FAULT_AT_LINK) return node_at(p, p->word, f->class->place == FAULT_AT_HOST ? "host" : "node", &f->node) == end;
+    if (place == FAULT_AT_END) {
+        for (unsigned i = 0; i < 2; i++)
+            if (is(p, p->system->ends[i]) || is(p, "line")) f->directions |= 1 << (f->node = i);
+        return f->directions;
+    }
+    if (place >= FAULT_AT_SEAT && is(p, "target")) return 1;
+    if (place != FAULT_AT_LINK)
+        return place != FAULT_AT_TARGET && node_at(p, p->word, place == FAULT_AT_NODE ? "node" : "host", &f->node) == end;
     f->directions = FAULT_OUT | FAULT_IN;
     if (p->has_switch && p->length > 7 && !strncmp(p->word, "switch>", 7)) {
         f->directions = FAULT_IN;
@@ -160,8 +169,11 @@ static int place_is(const struct parser *p, fault *f)
 static int take_place(struct parser *p, fault *f)
 {
     if (!place_is(p, f)) {
-        const char *name = f->class->place == FAULT_AT_HOST ? "host" : "node";
-        if (f->class->place != FAULT_AT_LINK) return expected(p, "%s0..%s%u", name, name, p->nodes - 1);
+        const enum fault_place place = f->class->place;
+        const char *name = place == FAULT_AT_HOST ? "host" : "node";
+        if (place == FAULT_AT_END) return expected(p, "%s, %s or line", p->system->ends[0], p->system->ends[1]);
+        if (place >= FAULT_AT_SEAT) return expected(p, place == FAULT_AT_SEAT ? "target or host0..host%u" : "target", p->nodes - 1);
+        if (place != FAULT_AT_LINK) return expected(p, "%s0..%s%u", name, name, p->nodes - 1);
         if (!p->has_switch) return expected(p, "node0, node1, node0>node1 or node1>node0");
         return expected(p, "a cable: nodeN, nodeN>switch or switch>nodeN, N 0..%u", p->nodes - 1);
     }
@@ -174,8 +186,7 @@ static int take_kind(struct parser *p, fault *f)
     char list[160] = "";
     const char *name = f->class->name;
     if (!f->class->kind) return 0;
-    for (unsigned i = 0; i < fault_class_count; i++) {
-        const fault_class *c = &fault_classes[i];
+    for (const fault_class *c = p->system->classes; c < p->system->classes + p->system->count; c++) {
         if (strcmp(c->name, name)) continue;
         add_name(list, sizeof list, c->kind);
         if (!is(p, c->kind)) continue;
@@ -217,28 +228,50 @@ static int take_distance(struct parser *p, fault *f)
     return 0;
 }
 
+/* "17" or "10..20". */
+static int is_range(const struct parser *p, fault *f)
+{
+    char *end;
+    if (!isdigit((unsigned char)*p->word)) return 0;
+    f->number = f->last = strtoull(p->word, &end, 10);
+    if (!strncmp(end, "..", 2) && isdigit((unsigned char)end[2])) f->last = strtoull(end + 2, &end, 10);
+    return end == p->word + p->length && f->last >= f->number && f->last <= 1000000000000000;
+}
+
+static unsigned whens(const fault_class *c)
+{
+    return c->whens ? c->whens : 1 << FAULT_AT | 1 << FAULT_EVERY | 1 << FAULT_RANDOM | (c->unit != NULL) << FAULT_PART;
+}
+
 static int take_when(struct parser *p, fault *f)
 {
     double value;
     const char *percent = number(p, &value);
-    int parts = f->class->unit != NULL;
+    const unsigned may = whens(f->class), numbered = may >> FAULT_NUMBERED & 1;
     if (f->class->value == FAULT_VALUE_PPM) return 0;
-    if (is(p, "at")) {
+    if (is(p, "at") && may >> FAULT_AT & 1) {
         f->when = FAULT_AT;
         f->times = 1;
         return take_time(p, 0, &f->time);
     }
-    if (is(p, "every") || is(p, "random")) {
+    if ((is(p, "every") || is(p, "random")) && may >> FAULT_EVERY & 1) {
         f->when = is(p, "every") ? FAULT_EVERY : FAULT_RANDOM;
         return take_distance(p, f);
     }
-    if (parts && percent && suffix(p, percent, "%") && value > 0 && value <= 100) {
+    if (may >> FAULT_PART & 1 && percent && suffix(p, percent, "%") && value >= 0 && value <= 100 && (value > 0 || numbered)) {
         f->when = FAULT_PART;
         f->part = value / 100;
         next(p);
         return 0;
     }
-    return expected(p, "at, every%s random%s", parts ? "," : " or", parts ? " or a percentage above 0%" : "");
+    if (numbered && is_range(p, f)) {
+        f->when = FAULT_NUMBERED;
+        next(p);
+        return 0;
+    }
+    if (numbered) return expected(p, "frames such as 17 or 10..20, or a percentage");
+    if (!(may >> FAULT_EVERY & 1)) return expected(p, "at");
+    return expected(p, "at, every%s random%s", f->class->unit ? "," : " or", f->class->unit ? " or a percentage above 0%" : "");
 }
 
 /* How long one that lasts does. */
@@ -246,7 +279,7 @@ static int take_length(struct parser *p, fault *f)
 {
     struct parser after = *p;
     next(&after);
-    if (!is(&after, "ever") || f->when != FAULT_AT || f->class->place != FAULT_AT_LINK) return take_time(p, 1, &f->length);
+    if (!is(&after, "ever") || f->when != FAULT_AT || !f->class->ever) return take_time(p, 1, &f->length);
     f->length = SIM_FOREVER;
     *p = after;
     next(p);
@@ -255,21 +288,36 @@ static int take_length(struct parser *p, fault *f)
 
 static int take_options(struct parser *p, fault *f)
 {
+    const fault_class *c = f->class;
+    const int from = !c->whens && f->when != FAULT_AT && f->when != FAULT_ALWAYS;
+    const int times = f->when != FAULT_ALWAYS && (!c->whens || (c->unit && f->when == FAULT_AT)),
+              with = f->when == FAULT_NUMBERED && c->with;
+    int has = 0;
     while (p->length) {
-        if (is(p, "for") && f->class->timed) {
+        double value;
+        if (is(p, "for") && c->timed) {
             if (take_length(p, f)) return -1;
-        } else if (is(p, "from") && f->when != FAULT_AT && f->when != FAULT_ALWAYS) {
+        } else if (is(p, "from") && from) {
             if (take_time(p, 0, &f->from)) return -1;
-        } else if (is(p, "times") && f->when != FAULT_ALWAYS) {
+        } else if (is(p, "times") && times) {
             next(p);
-            if (!is_count(p, &f->times)) return expected(p, "a number of times");
+            if (!is_count(p, &f->times) || (c->most && f->times > c->most))
+                return c->most ? expected(p, "a number of times, 1 to %u", c->most) : expected(p, "a number of times");
+            next(p);
+        } else if (with && is(p, c->with)) {
+            next(p);
+            const char *end = number(p, &value);
+            if (!end || !suffix(p, end, "") || value < c->least || value > 1e9) return expected(p, "a number, %u or more", c->least);
+            f->which = (uint64_t)value;
+            has = 1;
             next(p);
         } else {
-            return expected(p, f->when == FAULT_ALWAYS ? "; or the end" : "%s%stimes, ; or the end", f->class->timed ? "for, " : "",
-                            f->when == FAULT_AT ? "" : "from, ");
+            return expected(p, "%s%s%s%s%s; or the end", c->timed ? "for, " : "", from ? "from, " : "", times ? "times, " : "",
+                            with ? c->with : "", with ? ", " : "");
         }
     }
-    if (f->class->timed && !f->length) return expected(p, "for and how long");
+    if (with && !has) return expected(p, "%s and a number", c->with);
+    if (c->timed && !f->length && !(f->length = c->lasts)) return expected(p, "for and how long");
     return 0;
 }
 
@@ -293,9 +341,10 @@ int fault_is_lossy(const fault *f)
     return f->class->lossy && !in_time;
 }
 
-int fault_plan_read(const char *text, unsigned nodes, int has_switch, fault_plan *plan, char error[FAULT_ERROR])
+int fault_plan_read_for(const fault_system *system, const char *text, unsigned nodes, int has_switch, fault_plan *plan,
+                        char error[FAULT_ERROR])
 {
-    struct parser p = {.text = text, .at = text, .nodes = nodes, .has_switch = has_switch, .error = error};
+    struct parser p = {.text = text, .at = text, .system = system, .nodes = nodes, .has_switch = has_switch, .error = error};
     *plan = (fault_plan){0};
     do {
         if (plan->count == FAULT_PLAN_MOST) {
@@ -310,18 +359,35 @@ int fault_plan_read(const char *text, unsigned nodes, int has_switch, fault_plan
     return 0;
 }
 
+int fault_plan_read(const char *text, unsigned nodes, int has_switch, fault_plan *plan, char error[FAULT_ERROR])
+{
+    return fault_plan_read_for(&fault_nic, text, nodes, has_switch, plan, error);
+}
+
+int fault_plan_asked(const fault_system *system, const char *text, unsigned nodes, fault_plan *plan, char *error)
+{
+    *plan = (fault_plan){0};
+    if (text && !strcmp(text, "help")) {
+        fault_plan_help(system, stdout);
+        exit(0);
+    }
+    if (!text || !fault_plan_read_for(system, text, nodes, 0, plan, error + strlen("faults: "))) return 0;
+    memcpy(error, "faults: ", strlen("faults: "));
+    return -1;
+}
+
 /* ---- help ---- */
 
-void fault_plan_help(FILE *out)
+void fault_plan_help(const fault_system *system, FILE *out)
 {
-    static const char *const places[] = {"CABLE", "nodeN", "hostN"};
+    static const char *const places[] = {"CABLE", "nodeN", "hostN", "END", "HOST", "target"};
     static const char *const values[] = {"", " PPM", " TIME"};
-    for (unsigned i = 0; i < fault_class_count; i++) {
-        const fault_class *c = &fault_classes[i];
+    fprintf(out, "%s:\n", system->heading);
+    for (const fault_class *c = system->classes; c < system->classes + system->count; c++) {
         char words[64];
         snprintf(words, sizeof words, "%s %s%s%s%s", c->name, places[c->place], c->kind ? " " : "", c->kind ? c->kind : "",
                  values[c->value]);
-        fprintf(out, "  %-28s %s%s%s%s\n", words, c->text, c->unit ? "; counts " : "", c->unit ? c->unit : "",
-                c->timed ? "; for TIME" : "");
+        fprintf(out, "  %-28s %s%s%s%s%s%s\n", words, c->text, c->unit ? "; counts " : "", c->unit ? c->unit : "", c->with ? "; with " : "",
+                c->with ? c->with : "", c->timed ? "; for TIME" : "");
     }
 }

@@ -52,6 +52,31 @@ int option_whole(const option *o, void *field, const char *value, char error[OPT
 int option_real(const option *o, void *field, const char *value, char error[OPTION_ERROR]);
 int option_time(const option *o, void *field, const char *value, char error[OPTION_ERROR]);
 
+/* ---- rows that several programs have. `runs` as in a row; `type`: the owner's struct, whose fields have the names of the options */
+/* clang-format off */
+#define RUN_SEED(runs, type, field) {"seed", "N", runs, OPTION_WHOLE(type, field), 0, 0, "a number", "random seed (default 1)"}
+#define RUN_JSON(type) {"json", "FILE", 0, OPTION_TEXT(type, json), 0, 0, NULL, "file of the results as JSON"}
+#define RUN_HELP(type) {"help", NULL, 0, OPTION_FLAG(type, help), 0, 0, NULL, "this help"}
+#define RUN_WAVES(runs, type) {"waves", "FILE", runs, OPTION_TEXT(type, waves), 0, 0, NULL, "file of waves (FST); programs in build/full only"}
+#define RUN_WAVE_SCOPES(runs, type, such) \
+    {"wave-scopes", "NAME,...", runs, OPTION_TEXT(type, wave_scopes), 0, 0, NULL, "instances to record: " such " (default all)"}
+#define RUN_WAVE_TIMES(runs, type, such) \
+    {"wave-from", "WHEN", runs, OPTION_TEXT(type, wave_from), 0, 0, NULL, \
+        "start of recording: a time, 100us (20ns, 1.5ms), or an event: '" such "' (event.h)"}, \
+    {"wave-to", "WHEN", runs, OPTION_TEXT(type, wave_to), 0, 0, NULL, "end of recording: a time or an event"}
+#define RUN_INITIAL(runs, type) {"initial", "WHAT", runs, OPTION_CHOICE(type, initial), 0, 0, "0 or random", \
+        "initial value of registers: random by the seed (default), or 0: then results are the same with every Verilator"}
+#define RUN_CYCLES(runs, type, sorts) \
+    {"cycles", NULL, runs, OPTION_FLAG(type, cycles), 0, 0, NULL, "in build/full: count clocks busy, stalled, idle of every module, " \
+        "reasons, latency, levels, states: a table, JSON, CSV and a page (.html)"}, \
+    {"sort", "KEY", runs, OPTION_CHOICE(type, sort), 0, 0, sorts, \
+        "with cycles: sort key of the table: " sorts ", largest first (default name: hierarchy order)"}, \
+    {"base", "FILE", runs, OPTION_TEXT(type, base), 0, 0, NULL, \
+        "with cycles: older result of the same system to compare with; an error if a value has moved too far"}, \
+    {"threshold", "N", runs, OPTION_REAL(type, threshold), 0, 1000, NULL, \
+        "limit for --base: N percentage points of a share, N % of another value (default 5)"}
+/* clang-format on */
+
 /* The texts of numbers, whole: 0x for base 16. 1 if it is one, and within the limits. */
 int option_get_real(const char *text, double least, double most, double *value);
 int option_get_whole(const char *text, uint64_t least, uint64_t most, uint64_t *value);

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "departures_4.h"
-#include "faulty_departures.h"
+#include "faulty_departures_4.h"
 #include "simulation.h"
 
 enum {
@@ -299,7 +299,7 @@ TEST(a_transfer_after_one_cut_short_is_not_lost)
 /* Each fault is found by the traffic above. */
 TEST(checker_sees_each_fault, .to = 8)
 {
-    struct bench *b = bench_new(&faulty_departures_config, 3);
+    struct bench *b = bench_new(&faulty_departures_4_config, 3);
     sim_port_set(sim_model_port(b->model, "fault"), (unsigned)_i);
     traffic(b, _i ? 60000 : 20000, 3, 1);
     if (!*b->wrong) ends(b);

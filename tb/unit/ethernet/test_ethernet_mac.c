@@ -7,6 +7,7 @@
 #include "ethernet_loop_64.h"
 #include "sim/core/kernel/splitmix64.h"
 #include "sim/model/ethernet/ethernet_mac.h"
+#include "sim/traffic/faults/line.h"
 #include "simulation.h"
 #include "test.h"
 

@@ -5,6 +5,7 @@
 
 #include "sim/core/kernel/splitmix64.h"
 #include "sim/model/ethernet/ethernet_wire.h"
+#include "sim/traffic/faults/line.h"
 #include "test.h"
 
 enum { MOST = 4096 };
@@ -166,20 +167,22 @@ TEST(longer_than_a_frame_may_be_is_refused)
 
 TEST_CASE("plans");
 
-TEST(a_plan_strikes_the_frames_it_names, .to = 9)
+TEST(a_plan_strikes_the_frames_it_names, .to = 11)
 {
     static const struct {
         const char *plan, *arrived;
     } rows[] = {
-        {"", "0 1 2 3 4 5 6 7"},
+        {"lose a 8", "0 1 2 3 4 5 6 7"},
         {"lose a 2", "0 1 3 4 5 6 7"},
         {"lose b 2", "0 1 2 3 4 5 6 7"},
         {"lose a 0; lose a 5..7", "1 2 3 4"},
         {"duplicate a 3", "0 1 2 3 3 4 5 6 7"},
         {"delay a 1 by 1", "0 2 1 3 4 5 6 7"},
-        {"delay a 1 by 4;delay a 2 by 1 ; ", "0 3 2 4 5 6 1 7"}, /* one that is held does not pass */
+        {"delay a 1 by 4;delay a 2 by 1 ", "0 3 2 4 5 6 1 7"},   /* one that is held does not pass */
         {"delay a 6 by 16", "0 1 2 3 4 5 7 6"},                  /* none come: it goes on after 10 us */
         {"lose a 3; duplicate a 3..4", "0 1 2 4 4 5 6 7"},       /* the first one counts */
+        {"lose line 3; cut line at 684ns for 6ns", "0 2 4 5 7"}, /* 6 leaves at 684.8, 1 arrives at 688.8 */
+        {"lose a 100%; lose a 0%", "0 1 2 3 4 5 6 7"},           /* the last one is in force */
     };
     ethernet_wire_params p = defaults();
 
@@ -264,22 +267,27 @@ TEST(a_tap_strikes_by_contents)
     ck_assert_uint_eq(ethernet_wire_get_stats(b.wire, 0).unplanned, 0);
 }
 
-TEST(a_wrong_plan_says_what_was_expected, .to = 11)
+TEST(a_wrong_plan_says_what_was_expected, .to = 16)
 {
     static const struct {
         const char *plan, *error;
     } rows[] = {
-        {"loose a 3", "plan of faults, \"loose a 3\": expected lose, duplicate, delay, flip, spoil or cut"},
-        {"lose a 1; lose c 3", "plan of faults, \"lose c 3\": expected the end that frames come from, a or b"},
-        {"lose a", "plan of faults, \"lose a\": expected frames such as 17 or 10..20"},
-        {"lose a 5..4", "plan of faults, \"lose a 5..4\": expected frames such as 17 or 10..20"},
-        {"lose a 4 5", "plan of faults, \"lose a 4 5\": expected nothing behind the frames"},
-        {"delay a 4", "plan of faults, \"delay a 4\": expected \"by\" and a number behind the frames"},
-        {"delay a 4 by 0", "plan of faults, \"delay a 4 by 0\": expected a delay by 1 frame or more"},
-        {"flip b 4 by 3", "plan of faults, \"flip b 4 by 3\": expected \"bit\" and a number behind the frames"},
-        {"cut a at 3us", "plan of faults, \"cut a at 3us\": expected cut a at 20us for 5us"},
-        {"cut b at 3 for 5us", "plan of faults, \"cut b at 3 for 5us\": expected cut b at 20us for 5us"},
-        {"none a 3", "plan of faults, \"none a 3\": expected lose, duplicate, delay, flip, spoil or cut"},
+        {"loose a 3", "column 1: 'loose', expected one of lose, duplicate, delay, flip, spoil, cut"},
+        {"lose a 1; lose c 3", "column 16: 'c', expected a, b or line"},
+        {"lose a", "column 7: end, expected frames such as 17 or 10..20, or a percentage"},
+        {"lose a 5..4", "column 8: '5..4', expected frames such as 17 or 10..20, or a percentage"},
+        {"lose a 0..18446744073709551615", "column 8: '0..18446744073709551615', expected frames such as 17 or 10..20, or a percentage"},
+        {"lose a 101%", "column 8: '101%', expected frames such as 17 or 10..20, or a percentage"},
+        {"lose a at 4us", "column 8: 'at', expected frames such as 17 or 10..20, or a percentage"},
+        {"lose a 4 5", "column 10: '5', expected ; or the end"},
+        {"lose a 4 times 5", "column 10: 'times', expected ; or the end"},
+        {"delay a 4", "column 10: end, expected by and a number"},
+        {"delay a 4 by 0", "column 14: '0', expected a number, 1 or more"},
+        {"flip b 4 by 3", "column 10: 'by', expected bit, ; or the end"},
+        {"cut a at 3us", "column 13: end, expected for and how long"},
+        {"cut b at 3 for 5us", "column 10: '3', expected a time, as 20us (ns, us, ms)"},
+        {"cut b 20..30", "column 7: '20..30', expected at"},
+        {"lose a 1; ", "column 11: end, expected one of lose, duplicate, delay, flip, spoil, cut"},
     };
     ethernet_wire_params p = defaults();
 

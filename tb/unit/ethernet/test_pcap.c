@@ -5,6 +5,7 @@
 
 #include "shell.h"
 #include "sim/model/ethernet/pcap.h"
+#include "sim/traffic/faults/line.h"
 #include "test.h"
 
 static char path[256], error[ETHERNET_ERROR];

@@ -148,15 +148,15 @@ TEST(a_plan_has_so_many_faults_at_most)
 
 TEST(each_class_says_what_it_is)
 {
-    for (unsigned i = 0; i < fault_class_count; i++) {
-        const fault_class *c = &fault_classes[i];
+    for (unsigned i = 0; i < fault_nic.count; i++) {
+        const fault_class *c = &fault_nic.classes[i];
         ck_assert(*c->text && *c->repair);
         ck_assert(!c->timed == !c->turn);
         if (c->seen != FAULT_SEEN_MAYBE) ck_assert_int_ne(c->witness[0].where, FAULT_SEEN_NOWHERE);
         for (unsigned k = 0; k < i; k++) /* one name is one word order */
-            if (!strcmp(c->name, fault_classes[k].name)) {
-                ck_assert_int_eq(c->place, fault_classes[k].place);
-                ck_assert_str_ne(c->kind, fault_classes[k].kind);
+            if (!strcmp(c->name, fault_nic.classes[k].name)) {
+                ck_assert_int_eq(c->place, fault_nic.classes[k].place);
+                ck_assert_str_ne(c->kind, fault_nic.classes[k].kind);
             }
     }
 }

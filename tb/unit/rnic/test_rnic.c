@@ -3,6 +3,7 @@
 
 #include "rnic_bench.h"
 #include "sim/core/kernel/sim.h"
+#include "sim/traffic/faults/line.h"
 
 #define counter(s, name) rnic_get_counters(b.side[s].r)->name
 
@@ -201,26 +202,18 @@ static const struct {
     /* at the responder: NAKs for PSNs ahead, requests behind, at the requester: times it went back, of these timeouts, gaps, ghosts */
     unsigned naks, duplicates, retries, timeouts, gaps, ghosts;
 } single[] = {
-    {"", 0, 0, 0, 0, 0, 0},
-    {"lose a 0", 1, 0, 1, 0, 0, 0},
-    {"lose a 1", 1, 0, 1, 0, 0, 0},
+    {"lose line 0%", 0, 0, 0, 0, 0, 0},     {"lose a 0", 1, 0, 1, 0, 0, 0},          {"lose a 1", 1, 0, 1, 0, 0, 0},
     {"lose a 2", 1, 0, 1, 0, 0, 0}, /* the READ request is ahead */
     {"lose a 3", 1, 0, 1, 0, 0, 0}, /* the WRITE is */
     {"lose a 6", 0, 2, 1, 1, 0, 1}, /* nothing comes behind: timeout, and first and middle were there already */
-    {"lose a 3..6", 0, 0, 1, 1, 0, 0},
-    {"lose b 0", 0, 0, 0, 0, 0, 0}, /* the READ's response acknowledges the SEND */
+    {"lose a 3..6", 0, 0, 1, 1, 0, 0},      {"lose b 0", 0, 0, 0, 0, 0, 0}, /* the READ's response acknowledges the SEND */
     {"lose b 1", 0, 4, 1, 0, 3, 1}, /* the READ again, and with it the WRITE; two responses and the ACK were beyond */
-    {"lose b 2", 0, 4, 1, 0, 2, 2},
-    {"lose b 3", 0, 4, 1, 0, 1, 2}, /* only the ACK beyond tells */
-    {"lose b 4", 0, 3, 1, 1, 0, 2},
-    {"lose b 0..4", 0, 10, 2, 1, 3, 3},  /* all again; and the ACKs of the SEND, seen before the READ is answered, ask for it once more */
-    {"duplicate a 0", 0, 1, 0, 0, 0, 0}, /* acknowledged at once: nothing yet, PSN behind 0 */
-    {"duplicate b 0", 0, 0, 0, 0, 0, 1},
-    {"duplicate b 2", 0, 0, 0, 0, 0, 1},
-    {"flip a 1 bit 500", 1, 0, 1, 0, 0, 0},
-    {"flip b 2 bit 500", 0, 4, 1, 0, 2, 2},
-    {"spoil a 6 bit 500", 0, 2, 1, 1, 0, 1},
-    {"cut a at 0us for 30us", 0, 0, 1, 1, 0, 0},
+    {"lose b 2", 0, 4, 1, 0, 2, 2},         {"lose b 3", 0, 4, 1, 0, 1, 2},     /* only the ACK beyond tells */
+    {"lose b 4", 0, 3, 1, 1, 0, 2},         {"lose b 0..4", 0, 10, 2, 1, 3, 3}, /* all again; and the ACKs of the SEND, seen before the READ
+                                                                                   is answered, ask for it once more */
+    {"duplicate a 0", 0, 1, 0, 0, 0, 0},                                        /* acknowledged at once: nothing yet, PSN behind 0 */
+    {"duplicate b 0", 0, 0, 0, 0, 0, 1},    {"duplicate b 2", 0, 0, 0, 0, 0, 1},     {"flip a 1 bit 500", 1, 0, 1, 0, 0, 0},
+    {"flip b 2 bit 500", 0, 4, 1, 0, 2, 2}, {"spoil a 6 bit 500", 0, 2, 1, 1, 0, 1}, {"cut a at 0us for 30us", 0, 0, 1, 1, 0, 0},
 };
 
 TEST(one_fault_costs_what_it_should, .to = 3 * COUNT(single))

@@ -339,6 +339,24 @@ TEST(a_model_draws_the_initial_values_of_another_build)
     ck_assert_str_eq(shell_output, text);
 }
 
+/* Faults that are planted in a module: an edit that the module has outgrown stops the build. */
+TEST(a_planted_fault_that_changes_nothing_is_refused)
+{
+    static const char good[] = "of dma_arbiter.v\nturn arb_started\n1 only reads | s/arb_pick_write = /&!FAULT \\&\\& /\n"
+                               "2 counts on | s/if (rst)/if (rst \\&\\& !FAULT)/\n";
+    char text[400];
+    shell_put("bad.planted", good);
+    ck_assert_int_eq(shell_says("scripts/plant.sh $D/bad.planted $D/bad.v && verilator --lint-only -y tb/contract $D/bad.v"), 0);
+    snprintf(text, sizeof text, "%s3 gone | s/no such line/x/\n", good);
+    shell_put("bad.planted", text);
+    ck_shell_says(1, "bad.planted: 3 gone : its edit changes nothing in rtl/nic/dma/dma_arbiter.v: s/no such line/x/\n",
+                  "scripts/plant.sh $D/bad.planted $D/worse.v");
+    ck_assert_int_eq(shell_says("ls $D/worse.v*"), 2);
+    shell_put("bad.planted", "of no_such.v\n");
+    ck_shell_says(1, "bad.planted: expected a line 'of MODULE.v' that names a file below rtl/\n",
+                  "scripts/plant.sh $D/bad.planted $D/worse.v");
+}
+
 TEST(a_wrong_line_of_models_is_refused_with_its_place)
 {
     ck_assert_int_eq(shell_says("mkdir -p $D/rtl $D/tb"), 0);
@@ -482,18 +500,15 @@ static const struct {
     {"sim LINKS=4 SWITCHES=0 BOND=byte SKEW=0,1", "SKEW=0,1: expected a number of ps for each of 4 links"},
     {"sim SKEW=-1", "SKEW=-1: expected a number of ps, 0 to 10000000"},
     {"sim LINKS=2 SKEW=0,1", "SKEW=0,1: expected one cable; that of each path is PATH_LATENCY"},
-    {"sim CUT=", "CUT=: expected link:node:at:for, the last two in us or for ever: 1:0:20:5"},
-    {"sim LINKS=2 CUT=1:0:20", "CUT=1:0:20: expected link:node:at:for, the last two in us or for ever"},
-    {"sim LINKS=2 CUT=1:0:20:0", "CUT=1:0:20:0: expected link:node:at:for"},
-    {"sim LINKS=2 CUT=1:0:20:never", "CUT=1:0:20:never: expected link:node:at:for"},
-    {"sim LINKS=2 CUT=1:0:20:5,2:0:1:ever", "CUT=1:0:20:5,2:0:1:ever: expected a link of 0..1, there is no link 2"},
-    {"sim CUT=1:0:20:5", "CUT=1:0:20:5: expected link 0: a node has one"},
-    {"sim LINKS=2 CUT=1:4:20:5", "CUT=1:4:20:5: expected a node of 0..3, there is no node 4"},
-    {"sim LINKS=2 SWITCHES=0 CUT=1:2:20:5", "CUT=1:2:20:5: expected a node of 0..1, there is no node 2"},
-    {"sim NODES=16 CUT=0:16:50:ever", "CUT=0:16:50:ever: expected a node of 0..15, there is no node 16"},
+    {"sim LINKS=2 CUT=1:0:20:5", "CUT=1:0:20:5: is said so now: FAULTS='cut node0.link1 at 20us for 5us"},
+    {"sim LINKS=2 FAULTS='cut node2.link2 at 1us for 1us'", ": 'cut node2.link2 at 1us for 1us': expected a link of 0..1"},
+    {"sim FAULTS='cut node0.link1 at 1us for 1us'", ": 'cut node0.link1 at 1us for 1us': expected a link of 0..0"},
+    {"sim LINKS=2 FAULTS='cut node4.link1 at 1us for 1us'", "column 5: 'node4.link1', expected a cable: nodeN, "},
+    {"sim LINKS=2 SWITCHES=0 FAULTS='cut node2 at 1us for 1us'", "column 5: 'node2', expected node0, node1, "},
+    {"sim NODES=16 FAULTS='cut node16 at 1us for ever'", "column 5: 'node16', expected a cable"},
     {"sim NODES=12 LINKS=2 SWITCHES=2", "NODES=12: expected 2 to 8 with LINKS=2"},
-    {"soak LINKS=2 CUT=1:0:20:1000", "CUT=1:0:20:1000: expected cuts of up to 900 us"},
-    {"soak LINKS=2 CUT=1:0:20:ever", "CUT=1:0:20:ever: expected cuts of up to 900 us in a soak of two NICs by packet"},
+    {"soak LINKS=2 FAULTS='cut node0.link1 at 1us for 1ms'", "expected cuts of up to 900 us"},
+    {"soak LINKS=2 FAULTS='cut node0.link1 at 1us for ever'", "expected cuts of up to 900 us"},
     {"figures LINKS=2", "LINKS=2: means something for make sim, cycles, run and soak only"},
     {"cycles TEST=tb/unit/voq LINKS=2", "LINKS=2: expected without TEST: a test makes its own system"},
 };
@@ -505,10 +520,12 @@ TEST(wrong_links_are_refused_in_one_line)
         ck_assert_ptr_eq(strchr(shell_output, '\n'), strrchr(shell_output, '\n'));
     }
     ck_assert_int_eq(
-        shell_says("for a in 'sim LINKS=4 SWITCHES=4 SCENARIO=uniform PATHS=0,2 PATH_LATENCY=23,23,23,150 NODES=8 CUT=3:7:0.5:ever' "
-                   "'cycles LINKS=2 BOND=byte SWITCHES=0 SKEW=0,50000 NIC=4splits NODES=2' 'soak LINKS=4 SWITCHES=0 BOND=packet' "
-                   "'soak LINKS=2 BOND=byte SWITCHES=0 CUT=1:1:5:5,0:0:60:1' 'sim NODES=16 CUT=0:3:50:ever,0:15:9:1000'; do "
-                   "build/nicxbar check $a || exit; done"),
+        shell_says("set -e; build/nicxbar check sim LINKS=4 SWITCHES=4 SCENARIO=uniform PATHS=0,2 PATH_LATENCY=23,23,23,150 NODES=8 "
+                   "FAULTS='cut node7.link3 at 0.5us for ever'; "
+                   "build/nicxbar check cycles LINKS=2 BOND=byte SWITCHES=0 SKEW=0,50000 NIC=4splits NODES=2; "
+                   "build/nicxbar check soak LINKS=4 SWITCHES=0 BOND=packet; "
+                   "build/nicxbar check soak LINKS=2 BOND=byte SWITCHES=0 FAULTS='cut node1.link1 at 5us for 5us'; "
+                   "build/nicxbar check sim NODES=16 FAULTS='cut node15 at 9us for 1ms'"),
         0);
     ck_assert_str_eq(shell_output, "");
 }
@@ -530,7 +547,7 @@ static const struct {
     {"run PROGRAM=pingpong SCENARIO=uniform", "SCENARIO=uniform: means something for make sim, cycles and soak only"},
     {"run PROGRAM=pingpong FILE=/etc/passwd", "FILE=/etc/passwd: means something for make sim and cycles only"},
     {"microbench NIC=monitored", "NIC=monitored: means something for make sim, cycles, run and soak only"},
-    {"figures FAULTS=help", "FAULTS=help: means something for make sim, cycles, run and soak only"},
+    {"figures FAULTS=help", "FAULTS=help: means something for make sim, cycles, run, disk and soak only"},
     {"test OUT=there", "OUT=there: means something for make sim"},
     {"sim OUT=/dev/null/there", "OUT=/dev/null/there: expected a folder"},
     {"sim OUT='two words'", "OUT=two words: expected the name of a folder"},
@@ -538,7 +555,7 @@ static const struct {
     {"soak CHIP=roce NODES=4", "NODES=4: means nothing with CHIP=roce"},
     {"sim CHIP=roce PMTU=300", "PMTU=300: expected 256, 512, 1024, 2048 or 4096"},
     {"sim CHIP=roce QPS=128", "QPS=128: expected a number of connections, 1 to 127"},
-    {"sim CHIP=roce LOSS=2", "LOSS=2: expected a part of the packets, 0 to 0.5"},
+    {"sim CHIP=roce LOSS=2", "LOSS=2: is said so now: FAULTS='lose line 0.1%'"},
     {"sim CHIP=roce STORAGE=1 COMMANDS=0", "COMMANDS=0: expected a number of commands, 1 to 1000000"},
     {"soak CHIP=roce PEER=rxe", "PEER=rxe: expected without make soak"},
     {"interop RECORD=2", "RECORD=2: expected 1: record the packets of tb/unit/roce again"},
@@ -546,7 +563,7 @@ static const struct {
     {"sim CHIP=roce RECORD=1", "RECORD=1: means something for make disk and interop only"},
     {"sim LINKS=2 BOND=byte", "BOND=byte: expected with SWITCHES=0"},
     {"sim PCI_MHZ=50", "PCI_MHZ=50: expected 66, 100 or 133"},
-    {"sim CUT=", "CUT=: expected link:node:at:for"},
+    {"sim CUT=", "CUT=: is said so now: FAULTS="},
     {"sim NICS=1voq", "unknown variable NICS; the nearest to NICS: NIC;"},
     {"sim NODE=8", "unknown variable NODE; the nearest to NODE: NODES, NODE_IDS;"},
     {"sim LAOD=0.5", "the nearest to LAOD: LOAD;"},

@@ -5,17 +5,6 @@
 #include "sim/app/roce/board/roce_run.h"
 #include "sim/core/kernel/event.h"
 
-int roce_chance(const option *o, void *field, const char *value, char error[OPTION_ERROR])
-{
-    char *end;
-    (void)o;
-    (void)error;
-    double p = strtod(value, &end);
-    if (end == value || *end || !(p >= 0 && p <= 0.5)) return -1;
-    memcpy(field, &p, sizeof p);
-    return 0;
-}
-
 const sim_config *roce_chip_with(const sim_config *const chips[], unsigned bytes, unsigned connections)
 {
     for (; *chips; chips++)

@@ -7,9 +7,26 @@
 
 struct json_t;
 
-/* For rows of an option table: a double, a part of the packets. With CHANCE(options, field). */
-int roce_chance(const option *o, void *field, const char *value, char error[OPTION_ERROR]);
-#define ROCE_CHANCE(type, field) roce_chance, OPTION_FIELD(type, field), 0, 0, "a part of the packets, 0 to 0.5, 1e-3 for instance"
+/* Rows that these programs have (option.h): of the chip, of a run, of the other end. */
+/* clang-format off */
+#define ROCE_BYTES(runs, type) {"bytes", "N", runs, OPTION_WHOLE(type, bytes), 8, 64, "8 or 64", \
+        "bytes per clock: 8 at 156.25 MHz for 10 Gb/s (default), 64 at 200 MHz for 100 Gb/s"}
+#define ROCE_STALL(runs, type) \
+    {"stall", "P", runs, OPTION_WHOLE(type, stall), 0, 99, "a percentage", "share of clocks in which memory stalls [%] (default 0)"}
+#define ROCE_CHIP(runs, type) ROCE_BYTES(runs, type), ROCE_STALL(runs, type), \
+    {"latency", "N", runs, OPTION_WHOLE(type, latency), 1, 100000, "a number of clocks", \
+        "latency of memory from address to data [clocks] (default 20)"}
+#define ROCE_PCAP(type) {"pcap", "FILE", 0, OPTION_TEXT(type, pcap), 0, 0, NULL, "file of all packets (pcap) with simulated time"}
+#define ROCE_RUN(runs, type) RUN_SEED(0, type, seed), ROCE_PCAP(type), RUN_JSON(type), RUN_WAVES(0, type), \
+    RUN_WAVE_SCOPES(0, type, "chip.receive"), RUN_WAVE_TIMES(runs, type, "chip.die_valid == 1"), RUN_HELP(type)
+#define ROCE_LINUX(type) \
+    {"end", "NAME", 0, OPTION_CHOICE(type, end), 0, 0, "chip or nic", "peer of Linux: the chip (default), or a NIC in C instead"}, \
+    {"only", "TEXT", 0, OPTION_TEXT(type, only), 0, 0, NULL, "rows with TEXT in their names (default all)"}, \
+    {"list", NULL, 0, OPTION_FLAG(type, list), 0, 0, NULL, "print the names of the rows and end"}, \
+    {"guest", "FOLDER", 0, OPTION_TEXT(type, guest), 0, 0, NULL, "folder made by scripts/guest.sh (default build/guest)"}, \
+    {"console", "FILE", 0, OPTION_TEXT(type, console), 0, 0, NULL, "file of the console of Linux (default build/roce-console.log)"}, \
+    ROCE_BYTES(0, type), ROCE_PCAP(type), RUN_SEED(0, type, seed), RUN_HELP(type)
+/* clang-format on */
 
 /* A file is this run's until the program ends, or if another run writes it, one with a number, which is said on stderr. NULL stays. */
 void roce_claim(const char **path);

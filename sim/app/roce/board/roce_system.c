@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/traffic/faults/line.h"
+
 enum { PEER_PERIOD = 6400 /* [ps] */ };
 
 static const uint8_t macs[2][6] = {{2, 0, 0, 0, 0, 1}, {2, 0, 0, 0, 0, 2}};

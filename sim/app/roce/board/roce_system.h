@@ -24,7 +24,7 @@ struct roce_system;
 typedef struct roce_system_params {
     roce_board_params board;
     ethernet_wire_params wire; /* its rate follows the chip: 10 or 100 Gb/s */
-    const char *faults;        /* a plan of ethernet_wire.h; NULL: none */
+    const char *faults;        /* a plan (sim/traffic/faults/line.h); NULL: none */
     const char *pcap;          /* file of all that is sent; NULL: none */
     int no_peer;               /* 1: nothing is at end 1 of the line; default 0 */
     struct roce_system *other; /* one without a peer, at end 1 of whose line this chip is; NULL, the default: the line is its own */

@@ -19,15 +19,7 @@ typedef struct options {
 /* clang-format off */
 static const option table[] = {
     {.help = "rping of Linux against the RoCE v2 chip, all rows in one boot, and a line with a verdict for each:"},
-    {"end", "NAME", 0, OPTION_CHOICE(options, end), 0, 0, "chip or nic", "end with the server: the chip (default) or a NIC in C"},
-    {"only", "TEXT", 0, OPTION_TEXT(options, only), 0, 0, NULL, "rows with TEXT in their names (default all)"},
-    {"list", NULL, 0, OPTION_FLAG(options, list), 0, 0, NULL, "print the names of the rows and end"},
-    {"bytes", "N", 0, OPTION_WHOLE(options, bytes), 8, 64, "8 or 64", "bytes per clock of the chip (default 8)"},
-    {"guest", "FOLDER", 0, OPTION_TEXT(options, guest), 0, 0, NULL, "folder made by scripts/guest.sh (default build/guest)"},
-    {"console", "FILE", 0, OPTION_TEXT(options, console), 0, 0, NULL, "file of the console of Linux (default build/roce-console.log)"},
-    {"pcap", "FILE", 0, OPTION_TEXT(options, pcap), 0, 0, NULL, "file of all packets (pcap) with simulated time"},
-    {"seed", "N", 0, OPTION_WHOLE(options, seed), 0, 0, "a number", "random seed (default 1)"},
-    {"help", NULL, 0, OPTION_FLAG(options, help), 0, 0, NULL, "this help"},
+    ROCE_LINUX(options),
     {0},
 };
 /* clang-format on */

@@ -12,24 +12,12 @@ typedef struct options {
     int list, help;
 } options;
 
-#define WHOLE(field) OPTION_WHOLE(options, field)
-#define TEXT(field) OPTION_TEXT(options, field)
-
 /* clang-format off */
 static const option table[] = {
-    {"end", "NAME", 0, OPTION_CHOICE(options, end), 0, 0, "chip or nic",
-        "peer of Linux: the chip (default), or a NIC in C instead"},
-    {"bytes", "N", 0, WHOLE(bytes), 8, 64, "8 or 64", "bytes per clock of the chip (default 8)"},
-    {"stall", "P", 0, WHOLE(stall), 0, 99, "a percentage", "share of clocks in which the chip's memory stalls [%] (default 0)"},
-    {"timeout", "N", 0, WHOLE(timeout), 1, 31, "a code of IBA", "retransmission timeout, 4.096 us * 2^N simulated (default chip 8, nic 16)"},
-    {"only", "TEXT", 0, TEXT(only), 0, 0, NULL, "rows with TEXT in their names (default all)"},
-    {"record", "FOLDER", 0, TEXT(record), 0, 0, NULL, "run a few short rows and record their packets as FOLDER/ROW.pcap"},
-    {"list", NULL, 0, OPTION_FLAG(options, list), 0, 0, NULL, "print the names of the rows and end"},
-    {"guest", "FOLDER", 0, TEXT(guest), 0, 0, NULL, "folder made by scripts/guest.sh (default build/guest)"},
-    {"console", "FILE", 0, TEXT(console), 0, 0, NULL, "file of the console of Linux (default build/roce-console.log)"},
-    {"seed", "N", 0, WHOLE(seed), 0, 0, "a number", "random seed (default 1)"},
-    {"pcap", "FILE", 0, TEXT(pcap), 0, 0, NULL, "file of all packets (pcap) with simulated time"},
-    {"help", NULL, 0, OPTION_FLAG(options, help), 0, 0, NULL, "this help"},
+    {"timeout", "N", 0, OPTION_WHOLE(options, timeout), 1, 31, "a code of IBA", "retransmission timeout, 4.096 us * 2^N simulated (default chip 8, nic 16)"},
+    {"record", "FOLDER", 0, OPTION_TEXT(options, record), 0, 0, NULL, "run a few short rows and record their packets as FOLDER/ROW.pcap"},
+    ROCE_STALL(0, options),
+    ROCE_LINUX(options),
     {0},
 };
 /* clang-format on */

@@ -8,10 +8,7 @@ enum { MAKE = 1 /* of an option: a variable of make, too */ };
 /* clang-format off */
 const option storage_options_table[] = {
     {.help = "The chip:"},
-    {"bytes", "N", MAKE, WHOLE(bytes), 8, 64, "8 or 64", "bytes per clock: 8 at 156.25 MHz for 10 Gb/s (default), 64 at 200 MHz for 100 Gb/s"},
-    {"latency", "N", MAKE, WHOLE(latency), 1, 100000, "a number of clocks",
-        "latency of memory, for the chip and the application [clocks] (default 20)"},
-    {"stall", "P", MAKE, WHOLE(stall), 0, 99, "a percentage", "share of clocks in which memory stalls [%] (default 0)"},
+    ROCE_CHIP(MAKE, storage_options),
     {.help = "The host:"},
     {"depth", "N", MAKE, WHOLE(depth), 1, ROCE_STORAGE_DEEPEST, "a number of commands", "deepest queue: depths are 1, 2, 4 .. N (default 64)"},
     {"commands", "N", MAKE, WHOLE(commands), 1, 1000000, "a number of commands", "reads, and writes, at each depth (default 256)"},
@@ -19,18 +16,10 @@ const option storage_options_table[] = {
     {"ip", "4|6", MAKE, WHOLE(ip), 4, 6, "4 or 6", "version of IP (default 4)"},
     {"reads", "N", MAKE, WHOLE(reads), 1, 16, "a number of READs", "outstanding READs of the chip (default 16)"},
     {"timeout", "N", MAKE, WHOLE(timeout), 1, 31, "a code of IBA", "retransmission timeout, 4.096 us * 2^N (default 5)"},
-    {"loss", "P", MAKE, ROCE_CHANCE(storage_options, loss), "share of packets lost (default 0)"},
     {"faults", "PLAN", MAKE, TEXT(faults), 0, 0, NULL,
-        "faults by plan: 'lose chip 17; cut peer at 20us for 5us' (sim/model/ethernet/ethernet_wire.h)"},
+        "faults by plan: 'lose line 0.1%; cut peer at 20us for 5us'; make help faults"},
     {.help = "The run:"},
-    {"seed", "N", 0, WHOLE(seed), 0, 0, "a number", "random seed (default 1)"},
-    {"pcap", "FILE", 0, TEXT(pcap), 0, 0, NULL, "file of all packets (pcap) with simulated time"},
-    {"json", "FILE", 0, TEXT(json), 0, 0, NULL, "file of the results as JSON"},
-    {"waves", "FILE", 0, TEXT(waves), 0, 0, NULL, "file of waves (FST); build/full/roce-storage only"},
-    {"wave-scopes", "NAME,...", 0, TEXT(wave_scopes), 0, 0, NULL, "instances to record, chip.receive for instance (default all)"},
-    {"wave-from", "WHEN", MAKE, TEXT(wave_from), 0, 0, NULL, "start of recording: 20us, or an event such as 'chip.die_valid == 1'"},
-    {"wave-to", "WHEN", MAKE, TEXT(wave_to), 0, 0, NULL, "end of recording: a time or an event"},
-    {"help", NULL, 0, OPTION_FLAG(storage_options, help), 0, 0, NULL, "this help"},
+    ROCE_RUN(MAKE, storage_options),
     {0},
 };
 /* clang-format on */
@@ -48,6 +37,7 @@ int storage_options_read(storage_options *o, int argc, char **argv, roce_storage
                            .latency = storage->access,
                            .seed = 1};
     if (option_arguments(storage_options_table, o, argc, argv, error)) return -1;
+    if (fault_plan_asked(&fault_line, o->faults, 2, &o->plan, error)) return -1;
     storage->deepest = o->depth;
     storage->commands = o->commands;
     storage->pmtu = o->pmtu;

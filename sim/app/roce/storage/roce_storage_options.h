@@ -4,13 +4,14 @@
 
 #include "sim/app/roce/board/roce_run.h"
 #include "sim/app/roce/storage/roce_storage.h"
+#include "sim/traffic/faults/plan.h"
 
 typedef struct storage_options {
     unsigned bytes, depth, commands, pmtu, ip, timeout, reads, latency, stall;
     uint64_t seed;
-    double loss;
     const char *faults, *pcap, *json, *waves, *wave_scopes, *wave_from, *wave_to;
     int help;
+    fault_plan plan; /* of faults */
 } storage_options;
 
 extern const option storage_options_table[];

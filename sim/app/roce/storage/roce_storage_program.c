@@ -6,6 +6,7 @@
 #include "sim/app/roce/roce_program.h"
 #include "sim/app/roce/storage/roce_storage_options.h"
 #include "sim/core/kernel/results.h"
+#include "sim/traffic/faults/line.h"
 
 #define PATIENCE (20 * SIM_MS) /* without an answer */
 
@@ -62,10 +63,10 @@ static json_t *to_json(const run *r)
 {
     const storage_options *o = r->o;
     return json_pack("{ss si si sI si si sf so si si sI sf sI}", "chip", "roce", "bytes_per_clock", o->bytes, "block", STORAGE_BLOCK,
-                     "seed", (json_int_t)o->seed, "path_mtu", o->pmtu, "memory_latency_clocks", o->latency, "loss", o->loss, "storage",
-                     roce_storage_json(r->storage), "dropped", r->dropped, "sent_again", r->sent_again, "sent_again_by_host",
-                     (json_int_t)rnic_get_counters(r->system->peer)->resent_pkts, "simulated_us", (double)sim_now(r->sim) / SIM_US,
-                     "clocks", (json_int_t)sim_clock_cycles(r->system->board->clock));
+                     "seed", (json_int_t)o->seed, "path_mtu", o->pmtu, "memory_latency_clocks", o->latency, "loss",
+                     fault_line_chance(&o->plan, ETHERNET_LOSE, 0), "storage", roce_storage_json(r->storage), "dropped", r->dropped,
+                     "sent_again", r->sent_again, "sent_again_by_host", (json_int_t)rnic_get_counters(r->system->peer)->resent_pkts,
+                     "simulated_us", (double)sim_now(r->sim) / SIM_US, "clocks", (json_int_t)sim_clock_cycles(r->system->board->clock));
 }
 
 /* 0, or an exit code. */
@@ -123,7 +124,6 @@ int roce_storage_program(int argc, char **argv, const sim_config *const chips[])
     params.faults = o.faults;
     params.board.memory.latency = o.latency;
     for (int c = 0; c < AXI_CHANNELS; c++) params.board.memory.stall[c] = o.stall;
-    params.wire.lose = o.loss;
     params.wire.seed = o.seed;
 
     run r = {.o = &o, .sim = sim_new(&sp)};
