@@ -21,12 +21,12 @@ registers := $(foreach c,nic switch roce,build/generated/$(c)_registers.vh build
              build/generated/nic_register_block.vh
 GENERATED := $(registers) $(addprefix build/generated/,nic_states.h slots.vh cycles_page.h axi_rules.vh)
 format_of  = $(if $(filter %.h,$@),c,$(if $(filter %_block.vh,$@),block,verilog))
-build/generated/switch_%: options := -v prefix=SWITCH -v window=17408 -v place='the monitor port'
-build/generated/roce_%: options := -v prefix=ROCE -v window=65536 -v place='the AXI4-Lite port'
+build/generated/switch_%: options := prefix=SWITCH window=17408 place='the monitor port'
+build/generated/roce_%: options := prefix=ROCE window=65536 place='the AXI4-Lite port'
 $(foreach c,nic/monitor switch roce,$(eval $(filter build/generated/$(firstword $(subst /, ,$(c)))_%,$(registers)): \
     rtl/$(c)/registers.map))
-$(registers): scripts/registers.awk
-	$(into)awk -f scripts/registers.awk -v format=$(format_of) $(options) $(filter %.map,$^) > $@.part && $(whole)
+$(registers): scripts/registers.py
+	$(into)'$(PYTHON)' -S scripts/registers.py format=$(format_of) $(options) $(filter %.map,$^) > $@.part && $(whole)
 build/generated/slots.vh: scripts/slots scripts/slots.sh
 	$(into)scripts/slots.sh --defaults > $@.part && $(whole)
 build/generated/axi_rules.vh: scripts/axi_rules.awk $(foreach l,axi axi_lite axi_stream,sim/model/axi/$(l)_rules.h)
