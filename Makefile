@@ -6,7 +6,7 @@ $(if $(odd),$(error $(CURDIR): make cannot handle a path with $(odd) in it; expe
 goals := $(or $(MAKECMDGOALS),help)
 include scripts/mk/tools.mk
 
-.PHONY: help help-all clean FORCE
+.PHONY: help help-all clean elsewhere FORCE
 help:
 	@scripts/launcher.sh help $(filter-out help,$(goals))
 help-all:

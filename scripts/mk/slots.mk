@@ -1,12 +1,9 @@
 # ---- blocks in slots: OUTPUT_SCHEDULER=name RTL=path (scripts/slots.sh) ----
 ifneq ($(made),)
-# make contract SLOT=module BLOCK=name: the block in the slot for this run is BLOCK. make compare: it is one of those
-# compared.
+# BLOCK=name: make contract has this block in the slot; make compare compares it with the others.
 ifneq ($(filter contract compare,$(goals)),)
 slot_variable := $(shell awk -v slot='$(SLOT)' '/^[A-Z]/ && $$2 == slot { print $$1 }' scripts/slots)
-ifneq ($(BLOCK),)
-$(slot_variable) := $(BLOCK)
-endif
+$(if $(BLOCK),$(eval $(slot_variable) := $(BLOCK)))
 started := $(shell date +%s)
 endif
 # A switch for long packets has the slots of its architecture; the blocks are put into that one's models only.
@@ -21,11 +18,9 @@ endif
 unexport RTL
 slots_set := $(strip $(foreach v,$(slot_variables),$(if $($(v)),$(v)=$($(v)))))
 ifneq ($(if $(filter 1,$(CHECK)),,$(slots_set)$(RTL)),)
-slot_found := $(shell VERILATOR='$(VERILATOR)' PYTHON='$(PYTHON)' RTL='$(RTL)' ONLY='$(models_with_slots)' \
+slot_found := $(shell $(call with,VERILATOR PYTHON RTL) ONLY='$(models_with_slots)' \
     scripts/slots.sh $(foreach s,$(slots_set),'$(s)'))
-ifeq ($(slot_found),)
-$(error stopped: $(or $(slots_set),RTL=$(RTL)) cannot be used, see above)
-endif
+$(call stop,$(slot_found),stopped: $(or $(slots_set),RTL=$(RTL)) cannot be used$(comma) see above)
 slot_search  := $(shell cat $(slot_found)/search)
 slot_folder  := $(if $(slots_set),$(slot_found))
 endif

@@ -631,14 +631,14 @@ TEST(make_stops_with_what_the_launcher_says, .to = COUNT(faults_of_make))
 TEST(a_killed_build_leaves_nothing_half)
 {
     ck_assert_int_eq(shell_says("mkdir $D/tree $D/bin && cp -rp Makefile scripts rtl sim sw tb $D/tree"), 0);
-    shell_put("bin/awk", "#!/bin/sh\ncase $2 in */registers.awk) echo half; kill -KILL 0 ;; esac\nexec /usr/bin/awk \"$@\"\n");
+    shell_put("bin/awk", "#!/bin/sh\ncase $2 in */axi_rules.awk) echo half; kill -KILL 0 ;; esac\nexec /usr/bin/awk \"$@\"\n");
     shell_put("bin/killer", "#!/bin/sh\nwhile [ \"$1\" != -o ]; do shift; done\necho half >\"$2\"\nkill -KILL 0\n");
-    ck_assert_int_ne(shell_says("chmod +x $D/bin/*; PATH=$D/bin:$PATH; " TREE_MAKE "build/generated/switch_registers.vh"), 0);
+    ck_assert_int_ne(shell_says("chmod +x $D/bin/*; PATH=$D/bin:$PATH; " TREE_MAKE "build/generated/axi_rules.vh"), 0);
     ck_output_lacks("rror");
     ck_assert_int_ne(shell_says(TREE_MAKE "CC=$D/bin/killer build/obj/sw/driver/nx_queue.o"), 0);
     ck_output_lacks("rror");
     ck_shell_says(0, "nx_queue", TREE_MAKE "build/obj/sw/driver/nx_queue.o && nm -A build/obj/sw/driver/nx_queue.o");
-    ck_shell_says(0, "SWITCH_", "cat $D/tree/build/generated/switch_registers.vh");
+    ck_shell_says(0, "AXI_", "cat $D/tree/build/generated/axi_rules.vh");
     ck_assert_int_eq(shell_says("find $D/tree/build -name '*.part' | grep part"), 1);
 }
 
