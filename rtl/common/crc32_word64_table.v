@@ -15,7 +15,7 @@ module crc32_word64_table (
     localparam [31:0] INITIAL    = 32'hFFFF_FFFF;
     localparam [31:0] POLYNOMIAL = 32'h04C1_1DB7;
 
-    // contribution of each bit of a byte, bit 0 first, with as many bytes of zeros behind the byte
+    // contribution of each bit of a byte, bit 0 first, with this many bytes of zeros behind the byte
     function [255:0] parts;
         input [31:0] zeros;
         reg   [31:0] part;

@@ -29,8 +29,8 @@ module fifo_async #(
     input  wire                  wr_rst,
     input  wire                  wr_valid,
     input  wire [WIDTH-1:0]      wr_data,
-    input  wire                  wr_commit,     // what has been written, this clock's word too, becomes visible
-    input  wire                  wr_rollback,   // what is not committed is discarded; wins over wr_commit
+    input  wire                  wr_commit,     // all words written, this clock's included, become visible
+    input  wire                  wr_rollback,   // uncommitted words are discarded; wins over wr_commit
     output wire [LOG2_DEPTH:0]   wr_count,      // words in it, committed or not; never too low
     output wire                  wr_full,
     output reg                   wr_overflow,   // one clock: a word is lost

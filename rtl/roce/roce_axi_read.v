@@ -37,7 +37,7 @@ module roce_axi_read #(
     output wire                rready,
     input  wire [8*BYTES-1:0]  rdata,
     input  wire [1:0]          rresp,
-    // what was read
+    // data read
     output wire                out_valid,
     input  wire                out_ready,
     output wire [8*BYTES-1:0]  out_data,

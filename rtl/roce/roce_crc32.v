@@ -82,7 +82,7 @@ module roce_crc32 #(
         end
     endfunction
 
-    // state of each bit, bit 0 first, before as many bytes of zeros
+    // image of each bit of the state, bit 0 first, before this many bytes of zeros
     function [1023:0] back;
         input integer bytes;
         integer i, k;

@@ -300,7 +300,7 @@ module roce_outstanding #(
 
     reg        too_early;             // the WQE at cur had not arrived when it was read: it may have since
 
-    // what was read of the configuration
+    // configuration as read
     reg [2:0]  mtu_code;
     reg [15:0] depth;
     reg [31:0] timeouts;              // TIMEOUTCONF

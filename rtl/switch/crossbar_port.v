@@ -173,7 +173,7 @@ module crossbar_port #(
         .taken_units (taken_units), .waiting (waiting), .overflow (scheduler_overflow)
     );
 
-    // ---- column, and what comes back from the other ports' columns
+    // ---- column, and signals from the other ports' columns
     wire [PORTS*10-1:0] unused_space;
     wire [PORTS-1:0]    unused_underflow;               // the transmitter pops words that are missing, and knows (dry)
     genvar q;

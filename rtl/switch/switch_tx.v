@@ -23,7 +23,7 @@
 // sequence number has 9 bits only: so the next packet of the same input that leaves carries the inverse body CRC too. `drained` keeps one
 // bit per input, cleared by that packet or by reset alone.
 //
-// Latency: `chosen` in clock n, with a word of it showing and room at the NIC: SOP on the word port in n.
+// Latency: `chosen` in clock n, with a word of it showing and space at the NIC: SOP on the word port in n.
 //
 // A packet whose header has bit [55] carries time stamps (S2 5.3): the fourth word of its payload becomes the time of its SOP on the port.
 // The NIC has sent 0 there and in the third word, which the receiving half has replaced. So both stamps change the body CRC by the CRC of a

@@ -1,4 +1,4 @@
-/* What the benches of all contract suites share. The program around a slot's checks is in suite.h. */
+/* Shared by the benches of all contract suites. The program around a slot's checks is in suite.h. */
 #ifndef TB_CONTRACT_CONTRACT_H
 #define TB_CONTRACT_CONTRACT_H
 
@@ -14,8 +14,8 @@ enum { CONTRACT_KEPT, CONTRACT_ENDS, CONTRACT_STARVES, CONTRACT_RESET, CONTRACT_
 /* Inputs, queues, lanes: at most so many. */
 #define CONTRACT_MOST 16
 
-/* Every bench begins with one; `bench` below is any of them. What is wrong with a candidate is not a failure of the test program but a
- * complaint, so that broken candidates can be checked, too. */
+/* Every bench begins with one; `bench` below is any of them. An error of a candidate is not a failure of the test program but a complaint,
+ * so that broken candidates can be checked, too. */
 typedef struct contract_bench {
     sim *s;
     sim_clock *clk;
@@ -25,7 +25,7 @@ typedef struct contract_bench {
         uint64_t choices;
         double clocks, most;                  /* in sum; of one */
     } latency;                                /* from the moment a choice is possible to the choice */
-    unsigned turns_of[CONTRACT_MOST], asking; /* since all of so many ask: what each was given */
+    unsigned turns_of[CONTRACT_MOST], asking; /* since all of this many ask: what each was given */
     struct {
         uint64_t passed, limit;
     } longest_wait;      /* the one nearest to its limit */
@@ -41,18 +41,18 @@ extern sim_time contract_waves_from;
 /* A bench of `size` bytes, 0 behind its beginning: a simulation with one clock of this period [ps] (0: none), on it a candidate, the
  * port `fault` of which, if it has one, is as given (0 = none), and all other inputs 0. */
 void *contract_bench_new(size_t size, sim_time period, const sim_config *config, unsigned fault);
-/* Lets so many clocks pass; none after a complaint. */
+/* Lets this many clocks pass; none after a complaint. */
 void contract_clocks(void *bench, unsigned clocks);
 /* 0 .. n - 1 at random */
 unsigned contract_below(void *bench, unsigned n);
 /* One more turn, of this one. */
 void contract_turn(void *bench, unsigned who);
-/* From now on all of so many ask, and nothing makes one better than another. */
+/* From now on all of this many ask, with equal rights. */
 void contract_all_ask(void *bench, unsigned asking);
-/* A choice came so many clocks after it was possible. */
+/* A choice came this many clocks after it was possible. */
 void contract_chosen(void *bench, double clocks);
-/* The waiting bound of every slot (README.md): while somebody could have the next turn, at most so many turns of each other one pass, in
- * sum. */
+/* The waiting bound of every slot (README.md): while a requester could be granted, at most this many grants of each other one pass, in sum.
+ */
 #define CONTRACT_PATIENCE 32
 /* One more turn has passed `who` (of this number; -1: there is but one), the `passed`th of `limit` that may. */
 void contract_passed(void *bench, const char *who, int number, uint64_t passed, uint64_t limit);

@@ -33,7 +33,7 @@ static uint64_t masked(const crc_bench *b, uint64_t word)
     return b->bits == 64 ? word : word & 0xffffffff;
 }
 
-/* What the inputs are in a clock; `start` is first or clear. */
+/* Inputs of a clock; `start` is first or clear. */
 struct crc_inputs {
     bool rst, start, step, due;
     uint64_t data;

@@ -143,7 +143,7 @@ choice_bench *choice_bench_new(const sim_config *config, unsigned fault, const c
 
 /* ---- the checks of both ---- */
 
-/* Every set of eligible queues, or as many as there is time for, whatever else waits and is used. */
+/* Every set of eligible queues, or those that time allows, whatever else waits and is used. */
 CHECK(it_chooses_among_the_eligible)
 {
     for (uint32_t e = 0; e <= choice_all(b) && !b->c.rule; e += b->queues > 8 ? 1 + contract_below(b, 40) : 1) {

@@ -1,4 +1,4 @@
-/* What the slots "VOQ scheduler" and "DMA queue scheduler" have in common: a bench for a block that chooses one of several queues, the
+/* Common part of the slots "VOQ scheduler" and "DMA queue scheduler": a bench for a block that chooses one of several queues, the
  * rules of its choice in every clock, and the checks that both contracts ask for. To include this is to have a suite checked by them.
  *
  * Both blocks show a choice among the queues that are eligible and get what is used as inputs: of the DMA queue scheduler any piece, of the
@@ -31,7 +31,7 @@ typedef struct choice_bench {
     bool fresh;              /* after reset: nothing to compare with */
     bool was_used;           /* in the last clock; what it showed: */
     uint32_t shown_eligible, shown_waiting, shown_grant;
-    struct choice_sequence *sequence; /* what was chosen after the first reset */
+    struct choice_sequence *sequence; /* choices after the first reset */
 } choice_bench;
 
 /* One piece that was really taken up. */
@@ -47,7 +47,7 @@ void choice_reset(choice_bench *b, unsigned clocks);
 /* One clock; waiting is taken to hold eligible. `used` may be NULL; else that is used in this clock. Returns the queue proposed, -1 if
  * there was none. */
 int choice_step(choice_bench *b, uint32_t eligible, uint32_t waiting, const struct used_piece *used);
-/* The engine takes up what is proposed after `wait` clocks, and uses it `later` clocks afterwards if it is still eligible then: a piece of
+/* The engine accepts the proposal after `wait` clocks, and uses it `later` clocks afterwards if it is still eligible then: a piece of
  * `words`, of a transfer that has `pieces` if it is its first. */
 void choice_piece(choice_bench *b, uint32_t eligible, unsigned wait, unsigned later, unsigned words, unsigned pieces);
 

@@ -1,4 +1,4 @@
-/* What all contract suites share: the test program around a slot's checks.
+/* Shared by all contract suites: the test program around a slot's checks.
  *
  * A slot's contract is its rules, a bench that holds one candidate and says which rule it breaks, checks that each run on a fresh
  * candidate, and the parts of a long run on one and the same. Two programs link them. test_SLOT_contract has the block in the slot in
@@ -18,8 +18,8 @@ typedef struct contract_slot {
     /* Some hundred turns or more of the long run, with random manners, on a candidate that may have been through others before. */
     void (*part)(void *bench);
     void (*reset)(void *bench);
-    /* The last of the long run: all ask all the time (contract_all_ask), until each has had its turn so often on average. NULL where
-     * nobody waits for another. */
+    /* The last of the long run: all ask all the time (contract_all_ask), until each has had its turn so often on average. NULL without a
+     * starvation rule. */
     void (*all_ask)(void *bench, unsigned each);
     /* A block may be for some of the sizes only: it refuses the others by $finish, before the first clock. */
     bool may_refuse;
@@ -28,7 +28,7 @@ typedef struct contract_slot {
 typedef struct contract_candidate {
     const char *name;                               /* as a message calls it; in the slot: its size, "8 inputs" */
     enum { IN_SLOT, OTHER_BLOCK, BROKEN_BLOCK } is; /* a broken one has `fault` */
-    const sim_config *config;                       /* what stands behind the last _ of its name is the SIZE of make contract */
+    const sim_config *config;                       /* the part behind the last _ of its name is the SIZE of make contract */
 } contract_candidate;
 
 /* Bits [4:0] of `fault` are its number. It is there always, or (faulty_when.v) ... */
@@ -56,7 +56,7 @@ typedef struct contract_fault {
     } but;
 } contract_fault;
 
-/* What suite.c must know of a program; there is one in each. */
+/* Data of a program for suite.c; there is one in each. */
 typedef struct contract {
     const contract_slot *slot;
     const contract_candidate *candidate; /* those in the slot first, then others, then broken ones */

@@ -3,7 +3,7 @@
 // (prove_pm_column), and a row brings back what columns give (prove_pm_credit_row). `bad` is never high, for any output and priority:
 //
 //   no more     a unit begins to leave only if it fits into the crosspoint, in addition to all words that are not credited
-//   conserved   the card's counter and what is not credited are the crosspoint, together: none is lost, none made
+//   conserved   the card's counter and the uncredited words together are the crosspoint: none is lost, none made
 //   error       `error_credit` tells of nothing
 //   stale       who may be chosen has words, and credit for all of the unit
 //

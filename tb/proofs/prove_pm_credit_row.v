@@ -1,6 +1,6 @@
 // Proof of pm_credit_row: `bad` is never high, whatever credit outputs give, but no more of one than WORDS at a time are on their way.
 //
-//   no more     what goes out for an output has come in from it
+//   no more     credit sent for an output has been received from it
 //   no less     when no credit has come in for SILENT clocks, all of it has gone out
 //   in turn     credit of an output waits while others go PORTS - 1 times at most, if none is urgent
 //   a notice    goes out once, with credit of the output that gave it

@@ -212,7 +212,7 @@ module prove_pm_distance #(
         .event_refused (unused_refused)
     );
 
-    // ---- what is looked at
+    // ---- observed signals
 
     reg  sure;                                 // a word of the flow without its packet's end, and the rest was promised
     reg  [4:0] inside;                         // words of the flow that have come and not left

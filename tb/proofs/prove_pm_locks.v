@@ -2,8 +2,8 @@
 // the one that it holds.
 //
 //   exclusive    no lock has two holders
-//   never lost   `free` says of each lock whether nobody holds it, so one that is released can be had again
-//   given        of those who ask for a free lock one gets it, and nobody else
+//   never lost   `free` shows the locks without holder, so a released one can be granted again
+//   given        of the requests for a free lock exactly one is granted
 //   fair         who asks whenever a lock is given is passed over PORTS - 1 times at most
 `default_nettype none
 `include "slots.vh"

@@ -2,7 +2,7 @@
 //
 //   a matching    pairs were asked for, an output has one input, and if anybody asks there is a pair
 //   fair          an input that asks for an output has it within PORTS^2 + (PORTS - 1)^2 matchings, if everybody goes on asking for what
-//                 he has not got. With PERSIST=0 others ask as they like: then somebody may wait for ever
+//                 he has not got. With PERSIST=0 others ask as they like: then an input may wait for ever
 `default_nettype none
 `include "slots.vh"
 module prove_pm_matcher #(

@@ -21,7 +21,7 @@
 //               p_packets - m_place). Of roce_wqe_packet: a message has 1 .. 2^23 packets, `ends` if one is left, `last` then and of a
 //               READ; a datagram that is not refused is a SEND of one packet. While the QP is on, its WQEs stay as they are
 //               (roce_wqe_fetch), and so do its path MTU and limit of READs (roce_registers: any_time, QPCONF_OFF)
-//   SEND        what was read of the WQE is used only if it was there when it was read (too_early)
+//   SEND        the WQE read is used only if it had arrived (too_early)
 //   RESPONSE    r_acked, r_ahead, r_inside, answer and positive as state ROW makes them, and as `more` leaves them
 //   REFUSED     the message at una was refused: act_refuse needs none_before, nothing but REFUSED goes past it; roce_wqe_refuse tells each
 //               once, and not as alive if the QP has restarted

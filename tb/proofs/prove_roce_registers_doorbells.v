@@ -3,7 +3,7 @@
 //   below       an index is stored, and sent to the requester, only if it is below the depth of its queue, its QP there and enabled,
 //               both of its bytes written, and its handshake pair the right one; then in the next clock, and as it came. While the QP is
 //               pending it is stored alone
-//   ignored     any other one changes no register and tells nobody, and is counted: once, and no good one is
+//   ignored     any other one has no effect but being counted: once, and no good one is
 //   start       when the QP has started the requester gets the SQPI that is stored, if it is not 0
 //   alone       nothing else tells the requester, or changes SQPI, RQCI: but when the QP is enabled, or all registers are cleared, both are 0
 //   depth       QDEPTH of an enabled QP stays
@@ -83,7 +83,7 @@ module prove_roce_registers_doorbells (
     wire        good   = (sqpi || rqci) && number <= 8'd8 && \registers.on && whole && value < depth &&
                          !(hand_sqpi && rqci) && !(hand_rqci && sqpi);
 
-    // ---- what was done about it, in the next clock
+    // ---- effects, in the next clock
     wire        ring = \registers.look && \registers.by == 3'd4 && \registers.addr [7:2] == 6'h0e;
     reg         was, was_sqpi, was_rqci, was_good, was_on, was_pending, was_ring;
     reg  [6:0]  was_qp, ring_qp;

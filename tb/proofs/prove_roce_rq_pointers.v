@@ -158,7 +158,7 @@ module prove_roce_rq_pointers #(
         end
     end
 
-    // ---- what is claimed
+    // ---- the claims
     wire [16:0] busy   = {1'b0, used} + {1'b0, late};              // entries in use as roce_rx_look knows them
     wire        no_room = busy + 17'd1 >= {1'b0, depth};
     wire [23:0] entry  = found[124:101] + index * SIZE_32[23:0];

@@ -5,7 +5,7 @@
 //     none lost   it stays until it is taken, and its turn is when those that were before it are through; nobody overtakes
 //     no more     the first one was added, and there is a first one as long as one waits: the line neither over- nor underflows
 //
-// Assumed: `take` only while somebody waits. What is added while the bits are cleared after reset is not looked at.
+// Assumed: `take` only while a QP waits. What is added while the bits are cleared after reset is not looked at.
 `default_nettype none
 module prove_roce_turns #(
     parameter NUM_QP = 8

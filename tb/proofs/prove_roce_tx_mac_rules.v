@@ -1,7 +1,7 @@
-// Proof of roce_tx_mac at its four streams: what goes to the MAC breaks no rule of sim/model/axi/axi_stream_rules.h, whichever frames come and
+// Proof of roce_tx_mac at its four streams: the output to the MAC breaks no rule of sim/model/axi/axi_stream_rules.h, whichever frames come and
 // whenever the MAC is ready. There is no gap inside a frame, since the MAC cannot wait.
 //
-// Assumed: what comes in breaks none of them either (roce_tx_fifo, roce_tx_ack).
+// Assumed: the inputs break none of them either (roce_tx_fifo, roce_tx_ack).
 `default_nettype none
 `include "axi_rules.vh"
 module prove_roce_tx_mac_rules (

@@ -3,7 +3,7 @@
 //   * uses the port only for pieces that it has reserved, of PIECE clocks each, RESERVED clocks at most at a time
 //   * reserves nothing while `pause` is high
 //
-//   no longer   a word that comes back waits for 2**LOG2_PATIENCE clocks and what is reserved then, at most
+//   no longer   a word read back waits for at most 2**LOG2_PATIENCE clocks and the reserved ones
 //   half        as often as words that wait were refused the port was the engine's no more, but for so many clocks
 `default_nettype none
 module prove_voq_port #(

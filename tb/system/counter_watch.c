@@ -8,7 +8,7 @@
 #include "sim/model/cable/sniffer.h"
 #include "test.h"
 
-/* What is counted by itself. */
+/* Independent counts. */
 #define COUNTS(X)                                                                                                                          \
     X(bus_reads)           /* transactions of ours that read, each Retry one */                                                            \
     X(bus_writes)          /* that write */                                                                                                \
@@ -79,7 +79,7 @@ enum {
     SPANS
 };
 
-/* What passes on no pin between bus and cable: bounds of how long it takes. All were found by trying; a wrong one fails the comparison. */
+/* Words that pass no pin between bus and cable: bounds of how long it takes. All were found by trying; a wrong one fails the comparison. */
 enum {
     READ_DELAY = 20,       /* [PCI clocks] from the last datum on the bus until the packet may go */
     CREDIT_LEAST_NET = 23, /* [network clocks] and */
@@ -221,7 +221,7 @@ static int several_queues(const struct held *h)
     return (h->queues & (h->queues - 1)) != 0;
 }
 
-/* The first credit with which a packet of so many words fits. */
+/* The first credit with which a packet of this many words fits. */
 static sim_time fits_since(struct held *h, unsigned words, size_t *at)
 {
     while (*at + 1 < h->credits && ((h->transmitted - h->credit[*at].value) & 0xfff) + 2 * words + 4 > h->capacity) ++*at;
@@ -304,7 +304,7 @@ static void read_moved(counter_watch *w, struct sequence *q, const pcix_transact
     span_add(&w->span[READ_MOST], q->from, t->last_data + 2);
 }
 
-/* What the host writes to BAR1. */
+/* Writes of the host to BAR1. */
 static void on_setting(counter_watch *w, const pcix_transaction *t)
 {
     struct held *h = &w->held;

@@ -6,9 +6,9 @@
  *     counter_watch_made(w, NIC_SEQUENCE_GAPS, 1);        a fault from outside that must be counted
  *     counter_watch_compare(w, text, sizeof text);        nothing is under way again
  *
- * A counter is read at one moment, and one of the network clock is a copy some microseconds old; what goes on all the time (check records)
- * gives a range. So a count is taken before and after a pause, the counter read behind it, and both ends of the range must agree with what
- * the counter has risen by.
+ * A counter is read at one moment, and one of the network clock is a copy some microseconds old; continuous events (check records) give a
+ * range. So a count is taken before and after a pause, the counter read behind it, and both ends of the range must agree with what the
+ * counter has risen by.
  */
 #ifndef TB_SYSTEM_COUNTER_WATCH_H
 #define TB_SYSTEM_COUNTER_WATCH_H
@@ -32,7 +32,7 @@ void counter_watch_damaged(counter_watch *w);
 /* Compares every counter of the map and takes them again. Waits some time. 0, or -1 with all counters that differ in `text`. From a task.
  */
 int counter_watch_compare(counter_watch *w, char *text, size_t size);
-/* What the count is that `compare` stands for, since the counters were taken: the least and the most. 0, or -1: there is no such name. */
+/* The count named by `compare`, since the counters were taken: the least and the most. 0, or -1: there is no such name. */
 int counter_watch_value(counter_watch *w, unsigned offset, const char *compare, uint64_t *least, uint64_t *most);
 /* 1: the counter at `offset` was compared and had risen. */
 int counter_watch_has_seen(const counter_watch *w, unsigned offset);

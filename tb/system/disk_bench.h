@@ -1,4 +1,4 @@
-/* A disk in the simulated world under test: an image in a folder of its own, a service, and requests from outside, so many at a time.
+/* A disk in the simulated world under test: an image in a folder of its own, a service, and requests from outside, a number at a time.
  *
  *     disk_serve(disk_params(2));
  *     disk_ask(1, NX_DISK_WRITE, 0, 4096, data);
@@ -36,7 +36,7 @@ void disk_look(void *self);
 /* One request, with flags: its status. */
 unsigned disk_do(unsigned host, unsigned operation, unsigned flags, uint64_t offset, uint32_t length, void *data);
 
-/* What is in the file now. */
+/* Content of the file now. */
 void disk_read_image(void);
 /* Buffer space is whole again everywhere, within the time that check records need. */
 void disk_settles(void);

@@ -12,7 +12,7 @@
 #include "system_bench.h"
 
 /* Builds the port (a server2004 host, 62-word packets, waits of the driver end after 2 ms), as `change` (may be NULL) has altered it,
- * starts the node, runs `software`, which must end well. Then nobody has lied, and there were no strangers. */
+ * starts the node, runs `software`, which must end well. Then no notification was false or unexpected. */
 void loss_run(void (*change)(port_params *, int), void (*software)(bench *, int), int variation);
 
 /* Damages one packet in the link partner: the one after `skip` more. */
@@ -23,14 +23,14 @@ unsigned loss_faults(void);
 int loss_notified(bench *b, unsigned flow, unsigned words);
 /* Waits until the notification of a piece is there: 0 good, 1 flagged. */
 int loss_told(bench *b, const piece *p);
-/* Exactly these error counters have risen since the start or the last look, by so much. */
+/* Exactly these error counters have risen since the start or the last look, by this much. */
 void loss_expect(bench *b, const change *list);
 
-/* Every flow carries good pieces again with good notifications, and nobody has lied. */
+/* Every flow carries good pieces again with good notifications, and none was false. */
 void loss_prove(bench *b);
 
-/* Starts random traffic on all flows, lets `strike` act some times at random moments, waits until everything has left; then what is missing
- * since a flow's last notification must be flagged by its next one, whatever its cause. Something must have been lost. */
+/* Starts random traffic on all flows, lets `strike` act some times at random moments, waits until everything has left; then losses since a
+ * flow's last notification must be indicated by its next one, whatever its cause. Something must have been lost. */
 void loss_struck(bench *b, void (*strike)(bench *b), int times);
 
 /* A test that is such software: b and its variation _i. */

@@ -20,7 +20,7 @@ static int is_wanted(pm_oracle_kind architecture)
     return !only || !*only || !strcmp(only, names[architecture]);
 }
 
-/* What came and what left. */
+/* Arrivals and departures. */
 typedef struct record {
     pm_journey *journey;
     size_t count, size;

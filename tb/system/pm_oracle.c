@@ -59,7 +59,7 @@ typedef struct input {
     uint64_t unlock;
 } input;
 
-/* What an output takes from a crosspoint at a time: a unit; with locks, a part. */
+/* Unit of an output: a unit; with locks, a part. */
 typedef struct taken {
     uint64_t sent; /* its first word leaves the column */
     unsigned from, words;
@@ -300,7 +300,7 @@ static int unfinished(const oracle *s, const parts *q)
     return unit == s->p.segment && !ends;
 }
 
-/* S3 (1) [911]: the output begins to read at t_r what is written since t_w. */
+/* S3 (1) [911]: the output begins to read at t_r the unit written since t_w. */
 static int in_time(const oracle *s, uint64_t written, uint64_t read)
 {
     return read - written <= (uint64_t)(s->p.segment - s->p.forward - s->p.back);
@@ -441,7 +441,8 @@ static unsigned in_part(const oracle *s, unsigned o)
     return mask;
 }
 
-/* When a part leaves, as choices know it: a bound that S3 does not have. Who was in part at two marks and has not begun is overdue. */
+/* When a part leaves, as choices know it: a bound that S3 does not have. A flow that was partial at two marks and has not begun is overdue.
+ */
 static void count_part(oracle *s, unsigned o)
 {
     output *out = &s->out[o];

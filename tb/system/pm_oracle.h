@@ -2,7 +2,7 @@
  * from the Verilog; it shares no line with what it checks.
  *
  * What S3 leaves open about single clocks (how long a word is in a card, when a credit counts) is the table "Clock by clock" in
- * rtl/packet_mode/clocks.md. Who is served when two could be is S3's. */
+ * rtl/packet_mode/clocks.md. The choice between two candidates is S3's. */
 #ifndef TB_SYSTEM_PM_ORACLE_H
 #define TB_SYSTEM_PM_ORACLE_H
 
@@ -19,7 +19,7 @@ typedef struct pm_oracle_params {
     unsigned credit;              /* [clocks] */
     unsigned scheduling; /* [clocks] of a decision, from what it knows to the word that leaves; 2 or more; not of IQ, where it is a cell */
     unsigned look_back;  /* PPM: 0 never, 1 after a distance too long, 2 after each unit outside packet mode */
-    unsigned looks;      /* PPM: so many times in a row, then the others have their turn */
+    unsigned looks;      /* PPM: this many times in a row, then the others are served */
     unsigned period;     /* DPM [words sent]: a packet that was there in part at two ends of it is waited for */
     int lock_release;    /* DPM: 1: the lock falls free when the packet has been sent */
     uint64_t cell;       /* IQ: a clock in which a cell begins; the first one behind reset is 5 for pm_run */

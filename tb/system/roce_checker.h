@@ -10,7 +10,7 @@
  * A requester goes on in order, or back once for a NAK or a gap in what it is answered, or after a timeout; never beyond the first packet
  * that is not acknowledged, and never to one that has been for a while. A responder tells each gap once, by the number that it expects; an
  * ACK names a packet that has come, with its MSN; each packet that asks for one and each duplicate gets one. A lane that may not be
- * disturbed never goes back, and sends no NAK. What is wrong ends the run with sim_fail.
+ * disturbed never goes back, and sends no NAK. A violation ends the run with sim_fail.
  */
 #ifndef TB_SYSTEM_ROCE_JUDGE_H
 #define TB_SYSTEM_ROCE_JUDGE_H
@@ -31,7 +31,7 @@ typedef struct roce_counts {
     unsigned rnrs;       /* RNR NAKs sent */
     unsigned duplicates; /* requests that arrived and had come before */
     unsigned early;      /* requests that arrived and before which one was missing */
-    unsigned unwanted;   /* answers that arrived when nobody waited for them any more, and READ responses before which one was missing */
+    unsigned unwanted;   /* answers that arrived when they were no longer awaited, and READ responses before which one was missing */
     unsigned acks;       /* sent */
 } roce_counts;
 
@@ -39,7 +39,7 @@ typedef struct roce_checker roce_checker;
 
 /* Freed after the test. */
 roce_checker *roce_checker_new(sim *s, ethernet_wire *wire);
-/* A frame may wait in its sender for so long [ps] after the decision to send it; default 4 us. */
+/* A frame may wait in its sender for this time [ps] after the decision to send it; default 4 us. */
 void roce_checker_set_queue(roce_checker *j, sim_time queue);
 /* From now on, and from the next request of either end on, this lane is checked again: QP 2 + lane of the chip, 10 (hexadecimal) + lane of
  * the peer. */

@@ -111,7 +111,7 @@ void victim_connect(void)
     rnic_reset(v.peer);
     ck_must(!rnic_connect(v.peer, &c, error), "%s", error);
     ck_must(!rn_qp_modify(v.qp, &v.connection), "%s", rn_last_error(v.device));
-    /* what is in both areas differs, and differs from life to life */
+    /* the contents of both areas differ, also from life to life */
     fill(v.expected_ours, 2 * ++v.lives);
     fill(v.expected_theirs, 2 * v.lives + 1);
     memcpy(v.theirs, v.expected_theirs, VICTIM_AREA);

@@ -11,8 +11,8 @@
  *         victim_works();                                restarted, everything goes again
  *     }
  *
- * Of both memories the whole area is compared, so nothing may change but what the test has declared. victim_wrong says what is not as it
- * should be: memory, or something that nobody expected: a completion of either end, an entry of the error status, a packet after an end.
+ * Of both memories the whole area is compared, so nothing may change but what the test has declared. victim_wrong reports deviations:
+ * memory, or something unexpected: a completion of either end, an entry of the error status, a packet after an end.
  */
 #ifndef TB_SYSTEM_ROCE_VICTIM_H
 #define TB_SYSTEM_ROCE_VICTIM_H
@@ -82,8 +82,8 @@ uint32_t victim_register(unsigned offset);
 uint32_t victim_global(unsigned offset);
 void victim_set_register(unsigned offset, uint32_t value);
 void victim_wait(unsigned clocks);
-/* Until there are so many packets from this end with this opcode (and syndrome, if it is an acknowledgement), counted from packet `since`:
- * the number of the last of them. */
+/* Until there are this many packets from this end with this opcode (and syndrome, if it is an acknowledgement), counted from packet
+ * `since`: the number of the last of them. */
 unsigned victim_packet_comes(unsigned since, int from, unsigned opcode, unsigned syndrome, unsigned count);
 unsigned victim_packets_from(unsigned since, int from, unsigned opcode);
 
@@ -95,7 +95,7 @@ void victim_send(unsigned id, unsigned at, unsigned length);
 /* A receive of the peer, a SEND of it. */
 void victim_peer_receives(unsigned id, unsigned at, unsigned length);
 void victim_peer_sends(unsigned id, unsigned at, unsigned length);
-/* The next WQE is written with this value in so many bytes, 1..8, from this one on. */
+/* The next WQE is written with this value in this many bytes, 1..8, from this one on. */
 void victim_spoils(unsigned byte, unsigned size, uint64_t value);
 /* It was executed: memory must be so. */
 void victim_written(unsigned at, unsigned to, unsigned length);
@@ -110,7 +110,7 @@ void victim_receives(unsigned at, unsigned length);
 void victim_is_fatal(unsigned code, unsigned syndrome, unsigned opcode, unsigned psn);
 /* It is restarted, and WRITE, READ and SENDs both ways go. */
 void victim_works(void);
-/* NULL, or what is wrong. `silent`: for so many clocks no packet of it may leave the chip. */
+/* NULL, or what is wrong. `silent`: for this many clocks no packet of it may leave the chip. */
 const char *victim_wrong(unsigned silent);
 void victim_settles(void);
 

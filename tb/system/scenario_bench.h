@@ -1,4 +1,4 @@
-/* What the tests of fabrics and of scenarios on them share: a fabric, a scenario on it, a run that must end well. All go after the test. */
+/* Shared by the tests of fabrics and of scenarios on them: a fabric, a scenario on it, a run that must end well. All go after the test. */
 #ifndef TB_SYSTEM_SCENARIO_BENCH_H
 #define TB_SYSTEM_SCENARIO_BENCH_H
 
@@ -35,7 +35,7 @@ void fabric_good(scenario_bench *b, void (*software)(scenario_bench *, int), int
 /* Options by name and value. */
 #define SET(b, ...) scenario_bench_set(b, (const char *const[]){__VA_ARGS__, NULL})
 void scenario_bench_set(scenario_bench *b, const char *const *options);
-/* With a quiet fabric of so many nodes around this switch (NULL: two nodes and a cable), and these options. */
+/* With a quiet fabric of this many nodes around this switch (NULL: two nodes and a cable), and these options. */
 #define OPEN(nodes, chip, ...) scenario_bench_open(nodes, chip, (const char *const[]){__VA_ARGS__, NULL})
 scenario_bench *scenario_bench_open(unsigned nodes, const sim_config *chip, const char *const *options);
 /* Parameters that do not fit each other fail the test. */

@@ -12,7 +12,7 @@ typedef struct stamp_traffic {
     int damage;         /* 1: words of packets are damaged on the way to the switch */
     int damage_stamps;  /* 1: only those where it puts its stamps */
     int switch_off;     /* 1: the switch does not put stamps in */
-    /* what was seen */
+    /* observations */
     unsigned packets, stamped, crossed_clocks, damaged;
     unsigned replaced; /* of these: in the word that the switch replaces */
     unsigned bad;      /* packets with a wrong body on the last cable */

@@ -1,4 +1,4 @@
-/* What all system tests share: two hosts, two NICs, one cable, and host software as one task that provokes something, says exactly
+/* Shared by all system tests: two hosts, two NICs, one cable, and host software as one task that provokes something, says exactly
  * what the error counters must show for it, and then proves that the buffer space behind the link is whole again (system_space.h). A node
  * at a link partner instead of another node: loss_bench.h.
  *
@@ -43,7 +43,7 @@ typedef struct piece {
 
 typedef struct bench bench;
 
-/* What error counters (error=yes in registers.map) must have done. */
+/* Expected changes of error counters (error=yes in registers.map). */
 typedef struct change {
     unsigned offset; /* of an error counter; 0 ends the list */
     uint32_t by;     /* SOME: at least one, ANY: not looked at */
@@ -105,7 +105,7 @@ void bench_wait(bench *b, sim_time time);
 void bench_soft_reset(bench *b, int node);
 void bench_ask_reset(bench *b, int node);
 void bench_reset_ends(bench *b, int node);
-/* What the driver returns must be NX_OK. */
+/* The driver's result must be NX_OK. */
 void bench_ok(bench *b, int node, int result);
 
 /* ---- pieces */
@@ -116,7 +116,7 @@ void bench_post(bench *b, piece *p, unsigned flags);
 /* The same on any queue, with just these flags; it is not checked. */
 void bench_post_on(bench *b, piece *p, unsigned queue, unsigned flags);
 int bench_arrived(bench *b, const piece *p);
-/* How many of so many have not. */
+/* How many of these have not. */
 unsigned bench_missing(bench *b, const piece *p, unsigned n);
 void bench_must_arrive(bench *b, const piece *p);
 void bench_untouched(bench *b, const piece *p);
@@ -124,7 +124,7 @@ void bench_untouched(bench *b, const piece *p);
 void bench_notified(bench *b, const piece *p, int flagged);
 /* Sends a piece; its notification, be it good (0) or flagged (1), tells of it, and it arrives whole. */
 int bench_next(bench *b, unsigned flow, unsigned words);
-/* A piece of so many words goes there, unflagged, whole. */
+/* A piece of this many words goes there, unflagged, whole. */
 void bench_good(bench *b, unsigned flow, unsigned words);
 /* The same after the sender has lost a transfer: this piece arrives whole, its notification is flagged, and the receiver has counted a gap.
  */
@@ -145,7 +145,7 @@ uint64_t bench_word1(uint32_t destination, unsigned words, unsigned flow, unsign
 /* Stores of 32 bits each; parts: bit per store. */
 void bench_raw(bench *b, unsigned queue, unsigned slot, uint64_t word0, uint64_t word1, unsigned parts);
 
-/* ---- streams: a task makes so many pieces by `draw`, which returns their flags, and posts them. may_lose: transfers may be abandoned */
+/* ---- streams: a task makes this many pieces by `draw`, which returns their flags, and posts them. may_lose: transfers may be abandoned */
 void bench_stream(bench *b, unsigned flow, unsigned pieces, unsigned (*draw)(bench *b, unsigned flow, piece *p), int may_lose);
 /* Waits until all streams have posted and everything has left. */
 void bench_join(bench *b);
@@ -157,7 +157,7 @@ void bench_sound(const bench *b, unsigned flow);
  * at). Clears STATUS. */
 void bench_expect(bench *b, int node, uint32_t status, const change *list);
 void bench_expect_nothing(bench *b, int node);
-/* What an error counter of the node has risen by since then. */
+/* Increase of an error counter of the node since then. */
 uint32_t bench_risen(bench *b, int node, unsigned offset);
 /* Forgets what the counters of the node did. */
 void bench_forgive(bench *b, int node);

@@ -34,7 +34,7 @@ void bench_agree(bench *b, int from, unsigned periods)
     ck_assert_msg(s.f == s.t, "from node %d: T = R = %u, but only %u are forwarded although nothing is under way", from, s.t, s.f);
 }
 
-/* So many packets of so many words; waits until both sides have accounted for them. */
+/* This many packets of this many words; waits until both sides have accounted for them. */
 static space add(bench *b, int from, unsigned words, unsigned packets, piece *p)
 {
     const unsigned t = (bench_space(b, from).t + packets * (2 * words + 4)) & MASK;

@@ -8,7 +8,7 @@ typedef struct space {
     unsigned t, credit, r, f; /* [link words], modulo 4096 */
 } space;
 space bench_space(bench *b, int from);
-/* Within so many periods of check records, without traffic: T = R = F, credit = F without its low 5 bits. */
+/* Within this many periods of check records, without traffic: T = R = F, credit = F without its low 5 bits. */
 void bench_agree(bench *b, int from, unsigned periods);
 /* Fills the other side's buffer to the last word, empties it again, compares everything. */
 void bench_fill(bench *b, int from);

@@ -79,7 +79,7 @@ SOFTWARE_TEST(a_receiver_switched_off_and_on_loses_nothing, .to = 3) /* from nod
     bench_prove(b);
 }
 
-/* Off for so long that every queue and buffer is full: 2 x 1023 words in FIFOs, the rest waits in memory. */
+/* Off until every queue and buffer is full: 2 x 1023 words in FIFOs, the rest waits in memory. */
 SOFTWARE_TEST(everything_may_be_full, .to = 3)
 {
     enum { N = 60 };

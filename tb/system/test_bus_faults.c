@@ -72,7 +72,7 @@ SOFTWARE_TEST(a_destination_that_cannot_be_written_is_flagged, .to = COUNT(write
     bench_fill(b, 0);
 }
 
-/* ---- completions nobody asked for ---- */
+/* ---- unsolicited completions ---- */
 
 SOFTWARE_TEST(an_unexpected_completion_is_swallowed_and_shown)
 {

@@ -5,7 +5,7 @@
 
 enum { PIECES = 26, WORDS = 50, HIT = 17 /* the piece that is hit */ };
 
-/* What happens to one piece: its source cannot be read, or its destination cannot be written. */
+/* Fault of one piece: its source cannot be read, or its destination cannot be written. */
 struct hit {
     const char *name;
     int write;

@@ -1,4 +1,4 @@
-/* A cable that is cut and joined again, one that makes wrong bits, and what is left of the traffic. */
+/* A cable that is cut and joined again, one that makes wrong bits, and the remaining traffic. */
 #include "system_space.h"
 #include "test.h"
 
@@ -64,7 +64,7 @@ SOFTWARE_TEST(a_cut_cable_loses_packets_but_no_space, .to = COUNT(cuts))
         unsigned lost = recover(b, i);
         if (!(c->directions & (i ? CABLE_B_TO_A : CABLE_A_TO_B))) ck_assert_uint_eq(lost, 0);
         if (c->directions & (i ? CABLE_B_TO_A : CABLE_A_TO_B)) ck_assert_uint_gt(bench_get(b, !i, NIC_GT0_LOSS_OF_SYNC), 0);
-        /* only what was on the wire is lost: the sender's transceiver does not know of the cut, so it goes on for as long as it has credit
+        /* only words on the wire are lost: the sender's transceiver does not know of the cut, so it goes on for as long as it has credit
          */
         ck_assert_uint_lt(lost, 60);
     }

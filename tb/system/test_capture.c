@@ -65,8 +65,8 @@ TEST(tshark_counts_what_the_sniffer_printed)
     ck_assert_uint_eq(count("frame.time_delta < 0"), 0); /* in the order of time */
 }
 
-/* Several links: by packet each has an interface, a sniffer, and ten bits of sequence; by byte all are one. What tshark says of each frame,
- * and what the sniffer does, as lines: kind, interface. */
+/* Several links: by packet each has an interface, a sniffer, and ten bits of sequence; by byte all are one. Each frame as described by
+ * tshark, and by the sniffer, as lines: kind, interface. */
 static const struct several {
     const char *nic, *a, *b; /* interfaces: %s is the link */
 } several[] = {

@@ -1,4 +1,4 @@
-/* What changes in the configuration space, as lspci of pciutils reads it from a dump: after RST#, while regions are sized, and each
+/* Changes in the configuration space, as lspci of pciutils reads it from a dump: after RST#, while regions are sized, and each
  * status bit by its cause. */
 #include <string.h>
 
@@ -9,7 +9,7 @@
 
 enum { TEXT = 8192, STATUS_COMMAND = 0x04, BAR0 = 0x10, BAR1 = 0x14, PCIX_STATUS = 0x4c, MEMORY_ENABLE = 2 };
 
-/* What lspci says about node 0's NIC now, in shell_output, too. */
+/* Output of lspci about node 0's NIC now, in shell_output, too. */
 static void decode(bench *b, char text[TEXT])
 {
     FILE *f = shell_file("dump", "w");

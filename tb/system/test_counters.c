@@ -61,7 +61,7 @@ static void random_traffic(unsigned number)
     note_seen();
 }
 
-/* ---- what is done wrong on purpose */
+/* ---- faults on purpose */
 
 static struct {
     const char *name;
@@ -128,7 +128,7 @@ static void credits(bench *b, frame_tap *tap)
     both("code error");
 }
 
-/* A source and then a destination that nobody answers for. */
+/* A source and then a destination without a target. */
 static void bus(bench *b)
 {
     piece p = bench_make(b, 0, 62);
@@ -152,7 +152,7 @@ static void bus(bench *b)
     both("unwritable");
 }
 
-/* A completion that does not come, and one that nobody has asked for. */
+/* A missing completion, and an unsolicited one. */
 static void completions(bench *b)
 {
     pcix_completion_fault f = {.kind = PCIX_COMPLETION_LATE, .value = 5000};

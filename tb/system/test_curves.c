@@ -1,4 +1,5 @@
-/* make curves (S3, appendix): points are made once, also when a run is stopped or the disk is full; what is drawn is what was measured. */
+/* make curves (S3, appendix): points are made once, also when a run is stopped or the disk is full; the pictures show the measured values.
+ */
 #include <glob.h>
 #include <jansson.h>
 #include <signal.h>
@@ -183,7 +184,7 @@ static void put_point(const pm_store *store, const char *series, double x, pm_me
     json_decref(all);
 }
 
-/* What is said of the sentence that begins so: whether it holds, and in `here` why. "": no row. */
+/* The verdict on the sentence with this beginning: whether it holds, and in `here` why. "": no row. */
 static const char *verdict(const pm_store *store, const char *says, char here[2000])
 {
     static char holds[200];
@@ -254,7 +255,7 @@ TEST(a_sentence_is_judged_by_its_points_and_says_what_is_missing)
                      "no; not measured at 0.7, 0.9 (? = within the interval of the limit)");
 }
 
-/* ---- what is drawn ---- */
+/* ---- pictures ---- */
 
 #define ANY                                                                                                                                \
     {                                                                                                                                      \
@@ -344,7 +345,7 @@ TEST(a_figure_shows_each_kind_of_point)
     json_decref(figure);
 }
 
-/* ---- what is said of it ---- */
+/* ---- verdicts ---- */
 
 /* Writes the point of a series at load 0.5, with these means; the ideal's are 7. */
 static void write_point(const pm_store *store, const pm_effort *effort, const char *series, double mean, double weighted, int unstable)

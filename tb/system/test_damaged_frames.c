@@ -1,5 +1,5 @@
-/* What a receiver does with packets that the cable has damaged, what a sender does with damaged credits (design.md 3), and that buffer
- * space is whole again afterwards without a reset. */
+/* Reactions of a receiver to damaged packets, and of a sender to damaged credits (design.md 3); and that buffer space is whole again
+ * afterwards without a reset. */
 #include "system_space.h"
 #include "test.h"
 
@@ -86,7 +86,7 @@ SOFTWARE_TEST(a_tap_that_does_nothing_tears_no_frame, .to = 8)
     bench_prove(b);
 }
 
-/* A stream of packets, in which some frames are damaged; what is damaged must be flagged, everything else must arrive. */
+/* A stream of packets, in which some frames are damaged; damage must be indicated, everything else must arrive. */
 SOFTWARE_TEST(damaged_packets_in_a_stream_do_not_touch_their_neighbours, .to = FAULTS)
 {
     enum { N = 60 };

@@ -1,5 +1,5 @@
 /* Descriptors written behind the driver's back, at random: into all queues, in any order and width of the stores, legal and illegal ones,
- * pieces of them twice or as bytes, many times around each queue. What is legal arrives, what is not is counted, nothing else happens. */
+ * pieces of them twice or as bytes, many times around each queue. Legal ones arrive, illegal ones are counted, nothing else happens. */
 #include "system_space.h"
 #include "test.h"
 

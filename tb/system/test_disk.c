@@ -1,4 +1,4 @@
-/* A disk in the simulated world: what goes in comes out and is in the file, through hosts, NICs and the switch. */
+/* A disk in the simulated world: data written are read back and are in the file, through hosts, NICs and the switch. */
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
@@ -58,7 +58,7 @@ TEST(what_goes_in_comes_out_is_in_the_file_and_went_through_the_nics, .to = 2)
     for (unsigned i = 0; i < 2; i++) ck_assert_uint_ge(8ull * words.in[i], COPIED);
 }
 
-/* What the NICs have counted is compared with what clients were answered: a request that is done in some other way is missing there. */
+/* The NICs' counts are compared with the answers to clients: a request that is done in some other way is missing there. */
 TEST(what_goes_around_the_nics_is_noticed_by_their_counters, .to = 2)
 {
     nx_disk_request r = {.operation = _i ? NX_DISK_READ : NX_DISK_WRITE, .length = COPIED / 2};
@@ -375,7 +375,7 @@ int fdatasync(int fd)
     return -1;
 }
 
-/* What stderr says goes into a file; then it must be there, as often. */
+/* stderr goes into a file; then it must be there, as often. */
 static void listen(void)
 {
     FILE *f = shell_file("said", "w+");

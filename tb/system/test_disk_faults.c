@@ -221,7 +221,7 @@ static void every_stage(const struct strike *k, unsigned operation)
         memcpy(old, out, BYTES);
         fill(++version);
         memset(in, 0, BYTES);
-        /* what is read was written, what is flushed was answered */
+        /* data read were written, flushed data were answered */
         if (operation != NX_DISK_WRITE)
             ck_assert_uint_eq(disk_do(1, NX_DISK_WRITE, operation == NX_DISK_READ ? NX_DISK_FUA : 0, 0, BYTES, out), NX_DISK_OK);
         const uint64_t recoveries = counts(1).recoveries;
@@ -287,7 +287,7 @@ TEST(numbers_wrap, .to = 3)
     must_be_well();
 }
 
-/* The target sends a completion that nobody waits for. */
+/* The target sends an unexpected completion. */
 static int forged;
 static void forge(void *arg)
 {
@@ -586,7 +586,7 @@ TEST(an_initiator_dies_and_others_go_on_as_if_nothing_were, .to = 2)
     must_be_well();
 }
 
-/* What was flushed is in the file, what was not is old or new; the next flush tells if something may be gone. */
+/* Flushed data are in the file, other data are old or new; the next flush tells if something may be gone. */
 TEST(the_target_crashes_and_what_was_flushed_is_there)
 {
     with_faults("crash target at 900us for 200us", disk_params(2));

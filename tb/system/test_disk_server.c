@@ -1,4 +1,4 @@
-/* A disk over RDMA for programs that nobody here wrote: nbdcopy, fio, nbdinfo. And what bad input gets. */
+/* A disk over RDMA for third-party programs: nbdcopy, fio, nbdinfo. And what bad input gets. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,7 +10,7 @@ RUNS("disk");
 RUNS("nbd-plugin.so");
 TEST_CASE("disk", .timeout = 120, .teardown = shell_clean);
 
-/* A disk of so many bytes, and random bytes of the same size; $B is the program, with them and its results in $D. */
+/* A disk of this many bytes, and random bytes of the same size; $B is the program, with them and its results in $D. */
 static void disk(unsigned bytes)
 {
     shell_program("disk");
@@ -148,7 +148,7 @@ TEST(the_exit_code_is_that_of_the_command)
     ck_assert_int_eq(shell("cmp $D/random $D/disk && %s | diff $D/first - >&2", SAME), 0);
 }
 
-/* Ctrl-C while a copy is under way: what is asked for ends with ESHUTDOWN, what was written is in the file. */
+/* Ctrl-C while a copy is under way: pending requests end with ESHUTDOWN, written data are in the file. */
 TEST(ctrl_c_ends_requests_and_saves_what_was_written)
 {
     disk(4 << 20);
@@ -217,7 +217,7 @@ TEST(a_disk_that_shrinks_gives_an_error_and_service_goes_on)
     ck_output_has("Input/output error");
 }
 
-/* What a file system says that is full: with the limit for files the same comes from the kernel. */
+/* The message of a full file system: with the limit for files the same comes from the kernel. */
 TEST(a_full_disk_gives_an_error_and_service_goes_on)
 {
     disk(262144);

@@ -50,7 +50,7 @@ TEST(an_id_is_that_of_one_node, .to = 2)
     ck_assert_ptr_null(fabric_new(&p));
 }
 
-/* What is printed when a run ends badly: every state machine by name, and what waits where. */
+/* The output of a failed run: every state machine by name, and waiting work by place. */
 static void stall(scenario_bench *b, int variation)
 {
     node *n = b->f->node[0], *to = b->f->node[2];

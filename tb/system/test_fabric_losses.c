@@ -1,4 +1,4 @@
-/* What is lost between the nodes and the switch: credits, packets, a cable for some microseconds. Traffic goes on, data that are lost are
+/* Losses between the nodes and the switch: credits, packets, a cable for some microseconds. Traffic goes on, data that are lost are
  * flagged, the views of buffer space agree again without a reset, nothing overflows, and afterwards everything runs as before.
  *
  * A fabric meets several losses one after the other: each must be healed before the next. */

@@ -89,7 +89,7 @@ TEST(what_a_disabled_port_drains_is_told_of, .to = COUNT(numbers))
     fabric_test(disable, _i);
 }
 
-/* What a node sends whose port is disabled the switch drops as well. */
+/* Packets of a node whose port is disabled are dropped by the switch, too. */
 static void refuse(scenario_bench *b, int number)
 {
     while_disabled(b, numbers[number], AWAY, 2, SWITCH_DROPPED_FLOW);

@@ -57,8 +57,8 @@ TEST(a_run_with_faults_is_good)
     HAS("GOOD: results in");
 }
 
-/* Results of a run whose registers start at 0, without times, as a checksum: every version of Verilator gives it. What changes the timing
- * of the RTL or the table changes it, too: then the test shows the new one. At values of the seed the sum is another one. */
+/* Results of a run whose registers start at 0, without times, as a checksum: every version of Verilator gives it. A change of the RTL's
+ * timing or of the table changes it, too: then the test shows the new one. At values of the seed the sum is another one. */
 TEST(from_registers_at_0_every_verilator_gives_the_same_results)
 {
     for (int zero = 0; zero < 2; zero++) {

@@ -1,5 +1,5 @@
-/* Each class of faults from its text in a plan, on two nodes and a cable: what the account says is compared with what is seen at the pins
- * of the NICs, on their buses and on the wire, by none of what made the fault; and what the account must catch. */
+/* Each class of faults from its text in a plan, on two nodes and a cable: the account is compared with observations at the pins of the
+ * NICs, on their buses and on the wire, independent of the injection; and what the account must catch. */
 #include <stddef.h>
 
 #include "crossbar4.h"
@@ -14,7 +14,7 @@
 
 enum { NODES = 2 };
 
-/* What is seen of one direction of the cable, or of the node it comes from, without the faults knowing. */
+/* Observations of one direction of the cable, or of the node it comes from, independent of the faults. */
 struct eye {
     struct bench *b;
     far_end *checker; /* of the words at the pins of the NIC at the end */
@@ -163,7 +163,7 @@ static void run(const char *text)
 
 /* ---- each class */
 
-/* What is there to be seen from outside when a run is over. */
+/* Outside observations at the end of a run. */
 struct view {
     uint64_t wrong_codes, header_errors, body_errors, header_or_body_errors, early_ends, headers_or_early_ends, headers_or_surplus,
         packets_missing, credits_missing, bad_credits, records_missing, sync_losses, faster, quiet, writes_retried, reads_retried,
@@ -323,7 +323,7 @@ static void software_around(scenario_bench *run, int variation)
     ck_assert(!fabric_monitor_read(run->f, SWITCH_DRAINED + 0x400 * CUT_OFF, &around.drained));
 }
 
-/* What waits at a port that is down is dropped and reported; what waits for less arrives afterwards. */
+/* Packets that wait at a port until it is down are dropped and reported; others arrive afterwards. */
 TEST(packets_for_a_cable_that_is_cut_are_told_or_come_later, .to = 2)
 {
     static const char *const texts[] = {"cut node1 at 20us for 150us", "cut node1 at 20us for 60us"};

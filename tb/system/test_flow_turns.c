@@ -79,7 +79,7 @@ static void fast(pair_params *p, int variation)
 }
 
 /* Four links take a word in nearly every clock of the sender. Queue 0 has a long body, then queue 1 sends zeros: the DMA engine has a word
- * for the rings in every clock, and what comes back from external memory has half of the clocks all the same, but for 1024 and 8 pieces of
+ * for the rings in every clock, and words from external memory have half of the clocks all the same, but for 1024 and 8 pieces of
  * 516 (voq_pause). */
 SOFTWARE_TEST_ON(fast, a_body_comes_back_beside_an_engine_that_has_a_word_for_every_clock)
 {

@@ -15,7 +15,7 @@ static head_of_line run(const head_of_line_params *p)
 
 TEST_CASE("head_of_line", .timeout = 60);
 
-/* The seven others share the whole link, in equal parts; what waits for the one goes to external memory and comes back. */
+/* The seven others share the whole link, in equal parts; its data go to external memory and come back. */
 TEST(the_others_keep_full_rate_while_one_destination_is_stopped, .to = 2)
 {
     head_of_line_params p;

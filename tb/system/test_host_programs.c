@@ -168,7 +168,7 @@ TEST(hosts_share_no_variables_and_a_program_that_goes_wrong_is_named)
     ck_shell_says(0, "\"returned\": 7", "cat $D/run.json");
 }
 
-/* What struck and who saw it; which packets it cost only the program knows, and says so by what it returns. */
+/* Faults and their observers; which packets it cost only the program knows, and says so by what it returns. */
 TEST(faults_by_plan_strike_programs_too)
 {
     shell_program("nicxbar-sim2");
@@ -208,7 +208,7 @@ TEST(what_is_no_program_is_refused)
     ck_shell_says(2, "ARGS=x: means something for make run only", "make sim ARGS=x");
 }
 
-/* What S2 and S4 say of one store, and of one, two and four descriptors; and the share of a split in a message of 8 bytes. */
+/* Values of S2 and S4 for one store, and for one, two and four descriptors; and the share of a split in a message of 8 bytes. */
 TEST(a_short_micro_benchmark_counts_what_the_documents_do)
 {
     shell_program("nicxbar-sim2");

@@ -46,7 +46,7 @@ static double now(void)
 }
 
 /* Runs a command of the shell in a process group of its own and signals all of it at some time up to `most` [s]; SIGTERM, as from timeout
- * by way of make, comes twice. What it printed is in $D/said. Returns its exit code, or minus the signal that ended it. */
+ * by way of make, comes twice. Its output is in $D/said. Returns its exit code, or minus the signal that ended it. */
 static int stopped(const char *command, int stop, double most)
 {
     int status;

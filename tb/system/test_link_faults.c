@@ -93,7 +93,7 @@ SOFTWARE_TEST(surplus_words_behind_a_packet_are_discarded_and_counted)
 {
     bench_good(b, 0, 62);
     arm(b, 0, FRAME_DATA, 1, frame_surplus, 6);
-    bench_good(b, 0, 62); /* surplus words hurt nobody */
+    bench_good(b, 0, 62); /* surplus words do no harm */
     disarm(0);
     bench_expect(b, 1, 0, CHANGES({NIC_ALIGNMENT_ERRORS, 1}));
     bench_good(b, 0, 62);

@@ -114,7 +114,7 @@ TEST(nodes_without_a_common_path_talk_again_when_one_is_back)
                       "--faults 'cut node0.link0 at 10us for 1050us; cut node1.link1 at 20us for ever'");
 }
 
-/* What is left carries nothing: the run ends, and says why. */
+/* The remaining links carry nothing: the run ends, and says why. */
 TEST(a_cut_that_leaves_no_way_ends_the_run, .to = 3)
 {
     static const struct {

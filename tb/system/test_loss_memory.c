@@ -1,5 +1,5 @@
-/* One bit of a word damaged in external memory, of each kind of word and of each part of its code: what is lost is flagged and counted, the
- * rest comes through. Headers: their transfer is gone, and counts as skipped. */
+/* One bit of a word damaged in external memory, of each kind of word and of each part of its code: losses are indicated and counted, the
+ * rest arrives. Headers: their transfer is gone, and counts as skipped. */
 #include "loss_bench.h"
 #include "nic_1voq.h"
 #include "test.h"

@@ -132,7 +132,7 @@ LOSS_TEST(a_frame_damaged_or_lost_on_the_cable, .to = 2 * CABLE_FAULTS)
     counted(b, f->changes);
 }
 
-/* A wrong code bit anywhere in a frame: in SOP, or so many words behind the start of the header. */
+/* A wrong code bit anywhere in a frame: in SOP, or this many words behind the start of the header. */
 enum { IN_SOP = 999 };
 static void code_bit(void *arg, frame_word *w)
 {
@@ -288,7 +288,7 @@ LOSS_TEST(a_software_reset_of_the_sender, .to = 4)
 
 TEST_CASE("receiver_reset", .timeout = 60);
 
-/* Packets wait in the receive buffer because the host retries what is written; all of them have left the sender. */
+/* Packets wait in the receive buffer because the host retries writes; all of them have left the sender. */
 LOSS_TEST(a_software_reset_of_the_receiver, .to = 2)
 {
     enum { N = 5 };
@@ -345,7 +345,7 @@ static void reset(bench *b)
 
 TEST_CASE("reset", .timeout = 60);
 
-/* What the NIC holds of both directions is dropped. */
+/* Packets of both directions in the NIC are dropped. */
 LOSS_TEST_ON(other_seed, software_resets_in_traffic, .to = 12)
 {
     /* some destinations are slow, so that packets wait in the NIC */

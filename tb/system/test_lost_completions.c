@@ -1,5 +1,5 @@
 /* A completer that fails: completions that do not come, come late, come wrong. Only the affected transfer is lost, and reported;
- * traffic goes on within the time of COMPLETION_TIMER, the space is whole, and nobody needs RST#. */
+ * traffic goes on within the time of COMPLETION_TIMER, the space is whole, and RST# is not needed. */
 #include "nic_4splits.h"
 #include "system_space.h"
 #include "test.h"
@@ -171,7 +171,7 @@ static void post_raw(bench *b, unsigned slot, const piece *p)
 
 TEST_CASE("queue_reset", .timeout = 60);
 
-/* What has been taken before a reset of the queues fails after it: nothing that has been posted since is taken for it. */
+/* Transfers taken before a reset of the queues fail after it: nothing that has been posted since is taken for it. */
 SOFTWARE_TEST_ON(both_kinds, a_read_that_fails_after_a_queue_reset_takes_nothing_with_it, .to = 2)
 {
     bench_set(b, 0, NIC_COMPLETION_TIMER, 20 * TIME);

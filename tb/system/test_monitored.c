@@ -1,5 +1,5 @@
-/* Samples and traces of NICs in a system, against the cable: what a trace shows around an error is what was on the wire, and what samples
- * sum up is what went over it. Recording changes no clock of anything else. */
+/* Samples and traces of NICs in a system, against the cable: a trace shows the words on the wire around an error, and samples sum up the
+ * words on it. Recording changes no clock of anything else. */
 #include <stdlib.h>
 
 #include "nic_monitored.h"
@@ -132,7 +132,7 @@ SOFTWARE_TEST_ON(monitored, each_error_freezes_the_trace_around_it, .to = COUNT(
     for (int node = 0; node < 2; node++) bench_forgive(b, node);
 }
 
-/* The host freezes it when it likes; and the clock of the trace has gone on, though nothing passed and the NIC was at rest. */
+/* The host freezes it when it likes; and the clock of the trace has gone on, though no word passed and the NIC was idle. */
 SOFTWARE_TEST_ON(monitored, a_write_by_the_host_freezes_and_tells_the_time_since_the_start)
 {
     enum { CROSSING = 20 };

@@ -6,7 +6,7 @@
 #include "system_bench.h"
 #include "test.h"
 
-/* Checks the order of notifications, each in the clock in which it shows, from what is on the wire and on the buses of both nodes:
+/* Checks the order of notifications, each in the clock in which it shows, by the wire and the buses of both nodes:
  *
  *   - a local notification (its FRAME# already) comes behind the last word of every transfer that it counts, as those left on the
  * wire;
@@ -43,10 +43,10 @@ typedef struct order_watch {
     int inta;
     uint64_t edge, cleared,
         cleared_before; /* clocks: INTA# fell last; last write to the interrupt register, and the last one before the edge */
-    /* what was seen */
+    /* observations */
     unsigned local, remote, interrupts;
     unsigned early_local, early_remote, early_interrupt; /* before their time */
-    unsigned strangers;                                  /* nobody asked for them, or twice */
+    unsigned strangers;                                  /* not requested, or twice */
     uint64_t nearest; /* fewest bus clocks between the last word on the wire and FRAME# of the notification */
 } order_watch;
 

@@ -92,7 +92,7 @@ TEST(each_kind_of_error_freezes_with_the_words_around_it, .to = COUNT(kinds))
     if (kinds[_i].said) ck_output_has(kinds[_i].said);
 }
 
-/* What is saved on a full disk says so, and what was there before stays. */
+/* A save on a full disk is reported, and the old file stays. */
 TEST(a_trace_that_has_no_room_on_the_disk_is_told)
 {
     shell_program("nicxbar-sim2");

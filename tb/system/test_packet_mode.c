@@ -205,7 +205,7 @@ TEST(flows_of_a_saturated_switch_have_equal_shares, .to = 5)
     else printf("%s, all saturated: shares %.3f to %.3f of 1/16\n", model[_i]->name, least * 16, most * 16);
 }
 
-/* What leaves, and when, in a number. */
+/* A number for all departures and their times. */
 static void mix(void *self, unsigned input, unsigned output, uint32_t number, uint64_t first, uint64_t last)
 {
     uint64_t *sum = self;
@@ -357,7 +357,7 @@ TEST(a_block_that_does_wrong_is_told, .to = 4)
     ck_assert_uint_lt(r.clocks, 180000);
 }
 
-/* What the switches tell of themselves ends a run, too. */
+/* Error outputs of the switches end a run, too. */
 TEST(two_that_have_what_one_may_have_end_the_run, .to = 2)
 {
     static const char *const says[] = {": two outputs hold its lock", ": a crosspoint ran over or empty"};

@@ -186,7 +186,7 @@ TEST(each_output_of_a_set_gets_each_word_once_and_in_order, .to = WITH_SETS)
     }
 }
 
-/* All inputs have packets for single outputs, as many as they can send, and a few for all outputs: these do not starve. */
+/* All inputs are saturated with packets for single outputs, and a few for all outputs: these do not starve. */
 TEST(sets_and_single_outputs_share_a_full_switch, .to = WITH_SETS)
 {
     pm_run_params p = params(model[_i], "uniform", (size_choice){SIZES_FIXED, 64, 64, 0}, 1);
@@ -303,7 +303,7 @@ static int line_tells(pm_card_in_lanes *m, unsigned words, unsigned valid, unsig
     return seen;
 }
 
-/* Each fault, and what is nearest to it and none. */
+/* Each fault, and the nearest legal case. */
 static const struct {
     unsigned words, valid, first_too;
     int error;

@@ -138,7 +138,7 @@ TEST(the_length_of_a_cable_is_refused_by_its_name, .to = 2)
     ck_output_has("pm_switch: FORWARD_CLOCKS must be 2..256, is ");
 }
 
-/* What several links are made of: refused with the module's place, the value and what it must be. */
+/* Parameters of several links: refused with the module's place, the value and what it must be. */
 static const struct {
     const char *top, *values, *says;
 } of_links[] = {

@@ -21,7 +21,7 @@ static scenario_bench *open_fabric(const sim_config *nic, unsigned nodes, int wa
 {
     fabric_params p;
     scenario_bench_params(&p, nodes, nic, &crossbar4_config, latency);
-    p.sim.watchdog = 5 * SIM_MS; /* what is lost is waited for */
+    p.sim.watchdog = 5 * SIM_MS; /* lost packets are awaited */
     p.watch_paths = watch;
     return scenario_bench_new(&p);
 }
@@ -375,7 +375,7 @@ static int masks_are(scenario_bench *b, unsigned links, int both)
     return 1;
 }
 
-/* At most so long [us]. */
+/* At most this time [us]. */
 static void until_masks(scenario_bench *b, unsigned links, int both, unsigned us)
 {
     sim_time end = sim_now(b->f->s) + us * SIM_US;
@@ -403,7 +403,7 @@ static void stay_away(void *arg)
     ck_assert_uint_eq(s.paths.dead, a->links);
     ck_assert_uint_eq(s.paths.remote_fault, a->directions == CABLE_A_TO_B ? a->links : 0);
     ck_assert_msg(strstr(s.text, "dead") && !strstr(s.text, "link partner") == (a->directions != CABLE_A_TO_B), "%s: %s", a->name, s.text);
-    pause_for(b, 40); /* what was lost has timed out */
+    pause_for(b, 40); /* lost packets have timed out */
     uint32_t gaps = read_register(to, NIC_SEQUENCE_GAPS);
     double meanwhile = rate(b, a->us);
     ck_assert_msg(meanwhile >= a->left, "%s: %.1f MiB/s over the paths left", a->name, meanwhile);

@@ -137,7 +137,7 @@ static void others_to_one(scenario_bench *b, int nodes)
     sim_join(task);
     unsigned depth = read_register(to, NIC_RESEQ_DEPTH);
     ck_assert_uint_gt(depth, 3);
-    ck_assert_uint_lt(depth, 256 + 24 + 40); /* PATH_AHEAD, what may run past it, what is on wires of equal length */
+    ck_assert_uint_lt(depth, 256 + 24 + 40); /* PATH_AHEAD, the numbers that may exceed it, those on wires of equal length */
     ck_assert_uint_eq(read_register(to, NIC_RESEQ_EVENTS), 0);
     ck_assert_uint_eq(read_register(to, NIC_SEQUENCE_GAPS), b->x->counts.lost);
     all_departed(b, "a rest");
@@ -155,7 +155,7 @@ TEST(a_receiver_rests_and_no_number_is_given_up, .to = 2)
 
 enum { PACKETS = 40, AT = 0x400000, STEP = 0x1000 };
 
-/* What the receiver's NIC writes: packet i goes to AT + STEP x i. */
+/* Writes of the receiver's NIC: packet i goes to AT + STEP x i. */
 static struct seen {
     const node *to;
     uint64_t word; /* where notifications of node 0 are written */

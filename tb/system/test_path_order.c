@@ -8,8 +8,8 @@
  *   check            what packets want is read on the wires where they leave node 0, and sorted by their numbers. At node 1 the bus tells
  *                    when their payload has been written and when notifications are, and a signal of the NIC tells of each interrupt: all
  *                    in the order of numbers, none before the data and notifications of its packet and of all before it
- *   judge_line       INTA# in each clock: low from an interrupt on until the driver's next write to the enable bit, else high
- *   judge_software   what software finds each time that it looks, against the list of what was posted: the order of notifications, all data
+ *   verify_line      INTA# in each clock: low from an interrupt on until the driver's next write to the enable bit, else high
+ *   verify_software  what software finds each time that it looks, against the list of posts: the order of notifications, all data
  *                    before them; and when the NIC has interrupted for a packet, all data and notifications up to that one are there
  */
 #include <string.h>
@@ -62,7 +62,7 @@ static struct order {
     struct look {
         unsigned interrupts; /* that the NIC has made so far */
         unsigned notified;   /* packets up to that of the last notification, this one included */
-        unsigned whole;      /* so many packets from the first one on are in memory */
+        unsigned whole;      /* this many packets from the first one on are in memory */
         unsigned number;     /* of the last notification */
     } look[4 * PACKETS];
     unsigned looks;
@@ -131,7 +131,7 @@ static void look_at_interrupt(void *self)
     order.end = now + 1;
 }
 
-/* NULL, or what is wrong with the order of what was seen. */
+/* NULL, or the error in the order observed. */
 static const char *verify(const struct order *o)
 {
     static char text[200];
@@ -195,7 +195,7 @@ static uint64_t first_interrupt(const struct order *o, uint64_t from, uint64_t t
     return to;
 }
 
-/* NULL, or what is wrong with INTA#. A write clears the flag; an interrupt within SETTLES clocks of it may have come before or after. */
+/* NULL, or the error of INTA#. A write clears the flag; an interrupt within SETTLES clocks of it may have come before or after. */
 static const char *verify_line(const struct order *o)
 {
     for (unsigned i = 0; i < o->enablings; i++) {
@@ -245,7 +245,7 @@ static void the_judge_of_the_line_sees_faults(void)
 
 /* ---- software */
 
-/* What is true in this moment; takes the notification that may be there. */
+/* The present state; takes the notification that may be there. */
 static void look(void)
 {
     static unsigned char memory[PLACE];
@@ -293,7 +293,7 @@ static unsigned last_notified(const struct order *o, unsigned packets)
     return packets;
 }
 
-/* NULL, or what is wrong with what software has found. */
+/* NULL, or the error in software's observations. */
 static const char *verify_software(const struct order *o)
 {
     unsigned seen = 0, asked = 0, interrupts = 0; /* packets up to the one of the last interrupt; so many that have wanted one */
@@ -316,7 +316,7 @@ static const char *verify_software(const struct order *o)
     return seen == last_notified(o, PACKETS) ? NULL : "a notification is missing";
 }
 
-/* How many looks there are of which `judge_software` says this if the NIC claims the next interrupt then already. */
+/* How many looks there are of which `verify_software` says this if the NIC claims the next interrupt then already. */
 static unsigned early_claims(struct order *o, unsigned whole, const char *says)
 {
     unsigned seen = 0;

@@ -172,8 +172,8 @@ TEST(a_path_out_of_use_carries_nothing, .to = 2)
     ck_assert(b->x->good);
 }
 
-/* A path is cut at node 1 for so long [us]: packets on the wire are lost and reported, all else arrives, and afterwards nobody's account of
- * buffers is wrong, without a reset. */
+/* A path is cut at node 1 for this time [us]: packets on the wire are lost and reported, all else arrives, and afterwards all accounts of
+ * buffers are right, without a reset. */
 static const unsigned cuts[] = {10, 900};
 
 struct cut {
@@ -199,7 +199,7 @@ static void beside_a_cut(scenario_bench *b, int us)
     sim_task *task = sim_task_new(b->f->s, "cut", cut_and_mend, &c);
     ck_assert_int_eq(scenario_run(b->x, &b->p), 0);
     sim_join(task);
-    for (int i = 0; i < 6; i++) { /* until what waits for a number that is lost has waited long enough */
+    for (int i = 0; i < 6; i++) { /* until packets behind a lost number have waited long enough */
         sim_wait_time(b->f->s, 500 * SIM_US);
         sim_progress(b->f->s);
     }
@@ -221,7 +221,8 @@ TEST(a_cut_costs_what_was_on_the_wire, .to = COUNT(cuts))
     ck_assert_uint_lt(b->x->counts.lost, 60);
 }
 
-/* Link 1 of node 0 is cut while it sends to node 1: what waits in that link stops nothing that goes to node 2, and no departure from there.
+/* Link 1 of node 0 is cut while it sends to node 1: packets that wait in that link block neither packets to node 2, nor departures from
+ * there.
  */
 struct sender {
     scenario_bench *b;

@@ -24,7 +24,7 @@ enum { MOST = 4 };
 
 typedef struct sources {
     const source *of;
-    pm_journey journey[4000]; /* what came and left, for the oracle */
+    pm_journey journey[4000]; /* arrivals and departures, for the oracle */
     uint32_t number[PM_PORTS][PM_PORTS][4000], come[PM_PORTS][PM_PORTS], count;
     uint64_t end;
     uint64_t line_free[PM_PORTS], due[MOST];

@@ -73,7 +73,7 @@ TEST(waves_of_a_node_are_the_same)
     ck_shell_says(2, "--ranks 3: expected with --waves also --wave-scopes", "$P --ranks 3 --waves $D/w.fst");
 }
 
-/* A long run of three ranks in the background, and what is done to it when it has begun. */
+/* A long run of three ranks in the background, and an action on it when it has begun. */
 static void disturb(const char *what)
 {
     program("nicxbar-sim");

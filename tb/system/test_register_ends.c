@@ -1,6 +1,6 @@
-/* Every writable field of the register map at its ends: 0, 1, the largest value but one, the largest. What follows stands in a row of the
- * table: a transfer of 500 words each way arrives, or waits until the field is as before, or is abandoned and reported. A field of the map
- * that has neither a row nor another test that is named here fails. */
+/* Every writable field of the register map at its ends: 0, 1, the largest value but one, the largest. The result is in a row of the table:
+ * a transfer of 500 words each way arrives, or waits until the field is as before, or is abandoned and reported. A field of the map that
+ * has neither a row nor another test that is named here fails. */
 #include "system_space.h"
 #include "test.h"
 

@@ -1,5 +1,5 @@
-/* The RoCE v2 chip as a whole: its driver on it, a NIC in C at the other end of the line, faults in between. What each message holds, that
- * it arrives once and in order is checked by roce_traffic; every port by its monitor; the packets by tshark. */
+/* The RoCE v2 chip as a whole: its driver on it, a NIC in C at the other end of the line, faults in between. roce_traffic checks content,
+ * order and single arrival of each message; every port by its monitor; the packets by tshark. */
 #include "roce_64_all.h"
 #include "roce_8.h"
 #include "shell.h"
@@ -110,7 +110,7 @@ TEST(a_completed_wqe_is_not_sent_any_more, .to = COUNT(chips))
     run_to_the_end();
 }
 
-/* Software that does not wait for completions changes what is sent again. */
+/* Software that does not wait for completions changes repeated data. */
 TEST(a_buffer_that_is_filled_too_early_is_noticed)
 {
     roce_system_params p = roce_system_defaults(chips[0]);
@@ -183,7 +183,7 @@ static void note(void *self, int from, sim_time time, const uint8_t *frame, size
     fputc('\n', said);
 }
 
-/* What tshark reads of every packet is what the NIC in C does. */
+/* tshark reads every packet as the NIC in C does. */
 TEST(tshark_reads_every_packet)
 {
     char file[300];

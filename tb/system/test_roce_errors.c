@@ -49,7 +49,7 @@ VICTIM_STORY(keys_rights_and_addresses_that_the_peer_refuses)
         refused(both[i], VICTIM_REMOTE + VICTIM_AREA - 99, v.key, 100);                           /* ROFFSET: a byte behind the end */
         refused(both[i], VICTIM_REMOTE - 1, v.key, LENGTH);                                       /* ... before the begin */
         refused(both[i], VICTIM_REMOTE ^ 1ull << 40, v.key, 1);                                   /* ... far off */
-        refused(both[i], VICTIM_REMOTE, i ? dead : of_others, 1); /* a key of a region that is gone, or of somebody else */
+        refused(both[i], VICTIM_REMOTE, i ? dead : of_others, 1); /* a key of a deregistered region, or of another one */
     }
     victim_works();
 }
@@ -89,7 +89,7 @@ static size_t answer_by_hand(unsigned opcode, unsigned psn, unsigned syndrome, u
     return size;
 }
 
-/* The third argument: so many good packets of the READ's answer come before. */
+/* The third argument: this many good packets of the READ's answer come before. */
 static const struct answer {
     unsigned opcode, syndrome, before, length, code, checks;
 } answers[] = {
@@ -360,7 +360,7 @@ VICTIM_STORY(doorbells_torn_doubled_and_for_a_qp_that_is_off)
 
 enum { LONG = 60000 };
 
-/* Of a WRITE that leaves, of a SEND. What the peer has got is a part from the beginning; there is no completion, then or later. */
+/* Of a WRITE that leaves, of a SEND. The peer has received a part from the beginning; there is no completion, then or later. */
 VICTIM_STORY(switched_off_while_it_sends)
 {
     for (int what = 0; what < 2; what++) {
@@ -445,7 +445,7 @@ static void does_wrong(void)
         victim_write(1, 0, 0, v.key ^ 1, 10);
         victim_completes(1, 1);
     }
-    if (fault == 6) victim_send(1, 0, 10); /* nobody takes it */
+    if (fault == 6) victim_send(1, 0, 10); /* it is not taken */
     victim_wait(3000);
     const char *wrong = victim_wrong(fault == 6 ? 10000 : 100);
     ck_must(wrong && strstr(wrong, faults[fault]), "\"%s\", expected \"%s\"", wrong ? wrong : "", faults[fault]);

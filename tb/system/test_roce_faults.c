@@ -66,7 +66,7 @@ static const target targets[] = {
     {STRIKE_NAK_IN, ROCE_WRITE, PACKETS, 0, 1, 1, 0, 0},
 };
 
-/* What strikes; `row` packets of that connection and direction, one after the other. */
+/* The fault; `row` packets of that connection and direction, one after the other. */
 typedef struct fault {
     ethernet_fault fault;
     unsigned row;
@@ -262,7 +262,7 @@ static void put(const link *l, unsigned message, uint64_t address, int mark)
     else memcpy(their(l, message), run.buffer, length());
 }
 
-/* The next message has come, here and whole. What software has had nobody writes any more: a mark takes its place. */
+/* The next message has come, here and whole. Memory handed to software is not written any more: a mark takes its place. */
 static void taken(link *l, uint64_t address)
 {
     unsigned n = l->taken++;
@@ -514,7 +514,7 @@ TEST(packets_in_a_row, .to = some(COUNT(rows), 1))
     every_target(_i % RUNS, rows[choice(_i, COUNT(rows))]);
 }
 
-/* Expected is what is not. */
+/* The expectation is wrong. */
 static const target mistaken[] = {{STRIKE_SEND_IN_FIRST, ROCE_SEND_IN, PACKETS, 0, 0, 0, 0, 1},
                                   {STRIKE_WRITE_LAST, ROCE_WRITE, PACKETS, 1, 0, 1, 0, 1}};
 

@@ -1,5 +1,5 @@
 /* Traffic of all kinds over a line that is cut, and over a bad one, in front of the whole RoCE v2 chip: all messages arrive once, in order
- * and whole (roce_traffic: doorbell, completion, memory), and nobody sends what IBA forbids (roce_checker). */
+ * and whole (roce_traffic: doorbell, completion, memory), and neither end violates IBA (roce_checker). */
 #include <string.h>
 
 #include "roce_bench.h"

@@ -110,7 +110,7 @@ VICTIM_STORY(data_of_a_read_that_cannot_be_written)
     victim_works();
 }
 
-/* wqe_proc_wr_ddr: a completion entry, then a doorbell. Each counts as done; what is not acknowledged by then ends with ERRFLAG. */
+/* wqe_proc_wr_ddr: a completion entry, then a doorbell. Each counts as done; WQEs not acknowledged by then end with ERRFLAG. */
 VICTIM_STORY(completions_that_cannot_be_written)
 {
     for (int what = 0; what < 2; what++) {
@@ -144,7 +144,7 @@ VICTIM_STORY(completions_that_cannot_be_written)
 }
 
 /* rx_pkt_hndler_dr: the payload and the length of a message, and its doorbell. The first two are answered with NAK 63; a doorbell comes
- * behind the ACK. Earlier messages are whole, and reported; what was posted ends with ERRFLAG. */
+ * behind the ACK. Earlier messages are whole, and reported; posted WQEs end with ERRFLAG. */
 VICTIM_STORY(messages_that_cannot_be_written)
 {
     for (int what = 0; what < 3; what++) {

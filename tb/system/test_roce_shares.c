@@ -1,6 +1,6 @@
-/* One QP of the RoCE v2 chip suffers, the others do not notice: they send nothing twice and no NAK (roce_checker), and together they get as
- * much of a full line as when nobody suffers, but for a hundredth. Measured on the line, in a stretch of simulated time in which all have
- * work, in two runs that differ by the faults alone. In its long form with 126 others. */
+/* One QP of the RoCE v2 chip suffers, the others do not notice: they send nothing twice and no NAK (roce_checker), and together they get 99
+ * % of a full line without the victim's faults. Measured on the line, in a stretch of simulated time in which all have work, in two runs
+ * that differ by the faults alone. In its long form with 126 others. */
 #include <string.h>
 
 #include "roce_8_all.h"
@@ -17,7 +17,7 @@ enum {
     BESIDE = 24 /* ... overhead on the line, FCS too */
 };
 
-/* What strikes the victim's packets, in both directions. */
+/* Faults of the victim's packets, in both directions. */
 typedef struct suffering {
     const char *name;
     unsigned lose, duplicate, delay; /* [percent] */
@@ -32,7 +32,7 @@ enum { SHORT_FORM = 2 };
 
 static struct {
     roce_bench *bench;
-    const suffering *how; /* NULL: nobody suffers */
+    const suffering *how; /* NULL: no victim */
     uint64_t random, struck;
     sim_time from, to;
     uint64_t all[2],

@@ -1,5 +1,5 @@
-/* The storage node on the RoCE v2 chip: a host's reads and writes of blocks, by the handshake ports alone. What each block holds is checked
- * by roce_storage; every port by its monitor. */
+/* The storage node on the RoCE v2 chip: a host's reads and writes of blocks, by the handshake ports alone. roce_storage checks the content
+ * of each block; every port by its monitor. */
 #include "roce_8.h"
 #include "sim/app/roce/storage/roce_storage.h"
 #include "simulation.h"

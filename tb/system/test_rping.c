@@ -128,7 +128,7 @@ static int on_event(void *self, rn_cm_id *id, rn_cm_event event)
     return 0;
 }
 
-/* What has come for any client. */
+/* Packets received for any client. */
 static void look(void)
 {
     rnic_completion done;

@@ -80,7 +80,7 @@ static void written(struct bench *b, unsigned node, uint64_t address, unsigned b
     scoreboard_written(b->c, node, address, bytes, memory_get64(b->memory[node], address), 1000000);
 }
 
-/* What the two NICs do: data from `from` in pieces of at most `piece` bytes. */
+/* Actions of the two NICs: data from `from` in pieces of at most `piece` bytes. */
 static void move(struct bench *b, const scoreboard_packet *p, unsigned piece)
 {
     uint8_t data[4096];

@@ -1,4 +1,4 @@
-/* Scenarios between two nodes without a switch: what is measured, and that a fault on the wire ends a run. */
+/* Scenarios between two nodes without a switch: measurements, and that a fault on the wire ends a run. */
 #include <string.h>
 
 #include "scenario_bench.h"
@@ -38,7 +38,7 @@ TEST(ping_pong_has_one_packet_in_play)
     }
 }
 
-/* At a low load the link carries what is asked for. */
+/* At a low load the link carries the offered load. */
 TEST(poisson_arrivals_bring_their_load)
 {
     const scenario_row *r = &GOOD(2, NULL, "scenario", "one-way", "sizes", "8..496", "load", "0.4", "measure", "3000")->row[0];

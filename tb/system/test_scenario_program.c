@@ -23,7 +23,7 @@ const program_chips program_under_test = {&crossbar4_config, &nic_config, others
 
 CLEANUP(json_decref);
 
-/* What the results have at a path of names and indices, joined by dots. */
+/* Value of the results at a path of names and indices, joined by dots. */
 static const json_t *at(const char *path)
 {
     char keys[100], *rest = keys;

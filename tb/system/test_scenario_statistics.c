@@ -67,7 +67,7 @@ TEST(rates_count_what_lands_in_the_window)
     statistics_free(st);
 }
 
-/* A link that carries a word in 10 ns, frames of 100 words in all. What landed in a burst behind the window's start was on the link one
+/* A link that carries a word in 10 ns, frames of 100 words in all. Packets landed in a burst behind the window's start were on the link one
  * after the other: of three that land at 1 ms + 1.1 us two parts, 0.1 and 1 packet, are inside. Of those behind its end the first is. */
 TEST(rates_count_what_was_on_the_link_in_the_window)
 {
@@ -186,7 +186,7 @@ TEST(a_window_cut_short_uses_its_whole_batches)
     statistics_free(st);
 }
 
-/* One packet of 1000 bytes in a microsecond, for a window of so many microseconds whose end is not known before. */
+/* One packet of 1000 bytes in a microsecond, for a window of this many microseconds whose end is not known before. */
 TEST(an_open_window_has_batches_of_any_length)
 {
     static const unsigned lengths[] = {10, 63, 64, 65, 200, 5000, 99999};

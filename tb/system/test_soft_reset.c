@@ -23,7 +23,7 @@ static void reset_sender(bench *b)
     burst(b, BURST);
     bench_wait(b, sim_random_below(b->s, 60 * SIM_US));
     bench_soft_reset(b, 0);
-    nx_drain(b->n[0]->dev, 1); /* takes note of what was abandoned */
+    nx_drain(b->n[0]->dev, 1); /* accounts for abandoned transfers */
     /* every descriptor has departed or was skipped, none is forgotten: those that were not taken are served now */
     uint32_t done = 0, pointers = 0;
     for (int tries = 0; tries < 100; tries++) {

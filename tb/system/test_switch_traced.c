@@ -1,5 +1,5 @@
-/* From a fault on a cable to what was wrong with it, by commands alone: a switch with tracing memories, the trace of a port frozen by an
- * event and saved, the tool nxtrace. What went wrong is known from the plan of faults. */
+/* From a fault on a cable to its diagnosis, by commands alone: a switch with tracing memories, the trace of a port frozen by an
+ * event and saved, the tool nxtrace. The fault is known from the plan. */
 #include <string.h>
 
 #include "shell.h"

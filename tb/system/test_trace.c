@@ -258,7 +258,7 @@ TEST(a_trace_that_is_stopped_opens, .to = COUNT(stops))
     trace_read_free(&r);
 }
 
-/* ---- what is refused ---- */
+/* ---- refusals ---- */
 
 static const struct {
     const char *options, *message;

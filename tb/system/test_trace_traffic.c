@@ -1,6 +1,6 @@
-/* Traces of two NICs in random traffic with faults by plan, word by word against what was on the pins: what a sniffer saw leave each
+/* Traces of two NICs in random traffic with faults by plan, word by word against the pins: what a sniffer saw leave each
  * transmitter, and what a receiver in C, fed with the pins of each NIC's receiver, takes for whole, damaged or lost. Twice, or with
- * make test TEST=tb/system/test_trace_traffic TRACES=100 so many times, each with the next seed. */
+ * make test TEST=tb/system/test_trace_traffic TRACES=100 that many times, each with the next seed. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,7 +87,7 @@ static uint64_t same_bits(unsigned flags, int arrives)
     return !(flags & NX_TRACE_SOP) ? ~0ull : arrives ? ~(1ull << 63) : ~(0x7full << 56);
 }
 
-/* Words of the point that were compared; -1: entry *at is not what was on the pins. The NIC may have dropped so many packets that the pins
+/* Words of the point that were compared; -1: entry *at does not match the pins. The NIC may have dropped so many packets that the pins
  * show as whole: one that follows a broken one before that is filled up has no room. */
 static int compare(const nx_trace *t, unsigned point, const view *v, unsigned drops, unsigned *at)
 {

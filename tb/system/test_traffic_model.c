@@ -154,7 +154,7 @@ static const struct {
     {5ull << 56 | 6ull << 52 | 1ull << 51 | 1ull << 42 | 2ull << 32 | (A + 32), "expected"},
     {4ull << 56 | 7ull << 52 | 1ull << 51 | 1ull << 42 | 2ull << 32 | (A + 32), "expected"},
     {5ull << 56 | 7ull << 52 | 0ull << 51 | 1ull << 42 | 2ull << 32 | (A + 32), "expected"},
-    {5ull << 56 | 4ull << 52 | 1ull << 51 | 1ull << 42 | 3ull << 32 | (B), "expected"}, /* flags nobody gave */
+    {5ull << 56 | 4ull << 52 | 1ull << 51 | 1ull << 42 | 3ull << 32 | (B), "expected"}, /* flags that were not given */
 };
 
 TEST(a_wrong_header_is_caught, .to = COUNT(wrong_headers))
@@ -455,7 +455,7 @@ TEST(what_a_notification_has_passed_is_lost, .to = 4)
     ck_assert_uint_eq(traffic_model_counts(m).lost, 1);
 }
 
-/* A queue is passed by what is posted behind its transfer, not by what was posted before it, nor by what goes on hold. */
+/* A queue is passed by transfers posted behind its own, not by those posted before it, nor by those on hold. */
 TEST(a_queue_that_stands_still_is_named, .to = 3)
 {
     enum { LIMIT_WORDS = 4 * LIMIT };

@@ -309,7 +309,7 @@ SOFTWARE_TEST(a_driver_that_uses_slots_too_early_is_caught)
     ck_assert_uint_eq(bench_get(b, 0, NIC_STATUS), NIC_STATUS_DESCRIPTOR_OVERWRITE_MASK);
     bench_initiator(b, 0, 1);
     bench_wait(b, 100 * SIM_US);
-    /* what was there first has been obeyed, the rest was not */
+    /* the first one has been executed, the rest was not */
     for (unsigned i = 0; i < DEPTH + 3; i++)
         if (i < DEPTH) bench_must_arrive(b, &pieces[i]);
         else bench_untouched(b, &pieces[i]);

@@ -102,7 +102,7 @@ module dma_contexts #(
     always @(posedge clk)
         if (advance) progress[shown_queue] <= {asked_next, piece_next};
 
-    // ---- what is compared for all queues at once
+    // ---- compared for all queues at once
     wire [QUEUES-1:0] one          = {{QUEUES-1{1'b0}}, 1'b1};
     wire [QUEUES-1:0] load_at      = load ? one << load_queue : {QUEUES{1'b0}};
     wire [QUEUES-1:0] advance_at   = advance ? one << shown_queue : {QUEUES{1'b0}};

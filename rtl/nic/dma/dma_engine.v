@@ -171,7 +171,7 @@ module dma_engine #(
     output wire                 ev_late,           // several paths: see dma_resequencer
     output wire                 ev_anew,
     output wire [9:0]           reseq_depth,
-    output wire                 writing_packet,    // the write sequence under way is a packet's data: no notification
+    output wire                 writing_packet,    // the current write sequence is a packet's data: no notification
     output wire                 ev_internal_overflow // a bug, never otherwise
 );
     localparam LOG2_QUEUES = $clog2(QUEUES);

@@ -77,7 +77,7 @@ module dma_incoming #(
     output reg         ev_notified,         // a remote notification was written
     output reg         ev_flagged,          // ... that carries a loss indication
     output reg         ev_step,             // a word without start of packet where a header is due
-    output wire        writing,             // the sequence under way is a packet's data: no notification
+    output wire        writing,             // the current sequence is a packet's data: no notification
     output wire        resequencing,        // headers wait, or a time runs
     output wire        ev_late,             // with several paths: dma_resequencer
     output wire        ev_anew,

@@ -103,7 +103,7 @@ module dma_outgoing #(
     input  wire                      stamp,             // level: the high half of a source is the time of creation, see request_queues
     input  wire                      bus_moves,         // level: bus sequences can end; a software reset waits for them
     input  wire                      enable,            // new transfers may be taken and pieces asked for
-    input  wire                      flush,             // software reset: drop what was taken
+    input  wire                      flush,             // software reset: drop taken transfers
     input  wire                      queue_reset,       // one clock: descriptor numbers restart
     output wire                      idle,              // a software reset need not wait
 
@@ -153,7 +153,7 @@ module dma_outgoing #(
     reg                    cancelled;      // ... but its transfer has been abandoned
     reg                    load_reserved;  // space was reserved for the descriptor that is being loaded
     wire                   load_at_once;   // ... and it fits: it does not go through its context
-    reg                    renewing;       // what was taken before a reset of the queues has not ended
+    reg                    renewing;       // descriptors taken before a reset of the queues have not ended
 
     always @(posedge clk)
         if (rst) renewing <= 1'b0;

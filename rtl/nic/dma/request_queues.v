@@ -210,7 +210,7 @@ module request_queues #(
 
     assign take_descriptor = {fetch3, fetch2, fetch1, fetch0};
 
-    // the start flag of what was taken is known one clock later
+    // the start flag of a taken slot is known one clock later
     reg                   took;
     reg [LOG2_QUEUES-1:0] took_queue;
 

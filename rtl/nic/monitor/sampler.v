@@ -18,7 +18,7 @@ module sampler #(
     input  wire        rst,
     output wire        busy,         // clocks are being sampled
 
-    // what is sampled
+    // sampled signals
     input  wire        dma,          // level: a DMA transfer is in progress
     input  wire        word_out,
     input  wire        word_in,
@@ -30,7 +30,7 @@ module sampler #(
     input  wire        wr_index,     // `wr_data` is the sample that is shown
     input  wire [31:0] wr_data,
 
-    // what is shown
+    // shown sample
     output reg  [31:0] left,         // samples to take
     output reg  [31:0] taken,        // samples taken since the start
     output reg  [10:0] index,

@@ -411,7 +411,7 @@ module pcix_core #(
     localparam LATER = (DECODE == 2) ? 2 : 3;
     reg  [3:0] own_read;                       // [0]: on the bus in the clock of in_*; [i]: i clocks before
     reg        own_write;
-    reg  [2:0] foreign;                        // [i]: somebody else's transaction, i + 1 clocks before
+    reg  [2:0] foreign;                        // [i]: another agent's transaction, i + 1 clocks before
 
     always @(posedge clk)
         if (rst) begin

@@ -53,8 +53,8 @@ module voq #(
     input  wire [10:0]                     voq_reserve_words,
     input  wire                            voq_wr_valid,
     input  wire [67:0]                     voq_wr_data,
-    input  wire                            voq_wr_commit,       // what has been written, this clock's word too, becomes visible
-    input  wire                            voq_wr_rollback,     // what is not visible is thrown away
+    input  wire                            voq_wr_commit,       // all words written, this clock's included, become visible
+    input  wire                            voq_wr_rollback,     // what is not visible is dropped
     input  wire                            voq_piece_end,       // the oldest piece reserved is over
     input  wire                            voq_wr_eager,        // with a header: the words of its piece follow without a gap
     output wire                            moved_valid,         // one clock: a transfer has come out: to the link,

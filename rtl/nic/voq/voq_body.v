@@ -41,8 +41,8 @@ module voq_body #(
     input  wire                                   in_valid,
     input  wire [67:0]                            in_data,          // a word as voq.v gets it
     input  wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0] in_voq,
-    input  wire                                   in_commit,        // what has been written, this clock's word too, is good
-    input  wire                                   in_rollback,      // what is not committed is dropped
+    input  wire                                   in_commit,        // all words written, this clock's included, are good
+    input  wire                                   in_rollback,      // uncommitted words are dropped
     input  wire                                   in_piece_end,     // the oldest piece is over
     input  wire [10:0]                            in_piece_words,   // reserved for it: more than its words, or as many if the last ends it
 

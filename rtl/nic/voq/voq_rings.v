@@ -39,7 +39,7 @@ module voq_rings #(
     input  wire                                   put_bypass,    // with put_valid: the word goes elsewhere, it is not stored
     input  wire [66:0]                            put_data,
     input  wire [$clog2(VOQS > 1 ? VOQS : 2)-1:0] put_voq,
-    input  wire                                   put_commit,    // what has been put, this clock's word too, becomes visible
+    input  wire                                   put_commit,    // all words put, this clock's included, become visible
     input  wire                                   put_rollback,  // what is not visible is dropped
     output wire                                   put_empty,     // put_voq: nothing is in its ring, not even uncommitted
     output wire [LOG2_VOQ_WORDS-1:0]              put_words,     // words not committed, that of this clock included

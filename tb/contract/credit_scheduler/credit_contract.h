@@ -44,7 +44,7 @@ typedef struct credit_bench {
 
 void *credit_bench_new(const sim_config *config, unsigned fault);
 
-/* What happens in one clock. */
+/* Inputs of one clock. */
 typedef struct {
     uint32_t departed; /* mask */
     unsigned units[CREDIT_LANES];
@@ -54,7 +54,7 @@ typedef struct {
 } credit_clock;
 
 void credit_step(credit_bench *b, const credit_clock *c);
-/* What `occupied` says of a lane, without a clock. */
+/* `occupied` for a lane, without a clock. */
 unsigned credit_occupied(credit_bench *b, unsigned lane);
 /* Clocks without events, words taken as they come. */
 void credit_idle(credit_bench *b, unsigned clocks);

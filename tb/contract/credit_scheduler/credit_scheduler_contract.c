@@ -80,7 +80,7 @@ CHECK(counts_wrap_and_take_up_to_1023_units)
     extremes(b, 200);
 }
 
-/* What is stored and has not departed: a packet that was stored counts at once, a departure up to CREDIT_AGE clocks later; not asked for in
+/* Units stored and not departed: a packet that was stored counts at once, a departure up to CREDIT_AGE clocks later; not asked for in
  * the three clocks after a record, since the next packet's header cannot be there sooner. */
 static void filling(credit_bench *b, unsigned events)
 {
@@ -166,7 +166,7 @@ CHECK(a_record_repairs_and_is_answered)
     }
 }
 
-/* A packet leaves so many clocks after the record, which are -3 to 3. */
+/* A packet leaves this many clocks after the record, which are -3 to 3. */
 static void meeting(credit_bench *b, unsigned i, int shift)
 {
     for (int n = 0; n < 2; n++) store(b, i, 96, true);

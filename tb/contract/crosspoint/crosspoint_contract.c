@@ -10,7 +10,7 @@
 
 enum { PERIOD = 12800, LOG = 1 << 16, QUEUE = 1 << 10 };
 
-/* Ways of a check: the two clocks against each other. Without a drift they start so many eighths of a clock apart. */
+/* Ways of a check: the two clocks against each other. Without a drift their phases differ by this many eighths of a clock. */
 enum { FASTER_READER = 1, FASTER_WRITER = 2, PHASE_0 = 4, EVERY_PHASE = 0x3c };
 static const struct {
     int drift, jitter, eighths;
@@ -151,7 +151,7 @@ static void sample_read(void *self)
     if (sim_port_get(&b->p->occupancy) > b->written - b->taken)
         contract_complain(b, b->written ? LEVELS : CONTRACT_RESET, "occupancy is %u with %u words inside",
                           (unsigned)sim_port_get(&b->p->occupancy), b->written - b->taken);
-    if (b->writes_without_space) return; /* what is inside is lost */
+    if (b->writes_without_space) return; /* the content is lost */
     look_at_word(b, announced);
     if (!sim_port_get(&b->p->rd_pop)) return;
     if (!sim_port_get(&b->p->rd_valid)) {
@@ -204,7 +204,7 @@ static void set_reset(crosspoint_bench *b, bool reset)
     b->overflows = b->underflows = b->blind_pops = b->writes_without_space = 0;
 }
 
-/* Both sides; what is in the candidate and in the writer's queue is forgotten. */
+/* Both sides; the content of the candidate and of the writer's queue is dropped. */
 static void reset(crosspoint_bench *b)
 {
     set_reset(b, true);
@@ -302,7 +302,7 @@ static void levels(crosspoint_bench *b, unsigned words)
         contract_complain(b, ROOM, "wr_space is %u at rest with %u of %u words inside", space, words, b->words);
 }
 
-/* One packet of so many words, at rest inside. */
+/* One packet of this many words, stored completely. */
 static void rest(crosspoint_bench *b, unsigned words)
 {
     b->pop_percent = 0;
@@ -445,7 +445,7 @@ static void part(void *bench)
 }
 
 static const char *const rules[CROSSPOINT_RULES] = {
-    [CONTRACT_STARVES] = "", /* nobody waits for another */
+    [CONTRACT_STARVES] = "", /* no starvation rule */
     [WHOLE] = "every word comes out once, in order, with its marks",
     [ANNOUNCED] = "arrived once per packet, none lost",
     [IN_TIME] = "arrived 1 or 3 read clocks after the first word was written",

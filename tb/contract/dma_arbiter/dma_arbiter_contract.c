@@ -1,5 +1,5 @@
-/* The checks of the slot "DMA arbiter". The bench plays the bus interface: it says what could start, chooses the clock in which the bus is
- * free, starts what is chosen and tells so. */
+/* The checks of the slot "DMA arbiter". The bench plays the bus interface: it shows what could start, chooses the clock in which the bus is
+ * free, starts the choice and reports it. */
 #include "dma_arbiter_contract.h"
 
 #include <string.h>
@@ -126,7 +126,7 @@ static void falling(arbiter_bench *b, unsigned kind)
 }
 enum { FALLING = 12 };
 
-/* One is alone for a long time, or nobody is there; then both stand. */
+/* One is alone for a long time, or there is no request; then both stand. */
 static void alone(arbiter_bench *b, unsigned kind)
 {
     for (unsigned n = 0; n < MANY && !b->c.rule; n++) {
@@ -140,7 +140,7 @@ static void alone(arbiter_bench *b, unsigned kind)
 }
 enum { ALONE = 4 };
 
-/* Writes are held back at each of so many choices, now and then for long; reads that start past them are not the arbiter's. */
+/* Writes are held back at each of this many choices, now and then for long; reads that start past them are not the arbiter's. */
 static void held(arbiter_bench *b, unsigned every)
 {
     for (unsigned n = 0; n < MANY && !b->c.rule; n++) {

@@ -24,14 +24,14 @@ typedef struct arbiter_bench {
     unsigned passed[2]; /* starts of the other past a read, a write that could start as well */
     unsigned starts[2];
 
-    /* what was chosen after the first reset */
+    /* choices after the first reset */
     bool known;
     int chosen[STORY];
 } arbiter_bench;
 
-/* One clock in which nothing may start. Returns what is chosen. */
+/* One clock in which nothing may start. Returns the choice. */
 int arbiter_no_start(arbiter_bench *b, bool read, bool write);
-/* One clock in which the bus is free: what is chosen starts, or what alone could; with `hold` no write does. Returns what started, -1
+/* One clock in which the bus is free: the choice starts, or the only candidate; with `hold` no write does. Returns what started, -1
  * for nothing. */
 int arbiter_start(arbiter_bench *b, bool read, bool write, bool hold);
 

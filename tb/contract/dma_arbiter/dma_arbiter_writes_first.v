@@ -1,4 +1,4 @@
-// DMA arbiter, writes first: another policy for the slot. What comes in goes first, but no read waits for more than WRITES_IN_ROW writes,
+// DMA arbiter, writes first: another policy for the slot. Writes go first, but no read waits for more than WRITES_IN_ROW writes,
 // and no write for more than one read. READS_IN_ROW is there because the slot has it; it changes nothing.
 `default_nettype none
 module dma_arbiter_writes_first #(

@@ -1,5 +1,5 @@
 // The default output scheduler with wrong inputs or outputs: faults that a test switches on one at a time, and that the contract suite
-// must catch. What comes after a fault has shown does not matter.
+// must catch. After a fault has shown, later outputs do not matter.
 `default_nettype none
 module faulty_output_scheduler #(
     parameter INPUTS = 8,

@@ -29,7 +29,7 @@ static void finish(scheduler_bench *b)
         if (b->packets[i]) contract_complain(b, IN_TIME, "%u packets of input %u were never served", b->packets[i], i);
 }
 
-/* What a port at work does in a clock: packets of random sizes, the next choice 3 clocks before the end of the one in flight. Now and then
+/* Inputs of a working port in a clock: packets of random sizes, the next choice 3 clocks before the end of the one in flight. Now and then
  * it cannot start the chosen one for a while, or stops asking, with `rests` in a hundred. */
 typedef struct port {
     unsigned left, hold, rests, longest;

@@ -7,7 +7,7 @@
 /* Clocks from the moment a choice is possible to the choice. */
 #define DECISION 2
 
-/* What the candidate shows after an edge, against its inputs before it. */
+/* Outputs of the candidate after an edge, against its inputs before it. */
 static void look(scheduler_bench *b)
 {
     unsigned chosen = (unsigned)sim_port_get(&b->p->chosen), input = (unsigned)sim_port_get(&b->p->chosen_input);

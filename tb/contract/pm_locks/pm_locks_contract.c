@@ -17,7 +17,7 @@ typedef struct lock_bench {
     unsigned holder[MOST];       /* of each input's lock */
     uint64_t passed[MOST][MOST]; /* [input][output]: grants to others while this one asked */
     uint32_t persistent;         /* outputs that ask for lock 0 whenever they hold none */
-    uint64_t random_state;       /* not 0: what is random comes from here */
+    uint64_t random_state;       /* not 0: source of random values */
     bool known;
     uint32_t first[STORY];
 } lock_bench;

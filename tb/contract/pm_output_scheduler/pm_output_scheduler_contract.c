@@ -29,7 +29,7 @@ typedef struct output_bench {
     bool first, packet, full, ends, ends_in_packet, locked, stayed, mode, in_mode;
     int notice_slack;
     /* how it is driven */
-    unsigned longest, busy, lone; /* words of a unit at most; a unit comes in one of so many clocks; of flows below lone only */
+    unsigned longest, busy, lone; /* words of a unit at most; a unit arrives in one of this many clocks; of flows below lone only */
     unsigned eager;               /* this flow's next unit always comes in time for a look back; TURN_FLOWS: none's */
     unsigned shy, waits;          /* DPM: this flow is there in part, its lock free only where nothing is chosen for long; clocks so far */
     unsigned part_passed[TURN_FLOWS]; /* DPM: words of others since a flow is there in part */

@@ -14,7 +14,7 @@ typedef struct axi_bench {
     sim_clock *clock;
     axi_pins pins;
     axi_stream_pins stream;
-    uint64_t value[AXI_SIGNALS][8]; /* what stands on the pins; data are wider */
+    uint64_t value[AXI_SIGNALS][8]; /* values on the pins; data are wider */
     uint64_t rst, tvalid, tready, tdata, tkeep, tlast, tuser;
     const char *script; /* rest of it */
     uint64_t now;       /* clocks begun */
@@ -28,7 +28,7 @@ enum bench_kind { BENCH_AXI, BENCH_LITE };
 axi_bench *axi_bench_new(enum bench_kind kind, unsigned bytes, const char *without);
 /* Where monitors report to. */
 void axi_bench_broken(void *bench, const axi_violation *v);
-/* Plays a script for so many clocks: "1 awvalid=1 awaddr=1000 3 awvalid=0" sets pins after the edge that begins clocks 1 and 3. Numbers
+/* Plays a script for this many clocks: "1 awvalid=1 awaddr=1000 3 awvalid=0" sets pins after the edge that begins clocks 1 and 3. Numbers
  * behind = are hexadecimal. A pin that is not there fails the test. */
 void axi_bench_play(axi_bench *b, const char *script, unsigned clocks);
 

@@ -221,7 +221,7 @@ static void written(void *arg, const axi_written *w)
     seen.now = byte_at(0x2000);
 }
 
-/* Who does not wait for the response of its data is found out. */
+/* A master that does not wait for the response of its data is detected. */
 TEST(what_is_written_is_in_memory_with_its_response_and_not_before)
 {
     axi_memory_params p = axi_memory_defaults();

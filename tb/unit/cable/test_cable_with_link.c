@@ -1,5 +1,5 @@
 /*
- * Two link_ports joined by the cable: different crystals, real code errors, cuts. What must hold whatever happens on the wire: a packet
+ * Two link_ports joined by the cable: different crystals, real code errors, cuts. Rules that hold for any fault on the wire: a packet
  * that is called good is one that was sent, whole and in order; N2H never overflows; what a chip sends is well formed (the sniffer says
  * so); an idle word comes at least once in 2048 words; and when the faults are over both ends agree on every word again and all traffic
  * arrives.

@@ -63,7 +63,7 @@ TEST(a_clock_stops_after_so_many_still_clocks_and_runs_in_the_clock_of_the_call)
     ck_assert_uint_eq(*m->run, 0);
 }
 
-/* A counter on the resting clock that adds `slept` is at any time that it runs where one is that never rests. */
+/* A counter on the gated clock that adds `slept` equals one on the free-running clock whenever it runs. */
 static unsigned always, resting;
 
 static void count(void *self)

@@ -321,7 +321,7 @@ TEST(fifo_async_pair_holds_1022_words_and_reports_overflow_and_underflow)
     ck_assert_uint_ge(b->underflows, 18);
 }
 
-/* ---- sync_event: as many pulses come out as went in ---- */
+/* ---- sync_event: the numbers of pulses in and out are equal ---- */
 
 struct event_bench {
     sync_event *m;

@@ -81,7 +81,7 @@ TEST(a_value_shows_only_while_it_is_stable, .to = COUNT(periods))
     ck_assert_uint_eq(p.late, 0);
 }
 
-/* Without the hold what is changing shows before the source is known to be busy: the check sees it. */
+/* Without the hold a changing value shows before the source is known to be busy: the check sees it. */
 TEST(a_value_that_is_not_held_would_be_noticed)
 {
     run(12800, 10000, 0);

@@ -51,7 +51,7 @@ static void dirty(disk_bench *b, const nx_disk_io *io)
     for (uint32_t k = 0; k < io->length / SECTOR; k++) b->sector[io->offset / SECTOR + k].dirty = 1;
 }
 
-/* What is dirty there is durable, or lost. */
+/* Dirty sectors there become durable, or are lost. */
 static void sync_range(disk_bench *b, uint64_t offset, uint64_t length, int lost)
 {
     for (uint64_t k = offset / SECTOR; k < (offset + length) / SECTOR; k++) {

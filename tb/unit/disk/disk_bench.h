@@ -30,7 +30,7 @@ enum { SECTOR_NONE = UINT32_MAX };
 
 struct disk_bench;
 
-/* Who submits requests, and checks the answers. */
+/* Client that submits requests, and checks the answers. */
 typedef struct disk_client {
     unsigned host, depth;
     unsigned operations;                                         /* how many in all */
@@ -67,12 +67,12 @@ typedef struct disk_bench {
     nx_disk_io *io[BENCH_IOS];
     uint64_t due[BENCH_IOS], last_due;
     unsigned ios, begun;
-    unsigned sync_fails; /* one flush of so many finds the disk failing to sync: what was not durable never will be; 0: none does */
+    unsigned sync_fails; /* one flush of this many finds the disk failing to sync: sectors not yet durable are lost; 0: none does */
     uint64_t answers;    /* to clients */
     uint64_t verifier[BENCH_HOSTS];                         /* of disk_bench_do */
     void (*on_begin)(struct disk_bench *b, nx_disk_io *io); /* before an operation begins; may be NULL */
     sector_state *sector;
-    enum { BENCH_EXACT, BENCH_LOSSY, BENCH_SHARED } rule; /* what was not flushed may be gone; all clients write everywhere */
+    enum { BENCH_EXACT, BENCH_LOSSY, BENCH_SHARED } rule; /* unflushed writes may be lost; all clients write everywhere */
     int crash;                                            /* the target is to crash: its host does it */
     uint64_t crash_ns;                                    /* ... for so long */
     void (*extra_task)(void *bench);                      /* one more task of disk_mock_run; may be NULL */
@@ -83,7 +83,7 @@ typedef struct disk_bench {
     char wrong[BENCH_WRONG];
 } disk_bench;
 
-/* A disk of so many sectors. The parameters of all hosts are defaults with this mailbox. */
+/* A disk of this many sectors. The parameters of all hosts are defaults with this mailbox. */
 disk_bench *disk_bench_new(unsigned hosts, nx_device *const *dev, const struct nx_platform *const *platform, uint64_t mailbox,
                            uint32_t sectors, uint64_t (*random)(void));
 /* Opens target and initiators with the parameters there are; closes all of it. */
@@ -93,7 +93,7 @@ void disk_bench_close(disk_bench *b);
 void disk_bench_crash(disk_bench *b);
 void disk_bench_reopen(disk_bench *b);
 
-/* What each host and each client runs, as a task of its own; arg is a seat or a client. */
+/* Software of each host and each client, as a task of its own; arg is a seat or a client. */
 typedef struct disk_seat {
     disk_bench *b;
     unsigned host;

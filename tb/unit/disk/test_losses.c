@@ -36,7 +36,7 @@ static void dma(mock_nic *nic, int on)
     if (on) nic->reg[NIC_CONTROL / 4] |= NIC_CONTROL_INITIATOR_ENABLE_MASK;
 }
 
-/* What lasts for a time begins when so many packets have left the node. */
+/* A fault with a duration begins when this many packets have left the node. */
 static void strike_for_a_while(void *arg)
 {
     disk_bench *b = arg;
@@ -245,7 +245,7 @@ TEST(a_disk_that_fails_to_sync_tells_each_client_once)
     }
 }
 
-/* Host 1 dies while it writes: nothing leaves it and nobody serves it. It comes back without memory. */
+/* Host 1 dies while it writes: nothing leaves it and it is not served. It comes back without memory. */
 static uint64_t worst_of_others;
 static void die_and_return(void *arg)
 {

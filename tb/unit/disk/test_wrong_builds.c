@@ -1,4 +1,4 @@
-/* The library built wrong on purpose, in each of the ways of nx_disk_internal.h: the sequence that must notice says what is wrong. */
+/* The library built wrong on purpose, in each of the ways of nx_disk_internal.h: the sequence that must notice reports it. */
 #include "wrong_build.h"
 
 #include <string.h>

@@ -425,7 +425,7 @@ static void bench_sample(void *self)
     sample_events(b);
     if (*m->soft_reset_done) {
         *m->soft_reset = 0;
-        /* What was in hand has been abandoned. */
+        /* Transfers in progress have been abandoned. */
         for (unsigned q = 0; q < QUEUES; q++)
             for (unsigned i = b->current[q]; i < b->heads[q]; i++)
                 b->posted[q][i].given_up |= !b->posted[q][i].whole && !b->posted[q][i].aborted;

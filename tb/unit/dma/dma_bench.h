@@ -3,7 +3,7 @@
  *   descriptors   dma_bench_post() queues a descriptor; it is written into the request queues as soon as its slot is free
  *   bus reads     acknowledged, answered and ended after random delays, several at a time and interleaved if the engine was built for it;
  *                 host memory is a hash of the address. `read_plan` of a case decides how many words come and with which status (5: given
- *                 up, so that its tag may not come again before 6 others). What is abandoned ends so
+ *                 up, so that its tag may not come again before 6 others). Abandoned reads end so
  *   bus writes    like the bus interface: two words are popped ahead, then, after a random latency and not while arb_hold_write, one per
  *                 clock; done 4 clocks after the last one. `write_plan` decides the status. Each finished sequence is in `writes`
  *   output queues dma_bench_voq.h: room, pieces, words, commit, rollback; packets leave at a set rate, from queues that are not blocked;
@@ -120,7 +120,7 @@ struct dma_bench {
     double n2h_rate;          /* words per clock into N2H */
     int bus_off;              /* nothing is acknowledged, nothing moves, nothing ends */
     int completions_off;      /* reads that are acknowledged bring nothing and end when they are abandoned */
-    unsigned fail_one_in;     /* one read in so many fails, 0 = none */
+    unsigned fail_one_in;     /* one read in this many fails, 0 = none */
     int expect_resets;        /* a soft reset may give up transfers at any packet */
     void (*read_plan)(struct dma_bench *b, const struct descriptor *d, unsigned words, unsigned *deliver, unsigned *status);
     unsigned (*write_plan)(struct dma_bench *b, uint64_t address, unsigned words);
@@ -209,7 +209,7 @@ int dma_bench_quiet(struct dma_bench *b);
 
 /* Sets the payload limit. Transfers that have been fetched may keep the old one. */
 void dma_bench_limit(struct dma_bench *b, unsigned words);
-/* What software would read: departed and skipped descriptors of a queue. */
+/* Values for software: departed and skipped descriptors of a queue. */
 unsigned dma_bench_departed(struct dma_bench *b, unsigned queue);
 unsigned dma_bench_skipped(struct dma_bench *b, unsigned queue);
 /* Most words of a read. */

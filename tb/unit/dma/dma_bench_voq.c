@@ -37,7 +37,7 @@ static struct descriptor *next_to_write(struct dma_bench *b, unsigned q)
     return NULL;
 }
 
-/* ---- what is committed ---- */
+/* ---- commits ---- */
 
 static void commit_header(struct dma_bench *b, unsigned q, uint64_t header)
 {
@@ -108,7 +108,7 @@ static void commit(struct dma_bench *b, unsigned q)
     v->fresh = 0;
 }
 
-/* ---- what is written ---- */
+/* ---- writes ---- */
 
 static void reserve(struct dma_bench *b)
 {

@@ -1,6 +1,6 @@
 /* Packets of several links as one stream: link_order says in which order their headers came, dma_arrivals takes them so, and checks their
  * bodies. Played here: links whose words come with pauses, the CRC long behind the last one, too; some bodies are damaged, some CRCs, some
- * packets padded; the FIFO between the two blocks, a reader that stops. Held against what was put in. */
+ * packets padded; the FIFO between the two blocks, a reader that stops. Compared with the input. */
 #include <stdio.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@
 enum { LINKS = 4, WORDS = 1 << 12, ORDERS = 1 << 11, HEADER = 1, END = 2, PADDED = 4, CRC = 8 };
 enum { APART = 7 /* clocks between headers of a link, at least */ };
 
-/* What goes wrong between the blocks, without the checks knowing: they must find it. */
+/* Faults between the modules, unknown to the checks: they must find it. */
 typedef enum {
     NOTHING,
     HEADER_UNSEEN,
@@ -209,7 +209,8 @@ static struct bench *bench_new(uint64_t seed)
     return b;
 }
 
-/* Of each link a header in so many clocks, if it may; the reader takes one word in `sleepy` clocks. At the end all that came is taken. */
+/* A header of each link in this many clocks, if allowed; the reader takes one word in `sleepy` clocks. At the end all that came is taken.
+ */
 static void traffic(struct bench *b, unsigned clocks, unsigned eager, unsigned sleepy)
 {
     while (clocks-- && !*b->wrong) clock_once(b, eager, sleepy);

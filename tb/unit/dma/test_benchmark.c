@@ -55,7 +55,7 @@ TEST(idle_engine_takes_any_descriptor, .to = 6)
     ck_assert_uint_gt(b->transfers, 70);
 }
 
-/* The first packet is visible one clock per word after the header, and so on: a piece takes as many clocks as it has words. */
+/* The first packet is visible one clock per word after the header, and so on: a piece takes a clock per word. */
 TEST(one_word_per_clock)
 {
     struct dma_bench *b = dma_bench_new(0, 1);

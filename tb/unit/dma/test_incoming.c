@@ -329,7 +329,7 @@ TEST(nothing_moves_while_off, .to = 2)
     check(p, 100000);
 }
 
-/* Short transfers without end, each read with a long latency, that never fill H2N: what comes in is written all the same. */
+/* Short transfers without end, each read with a long latency, that never fill H2N: received packets are written all the same. */
 TEST(incoming_goes_on_beside_short_reads, .to = 4)
 {
     struct plan *p = plan_new((uint64_t)_i);

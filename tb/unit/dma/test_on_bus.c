@@ -163,7 +163,8 @@ static const struct {
     int room_without_end;
 } loads[] = {{1, 0}, {4, 0}, {1, 1}, {4, 1}};
 
-/* Both ways at once, packets of 496 bytes: what comes at link rate is written as fast as it comes, and the reads keep up with the link. */
+/* Both ways at once, packets of 496 bytes: packets received at link rate are written as fast as they arrive, and the reads keep up with the
+ * link. */
 TEST(both_ways, .to = COUNT(loads))
 {
     host_params p = host_params_server2004();

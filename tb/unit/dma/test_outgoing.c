@@ -1,5 +1,5 @@
-/* Outgoing half of the DMA engine: descriptors in, transfers in the output queues out. What is checked all the time stands in dma_bench.h
- * and dma_bench_voq.h. Cases that depend on it run with one, four and two outstanding reads. */
+/* Outgoing half of the DMA engine: descriptors in, transfers in the output queues out. For the checks of every clock see dma_bench.h and
+ * dma_bench_voq.h. Cases that depend on it run with one, four and two outstanding reads. */
 #include "dma_bench.h"
 
 static const unsigned lengths[] = {1, 2, 3, 31, 32, 33, 61, 62, 63, 64, 124, 125, 128, 256, 496, 511, 512};

@@ -1,4 +1,4 @@
-/* Sizes of packets and pieces for every payload limit and every read size, and what is said while they are being found. */
+/* Sizes of packets and pieces for every payload limit and every read size, and the outputs while they are being computed. */
 #include "dma_piece_size.h"
 #include "dma_piece_size_100.h"
 #include "simulation.h"

@@ -139,7 +139,7 @@ static void judge_outputs(struct queue_bench *b)
     }
 }
 
-/* Nothing is left but what has been taken and not served: so many slots at the end of the queue stay closed. */
+/* Nothing is left but what has been taken and not served: this many slots at the end of the queue stay closed. */
 static void reset_pointers(struct queue_bench *b)
 {
     b->rebase = 0;
@@ -316,7 +316,7 @@ TEST(queue_reset_at_random_times)
     ck_assert_uint_gt(b->served, 1000);
 }
 
-/* What the engine had taken before a reset is served after it, as late as you like: head does not pass what has been taken since. */
+/* Descriptors taken before a reset are served after it, at any later time: head does not pass what has been taken since. */
 TEST(queue_reset_while_the_engine_works, .to = 3)
 {
     static const int serves[] = {0, 1, 30};

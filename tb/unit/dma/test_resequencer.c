@@ -1,4 +1,4 @@
-/* dma_resequencer against a list per source, kept here: what each path has brought, what is written, what was notified. It says of each
+/* dma_resequencer against a list per source, kept here: packets delivered by each path, written, notified. It says of each
  * notification whether it may be now, and how it must be flagged; of each number timed out whether one of the rules of the module's head
  * allows it; and how long something may wait for which a rule allows it to go on. */
 #include <stdarg.h>
@@ -196,7 +196,7 @@ static void comes(struct bench *b, unsigned s, unsigned path, uint64_t number, u
     struct source *x = &b->of[s];
     if (number >= x->next + b->places) x->forced = 1;
     for (unsigned i = 0;; i++) {
-        if (x->late_run && b->timeout && b->clock - x->late_since >= b->timeout) x->forced = 1; /* what waits goes before a new start */
+        if (x->late_run && b->timeout && b->clock - x->late_since >= b->timeout) x->forced = 1; /* waiting packets go before a restart */
         take_notes(b);
         *m->ask_valid = 1;
         *m->ask_source = (uint8_t)s;
@@ -293,7 +293,7 @@ static void idle(struct bench *b, unsigned clocks)
 /* ---- traffic at random ---- */
 
 struct manner {
-    unsigned in_use, timeout, one_in, slow; /* one packet of so many is lost, 0: none; clocks of a write at most */
+    unsigned in_use, timeout, one_in, slow; /* one packet in this many is lost, 0: none; clocks of a write at most */
     unsigned spread;                        /* numbers under way */
     unsigned silent;                        /* paths in use that carry nothing */
 };
@@ -446,7 +446,7 @@ TEST(numbers_are_taken_up_anew)
     good(b);
 }
 
-/* A rule, which says what is wrong by itself. */
+/* A rule, which reports its violation. */
 static void keeps(void (*rule)(struct bench *))
 {
     struct bench *b = bench_new(&dma_resequencer_config, 0);
@@ -555,7 +555,7 @@ TEST(a_software_reset_tells_nothing_that_waits)
     ck_assert_uint_eq(b->flagged, SOURCES / 2);
 }
 
-/* What was marked from outside is in the next notification of that source. */
+/* A loss indication from outside is in the next notification of that source. */
 TEST(marks_from_outside_are_kept)
 {
     struct bench *b = bench_new(&dma_resequencer_config, 0);
@@ -571,7 +571,7 @@ TEST(marks_from_outside_are_kept)
     ck_assert_uint_eq(b->flagged, 1);
 }
 
-/* Each fault is found by what is tested above. */
+/* Each fault is found by the tests above. */
 TEST(checker_sees_each_fault, .from = 1, .to = 12)
 {
     static const unsigned with[] = {0, 0, 1, 6, 7, 7, 3, 2};

@@ -84,7 +84,7 @@ static void check_incoming(struct load *l)
     }
 }
 
-/* Afterwards everything goes on, and nothing of what came in is wrong. */
+/* Afterwards all transfers go on, and no received data are wrong. */
 static void goes_on(struct load *l)
 {
     more(l, 40, 40);
@@ -111,8 +111,8 @@ TEST(reset_at_random_times, .to = 16)
     ck_assert_uint_gt(b->transfers, 100);
 }
 
-/* The bus is taken away (bus mastering off) while anything is under way: the reset ends all the same. What the bus interface had
- * acknowledged ends when the bus is back. */
+/* The bus is taken away (bus mastering off) while anything is under way: the reset ends all the same. Acknowledged sequences end when the
+ * bus is back. */
 TEST(reset_ends_without_the_bus, .to = 12)
 {
     struct load *l = load_new(50 + (uint64_t)_i);
@@ -161,7 +161,7 @@ TEST(reset_ends_whatever_the_bus_does, .to = 12)
     goes_on(l);
 }
 
-/* Output queues full and the link stopped: what waits is dropped and counted as skipped. */
+/* Output queues full and the link stopped: waiting transfers are dropped and counted as skipped. */
 TEST(reset_empties_the_output_queues, .to = 2)
 {
     struct load *l = load_new(2 * (uint64_t)_i);
@@ -200,7 +200,7 @@ TEST(reset_with_many_transfers_waiting, .to = 2)
     dma_bench_finish(b, 200000);
 }
 
-/* What has been moved to the link before the reset departs after it, and is counted and notified then. */
+/* Transfers moved to the link before the reset depart after it, and are counted and notified then. */
 TEST(moved_transfers_depart_after_the_reset, .to = 2)
 {
     struct load *l = load_new(2 * (uint64_t)_i);

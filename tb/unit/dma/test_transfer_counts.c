@@ -1,5 +1,5 @@
-/* dma_transfer_counts against counts kept here: what was served, moved, lost and has departed, in any clock and together; and a software
- * reset, which counts as skipped what is inside by then and nothing else. */
+/* dma_transfer_counts against counts kept here: transfers served, moved, lost and departed, in any clock and together; and a software
+ * reset, which counts exactly the transfers then inside as skipped. */
 #include "dma_transfer_counts.h"
 #include "simulation.h"
 

@@ -10,7 +10,7 @@
 
 enum { MOST = 4096 };
 
-/* What has arrived at b, in order: the number that the sender put into its first bytes. */
+/* Frames that have arrived at b, in order: the number that the sender put into its first bytes. */
 static struct {
     ethernet_wire *wire;
     char error[ETHERNET_ERROR];

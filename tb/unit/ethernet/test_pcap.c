@@ -1,4 +1,4 @@
-/* pcap files: bytes worked out by hand, tshark as another reader, and what goes wrong. */
+/* pcap files: bytes worked out by hand, tshark as another reader, and errors. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>

@@ -46,7 +46,7 @@ typedef struct external_bench {
 external_bench *external_bench_new(const external_params *p, uint64_t seed);
 void external_bench_read(external_bench *b, uint64_t from, uint64_t word);
 void external_bench_write(external_bench *b, uint64_t from, uint64_t word, uint64_t data, uint8_t tag, uint16_t enables);
-/* Runs for so many clocks; the result of sim_run must be `expected`. */
+/* Runs for this many clocks; the result of sim_run must be `expected`. */
 void external_bench_run(external_bench *b, uint64_t clocks, int expected);
 
 #endif

@@ -1,4 +1,4 @@
-/* What the link partner makes of a NIC's frames, frames made by hand: each kind of wrong one is caught, and counted as what it is. */
+/* The link partner's receiver, with frames made by hand: each kind of wrong one is caught, and counted as what it is. */
 #include <string.h>
 
 #include "far_end_bench.h"

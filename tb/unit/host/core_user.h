@@ -1,5 +1,5 @@
-/* What stands behind pcix_core in the NIC, in C: registers behind BAR1 with their two-clock reads, external memory behind BAR0, a source of
- * DMA write words, lists of DMA that run by themselves, and logs of all that the core says. What is not valid is random. */
+/* The logic behind pcix_core in the NIC, in C: registers behind BAR1 with their two-clock reads, external memory behind BAR0, a source of
+ * DMA write words, lists of DMA that run by themselves, and logs of all that the core says. Invalid values are random. */
 #ifndef NICXBAR_TB_CORE_USER_H
 #define NICXBAR_TB_CORE_USER_H
 

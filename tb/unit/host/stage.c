@@ -142,7 +142,7 @@ static void from_bus(const pcix_drive *d, table_drive *out)
     }
 }
 
-/* What an agent drives in a play, without GNT# and REQ#. */
+/* Signals that an agent drives in a play, without GNT# and REQ#. */
 static void drive(const play *p, int agent, int column, table_drive *out)
 {
     const int who[LAYERS] = {p->initiator, p->target, 2};

@@ -2,9 +2,9 @@
  * compared.
  *
  * A cell of a play can be edited: "IRDY# 7 1" puts 1 into row IRDY#, column 7; "GNT# 5..20 1" into several. Edits are separated by ';'. A
- * prefix lets somebody drive in addition to the table: "x:AD 3 =12" an intruder, "i:" the initiator, "t:" the target. GNT# and REQ# are
- * rows, too: GNT# of the initiator is low from 12 clocks before to the end, unless edited.
- * So can the values: "address + 2000", "attribute | 20", with = | & + and a number in hex; "enables = f" is C/BE[7:0]# of BE0.
+ * prefix adds a driver to the table: "x:AD 3 =12" an intruder, "i:" the initiator, "t:" the target. GNT# and REQ# are rows, too: GNT# of
+ * the initiator is low from 12 clocks before to the end, unless edited. So can the values: "address + 2000", "attribute | 20", with = | & +
+ * and a number in hex; "enables = f" is C/BE[7:0]# of BE0.
  */
 #ifndef NICXBAR_TB_STAGE_H
 #define NICXBAR_TB_STAGE_H
@@ -12,7 +12,7 @@
 #include "sim/model/host/pcix_bus.h"
 #include "tb/pcix_tables/clock_table.h"
 
-/* Agents: 0 "bridge", 1 "device", 2 "intruder", who is the arbiter, too. */
+/* Agents: 0 "bridge", 1 "device", 2 "intruder", also the arbiter. */
 enum { STAGE_PLAYS = 4, STAGE_DATA = 16 };
 enum stage_layer { LAYER_INITIATOR, LAYER_TARGET, LAYER_INTRUDER, LAYERS };
 

@@ -291,7 +291,7 @@ HOST_TEST(the_completion_that_is_to_fail_fails_and_no_other, (p.cuts = 1, p.cut_
     if (_i == PCIX_COMPLETION_MESSAGE) ck_assert(d[1].error_message);
 }
 
-/* What a dropped read held in the bridge is free. */
+/* The bridge's resources of a dropped read are free. */
 HOST_TEST(dropped_reads_leave_room_for_others, p.splits = 1)
 {
     pcix_completion_fault f = {.kind = PCIX_COMPLETION_DROPPED, .times = 3};

@@ -1,4 +1,4 @@
-/* The host and the RTL of the NIC's bus interface: every access and every DMA under every behaviour of the bridge, and what goes wrong.
+/* The host and the RTL of the NIC's bus interface: every access and every DMA under every behaviour of the bridge, and errors.
  * The monitor checks every clock. */
 #include <stdlib.h>
 #include <string.h>
@@ -197,7 +197,7 @@ HOST_TEST(dma_and_cpu_share_the_bus_of_a_random_bridge, p = random_params(_i), .
     mixed_dma();
 }
 
-/* --- what goes wrong --- */
+/* --- errors --- */
 
 enum { BASE = 0x100000 };
 static uint64_t buffer[512];
@@ -236,7 +236,7 @@ static const struct trouble {
     {0, HOST_RANGE_SPLIT_ERROR, 0x100, MESSAGE, -1, 29},    {0, HOST_RANGE_SPLIT_ERROR, 0x200 | 1 << 12, MESSAGE, -1, 29},
 };
 
-/* --- a bus at rest --- */
+/* --- an idle bus --- */
 
 /* Of two runs. In the first the bridge gets its parameters again in each clock, after which it neither rests nor leaves out anything. */
 static struct rest_run {
@@ -254,7 +254,7 @@ static void note_clock(void *run, const pcix_sample *s)
     if (!r->may_rest) pcix_bridge_set_params(b.bridge, &r->p);
 }
 
-/* An agent that does nothing: it is asked in the clocks in which somebody else may do something. */
+/* An agent that does nothing: it is evaluated in the clocks in which another agent may act. */
 static void count_step(void *run, __attribute__((unused)) const pcix_sample *now, __attribute__((unused)) pcix_drive *out)
 {
     ((struct rest_run *)run)->steps++;

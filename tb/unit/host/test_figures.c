@@ -142,7 +142,7 @@ TEST(rtl_reads_4_kb)
     ck_assert_uint_le(measure(host_params_ideal(), core_read, 0), 540);
 }
 
-/* Clocks from the Split Response to the first word of so many. */
+/* Clocks from the Split Response to the first word of a read with this many. */
 static void core_split(int words)
 {
     core_dma d = {.address = 0x100000, .words = (unsigned)words, .data = (uint64_t *)back};

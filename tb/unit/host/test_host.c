@@ -1,4 +1,4 @@
-/* What tasks see of a host: reset, results, flushes, interrupts, statistics, a run that a violation ends. The device is the one in C. */
+/* A host as seen by its tasks: reset, results, flushes, interrupts, statistics, a run that a violation ends. The device is the one in C. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -266,7 +266,7 @@ TEST(driving_during_reset_is_reported)
     ck_assert_int_eq(b.seen[0], PCIX_RULE_RESET_FLOAT);
 }
 
-/* A transaction so many clocks after RST# rises. */
+/* A transaction this many clocks after RST# rises. */
 static void start_after_reset(unsigned clocks)
 {
     stage_add(&b.s, "a", pcix_bus_clock(b.s.bus) + 11 + clocks, 1, 0);
@@ -310,7 +310,7 @@ LEGAL(read_is_split_and_completed, {{READ}, {"c_four", "", 0, 1, 0}, {"b_decode_
 /* BCM in a first completion that ends at its first ADB; what follows counts what remains. */
 LEGAL(counting_only_to_the_first_adb_is_legal, {{READ_OVER_ADB}, {"c_four", TO_ADB, 0, 1, 0}, {"c_four", "", 0, 1, 0}})
 
-/* A read that its completer fails: what comes may be wrong, and other reads may be outstanding, too. */
+/* A read that its completer fails: its completion may be wrong, and other reads may be outstanding, too. */
 LEGAL(a_failing_completion_is_known, {{READ}, {"c_three", "", 0, 1, 0}, {"b_decode_c", "attribute | 1000020", 1, 0, 0}}, failing_completer)
 
 /* Its Tag is free when enough others have been used, and not before. */

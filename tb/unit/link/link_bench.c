@@ -182,7 +182,7 @@ static void no_wrong_items(void *self, const struct link_item *item)
     ck_must(item->kind != ITEM_WRONG, "sent at clock %llu: %s", (unsigned long long)item->cycle, item->wrong);
 }
 
-/* What is wider in a bundle. */
+/* Ports that are wider in a bundle. */
 #define WIDER                                                                                                                              \
     "tx_valid tx_data tx_pop rx_wr_valid rx_wr_data gt_tx_data gt_tx_k gt_rx_data gt_rx_k gt_rx_notintable gt_rx_disperr "                 \
     "gt_rx_loss_of_sync gt_rx_buf_status gt_tx_buf_err waits"

@@ -61,7 +61,7 @@ struct stored_packet {
 struct link_end {
     struct link_bench *bench;
     sim *s;
-    link_port *port;              /* of a bundle without what is wider there: H2N, N2H, gt_* data and flags */
+    link_port *port;              /* of a bundle without the ports that are wider there: H2N, N2H, gt_* data and flags */
     const link_port_ports *ports; /* with all of that */
     unsigned links, words;        /* words: of the FIFOs, 64-bit words per clock */
     unsigned by_packet;           /* 1: link_port with CRCS=0: CRCs stand in H2N, where h2n_put adds them as voq_crc does, and in N2H */
@@ -133,7 +133,7 @@ void h2n_packet(struct link_end *e, uint64_t header, const uint64_t *payload, in
 unsigned h2n_waiting(const struct link_end *e);                 /* words, without CRCs */
 unsigned n2h_count(const struct link_end *e);                   /* words that the port sees in the FIFO */
 unsigned n2h_places(const struct link_end *e, unsigned length); /* words of a packet in it */
-/* Resets the port alone, for so many clocks. */
+/* Resets the port alone, for this many clocks. */
 void link_reset(struct link_end *e, unsigned clocks);
 void wire_characters(struct link_end *e, unsigned n, uint8_t byte, uint8_t k);
 void wire_idle(struct link_end *e, unsigned words);
@@ -148,17 +148,17 @@ unsigned wire_waiting(const struct link_end *e); /* characters */
 /* Character n of those put on the wire since wire_in was `from`. */
 struct character *wire_at(struct link_end *e, unsigned from, unsigned n);
 
-/* ---- a sink that keeps what was sent ---- */
+/* ---- a sink that keeps the words sent ---- */
 struct sent_log {
     struct link_item *items;
     unsigned n, room;
 };
 void sent_log_start(struct link_end *e, struct sent_log *log);
-/* Items of one kind in it, and the n-th of them; the test fails if there are not so many. */
+/* Items of one kind in it, and the n-th of them; the test fails if there are fewer. */
 unsigned sent_count(const struct sent_log *log, enum link_item_kind kind);
 const struct link_item *sent_nth(const struct sent_log *log, enum link_item_kind kind, unsigned n);
 
-/* ---- a sink that keeps what was stored ---- */
+/* ---- a sink that keeps the words stored ---- */
 struct stored_log {
     struct stored_packet *packets;
     unsigned n, room;

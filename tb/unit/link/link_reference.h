@@ -1,5 +1,5 @@
 /*
- * What the link's frames must look like, written from S1 3.1.6, 3.3 and design.md 3 and independent of the RTL: frames as words with K
+ * Format of the link's frames, written from S1 3.1.6, 3.3 and design.md 3 and independent of the RTL: frames as words with K
  * flags, and a parser for what a transmitter sends. Their CRCs: crc_reference.h.
  */
 #ifndef TB_LINK_REFERENCE_H

@@ -1,7 +1,7 @@
 /*
- * Two link_ports with two or four links each, bundled by byte, joined by the cable: skew, crystals, cuts, wrong bits. What must hold
- * whatever happens on the wire stands in link_traffic.h (each packet at most once, in order, whole or called bad; loss is reported) and in
- * link_reference.h (what is sent is as the format says). When faults are over both ends agree on every word and nothing more is lost.
+ * Two link_ports with two or four links each, bundled by byte, joined by the cable: skew, crystals, cuts, wrong bits. Rules that hold for
+ * any fault on the wire are in link_traffic.h (each packet at most once, in order, whole or called bad; loss is reported) and in
+ * link_reference.h (frames sent have the right format). When faults are over both ends agree on every word and nothing more is lost.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Which credits go on into a FIFO that may be full: what has come out of it last must be what was accepted last, once that has come again.
+/* Which credits go on into a FIFO that may be full: its last output must be the credit accepted last, once that has been repeated.
  */
 #include "link_credit_news.h"
 #include "simulation.h"

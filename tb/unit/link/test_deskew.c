@@ -1,6 +1,6 @@
 /*
  * link_deskew alone: links that carry the same frames, each by a way of its own length that changes by a word in idle. Each word of a frame
- * says which one it is, so a word in the wrong place is seen in its clock. What the module may do with damage: leave out the frame that is
+ * says which one it is, so a word in the wrong place is seen in its clock. Allowed reactions to damage: leave out the frame that is
  * damaged, or say that no word is there; never show a word for another. faulty_link_deskew breaks these rules one at a time.
  */
 #include <stdarg.h>
@@ -14,7 +14,7 @@
 
 enum { MOST_LINKS = 4, KEPT = 64, QUIET = 64, PAUSE = 100, BURST = 4, MOST_WORDS = 20, LATENCY = 4, PATIENCE = 8 };
 
-/* What the sender puts on all links in one clock: a word of a frame, 0 its SOP; or idle. */
+/* Words of all links in one clock, as sent: a word of a frame, 0 its SOP; or idle. */
 struct slot {
     unsigned frame, word; /* frame 0: idle */
     uint64_t gap;         /* idle: which one of those between frames */
@@ -80,7 +80,7 @@ static uint32_t content(unsigned frame, unsigned word, unsigned link)
     return word == 1 ? frame << 4 | link : (uint32_t)splitmix64_mix((uint64_t)frame << 20 | word << 4 | link);
 }
 
-/* Without links that fit together nobody gives credit: then only some frames go, after a silence. */
+/* Links that are not aligned give no credit: then only some frames go, after a silence. */
 static struct slot next_slot(struct bench *b)
 {
     if (b->word && b->word <= length(b, b->frames)) return (struct slot){b->frames, b->word++, 0};
@@ -153,7 +153,7 @@ static void drive(void *self)
     b->good = b->bad = 0;
 }
 
-/* ---- what comes out, as a frame decoder looks at it ---- */
+/* ---- the output, as a frame decoder sees it ---- */
 
 /* The word of one link in a word of the bundle, whose byte i is byte i / links of link i mod links. */
 static uint32_t of_link(const struct bench *b, unsigned link)
@@ -227,7 +227,7 @@ static struct bench *bench_new(unsigned links)
     return b;
 }
 
-/* Frames for so many clocks, and time for the last ones. */
+/* Frames for this many clocks, and time for the last ones. */
 static void run(struct bench *b, const struct manner *how, unsigned clocks, unsigned fault)
 {
     b->how = *how;

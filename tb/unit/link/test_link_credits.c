@@ -534,7 +534,7 @@ TEST(a_check_record_makes_good_a_lost_packet)
     ck_assert_uint_eq(c->credit[0], credit_of(0, 172));
 }
 
-/* 512 smallest packets are 512 x 6 units. What was lost before the first record after reset is not known. */
+/* 512 smallest packets are 512 x 6 units. Losses before the first record after reset are unknown. */
 TEST(the_next_header_says_when_so_much_was_lost_that_numbers_may_not_show_it)
 {
     static const struct {

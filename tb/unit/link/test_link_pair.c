@@ -14,7 +14,7 @@ enum { DELAY = 23 };
 static struct link_bench *b;
 static struct traffic dir[2];
 
-/* What the delay line does to each direction: chances per clock, in units of 1/100000. */
+/* Faults of the delay line, by direction: chances per clock, in units of 1/100000. */
 static struct line {
     int broken_bit, broken_k, not_in_table, silence, lost_sync, correction;
     unsigned silent_left, unsynced_left;
@@ -273,8 +273,8 @@ TEST(a_reset_of_one_end_alone_is_repaired)
     ck_assert_uint_gt(dir[0].good, 100);
 }
 
-/* A sender is reset after all it had credit for was lost: the receiver never hears how much that was. With what is lost after the reset it
- * is more than 512 packets. */
+/* A sender is reset after all it had credit for was lost: the receiver never hears how much that was. With losses after the reset it is
+ * more than 512 packets. */
 TEST(losses_before_and_after_a_reset_of_the_sender_add_up)
 {
     struct link_end *e = &b->end[0];

@@ -1,4 +1,4 @@
-/* What link_port makes of what it receives: alignment, storing, and every kind of bad packet of design.md 3. */
+/* The receiver of link_port: alignment, storing, and every kind of bad packet of design.md 3. */
 #include <stdlib.h>
 #include <string.h>
 

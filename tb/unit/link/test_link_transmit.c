@@ -1,4 +1,4 @@
-/* What link_port sends: frames bit by bit, order and timing, idle words, check records, and what it does with a wrong H2N FIFO. */
+/* The transmitter of link_port: frames bit by bit, order and timing, idle words, check records, and what it does with a wrong H2N FIFO. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -424,7 +424,7 @@ TEST(a_reserved_bit_spoils_the_packet)
     }
     bench_run(b, 100);
     ck_assert_uint_eq(sent_count(&sent, ITEM_PACKET), 5);
-    for (unsigned i = 0; i < 5; i++) /* voq_crc makes no difference of [66], which nobody sets */
+    for (unsigned i = 0; i < 5; i++) /* voq_crc makes no difference of [66], which is never set */
         ck_assert_int_eq(sent_nth(&sent, ITEM_PACKET, i)->body_bad, i != 0 && !(i == 3 && e->by_packet));
 }
 

@@ -29,7 +29,7 @@ typedef struct monitoring_bench {
     sim_clock *pci, *net;
     monitoring *m;
     const monitoring_ports *ports;
-    unsigned busy; /* words come in so many of 8 clocks */
+    unsigned busy; /* words arrive in this many of 8 clocks */
     point_log point[POINTS];
     uint64_t out, in, stalled; /* sums of all clocks so far */
     struct {

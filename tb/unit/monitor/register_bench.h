@@ -1,6 +1,6 @@
 /* The register block of the NIC on a clock of its own, as the bus and the counted modules see it.
  *
- * One step is one clock: what is set before it is taken by its edge, and outputs show the values after it. A write takes effect in the
+ * One step is one clock: inputs set before it are taken by its edge, and outputs show the values after it. A write takes effect in the
  * clock after the one that takes it, so an input set after register_bench_put() is there in the same clock as the effect of the write. */
 #ifndef TB_REGISTER_BENCH_H
 #define TB_REGISTER_BENCH_H
@@ -31,7 +31,7 @@ void register_bench_copy(struct register_bench *b, unsigned place, uint32_t valu
 
 /* Level of an event, by its number in the map's vector (NIC_EVENT_..). */
 void register_bench_event(struct register_bench *b, unsigned event, int level);
-/* It is high for so many clocks. */
+/* It is high for this many clocks. */
 void register_bench_pulse(struct register_bench *b, unsigned event, unsigned clocks);
 /* All events at once. */
 void register_bench_events(struct register_bench *b, int level);

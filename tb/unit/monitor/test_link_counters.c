@@ -1,5 +1,5 @@
 /* The network counters of several links: which input counts where, clearing, the sums that are handed over, and how fast. A reference in C
- * counts the same inputs and remembers the last clocks: what is handed over must be the sum of what each link had in its clock. */
+ * counts the same inputs and remembers the last clocks: values handed over must be the sum of the links' counts in their clocks. */
 #include <string.h>
 
 #include "link_counters.h"
@@ -43,7 +43,7 @@ static struct past *at(struct bench *b, unsigned before)
     return &b->past[(b->clock - before) % CLOCKS];
 }
 
-/* What is handed over of this place at the end of this clock. */
+/* Value of this place handed over at the end of this clock. */
 static uint32_t shown(struct bench *b, unsigned place)
 {
     uint32_t sum = 0;
@@ -118,7 +118,7 @@ static struct bench *bench_new(int kind)
     return b;
 }
 
-/* What the destination has after a whole round, and one more copy for what was under way. */
+/* Values at the destination after a whole round, and one more copy for values in flight. */
 static void collect(struct bench *b, uint32_t copy[])
 {
     for (unsigned i = 0; i <= b->count; i++) {

@@ -1,5 +1,5 @@
-/* Sampling facility and tracing memories, against a log of the pins: what is sampled is what passed, to the clock; what stands in the
- * tracing memories is what passed, without a gap; and it ends where it must. */
+/* Sampling facility and tracing memories, against a log of the pins: samples match the words that passed, to the clock; traces match the
+ * words that passed, without a gap; and it ends where it must. */
 #include "monitoring_bench.h"
 #include "test.h"
 
@@ -78,7 +78,7 @@ TEST_CASE("trace", .timeout = 60);
 /* In the data of an event: one before it has not been written. */
 #define LOST 0x80000000u
 
-/* What the four points hold, oldest first. */
+/* Content of the four points, oldest first. */
 typedef struct trace {
     seen entry[POINTS][ENTRIES];
     unsigned entries[POINTS];
@@ -191,7 +191,7 @@ TEST(all_points_keep_all_words_and_end_when_full)
     ck_assert_uint_eq(monitoring_bench_read(b, NIC_TRACE_CAUSE), 0);
 }
 
-/* What freezes: bit n of STATUS, HEADER_CRC (31), the host (32). */
+/* Causes of a freeze: bit n of STATUS, HEADER_CRC (31), the host (32). */
 TEST(each_cause_freezes_and_the_words_around_it_stay, .to = 33)
 {
     static const unsigned kept[] = {0, 1, 5, 100, 2000};

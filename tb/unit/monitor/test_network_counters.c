@@ -67,7 +67,7 @@ static struct bench *bench_new(int kind)
     return b;
 }
 
-/* What the destination has after a whole round. */
+/* Values at the destination after a whole round. */
 static void collect(struct bench *b, uint32_t copy[PLACES])
 {
     for (unsigned i = 0; i < b->count; i++) {

@@ -42,7 +42,7 @@ static void before_net_edge(void *self)
     t.count[0] = sim_clock_cycles(t.pci);
 }
 
-/* A packet is SOP, header in 3 words, one more if a credit is with it, body, its CRC; at least so many clocks later the next one. */
+/* A packet is SOP, header in 3 words, one more if a credit is with it, body, its CRC; at least this many clocks later the next one. */
 static void after_net_edge(void *self)
 {
     (void)self;

@@ -1,4 +1,4 @@
-/* The register block against the register map: every row, every offset between them, every input. What a row must do follows from its
+/* The register block against the register map: every row, every offset between them, every input. The behaviour of a row follows from its
  * access type and fields in the map; which input belongs to it, and which place of the copied network counters, stands here by hand. */
 #include <string.h>
 
@@ -79,7 +79,7 @@ static const unsigned copied[] = {
     NIC_GT2_UNKNOWN_CHARACTERS, NIC_GT2_LOSS_OF_SYNC,       NIC_GT2_PARITY_ERRORS,      NIC_GT2_TX_BUFFER_FULL, NIC_GT3_UNKNOWN_CHARACTERS,
     NIC_GT3_LOSS_OF_SYNC,       NIC_GT3_PARITY_ERRORS,      NIC_GT3_TX_BUFFER_FULL,
 };
-/* so many of them with one link */
+/* number of them with one link */
 enum { ONE_LINK = 21 };
 _Static_assert(sizeof copied / sizeof *copied == NIC_NC_COUNT, "every network counter once");
 
@@ -148,7 +148,7 @@ static unsigned difference(const uint32_t seen[WORDS], const uint32_t expected[W
     return NONE;
 }
 
-/* Every register reads what is expected. */
+/* Every register reads its expected value. */
 static void expect(struct register_bench *b, const uint32_t expected[WORDS], const char *after, unsigned where)
 {
     uint32_t seen[WORDS];

@@ -75,8 +75,8 @@ TEST(a_plain_mean_has_students_interval)
     ck_assert_uint_eq(m.batches, 3);
 }
 
-/* Values are 10 + 2 x control, whose long-run mean is 5 while it was 2 on these: 20, and nothing is left to chance. What is not known of
- * the long run counts twice, as the line is so steep. */
+/* Values are 10 + 2 x control, whose long-run mean is 5 while it was 2 on these: 20, and nothing is left to chance. The uncertainty of the
+ * long run counts twice, as the line is steep. */
 TEST(a_control_variate_takes_chance_away)
 {
     batch_sums b[4];

@@ -1,4 +1,4 @@
-/* What belongs to a window, and whether a backlog grows, on numbers made here. */
+/* Membership of a window, and growth of a backlog, on made-up numbers. */
 #include "sim/app/packet_mode/pm_statistics.h"
 
 #include <math.h>
@@ -42,7 +42,7 @@ static double rises_twice_as_fast(unsigned batch)
     return 2 * rises(batch) + noise(batch / 2);
 }
 
-/* S3's lines carry it, and by chance more came: the ideal switch has it, too. What an overloaded one has is no excuse. */
+/* S3's lines carry it, and by chance more came: the ideal switch has it, too. An overloaded one is no excuse. */
 TEST(a_backlog_is_judged_beside_that_of_the_ideal_switch)
 {
     static const struct {
@@ -73,7 +73,7 @@ TEST(a_window_is_prolonged_while_that_may_help)
     pm_statistics_free(s);
 }
 
-/* What comes behind the window waits for it to be prolonged; behind the last window nothing counts. */
+/* Packets behind the window wait for it to be prolonged; behind the last window nothing counts. */
 TEST(what_comes_behind_a_window_belongs_to_it_once_it_is_prolonged)
 {
     pm_statistics *s = pm_statistics_new(PORTS, FROM, CLOCKS, 2);

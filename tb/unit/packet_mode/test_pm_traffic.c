@@ -60,7 +60,7 @@ TEST(other_arrivals_have_no_closed_form)
     ck_assert_int_eq(pm_ideal_closed(&t, &m), -1);
 }
 
-/* S3 VI-A: what is asked for comes, whatever the arrivals: words per line and clock within 0.5 %. */
+/* S3 VI-A: the load requested arrives, whatever the arrivals: words per line and clock within 0.5 %. */
 TEST(the_load_is_the_one_asked_for, .to = 3)
 {
     static const pm_process processes[] = {PM_POISSON, PM_ONOFF, PM_INSTANT};
@@ -81,7 +81,7 @@ TEST(the_load_is_the_one_asked_for, .to = 3)
             }
 }
 
-/* Back to back, and as many to each output as its share says. */
+/* Back to back, and to each output its share. */
 TEST(saturated_lines_never_rest)
 {
     pm_traffic t = traffic(PM_SATURATED, 0, 1, 1);

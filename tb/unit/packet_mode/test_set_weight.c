@@ -1,5 +1,5 @@
-/* The weight of packets that name sets, and that of an output: of two flows of an ingress card that always wait, and have credit, the
- * one whose weight was set gets so many times as much. */
+/* The weight of packets that name sets, and that of an output: of two flows of an ingress card that always wait, and have credit, the one
+ * whose weight was set gets that multiple. */
 #include "pm_card_in_weights.h"
 #include "sim/core/kernel/sim.h"
 #include "simulation.h"

@@ -79,7 +79,7 @@ uint64_t bench_random(bench *b, uint64_t below);
 
 void bench_clock(bench *b);
 void bench_clocks(bench *b, unsigned n);
-/* What the NIC drives in the column that comes next. */
+/* Signals driven by the NIC in the next column. */
 table_drive bench_nic(const bench *b);
 /* Column c of the past; the last BENCH_HISTORY are kept. */
 const bus_column *bench_at(const bench *b, uint64_t c);
@@ -106,7 +106,7 @@ static inline void drive_cbe(table_drive *d, unsigned cbe, int halves)
 /* Requests a DMA write of n words, data first, first + 1 ... (hashed, see bench_word); returns at once. */
 void bench_write(bench *b, uint64_t address, unsigned n, unsigned first);
 void bench_read(bench *b, uint64_t address, unsigned n, unsigned tag);
-/* Clocks until so many writes, or reads, have ended, at most `limit`; the last of them must have this status. */
+/* Clocks until this many writes, or reads, have ended, at most `limit`; the last of them must have this status. */
 void bench_write_ends(bench *b, unsigned count, unsigned limit, unsigned status);
 void bench_read_ends(bench *b, unsigned count, unsigned limit, unsigned status);
 /* The next column, from the last one on, in which the line (FRAME ..., or -1: REQ#) is low; at most 60 clocks away. */

@@ -47,7 +47,7 @@ static int to_boundary(const running *r, int least)
     return n < r->phases ? n : r->phases;
 }
 
-/* What AD and C/BE# carry in data phase i. */
+/* AD and C/BE# in data phase i. */
 static void item(const running *r, int i, uint64_t *ad, uint8_t *cbe)
 {
     const host_txn *t = r->t;

@@ -240,7 +240,7 @@ TEST(a_part_that_does_not_fit_is_unexpected)
 
 TEST_CASE("lost", .timeout = 120);
 
-/* A single read is abandoned when its time is over, to the clock; what comes then is dropped, and the next read is served. */
+/* A single read is abandoned when its time is over, to the clock; later data are dropped, and the next read is served. */
 TEST(a_read_is_given_up_when_its_time_is_over)
 {
     static const unsigned limits[] = {1, 8, 100, 4096, 100000};

@@ -207,7 +207,7 @@ TEST(mode_pattern_decides_whether_the_core_lives)
     }
 }
 
-/* REQ64# high while RST# rises: the slot has no upper half. The core neither asks for 64 bits nor hears that somebody else does. */
+/* REQ64# high while RST# rises: the slot has no upper half. The core neither requests 64 bits nor sees requests of others. */
 BENCH_TEST(a_slot_of_32_bits_is_never_used_with_64, bench_new_pattern(4, 1, 8 | 5))
 {
     host_setup(b);

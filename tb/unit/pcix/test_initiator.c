@@ -398,7 +398,7 @@ TEST(a_dry_source_is_reported_and_drained)
 TEST_CASE("arbitration");
 
 /* An agent with GNT# on an idle bus drives AD, C/BE# and their parity, so that they do not float: from at most 8 clocks after the bus
- * became idle, with one value, until two clocks after GNT# went. (The bench checks the parity and that nobody else drives.) */
+ * became idle, with one value, until two clocks after GNT# went. (The bench checks the parity and that there is no other driver.) */
 BENCH_TEST(a_parked_core_drives_the_idle_bus, bench_with_host(4, 1))
 {
     host_write_and_wait(b, 0x1000, 5, 0, 0);

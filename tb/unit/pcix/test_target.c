@@ -1,4 +1,4 @@
-/* The core as target of memory accesses: registers (BAR1) in bursts of every kind, the window (BAR0), and what is not ours. */
+/* The core as target of memory accesses: registers (BAR1) in bursts of every kind, the window (BAR0), and other addresses. */
 #include <string.h>
 
 #include "core_host.h"

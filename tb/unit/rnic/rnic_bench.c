@@ -82,7 +82,7 @@ void start(const bench_params *p)
 
 /* ---- time ---- */
 
-/* What is due now; the next time at which something is. */
+/* Work due now; the next time at which something is. */
 static uint64_t step(void)
 {
     uint64_t next;

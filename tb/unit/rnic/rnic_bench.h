@@ -45,7 +45,7 @@ void start(const bench_params *p);
 
 /* Everything up to this time [ps], or until nothing more would happen; the time then. */
 uint64_t run_to(uint64_t time);
-/* ... until `done` says so, at most so long [ps]; 0: it never did. */
+/* ... until `done` says so, at most this time [ps]; 0: it never did. */
 int run_until(int (*done)(void), uint64_t most);
 /* Takes completions of that side into b.completion, from b.polled on. */
 void poll_side(int s);
@@ -64,7 +64,7 @@ typedef struct traffic_params {
     uint64_t most; /* [ps] all must be done by then */
 } traffic_params;
 traffic_params traffic_defaults(void);
-/* NULL, or what is wrong: the first thing that was. Messages that were posted are all complete if it is NULL. */
+/* NULL, or the error: the first thing that was. Messages that were posted are all complete if it is NULL. */
 const char *traffic(const traffic_params *p);
 /* Called with each SEND of the traffic that has been received, before it is checked; a test may damage what came. */
 extern void (*before_judging)(int s, unsigned qp, uint8_t *data, uint32_t *length);

@@ -277,13 +277,13 @@ TEST(any_frame_may_be_struck, .to = 3)
             }
 }
 
-/* ---- what is refused */
+/* ---- refusals */
 
 TEST_CASE("refusals");
 
 enum { NO_KEY, OLD_KEY, NO_WRITE_RIGHT, NO_READ_RIGHT, BEFORE, BEHIND, OTHER_DOMAIN, QP_FORBIDS };
 
-/* A wrong remote key: NAK 62, the request completes with an error, what is behind it is flushed, nothing is written; both QPs have failed.
+/* A wrong remote key: NAK 62, the request completes with an error, later requests are flushed, nothing is written; both QPs have failed.
  */
 TEST(a_wrong_remote_key_is_refused, .to = 16)
 {

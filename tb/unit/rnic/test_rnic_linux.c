@@ -1,5 +1,5 @@
-/* Recorded Linux (rdma_rxe of 6.1, QEMU) on the other end: the NIC in C takes the place of the program that Linux talked to. What Linux
- * sent goes in; what comes out must be, byte for byte, what Linux accepted then.
+/* Recorded Linux (rdma_rxe of 6.1, QEMU) on the other end: the NIC in C takes the place of the program that Linux talked to. Packets sent
+ * by Linux go in; the output must be, byte for byte, what Linux accepted then.
  *
  *   sends_writes_reads.pcap   PMTU 1024: a SEND of 5000 bytes, a packet of it lost; READ, WRITE and SEND to Linux. PSNs go beyond 2^24
  *   rping.pcap                PMTU 4096: connection manager, ten times rping -V -S 9000, PSNs of Linux go beyond 2^24
@@ -62,7 +62,7 @@ static void start(const char *file, unsigned pmtu, uint32_t send_psn, uint32_t r
     after_test(pcap_reader_free_cleanup, b.file);
 }
 
-/* What the program did then: it READs what a message names, WRITEs what it has read, or what became of it, and SENDs. */
+/* Actions of the program then: it READs what a message names, WRITEs what it has read, or what became of it, and SENDs. */
 static void post_as_then(const rnic_packet *p, const void *message)
 {
     rnic_send w = {.key = b.key, .address = BASE + SEND_AT, .length = p->dma_length, .remote = p->address, .rkey = p->rkey};

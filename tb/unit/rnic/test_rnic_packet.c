@@ -90,7 +90,7 @@ TEST(a_frame_has_the_bytes_worked_out_by_hand)
     for (unsigned i = 0; i < 4; i++) ck_assert_uint_eq(frame[sizeof by_hand + i], icrc >> 8 * i & 0xff);
 }
 
-/* The same frame by roce_frames.h, with which the chip's blocks are tested: written by somebody else, out of the same documents. */
+/* The same frame by roce_frames.h, with which the chip's blocks are tested: written independently from the same documents. */
 static size_t written_by_another(const rnic_packet *p, int v6, uint8_t frame[FRAME_LONGEST])
 {
     packet q = packet_of(p->opcode, p->qp, p->psn);
@@ -180,7 +180,7 @@ TEST(a_cut_frame_is_refused, .to = 2)
     }
 }
 
-/* ---- what is wrong, though checksum and ICRC are right */
+/* ---- errors with right checksum and ICRC */
 
 enum { UDP = 34, BTH = 42 };
 

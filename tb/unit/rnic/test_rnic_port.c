@@ -114,7 +114,7 @@ TEST(a_nic_fills_the_line, .to = 8)
     if (b.operation == RNIC_WRITE) ck_assert_mem_eq(b.memory[1] + 3, b.memory[0] + 5, MESSAGE);
 }
 
-/* What the sender of each frame says of it, as tshark prints fields. */
+/* Each frame as described by its sender, in tshark's fields. */
 static void note(void *self, int sent, const rnic_packet *p)
 {
     unsigned extension = rnic_extension(p->opcode);

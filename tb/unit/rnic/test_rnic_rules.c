@@ -556,7 +556,7 @@ TEST(no_more_is_outstanding_than_agreed)
     post(RNIC_WRITE, 10 * PMTU);
     for (uint32_t i = 0; i < 6; i++) {
         ck_assert(goes());
-        ck_assert_int_eq(b.out.ack_request, i == 5); /* else nobody would ever hear of it */
+        ck_assert_int_eq(b.out.ack_request, i == 5); /* else it would never be reported */
     }
     expect_silence();
     come(RNIC_ACKNOWLEDGE, 206, 0);
@@ -624,7 +624,7 @@ TEST(a_response_to_a_write_ends_the_connection)
     expect_completion(0, RNIC_BAD_RESPONSE, 100);
 }
 
-/* A READ goes on from its first missing byte; what comes late out of the first try is taken. */
+/* A READ goes on from its first missing byte; late responses of the first try are accepted. */
 TEST(a_read_is_asked_for_again_from_what_is_missing)
 {
     post(RNIC_READ, 1000);

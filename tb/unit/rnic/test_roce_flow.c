@@ -1,4 +1,4 @@
-/* What the line says both ends must have counted (sim/app/roce/linux/roce_flow.h): exchanges by hand, each with its counts. */
+/* Counts of both ends as derived from the line (sim/app/roce/linux/roce_flow.h): exchanges by hand, each with its counts. */
 #include "sim/app/roce/linux/roce_flow.h"
 #include "test.h"
 
@@ -94,7 +94,7 @@ TEST(a_gap_is_told_of_once)
     EXPECT_ALL(5, 0, 0, 1, 0, 2);
 }
 
-/* The receiver has no buffer, twice. What was sent behind the SEND is ahead then: rxe says so each time, who is quiet does not. The RNR
+/* The receiver has no buffer, twice. Packets behind the SEND are ahead then: rxe reports that each time, a quiet receiver does not. The RNR
  * NAK is on the line behind a packet that Linux took later. */
 TEST(a_request_that_is_refused_is_not_taken, .to = 2)
 {
@@ -118,7 +118,7 @@ TEST(a_fatal_nak_ends_it)
 }
 
 /* The middle response is lost: the last one comes too early, and an ACK behind the READ acknowledges nothing. The READ is asked for again
- * from there. An answer to what is over comes outside. */
+ * from there. An answer to a finished request is outside. */
 TEST(a_read_waits_for_its_data)
 {
     static const event events[] = {{0, RNIC_READ_REQUEST, 3000, 0},      {3, RNIC_SEND_ONLY, 0, 0},        {0, RNIC_RESPONSE_FIRST, ACK, 0},

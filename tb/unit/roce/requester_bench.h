@@ -71,7 +71,7 @@ typedef struct rq_qp {
     int naked;
 } rq_qp;
 
-/* What the bench does wrong on purpose, for its own checks. */
+/* Faults of the bench on purpose, for its own checks. */
 typedef enum {
     RQ_NOTHING,
     RQ_PSN_WRONG,
@@ -168,7 +168,7 @@ void rq_silence(rq_bench *b, unsigned clocks);
 /* A response, and the answer to it. */
 rq_answer *rq_respond(rq_bench *b, unsigned qp, unsigned opcode, uint32_t psn, unsigned syndrome, unsigned length);
 rq_answer *rq_ack(rq_bench *b, unsigned qp, uint32_t psn);
-/* Until so many WQEs of the QP are complete. */
+/* Until this many WQEs of the QP are complete. */
 void rq_completed(rq_bench *b, unsigned qp, unsigned count, unsigned clocks);
 /* Passes if no error was recorded and every expected item was checked. */
 void rq_end(rq_bench *b);

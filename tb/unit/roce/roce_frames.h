@@ -60,7 +60,7 @@ typedef struct packet {
     unsigned cut, append; /* bytes taken off the end of the frame, zeros put there */
 } packet;
 
-/* A good one from the peer to this QP (of S5, from 1 on). What a receiver does not look at is not 0. */
+/* A good one from the peer to this QP (of S5, from 1 on). Fields ignored by a receiver are not 0. */
 packet packet_of(unsigned opcode, unsigned qp, uint32_t psn);
 /* Its pad is set to what its length needs. Returns the frame's length. */
 unsigned packet_frame(const packet *p, uint8_t frame[FRAME_LONGEST]);

@@ -86,7 +86,7 @@ typedef struct rx_bench {
     uint32_t rows[128][QP_WORDS];
     unsigned idle_percent, busy_percent; /* of the MAC's clocks without a word; of the clocks in which a taker takes nothing */
     unsigned tick_every;                 /* clocks; 0: never */
-    unsigned quiet;                      /* rx_bench_run ends when nothing has happened for so many clocks; 300 */
+    unsigned quiet;                      /* rx_bench_run ends when nothing has happened for this many clocks; 300 */
     int hold_acks, hold_bells;           /* the taker takes none */
     int consumes;                        /* software takes each message at its doorbell */
     int other_only;                      /* busy_percent is of other frames alone */
@@ -110,9 +110,9 @@ typedef struct rx_bench {
     char mistake[200];
 } rx_bench;
 
-/* What packets carry. */
+/* Payload of packets. */
 extern uint8_t text[70000];
-/* A good packet with so much of it. */
+/* A good packet with this much of it. */
 packet text_packet(unsigned opcode, unsigned qp, uint32_t psn, unsigned length);
 
 /* kind 0: 8 bytes per clock, 1: 64. The chip is on, all QPs off. */
@@ -126,12 +126,12 @@ void rx_bench_qp(rx_bench *b, unsigned qp, int v6, unsigned pmtu_code, unsigned 
 uint32_t rx_entry(unsigned qp);
 /* Memory is like that from now on: clocks to its answers, share of clocks in which it takes, or answers, nothing. */
 void rx_bench_memory(rx_bench *b, unsigned latency, unsigned stall_percent);
-/* What stands there, until the next call; at most as much as `text` has. */
+/* The content there, until the next call; at most as much as `text` has. */
 const uint8_t *rx_bytes(rx_bench *b, uint32_t address, unsigned size);
 uint32_t rx_word(rx_bench *b, uint32_t address);
 /* Writes by dr, or rdrsp, that memory has answered. */
 uint64_t rx_writes(const rx_bench *b, const memory_port *port);
-/* Writes (or reads) a register that stands in the receive path, or starts the QP; returns what was read. */
+/* Writes (or reads) a register that stands in the receive path, or starts the QP; returns the value read. */
 uint32_t rx_bench_own(rx_bench *b, unsigned qp, unsigned word, int write, int start, uint32_t data);
 void rx_bench_frame(rx_bench *b, const uint8_t *frame, unsigned length, int bad_fcs);
 void rx_bench_packet(rx_bench *b, const packet *p);

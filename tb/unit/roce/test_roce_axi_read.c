@@ -39,7 +39,7 @@ static unsigned wrong, errors;       /* words that are not as in memory; pieces 
 static unsigned idle, stall;         /* [%] of the clocks without a command, without out_ready */
 static uint64_t clocks, first_word, last_word, first_command, first_address;
 
-/* What stands in memory: the eight bytes from a multiple of 8 on, and one of them. */
+/* Content of memory: the eight bytes from a multiple of 8 on, and one of them. */
 static uint64_t word_at(uint32_t address)
 {
     uint64_t x = (address / 8 ^ salt) * 0x9e3779b97f4a7c15u;

@@ -20,7 +20,7 @@ static sim_clock *clk;
 static roce_registers_8 *m;
 static unsigned qps;
 
-/* ---- what is behind the module: registers of two other modules, and what was sent to them */
+/* ---- behind the module: registers of two other modules, and what was sent to them */
 static uint32_t kept[2][128][64];
 static unsigned starts[2][128], answer_after;
 static struct {
@@ -166,7 +166,7 @@ static unsigned errors(int doorbells_too)
     return doorbells_too ? count >> 16 : count & 0xffff;
 }
 
-/* The writable registers, or what the names of several begin with; their bits by hand, from S5 table 2-7 and for what is not in S5 from
+/* The writable registers, or what the names of several begin with; their bits by hand, from S5 table 2-7 and for additions to S5 from
  * README; and which test states what follows of their ends: 0, 1, the largest value but one, the largest, of each field. */
 static const struct end_row {
     const char *name;
@@ -238,7 +238,7 @@ static int not_of_qp1(const char *name)
     return 0;
 }
 
-/* Each place of the 64 KB takes the bits that the map says, and no others; what is not there reads 0 and is counted. */
+/* Each place of the 64 KB takes the bits that the map says, and no others; missing registers read 0 and the access is counted. */
 TEST(every_place_is_as_the_map_says, .to = COUNT(kinds))
 {
     bench_new(_i);
@@ -382,7 +382,7 @@ TEST(blocks_read_rows, .to = COUNT(kinds))
     }
 }
 
-/* Enabled: both owners have set up the QP, its indices are 0, and what is (off) stays as it is. */
+/* Enabled: both owners have set up the QP, its indices are 0, and registers marked (off) keep their values. */
 TEST(a_qp_starts_and_stops)
 {
     bench_new(0);
@@ -447,7 +447,7 @@ TEST(what_blocks_keep_is_written_by_rule)
     ck_assert_uint_eq(errors(0), bad + 1);
 }
 
-/* QP 1 talks to somebody else with each datagram. */
+/* QP 1 has another peer with each datagram. */
 TEST(qp_1_changes_its_peer)
 {
     static const uint32_t changes[] = {ROCE_DESTQPCONF, ROCE_MACDESADDLSB, ROCE_MACDESADDMSB, ROCE_IPDESADDR1,

@@ -19,7 +19,7 @@ static rq_bench *bench_of(int i)
     return b;
 }
 
-/* TIMEOUTCONF.RETRIES: so many repetitions, then the QP is fatal. */
+/* TIMEOUTCONF.RETRIES: this many repetitions, then the QP is fatal. */
 TEST(retries, .to = ENDS * KINDS)
 {
     rq_bench *b = bench_of(_i);
@@ -127,7 +127,7 @@ TEST(addresses, .to = ENDS * KINDS)
     ck_assert_uint_eq(word & 0xffff, 0x1234);
 }
 
-/* STATQP: SYNDROME, RETRIES and RNR_RETRIES are what was written, and nothing else is. Then they count on, and counts at their end end. */
+/* STATQP: only SYNDROME, RETRIES and RNR_RETRIES take the written values. Then they count on, and counts at their end end. */
 TEST(status, .to = KINDS)
 {
     rq_bench *b = bench_of(_i);
@@ -155,7 +155,7 @@ TEST(status, .to = KINDS)
     rq_end(b);
 }
 
-/* WQEPROCSTS [15:13], [31:16] (tx_state, tx_head, tx_tail): as many packets as there are places wait in TX, then no more is handed over. */
+/* WQEPROCSTS [15:13], [31:16] (tx_state, tx_head, tx_tail): packets fill all places of TX, then no more is handed over. */
 TEST(packets_in_tx, .to = KINDS)
 {
     rq_bench *b = bench_of(_i);

@@ -1,5 +1,5 @@
 /* The requester of the RoCE chip over time (requester_bench.h): what TX still has of a WQE when it is acknowledged, when the timer runs,
- * which answers are news; and QPs that are off for a while, by XRNICCONF or by QPS: what is known of them is kept until they are on again.
+ * which answers are news; and QPs that are off for a while, by XRNICCONF or by QPS: their state is kept until they are on again.
  */
 #include "requester_bench.h"
 
@@ -121,7 +121,7 @@ TEST(a_wqe_completes_when_its_last_packet_has_left, .to = KINDS)
     rq_end(b);
 }
 
-/* That memory is taken away behind the ACK, or fails: it strikes nobody. Memory of the next WQE strikes that one. */
+/* That memory is taken away behind the ACK, or fails: it has no effect. Memory of the next WQE strikes that one. */
 TEST(what_is_acknowledged_cannot_fail_any_more, .to = KINDS)
 {
     rq_bench *b = with(_i, "LW");
@@ -318,7 +318,7 @@ TEST(read_data_that_fail_while_off, .to = 2 * KINDS)
     rq_end(b);
 }
 
-/* Memory fails for a QP whose life has ended, the chip on or off: it strikes nobody, and the QP is quiet. _i: data of a READ, or a payload.
+/* Memory fails for a QP whose life has ended, the chip on or off: it has no effect, and the QP is quiet. _i: data of a READ, or a payload.
  */
 TEST(memory_that_fails_behind_a_life, .to = 4 * KINDS)
 {
@@ -344,7 +344,7 @@ TEST(memory_that_fails_behind_a_life, .to = 4 * KINDS)
     ck_must(!b->wrong[0], "%s", b->wrong);
 }
 
-/* A datagram whose payload fails while the chip is off: nobody sends it again, so nothing else would tell of it. */
+/* A datagram whose payload fails while the chip is off: it is not repeated, so nothing else would report it. */
 TEST(a_datagram_that_fails_while_off, .to = 2 * KINDS)
 {
     rq_bench *b = with(_i % KINDS, "");

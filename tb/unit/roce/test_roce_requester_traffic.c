@@ -139,7 +139,7 @@ TEST(a_doorbell_is_heard_at_once, .to = 2)
     rq_ring(b, 4);
     uint64_t first = rq_next(b, 400)->clock, last = 0;
     for (unsigned i = 1; i < 100; i++) last = rq_next(b, 100)->clock;
-    ck_assert_uint_le(worst, 20 + 64 / b->bytes - 1); /* the WQE itself takes so many beats more than one */
+    ck_assert_uint_le(worst, 20 + 64 / b->bytes - 1); /* the WQE itself takes this many beats more than one */
     ck_assert_uint_le(last - first, 99 * 6);
     rq_ack(b, 4, 159);
     rq_end(b);

@@ -603,7 +603,7 @@ TEST(pad_in_mid_response_is_told_as_a_wrong_length, .to = KINDS)
     for (unsigned i = 0; i < COUNT(each); i++) ck_assert_uint_eq(b->responses[i].length, each[i].expected_count);
 }
 
-/* What the requester says of a response: dropped, in error, fatal; and memory that fails. */
+/* The requester's verdict on a response: dropped, in error, fatal; and memory that fails. */
 TEST(answers_of_the_requester, .to = STARTS * KINDS)
 {
     b = rx_bench_new(_i % 2);

@@ -58,7 +58,7 @@ TEST(more_frames_than_can_wait, .to = KINDS)
     rx_bench_holds(b);
 }
 
-/* Packets are multiples of 4 bytes with their pad, and an ACK has an AETH and nothing else. What is otherwise is dropped (bit 10). */
+/* Packets are multiples of 4 bytes with their pad, and an ACK has an AETH and nothing else. Other packets are dropped (bit 10). */
 TEST(lengths_that_iba_does_not_have, .to = KINDS)
 {
     static const struct {
@@ -163,7 +163,7 @@ TEST(interrupts_of_many_doorbells, .to = KINDS)
     ck_assert_uint_eq(b->events[EV_irq_rq], BY_BUS + BY_PORT);
 }
 
-/* An application takes no doorbell, as many messages wait as can: software reads registers all the same. */
+/* An application takes no doorbell, the most messages wait: software reads registers all the same. */
 TEST(registers_do_not_wait_for_doorbells, .to = KINDS)
 {
     b = rx_bench_new(_i);
@@ -218,7 +218,7 @@ TEST(a_judged_packet_keeps_its_qp_busy, .to = KINDS)
         for (unsigned i = 0; i < (round ? most : 150); i++) psn = rx_bench_message(b, 2, psn, text, 3);
         if (round) rx_bench_message(b, 3, 0, text, 3);
         rx_bench_run(b, 20000);
-        if (!round) most = rx_bench_own(b, 2, STATMSN, 0, 0, 0); /* so many posts wait */
+        if (!round) most = rx_bench_own(b, 2, STATMSN, 0, 0, 0); /* number of waiting posts */
         else ck_assert_uint_eq(rx_bench_own(b, 3, STATMSN, 0, 0, 0), 0);
         run_clocks(b->s, b->clk, 50);
         ck_assert(busy(2) && busy(3) == (int)round && !busy(4));

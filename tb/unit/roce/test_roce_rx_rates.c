@@ -69,8 +69,8 @@ TEST(latency_of_a_send, .to = 2 * KINDS)
     ck_assert_uint_le(worst_ack, 45); /* and 5 for TX */
 }
 
-/* Memory takes nothing for 6000 clocks: what fits waits, the rest is dropped and counted, what comes again is taken. Short packets fill the
- * queue of headers, long ones the ring. */
+/* Memory takes nothing for 6000 clocks: packets that fit wait, the others are dropped and counted, repeated ones are accepted. Short
+ * packets fill the queue of headers, long ones the ring. */
 TEST(memory_stands_still, .to = 2 * STARTS * KINDS)
 {
     b = rx_bench_new(_i % 2);
@@ -98,7 +98,7 @@ TEST(memory_stands_still, .to = 2 * STARTS * KINDS)
     rx_bench_holds(b);
 }
 
-/* Who takes other frames stands still: SENDs go on. Other frames that have no room are lost and counted; those that leave are whole. */
+/* The reader of other frames stops: SENDs go on. Other frames that have no room are lost and counted; those that leave are whole. */
 TEST(other_frames_stop_nothing, .to = KINDS)
 {
     b = rx_bench_new(_i);

@@ -79,7 +79,7 @@ static const struct rule {
 };
 enum { RULES = COUNT(rules) };
 
-/* What the syndrome of a packet that breaks both must be. */
+/* Syndrome of a packet that breaks both. */
 static uint32_t expected_syndrome(const struct rule *x, const struct rule *y)
 {
     if (y->what & NO_QP && x->what & NEEDS_QP) x = y;
@@ -506,8 +506,8 @@ TEST(what_is_no_roce_v2_leaves, .to = 2 * WIDTHS)
     rx_bench_holds(b);
 }
 
-/* Every bit of a SEND flipped in turn. No effect, but for what no check covers, where it is taken all the same. What is no RoCE v2 by it
- * leaves on the other stream. */
+/* Every bit of a SEND flipped in turn. No effect, but for what no check covers, where it is taken all the same. A frame that is no RoCE v2
+ * then leaves on the other stream. */
 TEST(every_bit_flipped, .to = 2 * KINDS)
 {
     int v6 = _i / KINDS;
@@ -537,8 +537,8 @@ TEST(every_bit_flipped, .to = 2 * KINDS)
     ck_assert_uint_eq(b->events[EV_die_valid] + b->response_count, 0);
 }
 
-/* Bits of responses, an ACK's and those of READ responses, with and without AETH: a bit that is not covered changes nothing of what the
- * requester gets and of what is in memory; all others drop them. */
+/* Bits of responses, an ACK's and those of READ responses, with and without AETH: an uncovered bit changes neither the requester's input
+ * nor memory; all others drop them. */
 TEST(every_bit_of_a_response_flipped, .to = 2 * 3 * KINDS)
 {
     static const unsigned opcodes[] = {ACKNOWLEDGE, READ_ONLY, READ_MIDDLE};

@@ -18,7 +18,7 @@ static void set_up(void)
     m = MODEL_AS(roce_turns, make_clocked(s, clk, &roce_turns_config, "dut"), NULL);
 }
 
-/* After a reset nobody stands there, whatever was before. */
+/* After a reset the queue is empty, whatever was before. */
 static void reset(void)
 {
     *m->add = *m->take = 0;

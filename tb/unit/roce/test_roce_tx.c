@@ -88,7 +88,7 @@ TEST(acks_of_every_kind, .to = 2)
     tx_run(b);
 }
 
-/* _i: 8 and 64 bytes per clock, each with nobody, memory, the MAC, or all slow. */
+/* _i: 8 and 64 bytes per clock, each with nothing, memory, the MAC, or all slow. */
 TEST(all_kinds_at_once_with_stalls, .to = 8)
 {
     tx_bench *b = bench(_i / 4);
@@ -392,8 +392,8 @@ TEST(frames_of_rxe_are_built_again, .to = 2 * sizeof recorded / sizeof *recorded
 
 /* ---- the FIFO of whole frames ---- */
 
-/* Frames of 1 to 20 words into 16 words; every third is dropped by its writer. What does not fit, or is dropped, leaves no trace. The
- * reader is not ready in none, 45 % and 90 % of the clocks. */
+/* Frames of 1 to 20 words into 16 words; every third is dropped by its writer. A frame that does not fit, or is dropped, leaves no trace.
+ * The reader is not ready in none, 45 % and 90 % of the clocks. */
 TEST(a_fifo_of_whole_frames_forgets_what_is_dropped_or_too_long, .to = 3)
 {
     unsigned slow = 45 * (unsigned)_i;

@@ -11,7 +11,7 @@ CLEANUP(axi_stream_monitor_free);
 
 /* ---- what must come out ---- */
 
-/* What commands and ACKs have in common. */
+/* Common part of commands and ACKs. */
 static packet packet_to(const tx_bench *b, unsigned qp, unsigned opcode, unsigned psn)
 {
     const uint32_t *row = b->row[qp];
@@ -61,7 +61,7 @@ static void other_frame(unsigned n, tx_frame *frame)
     frame->bytes[13] = 0xb5;
 }
 
-/* ---- what comes out ---- */
+/* ---- outputs ---- */
 
 static void compare(tx_bench *b)
 {
@@ -149,7 +149,7 @@ static void sample(void *self)
     sample_mac(b);
 }
 
-/* ---- what goes in ---- */
+/* ---- inputs ---- */
 
 static int shows(tx_bench *b, const sim_port *valid, int gone, unsigned taken, unsigned count)
 {

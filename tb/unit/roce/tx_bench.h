@@ -88,7 +88,7 @@ void tx_run(tx_bench *b);
 /* [half bytes] that the line takes in a clock: 10 Gb/s at 156.25 MHz, or 100 Gb/s at 200 MHz. */
 int tx_line(const tx_bench *b);
 
-/* What must come of them. */
+/* Expected results. */
 packet tx_packet_of_command(const tx_bench *b, const tx_command *command);
 packet tx_packet_of_ack(const tx_bench *b, const tx_ack *ack);
 

@@ -1,4 +1,4 @@
-/* What the tests of the driver stand on: two nodes, each with a fake device and the driver, joined by a cable. */
+/* Base of the tests of the driver: two nodes, each with a fake device and the driver, joined by a cable. */
 #ifndef DRIVER_BENCH_H
 #define DRIVER_BENCH_H
 

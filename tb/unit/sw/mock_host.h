@@ -25,7 +25,7 @@ typedef struct mock_host {
     int device_count;     /* identical cards in the slots 1..n of the bus; default 1, the host's own */
     uint64_t config_accesses, writes32, writes64, lines, fences, mem_reads, irq_waits, irq_timeouts;
     int fail_reads;  /* bus reads fail from now on */
-    int lies_fallow; /* memory that is released stays open to the device: what is there is gone with the host's software, not the host */
+    int lies_fallow; /* memory that is released stays open to the device: its content is lost with the host's software, not the host */
     int (*awake)(void *arg); /* not NULL: a sleep for an interrupt ends, too, when this says so */
     void *awake_arg;
 } mock_host;

@@ -59,7 +59,7 @@ static void into_memory(mock_nic *nic, uint64_t address, uint64_t value)
     nic->wild++;
 }
 
-/* What has been in the bridge long enough, or all of it, reaches memory. */
+/* Writes that have been in the bridge long enough, or all of them, reach memory. */
 static void deliver(mock_nic *nic, int all)
 {
     while (nic->posted_out < nic->posted_in && (all || nic->posted[nic->posted_out % MOCK_POSTED].due <= nic->net->now)) {
@@ -108,7 +108,7 @@ uint32_t mock_config_read(mock_nic *nic, int reg, int size)
     return value;
 }
 
-/* What a write may change in each byte. */
+/* Writable bits of each byte. */
 static uint8_t writable(mock_nic *nic, int reg)
 {
     static const struct {

@@ -74,12 +74,12 @@ typedef struct mock_nic {
     int reads_push_nothing;  /* a bridge that does not */
     int stuck;               /* nothing leaves any more */
     int reset_hangs;
-    unsigned hold_direct;                      /* so many changes of DIRECT are refused */
+    unsigned hold_direct;                      /* this many changes of DIRECT are refused */
     uint64_t fail_read_at;                     /* the nth descriptor from now on fails in its DMA read; 0 = none */
     uint64_t drop_packet_at, damage_packet_at; /* the nth packet from now on; 0 = none */
-    uint64_t drop_bytes;                       /* a packet with a payload of so many bytes is dropped, once; 0 = none */
+    uint64_t drop_bytes;                       /* a packet with a payload of this many bytes is dropped, once; 0 = none */
 
-    int trusting;        /* a start flag releases what stands before it, written or not: the design that written bits are there to avoid */
+    int trusting;        /* a start flag releases all slots before it, written or not: the design that written bits are there to avoid */
     int damage_silently; /* ... and neither CRC nor flag tells */
     int die_with_read_error; /* stuck from a failed read on */
 
@@ -92,7 +92,7 @@ typedef struct mock_nic {
     void (*on_write)(struct mock_nic *nic, uint64_t address, uint64_t value); /* each word that it writes, before it does; may be NULL */
 
     /* what it saw */
-    uint64_t wild; /* writes of the device to memory that nobody gave it */
+    uint64_t wild; /* writes of the device to memory that it was not given */
     uint64_t descriptors, packets, register_reads;
     uint64_t early_starts; /* start flags that came before something they release */
 } mock_nic;

@@ -1,5 +1,5 @@
 /* A RoCE chip for tests of its driver: registers that keep what is written, memory, a clock that each access moves on, and a log of the
- * writes. What the chip would do, tests do by hand or in `on_write`. Places and bits in tests are typed from S5 table 2-7. */
+ * writes. Tests do the chip's work by hand or in `on_write`. Places and bits in tests are typed from S5 table 2-7. */
 #ifndef MOCK_ROCE_H
 #define MOCK_ROCE_H
 
@@ -36,7 +36,7 @@ uint32_t mock_roce_word(mock_roce *m, uint64_t address);
 void mock_roce_put(mock_roce *m, uint64_t address, uint32_t value);
 /* The value that was last written there; fails the test if none was. */
 uint32_t mock_roce_written(const mock_roce *m, unsigned offset);
-/* QPs complete what is posted at once, without error, and hand it to `sent`. */
+/* QPs complete posted WQEs at once, without error, and hand it to `sent`. */
 void mock_roce_complete_at_once(mock_roce *m, void (*sent)(mock_roce *m, unsigned qp, const uint8_t wqe[64]));
 /* A SEND comes for a QP. */
 void mock_roce_arrive(mock_roce *m, unsigned qp, const void *data, unsigned size);

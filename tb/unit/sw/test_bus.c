@@ -40,7 +40,7 @@ TEST(scan_finds_sizes_places_and_enables_the_nic)
     ck_assert_uint_eq(f->bar[0].address, 0x80000000u);
     ck_assert_uint_eq(f->bar[1].address, 0x88000000u);
     for (int i = 2; i < 6; i++) ck_assert_uint_eq(f->bar[i].size, 0);
-    /* what stands in the device: memory, master, parity, SERR (S1 3.1.2); 0x80; 0xFE with the low bits zero */
+    /* content of the device: memory, master, parity, SERR (S1 3.1.2); 0x80; 0xFE with the low bits zero */
     ck_assert_uint_eq(mock_config_read(nic, 0x04, 2), 0x0146);
     ck_assert_uint_eq(mock_config_read(nic, 0x0c, 1), 0x80);
     ck_assert_uint_eq(mock_config_read(nic, 0x0d, 1), 0xf8);

@@ -29,7 +29,8 @@ TEST(open_programs_the_device)
     must(dev[1], nx_wait_link(dev[1]));
 }
 
-/* What a lane may have under way is what is at its end: a NIC like this one, 1023 words of 64 bits, or 2 Kbyte of a crosspoint. */
+/* A virtual channel may have in flight what its receiver can hold: a NIC like this one, 1023 words of 64 bits, or 2 Kbyte of a crosspoint.
+ */
 TEST(every_open_and_reset_sets_the_buffer_of_the_peer)
 {
     static const struct {

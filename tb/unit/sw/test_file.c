@@ -66,7 +66,7 @@ static void run_end(void *arg)
 
 static struct end ends[4]; /* of two streams */
 
-/* Runs so many of them at once, from the first on. */
+/* Runs this many of them at once, from the first on. */
 static void run(unsigned first, unsigned count)
 {
     struct mock_task tasks[4];
@@ -250,7 +250,7 @@ TEST(a_node_may_send_to_itself_through_a_switch)
     memcpy(file, peers, sizeof peers);
 }
 
-/* ---- bad disturbance: whatever is lost, nobody believes a wrong byte, and the next stream is good */
+/* ---- bad disturbance: whatever is lost, no wrong byte is accepted, and the next stream is good */
 
 static void run_badly(void)
 {

@@ -37,7 +37,7 @@ TEST(a_notification_that_does_not_come_times_out)
     ck_assert_int_eq(nx_notification_wait(dev[1], 0, &n), NX_ERROR_TIMEOUT);
 }
 
-/* Ping pong by interrupts at random moments: none is missed, so nobody ever sleeps until the slice ends. */
+/* Ping pong by interrupts at random moments: none is missed, so no sleep lasts until the slice ends. */
 enum { ROUNDS = 500 };
 static void ping(void *arg)
 {
@@ -147,7 +147,7 @@ TEST(a_missed_interrupt_is_counted_as_late)
     ck_assert_uint_eq(nx_wait_counts(dev[0]).late, 1);
 }
 
-/* After a wait the line is low, and stays so with whatever comes until somebody waits again. */
+/* After a wait the line is low, and stays low whatever arrives until the next wait. */
 TEST(nothing_interrupts_while_nobody_waits)
 {
     nx_notification n;

@@ -239,7 +239,7 @@ TEST(nodes_that_know_none_of_their_common_links_talk_again, .to = 2)
     ck_assert_uint_eq(nx_path_in_use(dev[0], 1, NULL), 4);
 }
 
-/* Who had taken paths out of use before has them out afterwards, too. */
+/* Paths taken out of use before are out of use afterwards, too. */
 TEST(more_than_was_allowed_is_never_used)
 {
     open_two_paths();

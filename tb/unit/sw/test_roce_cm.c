@@ -182,7 +182,7 @@ TEST(the_request_of_linux_is_taken_apart)
     for (int i = 0; i < 256; i++) ck_assert_msg(again[i] == f.mad[i], "byte %d is %02x, expected %02x", i, again[i], f.mad[i]);
 }
 
-/* What answers Linux here is what answered it then, and Linux went on. */
+/* The answers to Linux here are those of the recording, which Linux accepted. */
 TEST(linux_is_answered_as_it_was)
 {
     uint8_t frame[FRAME], expected[FRAME];

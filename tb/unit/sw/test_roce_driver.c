@@ -389,7 +389,7 @@ TEST(completions_come_in_order_around_the_ring, .to = 2)
     }
 }
 
-/* What memory was slow to take of a former life is no doorbell of this one, whether it lands before or after the QP is enabled. */
+/* A late doorbell of a former life is no doorbell of this one, whether it lands before or after the QP is enabled. */
 TEST(a_late_doorbell_of_a_former_life_is_not_heard)
 {
     rn_completion c;

@@ -163,7 +163,7 @@ TEST(a_host_is_found_by_neighbour_discovery)
     ck_assert_int_eq(memcmp(who.mac, "\x52\x54\x00\x00\x00\x02", 6), 0);
 }
 
-/* Who asks for us is known from then on. */
+/* A sender that asks for our address is known from then on. */
 TEST(questions_are_learned_from, .to = 2)
 {
     rn_address who = {.ipv6 = _i == 1, .ip = {10, 0, 0, 2}};

@@ -1,4 +1,4 @@
-/* The server of rping on a chip that does at once what is posted: connections by the messages of Linux, pings by a client in C that is
+/* The server of rping on a chip that executes posts at once: connections by the messages of Linux, pings by a client in C that is
  * written from rping's source (rping_test_client of librdmacm). */
 #include <string.h>
 
@@ -21,7 +21,7 @@ static struct {
     char log[4096];
 } seen;
 
-/* What leaves the chip. */
+/* Packets sent by the chip. */
 static void sent(mock_roce *mock, unsigned qp, const uint8_t wqe[64])
 {
     uint64_t local = wqe[4] | wqe[5] << 8 | wqe[6] << 16 | (uint64_t)wqe[7] << 24;
@@ -137,7 +137,7 @@ TEST(a_client_connects_pings_and_disconnects)
     ck_assert_uint_eq(m->reg[0x34c / 4], 12u << 16 | 7 << 11 | 7 << 8 | 19);
     ck_assert_uint_eq(m->reg[0x3a4 / 4], 1);
     ck_assert_uint_eq(rn_get24(reply + 36), 2);
-    ck_assert(reply[48] == 0 && reply[49] == 1 && reply[51] == 0xe0); /* nobody reads here; one READ at a time; RNR retry 7 */
+    ck_assert(reply[48] == 0 && reply[49] == 1 && reply[51] == 0xe0); /* not read here; one READ at a time; RNR retry 7 */
     uint64_t bytes = 0;
     for (int i = 0; i < COUNT(sizes); i++) ping(2, sizes[i], (unsigned)i), bytes += sizes[i];
     for (unsigned i = 0; i < 40; i++) ping(2, 64, i), bytes += 64; /* around the queues */
@@ -200,7 +200,7 @@ TEST(clients_are_served_side_by_side)
     ping(5, 5, 5);
 }
 
-/* What a client does wrong: its connection ends by a DREQ, others go on. */
+/* Errors of a client: its connection ends by a DREQ, others go on. */
 static const struct {
     unsigned sink, bytes;
     uint32_t size;

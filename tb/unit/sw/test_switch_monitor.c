@@ -407,7 +407,7 @@ TEST(a_dump_that_is_not_whole_is_refused)
     ck_shell_says(2, "major version 2, expected 1", "sed 's/^0000 535801/0000 535802/' $D/whole > $D/cut; $P $D/cut");
 }
 
-/* A terminal line: $P talks to one end, the switch sits at the other one, and goes after so many answers. */
+/* A terminal line: $P talks to one end, the switch sits at the other one, and stops after this many answers. */
 TEST(a_switch_at_a_line_is_watched_until_it_does_not_answer)
 {
     int end, far;

@@ -1,4 +1,4 @@
-/* Saved traces and samples: what a file must be, and what is found in a trace that is right but for one of the bugs of S4 3.3 to 3.5. */
+/* Saved traces and samples: format of a file, and findings in a trace that is right but for one of the bugs of S4 3.3 to 3.5. */
 #include <errno.h>
 #include <signal.h>
 #include <string.h>

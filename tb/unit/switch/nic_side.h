@@ -4,7 +4,7 @@
  *
  * As a sender it keeps T and the last credit per destination, sends packets that these allow, check records, and idle words; as a
  * receiver it has one buffer, one lane of credits, and checks every packet: header rebuilt with the source as flow, data, CRCs, each
- * packet once and in order per flow, and never more in the buffer than it holds. What is wrong is a complaint (nic_group). So is a good
+ * packet once and in order per flow, and never more in the buffer than it holds. Errors are complaints (nic_group). So is a good
  * packet after 512, 1024, ... that are missing: a NIC, which knows 9 bits of n, would not notice.
  *
  * Packet n of a flow (source, destination) carries n as address and sequence number, and words that follow from source, destination
@@ -32,7 +32,7 @@ enum {
 
 struct nic_side;
 
-/* All NICs of a switch, and what is wrong with what they saw. */
+/* All NICs of a switch, and the errors they found. */
 struct nic_group {
     sim *s;
     struct nic_side *nic[NICS_MAX];

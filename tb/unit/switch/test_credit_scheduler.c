@@ -1,4 +1,4 @@
-/* The credit scheduler that ships: its latency, its words by hand, its order. What any must do is in tb/contract/credit_scheduler. */
+/* The credit scheduler that ships: its latency, its words by hand, its order. The contract is checked in tb/contract/credit_scheduler. */
 
 #include "credit_contract.h"
 #include "credit_scheduler.h"

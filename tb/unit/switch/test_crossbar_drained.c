@@ -80,7 +80,7 @@ static void bring_back(enum way way)
 
 static const unsigned numbers[] = {1, 511, 512, 513, 1024};
 
-/* While AWAY is gone so many packets of each flow are sent. Those from or to it are dropped, as the counter says; of a flow that has
+/* While AWAY is gone this many packets of each flow are sent. Those from or to it are dropped, as the counter says; of a flow that has
  * lost some the first packet after them is corrupted, none else. */
 static void flows_tell(enum way way, unsigned sent[PORTS][PORTS], unsigned counter)
 {
@@ -128,7 +128,7 @@ TEST(packets_that_a_disabled_port_refuses_are_told_of, .to = COUNT(numbers))
     flows_tell(DISABLED, (unsigned[PORTS][PORTS]){[AWAY] = {numbers[_i], 0, 5, 0}}, SWITCH_DROPPED_FLOW);
 }
 
-/* The port goes at any moment of traffic, in mid-packet too. The receivers lose nothing but what is drained, so packets of a flow to AWAY
+/* The port goes at any moment of traffic, in mid-packet too. The receivers lose only drained packets, so packets of a flow to AWAY
  * are corrupted after a gap and nowhere else; what AWAY's own NIC sends meanwhile is lost on its wire. */
 TEST(ports_that_go_in_traffic_spoil_one_packet_after_each_gap)
 {
@@ -160,7 +160,7 @@ TEST(ports_that_go_in_traffic_spoil_one_packet_after_each_gap)
     ck_assert_uint_ge(missing + losses[AWAY][AWAY].missing, drained);
 }
 
-/* The check itself: 512 packets that nobody counted. */
+/* The check itself: 512 packets that were not counted. */
 TEST(a_good_packet_after_512_lost_ones_is_seen)
 {
     all_flows(2);

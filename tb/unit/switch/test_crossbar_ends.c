@@ -1,6 +1,6 @@
-/* Every writable field of the switch's registers at its ends: 0, 1, the largest value but one, the largest, at port 1 of a crossbar. What
- * follows stands in a row of the table: packets to the port and from it arrive, wait until the field is as before, or are dropped. A field
- * of the map that has neither a row nor another test that is named here fails. */
+/* Every writable field of the switch's registers at its ends: 0, 1, the largest value but one, the largest, at port 1 of a crossbar. The
+ * result is in a row of the table: packets to the port and from it arrive, wait until the field is as before, or are dropped. A field of
+ * the map that has neither a row nor another test that is named here fails. */
 #include <string.h>
 
 #include "crossbar2_traced.h"
@@ -70,7 +70,7 @@ static unsigned arrived(unsigned from)
     return b->group.foreign_packets ? (unsigned)n->packets_in : n->in[from].good;
 }
 
-/* The trace of the port records 1024 entries and more, and is frozen by the host: so many entries are behind the mark. With events that
+/* The trace of the port records 1024 entries and more, and is frozen by the host: this many entries are behind the mark. With events that
  * freeze it a check record does, if its bit is set. */
 static void trace_follows(const struct field_row *r, uint32_t value)
 {

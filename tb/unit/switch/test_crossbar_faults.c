@@ -1,5 +1,5 @@
 /*
- * What goes wrong on the wires of a switch, and at its ends: lost and damaged credits, lost packets, bit errors, cuts, senders without
+ * Faults on the wires of a switch, and at its ends: lost and damaged credits, lost packets, bit errors, cuts, senders without
  * credit, resets of either side, ports with nothing behind them. Whatever happens: no wrong data in a packet that is called good, order
  * kept, nothing overflows; and when it is over both ends of every wire agree on the space again.
  */
@@ -24,7 +24,7 @@ static struct faults {
     int credit_bits; /* a bit of a credit word */
 } faults[2];
 
-/* What has been done on a wire. */
+/* Faults of a wire. */
 static struct wire {
     unsigned lost_frames, broken_words, broken_credits;
     int losing, after_sop;
@@ -90,7 +90,7 @@ static void run_loaded(unsigned clocks)
     switch_bench_run_loaded(b, clocks);
 }
 
-/* With these faults on all wires for so long; without any from then on. */
+/* With these faults on all wires for this time; without any from then on. */
 static void run_faulty(unsigned clocks, struct faults to_switch, struct faults from_switch)
 {
     faults[TO_SWITCH] = to_switch;
@@ -108,8 +108,8 @@ static uint32_t missing(void)
     return sum;
 }
 
-/* After the faults what waits goes, and every packet sent from now on arrives; `telling` flows have had packets dropped by the switch,
- * and the first one of those tells of it with a wrong body. */
+/* After the faults waiting packets leave, and every packet sent from now on arrives; `telling` flows have had packets dropped by the
+ * switch, and the first one of those tells of it with a wrong body. */
 static void clean_traffic_but(unsigned telling)
 {
     switch_bench_drain(b);
@@ -244,7 +244,7 @@ TEST(a_port_that_is_down_is_drained)
     clean_traffic_but(1);
 }
 
-/* What a NIC sends that hears nothing. */
+/* Packets of a NIC that receives nothing. */
 static unsigned fault_turn;
 static void hears_nothing(struct nic_side *n, uint32_t *data, uint8_t *k, uint8_t *not_in_table)
 {

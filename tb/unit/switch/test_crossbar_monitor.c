@@ -14,7 +14,7 @@
 #define MONITOR_PORTS 16
 #define MONITOR_DEPTH 128 /* packets that may wait in a crosspoint, a power of 2 */
 
-/* What the registers of one flow must show. */
+/* Expected registers of one flow. */
 typedef struct {
     uint32_t words, packets;
     uint32_t last, shortest, longest; /* shortest > longest: none measured */
@@ -272,7 +272,7 @@ static void start(const sim_config *config)
 
 static const sim_config *const sizes[] = {&monitor_8_config, &monitor_2_config, &monitor_16_config};
 
-/* What a register must read after reset; entries of arrays for inputs that are not built are 0. */
+/* Value of a register after reset; entries of arrays for inputs that are not built are 0. */
 static uint32_t after_reset(const struct switch_register *r, unsigned entry)
 {
     uint32_t mask = (1u << b->ports) - 1;
@@ -496,7 +496,7 @@ TEST(forwarding_time_by_hand, .to = 2)
     ck_assert_uint_eq(reg(o, SWITCH_FLOW_WORDS, i), 96);
 }
 
-/* A packet of output 2 starts in so many clocks; 0: none is due. */
+/* A packet of output 2 starts in this many clocks; 0: none is due. */
 static unsigned due;
 static void start_when_due(void *none)
 {

@@ -1,5 +1,5 @@
 /* The trace of a port of the switch against what its NIC has put on the wire and taken off it: every word, in order, without a gap, with
- * its flags; and it is frozen by each of the port's events, and by the host, as many entries behind it as were asked for. */
+ * its flags; and it is frozen by each of the port's events, and by the host, the requested number of entries behind it. */
 #include <string.h>
 
 #include "crossbar2_traced.h"
@@ -20,7 +20,7 @@ typedef struct seen {
     unsigned flags;
 } seen;
 
-/* What the port's NIC has seen, and what of it waits for the word behind it. */
+/* Words seen by the port's NIC, and those that wait for the next word. */
 static struct wire {
     seen log[LOG];
     unsigned logged, words, first, error;

@@ -1,4 +1,4 @@
-/* The round robin output scheduler: its order, its latency, its shares. What any output scheduler must do is in tb/contract. */
+/* The round robin output scheduler: its order, its latency, its shares. The contract is checked in tb/contract. */
 
 #include "output_scheduler.h"
 #include "scheduler_contract.h"

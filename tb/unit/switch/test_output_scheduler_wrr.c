@@ -1,5 +1,5 @@
-/* The weighted round robin output scheduler: shares in words against the weights, whatever the sizes of the packets; never idle while
- * somebody waits; no savings. */
+/* The weighted round robin output scheduler: shares in words against the weights, whatever the sizes of the packets; never idle while an
+ * input waits; no savings. */
 #include <math.h>
 #include <string.h>
 
@@ -82,7 +82,7 @@ static void port_new(const sim_config *config, const unsigned weight[16], int si
     set_weights(weight);
 }
 
-/* The largest deviation of a share in words from the weights, in % of that share, in so many clocks. */
+/* The largest deviation of a share in words from the weights, in % of that share, in this many clocks. */
 static double deviation(unsigned clocks, uint32_t active)
 {
     double units = 0, weights = 0, worst = 0;
@@ -147,7 +147,7 @@ TEST(new_weights_count_at_once)
 
 TEST_CASE("idle");
 
-/* Some inputs have nothing for a while: the rest share by their weights; afterwards nobody gets more for having been idle. */
+/* Some inputs have nothing for a while: the rest share by their weights; afterwards no input gets more for having been idle. */
 TEST(idle_inputs_neither_lose_nor_save)
 {
     port_new(&output_scheduler_wrr_config, (unsigned[16]){1, 2, 3, 4, 5, 6, 7, 8}, MIXED);

@@ -69,7 +69,7 @@ TEST(published_check_values)
     ck_assert_uint_eq(reference_crc32(*body->crc, '9', 8), 0x0376e6e7);
 }
 
-/* What synthesis takes for a step of the body CRC: the sum is linear, so its 32 bits one by one say all of it; and some others. */
+/* The step of the body CRC for synthesis: the sum is linear, so its 32 bits one by one say all of it; and some others. */
 TEST(sums_for_synthesis)
 {
     crc32_sums32 *sums = crc32_sums32_new(s, "sums");

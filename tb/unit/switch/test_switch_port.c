@@ -1,6 +1,6 @@
 /*
- * What a port does with frames made by hand: good ones, and every bad one of design.md 3 by its name. Frames go in at port 0 of a 2 x 2
- * switch; port 0 (same clock) and port 1 (other clock) show what comes out, word by word.
+ * A port, with frames made by hand: good ones, and every bad one of design.md 3 by its name. Frames go in at port 0 of a 2 x 2
+ * switch; port 0 (same clock) and port 1 (other clock) show the output, word by word.
  */
 #include <stdlib.h>
 #include <string.h>

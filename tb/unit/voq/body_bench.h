@@ -11,7 +11,7 @@
 #define PERIOD (10 * SIM_NS)
 #define WINDOW_BASE 0xf00000u /* in words: above all blocks */
 
-/* What happens how often: percent, unless another unit is named. */
+/* Frequency of events: percent, unless another unit is named. */
 typedef struct body_loads {
     int reserve;          /* of the clocks in which a reservation may be made */
     unsigned piece_words; /* longest piece, 1..514 */
@@ -24,7 +24,7 @@ typedef struct body_loads {
     int damage;                          /* of the words of the bodies come back with one wrong bit */
     int out_ready;                       /* of the clocks */
     int drain;                           /* of the clocks in which the link takes a word of some ring */
-    unsigned packet;                     /* words: the link takes so many at once, or none; 0: one by one */
+    unsigned packet;                     /* words: the link takes this many at once, or none; 0: one by one */
     unsigned keep;                       /* words that the link leaves in each ring */
     unsigned ring_words;                 /* size of each ring */
     unsigned blocked;                    /* mask: VOQs whose ring the link does not empty; */
@@ -86,7 +86,7 @@ typedef struct body_bench {
 
 /* A simulation with any configuration of voq_body in it, moderate loads on everything; it goes after the test. */
 body_bench *body_bench_new(const sim_config *config);
-/* Runs so many clocks; a rule broken fails the test. */
+/* Runs this many clocks; a rule broken fails the test. */
 void body_bench_run(body_bench *, unsigned clocks);
 /* The same; words per 1000 clocks, written out and fetched. */
 void body_bench_measure(body_bench *, unsigned clocks, unsigned *out, unsigned *in);

@@ -1,7 +1,7 @@
 /* The whole VOQ block: random transfers against the reference, and the latencies and rates it promises. */
 #include "voq_bench.h"
 
-/* What makes one run different from the next. */
+/* Variables of a run. */
 static void vary(struct voq_bench *b, int i)
 {
     b->fail_percent = i % 2 ? 15 : 0;

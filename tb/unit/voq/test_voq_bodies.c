@@ -1,4 +1,4 @@
-/* VOQs whose bodies are in external memory: order kept, nothing lost, other queues undisturbed, no more memory than allowed. */
+/* VOQs whose bodies are in external memory: order kept, nothing lost, other queues unaffected, no more memory than allowed. */
 #include "voq_bench.h"
 
 TEST_CASE("bodies", .timeout = 120);
@@ -73,7 +73,7 @@ TEST(resets_throw_bodies_away, .to = 8)
     ck_assert_uint_eq(voq_bench_free_blocks(b), b->size.blocks);
 }
 
-/* What cannot leave yet is not read ahead of what can. */
+/* Data that cannot leave yet are not read before data that can. */
 TEST(bodies_offer_no_room_while_they_are_held)
 {
     struct voq_bench *b = voq_bench_new(VOQ_DEFAULT, 8);
@@ -92,7 +92,7 @@ TEST(bodies_offer_no_room_while_they_are_held)
     voq_bench_drain(b, 3000000);
 }
 
-/* The queue that is stopped takes all the memory it may have; what was promised before it reached its limit, 1023 words of staging at
+/* The queue that is stopped takes all the memory it may have; words reserved before it reached its limit, 1023 words of staging at
  * most, may come on top. Then its room is 0. The others go on. */
 TEST(a_body_stops_at_its_limit)
 {

@@ -141,7 +141,7 @@ static void full_speed(body_bench *b)
     b->loads.piece_words = 64;
 }
 
-/* A bench at full speed, and its rings have not been emptied for so many clocks. */
+/* A bench at full speed, and its rings have not been emptied for this many clocks. */
 static body_bench *filled_bench(unsigned clocks, int window, unsigned voqs)
 {
     body_bench *b = body_bench_new(models[DEFAULT]);

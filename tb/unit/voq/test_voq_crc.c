@@ -1,6 +1,6 @@
 /*
  * voq_crc: packets get their CRCs, in clocks that the source leaves free, and nothing else of them changes. The reference is a queue of
- * words made of what is put in, with CRCs bit by bit (crc_reference); the test feeds it wrong words, too.
+ * words made of the input, with CRCs bit by bit (crc_reference); the test feeds it wrong words, too.
  */
 #include "crc_reference.h"
 #include "simulation.h"
@@ -40,7 +40,7 @@ static void expect(uint64_t data, uint64_t mask, unsigned marks)
     b.due[b.n++] = (struct out){data, mask, marks, b.path};
 }
 
-/* What comes out is what is due, if anything is. */
+/* The output is the word due, if any. */
 static void verify(void)
 {
     const struct out *o = b.due;

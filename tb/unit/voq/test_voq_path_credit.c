@@ -1,4 +1,4 @@
-/* voq_path_credit against sums kept here: what was sent and what credits say, of each path and lane, in numbers that do not wrap. */
+/* voq_path_credit against sums kept here: units sent and credited, of each path and lane, in numbers that do not wrap. */
 #include "simulation.h"
 #include "voq_path_credit.h"
 
@@ -53,7 +53,7 @@ static void setup_bench(struct bench *b, uint64_t seed, unsigned capacity)
     clear(b);
 }
 
-/* All paths of a lane, for a packet of so many words. */
+/* All paths of a lane, for a packet of this many words. */
 static void look(struct bench *b, unsigned lane, unsigned words)
 {
     *b->m->look_lane = (uint8_t)lane;

@@ -22,7 +22,7 @@ static int last_of_packet(const struct voq_bench *b, const struct voq_output *o)
     return header(b, o) && (o->marks & 4);
 }
 
-/* What is done to the output o of the bench b, or to the bench, and the rule that must catch it. */
+/* A fault of the output o of the bench b, or of the bench, and the rule that must catch it. */
 typedef void spoiler(struct voq_bench *b, struct voq_output *o);
 static struct fault {
     const char *name;

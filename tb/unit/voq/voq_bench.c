@@ -50,7 +50,7 @@ static void know(struct voq_bench *b, uint64_t data, struct voq_transfer *t, int
     *known_at(b, data) = (struct voq_written){data, t, index};
 }
 
-/* One wrong bit of 72. What it means is found out from the data, not from the tag byte. */
+/* One wrong bit of 72. Its meaning is taken from the data, not from the tag byte. */
 static void damage(struct voq_bench *b, uint32_t *word)
 {
     unsigned bit = (unsigned)sim_random_below(b->s, 72);

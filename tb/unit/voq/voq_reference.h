@@ -1,4 +1,4 @@
-/* What must come out of the VOQs: an independent reference of rtl/nic/voq, and the rules that every word at its output is checked by.
+/* Expected output of the VOQs: an independent reference of rtl/nic/voq, and the rules that every word at its output is checked by.
  *
  * The bench tells it what it does to the block (reservations, words committed, credits, software resets) and what it sees at the
  * outputs in each clock; the reference keeps per VOQ the list of transfers in the order in which their first pieces were reserved, and
@@ -97,7 +97,7 @@ struct voq_ref {
     uint64_t clock, last_header_clock;
 };
 
-/* What it makes goes after the test. */
+/* Its memory is freed after the test. */
 void voq_ref_init(struct voq_ref *r, unsigned queues, unsigned voqs);
 void voq_ref_break(struct voq_ref *r, enum voq_rule rule, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
