@@ -10,7 +10,7 @@
 # waves of the rerun are that was made at once, with the full models. Exit code 1 if anything failed, if a program ended without a summary,
 # or none ran. With SIM_CYCLES=folder each program writes what was counted to a folder of its own in there (tb/simulation.h).
 #
-# With REPORT=junit or tap, and with REPORTED=folder and REPORT_TO=file, that file says what each test did (report.awk), also if this ends
+# With REPORT=junit or tap, and with REPORTED=folder and REPORT_TO=file, that file says what each test did (report.py), also if this ends
 # early. What comes before the tests is then a step, which is noted in that folder and has exit code 0: a step that has failed fails the
 # tests, and after a failed step "build" none is run.
 set -u
@@ -24,7 +24,7 @@ seconds_since() {
 }
 
 if [ "$1" = --step ]; then
-    step=$REPORTED/$2 started=$(date +%s%N)
+    step=${REPORTED:?}/$2 started=$(date +%s%N)
     shift 2
     { "$@" 2>&1; echo $? >"$step.code"; } | tee "$step.log"
     echo "${step##*/} $(cat "$step.code") $(seconds_since "$started")" >"$step.step"
@@ -39,7 +39,8 @@ if [ "$1" = --one ]; then
     [ -z "${CASE:-}" ] || export CK_RUN_CASE="$CASE"
     waves=build/waves/$(echo "$program" | tr / -)
     if [ -n "${SIM_CYCLES:-}" ]; then
-        export SIM_CYCLES="$SIM_CYCLES/$(echo "$program" | tr / -)"
+        SIM_CYCLES=$SIM_CYCLES/$(echo "$program" | tr / -)
+        export SIM_CYCLES
         mkdir -p "$SIM_CYCLES"
     fi
     if [ "$WAVES" != 0 ]; then
@@ -116,7 +117,7 @@ report() {
             cat "$REPORTED/$program.ended" || echo "$program - 0"
         done <"$results/programs"
     } 2>/dev/null >"$REPORTED/all"
-    awk -f "${0%/*}/report.awk" -v format="$REPORT" -v folder="$REPORTED" -v seed="$SEED" "$REPORTED/all" >"$REPORT_TO.part" &&
+    "${PYTHON:-python3}" -S "${0%/*}/report.py" "$REPORT" "$REPORTED" "$SEED" >"$REPORT_TO.part" &&
         mv "$REPORT_TO.part" "$REPORT_TO" && echo "report: $REPORT_TO" && return
     echo "REPORT=$REPORT: $REPORT_TO cannot be written"
     exit 1

@@ -55,7 +55,10 @@ nodes, turns = os.environ.get("NODES", "2 4 8 16").split(), int(os.environ.get("
 
 
 def git(*words):
-    done = subprocess.run(["git", *words], capture_output=True, text=True)
+    try:
+        done = subprocess.run(["git", *words], capture_output=True, text=True)
+    except OSError:
+        return None
     return done.stdout.strip() if not done.returncode else None
 
 

@@ -5,7 +5,7 @@
 
 Links must lead to a file, and to a heading of it if they name one. A path in a code span that begins with a folder of the top level must be
 there, whole or as a beginning (`tb/contract/output_scheduler`); NAME, SLOT and MODULE in it stand for any. Make commands are checked by
-scripts/commands.sh.
+scripts/commands.py.
 """
 import glob
 import os

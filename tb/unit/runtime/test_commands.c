@@ -12,7 +12,7 @@ TEST_CASE("commands", .timeout = 600, .teardown = shell_clean);
 
 TEST(every_command_that_the_texts_show_is_taken)
 {
-    ck_assert_int_eq(shell_says("scripts/commands.sh"), 0);
+    ck_assert_int_eq(shell_says("scripts/commands.py"), 0);
     ck_output_has(" are as make expects them\n");
 }
 
@@ -39,9 +39,17 @@ static const struct {
 TEST(a_command_that_make_refuses_is_named, .to = COUNT(broken))
 {
     shell_put("shown.md", broken[_i].text);
-    int code = shell_says("scripts/commands.sh $D/shown.md");
+    int code = shell_says("scripts/commands.py $D/shown.md");
     ck_assert_int_eq(code, broken[_i].message != NULL);
     if (broken[_i].message) ck_output_has(broken[_i].message);
+}
+
+/* A paragraph that ends its file is none of the next one. */
+TEST(the_last_paragraph_of_a_file_has_its_name)
+{
+    shell_put("one.md", "Say `make sim LAOD=0.5`.\n");
+    shell_put("two.md", "Good.\n");
+    ck_shell_says(1, "one.md:1: make sim LAOD=0.5\n", "scripts/commands.py $D/one.md $D/two.md");
 }
 
 /* What make would run, without building it: `make -n` shows the program and its options. FAULTS has once been taken for an option of the

@@ -7,7 +7,7 @@
 static void set_up(void)
 {
     shell_folder();
-    shell("mkdir -p $D/scripts $D/bin $D/tb/unit/roce && cp scripts/interop.sh scripts/nearest.awk $D/scripts/");
+    shell("mkdir -p $D/scripts $D/bin $D/tb/unit/roce && cp scripts/interop.sh $D/scripts/");
     shell_put("scripts/guest.sh", "#!/bin/sh\n");
     shell_put("bin/roce-verbs", "#!/bin/sh\n"
                                 "case \" $* \" in *\" --list \"*) echo rxe-a; echo rxe-b; exit ;; esac\n"

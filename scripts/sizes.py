@@ -1,0 +1,186 @@
+#!/usr/bin/env python3
+"""Sizes by Yosys, beside those that the documents give or limits of ours; what is larger than its limit is an error, after the last line.
+
+    scripts/sizes.py chips          the NIC and switches of several sizes on Virtex-II Pro (S2 table 2): a minute or two for a NIC, up to ten
+                                    for the largest switch
+    scripts/sizes.py memories       words and block RAMs of the packet-mode switches (rtl/packet_mode): two minutes
+    scripts/sizes.py roce [8 | 64]  the RoCE v2 chip (rtl/roce.v) on UltraScale+: 8 and 64 bytes per clock, 8 and 128 QPs
+
+Leaves synth-NAME.json of each (scripts/synth.sh) in build/, chips in SLOT_FOLDER where other blocks are in slots. BRAM counts blocks of 18
+Kbit. A latch is an error.
+
+Of the 10x10 prototype S3 4.2.1 says that it takes 65 % of the logic of an XC2VP70: of 66176 LUTs. The switches are without monitor, time
+stamps and traces (MONITOR=0, MONITORING=0, TRACE=0), as the documents count them; what these cost are the last lines, the traces also
+alone: with less without, in the smallest switch and in that of the documents. The NIC is with its registers and counters; with sampling
+facility, tracing memories and time stamps (MONITORING=1) it is the next line. The NICs with several links have limits of ours (two links by
+packet more: 3400 LUTs). S2's 14100 LUTs hold four links and multipath. What S2 gives for multipath alone is the sum of what only a NIC with
+several links by packet has, one block after the other: the resequencer, the choice of path, how far numbers run ahead (the marks), and the
+registers of paths (nic_registers of four links by packet less those by byte). The last columns say what part of the LUTs and block RAMs of
+an XC2VP40, the part on that card (S1 3.1.6), a NIC is.
+
+Memories: one crosspoint and one egress card of each kind are synthesised, and multiplied: 256 crosspoints, 16 cards. That is exact, because
+each has its memory to itself. What is off the chip does not count: the VOQs of ingress cards. XPOINT_WORDS are those of S3's Table I: a
+segment, three of them (DPM), the longest packet and four segments (VPS: 20 for 16). At least a packet and a round trip is needed there."""
+import glob
+import json
+import os
+import re
+import subprocess
+import sys
+
+KEYS = {"lut": "LUTs", "ff": "flip-flops", "bram": "block RAMs"}
+OUT = os.environ.get("SLOT_FOLDER") or "build"
+sizes, too_large = {}, []
+
+
+def synthesise(name, module, *parameters, **environment):
+    if sys.stderr.isatty():
+        sys.stderr.write(f"\r  SYNTH   {name:<40}")
+    done = subprocess.run(["scripts/synth.sh", module, *parameters], env={**os.environ, "NAME": name, **environment},
+                          stdout=subprocess.PIPE, text=True, check=False)
+    if done.returncode:
+        sys.stdout.write(done.stdout)
+        sys.exit(1)
+    if sys.stderr.isatty():
+        sys.stderr.write(f"\r{'':60}\r")
+    with open(f"{OUT}/synth-{name}.json", encoding="latin-1") as f:
+        sizes[name] = json.load(f)
+
+
+def row(title, name, *documents):
+    cells = [sizes[name][key] for key in KEYS] + list(documents or ("-", "-", "-"))
+    line = f"{title:<28} {cells[0]:>8} {cells[1]:>8} {cells[2]:>8}   {cells[3]:>8} {cells[4]:>8} {cells[5]:>8}"
+    if name.startswith("nic"):
+        line += f"   {cells[0] * 100 / 38784:6.1f} % {cells[2] * 100 / 192:6.1f} %"
+    print(line, flush=True)
+
+
+def at_most(title, name, *limits):
+    for (key, unit), limit in zip(KEYS.items(), limits):
+        if sizes[name][key] > limit:
+            too_large.append(f"{title}: {sizes[name][key]} {unit}, at most {limit} were expected")
+
+
+def total(name, *others, less=()):
+    """Sizes of others added, or taken off."""
+    sizes[name] = {key: sum(sizes[o][key] for o in others) - sum(sizes[o][key] for o in less) for key in KEYS}
+    with open(f"{OUT}/synth-{name}.json", "w", encoding="latin-1") as f:
+        f.write(json.dumps({"module": name, **sizes[name]}) + "\n")
+
+
+def chips():
+    print(f"{'':<28} {'':>8} {'ours':>8} {'':>8}   {'documents':>26}   {'of an XC2VP40':>17}")
+    print(f"{'block':<28} {'LUT':>8} {'FF':>8} {'BRAM':>8}   {'LUT':>8} {'FF':>8} {'BRAM':>8}   {'LUT':>8} {'BRAM':>8}")
+    for title, name, parameters, documents, limits in (
+            ("NIC, with its counters", "nic", (), (14100, 7200, 111), ()),
+            ("NIC, MONITORING=1", "nic-monitored", ("MONITORING=1",), ("-", "-", 111), ()),
+            ("NIC, 2 links by byte", "nic-2links", ("LINKS=2",), (), (15500,)),
+            ("NIC, 4 links by byte", "nic-4links", ("LINKS=4",), (), (18500,)),
+            ("NIC, 2 links by packet", "nic-2packet", ("LINKS=2", "BOND=1"), (), ()),
+            ("NIC, 4 links by packet", "nic-4packet", ("LINKS=4", "BOND=1"), (14100, 7200, 111), (22000, 9500, 111))):
+        synthesise(name, "nic", *parameters)
+        row(title, name, *documents)
+        at_most(title, name, *limits)
+    total("links-more", "nic-4packet", less=["nic-2packet"])
+    row("... two links more", "links-more")
+    at_most("two links by packet more", "links-more", 3400)
+    for name, module, *parameters in (
+            ("resequencer", "dma_resequencer", "SOURCES=8", "PATHS=4"), ("ahead", "voq_ahead", "LANES=8", "PATHS=4"),
+            ("choice", "path_scheduler", "PATHS=4"), ("registers", "nic_registers", "LINKS=4", "BOND=1"),
+            ("bytes", "nic_registers", "LINKS=4", "BOND=0")):
+        synthesise(f"paths-{name}", module, *parameters)
+    total("paths", "paths-resequencer", "paths-ahead", "paths-choice", "paths-registers", less=["paths-bytes"])
+    row("... multipath of it alone", "paths", 2800, 1200, 20)
+    at_most("multipath alone", "paths", 2800, 1200, 20)
+    documents = {8: (15800, 13300, 64), 10: (66176 * 65 // 100, "-", "-")}
+    plain = ("MONITOR=0", "MONITORING=0")
+    for n in (2, 4, 8, 10, 12, 16):
+        synthesise(f"crossbar{n}", "crossbar", f"PORTS={n}", *plain)
+        row(f"switch {n}x{n}", f"crossbar{n}", *documents.get(n, ()))
+    for name, title, monitor, monitoring in (("monitor", "monitor", 1, 0), ("stamps", "time stamps", 0, 1)):
+        synthesise(f"crossbar8-{name}", "crossbar", "PORTS=8", f"MONITOR={monitor}", f"MONITORING={monitoring}")
+        row(f"switch 8x8 with {title}", f"crossbar8-{name}")
+    for n in (2, 8):
+        with_traces = f"crossbar{n}-trace"
+        synthesise(with_traces, "crossbar", f"PORTS={n}", *plain, "TRACE=1")
+        row(f"switch {n}x{n} with traces", with_traces)
+        print(f"{'... the traces alone':<28}" + "".join(f" {sizes[with_traces][key] - sizes[f'crossbar{n}'][key]:>8}" for key in KEYS))
+    print(f"sizes: no latches; cells of each in {OUT}/synth-NAME.json")
+
+
+def roce(asked="8 64"):
+    limits = {"8": 25000, "64": 70000}
+    print(f"{'RoCE v2 chip':<34} {'LUT':>8} {'FF':>8} {'BRAM':>8}   {'LUT <=':>8}")
+    for width in asked.split():
+        if width not in limits:
+            print(f"sizes: {width}: expected 8 or 64 bytes per clock", file=sys.stderr)
+            sys.exit(2)
+        for qps in (8, 128):
+            name, limit = f"roce-{width}-{qps}", limits[width]
+            synthesise(name, "roce", f"BYTES={width}", f"NUM_QP={qps}", FAMILY="xcup")
+            lut, ff, bram = (sizes[name][key] for key in KEYS)
+            print(f"{f'{width} bytes per clock, {qps} QPs':<34} {lut:>8} {ff:>8} {bram:>8}   {limit:>8}", flush=True)
+            at_most(f"{width} bytes, {qps} QPs", name, limit)
+    print("roce sizes: no latches; cells of each in build/synth-roce-BYTES-QPS.json")
+
+
+def memory(module, *parameters):
+    """Words and block RAMs of a module's memory of words, from Yosys; each is synthesised once."""
+    name = f"memory-{module}-" + "-".join(parameters).replace("=", "-")
+    if name not in sizes:
+        synthesise(name, module, *parameters, QUICK="1")
+        sets = " ".join("-set " + p.replace("=", " ") for p in parameters)
+        files = sorted(f for top in ("rtl/packet_mode", "rtl/common") for f in glob.glob(f"{top}/**/*.v", recursive=True))
+        dump = f"build/synth-{name}.dump"
+        if subprocess.run([os.environ.get("YOSYS") or "yosys", "-q", "-p",
+                           f"read_verilog -defer -Ibuild/generated {' '.join(files)}; chparam {sets} {module}; hierarchy -top {module}; "
+                           f"proc; flatten; memory -nomap; tee -o {dump} dump t:$mem_v2"], stdout=subprocess.DEVNULL, check=False).returncode:
+            sys.exit(1)
+        with open(dump, encoding="latin-1") as f:
+            found = re.findall(r"parameter .(SIZE|WIDTH).*?(\d+)$", f.read(), re.M)
+        os.remove(dump)
+        size = most = 0
+        for parameter, value in found:
+            size = int(value) if parameter == "SIZE" else size
+            if parameter == "WIDTH" and int(value) >= 64:  # the largest memory that is as wide as a word
+                most = max(most, size)
+        sizes[name]["words"] = most
+    return sizes[name]["words"], sizes[name]["bram"]
+
+
+def memories():
+    ports, segment, packets, archs = 16, 64, (192, 1024, 1152), ("sm", "ppm", "dpm", "vps")
+    found = {}  # words and block RAMs of a crosspoint, all crosspoints, all egress cards
+    for most in packets:
+        for arch in archs:
+            words = {"dpm": 3 * segment, "vps": most + 4 * segment}.get(arch, segment)
+            unit = most if arch == "vps" else segment
+            point = memory("pm_crosspoint", f"WIDTH={66 + (unit - 1).bit_length()}", f"WORDS={words}")
+            egress = memory("pm_card_out", f"PORTS={ports}", f"MOST_WORDS={most}") if arch in ("sm", "ppm") else (0, 0)
+            found[arch, most] = [point, [ports * ports * n for n in point], [ports * n for n in egress]]
+    print(f"{'longest packet':<24}" + "".join(f"{f'{m / 128:g} KB':>18}" for m in packets))
+    print(f"{'memory on the chip':<24}" + f" {'words':>9} {'BRAM':>7}" * len(packets))
+    for arch in archs:
+        for p, part in enumerate(("crosspoint", "crossbar 16x16", "16 egress cards")):
+            print(f"{arch.upper() + ' ' + part:<24}" + "".join(f" {found[arch, m][p][0]:9d} {found[arch, m][p][1]:7d}" for m in packets))
+    rows = [f'\n  {{"arch": "{arch}", "packet_words": {m}' + "".join(
+        f', "{key}_words": {words}, "{key}_bram": {bram}'
+        for key, (words, bram) in zip(("crosspoint", "crossbar", "egress"), found[arch, m])) + "}" for arch in archs for m in packets]
+    against = []
+    for m in packets:
+        w, b = (found["vps", m][0][i] / found["dpm", m][0][i] for i in (0, 1))
+        more, fewer, more_bram, fewer_bram = 100 * (w - 1), 100 * (1 - 1 / w), 100 * (b - 1), 100 * (1 - 1 / b)
+        print(f"crosspoints for {m / 128:g} KB: VPS has {more:.0f} % more words than DPM, DPM {fewer:.0f} % fewer; of block RAMs "
+              f"{more_bram:.0f} %, {fewer_bram:.0f} %")
+        against.append(f'\n  {{"packet_words": {m}, "more_words_percent": {more:.1f}, "fewer_words_percent": {fewer:.1f}, '
+                       f'"more_bram_percent": {more_bram:.1f}, "fewer_bram_percent": {fewer_bram:.1f}}}')
+    with open("build/packet-mode-sizes.json", "w", encoding="latin-1") as f:
+        f.write(f'{{"ports": {ports}, "rows": [{",".join(rows)}],\n "vps_against_dpm": [{",".join(against)}]}}\n')
+    print("packet_mode_sizes: the VOQs of ingress cards are off the chip; as JSON in build/packet-mode-sizes.json")
+
+
+os.makedirs("build", exist_ok=True)
+{"chips": chips, "memories": memories, "roce": roce}[sys.argv[1]](*sys.argv[2:])
+if too_large:
+    print(f"{'roce sizes' if sys.argv[1] == 'roce' else 'sizes'}: too large: {'; '.join(too_large)}")
+    sys.exit(1)
