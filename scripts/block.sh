@@ -47,9 +47,9 @@ check_name() { # [FILE that holds the module of this name]
     [ -z "$language" ] || refuse "is a word of $(echo "$language" | sed 's/^v/V/; s/^systemv/SystemV/; s/^c$/C or C++/')"
     other=$(find rtl tb -name "$name.v" | not_of_a_block | head -1)
     [ -z "$other" ] || [ "$other" = "${1:-}" ] || refuse "is a module that is there ($other)"
-    other=$(grep -rlE "^[[:space:]]*(module|primitive)[[:space:]]+$name([^A-Za-z0-9_]|\$)" rtl tb --include='*.v' | not_of_a_block | head -1)
+    other=$(grep -rlE "^[[:space:]]*(module|primitive)[[:space:]]+${name}([^A-Za-z0-9_]|\$)" rtl tb --include='*.v' | not_of_a_block | head -1)
     [ -z "$other" ] || [ "$other" = "${1:-}" ] || refuse "is a module in $other"
-    other=$(find tb sim -name models -exec grep -lE "^$name[[:space:]]" {} + | head -1)
+    other=$(find tb sim -name models -exec grep -lE "^${name}[[:space:]]" {} + | head -1)
     [ -z "$other" ] || refuse "is a configuration in $other"
     other=$(find sim sw tb build/generated -name "$name.[ch]" 2>/dev/null | head -1)
     [ -z "$other" ] || refuse "is that of $other, and the block's header would be $name.h, too"
@@ -61,10 +61,9 @@ check_name() { # [FILE that holds the module of this name]
 check_c() {
     for h in ctype errno fcntl inttypes jansson limits math pthread signal stdarg stdio stdlib string strings sys/stat sys/types time \
         ucontext unistd; do echo "#include <$h.h>"; done >"$new/all.h"
-    # shellcheck disable=SC2046
     if ! messages=$($CC -std=gnu11 -D_GNU_SOURCE -fsyntax-only -I. $(find sim sw tb -name '*.h' -printf '-iquote %h\n' | sort -u) \
         -iquote "$new/model" -include "$new/all.h" "$new/test_$name.c" 2>&1); then
-        place=$(printf '%s\n' "$messages" | sed -n "s/^\([^ :<]*:[0-9]*\):[0-9]*: note: .*[^a-z]$name[^a-z].*/\1/p" | head -1)
+        place=$(printf '%s\n' "$messages" | sed -n "s/^\([^ :<]*:[0-9]*\):[0-9]*: note: .*[^a-z]${name}[^a-z].*/\1/p" | head -1)
         refuse "means something in C already${place:+ ($place)}"
     fi
 }
@@ -130,12 +129,11 @@ split_from() {
     path='' from='' count=0
     mkdir "$new/top"
     set -f
-    # shellcheck disable=SC2086
     set -- $1
     set +f
     for word in "$@"; do
         path=$path${path:+ }$word
-        case $path in '~/'*) path=$HOME/${path#'~/'} ;; esac
+        case $path in \~/*) path=$HOME/${path#\~/} ;; esac
         if [ -z "$from" ] && [ -f "$path" ]; then from=$path path=''
         elif [ -n "$from" ] && [ -e "$path" ]; then
             count=$((count + 1))
@@ -175,7 +173,7 @@ find_missing() {
                 f=$(find -L "$place" -maxdepth 6 -path "*/$what" ! -path '*/.*' 2>/dev/null | sort | head -1)
             else
                 f=$(find -L "$place" -maxdepth 6 -type f \( -name '*.v' -o -name '*.sv' -o -name '*.vh' -o -name '*.svh' \) \
-                    ! -path '*/.*' -exec grep -lE "^[[:space:]]*$kind[[:space:]]+(automatic[[:space:]]+)?$what([^A-Za-z0-9_]|\$)" {} + \
+                    ! -path '*/.*' -exec grep -lE "^[[:space:]]*${kind}[[:space:]]+(automatic[[:space:]]+)?$what([^A-Za-z0-9_]|\$)" {} + \
                     2>/dev/null | sort | awk -v name="/$what." 'NR == 1 || index($0, name) { best = $0 } END { print best }')
             fi
             [ -n "$f" ] || continue
@@ -265,7 +263,7 @@ start_from() {
     case $from in *.v | *.sv) ;; *) stop "FROM=$1: expected a file of Verilog, *.v or *.sv" ;; esac
     modules=$(tops "$from")
     of_file=$(basename "${from%.*}")
-    has_module() { grep -Eq "^[[:space:]]*module[[:space:]]+(automatic[[:space:]]+)?$1([^A-Za-z0-9_]|\$)" "$from"; }
+    has_module() { grep -Eq "^[[:space:]]*module[[:space:]]+(automatic[[:space:]]+)?${1}([^A-Za-z0-9_]|\$)" "$from"; }
     if [ -n "$MODULE" ]; then
         has_module "$MODULE" || stop "FROM=$1: there is no module $MODULE in it"
         module=$MODULE
@@ -281,7 +279,7 @@ start_from() {
             stop "PARAMETERS=$PARAMETERS: $p: expected a number, or a string as in ${p%%=*}=\"text\", without spaces"
     done
     values=$(for p in $PARAMETERS; do printf '_%s' "${p#*=}"; done | sed 's/"//g; s/[^A-Za-z0-9_]/_/g; s/__*/_/g; s/_$//')
-    name=${NAME:-$(printf '%s%s' "$module" "$values" | tr 'A-Z' 'a-z')}
+    name=${NAME:-$(printf '%s%s' "$module" "$values" | tr '[:upper:]' '[:lower:]')}
     inside=$(case $from in rtl/* | tb/*) echo "$from" ;; esac)
     [ -z "$inside" ] || [ "$count" = 0 ] || stop "FROM=$1: what lies below rtl/ or tb/ stays there; expected it alone"
     check_name "$inside"

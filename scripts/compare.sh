@@ -56,14 +56,13 @@ for block in $blocks; do
     [ "$block" = "$module" ] || set -- "$@" "$variable=$block"
     folder=build
     if [ $# -gt 0 ]; then folder=$(RTL=$RTL "$here/slots.sh" "$@") || exit 1; fi
-    while IFS='|' read -r name slots ports what options; do
+    while IFS='|' read -r name _ ports what options; do
         [ -n "$name" ] || continue
         log=$out/$(printf '%s-%s' "$block" "$name" | tr -c 'A-Za-z0-9._\n-' _)
         progress "$block: building"
         plain_make "$@" "$folder/nicxbar-sim$ports" >"$log.log" 2>&1 ||
             { tail -5 "$log.log" >&2; stop "compare: $block cannot be built, see $log.log"; }
         progress "$block: $name"
-        # shellcheck disable=SC2086
         "$folder/nicxbar-sim$ports" $options --seed "$SEED" --json "$log.json" >"$log.log" 2>&1 ||
             { tail -5 "$log.log" >&2; stop "compare: $block fails in the run $name, see $log.log"; }
         awk -v block="$block" -v name="$name" -v what="$what" '

@@ -87,8 +87,8 @@ awk -F '\t' -v slot="$SLOT" -v block="$BLOCK" -v seed="$SEED" -v again="$again" 
 verdict=$?
 
 # ---- what is measured ----
-yosys=$(command -v "${YOSYS:=yosys}")
-export YOSYS
+export YOSYS="${YOSYS:-yosys}"
+yosys=$(command -v "$YOSYS")
 # Of a block, from the suite's LOG and from Yosys: lines "kept", "lut", "ff".
 measured() { # LOG BLOCK FOLDER
     grep '^kept' "$1"
@@ -107,7 +107,7 @@ measure_default() {
            find rtl tb/contract sim/core scripts/synth.sh -xtype f ! -name "${SLOT}_*.v" | sort | xargs cat) | cksum)
     [ "$(head -1 "$default" 2>/dev/null)" != "$of" ] || return 0
     mkdir -p build/contract
-    MAKEFLAGS= "${MAKE:-make}" -j"$JOBS" "build/$program" >"$default.log" 2>&1 || return 1
+    MAKEFLAGS='' "${MAKE:-make}" -j"$JOBS" "build/$program" >"$default.log" 2>&1 || return 1
     env -u CONTRACT_SIZE $ends_with_us "build/$program" >"$default.log" 2>&1 &
     wait $! || return 1
     { echo "$of"; measured "$default.log" "$SLOT" build; } >"$default.part" && mv "$default.part" "$default"
@@ -121,7 +121,6 @@ if [ $verdict = 0 ]; then
     "$SLOT " | "$SLOT rtl/"*) ;; # it is the default one, and not a copy that kept its name
     *) if measure_default; then columns="$columns $default"; else echo "nothing of $SLOT to compare with, see $default.log"; fi ;;
     esac
-    # shellcheck disable=SC2086
     awk -F '\t' -v names="$BLOCK|default: $SLOT" '
         function row(what, key,    c, line) {
             if (!((1, key) in value)) return
@@ -160,8 +159,7 @@ fi
 size=$(cat "$log.size")
 if [ -n "$size" ] || { [ "${WAVES:-0}" != 0 ] && [ $verdict = 0 ]; }; then
     size=${size:-${SIZE:-$(sed -n 's/^kept\t\([^\t]*\)\t.*/\1/p' "$log" | tail -1)}}
-    # shellcheck disable=SC2086
-    if MAKEFLAGS= "${MAKE:-make}" -j"$JOBS" $FILLED ${SETTINGS:+"$SETTINGS"} "$FULL/$program" >"$log.full" 2>&1; then
+    if MAKEFLAGS='' "${MAKE:-make}" -j"$JOBS" $FILLED ${SETTINGS:+"$SETTINGS"} "$FULL/$program" >"$log.full" 2>&1; then
         rm -f "$waves-$size.fst"
         CONTRACT_SIZE=$size CK_FORK=no SIM_WAVES=$waves-$size $ends_with_us timeout 120 "$FULL/$program" >"$log.waves" 2>&1 &
         wait $!

@@ -113,7 +113,8 @@ while [ $number -lt "$kills" ]; do
     next=$((flushed + 1))
     said=$(check image.$flushed image.$next disk) || fail "$said"
     new=$((new + $(wc -l <disk.old)))
-    tail -c $half disk >fs && e2fsck -fn fs >e2fsck 2>&1 || fail 'e2fsck found errors'
+    tail -c $half disk >fs
+    e2fsck -fn fs >checked 2>&1 || fail 'e2fsck found errors'
     [ "$whom" = simulator ] || [ $code = 0 ] || fail "the service ended with code $code"
     [ "$whom" = simulator ] || said=$(check image.$flushed image.$next back) || fail "what the next client read: $said"
 done

@@ -25,7 +25,6 @@ printf '%s' "$table" | while read -r name chips program options; do
     [ -n "$name" ] || continue
     mkdir -p "$out/$name"
     options=$(echo "$options" | sed "s|PROGRAMS|$programs/programs|")
-    # shellcheck disable=SC2086
     "$programs/$program" --seed "${SEED:-1}" --pins "$out/$name" --json "$out/$name/run.json" $options >"$out/$name/run.log" 2>&1 || {
         tail -5 "$out/$name/run.log"
         echo "fourstate: the run $name failed: $programs/$program --seed ${SEED:-1} $options, see $out/$name/run.log"

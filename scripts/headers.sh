@@ -21,10 +21,8 @@ folder=$(dirname "$1") kind=$(basename "$1") waves=0 vcd=
 case $HEADERS_BY in *clang*) instantiated=-fpch-instantiate-templates ;; *) instantiated= ;; esac
 exec 9>"$1.h.gch.lock"
 flock 9
-# shellcheck disable=SC2086
 printf '#include "%s"\n' verilated.h verilated_dpi.h $vcd >"$1.part"
 cmp -s "$1.part" "$1.cpp" || { cp "$1.part" "$1.h" && mv "$1.part" "$1.cpp"; }
-# shellcheck disable=SC2086
 { $HEADERS_BY --version && $HEADERS_BY $VERILATED_FLAGS -E -P -MD -MP -MT "$1.h.gch" -MF "$1.d" "$1.cpp"; } | cksum >"$1.h.gch.sum"
 mv "$1.d" "$1.makefile"
 dates "$1" >"$1.dates"

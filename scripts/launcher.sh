@@ -15,7 +15,6 @@ if [ -d sim/app/launcher ]; then
         exit
     fi
     lock=$(! command -v flock >/dev/null 2>&1 || echo flock build/nicxbar.lock)
-    # shellcheck disable=SC2086
     env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL $lock "${MAKE:-make}" -s -j2 -f scripts/mk/launcher.mk \
         CC="$(command -v ccache || true) $cc" build/nicxbar >&2 || exit 3
 fi

@@ -75,35 +75,36 @@ trap 'rm -rf "$around"' EXIT
     echo endmodule
 } >"$around/lint_all.v"
 quiet=$(! "$VERILATOR" --quiet-stats --version >/dev/null 2>&1 || echo --quiet-stats) # 5.022 and newer print statistics otherwise
-# shellcheck disable=SC2086
 out=$("$VERILATOR" $quiet --lint-only --default-language 1364-2005 -Wall +incdir+build/generated $libraries --top-module lint_all \
       scripts/lint.vlt "$around/lint_all.v" $files 2>&1) && [ -z "$out" ] || fail "Verilator: $out"
 
 # ---- Icarus: any line is a failure ----
 others=$(for f in $all; do case " $(echo $files | tr '\n' ' ') " in *" $f "*) ;; *) echo "$f" ;; esac; done)
-# shellcheck disable=SC2086
 out=$("$IVERILOG" -g2005 -Wall -Ibuild/generated -t null $files $others 2>&1) && [ -z "$out" ] || fail "Icarus: $out"
 
 # ---- benches of proofs: they fit the blocks that they feed ----
 benches=$([ $# -gt 0 ] || [ "$RTL" != rtl ] || find tb/proofs -name '*.v' 2>/dev/null)
 if [ -n "$benches" ]; then
-    # shellcheck disable=SC2046,SC2086
     out=$("$IVERILOG" -g2005 -Ibuild/generated -t null $(printf '%s\n' $benches | sed -n 's,.*/\(prove_.*\)\.v,-s \1,p') $benches $all 2>&1) &&
         [ -z "$out" ] || fail "Icarus, benches of proofs: $out"
 fi
 
 # ---- Yosys: reads it without -sv, finds no latch ----
-# shellcheck disable=SC2086
 out=$("$YOSYS" -q -p "read_verilog -Ibuild/generated $(echo $files $others); hierarchy -check; proc -noopt;
                        select -assert-none t:\$dlatch t:\$adlatch" 2>&1) && [ -z "$out" ] || fail "Yosys: $out"
 
 # ---- texts ----
 [ $# -gt 0 ] || [ "$RTL" != rtl ] || [ ! -e README.md ] || "${PYTHON:-python3}" scripts/texts.py || bad=1
 
-# ---- layout of the C (.clang-format), where the version of clang-format that it was laid out with is: others differ in places ----
-if [ $# = 0 ] && [ "$RTL" = rtl ] && [ -e README.md ] && clang-format --version 2>/dev/null | grep -q 'version 14\.'; then
-    out=$(find sim sw tb -name '*.[ch]' ! -path 'tb/unit/runtime/[pt]*/*' | xargs clang-format --dry-run 2>&1 | grep 'warning:' | head -10)
-    [ -z "$out" ] || fail "clang-format -i FILE lays these out: $out"
+# ---- layout of the C and the scripts, by the versions of Debian 12, where they are: others differ in places ----
+if [ $# = 0 ] && [ "$RTL" = rtl ] && [ -e README.md ]; then
+    if clang-format --version 2>/dev/null | grep -q 'version 14\.'; then
+        out=$(find sim sw tb -name '*.[ch]' ! -path 'tb/unit/runtime/[pt]*/*' | xargs clang-format --dry-run 2>&1 | grep 'warning:' | head -10)
+        [ -z "$out" ] || fail "clang-format -i FILE lays these out: $out"
+    fi
+    if shellcheck --version 2>/dev/null | grep -q '^version: 0\.9\.'; then
+        out=$(shellcheck -x -f gcc scripts/*.sh scripts/guest/init .ci/run 2>&1) || fail "shellcheck: $out"
+    fi
 fi
 
 [ $bad = 0 ] && echo "lint: $(echo $files | wc -w) Verilog files, no warning from Verilator, Icarus and Yosys"

@@ -25,6 +25,7 @@ set -eu
 export LC_ALL=C
 step=$1
 PYTHON=${PYTHON:-python3}
+# shellcheck disable=SC3045 # dash and bash have -S and -H
 ulimit -S -s "$(ulimit -H -s)" # Verilator calls itself as deep as an expression is
 # In C++ a loop that does nothing else comes to an end, or the compiler may leave it out; in Verilog it is a block that hangs.
 as_it_is=-fno-finite-loops
@@ -69,7 +70,6 @@ run() {
 # Verilator's C++ in FOLDER/cpp, with what the step wants, and its evaluation made short. Warnings that stop nothing have been shown before.
 verilate() {
     rm -rf "$out/cpp"
-    # shellcheck disable=SC2046,SC2086
     run "$VERILATOR" --cc -O3 --x-assign unique --x-initial unique --prefix "V$name" -Mdir "$out/cpp" $flags \
         -Wno-lint -Wno-style -Wno-UNOPTFLAT "$@" $(top)
     passes=
@@ -79,7 +79,6 @@ verilate() {
 }
 python() { "$PYTHON" -S scripts/tool.py "$@"; }
 report() {
-    # shellcheck disable=SC2086
     run scripts/report.sh "$dir/$name.design" -Mdir "$dir/report" $flags scripts/probes.vlt "$@"
 }
 # $unit is there as soon as something is bound, and holds nothing.
@@ -89,7 +88,6 @@ modules_apart() { classes "$dir" | sed -n "s/^V${name}_\([A-Za-z0-9]\)/\1/; t na
 if [ "$step" = bind ]; then
     rm -f "$dir/language" "$pins" "$bound_probes"
     mkdir -p "$dir/report"
-    # shellcheck disable=SC2046
     if ! report $(plain) >"$dir/report/says" 2>&1; then
         if [ -n "$foreign" ] && report --default-language 1800-2017 $(plain) >"$dir/report/says_too" 2>&1; then
             echo 1800-2017 >"$dir/language"
@@ -105,17 +103,14 @@ if [ "$step" = bind ]; then
     [ -n "${BLOCK_FILES:-}" ] || cat "$dir/report/says" >&2 # those of a block in a slot have been shown by slots.sh
     ! grep -qE 'dir="inout"|"direction":"INOUT"' "$dir/$name.design" || # as XML, as JSON
         python bindings --split "$name" "$module" "$dir/$name.design" "$dir" $parameters
-    # shellcheck disable=SC2046
     [ ! -e "$pins" ] || report -Wno-lint -Wno-style $(top)
     if [ -e "${file%.v}.probes" ]; then
         python bindings --probes "$name" "$module" "$dir/$name.design" "$dir" "${file%.v}.probes"
-        # shellcheck disable=SC2046
         [ ! -e "$bound_probes" ] || report -Wno-lint -Wno-style $(top) "$bound_probes"
     fi
     rm -rf "$dir/report"
     out=$dir
     verilate
-    # shellcheck disable=SC2086
     VERILOG_FILE=$file python ${passes:+$passes +} bindings "$name" "$module" "$dir/$name.design" "$dir" $parameters
     : > "$dir/bound"
     exit 0
@@ -128,11 +123,9 @@ if [ "$step" = lanes ]; then
     rm -f "$out/${name}_lanes.cpp"
     [ "$width" = 1 ] || python passes "$name" "$dir/cpp" "lanes:$out/${name}_lanes.cpp"
     # Without that file, or if it does not compile, lanes.py has said so and instances are evaluated one by one.
-    # shellcheck disable=SC2086
     if [ -e "$out/${name}_lanes.cpp" ] &&
         { $MODEL_CXX $flags -std=gnu++20 ${LANES_FLAGS#* } -c "$out/${name}_lanes.cpp" -o "$out/${name}_lanes.o" 2>"$out/errors" ||
             ! python passes --not-compiled lanes "$name"; }; then
-        # shellcheck disable=SC2086
         $MODEL_CXX $flags -c "$dir/${name}_glue.cpp" -o "$out/${name}_glue.o"
         # the glue that is there knows nothing of lanes
         "${OBJCOPY:-objcopy}" --wildcard --localize-symbol="${name}_*" "$out/lib$name.tmp"
@@ -147,18 +140,15 @@ if [ "$step" = full ]; then
     mkdir -p "$out"
     optimize=-O1
     probes="scripts/probes.vlt $([ ! -e "$bound_probes" ] || echo "$bound_probes")"
-    # shellcheck disable=SC2086
     verilate --trace $probes
     if [ "$(classes "$dir")" != "$(classes "$out")" ]; then
         # with probes Verilator inlines other modules: it is told which not, or that all
         all=$([ -n "$(modules_apart)" ] || echo --flatten)
         { echo '`verilator_config' && modules_apart | sed 's/.*/no_inline -module "&"/'; } >"$out/apart.vlt"
-        # shellcheck disable=SC2086
         verilate --trace $probes $all "$out/apart.vlt"
         [ "$(classes "$dir")" = "$(classes "$out")" ] ||
             echo "$name with waves: other modules stand apart than without; registers without a reset may start with other values" >&2
     fi
-    # shellcheck disable=SC2086
     [ -z "$passes" ] || python $passes
     cat "$dir"/cpp/*__Slow.cpp >"$out/other.cpp" # from 5.038 on start values follow from names, and are the same in every build
     for f in $(grep -q VL_SCOPED_RAND_RESET "$out/other.cpp" || grep -l '___ctor_var_reset(.*{$' "$out"/cpp/*.cpp); do
@@ -210,7 +200,6 @@ root=$PWD
 compile() (
     cd "$out/made" || exit
     waves=$([ "$step" = full ] && echo 1 || echo 0)
-    # shellcheck disable=SC2046
     $MAKE -s -f "$VERILATOR_SHARE/include/verilated.mk" $(ls | sed 's/cpp$/o/') VERILATOR_ROOT="$VERILATOR_SHARE" VM_PREFIX="V$name" \
         VM_COVERAGE=0 VM_SC=0 VM_TRACE="$waves" VM_TRACE_FST=0 VM_TRACE_VCD="$waves" \
         OPT_FAST="$optimize $headers" CXX="$MODEL_CXX" \
@@ -223,7 +212,6 @@ elif [ -n "$PASSES" ]; then # as Verilator prints it
     PASSES=
     [ "$step" = full ] || { out=$dir && verilate; }
     flock -u 9
-    # shellcheck disable=SC2086
     PASSES='' "$0" "$step" "$dir" "$name" "$module" "$file" $parameters && python passes --not-compiled passes "$name"
     exit
 else

@@ -24,8 +24,7 @@ if [ $code = 1 ] && [ -n "$clock" ]; then
         echo "    alone    make contract SLOT=$slot BLOCK=${f#*=}${RTL:+ RTL=$RTL}"
     done
     from=$((clock > 24000 ? clock - 24000 : 0)) # nothing may have left for 21000 clocks: pm_run
-    # shellcheck disable=SC2086
-    if ! MAKEFLAGS= "${MAKE:-make}" -j"${JOBS:-1}" packet-mode-full ${AGAIN:-} ${FILLED:-} ${RTL:+RTL="$RTL"} >"$log.full" 2>&1; then
+    if ! MAKEFLAGS='' "${MAKE:-make}" -j"${JOBS:-1}" packet-mode-full ${AGAIN:-} ${FILLED:-} ${RTL:+RTL="$RTL"} >"$log.full" 2>&1; then
         echo "    waves    none: $FULL cannot be built, see $log.full"
     else
         rm -f "$WAVES"

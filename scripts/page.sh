@@ -1,3 +1,4 @@
+# shellcheck shell=sh disable=SC2154
 # Sourced by cycles_page.sh and curves_page.sh: a page in a browser without a window, and pictures of it.
 #
 #   name, folder: of the script, for its messages, and where the page is

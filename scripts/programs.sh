@@ -35,7 +35,6 @@ export LC_ALL=C
 ports=${PORTS_FOLDER:-}
 if [ "${1:-}" = --into ]; then
     key="folders: ${SLOT_FOLDER:-} $ports"
-    # shellcheck disable=SC2086
     [ "$(head -n 1 "$2.key" 2>/dev/null)" = "$key" ] && [ -e "$2" ] &&
         [ -z "$(find -L rtl tb sim sw "$0" "$(dirname "$0")/slots" ${SLOT_FOLDER:+"$SLOT_FOLDER"/blocks "$SLOT_FOLDER"/only} ${ports:+"$ports"} \
             -cnewer "$2.key" -print -quit 2>&1)" ] && exit

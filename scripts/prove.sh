@@ -33,7 +33,7 @@ prove() { # HOW NAME TOP PARAMETERS; edit FILE EDIT by $file, $edit
         ! cmp -s "$changed" "$base.v" || { echo "prove: $name: its edit changes nothing in $changed"; return 1; }
         sources=$(printf '%s\n' $sources | grep -v "/$file\$"; echo "$base.v")
     fi
-    sets= roms= free= seen=
+    sets='' roms='' free='' seen=''
     for p in "$@"; do
         case $p in
         MEMORIES=free) roms="hierarchy -top $top; proc -norom;"    # tables of constants are no memories
@@ -92,10 +92,8 @@ wanted() { # NAME, of the arguments of this script
 
 sed -e ':a' -e '/\\$/{N;s/ *\\\n */ /;ba' -e '}' tb/proofs/proofs >$out/proofs
 while IFS='|' read -r what file edit; do
-    # shellcheck disable=SC2086
     set -- $what
     case ${1:-#} in \#*) continue ;; esac
-    # shellcheck disable=SC2086
     wanted "$2" $NAMES || continue
     file=$(echo $file) edit=${edit# }
     count=$((count + 1))

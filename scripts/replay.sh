@@ -39,7 +39,6 @@ else
     sources="$defines -Ibuild/generated $* $(for f in $files; do dirname "$f"; done | sort -u | sed 's/^/-y /' | tr '\n' ' ')"
     [ -z "$defines" ] || sources="$sources $(cut -d' ' -f3- "$SLOT_FOLDER/blocks" | tr '\n' ' ')"
 fi
-# shellcheck disable=SC2086
 "$IVERILOG" -g2005 -s replay -o "$bench.vvp" "$bench.v" $sources >"$bench.log" 2>&1 || { head -5 "$bench.log" >&2; stop "see $bench.log"; }
 
 # ---- the run ----

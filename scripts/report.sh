@@ -14,5 +14,4 @@ case $is in
     [5-9].* | [1-9][0-9]*.*) how="--json-only --json-only-output $design --json-only-meta-output $design.files" ;;
     *) echo "VERILATOR=$verilator: expected Verilator 5.006 or newer; --version says: ${is:-nothing}" >&2 && exit 1 ;;
 esac
-# shellcheck disable=SC2086
 exec "$verilator" --trace $how "$@" # with all signals that waves show

@@ -38,6 +38,7 @@ need() {
 
 # The same for a program that a variable may name: one that is not there is no package that is missing.
 tool() { # FOR VARIABLE DEFAULT PACKAGE WHY
+    program=
     eval "program=\${$2:-$3}"
     case "$want" in *" all "* | *" $1 "*) ;; *) return 0 ;; esac
     # make names Verilator itself, without the script around it
@@ -159,7 +160,6 @@ printf 'Installing with:\n  %s\n' "$command"
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 export DEBIAN_FRONTEND=noninteractive
-# shellcheck disable=SC2086
 if ! { apt-get update && ${install_needed:-$install $missing}; } >"$log" 2>&1 && [ -n "$missing" ]; then
     tail -20 "$log"
     echo "Installation failed, see above. By hand:  $command"

@@ -103,6 +103,7 @@ for d in $search; do
         [ -e "$f" ] || continue
         case " $files " in *" $f "*) continue ;; esac
         other=$(find rtl tb -name "$(basename "$f")" | head -1)
+        # shellcheck disable=SC3013 # dash and bash have -ef
         [ -z "$other" ] || [ "$f" -ef "$other" ] || stop "RTL=$RTL: $f has the name of $other and fills no slot; expected another name"
     done
 done
@@ -118,7 +119,6 @@ ports() { # MODULE FILE DESIGN [PARAMETER=VALUE...]
     shift 3
     g=
     for p in "$@"; do g="$g -G$p"; done
-    # shellcheck disable=SC2086
     "$here/report.sh" "$design" -Mdir "$folder/report" --default-language 1364-2005 -Wno-fatal -Wall -Wno-DECLFILENAME \
         -Wno-ASSIGNDLY -Wno-TIMESCALEMOD -Wno-SYMRSVDWORD --no-timing +incdir+build/generated $tree $g \
         --top-module "$m" "$f" >"$design.log" 2>&1
@@ -135,10 +135,8 @@ while read -r variable name file; do
         given=
         [ $round = 1 ] || given=$size
         [ $round = 1 ] || [ -n "$given" ] || continue
-        # shellcheck disable=SC2086
         ports "$module" "$default" "$folder/default.design" $given ||
             { cat "$folder/default.design.log" >&2; stop "$variable: its default block $default cannot be read"; }
-        # shellcheck disable=SC2086
         if ! ports "$name" "$file" "$folder/block.design" $given; then
             # a parameter that is not there is refused by name; anything else is the block's own fault
             ports "$name" "$file" "$folder/block.design" || { cat "$folder/block.design.log" >&2; stop "$variable=$name: $file cannot be read"; }

@@ -27,7 +27,6 @@ a block, eight nodes|60|mine/my_scheduler.v|sim NODES=8 SCENARIO=uniform MEASURE
 a test|5|tb/unit/link/test_link_credits.c|test TEST=tb/unit/link/test_link_credits
 '
 run() {
-    # shellcheck disable=SC2086
     "$make" $1 >"$log" 2>&1 || { tail -20 "$log"; echo "make $1 failed, see $log"; exit 1; }
 }
 printf '%-24s %12s %14s %8s   %s\n' edited 'verdict [s]' 'processor [s]' limit command

@@ -42,6 +42,7 @@ for n in $(seq "$count"); do
     said=$folder/said/$n
     [ -n "$check" ] || sed "s/^/    /" "$said.sh"
     code=0
+    # shellcheck disable=SC1090 # a step of the tutorial
     (set -e; . "$said.sh"; pwd >"$said.cwd") >"$said.log" 2>&1 || code=$?
     wanted=0
     [ ! -e "$said.out" ] || ! grep -q '^make: \*\*\*' "$said.out" || [ -n "$check" ] || wanted=1

@@ -1,3 +1,4 @@
+# shellcheck shell=sh disable=SC2034
 # Sourced by scripts that read all Verilog: sets $files, those below RTL (default rtl) with other blocks of SLOT_FOLDER (slots.sh) in the
 # place of their namesakes, and $defines, the options that put these into slots.
 RTL=${RTL:-rtl}

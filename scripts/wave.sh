@@ -25,12 +25,10 @@ esac
 mkdir -p build/waves/states
 rm -f build/waves/states/*
 verilog=$(find rtl tb -name '*.v')
-# shellcheck disable=SC2086
 states=$(awk -f scripts/waves/states.awk -v folder=build/waves/states $verilog)
 arranged=build/waves/$name.gtkw
 window=
 if [ -z "${MODULE:-}" ] && [ -e "$save" ]; then cp "$save" "$arranged.part"; else window=1 && : >"$arranged.part"; fi
-# shellcheck disable=SC2046,SC2086
 fst2vcd "$file" 2>/dev/null |
     awk -f scripts/waves/arrange.awk -v module="${MODULE:-}" -v window=$window \
         $(ls build/models/*/*.instances build/slots/*/models/*/*.instances 2>/dev/null) $states $verilog - >>"$arranged.part" ||

@@ -70,6 +70,18 @@ TEST(lint_reads_benches_of_proofs)
     ck_shell_says(0, "lint: 1 Verilog files", "cd $D && sed -i 's/gone/b/' tb/proofs/prove_m.v && scripts/lint.sh");
 }
 
+/* As clang-format, only where it is the version of Debian 12. */
+TEST(lint_runs_shellcheck_of_debian_12)
+{
+    ck_assert_int_eq(shell_says("mkdir -p $D/rtl $D/bin $D/build/generated && cp -rp scripts $D && rm $D/scripts/*.md && : >$D/README.md"),
+                     0);
+    put_module(GOOD_BODY);
+    shell_put("bin/shellcheck", "#!/bin/sh\n[ $1 = --version ] && echo version: 0.9.0 || ! echo \"$4:1:1: bad [SC1234]\"\n");
+    ck_shell_says(1, "shellcheck: scripts/block.sh:1:1: bad [SC1234]",
+                  "chmod +x $D/bin/shellcheck; mv $D/m.v $D/rtl && cd $D && PATH=$D/bin:$PATH scripts/lint.sh");
+    ck_shell_says(0, "lint: 1 Verilog files", "cd $D && sed -i 's/0.9.0/0.10.0/' bin/shellcheck; PATH=$D/bin:$PATH scripts/lint.sh");
+}
+
 TEST(lint_wants_default_nettype_at_both_ends)
 {
     shell_put("m.v", "module m (input wire a, output wire b);\n    assign b = a;\nendmodule\n`default_nettype wire\n");
