@@ -68,6 +68,8 @@ class Chroot:
         self.host("debootstrap", "--variant=minbase", release, self.path, uri)
         self.mount()
         shutil.copy("/etc/resolv.conf", f"{self.path}/etc/resolv.conf")
+        with open(f"{self.path}/etc/apt/apt.conf.d/valid", "w") as f:
+            f.write('Acquire::Check-Valid-Until "false";\n') # the mirror may be a snapshot
         self.run("apt-get update && apt-get install -y --no-install-recommends make git ca-certificates", must=True)
         self.host("git", "-c", "safe.directory=*", "clone", "-q", "--no-hardlinks", ".", f"{self.path}/root/nicxbar")
 
