@@ -390,7 +390,7 @@ always @(posedge clk)
 def write_place_function(name, kind):
     """The places of counters by their offsets."""
     n = width(len(places[kind]))
-    print(f"function [{n - 1}:0] {name} (input [14:0] offset);\n    reg unused;\n    begin\n        unused = &{{1'b0, offset}};\n"
+    print(f"function automatic [{n - 1}:0] {name} (input [14:0] offset);\n    reg unused;\n    begin\n        unused = &{{1'b0, offset}};\n"
           "        case ({offset[9], offset[6:3]})")
     for k, (nine, rest) in enumerate(places[kind]):
         print(f"            {{1'b{nine}, 4'd{rest}}}: {name} = {n}'d{k};")
