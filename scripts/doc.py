@@ -54,7 +54,7 @@ def main():
     if len(sys.argv) < 3:
         sys.exit("usage: scripts/doc.py GOAL COMMAND...")
     goal, command = sys.argv[1], sys.argv[2:]
-    opening = re.compile(rf"(<!-- {re.escape(goal)}(?:: ([^>]*))? -->\n).*?(\n<!-- end -->)", re.S)
+    opening = re.compile(rf"(<!-- {re.escape(goal)}(?::\s([^>]*))? -->\n).*?(\n<!-- end -->)", re.S)
     found = {path: text for path in texts() for text in [open(path, encoding="utf-8").read()] if opening.search(text)}
     if not found:
         sys.exit(f"{goal}: no text has a place <!-- {goal} --> .. <!-- end -->")

@@ -28,7 +28,7 @@ TEST(a_readme_has_150_lines_at_most)
 }
 
 static const char text[] = "before\n"
-                           "<!-- make x: b\n  c -->\nold\n<!-- end -->\n"
+                           "<!-- make x:\nb\n  c -->\nold\n<!-- end -->\n"
                            "<!-- make y -->\nkept\n<!-- end -->\n"
                            "<!-- make x -->\nold\n<!-- end -->\n";
 #define TABLE "printf 'row value\\na 1\\nb 2\\nc 3\\nGOOD: all in x.json\\n'"
@@ -38,7 +38,7 @@ TEST(a_measured_table_is_written_where_it_belongs)
 {
     shell_put("t.md", text);
     ck_shell_says(0, "c 3\nGOOD: all in x.json\nwritten into t.md\n", DOC "sh -c \"" TABLE "\"");
-    ck_shell_says(0, "before\n<!-- make x: b\n  c -->\n```\nrow value\nb 2\nc 3\n```\n\nMeasured at ", "cat $D/t.md");
+    ck_shell_says(0, "before\n<!-- make x:\nb\n  c -->\n```\nrow value\nb 2\nc 3\n```\n\nMeasured at ", "cat $D/t.md");
     ck_output_has("<!-- make y -->\nkept\n<!-- end -->\n");
     ck_output_has("<!-- make x -->\n```\nrow value\na 1\nb 2\nc 3\n```\n");
     ck_output_lacks("old");
