@@ -53,6 +53,7 @@ const option roce_options_table[] = {
     ROCE_RUN(MAKE, roce_options),
     {0},
 };
+/* clang-format on */
 
 /* Messages of the kinds that MIX names. */
 static int set_mix(const char *mix, unsigned messages, unsigned of_kind[ROCE_KINDS], char error[OPTION_ERROR])
@@ -183,8 +184,9 @@ void roce_options_words(const roce_options *o, const sim_config *chip, char word
              "handshake %d "
              "loss %g duplicate %g reorder %g corrupt %g faults '%s' seed %lu%s",
              chip->name, o->peer ? o->peer : "c", o->qps, o->messages, o->mix, o->shortest, o->longest, o->pmtu, o->ip, o->depth, o->reads,
-             o->timeout, o->latency, o->stall, o->handshake, o->chance[ETHERNET_LOSE], o->chance[ETHERNET_DUPLICATE], o->chance[ETHERNET_DELAY], o->chance[ETHERNET_FLIP] + o->chance[ETHERNET_SPOIL], others,
-             o->seed, o->initial && !strcmp(o->initial, "0") ? " initial 0" : "");
+             o->timeout, o->latency, o->stall, o->handshake, o->chance[ETHERNET_LOSE], o->chance[ETHERNET_DUPLICATE],
+             o->chance[ETHERNET_DELAY], o->chance[ETHERNET_FLIP] + o->chance[ETHERNET_SPOIL], others, o->seed,
+             o->initial && !strcmp(o->initial, "0") ? " initial 0" : "");
 }
 
 /* Nothing strikes on the line. */

@@ -307,7 +307,8 @@ static int take_options(struct parser *p, fault *f)
         } else if (with && is(p, c->with)) {
             next(p);
             const char *end = number(p, &value);
-            if (!end || !suffix(p, end, "") || value < c->least || value > 1e9) return expected(p, "a number, %u or more", c->least);
+            if (!end || !suffix(p, end, "") || value < c->least || value > 1e9 || value != (double)(uint64_t)value)
+                return expected(p, "a number, %u or more", c->least);
             f->which = (uint64_t)value;
             has = 1;
             next(p);

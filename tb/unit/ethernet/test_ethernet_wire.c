@@ -283,6 +283,7 @@ TEST(a_wrong_plan_says_what_was_expected, .to = 16)
         {"lose a 4 times 5", "column 10: 'times', expected ; or the end"},
         {"delay a 4", "column 10: end, expected by and a number"},
         {"delay a 4 by 0", "column 14: '0', expected a number, 1 or more"},
+        {"delay a 4 by 1.5", "column 14: '1.5', expected a number, 1 or more"},
         {"flip b 4 by 3", "column 10: 'by', expected bit, ; or the end"},
         {"cut a at 3us", "column 13: end, expected for and how long"},
         {"cut b at 3 for 5us", "column 10: '3', expected a time, as 20us (ns, us, ms)"},

@@ -14,7 +14,8 @@ typedef struct options {
 
 /* clang-format off */
 static const option table[] = {
-    {"timeout", "N", 0, OPTION_WHOLE(options, timeout), 1, 31, "a code of IBA", "retransmission timeout, 4.096 us * 2^N simulated (default chip 8, nic 16)"},
+    {"timeout", "N", 0, OPTION_WHOLE(options, timeout), 1, 31, "a code of IBA",
+        "retransmission timeout, 4.096 us * 2^N simulated (default chip 8, nic 16)"},
     {"record", "FOLDER", 0, OPTION_TEXT(options, record), 0, 0, NULL, "run a few short rows and record their packets as FOLDER/ROW.pcap"},
     ROCE_STALL(0, options),
     ROCE_LINUX(options),
