@@ -120,7 +120,6 @@ static int check_meaning(request *r, unsigned i)
         if (!strcmp(variable, name)) return 0;
     const option *of_program = program_row(r, name, &bits);
     if (own) bits |= own->runs;
-    if (r->nested && bits == TEST && !(r->goals & TEST)) return 0; /* make test makes its steps so */
     if (*value && !(bits & r->goals)) return means_nothing(r, i, bits);
     if (own && own->runs & r->goals) return check_value(r, own, i);
     if (!of_program && *value && bits && roce)
@@ -134,10 +133,11 @@ int request_check(request *r)
     int makes = r->goals & ~HELP && !(r->goals & HELP);
     if (*r->error || check_names(r)) return -1;
     if (!makes) return 0;
-    for (unsigned i = 0; i < r->count; i++)
+    int step = r->nested && !(r->goals & ~(unsigned)(OTHER | FILES)); /* of another make, which has accepted its variables */
+    for (unsigned i = 0; i < r->count && !step; i++)
         if (check_meaning(r, i)) return -1;
     if (entry_of(r, "FAULTS") >= 0 && !has(r, "FAULTS"))
         return complain(r, "FAULTS", "", "expected a plan; make help faults says what there is");
     if (is(r, "FAULTS", "help")) return 0;
-    return request_rules(r) || request_program(r) ? -1 : 0;
+    return (!step && request_rules(r)) || request_program(r) ? -1 : 0;
 }

@@ -664,10 +664,12 @@ TEST(two_makes_at_once_from_nothing_both_end_well)
     ck_shell_says(0, "waits no more\n", TREE_MAKE "build/obj/sw/driver/nx_queue.o >/dev/null && flock -w 5 build/lock echo waits no more");
 }
 
-/* make test REPORT=tap TIMES=1 makes lint and tests by a make of its own. */
-TEST(times_are_taken_of_the_steps_of_a_report)
+/* make test REPORT=tap TIMES=1 makes lint and tests by a make of its own; a test of a soak that fails is built so with waves. */
+TEST(steps_of_a_make_take_its_variables)
 {
     ck_assert_int_eq(shell_says("unset MAKEFLAGS MFLAGS MAKEOVERRIDES; MAKELEVEL=1 make CHECK=1 lint tests TIMES=1"), 0);
+    ck_assert_int_eq(shell_says("MAKELEVEL=1 build/nicxbar check build/full/tb/unit/x CHIP=roce PACKETS=1000 FAULTS='lose line 1%%'"), 0);
+    ck_assert_str_eq(shell_output, "");
 }
 
 /* An awk that notes the language in which it is started: by the Makefile, by a script, in a recipe. */
