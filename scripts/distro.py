@@ -153,7 +153,8 @@ def table():
     same = []
     for r in runs:
         d = differences(reference["result"], r["result"]) if reference and r.get("result") else None
-        same.append("the reference" if r is reference else "no result" if d is None else "equal" if not d else f"differ in {len(d)}: {', '.join(d[:3])}")
+        same.append("the reference" if r is reference else "no result" if d is None else
+                    f"differ in {len(d)}: {', '.join(d[:3])}" if d else "equal")
     rows.append(["results with registers at 0", *same])
     rows.append(["commit, date", *(f"{r['commit']}, {r['date']}" for r in runs)])
     missing = [n for n in ("bookworm", "trixie", "sid") if n not in rows[0]]
