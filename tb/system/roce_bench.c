@@ -7,7 +7,13 @@
 #include "roce_register_map.h"
 #include "sim/app/roce/board/roce_header.h"
 
-enum { COMMANDS = 64 /* of the chip's transmit path */, SLOW = 10 * SIM_US, SETTLE = 2048 /* [clocks] */, LIMIT = 200 /* [ms] */ };
+enum {
+    COMMANDS = 64 /* of the chip's transmit path */,
+    OVERHEAD = 118 /* [bytes] Ethernet with preamble, FCS and gap, IPv6, UDP, BTH, RETH, ICRC */,
+    SLOW = 10 * SIM_US,
+    SETTLE = 2048 /* [clocks] */,
+    LIMIT = 200 /* [ms] */
+};
 
 const sim_config *const roce_chips[ROCE_CHIPS] = {&roce_8_config, &roce_64_all_config};
 const int roce_starts[ROCE_STARTS] = {0, 0xfffff0, 0x7ffff8};
@@ -25,8 +31,10 @@ void roce_bench_watch(roce_bench *b, const roce_traffic_params *m)
 {
     b->checker = roce_checker_new(b->sim, b->system->wire);
     b->lanes = m->connections;
-    roce_checker_set_queue(b->checker,
-                           ethernet_wire_time(b->system->wire, (COMMANDS + m->connections) * (m->pmtu ? m->pmtu : 4096)) + SLOW);
+    unsigned pmtu = m->pmtu ? m->pmtu : 4096;
+    roce_checker_set_queue(b->checker, 0, ethernet_wire_time(b->system->wire, (COMMANDS + m->connections) * pmtu) + SLOW);
+    /* The peer grants its QPs round robin, and a QP sends responses and requests alternately: two packets of each come first. */
+    roce_checker_set_queue(b->checker, 1, ethernet_wire_time(b->system->wire, 2 * m->connections * (pmtu + OVERHEAD)) + SLOW);
     for (unsigned i = 0; i < m->connections; i++)
         roce_checker_expect(b->checker, i, m->pmtu ? m->pmtu : roce_pmtus[i % 5], m->timeout, b->disturbed[i]);
 }

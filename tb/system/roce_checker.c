@@ -38,7 +38,7 @@ typedef struct lane {
 
 struct roce_checker {
     sim *sim;
-    sim_time queue;
+    sim_time queue[2]; /* [ps] of each end */
     lane lanes[ROCE_LANES];
 };
 
@@ -64,30 +64,31 @@ static void wrong(roce_checker *j, const lane *l, int from, uint32_t psn, const 
 
 /* ---- the requester */
 
-static void cause(roce_checker *j, way *w, sim_time now)
+static void cause(way *w, sim_time until)
 {
     if (w->cause_count == CAUSES) memmove(w->causes, w->causes + 1, --w->cause_count * sizeof *w->causes);
-    w->causes[w->cause_count++] = now + j->queue;
+    w->causes[w->cause_count++] = until;
 }
 
 static void go_back(roce_checker *j, lane *l, int from, uint32_t psn, sim_time now)
 {
     way *w = &l->ways[from];
+    sim_time queue = j->queue[from];
     if (!l->may) wrong(j, l, from, psn, "sent again, and nothing disturbs this connection");
     if (ahead(psn, w->oldest) > 0) wrong(j, l, from, psn, "goes back to behind the first missing packet");
-    if (ahead(psn, w->oldest) < 0 && at(w, psn)->acknowledged + j->queue < now)
+    if (ahead(psn, w->oldest) < 0 && at(w, psn)->acknowledged + queue < now)
         wrong(j, l, from, psn, "sent again, and it was acknowledged long ago");
     unsigned old = 0;
     while (old < w->cause_count && w->causes[old] < now) old++;
     if (old < w->cause_count) {
         w->counts.go_backs++;
-        if (w->since < w->causes[old] - j->queue) w->since = w->causes[old] - j->queue;
+        if (w->since < w->causes[old] - queue) w->since = w->causes[old] - queue;
         old++;
     } else {
         w->counts.timeouts++;
         w->since += l->timeout;
         if (!l->timeout || now < w->since) wrong(j, l, from, psn, "sent again without a NAK, a gap or a timeout");
-        if (w->since + j->queue < now) w->since = now - j->queue;
+        if (w->since + queue < now) w->since = now - queue;
     }
     w->cause_count -= old;
     memmove(w->causes, w->causes + old, w->cause_count * sizeof *w->causes);
@@ -110,7 +111,8 @@ static void request_leaves(roce_checker *j, lane *l, int from, const rnic_packet
     /* what is acknowledged while it goes through old packets is left out */
     else if (p->psn != w->next && (ahead(p->psn, w->oldest) > 0 || ahead(p->psn, w->high) > 0))
         wrong(j, l, from, p->psn, "packets before it are left out");
-    if (w->oldest == w->high && now > j->queue && w->since < now - j->queue) w->since = now - j->queue; /* the first one under way */
+    /* the first one under way */
+    if (w->oldest == w->high && now > j->queue[from] && w->since < now - j->queue[from]) w->since = now - j->queue[from];
     w->counts.requests++;
     w->counts.resent += ahead(p->psn, w->high) < 0;
     w->next = add(p->psn, n);
@@ -144,7 +146,7 @@ static void answer_arrives(roce_checker *j, lane *l, int requester, const rnic_p
         w->oldest = add(p->psn, 1);
     } else if (gap || !good) {
         w->counts.unwanted += !ack;
-        cause(j, w, now);
+        cause(w, now + j->queue[requester]);
     }
 }
 
@@ -263,15 +265,15 @@ roce_checker *roce_checker_new(sim *s, ethernet_wire *wire)
     ck_must(j, "no memory left");
     after_test(end_judge, j);
     j->sim = s;
-    j->queue = 4 * SIM_US;
+    j->queue[0] = j->queue[1] = 4 * SIM_US;
     ck_must(!ethernet_wire_observe(wire, ETHERNET_SENT, leaves, j) && !ethernet_wire_observe(wire, ETHERNET_ARRIVED, arrives, j),
             "too many observers");
     return j;
 }
 
-void roce_checker_set_queue(roce_checker *j, sim_time queue)
+void roce_checker_set_queue(roce_checker *j, int end, sim_time queue)
 {
-    j->queue = queue;
+    j->queue[end] = queue;
 }
 
 void roce_checker_expect(roce_checker *j, unsigned number, unsigned pmtu, unsigned timeout, int may_be_disturbed)

@@ -39,8 +39,8 @@ typedef struct roce_checker roce_checker;
 
 /* Freed after the test. */
 roce_checker *roce_checker_new(sim *s, ethernet_wire *wire);
-/* A frame may wait in its sender for this time [ps] after the decision to send it; default 4 us. */
-void roce_checker_set_queue(roce_checker *j, sim_time queue);
+/* A frame may wait in this end (0: the chip, 1: the peer) for this time [ps] after the decision to send it; default 4 us. */
+void roce_checker_set_queue(roce_checker *j, int end, sim_time queue);
 /* From now on, and from the next request of either end on, this lane is checked again: QP 2 + lane of the chip, 10 (hexadecimal) + lane of
  * the peer. */
 void roce_checker_expect(roce_checker *j, unsigned lane, unsigned pmtu, unsigned timeout, int may_be_disturbed);

@@ -464,7 +464,9 @@ static int all_cases(int variation, fault what)
     run.place = PACKETS * run.pmtu + 64;
     run.bench = roce_bench_new(&p, NULL);
     run.bench->checker = roce_checker_new(run.bench->sim, run.bench->system->wire);
-    roce_checker_set_queue(run.bench->checker, ethernet_wire_time(run.bench->system->wire, LANES * PSNS * (run.pmtu + 100)) + 3 * SIM_US);
+    for (int end = 0; end < 2; end++)
+        roce_checker_set_queue(run.bench->checker, end,
+                               ethernet_wire_time(run.bench->system->wire, LANES * PSNS * (run.pmtu + 100)) + 3 * SIM_US);
     ethernet_wire_set_tap(run.bench->system->wire, strike, NULL);
     ck_must(sim_task_new(run.bench->sim, "cases", all_targets, NULL), "no memory left");
     return sim_run(run.bench->sim, 200 * SIM_MS);
