@@ -365,6 +365,7 @@ module nic #(
     wire                 ev_overwrite, ev_partial, ev_bad_length, ev_bad_address, ev_bad_flow, ev_read_failed, ev_transfer_read;
     wire                 ev_packet_written, ev_start, ev_gap, ev_bad_body, ev_write_error, ev_local_notified, ev_remote_notified;
     wire                 ev_flagged, ev_step, writing_packet, ev_internal_overflow;
+    wire [31:0]          now, net_now;                    // time in PCI clocks, and a copy in the network clock
 
     // a transfer has a header and at least one word: half as many transfers as words fit into external memory, less on chip
     localparam INSIDE_BITS = LOG2_BLOCKS + $clog2(BLOCK_WORDS) > 14 ? LOG2_BLOCKS + $clog2(BLOCK_WORDS) : 14;
@@ -461,9 +462,7 @@ module nic #(
         .backpressure (voq_backpressure), .ev_overflow (voq_overflow)
     );
 
-    // ---- time: PCI clocks, and a copy in the network clock
-    wire [31:0] now, net_now;
-
+    // ---- time
     generate
         if (MONITORING != 0) begin : time_of_stamps
             sync_count count (

@@ -149,6 +149,7 @@ module pm_card_in #(
     wire              unused_flag;
     wire              lost;
     wire              empty;
+    wire [PRIORITIES-1:0] sets_full;
     wire              no_place   = to_set ? sets_full[line_high] || line_set == {PORTS{1'b0}} : next_size == size_out[line_row];
     wire              refused    = first && (no_place || line_words == 0 || line_words > MOST[12:0]);
     wire              arrived    = first && !refused;
@@ -212,7 +213,6 @@ module pm_card_in #(
     // ---- the choice, of each priority
 
     wire [ROWS-1:0]             eligible;
-    wire [PRIORITIES-1:0]       sets_full;
     wire [PRIORITIES*13-1:0]    set_words;     // of the unit at the head of those that name sets
     wire [PRIORITIES*WW-1:0]    set_stored;    // words that wait
     wire [PRIORITIES-1:0]       set_unit_ends;

@@ -58,6 +58,8 @@ module roce_acks #(
     wire [23:0] nak_psn, nak_msn;
     wire [7:0]  nak_syndrome;
     wire accept = ev_valid && ev_ready;
+    wire free    = !ack_valid || ack_ready;
+    wire put_nak = nak_waits && free && !nak_hold;
     roce_queue #(.WIDTH(63), .LOG2_DEPTH(4)) naks (
         .clk (clk), .rst (rst),
         .in_valid (accept && ev_nak), .in_ready (nak_room), .in_data ({ev_qp, ev_psn, ev_syndrome, ev_msn}),
@@ -71,8 +73,9 @@ module roce_acks #(
     (* ram_style = "distributed" *) reg [3:0] marks [0:(1 << Q)-1];
     reg           clearing, scanning;
     reg  [Q-1:0]  scan;
-    wire          free    = !ack_valid || ack_ready;
-    wire          put_nak = nak_waits && free && !nak_hold;
+    reg           fetching;       // `found` is of fetch_qp
+    reg  [Q-1:0]  fetch_qp;
+    reg           stale;          // `found` was read while a newer one arrived
     wire          ripe    = fetching && free && !nak_waits && !stale;
     wire          put_ack = ripe && !accept && !restart_valid;
     assign ev_ready       = !restart_valid && !clearing && !(ev_nak && (!nak_room || ripe));
@@ -103,9 +106,6 @@ module roce_acks #(
     // ---- the newest packet of each QP; departures
     (* ram_style = "block" *) reg [47:0] newest [0:(1 << Q)-1];
     reg  [47:0]   found;
-    reg           fetching;       // `found` is of fetch_qp
-    reg  [Q-1:0]  fetch_qp;
-    reg           stale;          // `found` was read while a newer one arrived
     assign pop = waits && !fetching;
 
     always @(posedge clk) begin

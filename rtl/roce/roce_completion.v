@@ -118,6 +118,10 @@ module roce_completion #(
     reg                was_put;
     wire               take     = (state == IDLE) && !restart && (acked_waits || put_waits);
     wire               take_put = put_waits && !(acked_waits && was_put);
+    wire               passes, mute;             // an entry of a disabled QP is skipped; a doorbell of one
+    wire [6:0]         head_qp;                  // QP of the oldest outstanding one
+    wire               done_valid, done_error;
+    wire [8:0]         done_tag;                 // {it is a doorbell, interrupt, QP}
     roce_turns #(.NUM_QP(NUM_QP)) acked (
         .clk (clk), .rst (rst), .add (complete || again || passes || mute),
         .add_qp (complete ? complete_qp : again ? qp : passes ? head_qp : done_tag[6:0]),
@@ -151,7 +155,6 @@ module roce_completion #(
     wire [15:0] follows  = (after == depth) ? 16'd0 : after;
     wire        written  = conf[5] && !bell_only;
     reg         published;                   // CQHEAD of the oldest outstanding one has advanced, its doorbell has not left
-    wire [6:0]  head_qp;                     // its QP
     wire        write_ready;
     wire        doorbell_write, by_port;     // a doorbell goes to memory; one is taken at the port
     wire        lane_full;
@@ -233,8 +236,6 @@ module roce_completion #(
     wire [47:0] head_data;
     wire        by_hand  = (HW_HANDSHAKE != 0) && !conf[4];
     wire        any, lane_room, unused_here;
-    wire        done_valid, done_error;
-    wire [8:0]  done_tag;                    // {it is a doorbell, interrupt, QP}
     wire        bell_done = done_valid && done_tag[8];
     roce_queue #(.WIDTH(56), .LOG2_DEPTH(4)) under_way (
         .clk (clk), .rst (rst), .in_valid (push), .in_ready (lane_room),
@@ -265,9 +266,9 @@ module roce_completion #(
     wire head_on, done_on;
     wire tells   = head_answered && (published || head_on);
     wire in_line = !complete && !again && !restarts;          // a QP that is owed a doorbell can be queued
-    wire passes  = head_answered && !published && !head_on && !head_write && in_line;
+    assign passes = head_answered && !published && !head_on && !head_write && in_line;
     wire bell_tag = done_tag[8] && done_tag[7];
-    wire mute    = done_valid && bell_tag && !done_on;
+    assign mute = done_valid && bell_tag && !done_on;
     roce_flags #(.NUM_QP(NUM_QP)) debts (
         .clk (clk), .mark (passes || mute), .mark_qp (passes ? head_qp : done_tag[6:0]), .clear (restarts || (push && bell_only)),
         .clear_qp (restarts ? restart_qp : qp), .here (unused_here), .look_qp (qp), .look (owed)
@@ -281,6 +282,7 @@ module roce_completion #(
     assign publish        = rung || passes;
     assign by_port        = cq_db_valid && cq_db_ready;
 
+    wire ring_by_hand = by_port && head_data[0];
     wire move = tells && !published && !head_write && !restarts;
     always @(posedge clk) begin
         if (head_write || restarts || move || passes)
@@ -290,7 +292,6 @@ module roce_completion #(
         fault_qp  <= done_tag[6:0];
     end
 
-    wire ring_by_hand = by_port && head_data[0];
     wire ring_by_bus  = done_valid && bell_tag && done_on;
     roce_qp_flag #(.NUM_QP(NUM_QP)) enabled (
         .clk (clk), .change (qp_switch), .limit (qp_limit), .look_qp (qp), .look (on)

@@ -218,6 +218,7 @@ module roce_registers #(
     reg         lite_write;
     reg         lite_on;           // its QP is enabled
     reg         own_lite;          // `own` is that of AXI
+    reg         own_valid, rx_done;
     reg  [6:0]  lite_qp;
     reg  [5:0]  lite_word;
     reg  [15:0] addr;
@@ -254,11 +255,14 @@ module roce_registers #(
     wire [5:0]  word     = addr[7:2];
     wire        there    = in_qp && {1'b0, number} <= NUM_QP[8:0] && number != 8'd0 && !(qp == 7'd0 && connected_only(word));
     wire        on, pending;                     // it is enabled, and waits for its start
+    wire        stored_override;
+    wire [7:0]  override_qp;
     wire        override = stored_override && override_qp == number && (word == CQHEAD || word == STATRQPIDB);
 
     // ---- the memories of the QPs' registers
     localparam ROWS = NUM_QP * 16;
     localparam LOG2_ROWS = $clog2(ROWS);
+    wire [LOG2_ROWS-1:0] addr_row = {qp[LOG2_ROWS-5:0], word[5:2]};
     wire [127:0] row_read;
     reg  [3:0]   row_write;
     reg  [31:0]  row_data;
@@ -283,6 +287,8 @@ module roce_registers #(
         .read (idle), .read_at (look_addr[LOG2_ROWS-1:0]), .read_data (row_read)
     );
 
+    reg  [31:0] global_read;
+    reg         global_there, global_writable;
     // ---- effect of an access, in LOOK
     wire [31:0] old     = row_read[word[1:0]*32 +: 32];
     wire [31:0] merged  = merge(old, data, strobes) & kept(word);
@@ -324,7 +330,6 @@ module roce_registers #(
         .clk (clk), .change (pend_change), .limit (NUM_QP[7:0]), .look_qp (start_qp), .look (start_pending)
     );
     // A QP starts in the receiver first: when that is ready, no old event can come from there that could make it fatal.
-    reg               own_valid, rx_done;
     assign rx_own_valid = own_valid && !rx_done && (own_start || of_receiver(own_word));
     assign rq_own_valid = own_valid && (own_start ? rx_done : of_requester(own_word));
     wire own_done = own_valid && (!own_start && of_receiver(own_word) ? rx_own_ready : rq_own_ready);
@@ -467,7 +472,6 @@ module roce_registers #(
                 end
             end
         end
-    wire [LOG2_ROWS-1:0] addr_row = {qp[LOG2_ROWS-5:0], word[5:2]};
 
     // ---- registers of the chip
     reg  [31:0] xrnicconf, xrnicadconf, macxaddlsb, errbufba, errbufsz, ipv4xadd, opkterrqba, ipkterrqba;
@@ -478,8 +482,6 @@ module roce_registers #(
     reg  [255:0] rqintsts, cqintsts;
     wire [14:0] offset = {addr[14:2], 2'd0};
     wire        global_write = look && by == BY_WRITE && !in_qp;
-    reg  [31:0] global_read;
-    reg         global_there, global_writable;
     reg  [15:0] count_send, count_read_response, count_ack, count_mad, count_invalid, count_duplicate, count_nak, count_all, count_dropped;
     reg  [15:0] count_out_send, count_out_read_write, count_out_ack, count_out_mad, count_out_nak, count_out_rnr, count_wqes;
     reg  [15:0] count_marked, count_other_lost, count_bad_access, count_bad_index;
@@ -611,8 +613,8 @@ module roce_registers #(
         end
     assign interrupts = {1'b0, intsts & inten};
 
-    wire       stored_override = xrnicadconf[0];
-    wire [7:0] override_qp     = xrnicadconf[31:24];
+    assign stored_override = xrnicadconf[0];
+    assign override_qp     = xrnicadconf[31:24];
     assign chip_enable    = xrnicconf[0];
     assign ack_mode       = xrnicconf[4:3];
     assign error_all      = xrnicconf[5];

@@ -203,6 +203,7 @@ module roce_rx_check #(
     wire [23:0] was_bytes  = was[25:2];      // in it
     wire        was_inside = was[1];         // a message has begun
     wire        was_nak    = was[0];         // a NAK waits for the expected PSN
+    wire        own_now    = own_valid && !own_ready && !(own_last && found_valid);
     wire [6:0]  look_qp    = own_now ? own_qp : qp;
     always @(posedge clk) begin
         if (state == IDLE) was <= states[look_qp[Q-1:0]];
@@ -359,7 +360,6 @@ module roce_rx_check #(
     end
 
     // ---- states
-    wire own_now = own_valid && !own_ready && !(own_last && found_valid);
     assign own_read   = state == IDLE && own_now;
     assign busy       = (state == DECIDE || state == ACT) && qp == own_qp;
     assign rung_qp    = own_qp;

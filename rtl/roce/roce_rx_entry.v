@@ -140,8 +140,8 @@ module roce_rx_entry #(
     reg  [9:0]  waiting;           // descriptions whose verdict has not been taken
     wire        room      = heads_room && waiting != 10'd513;
     wire        described = told ? tells : tell && room;
-    wire        is_roce   = told ? was_roce : roce;
     reg         was_roce;
+    wire        is_roce   = told ? was_roce : roce;
 
     always @(posedge clk)
         if (rst) begin

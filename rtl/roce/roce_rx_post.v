@@ -123,6 +123,9 @@ module roce_rx_post #(
     reg        failed;
     reg        decided;           // all are confirmed: the action is in the next registers
     reg        to_bell, to_acks, to_status, is_nak;
+    // fatal QP errors, by a post or by a doorbell: each bit has one writer. None is on its way when a QP is restarted (`busy`).
+    (* ram_style = "distributed" *) reg ended      [0:(1 << Q)-1];
+    (* ram_style = "distributed" *) reg bell_ended [0:(1 << Q)-1];
     wire       on;
     wire       alive     = on && !ended[qp[Q-1:0]] && !bell_ended[qp[Q-1:0]];
     wire       complete  = confirmed_count == writes;
@@ -133,11 +136,10 @@ module roce_rx_post #(
         .clk (clk), .change (qp_switch), .limit (8'd128), .look_qp (qp), .look (on)
     );
 
-    assign take_told = has && !complete;
-    assign take      = decided && !(to_bell && !bell_accepted) && !(to_acks && !ev_ready) && !(to_status && !memory_ready);
-
     reg        shown;             // the doorbell shows at the port
     wire       bell_accepted = by_port ? rq_db_valid && rq_db_ready : bell_ready;
+    assign take_told = has && !complete;
+    assign take      = decided && !(to_bell && !bell_accepted) && !(to_acks && !ev_ready) && !(to_status && !memory_ready);
     always @(posedge clk)
         if (rst) begin
             confirmed_count <= 2'd0;
@@ -171,6 +173,7 @@ module roce_rx_post #(
         end
 
     // ---- doorbells
+    wire bell_irq, bell_irq_room;
     wire rung = to_bell && bell_accepted;
     assign rq_db_valid = to_bell && by_port && (shown || !bell_irq);
     assign rq_db_qp    = qp;
@@ -198,6 +201,7 @@ module roce_rx_post #(
     wire [Q-1:0] posted_at = clearing ? clear_at : post_qp[Q-1:0];
     wire [Q-1:0] left_at   = clearing ? clear_at : qp[Q-1:0];
     wire [Q-1:0] rang_at   = clearing ? clear_at : bell_done ? bell_noted[Q-1:0] : nak_done_qp[Q-1:0];
+    wire         late, late_room; // a doorbell's error waits to be served
     assign busy = posted[look_qp[Q-1:0]] - left[look_qp[Q-1:0]] != rang[look_qp[Q-1:0]] || late;
     always @(posedge clk) begin
         if (clearing || comes)     posted[posted_at] <= clearing ? 9'd0 : posted[posted_at] + 9'd1;
@@ -232,14 +236,11 @@ module roce_rx_post #(
     assign ev_msn      = failed ? msn - {23'd0, ends} : msn;
     assign ev_syndrome = failed ? 8'h63 : aeth;
 
-    // ---- fatal QP errors, by a post or by a doorbell: each bit has one writer. None is on its way when a QP is restarted (`busy`).
-    (* ram_style = "distributed" *) reg ended      [0:(1 << Q)-1];
-    (* ram_style = "distributed" *) reg bell_ended [0:(1 << Q)-1];
-    wire       late, late_room;   // a doorbell's error waits to be served
+    // ---- fatal QP errors
     wire [6:0] late_qp;
+    wire       ends_now  = decide && (bad || refuses);
     assign memory_valid = to_status || (late && !ends_now);
     assign memory       = to_status ? {MEMORY_FAILED, qp, opcode, psn, 8'h63} : {MEMORY_FAILED, late_qp, 40'd0};
-    wire       ends_now  = decide && (bad || refuses);
     wire       bell_on;           // of a QP that is still enabled
     wire       bell_ends = bell_done && bell_error && bell_on;
     roce_qp_flag #(.NUM_QP(NUM_QP)) bell_enabled (
@@ -267,7 +268,6 @@ module roce_rx_post #(
 
     // ---- events
     wire       port_irq = rung && by_port && irq;
-    wire       bell_irq, bell_irq_room;
     wire [6:0] bell_irq_qp;
     wire       confirms = bell_done && !bell_error;
     roce_queue #(.WIDTH(7), .LOG2_DEPTH(2)) bell_irqs (

@@ -152,6 +152,7 @@ module roce_tx #(
     wire [7:0]         whole_opcode;
     wire [23:0]        whole_psn;
     wire [FRAMES:0]    free;
+    wire [6:0]         reports;
     reg                room;
     wire               whole_leaves, skips;
     wire               data_valid, data_ready, data_last, data_wr_ready, data_too_long;
@@ -269,7 +270,6 @@ module roce_tx #(
     // to begin; so 64 places are enough for those that are between roce_tx_frame and here, too.
     wire       leaves = ended && whole_leaves;
     wire       report_any, report_leaves, report_error, reports_full, reports_overflow, reports_underflow;
-    wire [6:0] reports;
     reg  [6:0] left;                 // frames that have left and are not reported
     wire       report = report_any && (!report_leaves || frame_ends || left != 7'd0);
     fifo_sync #(.WIDTH(2), .LOG2_DEPTH(6)) to_report (

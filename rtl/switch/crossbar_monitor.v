@@ -112,6 +112,7 @@ module crossbar_monitor #(
     wire [31:0] a_rdata, b_rdata;
     wire        over    = (state == WAIT) && (!waits_a || a_done) && (!waits_b || b_done);
     wire [23:0] down_time_a, down_time_b;
+    wire        b_access, b_we, b_side_done;
     wire        trace_busy_a, trace_busy_b;
 
     assign mon_ready  = (state == IDLE);
@@ -170,7 +171,6 @@ module crossbar_monitor #(
         end
 
     // ---- the two sides
-    wire        b_access, b_we, b_side_done;
     wire [14:2] b_addr;
     wire [31:0] b_wdata, b_side_rdata;
     wire [PORTS-1:0]         enable_a, enable_b;

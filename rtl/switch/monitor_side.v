@@ -92,11 +92,10 @@ module monitor_side #(
         if (rst || clear) turn <= 4'd0;
         else              turn <= turn + slept[3:0] + 4'd1;
 
-    assign done  = shared_done || |port_done;
-    assign rdata = any_rdata | trace_rdata;
-
     // ---- the trace of one of the ports here
     wire [31:0]         trace_rdata;
+    assign done  = shared_done || |port_done;
+    assign rdata = any_rdata | trace_rdata;
     wire [PORTS*16-1:0] events_here;
     wire [PORTS*71-1:0] words_here;
     generate

@@ -160,6 +160,7 @@ module axi_properties #(
     assign broken[`AXI_W_STROBES] = strobes_bad;
     assign broken[`AXI_W_LAST]    = last_bad;
     assign early_full             = earlies >= BEATS[5:0] && !known;
+    reg  [5:0] all_due;                            // responses to writes that are due
     assign writes_full            = wants + all_due >= BURSTS[5:0];
 
     initial {wants, done, earlies} = 21'd0;
@@ -182,7 +183,6 @@ module axi_properties #(
 
     // ---- responses to writes: how many of each ID are due
     reg  [5:0]    due [0:(1<<ID)-1];
-    reg  [5:0]    all_due;
     wire [ID-1:0] done_id = head[25 +: ID];
     wire          b_good  = b_shown && due[bid] != 6'd0;
     integer       k;

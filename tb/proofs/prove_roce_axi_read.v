@@ -30,6 +30,7 @@ module prove_roce_axi_read (
     wire        beat   = any_beat && asked != given && running;
     wire        word   = out_valid && any_out_ready && running;
     wire        accept = any_command && cmd_ready && running;
+    wire [2:0]  words  = {1'b0, any_words} + 3'd1;
 
     roce_axi_read #(.BYTES(8), .OUTSTANDING(2), .LOG2_WORDS(2)) reader (
         .clk (clk), .rst (rst), .cmd_valid (any_command && running), .cmd_ready (cmd_ready), .cmd_addr ({27'd0, any_place, 3'd0}),
@@ -41,7 +42,6 @@ module prove_roce_axi_read (
 
     // pieces that have not come whole: words of the first and of the second, and of the third, which is all the block can have
     reg  [2:0] first, second, third, fourth;
-    wire [2:0] words = {1'b0, any_words} + 3'd1;
     wire [2:0] rest  = word ? first - 3'd1 : first;
     wire       over  = word && first == 3'd1;
 

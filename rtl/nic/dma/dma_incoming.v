@@ -128,6 +128,12 @@ module dma_incoming #(
     wire         over;             // in DRAIN: the packet is out of N2H
     wire         body_bad;         // one clock: that of the packet in progress
     wire         all_here;         // ... is in N2H as a whole
+    wire [9:0]   words       = header[41:32];
+    wire         pop_header  = (fsm == IDLE) && n2h_valid && (enable || flush) && !busy_marking && !note;
+    wire         pop_drain   = (fsm == DRAIN) && n2h_valid;
+    wire         pop_data    = (fsm == REQUEST || fsm == DATA) && wr_data_pop;
+    wire         last_popped = n2h_valid && n2h_data[65] && (pop_drain || pop_data);
+    wire [63:0]  shown       = of_note ? note_header : header;    // header of the packet notified
 
     generate
         if (PATHS == 1) begin : in_order
@@ -223,6 +229,10 @@ module dma_incoming #(
             assign gap          = lost;
             assign marked       = 1'b0;
 
+            reg [1:0] path;
+            always @(posedge clk)
+                if (pop_header) path <= n2h_path;
+
             dma_resequencer #(.SOURCES(SOURCES), .PATHS(PATHS)) resequencer (
                 .clk (clk), .rst (rst), .busy (resequencing), .cfg_paths (cfg_paths), .cfg_timeout (cfg_timeout),
                 .time_runs (!n2h_valid || n2h_pop), .flush (flush), .holds (waiting),
@@ -237,10 +247,6 @@ module dma_incoming #(
                 .ev_lost (lost), .ev_late (ev_late), .ev_anew (ev_anew), .depth (reseq_depth)
             );
 
-            reg [1:0] path;
-            always @(posedge clk)
-                if (pop_header) path <= n2h_path;
-
             assign over     = n2h_over;
             assign body_bad = (fsm == DATA) && n2h_bad;
             assign all_here = (n2h_count > {1'b0, words});     // ... and the CRC behind it
@@ -249,17 +255,10 @@ module dma_incoming #(
     endgenerate
 
     // ---- words that will arrive while the burst runs
-    wire [9:0]  words  = header[41:32];
     wire [18:0] coming = words * cfg_cut_through;
     wire [9:0]  needed = words - {coming[18:8] > {1'b0, words} ? words : coming[17:8]} + 10'd6;
 
-    wire [63:0] shown = of_note ? note_header : header;    // header of the packet notified
-
-    wire pop_header  = (fsm == IDLE) && n2h_valid && (enable || flush) && !busy_marking && !note;
-    wire pop_drain   = (fsm == DRAIN) && n2h_valid;
-    wire pop_data    = (fsm == REQUEST || fsm == DATA) && wr_data_pop;
-    wire last_popped = n2h_valid && n2h_data[65] && (pop_drain || pop_data);
-    wire enough      = (n2h_count >= {1'b0, threshold}) || all_here;
+    wire        enough = (n2h_count >= {1'b0, threshold}) || all_here;
 
     assign n2h_pop       = pop_header || pop_drain || pop_data;
     assign wr_req        = (fsm == REQUEST || fsm == NOTIFY) && enable && !flush;

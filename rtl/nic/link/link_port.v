@@ -197,7 +197,7 @@ module link_port #(
     end
 
     // ---- clock gating: idle words come and go, and all that they caused is done
-    wire       credit_busy, record_busy, line_idle;
+    wire       credit_busy, record_busy, line_idle, word_idle;
 
     assign busy = !line_idle || !word_idle || tx_valid[0] || credit_busy || record_busy || (tx_state != 4'd0) || (frame_state != 3'd0)
                   || (store_state != 2'd0) || (rx_wr_count != 11'd0);
@@ -206,7 +206,6 @@ module link_port #(
                          tx_state};
 
     // ---- words of the line: out, and in from the transceivers as the frames were sent
-    wire                word_idle;
     wire                word_sop;
     wire [31:0]         credit_out;
     wire [11:0]         record_units;
@@ -249,6 +248,8 @@ module link_port #(
                 .ev_backpressure (ev_backpressure), .ev_step (ev_tx_step), .ev_discard (ev_tx_discard), .fsm_state (tx_state)
             );
 
+            wire [31:0] word_in;
+            wire        word_lost, word_fault;
             link_gt_tx gt_tx (
                 .clk (clk), .rst (rst), .fault (tx_fault),
                 .idle (word_idle), .sop (word_sop), .data (word_out), .tx_data (gt_tx_data), .tx_k (gt_tx_k)
@@ -262,8 +263,6 @@ module link_port #(
                 .ev_disparity (ev_gt_disparity), .ev_tx_buffer (ev_gt_tx_buffer)
             );
 
-            wire [31:0] word_in;
-            wire        word_lost, word_fault;
             link_rx_align align (
                 .clk (clk), .rst (rst), .rx_data (gt_rx_data), .rx_k (gt_rx_k), .rx_notintable (gt_rx_notintable),
                 .rx_disperr (gt_rx_disperr), .rx_loss_of_sync (gt_rx_loss_of_sync), .rx_buf_error (gt_rx_buf_status[1]),

@@ -95,6 +95,7 @@ module link_rx_frame #(
     assign header_comes = (state == HEADER_LO) && data;
 
     // CRCs, and the number of words
+    wire        empty = (header[41:32] == 10'd0);
     wire        header_right;
     wire        goes_on;                // with a right header: a body follows
     wire [15:0] header_crc;
@@ -136,7 +137,6 @@ module link_rx_frame #(
         end
     endgenerate
     wire header_checked = (state == HEADER_CRC) && data;
-    wire empty          = (header[41:32] == 10'd0);
 
     assign header_right  = (word == {16'd0, header_crc});
     assign header_good   = header_checked && header_right && !empty;

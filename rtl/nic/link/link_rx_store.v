@@ -244,6 +244,7 @@ module link_rx_store #(
         end
 
     // Words to write: valid also when not taken. A header is shown where one may come, whatever becomes of it.
+    wire many_lost;
     generate
         if (CRCS == 0) begin : with_crc
             wire pads = (state == PAD);
@@ -309,7 +310,6 @@ module link_rx_store #(
     reg         synchronised;    // `received` is the sender's count
     reg         troubled;        // line trouble since the last record
     reg         troubled_more;   // ... in a second clock
-    wire        many_lost;
     wire [11:0] missing   = header[11:0] - received;
     wire        restarted = (header[11:0] == 12'd0) && (missing != 12'd0);
     wire        record    = record_good && lane_known;

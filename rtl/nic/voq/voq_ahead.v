@@ -83,6 +83,7 @@ module voq_ahead #(
     (* ram_style = "distributed" *) reg [9:0] numbers [0:LANES-1];
     wire [LOG2_LANES-1:0] number_lane = clear ? clear_lane : step_lane;
     wire [9:0]            number_old  = numbers[number_lane] & {10{!clear}};
+    wire [LOG2_LANES-1:0] sweep_lane;     // lane whose paths are swept
     wire [9:0]            sweep_number = numbers[sweep_lane];
 
     assign next_number = numbers[next_lane];
@@ -110,7 +111,6 @@ module voq_ahead #(
     wire                  first   = sent_valid && !opened;
     wire                  reached = credit_valid && opened && judge_reaches;
     wire                  closed  = credit_valid && opened && ((judge_reaches && judge_closes) || judge_idle);
-    wire [LOG2_LANES-1:0] sweep_lane;     // lane whose paths are swept
     wire [PATHS-1:0]      waits;          // a packet of it is not known to have left
     wire [9:0]            number_before = number_old - 10'd1;
 

@@ -141,6 +141,7 @@ module voq_departure #(
     wire quiet    = !reading && !out_word && !uncounted && !crc_free;
     wire [PATHS-1:0]       path_open;     // a packet may start by this path
     wire                   cur_stops;     // the FIFO that it goes into is full
+    wire path_open_now, may_start;
     wire take     = any && may_start && quiet && path_open_now && !halt;
     wire may_read = reading && (!cur_stops || cut);
     wire load     = load_valid && (out_word || !may_read);   // loads never cost two clocks without a word
@@ -195,7 +196,7 @@ module voq_departure #(
     end
 
     // ---- which queues may start
-    wire                   credit_changed, credit_lower, step_last, path_open_now, may_start;
+    wire                   credit_changed, credit_lower, step_last;
     wire [PATHS-1:0]       look_fits, take_paths;
     wire [9:0]             put_size, look_size, fits_size, step_size;
     wire                   put_free, look_used;
