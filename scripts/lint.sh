@@ -89,6 +89,9 @@ if [ -n "$benches" ]; then
         [ -z "$out" ] || fail "Icarus, benches of proofs: $out"
 fi
 
+# ---- declarations before uses, which only Icarus 13 asks for ----
+"${PYTHON:-python3}" scripts/declared.py $files $benches || bad=1
+
 # ---- Yosys: reads it without -sv, finds no latch ----
 out=$("$YOSYS" -q -p "read_verilog -Ibuild/generated $(echo $files $others); hierarchy -check; proc -noopt;
                        select -assert-none t:\$dlatch t:\$adlatch" 2>&1) && [ -z "$out" ] || fail "Yosys: $out"

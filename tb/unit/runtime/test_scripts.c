@@ -23,7 +23,8 @@ TEST_CASE("scripts", .teardown = shell_clean);
 
 TEST(lint_passes_a_clean_module)
 {
-    put_module(GOOD_BODY);
+    put_module("    function [3:0] twice(input [3:0] n); reg [3:0] sum; begin sum = n + n; twice = sum; end endfunction\n"
+               "    wire [3:0] n = twice(a), sum = n + 4'd1;\n    always @(posedge clk) b <= sum;");
     ck_shell_says(0, "lint: 1 Verilog files", "RTL=$D scripts/lint.sh");
 }
 
@@ -46,6 +47,9 @@ static const struct {
     {"    always @(posedge clk) b <= a; // \xc3\xa9", "not ASCII"},
     {"    localparam P = 0; integer i; always @* begin b = 4'd0; for (i = 0; i < 4; i = i + 1)\n if (P != 0 && a[i]) b[i] = clk; end",
      "always @* that a parameter can leave without a signal"},
+    {"    always @(posedge clk) b <= n;\n    wire [3:0] n = a;", "m.v:3: n is used above its declaration in line 4"},
+    {"    function [3:0] f(input [3:0] x); f = x & n; endfunction\n    wire [3:0] n = a; always @(posedge clk) b <= f(n);",
+     "m.v:3: n is used"},
     {"    always @(posedge clk) b <= a & `MASK_OF_SUB;", "`MASK_OF_SUB is not defined in this file"},
 };
 
