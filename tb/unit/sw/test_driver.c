@@ -315,7 +315,6 @@ TEST(departure_is_found_without_any_local_notification)
 
 TEST(lost_descriptors_are_reported_and_leak_no_slots)
 {
-    unsigned reported = 0;
     nx_status status;
     open_both();
     for (int i = 0; i < 400; i++) {
@@ -326,7 +325,6 @@ TEST(lost_descriptors_are_reported_and_leak_no_slots)
         ck_assert_int_eq(error, NX_OK);
         error = nx_wait(dev[0], &ticket);
         ck_assert_int_eq(error, NX_ERROR_ABANDONED);
-        reported++;
         must(dev[0], nx_transfer(dev[0], 1, SOURCE, DESTINATION, 8, NX_LOCAL, &ticket));
         must(dev[0], nx_wait(dev[0], &ticket));
     }
