@@ -7,14 +7,14 @@ RELEASE is bookworm, trixie, sid or what else debootstrap knows. A chroot in bui
 clone; every goal is one make command there, which installs what it needs. The mirror is that of this machine's apt sources. Then comes a
 table of all releases that have been run: versions, verdicts, and whether the results of a run whose registers start at 0 are the same.
 --arch arm64 compiles nicxbar-sim2 for that processor instead, as Verilator prints the models, and runs it in qemu-user beside this one.
---remove removes the chroot at the end; logs and results stay. --doc writes the table into scripts/README.md. --check only says what is
+--remove removes the chroot at the end; logs and results stay. --doc writes the table into README.md. --check only says what is
 wrong.
 
 The chroot is mounted in a namespace of this process, so nothing stays mounted, however it ends."""
 import argparse, glob, json, os, re, shutil, signal, subprocess, sys, time
 
 FOLDER = "build/distro"
-README, BEGIN, END = "scripts/README.md", "<!-- make distro DOC=1 -->\n", "<!-- end -->\n"
+README, BEGIN, END = "README.md", "<!-- make distro DOC=1 -->\n", "<!-- end -->\n"
 TOOLS = {"Verilator": "verilator --version", "gcc": "gcc -dumpfullversion", "clang": "$(scripts/setup.sh --clang) -dumpversion",
          "Yosys": "yosys -V", "Icarus": "iverilog -V 2>/dev/null", "check": "dpkg-query -Wf '${Version}' check"}
 # The same file everywhere: what make sim sends is /usr/bin/make.
@@ -162,6 +162,12 @@ def table():
         "\nOf bookworm, trixie and sid " + (f"these were not run: {', '.join(missing)}.\n" if missing else "all were run.\n")
 
 
+def document(text):
+    readme = open(README).read()
+    at = readme.index(BEGIN) + len(BEGIN)
+    open(README, "w").write(readme[:at] + text + readme[readme.index(END, at):])
+
+
 def main():
     p = argparse.ArgumentParser()
     p.add_argument("release")
@@ -199,10 +205,7 @@ def main():
     if o.arch: sys.exit(bad)
     text = table()
     print("\n" + text, end="")
-    if o.doc:
-        readme = open(README).read()
-        at, to = readme.index(BEGIN) + len(BEGIN), readme.index(END)
-        open(README, "w").write(readme[:at] + text + readme[to:])
+    if o.doc: document(text)
     sys.exit(any(v.startswith("BAD") for v in result_of(f"{FOLDER}/{o.release}.json")["goals"].values()))
 
 
