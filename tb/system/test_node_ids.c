@@ -4,7 +4,7 @@
 
 enum { TRANSFERS = 4 };
 
-static const unsigned ids[][2] = {{9, 8}, {0, 127}, {64, 7}, {127, 127}, {100, 15}, {1, 63}};
+static const unsigned ids[][2] = {{9, 8}, {0, 127}, {64, 7}, {127, 127}, {100, 15}, {1, 126}};
 
 static void with_ids(pair_params *p, int which)
 {

@@ -73,6 +73,33 @@ TEST(a_new_count_starts_anew_and_0_stops)
     expect_samples(b, armed, 5, taken, 3);
 }
 
+TEST(sampling_at_the_ends_of_its_registers)
+{
+    static const uint32_t ends[] = {0xfffffffe, 0xffffffff};
+    monitoring_bench *b = monitoring_bench_new(3);
+    for (unsigned i = 0; i < COUNT(ends); i++) {
+        monitoring_bench_write(b, NIC_SAMPLE_INTERVAL, ends[i]);
+        monitoring_bench_write(b, NIC_SAMPLE_COUNT, 3);
+        monitoring_bench_step(b, 1000);
+        ck_assert_uint_eq(monitoring_bench_read(b, NIC_SAMPLE_TAKEN), 0);
+        ck_assert_uint_eq(monitoring_bench_read(b, NIC_SAMPLE_COUNT), 3);
+        monitoring_bench_write(b, NIC_SAMPLE_INTERVAL, 1);
+        uint64_t armed = monitoring_bench_write(b, NIC_SAMPLE_COUNT, ends[i]);
+        monitoring_bench_step(b, 500);
+        ck_assert_uint_eq(monitoring_bench_read(b, NIC_SAMPLE_COUNT) + monitoring_bench_read(b, NIC_SAMPLE_TAKEN), ends[i]);
+        monitoring_bench_write(b, NIC_SAMPLE_COUNT, 0);
+        expect_samples(b, armed, 1, monitoring_bench_read(b, NIC_SAMPLE_TAKEN), 3);
+        armed = monitoring_bench_write(b, NIC_SAMPLE_COUNT, 1);
+        monitoring_bench_step(b, 500);
+        expect_samples(b, armed, 1, monitoring_bench_read(b, NIC_SAMPLE_TAKEN), 3);
+        ck_assert_uint_eq(monitoring_bench_read(b, NIC_SAMPLE_TAKEN), 1);
+        monitoring_bench_write(b, NIC_SAMPLE_INDEX, ends[i]);
+        ck_assert_uint_eq(monitoring_bench_read(b, NIC_SAMPLE_INDEX), ends[i] % ENTRIES);
+        monitoring_bench_write(b, NIC_TRACE_INDEX, ends[i]);
+        ck_assert_uint_eq(monitoring_bench_read(b, NIC_TRACE_INDEX), ends[i] % (POINTS * ENTRIES));
+    }
+}
+
 TEST_CASE("trace", .timeout = 60);
 
 /* In the data of an event: one before it has not been written. */
@@ -191,13 +218,13 @@ TEST(all_points_keep_all_words_and_end_when_full)
     ck_assert_uint_eq(monitoring_bench_read(b, NIC_TRACE_CAUSE), 0);
 }
 
-/* Causes of a freeze: bit n of STATUS, HEADER_CRC (31), the host (32). */
-TEST(each_cause_freezes_and_the_words_around_it_stay, .to = 33)
+/* Causes of a freeze: bit n of STATUS, HEADER_CRC (31), the host (32); all of STATUS but one, and all. */
+TEST(each_cause_freezes_and_the_words_around_it_stay, .to = 35)
 {
-    static const unsigned kept[] = {0, 1, 5, 100, 2000};
+    static const unsigned kept[] = {0, 2047, 1, 2046, 100, 5, 2000};
     monitoring_bench *b = monitoring_bench_new(3);
     unsigned after = kept[_i % COUNT(kept)];
-    uint32_t mask = _i < 32 ? 1u << _i : 0;
+    uint32_t mask = _i < 32 ? 1u << _i : _i == 32 ? 0 : _i == 33 ? 0xfffffffe : 0xffffffff;
     monitoring_bench_write(b, NIC_TRACE_AFTER, after);
     monitoring_bench_write(b, NIC_TRACE_FREEZE, mask);
     ck_assert_uint_eq(monitoring_bench_read(b, NIC_TRACE_FREEZE), mask);
@@ -208,7 +235,7 @@ TEST(each_cause_freezes_and_the_words_around_it_stay, .to = 33)
     monitoring_bench_step(b, 10000);
     ck_assert_uint_eq(running(b), 15);
     *b->m->status_set = ~mask & 0x7fffffff; /* others */
-    *b->m->header_crc_error = _i != 31;
+    *b->m->header_crc_error = !(mask >> 31);
     monitoring_bench_step(b, 10);
     *b->m->header_crc_error = 0;
     *b->m->status_set = 0;
@@ -216,7 +243,7 @@ TEST(each_cause_freezes_and_the_words_around_it_stay, .to = 33)
     ck_assert_uint_eq(running(b), 15);
     ck_assert_uint_eq(monitoring_bench_read(b, NIC_TRACE_CONTROL) & NIC_TRACE_CONTROL_FREEZE_MASK, 0);
     uint64_t pci = sim_clock_cycles(b->pci), net = sim_clock_cycles(b->net);
-    if (_i < 31) *b->m->status_set = mask;
+    if (_i != 31) *b->m->status_set = mask & 0x7fffffff;
     if (_i == 31) *b->m->header_crc_error = 1;
     if (_i == 32) monitoring_bench_write(b, NIC_TRACE_CONTROL, NIC_TRACE_CONTROL_FREEZE_MASK);
     monitoring_bench_step(b, 2);
@@ -225,7 +252,7 @@ TEST(each_cause_freezes_and_the_words_around_it_stay, .to = 33)
     monitoring_bench_step(b, 10);
     ck_assert_uint_eq(monitoring_bench_read(b, NIC_TRACE_CONTROL) & NIC_TRACE_CONTROL_FREEZE_MASK, NIC_TRACE_CONTROL_FREEZE_MASK);
     for (unsigned n = 0; running(b) && n < 1000; n++) monitoring_bench_step(b, 20);
-    ck_assert_uint_eq(monitoring_bench_read(b, NIC_TRACE_CAUSE), mask);
+    ck_assert_uint_eq(monitoring_bench_read(b, NIC_TRACE_CAUSE), _i == 31 ? mask : mask & 0x7fffffff);
     if (_i % 4 && _i < 31) return; /* what stays does not depend on the bit; to read it takes most of the time */
     trace *t = take(b);
     for (unsigned p = 0; p < POINTS; p++) {
