@@ -28,7 +28,7 @@ def sample(name, value):
     if value == "..." or name == "OUT":
         return WORK if value != "..." else STANDS_FOR.get(name, "")
     return {"n": "2", "old.json": f"{WORK}/old.json", "disk.img": f"{WORK}/disk.img", "/path/mine.c": "sw/programs/pingpong.c",
-            "/some/file": "/etc/services"}.get(value, value)
+            "/some/file": "LICENSE"}.get(value, value)
 
 
 def words(text, only_variables=False):

@@ -129,7 +129,7 @@ def run_release(c, release, goals):
 def run_arm64(c):
     """Plain models, no lanes; one small system in both worlds."""
     print("  ARM64   nicxbar-sim2", flush=True)
-    libraries = " ".join(p + ":arm64" for p in ("zlib1g-dev", "liblz4-dev", "libjansson-dev", "nettle-dev"))
+    libraries = " ".join(f"{p} {p}:arm64" for p in ("zlib1g-dev", "liblz4-dev", "libjansson-dev", "nettle-dev"))
     c.run("dpkg --add-architecture arm64 && apt-get update && apt-get install -y --no-install-recommends g++-aarch64-linux-gnu qemu-user "
           + libraries, must=True)
     cross = "aarch64-linux-gnu-"

@@ -61,13 +61,13 @@ static void check_host(const program_options *o, const char *name)
 {
     char here[256] = "", program[4100];
     struct addrinfo *found = NULL;
+    gethostname(here, sizeof here - 1);
+    if (!strcmp(name, here) || !strcmp(name, "localhost") || !strncmp(name, "127.", 4)) return;
     int wrong = getaddrinfo(name, NULL, NULL, &found), code = 0;
     if (wrong)
         give_up(2, "--hosts %s: %s: %s; expected names of machines with commas between, or a hostfile", o->hosts, name,
                 gai_strerror(wrong));
     freeaddrinfo(found);
-    gethostname(here, sizeof here - 1);
-    if (!strcmp(name, here) || !strcmp(name, "localhost") || !strncmp(name, "127.", 4)) return;
     own_path(NULL, program, sizeof program);
     pid_t child = fork();
     if (!child) {
