@@ -6,6 +6,8 @@ RUNS("nicxbar-sim");
 RUNS("nicxbar-sim2");
 RUNS("full/nicxbar-sim");
 RUNS("full/nicxbar-sim-default");
+RUNS("roce-sim");
+RUNS("programs/pingpong.so");
 RUNS("nxstat");
 
 TEST_CASE("commands", .timeout = 600, .teardown = shell_clean);
@@ -66,6 +68,9 @@ static const struct {
 } with_faults[] = {
     {"sim SCENARIO=uniform LOAD=0.3 MEASURE=30 FAULTS='retry host0 write 30%'", "retry host0 write 30%"},
     {"soak PACKETS=300 FAULTS='retry host1 write 30%'", "GOOD: 3"},
+    {"run PROGRAM=pingpong NODES=2 FAULTS='retry host0 write 30%'", "retry host0 write 30%"},
+    {"sim SWITCH=0 FILE=LICENSE FAULTS='retry host1 write 20%'", "SHA-256 equal"},
+    {"sim CHIP=roce MESSAGES=5", "GOOD: "},
 };
 
 TEST(what_make_hands_on_runs, .to = COUNT(with_faults))
