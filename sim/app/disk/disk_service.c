@@ -165,7 +165,7 @@ static void start(void *arg)
         s->seat[i].task = sim_task_new_in(s->f->node[i]->group, name, software, &s->seat[i]);
     }
     s->opened = 1;
-    /* Hosts run apart (fabric_apart) while there is a task of none of them, which looks at nothing until then. */
+    /* Hosts run apart (fabric_lookahead) while there is a task of none of them, which looks at nothing until then. */
     while (!s->over) sim_wait_time(s->f->s, 50 * SIM_US);
 }
 
@@ -420,7 +420,7 @@ disk_service *disk_service_new(disk_service_params *params, char error[DISK_SERV
     }
     pthread_sigmask(SIG_BLOCK, &ours, NULL);
     s->signals = signalfd(-1, &ours, SFD_CLOEXEC | SFD_NONBLOCK);
-    fabric_apart(s->f, s->p.faults.count ? 0 : s->p.window, s->p.threads);
+    fabric_lookahead(s->f, s->p.faults.count ? 0 : s->p.window, s->p.threads);
     if (!meet(s)) return s;
     snprintf(error, DISK_SERVICE_ERROR, "%s", s->error);
 failed:

@@ -45,7 +45,7 @@ typedef struct disk_service_params {
     sim_time interrupt_cost;  /* [ps] that software of a host spends for each interrupt taken; default 0 */
     sim_time request_cost;    /* [ps] ... for each request, at its initiator and at the target; default 0 */
     nx_disk_params block;     /* places, poll, pointers, timeout; `mailbox` is filled in */
-    unsigned window, threads; /* fabric_apart */
+    unsigned window, threads; /* fabric_lookahead */
     disk_fault_plan faults;   /* what is to go wrong */
     const char *record;       /* NULL: not asked for; requests with their times go there */
 } disk_service_params;

@@ -60,7 +60,7 @@ int switch_bench_run(switch_bench *b, const figure *f, uint64_t seed, unsigned n
     b->x = b->fabric ? scenario_new(b->fabric) : NULL;
     if (!b->x) return -1;
     if (b->made) b->made(b); /* watches all edges, in order */
-    else fabric_apart(b->fabric, FABRIC_WINDOW, b->threads);
+    else fabric_lookahead(b->fabric, FABRIC_WINDOW, b->threads);
     sim_task_new(b->fabric->s, f->name, software, b);
     int result = sim_run(b->fabric->s, SIM_FOREVER);
     if (result == SIM_OK && b->x->good) return 0;

@@ -34,7 +34,7 @@ int run_program(const program_options *o);
 
 /* A fabric of so many nodes. */
 void program_fabric(const program_options *o, fabric_params *p);
-/* Windows as long as the options say (sim_apart); not in a run that is watched at several nodes at once. */
+/* Windows as long as the options say (sim_lookahead); not in a run that is watched at several nodes at once. */
 void program_windows(const program_options *o, fabric *f);
 /* What is to be watched: every module of the nodes and of the switch, NULL if not asked for; and frames on a cable. */
 sim_cycles *program_cycles(const program_options *o, fabric *f);

@@ -64,7 +64,7 @@ void program_fabric(const program_options *o, fabric_params *p)
 
 void program_windows(const program_options *o, fabric *f)
 {
-    fabric_apart(f, windows_of(o), o->transport && !o->threads ? 1 : o->threads);
+    fabric_lookahead(f, windows_of(o), o->transport && !o->threads ? 1 : o->threads);
 }
 
 sim_cycles *program_cycles(const program_options *o, fabric *f)

@@ -51,7 +51,7 @@ static void progress(void *self, FILE *f)
     if (known) fprintf(f, "%.0f s left, ", left);
 }
 
-/* ---- what the ends tell: heard by sim_tell ---- */
+/* ---- what the ends tell: heard by sim_post ---- */
 
 /* The first one says what went wrong. */
 static void fail_direction(void *self, const void *text)
@@ -67,7 +67,7 @@ static void __attribute__((format(printf, 2, 3))) tell_error(struct end *e, cons
     va_start(list, format);
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
-    sim_tell(e->x->p->s, fail_direction, e->d, text, strlen(text) + 1);
+    sim_post(e->x->p->s, fail_direction, e->d, text, strlen(text) + 1);
 }
 
 static void add_moved(void *self, const void *bytes)
@@ -95,7 +95,7 @@ static int writer(void *self, const void *from, size_t size)
     struct end *e = self;
     uint64_t bytes = size;
     sha256_update(&e->hash, size, from);
-    sim_tell(e->x->p->s, add_moved, &e->x->moved[e->d - e->x->direction], &bytes, sizeof bytes);
+    sim_post(e->x->p->s, add_moved, &e->x->moved[e->d - e->x->direction], &bytes, sizeof bytes);
     return 0;
 }
 

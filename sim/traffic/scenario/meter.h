@@ -27,7 +27,7 @@ typedef struct meter_direction {
     double sender_bus_data, receiver_bus_data;       /* share of bus clocks with a data phase */
 } meter_direction;
 
-/* From now on; before the first packet. Nodes may run apart (sim_apart), also in several ranks. NULL: no memory. */
+/* From now on; before the first packet. Nodes may run apart (sim_lookahead), also in several ranks. NULL: no memory. */
 meter *meter_new(pair *p);
 /* After the last run. */
 void meter_free(meter *m);

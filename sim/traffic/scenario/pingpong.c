@@ -41,8 +41,8 @@ static int play(struct scenario_state *x, struct move m)
     scoreboard_packet packet;
     m.created = sim_now(s);
     write_down(x, &m, &packet);
-    sim_tell_others(s, moved, x, &m, sizeof m);
-    sim_tell(s, in_play, x, &packet, sizeof packet);
+    sim_post_others(s, moved, x, &m, sizeof m);
+    sim_post(s, in_play, x, &packet, sizeof packet);
     return scenario_post(x, &packet, 1, 0);
 }
 
@@ -58,7 +58,7 @@ static int wait_for_ball(struct scenario_state *x, unsigned at, unsigned from)
             scenario_fail(x, "node %u: %s", at, nx_last_error(n->dev));
             return -1;
         }
-        if (result || x->stop) sim_hear(n->s); /* which packet is in play, and whether it is answered */
+        if (result || x->stop) sim_deliver(n->s); /* which packet is in play, and whether it is answered */
         if (result && x->ball.to == at && note.destination == x->ball.destination) return 1;
         if (result) continue; /* of an earlier run */
         if (x->over < sim_now(n->s)) return 0;
@@ -104,9 +104,9 @@ void scenario_initiator(void *arg)
     while (!x->stop) {
         sim_time began = sim_now(s);
         if (play(x, (struct move){.words = pattern_words(&pattern)}) || wait_for_ball(x, 0, 1) <= 0) break;
-        sim_tell(s, record, x, &began, sizeof began);
+        sim_post(s, record, x, &began, sizeof began);
     }
-    sim_tell(s, over, x, "", 1);
+    sim_post(s, over, x, "", 1);
 }
 
 void scenario_target(void *arg)

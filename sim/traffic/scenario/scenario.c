@@ -31,7 +31,7 @@ void scenario_fail(struct scenario_state *x, const char *format, ...)
     va_start(list, format);
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
-    sim_tell(x->f->s, fail, x, text, strlen(text) + 1);
+    sim_post(x->f->s, fail, x, text, strlen(text) + 1);
 }
 
 /* What is done with a node's driver, where the node runs, and what it says to that. */
@@ -155,7 +155,7 @@ static void on_data(void *self, const pcix_transaction *t)
     struct scenario_watch *watch = self;
     node *n = watch->x->f->node[watch->node];
     if (!watch->x->active || t->initiator != n->nic_agent || !pcix_is_memory_write(t->command)) return;
-    sim_tell(n->s, judge_begin, watch, &t->address, sizeof t->address);
+    sim_post(n->s, judge_begin, watch, &t->address, sizeof t->address);
 }
 
 /* Other ranks judge it in their own copy of the memory. */
@@ -180,7 +180,7 @@ static void tell_copy(struct scenario_watch *watch, uint64_t address, unsigned b
         c.address = address;
         c.bytes = part = bytes < sizeof c.data ? bytes : sizeof c.data;
         memory_read(host_memory(n->host), address, c.data, part);
-        sim_tell_others(n->s, copy_write, watch, &c, offsetof(struct copy, data) + part);
+        sim_post_others(n->s, copy_write, watch, &c, offsetof(struct copy, data) + part);
     }
 }
 
@@ -191,7 +191,7 @@ static void on_written(void *self, const pcix_transaction *t, sim_time when)
     if (!watch->x->active || t->initiator != n->nic_agent) return;
     if (sim_has_others(n->s)) tell_copy(watch, t->address, t->bytes);
     struct write w = {.address = t->address, .word = memory_get64(host_memory(n->host), t->address), .when = when, .bytes = t->bytes};
-    sim_tell(n->s, judge_write, watch, &w, sizeof w);
+    sim_post(n->s, judge_write, watch, &w, sizeof w);
 }
 
 /* ---- life ---- */

@@ -52,7 +52,7 @@ struct scenario_state {
     sim_time over; /* since then the initiator plays no more; SIM_FOREVER: it does */
 };
 
-/* Bodies of tasks, each of its node's group. A window may be under way (sim.h): what nodes share goes through sim_tell. */
+/* Bodies of tasks, each of its node's group. A window may be under way (sim.h): what nodes share goes through sim_post. */
 struct scenario_sender {
     struct scenario_state *x;
     unsigned node;

@@ -56,7 +56,7 @@ static unsigned arrive(struct source *s, sim_time created)
     unsigned to = pattern_destination(&s->pattern), words = pattern_words(&s->pattern);
     struct line *l = &s->line[to];
     struct offer offer = {s->n->id, to, 8 * words, created};
-    if (created) sim_tell(s->n->s, offered, s->x, &offer, sizeof offer);
+    if (created) sim_post(s->n->s, offered, s->x, &offer, sizeof offer);
     if (!s->x->p->poisson && l->count == LINE_MOST) return words;
     if (l->count == l->room) {
         uint32_t room = l->room ? 2 * l->room : 64;
@@ -133,7 +133,7 @@ static int may_have_landed(const struct source *s, unsigned to)
     const struct scenario_state *x = s->x;
     sim_time since, clock = sim_clock_period(x->f->node[to]->pci_clock);
     uint32_t words = scoreboard_missing(x->scoreboard, s->n->id, to, &since) / 8;
-    if (!since) since = sim_heard(x->f->s);
+    if (!since) since = sim_delivered(x->f->s);
     return words < 2 || sim_now(x->f->s) >= since + (words - 1) * (clock - clock / 100);
 }
 
@@ -151,7 +151,7 @@ static int post_one(struct source *s, unsigned to, int last)
     if (!slots) return 0;
     if (!may) {
         if (!may_have_landed(s, to)) return 0;
-        sim_hear(s->n->s); /* what has landed makes room, and never takes any */
+        sim_deliver(s->n->s); /* what has landed makes room, and never takes any */
         if (!may_post(s, to, w->words)) return 0;
     }
     /* if all before it is lost, nothing but itself makes room for one that follows; over several paths that is its notification */
@@ -165,7 +165,7 @@ static int post_one(struct source *s, unsigned to, int last)
     struct made m = {s->n->id, to, w->words, notify, created};
     scoreboard_make(x->scoreboard, s->n->id, to, w->words, created, notify, &packet);
     statistics_created(x->statistics, s->n->id, to, created);
-    sim_tell_others(s->n->s, made, x, &m, sizeof m);
+    sim_post_others(s->n->s, made, x, &m, sizeof m);
     l->first++;
     l->count--;
     l->held = hold;

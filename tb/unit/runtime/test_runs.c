@@ -259,7 +259,7 @@ TEST(a_loop_without_end_is_found_in_every_thread, .to = 2)
         if (i == 1) sim_clock_attach(k, NULL, spring, &trap), trap = (struct trap){k, e->spin};
     }
     sim_task_new(s, "watch", watch, s);
-    sim_apart(s, 16000);
+    sim_lookahead(s, 16000);
     sim_threads(s, 1 + 2 * (unsigned)_i);
     ck_assert_int_eq(sim_run(s, SIM_US), SIM_FAILED);
     ck_assert_ptr_nonnull(strstr(sim_error(s), "b (endless): one evaluation"));
