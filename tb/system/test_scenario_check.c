@@ -405,7 +405,7 @@ static void flagged(struct bench *b, unsigned words)
 }
 
 /* Over several paths large losses may be reported of each flow once more: after 16 packets of 128 units, once. */
-TEST(many_losses_over_several_paths_may_be_told_once_more, .from = 14, .to = 17)
+TEST(many_losses_over_several_paths_may_be_reported_once_more, .from = 14, .to = 17)
 {
     struct bench *b = bench_of(1, 1);
     for (int i = 0; i < _i; i++) {
@@ -432,6 +432,6 @@ TEST(a_flow_that_stands_still_is_named, .to = 2)
         move(b, &p, 4096);
     }
     ck_assert_uint_eq(scoreboard_passed(b->c), 180);
-    ck_assert_int_eq(strstr(scoreboard_error(b->c), "node 0: flow 1 stands still") != NULL, !_i);
+    ck_assert_int_eq(strstr(scoreboard_error(b->c), "node 0: flow 1 starves") != NULL, !_i);
     move(b, &first, 4096);
 }

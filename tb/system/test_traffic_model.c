@@ -1,4 +1,4 @@
-/* The reference model of random traffic, fed by hand: a right run passes, and every breach it is there for is caught when it happens. */
+/* The reference model of random traffic, fed by hand: a correct run passes, and each kind of breach is caught when it happens. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -471,7 +471,7 @@ TEST(a_queue_that_stands_still_is_named, .to = 3)
     for (unsigned i = 0; i < 6 && !wrong; i++, gone++) wrong = turns_gone(t, 1, LIMIT, 1);
     ck_assert_uint_eq(gone, _i == 1 ? 5 : 6);
     ck_assert_uint_eq(turns_most(t), _i == 1 ? 5 * LIMIT : 0);
-    if (_i == 1) ck_assert_msg(wrong && strstr(wrong, "flow 2 stands still") && strstr(wrong, "flow 1: 5"), "%s", wrong);
+    if (_i == 1) ck_assert_msg(wrong && strstr(wrong, "flow 2 starves") && strstr(wrong, "flow 1: 5"), "%s", wrong);
     ck_assert(!turns_gone(t, 2, 1, 1));
     turns_free(t);
 }

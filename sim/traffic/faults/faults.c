@@ -1,4 +1,4 @@
-/* The engine: when a line of the plan strikes, and what becomes of it. */
+/* The engine: strikes of each line of the plan, and their account. */
 #include "sim/traffic/faults/faults.h"
 
 #include <inttypes.h>
@@ -14,7 +14,7 @@
 #include "switch_register_map.h"
 
 enum { PAGE = 0x400 /* registers of a port of the switch */, COPIED = 25 /* [us] network counters are copies: none is older */ };
-/* [us] until a counter has what has struck; behind a switch the packet waits at its output first, by packet for one that is lost */
+/* [us] until a strike is counted; behind a switch the packet waits at its output first, by packet for a lost one */
 enum { COUNTED = 15, COUNTED_BEHIND_SWITCH = 250, COUNTED_IN_ORDER = 2500 };
 
 /* ---- when ---- */
@@ -43,7 +43,7 @@ static int costs(const struct fault_line *line)
     return fault_is_lossy(line->f) && !line->f->class->intact;
 }
 
-/* What was not seen before the next strike stays unseen: that one may count twice. */
+/* A strike not seen before the next one stays unseen: the next one may count twice. */
 static void condemn(struct fault_line *line)
 {
     if (*line->wrong) line->condemned = 1;
@@ -91,7 +91,7 @@ static int sleep_until(faults *x, sim_time time)
     return !x->ending;
 }
 
-/* What cuts that last for ever have left of a node's links; a bundle by byte is all or nothing. */
+/* Links of a node without those cut for ever; a bundle by byte has all or none. */
 static unsigned links_left(const fabric *f, unsigned node)
 {
     unsigned left = 0, links = f->links * f->bundle;
@@ -107,7 +107,7 @@ static unsigned links_left(const fabric *f, unsigned node)
 static int look_at_points(faults *x, int all);
 static void close_line(faults *x, unsigned i);
 
-/* A cut for ever that leaves a node no link is the end of the traffic: what it waits for never comes. The account is closed before. */
+/* A cut for ever that leaves a node no link ends the traffic. The account is closed before. */
 static void end_without_links(struct fault_line *line)
 {
     faults *x = line->all;
@@ -240,7 +240,7 @@ sim_time faults_calm_since(const faults *x)
     return calm;
 }
 
-/* ---- who sees it ---- */
+/* ---- witnesses ---- */
 
 static void add_point(struct fault_line *line, const fault_witness *w, enum fault_point_place where, unsigned at, unsigned offset,
                       unsigned path)
@@ -316,7 +316,7 @@ static int look(faults *x, const struct fault_line *line, const struct fault_poi
     return 0;
 }
 
-/* Completions that do not come are given up soon, so that a short run sees the end of it. */
+/* Shortens the completion timer, so that a short run sees its end. */
 static int shorten_timers(faults *x)
 {
     for (unsigned i = 0; i < x->plan.count; i++) {
@@ -339,7 +339,7 @@ static void restore_timers(faults *x)
         if (x->line[i].timer) nx_register_write(x->node[x->line[i].f->node]->dev, NIC_COMPLETION_TIMER, x->line[i].timer);
 }
 
-/* ---- what it costs ---- */
+/* ---- lost data ---- */
 
 static int touches(const struct fault_line *line, unsigned from, unsigned to)
 {
@@ -351,7 +351,7 @@ void faults_landed(faults *x, unsigned from, unsigned to)
 {
     if (!x) return;
     sim_time now = sim_now(x->s) - x->began;
-    x->told = 1;
+    x->checked = 1;
     for (unsigned i = 0; i < x->plan.count; i++) {
         struct fault_line *line = &x->line[i];
         if (!line->open || ends(line) || !touches(line, from, to)) continue;
@@ -363,7 +363,7 @@ void faults_landed(faults *x, unsigned from, unsigned to)
 static struct fault_line *cause(faults *x, unsigned from, unsigned to)
 {
     struct fault_line *latest = NULL;
-    x->told = 1;
+    x->checked = 1;
     for (unsigned i = 0; i < x->plan.count; i++) {
         struct fault_line *line = &x->line[i];
         if (!line->struck || !costs(line) || !touches(line, from, to)) continue;
@@ -413,7 +413,7 @@ static int share(const struct fault_line *a, const struct fault_line *b)
 {
     for (unsigned i = 0; i < a->points; i++)
         for (unsigned k = 0; k < b->points; k++)
-            if (!a->point[i].witness->beside && !b->point[k].witness->beside && same_point(&a->point[i], &b->point[k])) return 1;
+            if (!a->point[i].witness->shown_only && !b->point[k].witness->shown_only && same_point(&a->point[i], &b->point[k])) return 1;
     return 0;
 }
 
@@ -449,7 +449,7 @@ static void judge_sight(faults *x, unsigned of)
         if (!member[i]) continue;
         due += l->f->class->seen == FAULT_SEEN_EACH ? l->fresh : 1;
         for (unsigned k = 0; k < l->points; k++) {
-            int known = l->point[k].witness->beside;
+            int known = l->point[k].witness->shown_only;
             for (unsigned j = 0; j < i && !known; j++)
                 for (unsigned n = 0; n < x->line[j].points && member[j] && !known; n++)
                     known = same_point(&l->point[k], &x->line[j].point[n]);
@@ -457,8 +457,8 @@ static void judge_sight(faults *x, unsigned of)
         }
     }
     for (unsigned k = 0; k < line->points; k++)
-        if (!line->point[k].witness->beside) own += line->point[k].fresh;
-    if (!own) snprintf(line->wrong, sizeof line->wrong, "struck %" PRIu64 " times, and nobody has seen it", line->fresh);
+        if (!line->point[k].witness->shown_only) own += line->point[k].fresh;
+    if (!own) snprintf(line->wrong, sizeof line->wrong, "struck %" PRIu64 " times, and no counter has seen it", line->fresh);
     else if (seen < due)
         snprintf(line->wrong, sizeof line->wrong,
                  "struck %" PRIu64 " times; the counters that see it rose by %" PRIu64 ", expected at least %" PRIu64, line->fresh, seen,
@@ -477,7 +477,7 @@ static void close_line(faults *x, unsigned i)
     else if (is_to_be_seen(line) && !line->condemned) judge_sight(x, i);
 }
 
-/* Reads what all points say, or those of the lines of which each strike is to be seen. 0 or -1. */
+/* Reads the counters of all points, or those of the lines that must see each strike. 0 or -1. */
 static int look_at_points(faults *x, int all)
 {
     for (unsigned i = 0; i < x->plan.count; i++) {
@@ -492,7 +492,7 @@ static int look_at_points(faults *x, int all)
     return 0;
 }
 
-/* All strikes up to a quiet time are checked by what has been counted since the quiet time before. */
+/* Checks all strikes up to a quiet time against the counts since the quiet time before. */
 static void judge_fresh(faults *x)
 {
     int bad = 0;
@@ -629,7 +629,7 @@ void faults_print(const faults *x, FILE *out)
         fprintf(out, "%-44s %8" PRIu64 " ", line->f->text, line->struck);
         if (line->struck) fprintf(out, "%10.2f %10.2f ", 1e-6 * (double)line->first, 1e-6 * (double)line->last);
         else fprintf(out, "%10s %10s ", "-", "-");
-        if (x->told) fprintf(out, "%8" PRIu64 " %8" PRIu64 " ", line->lost, line->damaged);
+        if (x->checked) fprintf(out, "%8" PRIu64 " %8" PRIu64 " ", line->lost, line->damaged);
         else fprintf(out, "%8s %8s ", "-", "-");
         if (line->open || !line->struck) fprintf(out, "%12s\n", "-");
         else fprintf(out, "%12.2f\n", 1e-6 * (double)line->recovery);
@@ -642,7 +642,7 @@ void faults_print(const faults *x, FILE *out)
 
 static json_t *packets(const faults *x, uint64_t count)
 {
-    return x->told ? json_integer((json_int_t)count) : json_null();
+    return x->checked ? json_integer((json_int_t)count) : json_null();
 }
 
 struct json_t *faults_json(const faults *x)

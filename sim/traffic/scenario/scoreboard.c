@@ -19,7 +19,7 @@ struct entry {
     uint32_t written;  /* bytes of it in memory */
     uint32_t shift;    /* packets of the flow before it that are not written down */
     uint16_t words;
-    uint8_t came, bad;             /* all of it is in memory; ... and it is not what was sent */
+    uint8_t came, bad;             /* all words are in memory; ... and differ from those sent */
     uint8_t notify, lost, suspect; /* suspect: its notification must be flagged */
 };
 
@@ -31,7 +31,7 @@ struct flow {
     sim_time begun;      /* the first word moved of a write that is not over; else 0 */
     uint32_t next, used; /* of the ring of bytes */
     int suspect;         /* something was lost or damaged since the last entry with a notification */
-    unsigned again;      /* notifications that may be flagged although their losses have been told */
+    unsigned again;      /* notifications that may carry a loss indication although their losses have been reported */
     uint32_t shift;      /* of the next entry */
     int sequence_known;
     uint32_t sequence_offset; /* sequence number in the header less the entry's number, modulo what it has */
@@ -207,9 +207,9 @@ static int same(const scoreboard *c, unsigned node, uint64_t address, const stru
     return 1;
 }
 
-/* Over several paths a loss is told by its number, and if it is so large that numbers might come round once more, of each source that may
- * have a part in it (rtl/nic/link/link_lost_many: 2048 units at least). */
-static void tell_again(scoreboard *c, unsigned to, unsigned units)
+/* Over several paths a loss shows in the sequence numbers. If it is so large that numbers may wrap, each source that may be affected gets a
+ * loss indication (rtl/nic/link/link_lost_many: 2048 units at least). */
+static void expect_repeated(scoreboard *c, unsigned to, unsigned units)
 {
     c->units[to] += units;
     if (!c->p.any_order || c->units[to] < LOST_MANY) return;
@@ -235,7 +235,7 @@ static void over(scoreboard *c, unsigned from, unsigned to)
     }
     e->lost = 1;
     f->suspect = 1;
-    tell_again(c, to, frame_units(e->words));
+    expect_repeated(c, to, frame_units(e->words));
     c->counts.lost++;
     if (c->p.lost) c->p.lost(c->p.self, from, to, e->words, e->created);
 }
@@ -246,7 +246,7 @@ static void skip_to(scoreboard *c, unsigned from, unsigned to, uint32_t next)
     while (c->flow[from][to].landed != next) over(c, from, to);
 }
 
-/* What needs no notification any more is forgotten. */
+/* Removes the entries that need no notification any more. */
 static void forget(struct flow *f)
 {
     while (f->first != f->landed && (entry_at(f, f->first)->lost || !entry_at(f, f->first)->notify)) f->first++;
@@ -302,9 +302,9 @@ static void data_written(scoreboard *c, unsigned from, unsigned to, uint32_t off
     else if (e->written == 8u * e->words) land(c, from, to, n, when);
 }
 
-/* In any order, with losses: what a notification tells of is the oldest packet with its address that wants one; all before it that are not
- * there are lost. */
-static void skip_to_told(scoreboard *c, unsigned from, unsigned to, uint64_t header)
+/* In any order, with losses: a notification belongs to the oldest packet with its address that requests one; packets before it that have
+ * not landed are lost. */
+static void skip_to_notified(scoreboard *c, unsigned from, unsigned to, uint64_t header)
 {
     struct flow *f = &c->flow[from][to];
     uint64_t base = c->place[to].receive + (uint64_t)from * c->p.ring_bytes;
@@ -319,7 +319,7 @@ static void notified(scoreboard *c, unsigned from, unsigned to, uint64_t header)
 {
     struct flow *f = &c->flow[from][to];
     unsigned id = c->place[from].id, numbers = c->p.any_order ? 2 * FRAME_SEQUENCES : FRAME_SEQUENCES;
-    if (c->p.any_order && c->p.lossy) skip_to_told(c, from, to, header);
+    if (c->p.any_order && c->p.lossy) skip_to_notified(c, from, to, header);
     forget(f);
     if (f->first == f->landed) {
         breach(c, "flow %u>%u: notification 0x%016" PRIx64 " at node %u, and no packet in memory waits for one", from, to, header, to);
@@ -361,13 +361,13 @@ void scoreboard_allow_hit(scoreboard *c)
     c->crc_hits++;
 }
 
-void scoreboard_give_up(scoreboard *c, unsigned from, unsigned to)
+void scoreboard_drop(scoreboard *c, unsigned from, unsigned to)
 {
     skip_to(c, from, to, c->flow[from][to].made);
     forget(&c->flow[from][to]);
 }
 
-int scoreboard_untold(const scoreboard *c, unsigned from, unsigned to)
+int scoreboard_unreported(const scoreboard *c, unsigned from, unsigned to)
 {
     return c->flow[from][to].suspect;
 }
@@ -399,7 +399,7 @@ void scoreboard_written(scoreboard *c, unsigned node, uint64_t address, unsigned
         else if (bytes == 8) notified(c, (unsigned)from, node, word);
         else breach(c, "node %u: a notification of %u bytes at 0x%" PRIx64, node, bytes, address);
     } else if (address - p->notifications >= 4096) { /* the rest of the page: local notifications */
-        breach(c, "node %u: its NIC wrote %u bytes at 0x%" PRIx64 ", which belong to nobody", node, bytes, address);
+        breach(c, "node %u: its NIC wrote %u bytes at 0x%" PRIx64 ", where no packet is awaited", node, bytes, address);
     }
 }
 

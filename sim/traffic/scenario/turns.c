@@ -8,7 +8,7 @@
 struct flow {
     uint64_t *order;              /* of items, a ring */
     uint64_t room;                /* of it, a power of two */
-    uint64_t first, next;         /* items gone, posted; of those that have gone before they were posted, first is ahead of next */
+    uint64_t first, next;         /* items gone, posted; first is ahead of next while items have gone that are posted late */
     uint64_t words;               /* by which it has been passed since its last packet */
     uint32_t passed[TURNS_FLOWS]; /* packets of others since then */
 };
@@ -82,7 +82,7 @@ static const char *stands_still(turns *t, unsigned flow)
 {
     const struct flow *f = &t->flow[flow];
     int n = snprintf(t->text, sizeof t->text,
-                     "flow %u stands still: item %" PRIu64 " of %" PRIu64 " posted is due, %" PRIu64
+                     "flow %u starves: item %" PRIu64 " of %" PRIu64 " posted is due, %" PRIu64
                      " words of others have gone since its last packet, limit %" PRIu64 "; packets of",
                      flow, f->first, f->next, f->words, t->bound);
     for (unsigned i = 0; i < t->flows && n < (int)sizeof t->text - 20; i++)
@@ -101,7 +101,7 @@ const char *turns_gone(turns *t, unsigned flow, unsigned words, int last)
     const char *wrong = NULL;
     for (unsigned i = 0; i < t->flows && !t->held; i++) {
         struct flow *g = &t->flow[i];
-        if (!has_item(g) || *order_of(g, g->first) >= order) continue; /* f itself, too */
+        if (!has_item(g) || *order_of(g, g->first) >= order) continue; /* including f itself */
         g->words += words;
         g->passed[flow]++;
         if (g->words > t->most) t->most = g->words;

@@ -1,12 +1,12 @@
-/* Rule for the flows of one sender: one that has something to send goes on while others do.
+/* Fairness rule for the flows of one sender: none that has packets to send starves while others send.
  *
  *     turns *t = turns_new(8, turns_bound(8));
- *     turns_posted(t, flow);                                   an item may go: a transfer, a packet (it may also be told late)
+ *     turns_posted(t, flow);                                   an item may go: a transfer, a packet (may be called late)
  *     const char *wrong = turns_gone(t, flow, words, last);    a packet of its oldest item has gone, or its last one
  *
  * A flow with an item is passed by each packet of another flow whose item was posted later. Between two packets of its own it may be
- * passed by so many words of payload, whatever sizes items have: the bound. Packets, not clocks, are counted, so a sender or receiver
- * that stands still is no breach. The flows must have the same path: what stops one of them must stop all.
+ * passed by at most `bound` words of payload, for any sizes of items. Packets, not clocks, are counted, so a stopped sender or
+ * receiver is no breach. The flows must share their path: a stop must stop all of them.
  *
  * A packet in the FIFO of a link that is down waits for it, while others go by another link: turns_hold.
  *
@@ -43,7 +43,7 @@ void turns_free(turns *t);
 int turns_posted(turns *t, unsigned flow);
 /* 1: words of others do not count from now on, 0: they do. */
 void turns_hold(turns *t, int held);
-/* NULL, or which flow stands still and what went instead. */
+/* NULL, or a text that names the starving flow and the packets sent instead. */
 const char *turns_gone(turns *t, unsigned flow, unsigned words, int last);
 /* Most words by which a flow was passed so far. */
 uint64_t turns_most(const turns *t);
