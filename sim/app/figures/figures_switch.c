@@ -111,7 +111,7 @@ static int measure_fairness(const figure *f, uint64_t seed, double *value)
     return result;
 }
 
-/* What the worst served node sends or receives. */
+/* Throughput of the node with the least service. */
 static int measure_all_to_all(const figure *f, uint64_t seed, double *value)
 {
     switch_bench b = {0};

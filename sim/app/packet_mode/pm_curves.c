@@ -70,7 +70,7 @@ typedef struct jobs {
     char error[OPTION_ERROR];
 } jobs;
 
-/* The number of the job for this point; -1: it is there already; -2: it cannot be made. */
+/* The number of the job for this point; -1: it exists already; -2: it cannot be made. */
 static int want(jobs *j, const pm_point *p)
 {
     char path[PM_PATH];
@@ -100,7 +100,7 @@ static int want(jobs *j, const pm_point *p)
 
 /* ---- they are made ---- */
 
-/* The cheapest one that can be made now: so most of the curves are there soon. */
+/* The cheapest one that can be made now: so most curves are complete early. */
 static int cheapest(void *self)
 {
     jobs *j = self;

@@ -29,7 +29,7 @@ enum { PM_BESIDE_COLOUR = 5 };
 static int colour_of(const char *arch)
 {
     static const char *const order[] = {"sm", "ppm", "dpm", "vps", "iq"};
-    if (!strcmp(arch, "sm128")) return PM_BESIDE_COLOUR; /* beside "sm" */
+    if (!strcmp(arch, "sm128")) return PM_BESIDE_COLOUR; /* drawn with "sm" */
     for (int k = 0; k < 5; k++)
         if (!strncmp(arch, order[k], strlen(order[k]))) return k;
     return 0;
@@ -80,7 +80,7 @@ static void add_curve(json_t *curves, json_t *curve)
     else json_decref(curve);
 }
 
-/* What the ideal switch of a series is of: the same for those with the same arrivals. High priority is nothing to it but itself. */
+/* Key of a series' ideal switch: equal for equal arrivals. The ideal switch of high priority sees high priority alone. */
 static void arrivals_of(const pm_series *series, char text[100])
 {
     int high = series->x == PM_HIGH_LOADS || series->x == PM_HIGH_LOADS_FROM_0, iq = !strcmp(series->arch, "iq");

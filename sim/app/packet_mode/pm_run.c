@@ -3,7 +3,7 @@
 
 #include "sim/app/packet_mode/pm_run_private.h"
 
-enum { RESET_CLOCKS = 4, FIXED_AROUND = 3 /* clocks of an idle VPS beside forward cable and decisions */ };
+enum { RESET_CLOCKS = 4, FIXED_AROUND = 3 /* clocks of an idle VPS without forward cable and decisions */ };
 
 /* ---- the window ---- */
 
@@ -36,7 +36,7 @@ static int prolong(run *r)
     return 0;
 }
 
-/* Whether it is to go on with another window, and can. */
+/* 1 if another window is needed and possible. */
 static int goes_on(run *r, uint64_t waiting)
 {
     double wide = waiting ? INFINITY : widest(r);

@@ -1,4 +1,4 @@
-/* What is told as tables beside the curves. All of it is computed from the points, and from what make synth says. */
+/* Tables of the page of curves. All values are computed from the points and the results of make synth. */
 #include "sim/app/packet_mode/pm_words.h"
 
 #include <jansson.h>
@@ -43,7 +43,7 @@ static json_t *row_of(const pm_words *cells, unsigned n)
     return row;
 }
 
-/* Adds the row of an architecture, if its points are there. */
+/* Adds the row of an architecture whose points are measured. */
 typedef void adder(const pm_store *s, const pm_effort *e, const char *arch, const char *name, json_t *rows);
 
 /* The row of an architecture, and behind it the one with another block in a slot. */
@@ -110,7 +110,7 @@ static json_t *pairs_table(const pm_store *s, const pm_effort *e)
                      "head", "load", "bimodal", "uniform", "constant", "rows", rows);
 }
 
-/* High priority at load 0.3 beside as much of low priority as the lines take. It may wait for one longest unit more at the input and at the
+/* High priority at load 0.3 while low priority saturates all lines. It may wait for one longest unit more at the input and at the
  * output: a segment in SM, a packet in the others. */
 static void add_priorities(const pm_store *s, const pm_effort *e, const char *arch, const char *name, json_t *rows)
 {
@@ -148,7 +148,7 @@ static json_t *priorities_table(const pm_store *s, const pm_beside *beside, cons
     json_t *rows = json_array();
     for (unsigned k = 0; k < 5; k++) add_rows(s, beside, e, archs[k], names[k], rows, add_priorities);
     return json_pack("{ss ss ss s[ssssssss] so}", "name", "priorities-bound", "title",
-                     "High priority at load 0.3 beside low priority that saturates all lines, 16x16", "caption",
+                     "High priority at load 0.3 while low priority saturates all lines, 16x16", "caption",
                      "Mean delay of high priority in 512 byte times, with halves of 95 % intervals. It may be one longest unit more at the "
                      "input and one at the output: a segment in SM, a packet in the others; ? stands where that is within the interval. "
                      "Words per line and clock without high priority, "

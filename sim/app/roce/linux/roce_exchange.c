@@ -18,7 +18,7 @@ int roce_exchange_fails(roce_exchange *x, const char *format, ...)
     return -1;
 }
 
-/* A command of Linux' program; its answer says what went wrong. */
+/* A command of Linux' program; its answer names an error. */
 #define TELL(x, ...) (roce_verbs_call((x)->verbs, __VA_ARGS__) ? roce_exchange_fails(x, "Linux: %s", roce_verbs_answer((x)->verbs)) : 0)
 
 int roce_exchange_region(roce_exchange *x)
@@ -101,7 +101,7 @@ static int lay_out(roce_exchange *x, roce_lane *l, unsigned index, unsigned shar
     return l->bytes_a && l->bytes_b ? 0 : roce_exchange_fails(x, "no memory left");
 }
 
-/* What is at the guards of part b in Linux, and in it before the messages come. */
+/* Content of the guards of part b in Linux, and of part b before the messages come. */
 static uint32_t junk(const roce_lane *l)
 {
     return l->key_a ^ 0x55;
@@ -281,13 +281,13 @@ static int check(roce_exchange *x, const roce_lane *l, uint32_t at, uint32_t len
 static int compare(roce_exchange *x, roce_lane *l)
 {
     uint8_t guards[2][GUARD];
-    if (all_complete(x, l) || check(x, l, l->b, l->b_size, l->key_b, "what was sent and written") ||
+    if (all_complete(x, l) || check(x, l, l->b, l->b_size, l->key_b, "data sent and written") ||
         check(x, l, l->b - GUARD, GUARD, junk(l), "before it") || check(x, l, l->b + l->b_size, GUARD, junk(l), "behind it"))
         return -1;
     roce_end_read(x->end, local(x, l, l->a - GUARD), guards[0], GUARD);
     roce_end_read(x->end, local(x, l, l->a + l->a_size), guards[1], GUARD);
     for (unsigned i = 0; i < 2 * GUARD; i++)
-        if (guards[i / GUARD][i % GUARD]) return roce_exchange_fails(x, "QP %u: bytes beside what was read", roce_end_qp_number(l->qp));
+        if (guards[i / GUARD][i % GUARD]) return roce_exchange_fails(x, "QP %u: bytes outside the data read", roce_end_qp_number(l->qp));
     return 0;
 }
 

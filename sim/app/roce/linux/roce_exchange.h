@@ -7,8 +7,8 @@
  *     roce_lane_close(&x, &l);
  *
  * Messages lie close to each other in the memory of both sides, at addresses of all alignments. Each is posted before the one at the
- * address below it, so that a byte written too far damages what is there already and is found; guards stand at both ends.
- * What a READ brings and what a SEND brings to the end is compared in the moment in which software is told of it.
+ * address below it, so that a byte written too far damages existing data and is found; guards stand at both ends.
+ * Data of a READ, or of a SEND to the end, are compared when software gets the completion.
  */
 #ifndef SIM_APP_ROCE_LINUX_ROCE_EXCHANGE_H
 #define SIM_APP_ROCE_LINUX_ROCE_EXCHANGE_H
@@ -53,7 +53,7 @@ typedef struct roce_lane {
     uint32_t key_a, key_b;
     uint8_t *bytes_a, *bytes_b;
     unsigned posted, completed, received, ins, outs, works;
-    unsigned order[ROCE_LANE_MESSAGES]; /* of what the end posts */
+    unsigned order[ROCE_LANE_MESSAGES]; /* in which the end posts messages */
 } roce_lane;
 
 /* All return 0, or -1: why is in x->why, or sim_fail has said it. */

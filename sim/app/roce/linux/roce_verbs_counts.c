@@ -4,7 +4,7 @@
 
 #define QUIET 0.02 /* [s] on the wall */
 
-/* ---- what is on the line */
+/* ---- packets on the line */
 
 static int is_answer(const rnic_packet *p, unsigned kind)
 {

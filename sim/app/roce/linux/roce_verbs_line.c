@@ -77,7 +77,7 @@ ethernet_fault verbs_strike(void *self, int from, uint64_t number, const uint8_t
 
 enum { WINDOW = 10 /* packets of a connection before something is struck, so that packet numbers wrap around it */ };
 
-/* Each kind of packet on a connection of its own, so many at a time as there are connections. */
+/* Each kind of packet on a connection of its own, all connections at a time. */
 static int strike_all(roce_verbs_rows *i, ethernet_fault fault, unsigned count, uint32_t start)
 {
     for (unsigned first = 0; first < ROCE_TARGETS; first += LANES) {

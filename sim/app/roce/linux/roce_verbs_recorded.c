@@ -1,6 +1,6 @@
 #include "sim/app/roce/linux/roce_verbs_rows_internal.h"
 
-/* Short ones, for their files lie beside the tests that replay them. */
+/* Short ones: their files are in the tree, with the tests that replay them. */
 
 static int begin_recording(roce_verbs_rows *i)
 {
@@ -20,7 +20,7 @@ static void end_recorded_row(roce_verbs_rows *i, int result)
     verbs_row_end(i, result);
 }
 
-/* What each side sends begins at PSN FFFFF0 and goes beyond 0, but where a few packets are enough. */
+/* Packets of each side begin at PSN FFFFF0 and wrap, unless a few packets are enough. */
 void verbs_recorded_rows(roce_verbs_rows *i)
 {
     static const roce_message all[] = {

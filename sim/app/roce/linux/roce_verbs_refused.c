@@ -90,7 +90,7 @@ int verbs_refused(roce_verbs_rows *i, rn_opcode opcode, uint64_t address, uint32
     return 0;
 }
 
-/* The QP works when it is set up anew. */
+/* The QP works after it is set up again. */
 static int anew(roce_verbs_rows *i, uint32_t start)
 {
     verbs_lanes_close(i);
@@ -107,7 +107,7 @@ void verbs_refused_rows(roce_verbs_rows *i)
                 const char *name, *words;
                 uint64_t address;
                 uint32_t key;
-            } faults[] = {{"key", "a wrong key: NAK 62, FATAL, all WQEs with ERRFLAG, and anew", x->address + 4096, x->key ^ 0x55},
+            } faults[] = {{"key", "a wrong key: NAK 62, FATAL, all WQEs with ERRFLAG, and restart", x->address + 4096, x->key ^ 0x55},
                           {"rights", "a key without rights: the same", x->address + 4096, x->no_rights},
                           {"beyond", "a byte beyond the region: the same", x->address + x->length - 2999, x->key},
                           {"before", "a byte before the region: the same", x->address - 1, x->key}};

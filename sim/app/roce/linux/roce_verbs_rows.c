@@ -54,7 +54,7 @@ void verbs_row_end(roce_verbs_rows *i, int result)
 {
     if (*sim_error(i->x.sim)) return;
     verbs_lanes_close(i);
-    if (result && !*i->x.why) roce_exchange_fails(&i->x, "it failed, and nobody says why");
+    if (result && !*i->x.why) roce_exchange_fails(&i->x, "it failed without a reason");
     i->bad += *i->x.why != 0;
     char text[ROCE_EXCHANGE_WHY];
     int n = snprintf(text, sizeof text, "%s", *i->x.why ? i->x.why : i->detail);

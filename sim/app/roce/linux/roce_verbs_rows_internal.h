@@ -1,6 +1,6 @@
-/* What the files of the rows (roce_verbs_rows.h) have in common. A part of them is a function that runs its rows, one after the other:
+/* Common part of the files of test cases (roce_verbs_rows.h). A part is a function that runs its test cases, one after the other:
  *
- *     if (verbs_row(i, "what it does", "name-%06x", start)) {            0: it is not to be run
+ *     if (verbs_row(i, "what it does", "name-%06x", start)) {            0: not selected
  *         verbs_some_lanes(i, 1, start);
  *         verbs_row_end(i, verbs_lanes_open(i, 1) || roce_exchange_run(&i->x, i->lanes, 1, NULL, NULL) || verbs_counters_agree(i));
  *     }
@@ -41,7 +41,7 @@ struct roce_verbs_rows {
     roce_flow *flow[LANES][2]; /* of each lane, by the end that requests */
     unsigned rows, bad;
     char row[ROW_NAME];
-    const char *detail;  /* what it does */
+    const char *detail;  /* its action */
     unsigned overlooked; /* NAK-sequence that came and that Linux has not counted */
     pcap_writer *pcap;   /* of the row that is recorded */
     /* of the row of single bits */
@@ -55,7 +55,7 @@ struct roce_verbs_rows {
 int verbs_row(roce_verbs_rows *i, const char *detail, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* Ends it: result is not 0 when something went wrong. */
 void verbs_row_end(roce_verbs_rows *i, int result);
-/* The first connections, as they stand in i->lanes. 0, or -1. */
+/* Opens the first connections of i->lanes. 0, or -1. */
 int verbs_lanes_open(roce_verbs_rows *i, unsigned count);
 void verbs_lanes_close(roce_verbs_rows *i);
 /* Lanes that have messages of all kinds. */
@@ -65,7 +65,7 @@ void verbs_some_lanes(roce_verbs_rows *i, unsigned count, uint32_t start);
 
 /* Looks at the line. -1: no memory. */
 int verbs_watch_line(roce_verbs_rows *i);
-/* Counters of both ends count from here, and have counted what was on the line. 0, or -1: i->x.why, or sim_fail, says what is wrong. */
+/* Counters of both ends count from here; they agree with the packets on the line. 0, or -1: i->x.why, or sim_fail, has the reason. */
 int verbs_count_from_here(roce_verbs_rows *i);
 int verbs_counters_agree(roce_verbs_rows *i);
 void verbs_flows_free(roce_verbs_rows *i);

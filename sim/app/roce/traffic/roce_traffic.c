@@ -12,7 +12,7 @@ roce_traffic_params roce_traffic_defaults(void)
         .connections = 7, .messages = {20, 20, 20, 20}, .shortest = 1, .longest = 16384, .depth = 8, .timeout = 3, .reads = 16, .psn = -1};
 }
 
-/* ---- what is heard */
+/* ---- packets on the line */
 
 static unsigned qp_at(const lane *l, int end)
 {
@@ -20,14 +20,14 @@ static unsigned qp_at(const lane *l, int end)
     return qp ? rn_qp_number(qp) : end && l->peer ? FIRST_PEER_QP + l->number : 0;
 }
 
-static void hear(void *self, int from, sim_time time, const uint8_t *frame, size_t length, int bad_fcs)
+static void observe(void *self, int from, sim_time time, const uint8_t *frame, size_t length, int bad_fcs)
 {
     roce_traffic *t = self;
     roce_header h;
     if (bad_fcs || !roce_header_of(frame, length, &h)) return;
     unsigned lane = h.qp - (from || t->p.other ? 2 : FIRST_PEER_QP);
     t->said[from] = time;
-    if (lane < t->p.connections && qp_at(&t->lanes[lane], !from) == h.qp) t->lanes[lane].heard[from] = (roce_last_packet){time, h};
+    if (lane < t->p.connections && qp_at(&t->lanes[lane], !from) == h.qp) t->lanes[lane].last[from] = (roce_last_packet){time, h};
 }
 
 /* A chip's packet that was there before: its memory must not have been software's meanwhile. */
@@ -53,7 +53,7 @@ static void look_again(void *self, int from, sim_time time, const uint8_t *frame
 
 const char *traffic_last(const lane *l, int end, char text[ROCE_LAST_PACKET])
 {
-    return roce_last_packet_words(&l->heard[end], end ? "its peer" : "the chip", text);
+    return roce_last_packet_words(&l->last[end], end ? "its peer" : "the chip", text);
 }
 
 /* Ends the run when one end has been silent for too long. */
@@ -187,7 +187,7 @@ roce_traffic *roce_traffic_new(roce_system *y, const roce_traffic_params *params
     }
     good = good && (t->opener = sim_task_new(y->sim, "open", open_task, t)) &&
            (params->other || sim_task_new(y->sim, "peer", traffic_peer_task, t)) &&
-           !ethernet_wire_observe(y->wire, ETHERNET_ARRIVED, hear, t) && !ethernet_wire_observe(y->wire, ETHERNET_SENT, look_again, t);
+           !ethernet_wire_observe(y->wire, ETHERNET_ARRIVED, observe, t) && !ethernet_wire_observe(y->wire, ETHERNET_SENT, look_again, t);
     if (good) return t;
     roce_traffic_free(t);
     return NULL;

@@ -3,7 +3,7 @@
 #include "sim/app/roce/traffic/roce_pattern.h"
 #include "sim/app/roce/traffic/roce_traffic_internal.h"
 
-/* ---- software beside the chip: a task for each QP */
+/* ---- software of the chip: a task for each QP */
 
 static int failed(const side *e, int result)
 {
@@ -103,7 +103,7 @@ static void completed(side *e, const rn_completion *c)
     }
 }
 
-/* Takes and posts what it can: 1 if there was anything. */
+/* Takes and posts all that is possible: 1 if there was anything. */
 static int turn(side *e)
 {
     roce_traffic *t = e->lane->traffic;
