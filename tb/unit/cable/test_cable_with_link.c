@@ -36,7 +36,7 @@ static struct {
 
 /* ---- the wire ---- */
 
-static void judge_frame(void *self, const sniffer_frame *frame)
+static void check_frame(void *self, const sniffer_frame *frame)
 {
     (void)self;
     if (b.link->end[frame->from].cycle < 12) return; /* before and in reset */
@@ -119,7 +119,7 @@ static void start(double ppm_a, double ppm_b)
     }
     b.cable = cable_new(s, &params, clk[0], GT_PINS_PLAIN(port[0]), clk[1], GT_PINS_PLAIN(port[1]), "wire");
     ck_assert_ptr_nonnull(b.cable);
-    b.sniffer = sniffer_new(judge_frame, NULL);
+    b.sniffer = sniffer_new(check_frame, NULL);
     after_test(sniffer_free_cleanup, b.sniffer);
     after_test(cable_free_cleanup, b.cable);
     after_test(end_check, NULL);
@@ -284,7 +284,7 @@ TEST(crystals_out_of_tolerance_lose_packets_but_harm_none)
     }
 }
 
-/* ---- the checks of this bench see what they are for ---- */
+/* ---- each check of this bench sees its fault ---- */
 
 TEST(a_forged_payload_is_noticed)
 {

@@ -217,7 +217,7 @@ TEST(room_is_never_overrun, .to = 32)
     ck_assert_uint_le(b->most_pieces, 8);
 }
 
-/* One destination is stopped: its queue fills, the seven others go on as if it were not there. */
+/* One destination is stopped: its queue fills, the seven others are not affected. */
 TEST(blocked_queue_blocks_only_itself, .to = QUEUES)
 {
     struct dma_bench *b = dma_bench_new((uint64_t)_i, dma_bench_builds[_i % 3]);

@@ -334,7 +334,7 @@ HOST_TEST(dma_survives_awkward_targets, p, .to = COUNT(awkward))
         }
 }
 
-/* Wrong bits on the wires in data, by direction; in which word, and what the core notes. */
+/* Wrong bits on the wires in data, by direction; in which word, and the core's report. */
 static const struct noise {
     bool write;
     unsigned index;

@@ -39,7 +39,7 @@ struct world {
     struct place place[GROUPS];
     uint64_t events, delivered; /* sum over the blocks' events in their order; their number */
     uint64_t events_of_tasks;
-    uint64_t all;            /* what the task of no group has seen */
+    uint64_t all;            /* sum of the observations of the task of no group */
     _Atomic sim_time latest; /* that any block has seen */
     atomic_uint back;        /* times that a block has seen an earlier time: groups run in windows */
     int stop, fail_at;
@@ -395,7 +395,7 @@ TEST(all_go_together, .to = TOGETHER)
     ck_assert_uint_eq(w->back, 0);
 }
 
-/* ---- what a task of a group must not do */
+/* ---- actions forbidden to a task of a group */
 
 static void wait_elsewhere(void *arg)
 {

@@ -1,5 +1,6 @@
 /* scripts/printed.py reads the same from the C++ of each dialect that it knows, writes what a pass changes in the words of that dialect,
- * and says what it does not know; a pass changes nothing then and says so once (scripts/passes.py). The C++ in printed/ is written by hand.
+ * and reports unknown constructs; a pass changes nothing then and reports it once (scripts/passes.py). The C++ in printed/ is written by
+ * hand.
  */
 #include <string.h>
 
@@ -108,7 +109,7 @@ TEST(a_wide_shift_is_read_as_a_call, .to = COUNT(dialects))
     snprintf(sed, sizeof sed, "/Vx_part_/d; s/VL_ZERO_W(100, .*/VL_SHIFTL_WWI(100,100,32, vlSelf%sx__DOT__out, vlSelf%swide, 0xaU);/",
              self[_i], self[_i]);
     printed(dialects[_i], sed);
-    ck_shell_says(0, "'vlSelf->x__DOT__out', 'vlSelf->x__DOT__w'] [", PARTS); /* among what it writes */
+    ck_shell_says(0, "'vlSelf->x__DOT__out', 'vlSelf->x__DOT__w'] [", PARTS); /* among its outputs */
     ck_assert_int_eq(shell_says(PYTHON "scripts/passes.py x $D/x rest 2>&1"), 0);
     ck_assert_str_eq(shell_output, "");
 }

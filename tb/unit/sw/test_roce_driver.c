@@ -1,4 +1,4 @@
-/* The driver of the RoCE chip against registers that keep what is written. Offsets, bits and bytes are typed in from S5 tables 2-1, 2-2
+/* The driver of the RoCE chip against registers that keep written values. Offsets, bits and bytes are typed in from S5 tables 2-1, 2-2
  * and 2-7, not taken from the register map. */
 #include <stdlib.h>
 #include <string.h>
@@ -390,7 +390,7 @@ TEST(completions_come_in_order_around_the_ring, .to = 2)
 }
 
 /* A late doorbell of a former life is no doorbell of this one, whether it lands before or after the QP is enabled. */
-TEST(a_late_doorbell_of_a_former_life_is_not_heard)
+TEST(a_late_doorbell_of_a_former_life_is_not_taken)
 {
     rn_completion c;
     rn_message message;
