@@ -1,5 +1,5 @@
 /* An independent count of everything that a NIC counts, from the pins of its bus, its cable and its external memory and from the memory of
- * its host; and the comparison with its registers. registers.map names for each counter what it is compared with (compare=).
+ * its host; and the comparison with its registers. registers.map names the reference of each counter (compare=).
  *
  *     counter_watch *w = counter_watch_new(pair, 0);      both nodes are up, nothing is under way
  *     ... traffic ...

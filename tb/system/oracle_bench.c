@@ -131,7 +131,7 @@ TEST(first_and_last_word_of_each_packet_leave_when_the_oracle_says, .to = COUNT(
 
 TEST_CASE("rules", .timeout = 120);
 
-/* Packets of a word, and such that end about where units do: what is rare among 5 and 1024 words. */
+/* Packets of a word, and packets that end near the end of a unit: rare among lengths of 5 to 1024 words. */
 TEST(packets_of_other_sizes_leave_when_the_oracle_says, .to = ORACLE_IQ)
 {
     static const size_choice sizes[] = {{SIZES_UNIFORM, 1, 8, 0},

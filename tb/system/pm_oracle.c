@@ -306,7 +306,7 @@ static int in_time(const oracle *s, uint64_t written, uint64_t read)
     return read - written <= (uint64_t)(s->p.segment - s->p.forward - s->p.back);
 }
 
-/* The unit's first word leaves, its credit goes to the row, and the egress card hears of what follows. */
+/* The unit's first word leaves, its credit goes to the row, and the egress card learns the next word. */
 static void unit_leaves(oracle *s, unsigned o)
 {
     output *out = &s->out[o];
@@ -427,7 +427,7 @@ static void begin(oracle *s, unsigned o, unsigned i, int locked)
     take_part(s, o);
 }
 
-/* Inputs of which enough of a packet is there to ask for the lock, and not all of it. */
+/* Inputs with enough of a packet to request the lock, and not all of it. */
 static unsigned in_part(const oracle *s, unsigned o)
 {
     const output *out = &s->out[o];

@@ -43,7 +43,7 @@ static uint64_t frames_of(const roce_bench *b)
     return ethernet_wire_get_stats(b->system->wire, 0).frames + ethernet_wire_get_stats(b->system->wire, 1).frames;
 }
 
-/* The end of a run: what the chip has counted. */
+/* The end of a run: the chip's counters. */
 static void ending(void *self)
 {
     roce_bench *b = self;

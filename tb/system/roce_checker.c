@@ -59,7 +59,7 @@ static packet *at(way *w, uint32_t psn)
 
 static void wrong(roce_checker *j, const lane *l, int from, uint32_t psn, const char *what)
 {
-    sim_fail(j->sim, "line judge: connection %d: the %s, packet %06x: %s", (int)(l - j->lanes), from ? "peer" : "chip", psn, what);
+    sim_fail(j->sim, "line checker: connection %d: the %s, packet %06x: %s", (int)(l - j->lanes), from ? "peer" : "chip", psn, what);
 }
 
 /* ---- the requester */
@@ -107,7 +107,7 @@ static void request_leaves(roce_checker *j, lane *l, int from, const rnic_packet
         w->next = w->high = w->oldest = w->expected = p->psn;
     }
     if (ahead(p->psn, w->next) < 0) go_back(j, l, from, p->psn, now);
-    /* what is acknowledged while it goes through old packets is left out */
+    /* packets acknowledged while it repeats old ones are skipped */
     else if (p->psn != w->next && (ahead(p->psn, w->oldest) > 0 || ahead(p->psn, w->high) > 0))
         wrong(j, l, from, p->psn, "packets before it are left out");
     if (w->oldest == w->high && now > j->queue && w->since < now - j->queue) w->since = now - j->queue; /* the first one under way */
@@ -174,7 +174,7 @@ static void request_arrives(lane *l, int requester, const rnic_packet *p)
         w->counts.duplicates++;
         w->may_drop = w->due_count;
     }
-    if (read && distance) w->owed = 0; /* what comes behind it is asked for again, too (sim/model/rnic: forget_answers) */
+    if (read && distance) w->owed = 0; /* later responses are also requested again (sim/model/rnic: forget_answers) */
     if (!read && (distance || p->ack_request)) {
         w->owed = 1;
         w->owed_psn = add(w->expected, RNIC_PSNS - 1);
@@ -193,7 +193,7 @@ static void answer_leaves(roce_checker *j, lane *l, int requester, const rnic_pa
             unsigned i = 0;
             while (i < w->due_count && w->due[i] != p->psn) i++;
             if (i == w->due_count) {
-                wrong(j, l, from, p->psn, "a NAK, and no packet was missing there, or it had been told");
+                wrong(j, l, from, p->psn, "a NAK, and no packet was missing there, or it had been reported");
                 return;
             }
             w->due_count -= i + 1;
@@ -250,7 +250,7 @@ static void arrives(void *self, int from, sim_time now, const uint8_t *frame, si
     else if (l) answer_arrives(j, l, !from, &p, now);
 }
 
-static void end_judge(void *self)
+static void end_checker(void *self)
 {
     roce_checker *j = self;
     for (unsigned i = 0; i < ROCE_LANES; i++) free(j->lanes[i].ways);
@@ -261,7 +261,7 @@ roce_checker *roce_checker_new(sim *s, ethernet_wire *wire)
 {
     roce_checker *j = calloc(1, sizeof *j);
     ck_must(j, "no memory left");
-    after_test(end_judge, j);
+    after_test(end_checker, j);
     j->sim = s;
     j->queue = 4 * SIM_US;
     ck_must(!ethernet_wire_observe(wire, ETHERNET_SENT, leaves, j) && !ethernet_wire_observe(wire, ETHERNET_ARRIVED, arrives, j),

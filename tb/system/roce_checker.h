@@ -7,8 +7,8 @@
  *     roce_checker_at_rest(j, lane);                       nothing is owed any more
  *     roce_checker_counts(j, lane, 0)->resent              of the chip's requests
  *
- * A requester goes on in order, or back once for a NAK or a gap in what it is answered, or after a timeout; never beyond the first packet
- * that is not acknowledged, and never to one that has been for a while. A responder tells each gap once, by the number that it expects; an
+ * A requester goes on in order, or back once for a NAK or a gap in its answers, or after a timeout; never beyond the first packet
+ * that is not acknowledged, and never to one that has been for a while. A responder reports each gap once, by the PSN that it expects; an
  * ACK names a packet that has come, with its MSN; each packet that asks for one and each duplicate gets one. A lane that may not be
  * disturbed never goes back, and sends no NAK. A violation ends the run with sim_fail.
  */

@@ -27,7 +27,7 @@ static void defaults(head_of_line_params *p, int variation)
     p->port.driver.slots = 18;
 }
 
-/* Data taken from a victim's request queue fit into its ring, its blocks and the staging; the rest stands in the queue. */
+/* Data taken from a victim's request queue fit into its ring, its blocks and the staging; the rest waits in the queue. */
 static void pressure_is_in_the_queue(const head_of_line *r, const head_of_line_params *p, unsigned blocks)
 {
     unsigned words = RING_WORDS + blocks * BLOCK_WORDS + STAGING_WORDS, most = words / (p->bytes / 8) + 2, slots = p->port.driver.slots;

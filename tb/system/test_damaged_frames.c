@@ -56,7 +56,7 @@ SOFTWARE_TEST(a_damaged_packet_is_counted_and_flagged_and_costs_no_space, .to = 
     if (!f->stored) {
         ck_assert_int_eq(bench_take(b, 0), 0);
         bench_agree(b, 0, 3);
-        bench_told(b, 0, WORDS);
+        bench_reported(b, 0, WORDS);
     }
     bench_prove(b);
 }

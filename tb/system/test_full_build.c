@@ -164,7 +164,7 @@ TEST(cycles_are_those_of_the_window_and_are_compared_with_an_older_run)
     HAS(" moved by more than 5 ", "FAILED");
 }
 
-/* What was simulated, of results: without what the machine and windows make of it, and without what was recorded. */
+/* The simulated part of results: without machine, windows and recordings. */
 static json_t *simulated(const char *name)
 {
     static const char *const others[] = {"wall_s", "net_khz", "rounds_per_window", "cycles"};

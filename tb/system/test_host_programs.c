@@ -1,4 +1,4 @@
-/* Programs that run on all hosts at once (make run), and what becomes of those that go wrong. */
+/* Programs that run on all hosts at once (make run), and results of failing ones. */
 #include "shell.h"
 #include "test.h"
 
@@ -168,7 +168,7 @@ TEST(hosts_share_no_variables_and_a_program_that_goes_wrong_is_named)
     ck_shell_says(0, "\"returned\": 7", "cat $D/run.json");
 }
 
-/* Faults and their observers; which packets it cost only the program knows, and says so by what it returns. */
+/* Faults and their observers; lost packets are known to the program only, which reports them by its return value. */
 TEST(faults_by_plan_strike_programs_too)
 {
     shell_program("nicxbar-sim2");

@@ -80,7 +80,7 @@ TEST(a_file_tells_what_each_path_has_carried)
     ck_assert_int_eq(packets, 0);
     ck_assert_double_eq_tol(shares, 1, 1e-9);
     json_decref(all);
-    /* of one path there is nothing to tell */
+    /* one path has no report */
     ck_shell_says(0, "GOOD: results in ", "cd $D && " RUN "--file file --json r.json && ! grep reordering r.json");
     ck_output_lacks("share [%]");
 }
@@ -127,7 +127,7 @@ TEST(a_cut_that_leaves_no_way_ends_the_run, .to = 3)
         {RUN "--scenario round-robin --faults 'cut node1 at 30us for ever' " TRAFFIC, "BAD: node 1 has no link left"},
     };
     ck_shell_says(1, ends[_i].text, "%s", ends[_i].command);
-    ck_output_has("LOSS_OF_SYNC 1"); /* the account is there all the same */
+    ck_output_has("LOSS_OF_SYNC 1"); /* the account is printed all the same */
     ck_output_has("FAILED: results in ");
 }
 

@@ -1,4 +1,4 @@
-/* Faults by plan, and what a monitored NIC and nxtrace make of them: each kind of error freezes the trace with the words around it, and
+/* Faults by plan, and the reports of a monitored NIC and nxtrace: each kind of error freezes the trace with the words around it, and
  * each of the bugs of S4 3.3 to 3.5 is named from the saved trace alone. */
 #include <string.h>
 
@@ -93,7 +93,7 @@ TEST(each_kind_of_error_freezes_with_the_words_around_it, .to = COUNT(kinds))
 }
 
 /* A save on a full disk is reported, and the old file stays. */
-TEST(a_trace_that_has_no_room_on_the_disk_is_told)
+TEST(a_trace_that_has_no_room_on_the_disk_is_reported)
 {
     shell_program("nicxbar-sim2");
     shell_folder();

@@ -78,7 +78,7 @@ static const struct {
      "VOQ_WORDS=0 VOQ_WORDS=16381 VOQ_PACKETS=16385 VOQ_BLOCKS=323 VOQ_BLOCKS=65537"},
 };
 
-/* Whether a top with these values, NAME=VALUE[,NAME=VALUE...], starts. */
+/* 1 if a top with these values, NAME=VALUE[,NAME=VALUE...], starts. */
 static int starts(const char *top, const char *values)
 {
     /* what another top is made of is not read, and switches are small: both take longer than all else */

@@ -4,12 +4,12 @@
 #include "system_space.h"
 #include "test.h"
 
-enum { ARRIVES, WAITS, ABANDONED }; /* what becomes of what node 0 sends */
+enum { ARRIVES, WAITS, ABANDONED }; /* fate of packets of node 0 */
 
 static const struct field_row {
     unsigned offset, lsb;
     uint8_t follows[4];    /* of 0, 1, the largest but one, the largest */
-    uint32_t most;         /* what a larger value reads as; 0: as it was written */
+    uint32_t most;         /* value read after a larger one; 0: as written */
     const char *elsewhere; /* the test that checks it */
 } rows[] = {
     {NIC_CONTROL, NIC_CONTROL_LOOPBACK_SHIFT, {0}, 0, "test_loopback"},
@@ -45,14 +45,14 @@ static void try_value(bench *b, const struct field_row *r, unsigned width, unsig
     piece out = bench_send(b, 0, 500, 0), in = bench_send(b, 1, 500, 0);
     int waits = r->follows[which] == WAITS, abandoned = r->follows[which] == ABANDONED;
     for (unsigned us = 0; us < 400 && (us < 40 || (!waits && !abandoned && !bench_arrived(b, &out))); us += 20) bench_wait(b, 20 * SIM_US);
-    ck_assert_msg(bench_arrived(b, &out) == !(waits || abandoned), "register %03x, value %x: what was sent has %sarrived", r->offset, value,
+    ck_assert_msg(bench_arrived(b, &out) == !(waits || abandoned), "register %03x, value %x: the piece has %sarrived", r->offset, value,
                   waits || abandoned ? "" : "not ");
     bench_set(b, 0, r->offset, before);
     bench_wait(b, 20 * SIM_US);
     if (!abandoned) bench_must_arrive(b, &out);
     /* Words that the link is said to bring faster than it does: the burst runs dry, and the next notification says so. */
     int flagged = bench_next(b, 1, 9), dry = !bench_arrived(b, &in);
-    ck_assert_msg(!dry || (r->offset == NIC_CUT_THROUGH && flagged), "register %03x, value %x: what comes is damaged, %stold", r->offset,
+    ck_assert_msg(!dry || (r->offset == NIC_CUT_THROUGH && flagged), "register %03x, value %x: the piece is damaged, %sreported", r->offset,
                   value, flagged ? "" : "not ");
     if (abandoned) {
         ck_assert_int_eq(nx_wait(b->n[0]->dev, &out.ticket), NX_ERROR_ABANDONED);

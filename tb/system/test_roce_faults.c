@@ -1,8 +1,8 @@
 /* Faults of the line in front of the whole RoCE v2 chip, at packet numbers around their wrap and their sign, with 8 and with 64 bytes per
  * clock: each packet of a message and each answer lost, doubled and late, alone and in rows, one case after the other on the same chip,
  * each on connections that are restarted. In each case: completions and doorbells once and in order, every byte of memory written once and
- * no other, nothing sent that IBA forbids (roce_checker), counters of both ends that say what was on the line, how many NAKs, timeouts and
- * repetitions there may be, and a second connection that sends nothing twice. make soak CHIP=roce takes all delays and rows.
+ * no other, nothing sent that IBA forbids (roce_checker), counters of both ends equal to the packets on the line, how many NAKs, timeouts
+ * and repetitions there may be, and a second connection that sends nothing twice. make soak CHIP=roce takes all delays and rows.
  */
 #include <stdarg.h>
 #include <string.h>
@@ -20,7 +20,7 @@ enum { TIMEOUT = 2 /* code of both ends: 16 us */, QUIET = 320 /* [clocks] */, B
 
 /* Which packet is struck, and what must follow if that one alone is lost or comes twice. Messages are PACKETS long or of one packet. Struck
  * is the message before packet numbers wrap or change their sign, or behind that; or the last one of all, where nothing that comes later
- * tells that something is missing. A NAK comes because the first packet of a message is lost. */
+ * shows that a packet is missing. A NAK comes because the first packet of a message is lost. */
 typedef struct target {
     roce_target_kind struck;
     roce_kind kind; /* of the messages */
@@ -30,7 +30,7 @@ typedef struct target {
     int twice;                      /* it comes twice: requests that come again */
 } target;
 
-/* A responder acknowledges when it is asked, at the end of a message; the chip after some us, too: so of a message whose last packet is
+/* A responder acknowledges on request, at the end of a message; the chip also after some us: so of a message whose last packet is
  * lost the peer sends that one again, and the chip all. A lost ACK is covered by a later one, or else its whole message is repeated.
  */
 static const target targets[] = {
@@ -73,12 +73,12 @@ typedef struct fault {
 } fault;
 
 /* For the checks' own test: a byte of memory that is changed behind their back. */
-typedef struct spoiled {
+typedef struct corrupted {
     const target *target; /* the only one */
     unsigned at;          /* 0: none is */
     int source;
     const char *wrong; /* what must be said of it */
-} spoiled;
+} corrupted;
 
 /* A connection, for one case after the other. */
 typedef struct link {
@@ -97,7 +97,7 @@ static struct {
     const target *t;
     unsigned pmtu, place, cases;
     roce_strike strike;
-    const spoiled *spoil; /* NULL: nothing */
+    const corrupted *corrupt; /* NULL: nothing */
     link link[LANES];
     uint8_t buffer[PACKETS * 1024];
 } run;
@@ -183,7 +183,7 @@ static void is_blank(link *l, uint64_t address, uint8_t *bytes, size_t size)
     if (address) memory_read(run.bench->system->board->bytes_of, address, bytes, size);
     for (size_t i = 0; i < size; i++)
         if (bytes[i] != BLANK) {
-            wrong("QP %u: byte %zu of the %s memory, beside the messages, was written", rn_qp_number(l->qp), i,
+            wrong("QP %u: byte %zu of the %s memory, outside the messages, was written", rn_qp_number(l->qp), i,
                   address ? "chip's" : "peer's");
             return;
         }
@@ -349,7 +349,7 @@ static void same(const char *what, unsigned is, unsigned expected)
 }
 
 /* Each message was written once, and nothing else; where it comes from it has not changed. */
-static void judge_memory(link *l)
+static void check_memory(link *l)
 {
     for (unsigned n = 0; n < messages(); n++) {
         if (!holds(l, n, l->taken_from[n], 1)) wrong("QP %u: message %u was written again", rn_qp_number(l->qp), n);
@@ -367,7 +367,7 @@ static void verify(const figures *a, const figures *z)
                       *peer = roce_checker_counts(run.bench->checker, VICTIM, 1);
     for (unsigned i = 0; i < LANES; i++) {
         roce_checker_at_rest(run.bench->checker, i);
-        judge_memory(&run.link[i]);
+        check_memory(&run.link[i]);
     }
     same("packets that were struck", run.strike.struck > 0, 1);
     if (run.strike.count == 1) same("packets that were struck", run.strike.struck, 1);
@@ -398,11 +398,11 @@ static void verify(const figures *a, const figures *z)
 }
 
 /* A byte of the victim's message 2, or behind it, or of where it comes from. */
-static void spoil(const link *l)
+static void corrupt(const link *l)
 {
-    uint64_t address = run.spoil->source ? our(l, 2) : l->taken_from[2];
-    if (address) memory_write(run.bench->system->board->bytes_of, address + run.spoil->at, "x", 1);
-    else their(l, 2)[run.spoil->at] = 'x';
+    uint64_t address = run.corrupt->source ? our(l, 2) : l->taken_from[2];
+    if (address) memory_write(run.bench->system->board->bytes_of, address + run.corrupt->at, "x", 1);
+    else their(l, 2)[run.corrupt->at] = 'x';
 }
 
 static void open_links(void)
@@ -431,19 +431,19 @@ static void all_targets(void *self)
     (void)self;
     static const unsigned turning[ROCE_STARTS] = {8, 16, 8}; /* packet where the number wraps, or changes its sign */
     open_links();
-    const target *first = run.spoil ? run.spoil->target : targets, *end = run.spoil ? first + 1 : targets + COUNT(targets);
+    const target *first = run.corrupt ? run.corrupt->target : targets, *end = run.corrupt ? first + 1 : targets + COUNT(targets);
     for (const target *t = first; t < end && !*sim_error(run.bench->sim); t++) {
         run.t = t;
         run.cases++;
         unsigned message =
             t->at_the_end ? messages() - 1 : turning[run.variation % ROCE_STARTS] / t->packets - !(sim_seed(run.bench->sim) % 2);
-        /* few of what comes only when time is up, or retries would run out */
+        /* few of those that come only after a timeout, or retries would be exhausted */
         unsigned row = (t->at_the_end || is_nak()) && run.what.row > 3 ? 3 : run.what.row;
         run.strike = (roce_strike){&roce_targets[t->struck], run.what.fault, row, start(), message * t->packets, 0, 0};
         for (unsigned i = 0; i < LANES; i++) connect(i);
         figures before = now();
         exchange();
-        if (run.spoil && run.spoil->at) spoil(&run.link[VICTIM]);
+        if (run.corrupt && run.corrupt->at) corrupt(&run.link[VICTIM]);
         figures after = now();
         verify(&before, &after);
         run.t = NULL;
@@ -518,19 +518,19 @@ TEST(packets_in_a_row, .to = some(COUNT(rows), 1))
 static const target mistaken[] = {{STRIKE_SEND_IN_FIRST, ROCE_SEND_IN, PACKETS, 0, 0, 0, 0, 1},
                                   {STRIKE_WRITE_LAST, ROCE_WRITE, PACKETS, 1, 0, 1, 0, 1}};
 
-static const spoiled noticed[] = {
+static const corrupted noticed[] = {
     {&mistaken[0], 0, 0, "NAKs: 1, expected 0"},
     {&mistaken[1], 0, 0, "duplicates: 3, expected 0"},
     {&targets[0], 5, 0, "message 2 was written again"},
     {&targets[6], 986, 0, "message 2 was written again"},
-    {&targets[11], 987, 0, "of the peer's memory, beside the messages"},
-    {&targets[16], 987, 0, "of the chip's memory, beside the messages"},
+    {&targets[11], 987, 0, "of the peer's memory, outside the messages"},
+    {&targets[16], 987, 0, "of the chip's memory, outside the messages"},
     {&targets[11], 1, 1, "message 2 was written where it comes from"},
 };
 
 TEST(what_a_case_must_not_leave_is_noticed, .to = COUNT(noticed))
 {
-    run.spoil = &noticed[_i];
+    run.corrupt = &noticed[_i];
     ck_assert_int_eq(all_cases(0, (fault){{ETHERNET_LOSE, 0}, 1}), SIM_FAILED);
     ck_must(strstr(sim_error(run.bench->sim), noticed[_i].wrong) != NULL, "%s", sim_error(run.bench->sim));
 }

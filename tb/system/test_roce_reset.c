@@ -55,7 +55,7 @@ static void create(unsigned i, unsigned life)
     memcpy(l->theirs, l->expected_theirs, AREA);
 }
 
-/* WRITEs, READs and SENDs of the chip and SENDs of the peer, all at once, and what they must do. */
+/* WRITEs, READs and SENDs of the chip and SENDs of the peer, all at once, and their expected results. */
 static void post(unsigned i)
 {
     lane *l = &all.lane[i];
@@ -80,7 +80,7 @@ static void post(unsigned i)
     }
 }
 
-/* Takes what has come: 1, all is done. */
+/* Takes completions and messages: 1, all is done. */
 static int poll(unsigned i)
 {
     lane *l = &all.lane[i];
@@ -190,7 +190,7 @@ static void play(void *self)
             sent[end] = frames;
         }
         roce_board_reset(all.system->board, 3 + 40 * phase);
-        for (unsigned i = 0; i < LANES && all.fault != 3; i++) rnic_reset(all.lane[i].peer); /* what it sent now would be of no life */
+        for (unsigned i = 0; i < LANES && all.fault != 3; i++) rnic_reset(all.lane[i].peer); /* its packets now would belong to no life */
         sim_wait_cycles(all.system->board->clock, 3 + 40 * phase);
         rn_close(all.system->device);
         all.system->device = NULL;

@@ -21,7 +21,7 @@ enum {
 typedef struct suffering {
     const char *name;
     unsigned lose, duplicate, delay; /* [percent] */
-    int hindered; /* another connection suffers, too, and is not counted among those that do: for the checker's own test */
+    int hindered;                    /* another connection also suffers, and is not counted: for the checker's own test */
 } suffering;
 static const suffering sufferings[] = {{"a bad line", 10, 10, 10, 0},
                                        {"nothing arrives", 100, 0, 0, 0},
@@ -89,7 +89,7 @@ static void stretch(const sim_config *chip, unsigned connections, const sufferin
     ethernet_wire_set_tap(run.bench->system->wire, strike, NULL);
     ck_must(!ethernet_wire_observe(run.bench->system->wire, ETHERNET_ARRIVED, measure, NULL), "too many observers");
     int result = sim_run(run.bench->sim, run.to);
-    ck_must(result == SIM_TIME_LIMIT, "%s: %s: %s", how ? how->name : "nobody suffers", sim_result_name(result), sim_error(run.bench->sim));
+    ck_must(result == SIM_TIME_LIMIT, "%s: %s: %s", how ? how->name : "no fault", sim_result_name(result), sim_error(run.bench->sim));
     ck_must(!how || run.struck > 4, "%s: %lu packets were struck", how ? how->name : "", run.struck);
 }
 
@@ -128,7 +128,7 @@ TEST(others_keep_their_share, .to = ROCE_CHIPS * (1 + long_form()))
     }
 }
 
-/* The same measure when one of the others is hindered, too. */
+/* The same measure when one of the others is also hindered. */
 TEST(a_share_that_shrinks_is_noticed)
 {
     const suffering two = {"two suffer", 100, 0, 0, 1};

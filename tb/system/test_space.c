@@ -17,7 +17,7 @@ SOFTWARE_TEST(every_word_of_the_receive_buffer_can_be_used)
     bench_fill(b, 0);
 }
 
-/* Data that change between sending and arriving stand for data that never came. */
+/* Data that change between sending and arriving act as data that never came. */
 SOFTWARE_TEST(a_good_notification_for_missing_data_is_caught, .to = 2)
 {
     flow *f = &b->flow[0];

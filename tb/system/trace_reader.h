@@ -14,7 +14,7 @@ typedef struct trace_slice_read {
 
 typedef struct trace_read {
     json_t *events;
-    trace_slice_read *slice; /* by process, track and begin; what holds others stands before them */
+    trace_slice_read *slice; /* by process, track and begin; an enclosing one comes first */
     unsigned slices, lives, arrows;
 } trace_read;
 
