@@ -17,7 +17,8 @@ static void setup(void)
     ck_assert_int_eq(
         shell_says("mkdir -p $D/rtl/common $D/tb/unit $D/sim/bin $D/sw $D/build/models && "
                    "cp -rp scripts Makefile $D && cp rtl/README.md $D/rtl && cp rtl/common/fifo_sync.v $D/rtl/common && "
-                   "cp --parents $(find rtl -name registers.map) sim/model/axi/*_rules.h sim/traffic/workload/option.[ch] sw/driver/nx_program.h $D && "
+                   "cp --parents $(find rtl -name registers.map) sim/model/axi/*_rules.h sw/driver/nx_program.h $D && "
+                   "cp --parents sim/traffic/workload/option.[ch] $D && "
                    "cp -rp --parents sim/core sim/observe/cycles sim/model/host $D && cp -p sim/bin/nicxbar-cycles.c $D/sim/bin && "
                    "cp -p tb/*.[ch] $D/tb && cp -r tb/unit/runtime/theirs $D && "
                    "cp -p build/nicxbar $D/build && cp -rp build/models/verilated build/models/libverilated.a $D/build/models && "
