@@ -16,15 +16,15 @@ int roce_see(int from, const uint8_t *frame, size_t length, roce_seen *seen)
 {
     roce_header h;
     unsigned first = from ? ROCE_FIRST_QP : ROCE_FIRST_PEER_QP;
-    if (!roce_header_of(frame, length, &h) || h.qp < first || h.qp - first >= ROCE_LANES) return 0;
-    *seen = (roce_seen){.from = from, .lane = h.qp - first, .opcode = h.opcode, .syndrome = h.syndrome, .psn = h.psn};
+    if (!roce_header_of(frame, length, &h) || h.qp < first || h.qp - first >= ROCE_CONNECTIONS) return 0;
+    *seen = (roce_seen){.from = from, .connection = h.qp - first, .opcode = h.opcode, .syndrome = h.syndrome, .psn = h.psn};
     return 1;
 }
 
 void roce_bench_watch(roce_bench *b, const roce_traffic_params *m)
 {
     b->checker = roce_checker_new(b->sim, b->system->wire);
-    b->lanes = m->connections;
+    b->connections = m->connections;
     roce_checker_set_queue(b->checker,
                            ethernet_wire_time(b->system->wire, (COMMANDS + m->connections) * (m->pmtu ? m->pmtu : 4096)) + SLOW);
     for (unsigned i = 0; i < m->connections; i++)
@@ -49,7 +49,7 @@ static void ending(void *self)
     roce_bench *b = self;
     while (!roce_traffic_complete(b->traffic) && !*sim_error(b->sim)) sim_wait_cycles(b->system->board->clock, 64);
     if (*sim_error(b->sim)) return;
-    for (unsigned i = 0; i < b->lanes; i++)
+    for (unsigned i = 0; i < b->connections; i++)
         while (roce_checker_busy(b->checker, i) && !*sim_error(b->sim)) sim_wait_cycles(b->system->board->clock, 64);
     /* what TX had before it was acknowledged still goes out: rest is when the line is silent */
     for (uint64_t before = 0; frames_of(b) != before;) {
@@ -57,7 +57,7 @@ static void ending(void *self)
         sim_wait_cycles(b->system->board->clock, SETTLE);
     }
     b->retries = roce_bench_register(b, ROCE_RETRYCNTSTS);
-    for (unsigned i = 0; i < b->lanes; i++) roce_checker_at_rest(b->checker, i);
+    for (unsigned i = 0; i < b->connections; i++) roce_checker_at_rest(b->checker, i);
 }
 
 static void end_bench(void *self)

@@ -14,7 +14,7 @@
 
 TEST_CASE("roce_faults", .timeout = 120);
 
-enum { VICTIM, BYSTANDER, LANES };
+enum { VICTIM, BYSTANDER, CONNECTIONS };
 enum { RUNS = ROCE_CHIPS * ROCE_STARTS, PACKETS = 4 /* of a long message */, PSNS = 24 /* of a case */, DOMAIN = 1, DEPTH = 32 };
 enum { TIMEOUT = 2 /* code of both ends: 16 us */, QUIET = 320 /* [clocks] */, BLANK = 0xa5 };
 
@@ -98,7 +98,7 @@ static struct {
     unsigned pmtu, place, cases;
     roce_strike strike;
     const corrupted *corrupt; /* NULL: nothing */
-    link link[LANES];
+    link link[CONNECTIONS];
     uint8_t buffer[PACKETS * 1024];
 } run;
 
@@ -153,7 +153,7 @@ static ethernet_fault strike(void *self, int from, uint64_t index, const uint8_t
     (void)self, (void)index;
     roce_seen f;
     roce_header h;
-    if (!run.t || !roce_see(from, frame, size, &f) || f.lane != VICTIM || !roce_header_of(frame, size, &h))
+    if (!run.t || !roce_see(from, frame, size, &f) || f.connection != VICTIM || !roce_header_of(frame, size, &h))
         return (ethernet_fault){ETHERNET_NO_FAULT, 0};
     return roce_strike_it(&run.strike, from, &h);
 }
@@ -189,18 +189,18 @@ static void is_blank(link *l, uint64_t address, uint8_t *bytes, size_t size)
         }
 }
 
-static void connect(unsigned lane)
+static void connect(unsigned connection)
 {
-    link *l = &run.link[lane];
+    link *l = &run.link[connection];
     char error[ROCE_SYSTEM_ERROR];
-    const roce_path path = {(int)lane, run.pmtu, TIMEOUT, 16, {start(), start()}};
+    const roce_path path = {(int)connection, run.pmtu, TIMEOUT, 16, {start(), start()}};
     rnic_reset(l->peer);
     for (rnic_completion flushed; rnic_poll(run.bench->system->peer, &flushed);) continue;
     ck_must(!roce_system_connect_both(run.bench->system, l->qp, l->peer, &path, error), "%s", error);
     l->posted = l->complete = l->taken = 0;
     l->buffers = l->found;
     each_region(l, blank);
-    roce_checker_expect(run.bench->checker, lane, run.pmtu, TIMEOUT, lane == VICTIM);
+    roce_checker_expect(run.bench->checker, connection, run.pmtu, TIMEOUT, connection == VICTIM);
 }
 
 static uint8_t *their(const link *l, unsigned message)
@@ -312,7 +312,7 @@ static void exchange(void)
     for (unsigned quiet = 0; quiet < QUIET;) {
         int done = 1;
         poll_peer();
-        for (unsigned i = 0; i < LANES; i++) {
+        for (unsigned i = 0; i < CONNECTIONS; i++) {
             link *l = &run.link[i];
             poll_chip(l);
             if (l->posted < messages()) post(l);
@@ -365,7 +365,7 @@ static void verify(const figures *a, const figures *z)
 {
     const roce_counts *chip = roce_checker_counts(run.bench->checker, VICTIM, 0),
                       *peer = roce_checker_counts(run.bench->checker, VICTIM, 1);
-    for (unsigned i = 0; i < LANES; i++) {
+    for (unsigned i = 0; i < CONNECTIONS; i++) {
         roce_checker_at_rest(run.bench->checker, i);
         check_memory(&run.link[i]);
     }
@@ -376,7 +376,7 @@ static void verify(const figures *a, const figures *z)
     same("ININVDUPCNT.INVALID", (z->invalid - a->invalid) & 0xffff, peer->early);
     same("OUTNAKPKTCNT", (z->naks_out - a->naks_out) & 0xffff, peer->naks);
     same("INNAKPKTCNT", (z->naks_in - a->naks_in) & 0xffff, chip->naks_arrived);
-    same("INSRRPKTCNT.SEND", (z->sends_in - a->sends_in) & 0xffff, run.t->kind == ROCE_SEND_IN ? LANES * PSNS : 0);
+    same("INSRRPKTCNT.SEND", (z->sends_in - a->sends_in) & 0xffff, run.t->kind == ROCE_SEND_IN ? CONNECTIONS * PSNS : 0);
     same("the peer's resent_pkts", z->peer.resent_pkts - a->peer.resent_pkts, peer->resent);
     same("the peer's duplicate_request", z->peer.duplicate_request - a->peer.duplicate_request, chip->duplicates);
     same("the peer's out_of_seq_request", z->peer.out_of_seq_request - a->peer.out_of_seq_request, chip->naks_due);
@@ -410,7 +410,7 @@ static void open_links(void)
     roce_system *y = run.bench->system;
     char error[RNIC_ERROR];
     if (roce_system_open(y)) return;
-    for (unsigned i = 0; i < LANES; i++) {
+    for (unsigned i = 0; i < CONNECTIONS; i++) {
         link *l = &run.link[i];
         rn_qp_params q = rn_qp_params_default();
         q.send_depth = q.receive_depth = DEPTH;
@@ -440,7 +440,7 @@ static void all_targets(void *self)
         /* few of those that come only after a timeout, or retries would be exhausted */
         unsigned row = (t->at_the_end || is_nak()) && run.what.row > 3 ? 3 : run.what.row;
         run.strike = (roce_strike){&roce_targets[t->struck], run.what.fault, row, start(), message * t->packets, 0, 0};
-        for (unsigned i = 0; i < LANES; i++) connect(i);
+        for (unsigned i = 0; i < CONNECTIONS; i++) connect(i);
         figures before = now();
         exchange();
         if (run.corrupt && run.corrupt->at) corrupt(&run.link[VICTIM]);
@@ -455,7 +455,7 @@ static int all_cases(int variation, fault what)
 {
     const sim_config *chip = roce_chips[variation / ROCE_STARTS];
     roce_system_params p = roce_system_defaults(chip);
-    p.qps = 1 + LANES;
+    p.qps = 1 + CONNECTIONS;
     p.wire.latency = 200 * SIM_NS;
     p.wire.hold = 3 * SIM_US;
     run.variation = variation;
@@ -464,7 +464,8 @@ static int all_cases(int variation, fault what)
     run.place = PACKETS * run.pmtu + 64;
     run.bench = roce_bench_new(&p, NULL);
     run.bench->checker = roce_checker_new(run.bench->sim, run.bench->system->wire);
-    roce_checker_set_queue(run.bench->checker, ethernet_wire_time(run.bench->system->wire, LANES * PSNS * (run.pmtu + 100)) + 3 * SIM_US);
+    roce_checker_set_queue(run.bench->checker,
+                           ethernet_wire_time(run.bench->system->wire, CONNECTIONS * PSNS * (run.pmtu + 100)) + 3 * SIM_US);
     ethernet_wire_set_tap(run.bench->system->wire, strike, NULL);
     ck_must(sim_task_new(run.bench->sim, "cases", all_targets, NULL), "no memory left");
     return sim_run(run.bench->sim, 200 * SIM_MS);

@@ -69,7 +69,7 @@ static ethernet_fault lose_of_the_third(void *self, int from, uint64_t index, co
 {
     roce_seen f;
     (void)index;
-    int its = roce_see(from, frame, length, &f) && f.lane == 2 && from == *(int *)self && f.opcode <= RNIC_SEND_ONLY;
+    int its = roce_see(from, frame, length, &f) && f.connection == 2 && from == *(int *)self && f.opcode <= RNIC_SEND_ONLY;
     return (ethernet_fault){its ? ETHERNET_LOSE : ETHERNET_NO_FAULT, 0};
 }
 

@@ -44,7 +44,7 @@ static ethernet_fault strike(void *self, int from, uint64_t index, const uint8_t
     (void)self, (void)index;
     roce_seen f;
     ethernet_fault_kind kind = ETHERNET_NO_FAULT;
-    if (run.how && roce_see(from, frame, length, &f) && (f.lane == VICTIM || (run.how->hindered && f.lane == HINDERED))) {
+    if (run.how && roce_see(from, frame, length, &f) && (f.connection == VICTIM || (run.how->hindered && f.connection == HINDERED))) {
         unsigned draw = (unsigned)splitmix64_below(&run.random, 100), duplicate = run.how->lose + run.how->duplicate;
         if (draw < run.how->lose) kind = ETHERNET_LOSE;
         else if (draw < duplicate) kind = ETHERNET_DUPLICATE;
@@ -60,7 +60,7 @@ static void measure(void *self, int from, sim_time time, const uint8_t *frame, s
     roce_seen f;
     if (time < run.from || time >= run.to || !roce_see(from, frame, length, &f)) return;
     run.all[from] += length + BESIDE;
-    if (f.lane != VICTIM && length > 2 * HEADERS) run.others[from] += length;
+    if (f.connection != VICTIM && length > 2 * HEADERS) run.others[from] += length;
 }
 
 /* A stretch of a run, in which all four kinds of messages go on and on. */
@@ -118,7 +118,7 @@ static double share(const uint64_t alone[2])
 TEST(others_keep_their_share, .to = ROCE_CHIPS * (1 + long_form()))
 {
     const sim_config *const full[] = {&roce_8_all_config, roce_chips[1]}, *chip = _i < ROCE_CHIPS ? roce_chips[_i] : full[_i - ROCE_CHIPS];
-    unsigned connections = _i < ROCE_CHIPS ? FEW : ROCE_LANES;
+    unsigned connections = _i < ROCE_CHIPS ? FEW : ROCE_CONNECTIONS;
     uint64_t alone[2];
     nobody_suffers(chip, connections, alone);
     for (int i = 0; i < (long_form() ? COUNT(sufferings) : SHORT_FORM); i++) {
