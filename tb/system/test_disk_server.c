@@ -182,9 +182,9 @@ TEST(a_terminal_sees_progress)
 {
     disk(65536);
     RUN(0, "GOOD", "--run 'nbdcopy $D/random \"$uri\"; sleep 1.2'");
-    ck_output_lacks("standing still   ");
+    ck_output_lacks("stopped   ");
     ck_shell_says(0, "1 requests, 0.1 MiB, ", "script -qec \"sh $D/run --run 'nbdcopy $D/random \\\"\\$uri\\\"; sleep 1.2'\" $D/terminal");
-    ck_output_has("standing still   ");
+    ck_output_has("stopped   ");
 }
 
 TEST(after_kill_9_the_next_run_finds_what_was_flushed)

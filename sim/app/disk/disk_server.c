@@ -317,7 +317,7 @@ static void progress(disk_server *d)
     uint64_t ticks;
     if (read(d->clock, &ticks, sizeof ticks) < 0) return;
     fprintf(stderr, "\r%llu requests, %.1f MiB, %.3f ms simulated, %s   ", (unsigned long long)d->requests, (double)d->bytes / 1048576,
-            1e-9 * (double)(sim_now(d->s->f->s) - d->s->began), disk_active(d->s) ? "running       " : "standing still");
+            1e-9 * (double)(sim_now(d->s->f->s) - d->s->began), disk_active(d->s) ? "running" : "stopped");
 }
 
 static void look(void *self)

@@ -8,13 +8,13 @@
  *     disk_service_report(s, stdout);
  *     disk_service_free(s);
  *
- * and in look(), which is called when `fd` can be read, about every millisecond of wall time while the world runs and at once while it
- * stands still:
+ * and in look(), which is called when `fd` can be read, about every millisecond of wall time while simulated time runs and at once while it
+ * is stopped:
  *
  *     while (a request is at the server && disk_service_room(s, host)) disk_service_submit(s, host, request);
  *
- * Time. The world runs only while something is under way: a request without its completion, work left at the target, or less than
- * DISK_SERVICE_TAIL simulated since. Else all clocks stand still together and the process sleeps in poll(): nothing is skipped and no
+ * Time. Simulated time runs only while something is under way: a request without its completion, work left at the target, or less than
+ * DISK_SERVICE_TAIL simulated since. Else all clocks stop together and the process sleeps in poll(): nothing is skipped and no
  * timeout can fire because a client is slow. A request enters at the next bus clock of its host.
  *
  * Everything here belongs to one thread: that of disk_service_serve. done() is called from it, between two slices of simulated time,

@@ -407,7 +407,7 @@ struct loss {
     uint64_t previous[2]; /* words on the line */
 };
 
-static void spoil(void *self, int from, uint64_t word, uint32_t *data, uint8_t *k, uint64_t *flip)
+static void corrupt(void *self, int from, uint64_t word, uint32_t *data, uint8_t *k, uint64_t *flip)
 {
     struct loss *l = self;
     (void)word;
@@ -445,7 +445,7 @@ static void loss_software(void *arg)
     nx_register_read(to->dev, NIC_REMOTE_NOTIFY_LOW, &low);
     l->words = low;
     host_on_written(to->host, on_notification, l);
-    cable_set_tap(fabric_link(f, 0, 1, &end), spoil, l);
+    cable_set_tap(fabric_link(f, 0, 1, &end), corrupt, l);
     sim_time next = sim_now(f->s);
     for (unsigned i = 0; l->indicated < LOSSES && i < 2000; i++) {
         if (i % 100 == 50) l->due = 1;

@@ -172,19 +172,19 @@ enum { POSTED = sizeof posted / sizeof *posted, MOVED = sizeof moved / sizeof *m
 
 static void values(struct seen *s, double v[POSTED], double w[MOVED])
 {
-    double longest = NAN, shortest = NAN, apart = NAN;
+    double longest = NAN, shortest = NAN, deviation = NAN;
     for (unsigned i = 0; i < s->messages; i++) {
         if (isnan(s->message[i].counted[0])) continue;
         longest = fmax(longest, s->message[i].first);
         shortest = fmin(shortest, s->message[i].first);
-        apart = fmax(apart, disagreement(&s->message[i]));
+        deviation = fmax(deviation, disagreement(&s->message[i]));
     }
     const struct message *g = of_size(s, LARGEST), *small = of_size(s, 8);
     memcpy(v, (double[]){s->store, s->by_stores, s->line[1], s->line[2], s->line[4], 16 * s->store / s->line[4]}, POSTED * sizeof *v);
     memcpy(w,
            (double[]){longest, longest - shortest, g->total, g->active, small->split, g->split, mib(LARGEST, g->total),
                       100 * LARGEST / 8 / g->total, g->write_total, mib(LARGEST, g->write_total), 100 * LARGEST / 8 / g->write_total,
-                      apart},
+                      deviation},
            MOVED * sizeof *w);
 }
 

@@ -18,19 +18,19 @@
 #define PM_CURVES_FORMAT "nicxbar curves 2"
 
 /* Another module in a plug-in point of an architecture, drawn with the default for comparison. */
-typedef struct pm_beside {
+typedef struct pm_comparison {
     const pm_store *store;
     const char *arch, *words;
-} pm_beside;
+} pm_comparison;
 
-/* Of all points measured. `beside`: NULL, or curves for comparison. */
-json_t *pm_page_document(const pm_store *s, const pm_beside *beside, const pm_effort *e);
+/* Of all points measured. `compared`: NULL, or curves for comparison. */
+json_t *pm_page_document(const pm_store *s, const pm_comparison *compared, const pm_effort *e);
 /* Writes the files into this folder. 0, or 1 with a text on stderr; also 1, with files written, if a mean is below the ideal's. */
-int pm_page_write(const pm_store *s, const pm_beside *beside, const pm_effort *e, const char *folder);
+int pm_page_write(const pm_store *s, const pm_comparison *compared, const pm_effort *e, const char *folder);
 
 /* Rows of "sentences" and "tables", pm_sentences.c and pm_tables.c. */
 json_t *pm_sentences(const pm_store *s, const pm_effort *e);
-json_t *pm_tables(const pm_store *s, const pm_beside *beside, const pm_effort *e);
+json_t *pm_tables(const pm_store *s, const pm_comparison *compared, const pm_effort *e);
 /* The row that says whether a mean lies below the ideal switch's. NULL: there is none to compare; `below`: how many do, by more than chance
  * explains. */
 json_t *pm_lower_bound(const pm_store *s, const pm_effort *e, unsigned *below);

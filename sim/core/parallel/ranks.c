@@ -13,7 +13,7 @@
 enum {
     CARRY = 4096 /* most bytes of one carrier in a message */
 };
-static const double LOST = 2.3; /* [s] that a rank may be silent when one has told all to end */
+static const double LOST = 2.3; /* [s] that a rank may be silent after the order to end */
 
 typedef LIST(unsigned char) buffer;
 

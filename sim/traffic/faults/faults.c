@@ -46,7 +46,7 @@ static int costs(const struct fault_line *line)
 /* A strike not seen before the next one stays unseen: the next one may count twice. */
 static void condemn(struct fault_line *line)
 {
-    if (*line->wrong) line->condemned = 1;
+    if (*line->wrong) line->failed_before = 1;
 }
 
 static void write_down(struct fault_line *line, sim_time now)
@@ -438,7 +438,7 @@ static void gather(const faults *x, unsigned of, unsigned char member[FAULT_PLAN
     } while (more);
 }
 
-static void judge_sight(faults *x, unsigned of)
+static void check_sight(faults *x, unsigned of)
 {
     unsigned char member[FAULT_PLAN_MOST];
     struct fault_line *line = &x->line[of];
@@ -472,9 +472,9 @@ static void close_line(faults *x, unsigned i)
         const struct fault_point *p = &line->point[k];
         if (p->rise) line->sight[line->sights++] = (fault_sight){p->place, counter_name(p), p->rise};
     }
-    if (!line->condemned) *line->wrong = 0;
+    if (!line->failed_before) *line->wrong = 0;
     if (!line->struck) snprintf(line->wrong, sizeof line->wrong, "never struck: nothing of its kind came by in its time");
-    else if (is_to_be_seen(line) && !line->condemned) judge_sight(x, i);
+    else if (is_to_be_seen(line) && !line->failed_before) check_sight(x, i);
 }
 
 /* Reads the counters of all points, or those of the lines that must see each strike. 0 or -1. */
@@ -493,14 +493,14 @@ static int look_at_points(faults *x, int all)
 }
 
 /* Checks all strikes up to a quiet time against the counts since the quiet time before. */
-static void judge_fresh(faults *x)
+static void check_fresh(faults *x)
 {
     int bad = 0;
     for (unsigned i = 0; i < x->plan.count; i++) {
         struct fault_line *line = &x->line[i];
-        if (line->condemned || line->f->class->seen != FAULT_SEEN_EACH) continue;
+        if (line->failed_before || line->f->class->seen != FAULT_SEEN_EACH) continue;
         *line->wrong = 0;
-        if (is_to_be_seen(line)) judge_sight(x, i);
+        if (is_to_be_seen(line)) check_sight(x, i);
         bad |= *line->wrong != 0;
     }
     for (unsigned i = 0; i < x->plan.count && !bad; i++) {
@@ -520,12 +520,12 @@ static void watch_task(void *arg)
     while (!x->ending) {
         uint64_t strikes = x->strikes, fresh = 0;
         for (unsigned i = 0; i < x->plan.count; i++)
-            if (x->line[i].f->class->seen == FAULT_SEEN_EACH && !x->line[i].condemned) fresh += x->line[i].fresh;
+            if (x->line[i].f->class->seen == FAULT_SEEN_EACH && !x->line[i].failed_before) fresh += x->line[i].fresh;
         sim_time calm = faults_calm_since(x), since = calm > looked ? calm : looked;
         if (fresh && sim_now(x->s) >= since + known) {
             if (look_at_points(x, 0)) return;
             looked = sim_now(x->s);
-            if (x->strikes == strikes) judge_fresh(x);
+            if (x->strikes == strikes) check_fresh(x);
         }
         sim_wait_time(x->s, 2 * SIM_US);
     }

@@ -37,8 +37,8 @@ struct fault_line {
     sim_task *task;
     int on; /* it lasts */
     uint64_t struck, lost, damaged;
-    uint64_t fresh; /* strikes that are not checked yet */
-    int condemned;  /* `wrong` is final */
+    uint64_t fresh;    /* strikes that are not checked yet */
+    int failed_before; /* `wrong` is final */
     sim_time first, last, ended, since, recovery;
     int open; /* no packet has landed since the strike at `since` */
     struct fault_point point[FAULT_POINTS];

@@ -108,7 +108,7 @@ static struct entry *entry_at(const struct flow *f, uint32_t number)
 
 /* ---- contents ---- */
 
-/* Sender, receiver, length, number; and six bits of the seed, so that the first word alone tells runs apart. */
+/* Sender, receiver, length, number; and six bits of the seed, so that the first word alone distinguishes runs. */
 static uint64_t identity(const scoreboard *c, unsigned from, unsigned to, unsigned words, uint32_t number)
 {
     return (uint64_t)from << 56 | (uint64_t)to << 48 | (splitmix64_mix(c->p.seed + 1) & 0x3f) << 42 | (uint64_t)words << 32 | number;

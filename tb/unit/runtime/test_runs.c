@@ -684,9 +684,9 @@ TEST(waves_begin_before_an_event_and_end_with_another_one)
         0, "same",
         CHANGES
         "changes all >$D/all; changes part >$D/part; set -- $(awk '\n"
-        "function judge() { if (!from && count >= 3 && last == 5) from = t; else if (from && !to && (wrote == 7 || !count)) to = t }\n"
+        "function check() { if (!from && count >= 3 && last == 5) from = t; else if (from && !to && (wrote == 7 || !count)) to = t }\n"
         "function number(text, i, n) { for (i = 1; i <= length(text); i++) n = 2 * n + substr(text, i, 1); return n + 0 }\n"
-        "$1 != t { judge(); t = $1 } / f.rd_count( |$)/ { count = number($2) } / f.wr_count( |$)/ { wrote = number($2) }\n"
+        "$1 != t { check(); t = $1 } / f.rd_count( |$)/ { count = number($2) } / f.wr_count( |$)/ { wrote = number($2) }\n"
         "/ f.rd_data( |$)/ { last = number(substr($2, length($2) - 66, 3)) } END { print from, to }' $D/all); echo event $1 $2\n"
         "[ $1 -gt 25000 ] && [ $2 -gt $1 ] && awk -v from=$(($1 - 3000)) -v to=$2 '$1 > from && $1 <= to' $D/all | sort >$D/want\n"
         "awk -v from=$(($1 - 3000)) '$1 < from { exit 1 }' $D/part && awk -v from=$(($1 - 3000)) '$1 > from' $D/part | sort | cmp - "

@@ -212,7 +212,7 @@ TEST(the_block_reports_what_must_not_happen, .to = 3)
     static corruption *const corruptions[] = {words_without_a_piece, longer_than_reserved, ring_too_full};
     struct voq_bench *b = voq_bench_new(VOQ_DEFAULT, 24);
     if (corruptions[_i] == words_without_a_piece) b->transfers_wanted = 10;
-    b->body_limit = 1; /* no judgement of the room by the bench; the block has its limit 0 */
+    b->body_limit = 1; /* the bench does not check the room; the module has its limit 0 */
     b->corrupt = corruptions[_i];
     ck_assert_int_eq(voq_bench_try(b, 30000), VOQ_ERROR);
 }

@@ -68,8 +68,7 @@ unsigned roce_linux_mtu_for(unsigned pmtu);
 int roce_linux_mtu(roce_linux *l, unsigned pmtu);
 /* Programs with their arguments; with semicolons between several, all at once. */
 int roce_linux_run(roce_linux *l, const char *commands);
-/* A program that says its name when it is ready, and must end with exit code 0. Until then; and until it has ended, of which it is told
- * in a way of its own. */
+/* start: returns when the program has printed its name, so is ready; join: when it has ended, which must be with exit code 0. */
 int roce_linux_start(roce_linux *l, const char *program);
 int roce_linux_join(roce_linux *l);
 int roce_linux_read_counters(roce_linux *l);

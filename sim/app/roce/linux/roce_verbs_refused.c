@@ -91,7 +91,7 @@ int verbs_refused(roce_verbs_rows *i, rn_opcode opcode, uint64_t address, uint32
 }
 
 /* The QP works after it is set up again. */
-static int anew(roce_verbs_rows *i, uint32_t start)
+static int restart(roce_verbs_rows *i, uint32_t start)
 {
     verbs_connections_close(i);
     verbs_some_connections(i, 1, start);
@@ -114,6 +114,6 @@ void verbs_refused_rows(roce_verbs_rows *i)
             for (unsigned f = 0; f < COUNT(faults); f++)
                 if (verbs_row(i, faults[f].words, "%s-%s-%06x", read ? "read" : "write", faults[f].name, verbs_starts[s]))
                     verbs_row_end(i, verbs_refused(i, read ? RN_READ : RN_WRITE, faults[f].address, faults[f].key, verbs_starts[s]) ||
-                                         anew(i, verbs_starts[s]));
+                                         restart(i, verbs_starts[s]));
         }
 }
