@@ -30,7 +30,7 @@ TEST(nbdcopy_copies_both_ways_and_fio_verifies)
         "--run 'nbdcopy --flush $D/random \"$uri\" && cmp $D/random $D/disk && nbdcopy \"$uri\" $D/back && cmp $D/random $D/back && "
         "fio --name=v --ioengine=nbd --uri=\"$uri\" --rw=randrw --bs=4k --size=256k --iodepth=8 --verify=crc32c --verify_state_save=0 "
         "--minimal > $D/fio'");
-    ck_output_has("rates and latencies are of simulated time");
+    ck_output_has("rates and latencies are in simulated time");
     /* Nothing went around: the NICs' own counters saw more leave than was copied. */
     ck_assert_int_eq(shell("awk '/\"out\":/ { sent += 8 * $2 } END { exit !(sent >= 2 * 1048576) }' $D/disk.json"), 0);
     ck_assert_int_eq(shell("test -s $D/disk.json && ! test -e $D/disk.sock"), 0);

@@ -318,7 +318,7 @@ TEST(each_error_pin_ends_the_run_and_names_its_port, .to = 6)
                                           {": input 2: more credit than", "credit comes back once"},
                                           {": input 2: a notice that", "an input gets one notice of a packet"},
                                           {": input 2: two outputs hold its lock", "a lock has one holder"},
-                                          {": output 2: a crosspoint ran over", "a unit is sent with credit"},
+                                          {": output 2: a crosspoint overflowed", "a unit is sent with credit"},
                                           {": output 2: the egress card ran over", "a line does not rest while"}};
     unsigned words = 17 + (unsigned)_i;
     pm_run_params p = params(VPS, "uniform", (size_choice){SIZES_FIXED, words, words, 0}, 0.2);
