@@ -17,7 +17,7 @@ void disk_store_free(disk_store *s);
 nx_disk_store *disk_store_callbacks(disk_store *s);
 /* An operation is to be ended now. */
 int disk_store_due(const disk_store *s);
-/* All that was written goes into the file: 0, or -1, also if a sync has failed before and it may not be there. */
+/* Writes all data into the file: 0, or -1, also if an earlier sync has failed and data may be missing. */
 int disk_store_sync(disk_store *s);
 /* The target has crashed: data not yet in the file and requests under way are lost. */
 void disk_store_crash(disk_store *s);

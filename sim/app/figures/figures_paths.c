@@ -326,7 +326,7 @@ static int measure_recovery(const figure *f, uint64_t seed, double *value)
 
 /* ---- in packets of one size, as scenarios send them ---- */
 
-/* One way through switches [MiB/s]; payload [words]: packets of 8 bytes in turn with those of 496 have 0. variation: clocks by which the
+/* One way through switches [MiB/s]; payload [words]; 0: packets of 8 and 496 bytes alternate. variation: clocks by which the
  * cables of path 1 are longer. */
 static int scenario_of(const figure *f, uint64_t seed, const char *name, const char *sizes, unsigned nodes, unsigned paths, switch_bench *b)
 {

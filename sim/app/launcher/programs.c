@@ -99,7 +99,7 @@ static const char *end_of_name(const char *text)
     return text;
 }
 
-/* "--load 0.5" is LOAD=0.5; NAME and N stand for values, too. */
+/* "--load 0.5" is LOAD=0.5; NAME and N are placeholders of values. */
 static void put_option(const char **at, char *out, size_t size)
 {
     const char *name = *at + 2, *end = end_of_name(name);

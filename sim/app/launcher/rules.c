@@ -312,7 +312,7 @@ static int say(request *r, const char *text)
     return -1;
 }
 
-/* Goals that want something, or to be alone. */
+/* Goals that need a variable, or no other goal. */
 static int check_goals(request *r)
 {
     int alone = r->goal_count == 1;

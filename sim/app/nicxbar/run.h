@@ -30,7 +30,7 @@ int run_soak(const program_options *o, const nic_kind *nics);
 /* A program that runs on all hosts at once (run_program.c). */
 int run_program(const program_options *o);
 
-/* ---- the system as the options want it (system.c) */
+/* ---- the system of the options (system.c) */
 
 /* A fabric of `nodes` nodes. */
 void program_fabric(const program_options *o, fabric_params *p);

@@ -1,4 +1,4 @@
-/* The system as the options want it. */
+/* The system of the options. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>

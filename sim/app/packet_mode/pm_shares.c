@@ -70,8 +70,8 @@ typedef struct source {
     int bimodal; /* sizes: 95 % of 5 words, 5 % of 1024; else 5 to 64 */
 } source;
 
-/* Packets of a watched input on their way, by number; and how they would wait in the ideal line with weights: its share as a line of its
- * own, on which it may send at once what it has not used before: SAVED words less what that line would carry while they are sent. */
+/* Packets of a watched input under way, by number; and their delay on the ideal line with weights: the input's share as a line of its own,
+ * with a budget of unused words that may be sent at once: SAVED less the words that line would carry meanwhile. */
 typedef struct flow {
     uint64_t first[MOST_ON_ITS_WAY];
     double ideal[MOST_ON_ITS_WAY];
@@ -202,8 +202,7 @@ static const char *run(trial *t)
     return r.error ? r.error : r.interrupted ? "interrupted" : NULL;
 }
 
-/* The largest deviation [%]: of a share from its weight, among those who always have something to send; of what a stream gets from what it
- * asks for. */
+/* The largest deviation [%]: of a saturated flow's share from its weight, of a stream's throughput from its load. */
 static double off(const trial *t)
 {
     double most = 0;
@@ -237,9 +236,9 @@ static trial fresh(const sim_config *model, uint64_t seed, const char *name, uns
     return t;
 }
 
-/* A window in which the flow with the smallest share sends so many words at least. In PPM an output looks back behind each unit that ends
- * within a packet, which one of short packets does nearly always: an input that sends to it alone has some 30 units in a row, and what a
- * share is off by is as much more. */
+/* A window in which the flow with the smallest share sends at least `words` words. In PPM an output looks back after each unit that ends
+ * within a packet, as nearly all units of short packets do: an input that alone sends to it gets some 30 units in a row, and the deviation
+ * of a share grows by that factor. */
 static uint64_t window(const trial *t, double words)
 {
     double share = 1;

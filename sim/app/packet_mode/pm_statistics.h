@@ -90,14 +90,14 @@ typedef enum {
 
 typedef struct pm_statistics pm_statistics;
 
-/* The window begins with the clock `from` and has `clocks`; most: so many times that after prolonging, 1 to PM_PROLONGED + 1. NULL: no
- * memory. */
+/* The window begins with the clock `from` and has `clocks`; most: largest length after prolonging, in
+ * windows, 1 to PM_PROLONGED + 1. NULL: no memory. */
 pm_statistics *pm_statistics_new(unsigned ports, uint64_t from, uint64_t clocks, unsigned most);
 void pm_statistics_free(pm_statistics *s);
-/* As much again. 0, or -1: no more. */
+/* Prolongs by one window. 0, or -1: limit reached. */
 int pm_statistics_prolong(pm_statistics *s);
-/* A half-width that is `wide` times what it may be will not become so narrow: it falls with the square root of the window. Twice as much is
- * left to chance, and one window says nothing. */
+/* 1 if a half-width that is `wide` times its limit cannot reach the limit: it falls with the square root of the window. A factor of two is
+ * left to chance, and one window is not enough to decide. */
 int pm_statistics_hopeless(const pm_statistics *s, double wide);
 /* The first clock behind the window. */
 uint64_t pm_statistics_end(const pm_statistics *s);

@@ -18,7 +18,7 @@
 
 typedef struct faults faults;
 
-/* Clocks of the nodes as the plan wants them. */
+/* Sets the nodes' clocks by the plan. */
 void fault_plan_clocks(const fault_plan *plan, node_params *node, unsigned nodes);
 
 /* NULL: no memory. The fabric must outlive it; the plan is copied. Free it before the system. */
@@ -62,7 +62,7 @@ typedef struct fault_account {
     uint64_t lost, damaged; /* packets */
     sim_time recovery;      /* at most, from a strike to the next packet on its way that landed */
     int recovered;          /* 0: none has since the last strike */
-    const char *repair;     /* how it is made good */
+    const char *repair;     /* how the system repairs it */
     const char *wrong;      /* "": nothing */
 } fault_account;
 unsigned faults_count(const faults *x);

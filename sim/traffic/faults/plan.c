@@ -80,7 +80,7 @@ static int is_time(const struct parser *p, sim_time *time)
     return 1;
 }
 
-/* A time behind a word that wants one. */
+/* A time behind a word that takes one. */
 static int take_time(struct parser *p, sim_time least, sim_time *time)
 {
     next(p);

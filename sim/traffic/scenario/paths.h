@@ -40,7 +40,7 @@ typedef struct paths {
 /* From a task: a run begins; a window begins, 1, and ends, 0. Words on the wires are counted in windows only. */
 void paths_begin(paths *p, fabric *f);
 void paths_window(paths *p, int open);
-/* The run has ended: all but the depth of overtaking, which is not touched. Takes 20 us for each link. Not 0: a node's registers cannot be
+/* The run has ended: fills in all except the depth of overtaking. Takes 20 us for each link. Not 0: a node's registers cannot be
  * read (`error`). */
 int paths_end(paths *p, paths_report *report);
 

@@ -154,7 +154,7 @@ static int post_one(struct source *s, unsigned to, int last)
         sim_deliver(s->n->s); /* landed packets make room, and never take any */
         if (!may_post(s, to, w->words)) return 0;
     }
-    /* if all before it is lost, nothing but itself makes room for one that follows; over several paths that is its notification */
+    /* if all earlier packets are lost, only its own landing makes room for the next; over several paths its notification does */
     int alone = x->p->faults && x->p->outstanding && x->posted[s->n->id][to] - x->landed[s->n->id][to] + 1 >= x->p->outstanding;
     int notify = l->numbered++ % x->p->notify == 0 || last || (alone && x->f->links > 1);
     /* where one packet follows another four share a burst; a packet that nothing follows leaves at once */

@@ -20,7 +20,7 @@ enum { OPTION_ERROR = 400 };
 typedef struct option_row option;
 struct option_row {
     const char *name;     /* NULL: a heading of the help text, or with no help the end of the table; "": words that are no option */
-    const char *argument; /* NULL: none; "[X]": may be left out, "[=X]": and stands behind = */
+    const char *argument; /* NULL: none; "[X]": optional, "[=X]": optional and behind = */
     unsigned runs;        /* for the owner: where it means something */
     /* Stores the value. 0, or -1: the expectation is in `error`, or if that is empty in `expected`. NULL: the owner
      * only wants to know that the option is given. */

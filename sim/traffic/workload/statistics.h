@@ -40,8 +40,7 @@ statistics *statistics_new(unsigned nodes, unsigned batches);
 void statistics_link(statistics *st, sim_time word, unsigned overhead);
 void statistics_free(statistics *st);
 
-/* `to` SIM_FOREVER: the end is where statistics_cut says; the batches grow with the window, at last there are `batches` to twice as many.
- */
+/* `to` SIM_FOREVER: statistics_cut ends the window; batches grow with it, their number is `batches` to twice that. */
 void statistics_open(statistics *st, sim_time from, sim_time to);
 /* Ends the window early, at a run that is interrupted, or a window that is open. Whole batches only count for the intervals. */
 void statistics_cut(statistics *st, sim_time now);

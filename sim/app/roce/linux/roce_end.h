@@ -7,7 +7,7 @@
  *     roce_end_connect(qp, &connection);
  *     roce_end_post(qp, &(rn_work){.opcode = RN_WRITE, .local = roce_end_memory(e) + at, ...});
  *
- * Functions that return int return 0, or -1 and sim_fail has said why; but for those that say otherwise.
+ * Functions that return int return 0, or -1 after sim_fail, unless stated otherwise.
  */
 #ifndef SIM_APP_ROCE_LINUX_ROCE_END_H
 #define SIM_APP_ROCE_LINUX_ROCE_END_H

@@ -1,5 +1,5 @@
-/* Packets that came to Linux when it had ended their connection: rdma_rxe drops them without counting them, so its counters may have less
- * than what the other end sent. They are there when Linux, whose timeouts are in wall-clock time, has repeated something without
+/* Packets that came to Linux when it had ended their connection: rdma_rxe drops them without counting them, so its counters may be
+ * smaller than the packets sent. They occur when Linux, whose timeouts are in wall-clock time, has repeated a packet without
  * need and leaves before the second answer has come.
  *
  * Linux ends a QP a moment before it says so (DREQ). A packet behind a DREQ on the line is not counted; one before it may
