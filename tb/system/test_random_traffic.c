@@ -81,8 +81,8 @@ TEST(a_queue_that_stands_still_while_others_send_is_named)
     static const nic_kind kinds[] = {{"4splits", &nic_starving_config}, {"1voq", &nic_starving_config}, {NULL, NULL}};
     traffic_params p = params();
     traffic_result r;
-    ck_assert_uint_eq(turns_patience(&nic_config), 1);
-    ck_assert_uint_eq(turns_patience(&nic_starving_config), 32);
+    ck_assert_uint_eq(fairness_patience(&nic_config), 1);
+    ck_assert_uint_eq(fairness_patience(&nic_starving_config), 32);
     p.nics = kinds;
     p.patience = 1;
     p.seed = 13;

@@ -5,7 +5,7 @@
 #include "sim/traffic/scenario/scoreboard.h"
 #include "test.h"
 
-enum { NODES = 3, RING = 2048, SEND = 0x100000, RECEIVE = 0x200000, NOTES = 0x300000, TURNS = 150 /* words */ };
+enum { NODES = 3, RING = 2048, SEND = 0x100000, RECEIVE = 0x200000, NOTES = 0x300000, FAIRNESS = 150 /* words */ };
 
 static const unsigned ids[NODES] = {9, 127, 0};
 
@@ -45,7 +45,7 @@ static struct bench *bench_of(int lossy, int any_order)
 {
     struct bench *b = test_memory(sizeof *b);
     scoreboard_params p = {
-        .nodes = NODES, .seed = 7, .ring_bytes = RING, .lossy = lossy, .any_order = any_order, .turns = TURNS, .self = b};
+        .nodes = NODES, .seed = 7, .ring_bytes = RING, .lossy = lossy, .any_order = any_order, .fairness = FAIRNESS, .self = b};
     p.landed = on_landed;
     p.lost = on_lost;
     p.failed = on_failed;

@@ -248,8 +248,8 @@ static int prepare(struct scenario_state *x)
     fabric *f = x->f;
     scoreboard_params p = {
         .nodes = f->nodes, .seed = sim_seed(f->s), .ring_bytes = SCENARIO_RING, .lossy = x->p->lossy, .any_order = f->links > 1};
-    unsigned patience = turns_patience(f->node[0]->params.nic), output = turns_patience(f->params.chip);
-    p.turns = turns_bound(f->nodes, patience > output ? patience : output, f->links);
+    unsigned patience = fairness_patience(f->node[0]->params.nic), output = fairness_patience(f->params.chip);
+    p.fairness = fairness_bound(f->nodes, patience > output ? patience : output, f->links);
     p.landed = landed;
     p.lost = lost;
     p.damaged = damaged;

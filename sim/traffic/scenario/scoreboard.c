@@ -44,11 +44,11 @@ struct scoreboard {
     struct flow flow[SCOREBOARD_NODES][SCOREBOARD_NODES];
     scoreboard_counts counts;
     overtaking overtaking;
-    turns *turns[SCOREBOARD_NODES];   /* by sender; NULL: none */
-    int stops;                        /* receivers may stop */
-    sim_time now;                     /* of the last write */
-    unsigned crc_hits;                /* still allowed */
-    unsigned units[SCOREBOARD_NODES]; /* lost on the way to that node, less those that allowed another flag [link words] */
+    fairness *fairness[SCOREBOARD_NODES]; /* by sender; NULL: none */
+    int stops;                            /* receivers may stop */
+    sim_time now;                         /* of the last write */
+    unsigned crc_hits;                    /* still allowed */
+    unsigned units[SCOREBOARD_NODES];     /* lost on the way to that node, less those that allowed another flag [link words] */
     char error[400];
 };
 
@@ -68,8 +68,8 @@ scoreboard *scoreboard_new(const scoreboard_params *params)
     scoreboard *c = params->nodes <= SCOREBOARD_NODES ? calloc(1, sizeof *c) : NULL;
     if (!c) return NULL;
     c->p = *params;
-    for (unsigned i = 0; i < params->nodes && params->turns; i++)
-        if (!(c->turns[i] = turns_new(params->nodes, params->turns))) {
+    for (unsigned i = 0; i < params->nodes && params->fairness; i++)
+        if (!(c->fairness[i] = fairness_new(params->nodes, params->fairness))) {
             scoreboard_free(c);
             return NULL;
         }
@@ -81,7 +81,7 @@ void scoreboard_free(scoreboard *c)
     if (!c) return;
     for (unsigned i = 0; i < SCOREBOARD_NODES; i++)
         for (unsigned k = 0; k < SCOREBOARD_NODES; k++) free(c->flow[i][k].entry);
-    for (unsigned i = 0; i < SCOREBOARD_NODES; i++) turns_free(c->turns[i]);
+    for (unsigned i = 0; i < SCOREBOARD_NODES; i++) fairness_free(c->fairness[i]);
     free(c);
 }
 
@@ -159,7 +159,7 @@ static void write_down(scoreboard *c, const scoreboard_packet *want, uint64_t kn
 {
     struct flow *f = &c->flow[want->from][want->to];
     if (f->made - f->first >= f->room) grow(f);
-    if (c->turns[want->from] && turns_posted(c->turns[want->from], want->to)) breach(c, "out of memory");
+    if (c->fairness[want->from] && fairness_posted(c->fairness[want->from], want->to)) breach(c, "out of memory");
     struct entry *e = entry_at(f, f->made);
     *e = (struct entry){.created = created, .words = (uint16_t)want->words, .notify = (uint8_t)(notify != 0), .shift = f->shift};
     e->taken = needs(c, f, want->words);
@@ -223,7 +223,7 @@ static void over(scoreboard *c, unsigned from, unsigned to)
     struct flow *f = &c->flow[from][to];
     struct entry *e = entry_at(f, f->landed++);
     f->used -= e->taken;
-    const char *still = c->turns[from] ? turns_gone(c->turns[from], to, e->words, 1) : NULL;
+    const char *still = c->fairness[from] ? fairness_gone(c->fairness[from], to, e->words, 1) : NULL;
     if (still && !c->p.lossy && !c->stops) breach(c, "node %u: %s, landed at %.3f us", from, still, 1e-6 * (double)c->now);
     if (e->came) {
         f->suspect |= e->bad;
@@ -441,7 +441,7 @@ uint64_t scoreboard_passed(const scoreboard *c)
 {
     uint64_t most = 0;
     for (unsigned i = 0; i < SCOREBOARD_NODES; i++)
-        if (c->turns[i] && turns_most(c->turns[i]) > most) most = turns_most(c->turns[i]);
+        if (c->fairness[i] && fairness_most(c->fairness[i]) > most) most = fairness_most(c->fairness[i]);
     return most;
 }
 

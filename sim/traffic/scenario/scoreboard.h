@@ -18,7 +18,7 @@
  * With `lossy` packets may be lost or damaged: they are counted, and the next notification of that flow must be flagged, and no other
  * (but see scoreboard_allow_losses). With `any_order` a receiver may flag one more of each flow for 2048 link words lost on the way to it.
  *
- * With `turns` no flow of a sender starves while its others land; receivers must never stop then.
+ * With `fairness` no flow of a sender starves while its others land; receivers must never stop then.
  *
  * The first breach is passed to `failed` and is in scoreboard_error. The scoreboard knows no simulator: a test may feed it by hand.
  */
@@ -27,8 +27,8 @@
 
 #include "sim/core/kernel/sim.h"
 #include "sim/model/host/memory.h"
+#include "sim/traffic/scenario/fairness.h"
 #include "sim/traffic/scenario/paths.h"
-#include "sim/traffic/scenario/turns.h"
 
 enum { SCOREBOARD_NODES = 16 };
 
@@ -37,9 +37,9 @@ typedef struct scoreboard_params {
     uint64_t seed;
     uint32_t ring_bytes; /* of each flow at either end, a multiple of 8 */
     int lossy;
-    int any_order;  /* packets of a flow may come in any order, over several paths; their notifications come in order. Numbers have ten
-                       bits */
-    uint64_t turns; /* bound of turns.h for the flows of each sender; 0: none */
+    int any_order;     /* packets of a flow may come in any order, over several paths; their notifications come in order. Numbers have ten
+                          bits */
+    uint64_t fairness; /* bound of fairness.h for the flows of each sender; 0: none */
     /* all may be NULL */
     void (*landed)(void *self, unsigned from, unsigned to, unsigned words, sim_time created, sim_time landed);
     void (*lost)(void *self, unsigned from, unsigned to, unsigned words, sim_time created);
@@ -85,7 +85,7 @@ void scoreboard_shift(scoreboard *c, unsigned from, unsigned to, uint32_t number
 /* From now on losses are allowed, or not; `crc_hits` notifications may carry a loss indication although all data are right: those of
  * packets with an error only in the body CRC. */
 void scoreboard_allow_losses(scoreboard *c, int lossy, unsigned crc_hits);
-/* From now on receivers may stop, or not: with 1, and with losses, turns are not checked. */
+/* From now on receivers may stop, or not: with 1, and with losses, fairness is not checked. */
 void scoreboard_allow_stops(scoreboard *c, int stops);
 /* One more of the notifications of crc_hits. */
 void scoreboard_allow_hit(scoreboard *c);
@@ -112,7 +112,7 @@ typedef struct scoreboard_counts {
 scoreboard_counts scoreboard_count(const scoreboard *c);
 /* Of all packets that have landed since it was cleared. */
 overtaking *scoreboard_overtaking(scoreboard *c);
-/* Most words of other flows of its sender between two packets of one (turns.h). */
+/* Most words of other flows of its sender between two packets of one (fairness.h). */
 uint64_t scoreboard_passed(const scoreboard *c);
 /* Packets and payload words of one flow that have landed. */
 void scoreboard_flow_count(const scoreboard *c, unsigned from, unsigned to, uint64_t *packets, uint64_t *words);

@@ -44,7 +44,7 @@ static void on_header(void *self, const sniffer_frame *f)
 {
     const struct traffic_tap *t = self;
     struct traffic_run *r = t->r;
-    if (r->active && r->params->by_packet) turns_hold(r->turns[f->from], !in_sync(r->p->wire));
+    if (r->active && r->params->by_packet) fairness_hold(r->fairness[f->from], !in_sync(r->p->wire));
     if (r->active && !f->is_check) checked(r, f->from, traffic_model_begins(r->model[f->from], t->path, f->header));
 }
 
@@ -141,7 +141,7 @@ static int post(struct traffic_sender *q, int start)
         return -1;
     }
     for (q->held++; start && q->held; q->held--)
-        if (turns_posted(r->turns[q->node], q->queue)) traffic_fail(r, "out of memory");
+        if (fairness_posted(r->fairness[q->node], q->queue)) traffic_fail(r, "out of memory");
     return 0;
 }
 
@@ -186,9 +186,9 @@ static int prepare(struct traffic_run *r)
     }
     const unsigned links = r->params->by_packet ? r->params->links : 1;
     for (int i = 0; i < 2; i++) {
-        const unsigned patience = r->params->patience ? r->params->patience : turns_patience(p->params.node[i].nic);
-        r->turns[i] = turns_new(QUEUES, turns_bound(QUEUES, patience, links));
-        if (!r->turns[i]) return -1;
+        const unsigned patience = r->params->patience ? r->params->patience : fairness_patience(p->params.node[i].nic);
+        r->fairness[i] = fairness_new(QUEUES, fairness_bound(QUEUES, patience, links));
+        if (!r->fairness[i]) return -1;
         traffic_model_params m = {.source = p->node[i]->params.node_id,
                                   .limit = p->params.driver.payload_words,
                                   .paths = links,
@@ -196,7 +196,7 @@ static int prepare(struct traffic_run *r)
                                   .to = host_memory(p->node[!i]->host),
                                   .area_bytes = AREA_BYTES,
                                   .lossy = r->lossy,
-                                  .turns = r->turns[i]};
+                                  .fairness = r->fairness[i]};
         memcpy(m.area, r->area[!i], sizeof m.area);
         r->model[i] = traffic_model_new(&m);
         if (!r->model[i]) return -1;
@@ -347,8 +347,8 @@ int traffic_run(const traffic_params *params, traffic_result *result)
     pair_free(r->p);
     for (unsigned path = 0; path < TRAFFIC_PATHS; path++) sniffer_free(r->tap[path].sniffer);
     for (int i = 0; i < 2; i++) {
-        if (r->turns[i] && turns_most(r->turns[i]) > result->passed) result->passed = turns_most(r->turns[i]);
-        turns_free(r->turns[i]);
+        if (r->fairness[i] && fairness_most(r->fairness[i]) > result->passed) result->passed = fairness_most(r->fairness[i]);
+        fairness_free(r->fairness[i]);
         traffic_model_free(r->model[i]);
     }
     free(r);

@@ -25,7 +25,7 @@ typedef struct traffic_params {
     const nic_kind *nics;          /* further builds of the NIC: 4splits and 1voq are required, or those with `links` links */
     unsigned links;                /* of each NIC: 1, 2 or 4. Default 1 */
     int by_packet;                 /* each packet has one of these links; 0: they share its bytes. Default 0 */
-    unsigned patience;             /* of turns_bound; default 0: 1, with another block in a slot of the NIC 32 */
+    unsigned patience;             /* of fairness_bound; default 0: 1, with another block in a slot of the NIC 32 */
     int calm;                      /* 1: no disturbance. Default 0 */
     int cuts;                      /* 1: the cable is cut from time to time, packets are lost and must be flagged. Default 0 */
     const struct fault_plan *plan; /* further faults (sim/traffic/faults), with an account; NULL: none. Lossy ones only with `cuts` */
@@ -47,7 +47,7 @@ typedef struct traffic_result {
     traffic_counts from[2];
     uint64_t migrated[2]; /* words of output queues that went to external memory, at each node */
     unsigned limit;       /* payload limit of this seed [64-bit words] */
-    uint64_t passed;      /* most words of other queues between two packets of one (turns.h) */
+    uint64_t passed;      /* most words of other queues between two packets of one (fairness.h) */
     sim_time time;        /* simulated [ps] */
     int result;           /* of sim_run */
     char error[600];      /* "" if all went well */

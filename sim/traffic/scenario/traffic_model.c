@@ -228,7 +228,7 @@ int traffic_model_begins(traffic_model *m, unsigned path, uint64_t header)
     *p = new;
     *place_of(m, number) = p;
     m->n.begun++;
-    const char *still = m->p.turns ? turns_gone(m->p.turns, new.queue, new.words, new.last) : NULL;
+    const char *still = m->p.fairness ? fairness_gone(m->p.fairness, new.queue, new.words, new.last) : NULL;
     return still ? breach(m, "%s", still) : in_order(m);
 }
 

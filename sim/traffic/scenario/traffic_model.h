@@ -23,7 +23,7 @@
  *   - a remote notification comes in the order of numbers, once all packets with lower numbers are in memory, and in time for the end;
  *   - a local count includes a transfer only when all its packets and all before it in its queue have left, by any path.
  *
- * With `turns` no queue starves while others send.
+ * With `fairness` no queue starves while others send.
  *
  * With `lossy` packets may fail to land or land damaged; then the next notification must carry the loss indication, bit 63. With several
  * paths that is the next one in the order of numbers. Packets that it has passed are lost: none of their words is written any more.
@@ -34,7 +34,7 @@
 #define SIM_TRAFFIC_SCENARIO_TRAFFIC_MODEL_H
 
 #include "sim/model/host/memory.h"
-#include "sim/traffic/scenario/turns.h"
+#include "sim/traffic/scenario/fairness.h"
 
 enum { TRAFFIC_QUEUES = 16, TRAFFIC_PATHS = 4, TRAFFIC_AREAS = 4, TRAFFIC_GUARD = 4096 /* bytes around each area that stay untouched */ };
 
@@ -46,7 +46,7 @@ typedef struct traffic_model_params {
     uint32_t area[TRAFFIC_AREAS]; /* bus addresses of the target areas at the receiver, multiples of 8 */
     uint32_t area_bytes;          /* of each, a multiple of 8 */
     int lossy;
-    turns *turns; /* checks each packet that begins, its queue is the flow; NULL: none */
+    fairness *fairness; /* checks each packet that begins, its queue is the flow; NULL: none */
 } traffic_model_params;
 
 typedef struct traffic_transfer {

@@ -48,7 +48,7 @@ struct traffic_run {
     traffic_result *out;
     pair *p;
     traffic_model *model[2]; /* by sender */
-    turns *turns[2];
+    fairness *fairness[2];
     traffic_counts reported[2]; /* to the faults */
     faults *faults;             /* NULL: none */
     int lossy;

@@ -1,16 +1,16 @@
 /* Fairness rule for the flows of one sender: none that has packets to send starves while others send.
  *
- *     turns *t = turns_new(8, turns_bound(8));
- *     turns_posted(t, flow);                                   an item may go: a transfer, a packet (may be called late)
- *     const char *wrong = turns_gone(t, flow, words, last);    a packet of its oldest item has gone, or its last one
+ *     fairness *t = fairness_new(8, fairness_bound(8));
+ *     fairness_posted(t, flow);                                   an item may go: a transfer, a packet (may be called late)
+ *     const char *wrong = fairness_gone(t, flow, words, last);    a packet of its oldest item has gone, or its last one
  *
  * A flow with an item is passed by each packet of another flow whose item was posted later. Between two packets of its own it may be
  * passed by at most `bound` words of payload, for any sizes of items. Packets, not clocks, are counted, so a stopped sender or
  * receiver is no breach. The flows must share their path: a stop must stop all of them.
  *
- * A packet in the FIFO of a link that is down waits for it, while others go by another link: turns_hold.
+ * A packet in the FIFO of a link that is down waits for it, while others go by another link: fairness_hold.
  *
- * The bound (turns_bound), when the flow may be read again:
+ * The bound (fairness_bound), when the flow may be read again:
  *   each other flow   a ring full of words (1023), and one transfer read before it (512 words); with another block in a slot 32 of them, as
  *                     contracts allow (`patience`)
  *   8 x 512           pieces on their way
@@ -20,32 +20,32 @@
  *   each other link   578 by packet: while a packet waits for its link, they carry what that link has in its FIFO before it, 66 words and
  *                     a packet (rtl/nic/voq/voq_departure, START)
  */
-#ifndef SIM_TRAFFIC_SCENARIO_TURNS_H
-#define SIM_TRAFFIC_SCENARIO_TURNS_H
+#ifndef SIM_TRAFFIC_SCENARIO_FAIRNESS_H
+#define SIM_TRAFFIC_SCENARIO_FAIRNESS_H
 
 #include <stdint.h>
 
 #include "sim/core/kernel/model.h"
 
-enum { TURNS_FLOWS = 16 };
+enum { FAIRNESS_FLOWS = 16 };
 
-typedef struct turns turns;
+typedef struct fairness fairness;
 
 /* Words. patience: transfers of each other flow that may be read first; links: that have packets of their own. */
-uint64_t turns_bound(unsigned flows, unsigned patience, unsigned links);
+uint64_t fairness_bound(unsigned flows, unsigned patience, unsigned links);
 /* 1 with the blocks that ship as default, 32 if another one is in a slot of the model (NULL: there is none). */
-unsigned turns_patience(const sim_config *chip);
+unsigned fairness_patience(const sim_config *chip);
 /* NULL: no memory. */
-turns *turns_new(unsigned flows, uint64_t bound);
-void turns_free(turns *t);
+fairness *fairness_new(unsigned flows, uint64_t bound);
+void fairness_free(fairness *t);
 
 /* 0, or -1: no memory. */
-int turns_posted(turns *t, unsigned flow);
+int fairness_posted(fairness *t, unsigned flow);
 /* 1: words of others do not count from now on, 0: they do. */
-void turns_hold(turns *t, int held);
+void fairness_hold(fairness *t, int held);
 /* NULL, or a text that names the starving flow and the packets sent instead. */
-const char *turns_gone(turns *t, unsigned flow, unsigned words, int last);
+const char *fairness_gone(fairness *t, unsigned flow, unsigned words, int last);
 /* Most words by which a flow was passed so far. */
-uint64_t turns_most(const turns *t);
+uint64_t fairness_most(const fairness *t);
 
 #endif

@@ -33,7 +33,7 @@ static void hosts(pair_params *p, int variation)
     p->node[1].host.narrow = 1;
 }
 
-TEST_CASE("turns", .timeout = 60);
+TEST_CASE("fairness", .timeout = 60);
 
 SOFTWARE_TEST_ON(hosts, no_queue_stands_still_while_another_sends, .to = COUNT(settings))
 {
