@@ -1,6 +1,6 @@
 /*
  * Two link_ports joined by the cable: different crystals, real code errors, cuts. Rules that hold for any fault on the wire: a packet
- * that is called good is one that was sent, whole and in order; N2H never overflows; what a chip sends is well formed (the sniffer says
+ * that is called good is one that was sent, whole and in order; N2H never overflows; words of a chip are well formed (the sniffer says
  * so); an idle word comes at least once in 2048 words; and when the faults are over both ends agree on every word again and all traffic
  * arrives.
  */
@@ -22,7 +22,7 @@ enum {
 
 static struct {
     struct link_bench *link;
-    struct traffic dir[2]; /* what chip 0 sends, what chip 1 sends */
+    struct traffic dir[2]; /* from chip 0, from chip 1 */
     cable *cable;
     sniffer *sniffer;
     unsigned frames[2], bad_frames[2]; /* sent by each, as the sniffer sees it */

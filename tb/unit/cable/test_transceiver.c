@@ -191,7 +191,7 @@ static uint64_t busy(void)
     return r & 0xffffffff;
 }
 
-/* The pairs of clock offsets, and what must happen. */
+/* The pairs of clock offsets, and the expected result. */
 static const struct {
     double tx, rx;
 } offsets[] = {{200, -200}, {-200, 200}, {100, -100}, {0, 0}, {200, 0}, {0, -100}, {-13, 6}};

@@ -8,7 +8,7 @@
  *
  * Each sector holds words of its number and of a version, so data of another place, request or time are wrong. A request that ended with
  * EIO leaves old or new content, each sector whole. A flush that ends well covers all that clients of its host were answered before it
- * began, but for what was answered before a flush reported a loss to its own client.
+ * began, except for answers before a flush reported a loss to its own client.
  */
 #ifndef TB_BLOCK_BENCH_H
 #define TB_BLOCK_BENCH_H

@@ -51,7 +51,7 @@ const char *sequence_no_arrival_is_slept_over(void)
     return end(b);
 }
 
-/* Nothing leaves the target for longer than an initiator waits; what leaves the initiators arrives. */
+/* The target sends nothing for longer than an initiator waits; messages of the initiators arrive. */
 static void hold_answers(void *arg)
 {
     disk_bench *b = arg;

@@ -86,7 +86,7 @@ struct voq {
     unsigned reserved;              /* words reserved and not written yet, of pieces that have not ended */
     struct descriptor *writing;     /* the transfer whose words are being committed */
     unsigned fresh, write_limit;    /* data words written and not committed; limit of the transfer that is being written */
-    unsigned leaving, limit, local; /* words of the transfer at the head that have not left yet; what its header says */
+    unsigned leaving, limit, local; /* words of the transfer at the head that have not left yet; fields of its header */
     int blocked;                    /* no packet of it may leave */
     unsigned departed, moved;
 };

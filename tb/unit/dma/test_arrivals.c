@@ -119,7 +119,7 @@ static void note_order(struct bench *b)
         b->path[b->ordered++ % ORDERS] = (unsigned char)(strikes(b, ORDER_CHANGED) ? (l + 1) % LINKS : l);
 }
 
-/* The reader takes a word: it must be the next of the link whose turn it is. */
+/* The reader takes a word: it must be the next word of the granted link. */
 static void take(struct bench *b)
 {
     unsigned l = b->path[b->taken % ORDERS], i = b->link[l].popped;

@@ -11,7 +11,7 @@ enum {
     LINKS = 4,
     KEPT = 1 << 14, /* packets of a queue, transfers of a queue */
     IN_LINK = 40,   /* packets in the FIFO of a link, at most */
-    AHEAD = 472,    /* packets of a queue under way, at most: PATH_AHEAD and what may run past it */
+    AHEAD = 472,    /* packets of a queue under way, at most: PATH_AHEAD and the packets that may pass it */
     SOON = 2000     /* [clocks] from the last packet of a transfer to its departure, when all queues have departures to report */
 };
 

@@ -18,7 +18,7 @@ enum stage_layer { LAYER_INITIATOR, LAYER_TARGET, LAYER_INTRUDER, LAYERS };
 
 typedef struct play {
     clock_table table;
-    table_cells addition[LAYERS]; /* what edits let these drive in addition */
+    table_cells addition[LAYERS]; /* additional drives by edits */
     table_values values;
     uint8_t enables[2];    /* values.enables */
     uint64_t at;           /* clock of column 0 */

@@ -287,7 +287,7 @@ TEST(starting_five_clocks_after_reset_is_legal)
     expect(-1);
 }
 
-/* --- what must not be reported --- */
+/* --- no false reports --- */
 
 /* A test of these plays, and all else that a rule_case says: nothing is broken. */
 #define LEGAL(name, ...)                                                                                                                   \

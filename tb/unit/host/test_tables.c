@@ -147,7 +147,7 @@ TEST(initiator_drives_the_table, .to = table_count())
     if (p->table.read && o->bytes != 0) ck_assert_mem_eq(read, p->values.data, o->bytes);
 }
 
-/* One cell of the table is wrong for what runs on the stage: that one must be named. */
+/* One cell of the table does not match the run on the stage: that cell must be named. */
 static void run_bad_parity(stage *s, int row, int clock)
 {
     char place[60];

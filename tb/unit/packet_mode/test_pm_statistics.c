@@ -21,7 +21,7 @@ static pm_statistics *window(double switched(unsigned batch), double ideally(uns
     return s;
 }
 
-/* Neighbours do not depend on each other, and it is below what counts as growth. */
+/* Neighbours do not depend on each other, and it is below the limit of growth. */
 static double noise(unsigned batch)
 {
     return 300.0 * (batch % 4 == 0 || batch % 4 == 3);

@@ -11,7 +11,7 @@ static struct {
     sim_clock *clk;
     pm_service_times *m;
     uint64_t clock;
-    unsigned kept, units, turn, sent[2]; /* units that flow 0 is kept for; what flows have been given */
+    unsigned kept, units, turn, sent[2]; /* units that flow 0 is kept for; grants of the flows */
 } b;
 
 static void sample(void *self)
@@ -20,7 +20,7 @@ static void sample(void *self)
     b.turn = *b.m->turn;
 }
 
-/* Every other clock a unit, of the flow whose turn it was in the clock before; the first ones of flow 0, whosever turn it is. */
+/* Every other clock a unit, of the flow granted in the clock before; the first ones of flow 0, whichever is granted. */
 static void drive(void *self)
 {
     (void)self;

@@ -23,7 +23,7 @@ enum {
 };
 
 typedef struct {
-    /* what to do */
+    /* the transaction */
     int command;
     uint64_t address; /* byte address; dual address cycle if dual is set */
     int dual;

@@ -33,7 +33,7 @@ static unsigned lows(const bench *b, uint64_t from, int serr, uint64_t *last)
     return n;
 }
 
-/* Writes 48 bytes to registers (or to `address`), with what `t` corrupts, and runs until parity has had its say. */
+/* Writes 48 bytes to registers (or to `address`), with the errors of `t`, and runs until parity has been reported. */
 static host_txn write_bad_parity(bench *b, host_txn t)
 {
     static uint8_t data[48];

@@ -188,7 +188,7 @@ BENCH_TEST(initiator_disconnects_at_a_boundary, bench_of_tables())
     table_values v = {.address = 0x12345640, .attribute = 0x1f000000 | NIC_ID, .attribute_cbe = 1, .data = words};
     play(b, "g", TABLE_INITIATOR, &v);
     ck_assert_uint_eq(b->u.ev.write_disconnect, 1);
-    /* and resumes at the ADB with what remains */
+    /* and resumes at the ADB with the remainder */
     v = (table_values){.address = 0x12345680, .attribute = 0x1f000000 | NIC_ID | 192, .attribute_cbe = 0, .data = words + 8};
     play(b, "m", TABLE_INITIATOR, &v);
 }

@@ -163,7 +163,7 @@ void post_receive(int s, uint64_t id, uint32_t at, uint32_t length)
 
 enum { GUARD = 32, RECEIVES = SLOTS / 2 };
 
-/* One direction of one QP: what side s sends. */
+/* One direction of one QP: messages of side s. */
 typedef struct stream {
     unsigned posted, complete, sends, received;
     uint32_t length[SLOTS], source[SLOTS], remote[SLOTS];

@@ -27,7 +27,7 @@ extern struct bench {
     ethernet_wire *wire;
     uint64_t now;
     side side[2];
-    /* what each side has completed, for tests that look themselves */
+    /* completions of each side, for tests with checks of their own */
     unsigned polled;
     rnic_completion completion[256];
     char error[ETHERNET_ERROR];

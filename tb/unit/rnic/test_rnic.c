@@ -1,4 +1,4 @@
-/* The NIC in C against itself on a wire: all that must come through, faults at random and one by one, and what must be refused. */
+/* The NIC in C against itself on a wire: valid traffic, faults at random and one by one, and refusals. */
 #include <string.h>
 
 #include "rnic_bench.h"

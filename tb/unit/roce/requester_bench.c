@@ -540,7 +540,7 @@ rq_answer *rq_respond(rq_bench *b, unsigned qp, unsigned opcode, uint32_t psn, u
 rq_answer *rq_ack(rq_bench *b, unsigned qp, uint32_t psn)
 {
     rq_qp *q = &b->qp[qp];
-    for (unsigned i = q->completed; i < q->posted; i++) { /* what this acknowledges has been executed */
+    for (unsigned i = q->completed; i < q->posted; i++) { /* acknowledged packets have been executed */
         rq_work *w = &q->work[i];
         uint32_t behind = (psn - w->first) & PSN;
         if (!w->refused && behind < 0x800000 && w->executed <= behind) w->executed = behind + 1 < w->packets ? behind + 1 : w->packets;

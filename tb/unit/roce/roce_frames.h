@@ -62,7 +62,7 @@ typedef struct packet {
 
 /* A good one from the peer to this QP (of S5, from 1 on). Fields ignored by a receiver are not 0. */
 packet packet_of(unsigned opcode, unsigned qp, uint32_t psn);
-/* Its pad is set to what its length needs. Returns the frame's length. */
+/* Sets its pad by its length. Returns the frame's length. */
 unsigned packet_frame(const packet *p, uint8_t frame[FRAME_LONGEST]);
 /* The fields of a frame that is good, a recorded one; its payload stays where it is. 0: it is no RoCE v2. */
 int packet_read(packet *p, const uint8_t *frame, unsigned length);

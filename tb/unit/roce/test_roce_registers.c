@@ -167,7 +167,7 @@ static unsigned errors(int doorbells_too)
 }
 
 /* The writable registers, or what the names of several begin with; their bits by hand, from S5 table 2-7 and for additions to S5 from
- * README; and which test states what follows of their ends: 0, 1, the largest value but one, the largest, of each field. */
+ * README; and the test of their extreme values: 0, 1, the largest value but one, the largest, of each field. */
 static const struct end_row {
     const char *name;
     uint32_t bits; /* 0: nothing stays, or the block that keeps it decides */

@@ -103,7 +103,7 @@ TEST(a_qp_is_busy_and_does_not_start, .to = 6 * 2)
     ck_assert_uint_eq(rq_read(b, QP, STATQP) & BUSY, 0);
 }
 
-/* ---- what TX has */
+/* ---- WQEs held by TX */
 
 /* The ACK of the first pass comes while TX has the second: the WQE's memory is read until that has left. */
 TEST(a_wqe_completes_when_its_last_packet_has_left, .to = KINDS)

@@ -1,4 +1,4 @@
-/* roce_rx: what follows of the ends of registers, 0, 1, the largest value but one, the largest (test_roce_registers has the list): buffers,
+/* roce_rx at the extreme values of registers, 0, 1, the largest value but one, the largest (test_roce_registers has the list): buffers,
  * queues, error queues and addresses. */
 #include "rx_bench.h"
 

@@ -1,4 +1,4 @@
-/* roce_rx: each rule of S5 table 2-3 with its syndrome, by itself and with every other one; frames of all lengths; every bit flipped; every
+/* roce_rx: each rule of S5 table 2-3 with its syndrome, alone and with every other one; frames of all lengths; every bit flipped; every
  * opcode in every state. With both widths, from packet numbers before and at their wrap and their sign on. */
 #include "rx_bench.h"
 
@@ -31,7 +31,7 @@ static packet send(uint32_t psn, unsigned length, int v6)
     return p;
 }
 
-/* ---- table 2-3 up to precedence 11: what makes a packet break it */
+/* ---- table 2-3 up to precedence 11: edits that break each rule */
 
 enum { ANY, V4 };
 enum { NEEDS_QP = 1, NO_QP = 2, NO_ICRC = 4 };
@@ -108,7 +108,7 @@ static void is_recorded(unsigned number, uint32_t syndrome, const uint8_t *frame
     ck_must(!memcmp(rx_bytes(b, at + 4, length), frame, length), "packet %u: other bytes than came", number);
 }
 
-/* Rule _i with itself and every other one: dropped, counted, recorded with the right syndrome and the frame as it came. */
+/* Rule _i with itself and every other one: dropped, counted, recorded with the right syndrome and the unchanged frame. */
 TEST(each_rule_alone_and_with_every_other, .to = 2 * RULES * KINDS)
 {
     int v6 = _i / KINDS % 2;
@@ -445,7 +445,7 @@ static unsigned open_bits(int v6)
     return v6 ? 24 + 4 + 24 + 8 : 24;
 }
 
-/* A good packet but for one bit of an IP address, its QP, its partition, or of a datagram's Q_Key: dropped. */
+/* A good packet except for one bit of an IP address, its QP, its partition, or of a datagram's Q_Key: dropped. */
 TEST(each_bit_of_an_address_counts, .to = 2 * WIDTHS)
 {
     enum { QP_BITS = 24, PARTITION_BITS = 15, Q_KEY_BITS = 32, OTHERS = QP_BITS + PARTITION_BITS + Q_KEY_BITS };
@@ -477,7 +477,7 @@ TEST(each_bit_of_an_address_counts, .to = 2 * WIDTHS)
     rx_bench_holds(b);
 }
 
-/* A good packet but for one bit of its Ethernet type, its protocol or its UDP port: it leaves as it came. */
+/* A good packet except for one bit of its Ethernet type, its protocol or its UDP port: it is passed on unchanged. */
 TEST(what_is_no_roce_v2_leaves, .to = 2 * WIDTHS)
 {
     enum { PORTS = 16, PROTOCOLS = 8, TYPES = 16, FRAMES = PORTS + PROTOCOLS + TYPES };

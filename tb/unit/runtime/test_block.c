@@ -65,7 +65,7 @@ TEST(a_new_block_is_good_at_once)
     ck_assert_int_ne(shell_says(IN_TREE "ls rtl/mine tb/unit/third_stage build/block"), 0);
 }
 
-/* The module with a fault, which it reads from the file `fault`, and what its test must say. */
+/* The module with a fault, which it reads from the file `fault`, and the expected failure of its test. */
 static const struct {
     const char *message;
 } faults[] = {

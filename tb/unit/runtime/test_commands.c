@@ -1,4 +1,5 @@
-/* Every make command that the READMEs, the tutorial and make's help show is one that make takes; and what make hands to a program runs. */
+/* Every make command that the READMEs, the tutorial and make's help show is one that make takes; and each program accepts the options that
+ * make passes. */
 #include "shell.h"
 #include "test.h"
 

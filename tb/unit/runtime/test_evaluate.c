@@ -1,5 +1,5 @@
-/* Models do at each evaluation what their Verilog says, though scripts/evaluate.py and rest.py leave out what would change nothing. And
- * what scripts/places.py takes out of a model with waves. */
+/* Models behave as their Verilog at each evaluation, although scripts/evaluate.py and rest.py skip code without effect. Also the code that
+ * scripts/places.py removes from a model with waves. */
 #include <stdbool.h>
 #include <string.h>
 

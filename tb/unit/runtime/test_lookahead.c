@@ -352,7 +352,7 @@ TEST(a_run_that_a_group_stops_goes_on, .to = 2)
     ck_assert_uint_gt(written, 0);
 }
 
-/* ---- what keeps groups together */
+/* ---- conditions that synchronise groups */
 
 enum { NO_WINDOW, ONE_GROUP, LOOSE_CLOCK, SLEEPING_TASK, JOINING_TASKS, NO_TASK, TOGETHER };
 

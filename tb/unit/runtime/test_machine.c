@@ -46,7 +46,7 @@ TEST(verilator_that_crashes_stops_the_build_at_its_model)
     ck_output_lacks("syntax");
 }
 
-/* ---- what else is missing ---- */
+/* ---- other missing tools ---- */
 
 TEST(without_clang_the_compiler_of_the_rest_makes_models)
 {

@@ -65,7 +65,7 @@ TEST(who_stops_tests_stops_them_all, .to = COUNT(stops))
                   stops[_i]);
 }
 
-/* ---- make test REPORT=junit|tap: what readers that others wrote find in it ---- */
+/* ---- make test REPORT=junit|tap: read by third-party readers ---- */
 
 /* A program with each way to fail, one that crashes, and a step that fails. */
 static void report(const char *format, const char *step)

@@ -39,7 +39,7 @@ TEST(triggers_are_written_in_the_words_of_the_dialect)
         ck_assert_int_eq(
             shell_says("grep -qxF '%s' $D/x/Vx_1.cpp && ! grep -q 'while (' $D/x/Vx_1.cpp && grep -q __Vico_seen_wide $D/x/Vx.h", set[i]),
             0);
-        /* what `eval` calls may be in another file */
+        /* functions called by `eval` may be in another file */
         ck_assert_int_eq(
             shell_says("sed '/^void Vx___024root___eval(/,$d' $D/x/Vx_1.cpp | grep -cxE 'void Vx___024root___eval_(ico|nba)\\(.*\\);'"), 0);
         ck_assert_str_eq(shell_output, "2\n");

@@ -6,7 +6,7 @@
 
 /* ---- lint.sh, synth.sh ---- */
 
-/* A module m around the given body, as the house wants it. */
+/* A module m around the given body, in the style of this project. */
 static void put_module(const char *body)
 {
     char text[2048];
@@ -266,7 +266,7 @@ TEST(a_model_whose_build_was_killed_starts_from_nothing)
     ck_shell_says(0, "Vblock___024root___eval", MODEL_STEP " && nm $D/m/full/libblock.a", "full");
 }
 
-/* A pass that writes what no compiler takes: Verilator's C++ is compiled instead, and one line says so. */
+/* A pass that writes invalid C++: Verilator's is compiled instead, with one line of report. */
 TEST(a_model_that_passes_break_is_compiled_as_it_is_printed)
 {
     put_module(GOOD_BODY);
@@ -622,7 +622,7 @@ TEST(make_refuses_what_it_would_drop)
         ck_shell_says(1, make_faults[i].message, "build/nicxbar check %s", make_faults[i].variables);
 }
 
-/* By make itself, and what only make knows. */
+/* Refusals by make itself, for rules that only make knows. */
 static const struct {
     const char *variables, *message;
 } faults_of_make[] = {

@@ -323,7 +323,7 @@ TEST(work_becomes_the_entry_of_table_2_1)
     ck_assert_int_eq(memcmp(wqe, send, 64), 0);
     ck_assert_uint_eq(m->reg[0x338 / 4], 2);
     memory_write(m->memory, 0x5000, "sixteen bytes...", 16);
-    must(rn_post(qp, &(rn_work){.id = 3, .opcode = RN_SEND, .length = 16, .local = 0x5000})); /* what fits goes inside */
+    must(rn_post(qp, &(rn_work){.id = 3, .opcode = RN_SEND, .length = 16, .local = 0x5000})); /* inline, because it fits */
     memory_read(m->memory, queue + 128, wqe, 64);
     ck_assert_int_eq(memcmp(wqe + 32, "sixteen bytes...", 16), 0);
     must(rn_post(qp, &(rn_work){.id = 4, .opcode = RN_WRITE, .length = 17, .local = 0x5000}));

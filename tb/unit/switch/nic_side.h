@@ -73,7 +73,7 @@ struct nic_side {
     /* settings, to be changed at any time */
     int pop_percent;   /* receiver: chance per clock that a unit leaves the buffer */
     int obeys_credits; /* 0: sends without asking */
-    int mute;          /* sends nothing but idle */
+    int mute;          /* sends idle only */
     int corrections;   /* chance per idle word that clock correction moves the byte lane, in 1/100 */
     int back_to_back;  /* 1: packets follow without a gap when there are some; 0: random gaps */
     /* sender */

@@ -129,7 +129,7 @@ TEST(packets_that_a_disabled_port_refuses_are_reported, .to = COUNT(numbers))
 }
 
 /* The port goes at any moment of traffic, in mid-packet too. The receivers lose only drained packets, so packets of a flow to AWAY
- * are corrupted after a gap and nowhere else; what AWAY's own NIC sends meanwhile is lost on its wire. */
+ * are corrupted after a gap and nowhere else; packets of AWAY's own NIC meanwhile are lost on its wire. */
 TEST(ports_that_go_in_traffic_corrupt_one_packet_after_each_gap)
 {
     uint32_t missing = 0;

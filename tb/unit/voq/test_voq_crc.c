@@ -20,7 +20,7 @@ static struct bench {
     uint32_t body;
     int bad;
     unsigned path;
-    struct out due[EXPECTED]; /* what must come out, one in a clock */
+    struct out due[EXPECTED]; /* expected output, one in a clock */
     unsigned n;
     unsigned long wrong, words, crcs, corrupted, collisions;
     int lie; /* the reference says a wrong thing in one bit now and then */

@@ -40,7 +40,7 @@ static int fault_count = 1;
         faults[fault_count++] = (struct fault){#name, name, rule};                                                                         \
     }                                                                                                                                      \
     SPOILER(name)
-/* ... a row that does `what` when it is time. */
+/* ... a row that does `what` at its time. */
 #define FAULT_WHEN(rule, name, when, what)                                                                                                 \
     FAULT(rule, name)                                                                                                                      \
     {                                                                                                                                      \
