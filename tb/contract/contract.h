@@ -25,7 +25,7 @@ typedef struct contract_bench {
         uint64_t choices;
         double clocks, most;                  /* in sum; of one */
     } latency;                                /* from the moment a choice is possible to the choice */
-    unsigned turns_of[CONTRACT_MOST], asking; /* since all of this many ask: what each was given */
+    unsigned turns_of[CONTRACT_MOST], asking; /* grants of each while `asking` request */
     struct {
         uint64_t passed, limit;
     } longest_wait;      /* the one nearest to its limit */

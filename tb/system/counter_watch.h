@@ -24,7 +24,7 @@ typedef struct counter_watch counter_watch;
 counter_watch *counter_watch_new(pair *p, int which);
 /* So many events of this counter's kind have been caused from outside (compare=made). */
 void counter_watch_made(counter_watch *w, unsigned offset, uint32_t count);
-/* The reads under way have been abandoned by the NIC: how long they took is not known, and what still comes for them is dropped. */
+/* The reads under way have been abandoned by the NIC: their duration is unknown, and late completions of them are dropped. */
 void counter_watch_given_up(counter_watch *w);
 /* Something is damaged on the way to this node: until the next comparison it may have received less than was sent. If it is a credit for
  * which packets could wait, this is said before. */

@@ -94,7 +94,7 @@ unsigned oracle_bench_differences(pm_run_params p, const pm_oracle_params *oracl
     for (size_t k = 0; k < r.count; k++) {
         const pm_journey *x = &r.journey[k];
         uint64_t first = x->first && x->first < j[k].first ? x->first : j[k].first;
-        /* packets on their way at the end the RTL has not reported */
+        /* packets under way at the end are not reported by the RTL */
         if ((!x->first && j[k].last > r.end) || (x->first == j[k].first && x->last == j[k].last)) continue;
         differ++;
         if (first >= when) continue;

@@ -7,7 +7,7 @@
 
 enum { PORTS = 16, FLIGHT = 64, NOBODY = -1, INSIDE = 2 /* clocks through the egress card */ };
 
-/* Part of a packet in a unit, in a crosspoint or on its way there. */
+/* Part of a packet in a unit, in a crosspoint or under way to it. */
 typedef struct part {
     uint32_t packet;
     unsigned words, unit; /* unit: words of the unit that begins with this part, else 0 */
@@ -511,7 +511,7 @@ static void lock_step(oracle *s, unsigned i)
     s->clock--; /* it chose a clock ago */
     begin(s, o, i, 1);
     s->clock++;
-    /* the output knows at once what it has sent: a lock that is asked for at the end of a decision is free then */
+    /* the output knows its sent words at once: a lock that is requested at the end of a decision is free then */
     if (s->p.lock_release) in->unlock = s->j[in->locked_packet].last - s->p.scheduling;
 }
 

@@ -51,7 +51,7 @@ static void ending(void *self)
     if (*sim_error(b->sim)) return;
     for (unsigned i = 0; i < b->connections; i++)
         while (roce_checker_busy(b->checker, i) && !*sim_error(b->sim)) sim_wait_cycles(b->system->board->clock, 64);
-    /* what TX had before it was acknowledged still goes out: rest is when the line is silent */
+    /* packets that TX had before their ACK still leave: the end is a silent line */
     for (uint64_t before = 0; frames_of(b) != before;) {
         before = frames_of(b);
         sim_wait_cycles(b->system->board->clock, SETTLE);

@@ -9,7 +9,7 @@ enum {
     OTHERS = VICTIM - 2,
     DOMAIN = 7,
     QP_STRIDE = 0x100,
-    PATIENCE = 60000 /* [clocks] for what must come */,
+    PATIENCE = 60000 /* [clocks] for an expected event */,
     SETTLE = 4500 /* [clocks] 32 commands may wait in TX, each of a packet with 1024 bytes */,
     SILENCE = 1000 /* [clocks] in which nothing may come */,
     ENDLESS = 1 << 20 /* messages */,
@@ -267,7 +267,7 @@ void victim_receives(unsigned at, unsigned length)
     ck_must(!rn_release(v.qp), "%s", rn_last_error(v.device));
 }
 
-/* ---- what must hold */
+/* ---- checks */
 
 void victim_is_fatal(unsigned code, unsigned syndrome, unsigned opcode, unsigned psn)
 {

@@ -11,7 +11,7 @@
  *         victim_works();                                restarted, everything goes again
  *     }
  *
- * Of both memories the whole area is compared, so nothing may change but what the test has declared. victim_wrong reports deviations:
+ * Of both memories the whole area is compared, so only declared bytes may change. victim_wrong reports deviations:
  * memory, or something unexpected: a completion of either end, an entry of the error status, a packet after an end.
  */
 #ifndef TB_SYSTEM_ROCE_VICTIM_H
@@ -60,7 +60,7 @@ extern victim v;
 
 /* make test leaves one first PSN out, another one with each width and seed; the long form none. */
 int victim_is_due(int run);
-/* The system with traffic, and the sequence as a task; then everybody else must still go on. checked 0: what is done strikes the others,
+/* The system with traffic, and the sequence as a task; then all others must still go on. checked 0: what is done strikes the others,
  * too; their messages arrive all the same, once and in order, but they may send twice. */
 void victim_play(int run, void (*sequence)(void), int checked);
 #define VICTIM_STORY(name) VICTIM_STORY_OF(name, 1)

@@ -129,10 +129,10 @@ void bench_good(bench *b, unsigned flow, unsigned words);
 /* The same after the sender has lost a transfer: this piece arrives whole, its notification is flagged, and the receiver has counted a gap.
  */
 void bench_reported(bench *b, unsigned flow, unsigned words);
-/* Random bytes from memory to memory by nx_transfer on a flow of the driver, between any nodes: both notifications are waited for; what the
- * remote one says, NX_OK or NX_ERROR_FLAGGED. With NX_OK the data are there. */
+/* Random bytes from memory to memory by nx_transfer on a flow of the driver, between any nodes: waits for both notifications; returns the
+ * remote one's result, NX_OK or NX_ERROR_FLAGGED. With NX_OK the data are in memory. */
 int bench_transfer(node *from, node *to, unsigned flow, unsigned bytes);
-/* Takes a notification that may be there at the receiver. Returns what nx_notification_poll does. */
+/* Takes a notification at the receiver, if any. Returns the result of nx_notification_poll. */
 int bench_take(bench *b, unsigned flow);
 
 /* A tap on a cable that goes after the test. */

@@ -57,7 +57,7 @@ TEST(a_queue_at_its_limit_presses_back_and_the_others_do_not_notice, .to = COUNT
     ck_assert_msg(r.others_stopped >= 0.98 * 285, "the others had %.1f MiB/s", r.others_stopped);
 }
 
-/* A memory of 64 blocks for several queues that want more. */
+/* A memory of 64 blocks for several queues that need more. */
 TEST(a_full_memory_presses_back_and_the_others_do_not_notice, .to = 3)
 {
     head_of_line_params p;

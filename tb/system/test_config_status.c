@@ -66,7 +66,7 @@ struct cause {
     unsigned value;
     int write; /* at the receiver's side of node 0, else a source of node 0 */
     const char *says;
-    uint32_t status, pcix; /* what clears it */
+    uint32_t status, pcix; /* bits that clear it */
 };
 static const struct cause causes[] = {
     {HOST_RANGE_NOBODY, 0, 0, "<MAbort+", 0x2000, 0},          {HOST_RANGE_TARGET_ABORT, 0, 0, "<TAbort+", 0x1000, 0},

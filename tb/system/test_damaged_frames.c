@@ -155,7 +155,7 @@ SOFTWARE_TEST(check_records_may_be_lost_too)
     bench_prove(b);
 }
 
-/* A sender that believes in more space than there is: what does not fit is dropped whole, counted, flagged, and credited. */
+/* A sender that assumes too much space: packets that do not fit are dropped whole, counted, flagged, and credited. */
 SOFTWARE_TEST(packets_without_room_are_dropped_whole_and_credited)
 {
     enum { N = 30 };

@@ -444,7 +444,7 @@ TEST(a_sync_that_fails_ends_that_flush_with_eio_and_service_goes_on)
     must_have_said("sync at byte 0: Input/output error");
 }
 
-/* Host 1's flush finds that what both hosts wrote may be lost: each gets one report, and the run does not end well. */
+/* Host 1's flush finds that data of both hosts may be lost: each gets one report, and the run fails. */
 TEST(a_sync_that_fails_is_reported_to_every_host_once)
 {
     disk_serve(disk_params(3));

@@ -1,4 +1,4 @@
-/* A disk over RDMA for third-party programs: nbdcopy, fio, nbdinfo. And what bad input gets. */
+/* A disk over RDMA for third-party programs: nbdcopy, fio, nbdinfo; and refusals of bad input. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -69,7 +69,7 @@ static void raw(void)
     shell_put("raw", "exec 3<>/dev/tcp/127.0.0.1/$(echo \"$uri\" | sed 's|.*:||; s|/.*||')\n"
                      "number() { printf \"%0*x\" $(($2 * 2)) $(($1)) | sed 's/../\\\\x&/g'; }\n"
                      "[ $2 = read ]; write=$?\n"
-                     "head -c 18 <&3 >/dev/null\n" /* both sides' magic; what the client can; the export by its name */
+                     "head -c 18 <&3 >/dev/null\n" /* both sides' magic; flags of the client; the export by its name */
                      "printf \"$(number 3 4)IHAVEOPT$(number 1 4)$(number 5 4)$1\" >&3\n"
                      "head -c 10 <&3 >/dev/null\n" /* size and flags */
                      "printf \"$(number 0x25609513 4)$(number 0 2)$(number $write 2)$(number 7 8)$(number $3 8)$(number $4 4)\" >&3\n"
@@ -100,7 +100,7 @@ TEST(a_loss_is_reported_to_every_connection_by_its_next_flush)
     ck_output_has("fault: crash target at 500us for 100us: struck");
 }
 
-/* Three initiators, what one writes another reads; a part of a sector keeps the rest of it; beyond the end there is nothing. */
+/* Three initiators: one reads data that another wrote; a write of a part of a sector keeps the rest; requests beyond the end fail. */
 TEST(what_one_host_writes_another_one_reads)
 {
     disk(65536);

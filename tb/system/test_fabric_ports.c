@@ -216,7 +216,7 @@ static void reset_node(scenario_bench *b)
     node *n = b->f->node[AWAY];
     nx_params driver = *nx_parameters(n->dev);
     for (unsigned i = 0; i < NODES; i++) flows[AWAY][i].stopped = flows[i][AWAY].stopped = 1;
-    pause_for(b, 20); /* what its tasks have begun in the driver ends; the NIC and the wires are still full */
+    pause_for(b, 20); /* calls of its tasks in the driver end; the NIC and the wires are still full */
     nx_device *dev = n->dev;
     n->dev = NULL;
     host_reset(n->host);

@@ -65,7 +65,7 @@ static int stopped(const char *command, int stop, double most)
     return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/* How long it takes by itself, when it must be good. */
+/* Its duration without a signal; it must be good then. */
 static double whole(const char *command)
 {
     double began = now();

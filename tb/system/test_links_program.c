@@ -1,4 +1,4 @@
-/* nicxbar-sim with several links as users meet it: links that are cut, for a time and for ever; options that do not
+/* nicxbar-sim with several links as its users run it: links that are cut, for a time and for ever; options that do not
  * fit. */
 #include <jansson.h>
 #include <stdlib.h>
@@ -99,7 +99,7 @@ TEST(a_file_crosses_while_links_are_cut, .to = 3)
     ck_output_has("SHA-256 equal");
 }
 
-/* A window of blocks that takes longer than the time-out lies before what begins again. */
+/* A window of blocks longer than the timeout precedes the restarted transfer. */
 TEST(a_long_file_begins_again_once)
 {
     ck_shell_says(0, "transfers begun again: 1\nGOOD: results in ",

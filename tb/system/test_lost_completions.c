@@ -24,7 +24,7 @@ static void let_fail(bench *b, int kind, unsigned pieces, unsigned value, unsign
     ck_assert(pcix_bridge_fail_completion(host_bridge(b->n[0]->host), &f));
 }
 
-/* A fault, and what node 0 must say of it. */
+/* A fault, and the expected report of node 0. */
 static const struct {
     int kind;
     unsigned pieces, value, timeouts, unexpected;

@@ -159,7 +159,7 @@ static void receiver_clock(void *self, const pcix_sample *s)
 
 /* ---- life */
 
-/* Of what node 0 sends; once per simulation. */
+/* For packets of node 0; once per simulation. */
 static void order_watch_start(order_watch *w, bench *b)
 {
     memset(w, 0, sizeof *w); /* it is large for the stack of a task */

@@ -48,7 +48,7 @@ TEST(each_bug_is_named_from_the_saved_trace_alone, .to = COUNT(bugs))
         if (strcmp(bugs[i].said, bugs[_i].said) && strncmp(bugs[i].said, bugs[_i].said, 16)) ck_output_lacks(bugs[i].said);
 }
 
-/* ---- each kind of error; what no plan can do, and the host's own write, is in test_monitored */
+/* ---- each kind of error; those that no plan can cause, and the host's own write, are in test_monitored */
 
 static const struct {
     const char *plan, *freeze;

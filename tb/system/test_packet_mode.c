@@ -122,8 +122,8 @@ TEST(short_packets_behind_long_ones_all_leave, .to = 2)
     if (!_i) ck_assert_uint_gt(r.most_reassembly, 2047);
 }
 
-/* From what leaves, when: cells in which just one packet ended, and those behind which its pair sent the next packet at once. Lengths are
- * whole cells; events are counted one clock before a cell's last word is on the line out. */
+/* From the words that leave and their times: cells in which just one packet ended, and those behind which its pair sent the next packet at
+ * once. Lengths are whole cells; events are counted one clock before a cell's last word is on the line out. */
 typedef struct {
     uint64_t from, to;
     unsigned ended[20000 / 8], pair[20000 / 8], next[20000 / 8]; /* by cell: packets; input, output of the last of them; a pair begins */
@@ -284,7 +284,7 @@ TEST(a_prolonged_window_waits_for_its_packets)
                   r.clocks);
 }
 
-/* tb/system/pm_faulty.v: the checker must see what this switch does to packets of its outputs. */
+/* tb/system/pm_faulty.v: the checker must see the faults of this switch in packets of its outputs. */
 TEST(a_fault_on_a_line_out_ends_the_run, .to = 8)
 {
     static const char *const says[] = {"output 0: the line rests within a packet from 1",

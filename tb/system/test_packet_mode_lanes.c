@@ -218,7 +218,7 @@ TEST(packets_are_the_same_with_and_without_sets)
 
 TEST_CASE("faults", .timeout = 60);
 
-/* tb/system/pm_faulty.v: the checker must see what this switch does to packets of high priority, and to those that name sets. */
+/* tb/system/pm_faulty.v: the checker must see the faults of this switch in packets of high priority, and in those that name sets. */
 TEST(a_fault_on_a_lane_ends_the_run, .to = 4)
 {
     static const char *const says[] = {"output 0: the word 0010000000040000 is not of the priority or kind that it is said to be",

@@ -1,4 +1,4 @@
-/* Several links by packet, and what befalls single paths in traffic: cuts of some of them or of all, in one direction, for ever; a length
+/* Several links by packet, and faults of single paths in traffic: cuts of some of them or of all, in one direction, for ever; a length
  * that changes, a switch that is reset, packets that are lost first, last, in rows; resets of one end. Each packet that is not lost lands
  * once, each loss is indicated, and only losses are (the scoreboard). Then all packets land again, all transfers have departed or are
  * counted as skipped, no FIFO has complained, and both ends of each wire agree on buffers, without a reset. */

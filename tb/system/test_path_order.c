@@ -9,7 +9,7 @@
  *                    when their payload has been written and when notifications are, and a signal of the NIC shows each interrupt: all
  *                    in the order of numbers, none before the data and notifications of its packet and of all before it
  *   verify_line      INTA# in each clock: low from an interrupt on until the driver's next write to the enable bit, else high
- *   verify_software  what software finds each time that it looks, against the list of posts: the order of notifications, all data
+ *   verify_software  words read by software at each poll, against the list of posts: the order of notifications, all data
  *                    before them; and when the NIC has interrupted for a packet, all data and notifications up to that one are in memory
  */
 #include <string.h>
@@ -58,7 +58,7 @@ static struct order {
     unsigned enablings, lows;
     int is_low;
     uint64_t end; /* of the observation */
-    /* what software has found */
+    /* words read by software */
     struct look {
         unsigned interrupts; /* that the NIC has made so far */
         unsigned notified;   /* packets up to that of the last notification, this one included */

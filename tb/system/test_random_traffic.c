@@ -138,7 +138,7 @@ static void later(void *arg)
     f->start(f);
 }
 
-/* From a task 100 us later: a byte where nothing should be, in host 1's memory just before a target area is not known here, so many. */
+/* From a task 100 us later: writes bytes outside the target areas of host 1's memory, whose places are not known here. */
 static void stray_bytes(struct fault *f)
 {
     uint8_t byte = 0x5a;

@@ -57,7 +57,7 @@ SOFTWARE_TEST_ON(seeded_hosts, resets_at_random_moments_of_traffic_both_ways, .t
     for (int i = 0; i < 2; i++) {
         uint32_t skipped = accounted(b, i, PIECES);
         unsigned lost = bench_missing(b, b->flow[i].piece, PIECES);
-        /* what departed and did not arrive was dropped by the receiver's reset, or is the rest of a transfer abandoned */
+        /* departed words that did not arrive were dropped by the receiver's reset, or are the rest of an abandoned transfer */
         if (!(who >> !i & 1)) ck_assert_msg(lost <= skipped, "node %d lost %u pieces, %u are reported", i, lost, skipped);
         if (!(who >> i & 1)) ck_assert_uint_eq(skipped, 0);
         bench_sound(b, (unsigned)i);

@@ -1,4 +1,4 @@
-/* NICs and switches whose clocks stop while they wait do what those do whose clocks never stop, to the picosecond. */
+/* NICs and switches with clock gating behave as those without, to the picosecond. */
 #include <string.h>
 
 #include "crossbar4.h"

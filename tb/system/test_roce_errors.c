@@ -382,7 +382,7 @@ VICTIM_STORY(switched_off_while_it_sends)
 }
 
 /* Of a SEND that comes, and of a READ's answer: a part from the beginning is in memory, and nothing more gets there; nothing is reported or
- * acknowledged, and what still comes is dropped. */
+ * acknowledged, and later packets are dropped. */
 VICTIM_STORY(switched_off_while_it_receives)
 {
     memory *bytes = v.system->board->bytes_of;

@@ -18,9 +18,9 @@ enum { VICTIM, BYSTANDER, CONNECTIONS };
 enum { RUNS = ROCE_CHIPS * ROCE_STARTS, PACKETS = 4 /* of a long message */, PSNS = 24 /* of a case */, DOMAIN = 1, DEPTH = 32 };
 enum { TIMEOUT = 2 /* code of both ends: 16 us */, QUIET = 320 /* [clocks] */, BLANK = 0xa5 };
 
-/* Which packet is struck, and what must follow if that one alone is lost or comes twice. Messages are PACKETS long or of one packet. Struck
- * is the message before packet numbers wrap or change their sign, or behind that; or the last one of all, where nothing that comes later
- * shows that a packet is missing. A NAK comes because the first packet of a message is lost. */
+/* The packet that is struck, and the expected result if that one alone is lost or comes twice. Messages are PACKETS long or of one packet.
+ * Struck is the message before packet numbers wrap or change their sign, or behind that; or the last one of all, where nothing that comes
+ * later shows that a packet is missing. A NAK comes because the first packet of a message is lost. */
 typedef struct target {
     roce_target_kind struck;
     roce_kind kind; /* of the messages */
@@ -77,7 +77,7 @@ typedef struct corrupted {
     const target *target; /* the only one */
     unsigned at;          /* 0: none is */
     int source;
-    const char *wrong; /* what must be said of it */
+    const char *wrong; /* the expected report */
 } corrupted;
 
 /* A connection, for one case after the other. */
@@ -162,7 +162,7 @@ static ethernet_fault strike(void *self, int from, uint64_t index, const uint8_t
 
 #define MUST(call) ck_must(!(call), "%s: %s", name(), rn_last_error(run.bench->system->device))
 
-/* All memory that messages come to: what no message has written stays as it is. Calls it for the chip's and the peer's. */
+/* All memory of messages: bytes outside the messages stay unchanged. Called for the chip's and the peer's. */
 static void each_region(link *l, void (*call)(link *l, uint64_t address, uint8_t *bytes, size_t size))
 {
     static uint8_t all[PSNS * (PACKETS * 1024 + 64)];
@@ -323,7 +323,7 @@ static void exchange(void)
     }
 }
 
-/* ---- what must have come out */
+/* ---- expected results */
 
 typedef struct figures {
     uint32_t resent, duplicates, invalid, naks_out, naks_in, sends_in;

@@ -8,7 +8,7 @@ TEST_CASE("roce_line", .timeout = 120);
 
 enum { RUNS = ROCE_CHIPS * ROCE_STARTS, CONNECTIONS = 5 };
 
-/* All path MTUs in turn. All connections but the last `calm` ones may be disturbed. */
+/* All path MTUs, one after the other. All connections except the last `calm` ones may be disturbed. */
 static roce_bench *some_of_all_kinds(int variation, roce_system_params *p, unsigned connections, unsigned messages, unsigned calm)
 {
     roce_traffic_params m = roce_traffic_defaults();

@@ -194,7 +194,7 @@ VICTIM_STORY(queues_of_errors_that_cannot_be_written)
     rn_illegal w;
     ck_assert_int_eq(rn_error_next(v.device, &e), 1);
     ck_assert_int_eq(rn_illegal_next(v.device, &w), 1);
-    ck_assert_uint_eq(e.qp | w.qp, 0); /* what stood there before: nothing */
+    ck_assert_uint_eq(e.qp | w.qp, 0); /* unchanged: nothing */
     victim_works();
 }
 

@@ -258,7 +258,7 @@ static void drain(crosspoint_bench *b)
         contract_complain(b, ANNOUNCED, "%u packets were written, %u have arrived", b->packets_written, b->packets_arrived);
 }
 
-/* ---- what may happen ---- */
+/* ---- possible events ---- */
 
 /* A packet that fits into the candidate together with some others. */
 static unsigned some_words(crosspoint_bench *b)
@@ -362,7 +362,7 @@ static void overflow(crosspoint_bench *b)
     b->keeps_to_space = true;
 }
 
-/* A reset while packets are on their way. */
+/* A reset while packets are under way. */
 static void reset_amidst(void *bench)
 {
     crosspoint_bench *b = bench;

@@ -1,4 +1,4 @@
-/* The checks of the slot "DMA arbiter". The bench plays the bus interface: it shows what could start, chooses the clock in which the bus is
+/* The checks of the slot "DMA arbiter". The bench plays the bus interface: it shows possible starts, chooses the clock in which the bus is
  * free, starts the choice and reports it. */
 #include "dma_arbiter_contract.h"
 
@@ -82,7 +82,7 @@ static void *bench_new(const sim_config *config, unsigned fault)
     return b;
 }
 
-/* ---- what may happen ---- */
+/* ---- possible events ---- */
 
 enum { FEW = 3 * CONTRACT_PATIENCE, MANY = 300 };
 

@@ -96,7 +96,7 @@ static void *bench_new(const sim_config *config, unsigned fault)
     return b;
 }
 
-/* ---- what may happen ---- */
+/* ---- possible events ---- */
 
 static unsigned some_paths(path_bench *b)
 {

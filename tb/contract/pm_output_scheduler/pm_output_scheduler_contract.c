@@ -24,7 +24,7 @@ typedef struct output_bench {
     unsigned pending_flow;
     uint32_t pending_could;
     int pending_slack; /* clocks that its notice may wait; -1: it does not pair */
-    /* what leaves */
+    /* the departing unit */
     unsigned left, parts, flow; /* words of the unit or part that are left, this clock's counted; parts behind it */
     bool first, packet, full, ends, ends_in_packet, locked, stayed, mode, in_mode;
     int notice_slack;
@@ -60,7 +60,7 @@ static uint64_t step(void *bench)
     bool dpm = b->t.mode == DETERMINISTIC, ppm = b->t.mode == PROBABILISTIC;
     uint32_t arrived = 0, before = waiting_flows(b);
     b->clock++;
-    /* something comes; what packet mode asked for comes in time, mostly */
+    /* arrivals; those requested by packet mode come in time, mostly */
     for (unsigned f = 0; f < b->t.flows; f++) {
         bool wanted = b->in_mode && f == b->flow && b->left <= 2 && !b->waiting[f] && turn_below(b, 16);
         if (dpm && f == b->shy) {
@@ -152,7 +152,7 @@ static uint64_t step(void *bench)
     sim_port_set(b->t.weight_write, 0);
     if (b->t.c.rule) return 0;
 
-    /* what leaves in the next clock */
+    /* departure in the next clock */
     if (b->left) b->first = false;
     if (b->left && --b->left == 0 && b->parts) {
         b->parts--;
