@@ -420,5 +420,5 @@ TEST(losses_on_a_way_that_no_fault_touches_are_no_good_run)
     fault_class class = bad_body();
     class.lossy = 0; /* says that it costs nothing */
     run_class(&class, "packet node0>node1 body every 20");
-    must_fail("packets lost or damaged on ways that no fault touched");
+    must_fail("packets lost or damaged on paths without a fault");
 }
