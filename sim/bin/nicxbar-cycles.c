@@ -1,33 +1,55 @@
-/* nicxbar-cycles: shows what was counted, without running it again (make cycles TEST=... puts the simulations of its tests together by it).
- */
+/* nicxbar-cycles: shows a result of make cycles again, and joins those of tests (make cycles TEST=...). */
 #include "nx_program.h"
 #include "sim/observe/cycles/cycles_report.h"
 
+#include "sim/traffic/workload/option.h"
+
 #include <dirent.h>
-#include <getopt.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
-static const char usage[] =
-    "usage: nicxbar-cycles [options] RESULT            table of a result of make cycles (build/cycles.json)\n"
-    "       nicxbar-cycles [options] --join FOLDER...  one result of all simulations (JSON files) in FOLDERs, by name\n"
-    "  --sort KEY        sort key: " CYCLES_SORTS " (default name)\n"
-    "  --base PATH       older result to compare with\n"
-    "  --threshold N     limit: N percentage points of a share, N % of another value (default 5)\n"
-    "  --system TEXT     with --join: description of the run\n"
-    "  --json PATH       file of the result; also as .csv and .html\n";
+typedef struct words {
+    const char **at;
+    int count;
+} words;
+
+typedef struct options {
+    words words;
+    const char *sort, *base, *system, *json;
+    double threshold;
+    int join, help;
+} options;
+
+static int add_word(const option *o, void *field, const char *value, char error[OPTION_ERROR])
+{
+    words *w = field;
+    (void)o, (void)error;
+    w->at[w->count++] = value;
+    return 0;
+}
+
+/* clang-format off */
+static const option table[] = {
+    {"", "RESULT", 0, add_word, OPTION_FIELD(options, words), 0, 0, NULL, "result of make cycles (build/cycles.json), shown as a table"},
+    {"join", NULL, 0, OPTION_FLAG(options, join), 0, 0, NULL,
+        "one result of all simulations, by name; the words are folders with their JSON files"},
+    {"system", "TEXT", 0, OPTION_TEXT(options, system), 0, 0, NULL, "with --join: description of the run"},
+    RUN_COMPARE(0, options, "", CYCLES_SORTS),
+    {"json", "FILE", 0, OPTION_TEXT(options, json), 0, 0, NULL, "file of the result; also as .csv and .html"},
+    RUN_HELP(options),
+    {0},
+};
+/* clang-format on */
 
 static void __attribute__((format(printf, 1, 2), noreturn)) refuse(const char *format, ...)
 {
+    char text[CYCLES_ERROR + OPTION_ERROR];
     va_list list;
-    fprintf(stderr, "nicxbar-cycles: ");
     va_start(list, format);
-    vfprintf(stderr, format, list);
+    vsnprintf(text, sizeof text, format, list);
     va_end(list);
-    fprintf(stderr, "\n");
-    exit(2);
+    option_refuse("nicxbar-cycles", text);
 }
 
 static int is_json(const struct dirent *d)
@@ -56,51 +78,26 @@ NX_PROGRAM(NULL);
 
 int main(int argc, char **argv)
 {
-    static const struct option options[] = {
-        {"sort", 1, NULL, 's'}, {"base", 1, NULL, 'b'}, {"threshold", 1, NULL, 't'}, {"system", 1, NULL, 'y'},
-        {"json", 1, NULL, 'o'}, {"join", 0, NULL, 'j'}, {"help", 0, NULL, 'h'},      {0}};
-    const char *sort = "name", *base = NULL, *system = "", *json = NULL;
-    char error[CYCLES_ERROR], *end;
-    double threshold = 5;
-    int joined = 0, c;
-    while ((c = getopt_long(argc, argv, "", options, NULL)) >= 0) switch (c) {
-        case 's':
-            sort = optarg;
-            break;
-        case 'b':
-            base = optarg;
-            break;
-        case 'y':
-            system = optarg;
-            break;
-        case 'o':
-            json = optarg;
-            break;
-        case 'j':
-            joined = 1;
-            break;
-        case 't':
-            threshold = strtod(optarg, &end);
-            if (*end || end == optarg || !(threshold >= 0)) refuse("--threshold %s: expected a number, 0 or more", optarg);
-            break;
-        case 'h':
-            fputs(usage, stdout);
-            return 0;
-        default:
-            fputs(usage, stderr);
-            return 2;
-        }
-    if (!cycles_is_sort(sort)) refuse("--sort %s: expected %s", sort, CYCLES_SORTS);
-    if (optind == argc || (!joined && optind + 1 != argc)) refuse("expected %s; --help says more", joined ? "a folder" : "one file");
-    json_t *document = joined ? cycles_document(system) : cycles_read(argv[optind], error), *before = NULL;
-    if (!document) refuse("%s: %s", argv[optind], error);
-    for (int i = optind; joined && i < argc; i++) join(document, argv[i]);
-    if (base && !(before = cycles_base(base, json_string_value(json_object_get(document, "system")), error)))
-        refuse("--base %s: %s", base, error);
-    cycles_table(document, sort, stdout);
-    int bad = before && cycles_compare(document, before, threshold, stdout) > 0;
-    if (json && (json_dump_file(document, json, JSON_INDENT(1)) || cycles_files(document, json))) bad = 1;
-    if (json) printf("results in %s, the same as .csv and .html\n", json);
+    options o = {.words.at = calloc((size_t)argc, sizeof *o.words.at), .sort = "name", .system = "", .threshold = 5};
+    char error[CYCLES_ERROR];
+    if (!o.words.at) refuse("out of memory");
+    if (option_arguments(table, &o, argc, argv, error)) refuse("%s", error);
+    if (o.help) {
+        option_help_table(table, "nicxbar-cycles: shows results of make cycles", stdout);
+        return 0;
+    }
+    const char *const *word = o.words.at;
+    if (!o.words.count || (!o.join && o.words.count > 1)) refuse("expected %s; --help says more", o.join ? "a folder" : "one file");
+    json_t *document = o.join ? cycles_document(o.system) : cycles_read(*word, error), *before = NULL;
+    if (!document) refuse("%s: %s", *word, error);
+    for (int i = 0; o.join && i < o.words.count; i++) join(document, word[i]);
+    free(o.words.at);
+    if (o.base && !(before = cycles_base(o.base, json_string_value(json_object_get(document, "system")), error)))
+        refuse("--base %s: %s", o.base, error);
+    cycles_table(document, o.sort, stdout);
+    int bad = before && cycles_compare(document, before, o.threshold, stdout) > 0;
+    if (o.json && (json_dump_file(document, o.json, JSON_INDENT(1)) || cycles_files(document, o.json))) bad = 1;
+    if (o.json) printf("results in %s, the same as .csv and .html\n", o.json);
     json_decref(before);
     json_decref(document);
     return fflush(stdout) || bad;

@@ -11,21 +11,21 @@
 /* Rules that several contracts have; those of its own a suite numbers from CONTRACT_OWN on. */
 enum { CONTRACT_KEPT, CONTRACT_ENDS, CONTRACT_STARVES, CONTRACT_RESET, CONTRACT_OWN };
 
-/* Inputs, queues, lanes: at most so many. */
+/* Largest number of inputs, queues or virtual channels. */
 #define CONTRACT_MOST 16
 
 /* Every bench begins with one; `bench` below is any of them. An error of a candidate is not a failure of the test program but a complaint,
- * so that broken candidates can be checked, too. */
+ * so that broken candidates can be checked as well. */
 typedef struct contract_bench {
     sim *s;
     sim_clock *clk;
     sim_model *model;
-    uint64_t turns; /* what the candidate has given away so far: packets, pieces, starts, credits */
+    uint64_t turns; /* grants of the candidate so far: packets, pieces, starts, credits */
     struct {
         uint64_t choices;
         double clocks, most;                  /* in sum; of one */
     } latency;                                /* from the moment a choice is possible to the choice */
-    unsigned turns_of[CONTRACT_MOST], asking; /* since all of this many ask: what each was given */
+    unsigned turns_of[CONTRACT_MOST], asking; /* grants of each while `asking` request */
     struct {
         uint64_t passed, limit;
     } longest_wait;      /* the one nearest to its limit */

@@ -78,7 +78,8 @@ int choice_step(choice_bench *b, uint32_t eligible, uint32_t waiting, const stru
     tell(b, false, queue, words, last);
     uint32_t grant = look(b);
     tell(b, false, b->queues - 1 - queue, 1023 - words, !last);
-    if (look(b) != grant) contract_complain(b, BESIDE, "the choice follows what stands beside `%s` when that is low", b->used->name);
+    if (look(b) != grant)
+        contract_complain(b, BESIDE, "the choice depends on the inputs that belong to `%s` while that is low", b->used->name);
     if (!b->fresh && !b->was_used && eligible == b->shown_eligible && waiting == b->shown_waiting && !others && grant != b->shown_grant)
         contract_complain(b, STANDS, "changed its mind from 0x%x to 0x%x, and nothing was used", b->shown_grant, grant);
     int chosen = grant ? __builtin_ctz(grant) : -1;
@@ -231,7 +232,7 @@ CHECK(a_choice_is_never_missing)
 
 /* ---- the long run ---- */
 
-/* A queue besieged, long enough to show whether it starves; then all may happen, and now and then only one queue is there. */
+/* One queue against saturated others, long enough to show starvation; then random traffic, at times of one queue only. */
 void choice_part(void *bench)
 {
     choice_bench *b = bench;
@@ -294,10 +295,10 @@ CHECK(reset_begins_anew)
 }
 
 const char *const choice_rules[CHOICE_RULES] = {
-    [ANY] = "any tells whether a queue is eligible",
+    [ANY] = "any shows whether a queue is eligible",
     [AMONG] = "the choice is among the eligible",
     [ONE_HOT] = "grant is one-hot, index its number",
-    [STANDS] = "a choice stands while nothing changes and nothing is used",
-    [SAME_CLOCK] = "the choice does not follow what is used in the same clock",
-    [BESIDE] = "what stands beside the event means nothing without it",
+    [STANDS] = "a choice stays while nothing changes and nothing is used",
+    [SAME_CLOCK] = "the choice does not depend on the use in the same clock",
+    [BESIDE] = "inputs of an event have no effect without it",
 };

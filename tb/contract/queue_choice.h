@@ -1,7 +1,7 @@
 /* Common part of the slots "VOQ scheduler" and "DMA queue scheduler": a bench for a block that chooses one of several queues, the
  * rules of its choice in every clock, and the checks that both contracts ask for. To include this is to have a suite checked by them.
  *
- * Both blocks show a choice among the queues that are eligible and get what is used as inputs: of the DMA queue scheduler any piece, of the
+ * Both blocks show a choice among the eligible queues and get the used one as inputs: of the DMA queue scheduler any piece, of the
  * VOQ scheduler (whose `take` is `used` here) a packet of the queue chosen. */
 #ifndef TB_CONTRACT_QUEUE_CHOICE_H
 #define TB_CONTRACT_QUEUE_CHOICE_H
@@ -18,18 +18,18 @@ extern const char *const choice_rules[CHOICE_RULES];
 typedef struct choice_bench {
     contract_bench c;
 
-    /* the candidate; used_queue and used_last are NULL where the choice itself is what is used */
+    /* the candidate; used_queue and used_last are NULL where the choice itself is used */
     unsigned queues;
     const sim_port *rst, *eligible, *waiting, *any, *grant, *index, *used, *used_queue, *used_words, *used_last;
 
     const sim_port *level; /* of the VOQ scheduler; NULL of the other */
     unsigned was_shortest;
     unsigned shortest;       /* a queue that stays short while the others are long; QUEUES: none; or ALL_LONG */
-    bool follows;            /* what is used is what was proposed: passed[] is checked */
+    bool follows;            /* the proposed choice is used: passed[] is checked */
     unsigned left[QUEUES];   /* pieces of each queue's transfer still to come; 0: the next one is a new transfer's first */
     unsigned passed[QUEUES]; /* pieces of others since it became eligible or was used */
     bool fresh;              /* after reset: nothing to compare with */
-    bool was_used;           /* in the last clock; what it showed: */
+    bool was_used;           /* in the last clock; its outputs: */
     uint32_t shown_eligible, shown_waiting, shown_grant;
     struct choice_sequence *sequence; /* choices after the first reset */
 } choice_bench;

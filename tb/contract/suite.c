@@ -24,7 +24,7 @@ void contract_check_add(const char *name, void (*run)(void *bench), contract_opt
 /* "" of a number that the slot has no rule of. */
 static const char *rule_name(int rule)
 {
-    static const char *const common[] = {"nothing is wrong", "the simulation goes on", "nobody starves", "reset begins anew"};
+    static const char *const common[] = {"nothing is wrong", "the simulation goes on", "nobody starves", "reset restarts the module"};
     const char *own = rule < now->slot->rule_count ? now->slot->rules[rule] : NULL;
     return own ? own : rule < CONTRACT_OWN ? common[rule] : "";
 }
@@ -80,7 +80,7 @@ static void print_figures(const contract_bench *end)
     else printf("\t\n");
 }
 
-/* Prints what scripts/contract.sh reads, a line: what is checked now, in the end the verdict. */
+/* Prints a line for scripts/contract.sh: the current check, at the end the verdict. */
 static void keeps(int candidate)
 {
     const contract_candidate *c = &now->candidate[candidate];

@@ -11,7 +11,7 @@
 
 typedef struct contract_slot {
     const char *words;        /* the file that has the contract in words */
-    const char *turns;        /* what the slot gives away: "packets" */
+    const char *turns;        /* unit of the module's grants: "packets" */
     const char *const *rules; /* as a message calls them, by number, from CONTRACT_STARVES on; NULL: none of that number */
     int rule_count;
     void *(*bench_new)(const sim_config *config, unsigned fault);
@@ -31,14 +31,14 @@ typedef struct contract_candidate {
     const sim_config *config;                       /* the part behind the last _ of its name is the SIZE of make contract */
 } contract_candidate;
 
-/* Bits [4:0] of `fault` are its number. It is there always, or (faulty_when.v) ... */
+/* Bits [4:0] of `fault` are its number. It is active always, or (faulty_when.v) ... */
 enum {
     RARELY = 1 << 5, /* for one turn of 8192 */
     LATE = 2 << 5,   /* from 4096 turns after reset on */
     RESETS = 3 << 5  /* from the second reset on */
 };
-/* A fault number, the check that must find it, the rule that it breaks. In the long run it must be found if it is there LATE or after
- * RESETS, and if it is there RARELY, unless stated otherwise: one turn with it need not break a rule. */
+/* A fault number, the check that must find it, the rule that it breaks. The long run must find it if it is active LATE or after RESETS;
+ * also if it is active RARELY, unless stated otherwise: a single faulty grant need not break a rule. */
 typedef struct contract_fault {
     unsigned fault;
     const char *check;
@@ -52,7 +52,7 @@ typedef struct contract_fault {
         SECOND_ONLY = 64,
         THIRD_ONLY = 128,
         AS_ANOTHER = 4, /* the long run may find another rule broken first */
-        ANY_RULE = 12   /* ... and the check, too */
+        ANY_RULE = 12   /* ... and any check */
     } but;
 } contract_fault;
 

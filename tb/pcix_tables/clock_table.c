@@ -243,7 +243,7 @@ int clock_table_differ(const clock_table *t, int clock, const table_drive *want,
     return 0;
 }
 
-void clock_table_spoil(clock_table *t, int row, int clock)
+void clock_table_bad_parity(clock_table *t, int row, int clock)
 {
     char *c = t->cell[row][clock + TABLE_BEFORE], was[TABLE_CELL];
     bool nothing = is(c, "z");

@@ -97,6 +97,6 @@ int clock_table_differ(const clock_table *t, int clock, const table_drive *want,
 
 /* Puts another word into a cell, for tests of those who compare: 0 1 z turn into each other, a value into another one, nothing into a
  * value, parity into its opposite. */
-void clock_table_spoil(clock_table *t, int row, int clock);
+void clock_table_bad_parity(clock_table *t, int row, int clock);
 
 #endif

@@ -35,7 +35,7 @@
     X(sent_words) /* 64-bit words of packets, headers included */                                                                          \
     X(sent_records)                                                                                                                        \
     X(sent_credits)    /* credit words */                                                                                                  \
-    X(received_clocks) /* as sent by the other node: only what is not damaged on the way */                                                \
+    X(received_clocks) /* as sent by the other node: only undamaged ones */                                                                \
     X(received_packets)                                                                                                                    \
     X(received_words)                                                                                                                      \
     X(received_records)                                                                                                                    \
@@ -113,17 +113,17 @@ struct counter_watch {
     int inta, loss_of_sync, damaged;
     struct held {
         uint64_t registers;                    /* address of BAR1 */
-        unsigned capacity, limit, transmitted; /* units; blocks; units handed to the link, as check records tell */
+        unsigned capacity, limit, transmitted; /* units; blocks; units handed to the link, as in check records */
         struct credit {
             sim_time at; /* end of its frame at the other node */
             unsigned value;
-        } * credit;                        /* those that came, the first one before what is counted */
+        } * credit;                        /* received credits, the first one before the counted time */
         size_t credits, credit_room, used; /* the last packet fitted with that one */
         struct body {
             sim_time from, done; /* REQ#, last datum, 0: not yet */
             uint64_t end;        /* words read up to here */
         } * body;
-        size_t bodies, body_room, taken; /* so many have left as a whole */
+        size_t bodies, body_room, taken; /* number that have left as a whole */
         unsigned queues, longest;        /* that were written to; payload of a packet [words] */
         uint64_t sent;                   /* words of bodies sent */
         sim_time read;                   /* all that is sent was read by then */
@@ -131,7 +131,7 @@ struct counter_watch {
         sim_time last;                   /* it had left */
         uint64_t outside;                /* words in external memory */
         sim_time full_least, full_most;  /* it is at the limit since; 0: it is not */
-        int lost;                        /* a read failed: what was read for a packet is not known */
+        int lost;                        /* a read failed: the data read for a packet are unknown */
     } held;
     uint32_t made[LAST / 4], base[LAST / 4];
     uint64_t before[2][KINDS]; /* when `base` was read: some time before, and then */
@@ -261,7 +261,7 @@ static void packet_left(counter_watch *w, const sniffer_frame *f)
     h->last = end;
 }
 
-/* Words went to external memory or came back: are so many blocks taken as a queue may have? */
+/* Words went to external memory or came back: checks the number of blocks against a queue's limit. */
 static void full_since(counter_watch *w, int least, int is)
 {
     struct held *h = &w->held;
@@ -342,7 +342,7 @@ static void on_transaction(void *self, const pcix_transaction *t)
             q->split = t->response;
         }
         read_moved(w, q, t);
-        if (t->end == PCIX_END_MASTER_ABORT || t->end == PCIX_END_TARGET_ABORT) { /* how long it takes to give up is not said */
+        if (t->end == PCIX_END_MASTER_ABORT || t->end == PCIX_END_TARGET_ABORT) { /* the time until it ends is not defined */
             q->left = 0;
             w->held.lost = 1;
             span_add(&w->span[READ_LEAST], q->from_least, t->start);

@@ -1,5 +1,5 @@
 /* An independent count of everything that a NIC counts, from the pins of its bus, its cable and its external memory and from the memory of
- * its host; and the comparison with its registers. registers.map names for each counter what it is compared with (compare=).
+ * its host; and the comparison with its registers. registers.map names the reference of each counter (compare=).
  *
  *     counter_watch *w = counter_watch_new(pair, 0);      both nodes are up, nothing is under way
  *     ... traffic ...
@@ -24,7 +24,7 @@ typedef struct counter_watch counter_watch;
 counter_watch *counter_watch_new(pair *p, int which);
 /* So many events of this counter's kind have been caused from outside (compare=made). */
 void counter_watch_made(counter_watch *w, unsigned offset, uint32_t count);
-/* The reads under way have been abandoned by the NIC: how long they took is not known, and what still comes for them is dropped. */
+/* The reads under way have been abandoned by the NIC: their duration is unknown, and late completions of them are dropped. */
 void counter_watch_given_up(counter_watch *w);
 /* Something is damaged on the way to this node: until the next comparison it may have received less than was sent. If it is a credit for
  * which packets could wait, this is said before. */

@@ -28,10 +28,10 @@ extern disk_bench disk;
 disk_service_params disk_params(unsigned nodes);
 void disk_serve(disk_service_params p);
 
-/* One more request for disk_answer; more than one may be under way: at most so many. */
+/* One more request for disk_answer; more than one may be under way, up to a limit. */
 void disk_ask(unsigned host, unsigned operation, uint64_t offset, uint32_t length, void *data);
 void disk_answer(unsigned at_a_time);
-/* For disk_service_serve: submits what there is to submit. */
+/* For disk_service_serve: submits all waiting requests. */
 void disk_look(void *self);
 /* One request, with flags: its status. */
 unsigned disk_do(unsigned host, unsigned operation, unsigned flags, uint64_t offset, uint32_t length, void *data);

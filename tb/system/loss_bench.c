@@ -63,11 +63,11 @@ void loss_run(void (*change)(port_params *, int), void (*software)(bench *, int)
 
 /* ---- pieces */
 
-int loss_told(bench *b, const piece *p)
+int loss_reported(bench *b, const piece *p)
 {
     const flow *f = &b->flow[p->flow];
     for (unsigned us = 0; f->notified <= p->number; us++) {
-        ck_assert_msg(us < PATIENCE, "flow %u: no notification of piece %u in %d us; told %u of %u", p->flow, p->number, PATIENCE,
+        ck_assert_msg(us < PATIENCE, "flow %u: no notification of piece %u in %d us; reported %u of %u", p->flow, p->number, PATIENCE,
                       f->notified, f->posted);
         bench_wait(b, SIM_US);
     }
@@ -77,7 +77,7 @@ int loss_told(bench *b, const piece *p)
 int loss_notified(bench *b, unsigned flow, unsigned words)
 {
     piece p = bench_send(b, flow, words, NX_REMOTE);
-    return loss_told(b, &p);
+    return loss_reported(b, &p);
 }
 
 void loss_expect(bench *b, const change *list)

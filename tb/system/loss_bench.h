@@ -21,8 +21,8 @@ void loss_arm(unsigned skip, enum far_end_fault fault);
 unsigned loss_faults(void);
 /* Posts a piece with NX_REMOTE and waits until it is notified: 0 good, 1 flagged. */
 int loss_notified(bench *b, unsigned flow, unsigned words);
-/* Waits until the notification of a piece is there: 0 good, 1 flagged. */
-int loss_told(bench *b, const piece *p);
+/* Waits for the notification of a piece: 0 good, 1 with a loss indication. */
+int loss_reported(bench *b, const piece *p);
 /* Exactly these error counters have risen since the start or the last look, by this much. */
 void loss_expect(bench *b, const change *list);
 

@@ -94,7 +94,7 @@ unsigned oracle_bench_differences(pm_run_params p, const pm_oracle_params *oracl
     for (size_t k = 0; k < r.count; k++) {
         const pm_journey *x = &r.journey[k];
         uint64_t first = x->first && x->first < j[k].first ? x->first : j[k].first;
-        /* packets on their way at the end the RTL has not reported */
+        /* packets under way at the end are not reported by the RTL */
         if ((!x->first && j[k].last > r.end) || (x->first == j[k].first && x->last == j[k].last)) continue;
         differ++;
         if (first >= when) continue;
@@ -131,7 +131,7 @@ TEST(first_and_last_word_of_each_packet_leave_when_the_oracle_says, .to = COUNT(
 
 TEST_CASE("rules", .timeout = 120);
 
-/* Packets of a word, and such that end about where units do: what is rare among 5 and 1024 words. */
+/* Packets of a word, and packets that end near the end of a unit: rare among lengths of 5 to 1024 words. */
 TEST(packets_of_other_sizes_leave_when_the_oracle_says, .to = ORACLE_IQ)
 {
     static const size_choice sizes[] = {{SIZES_UNIFORM, 1, 8, 0},

@@ -7,7 +7,7 @@
 
 enum { PORTS = 16, FLIGHT = 64, NOBODY = -1, INSIDE = 2 /* clocks through the egress card */ };
 
-/* Part of a packet in a unit, in a crosspoint or on its way there. */
+/* Part of a packet in a unit, in a crosspoint or under way to it. */
 typedef struct part {
     uint32_t packet;
     unsigned words, unit; /* unit: words of the unit that begins with this part, else 0 */
@@ -306,7 +306,7 @@ static int in_time(const oracle *s, uint64_t written, uint64_t read)
     return read - written <= (uint64_t)(s->p.segment - s->p.forward - s->p.back);
 }
 
-/* The unit's first word leaves, its credit goes to the row, and the egress card hears of what follows. */
+/* The unit's first word leaves, its credit goes to the row, and the egress card learns the next word. */
 static void unit_leaves(oracle *s, unsigned o)
 {
     output *out = &s->out[o];
@@ -427,7 +427,7 @@ static void begin(oracle *s, unsigned o, unsigned i, int locked)
     take_part(s, o);
 }
 
-/* Inputs of which enough of a packet is there to ask for the lock, and not all of it. */
+/* Inputs with enough of a packet to request the lock, and not all of it. */
 static unsigned in_part(const oracle *s, unsigned o)
 {
     const output *out = &s->out[o];
@@ -511,7 +511,7 @@ static void lock_step(oracle *s, unsigned i)
     s->clock--; /* it chose a clock ago */
     begin(s, o, i, 1);
     s->clock++;
-    /* the output knows at once what it has sent: a lock that is asked for at the end of a decision is free then */
+    /* the output knows its sent words at once: a lock that is requested at the end of a decision is free then */
     if (s->p.lock_release) in->unlock = s->j[in->locked_packet].last - s->p.scheduling;
 }
 

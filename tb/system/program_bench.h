@@ -9,7 +9,7 @@
 extern const program_chips program_under_test;
 
 /* Runs it with these arguments and NULL behind them; after `cpu_ms` (0: never) of its time it gets Ctrl-C. It must end with this exit code;
- * what it printed on both streams is then in shell_output. */
+ * its output on both streams is then in shell_output. */
 void program(unsigned cpu_ms, int code, const char *const *arguments);
 #define PROGRAM(code, ...) program(0, code, (const char *const[]){__VA_ARGS__, NULL})
 #define INTERRUPTED(cpu_ms, ...) program(cpu_ms, 130, (const char *const[]){__VA_ARGS__, NULL})

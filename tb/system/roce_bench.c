@@ -22,15 +22,15 @@ int roce_see(int from, const uint8_t *frame, size_t length, roce_seen *seen)
 {
     roce_header h;
     unsigned first = from ? ROCE_FIRST_QP : ROCE_FIRST_PEER_QP;
-    if (!roce_header_of(frame, length, &h) || h.qp < first || h.qp - first >= ROCE_LANES) return 0;
-    *seen = (roce_seen){.from = from, .lane = h.qp - first, .opcode = h.opcode, .syndrome = h.syndrome, .psn = h.psn};
+    if (!roce_header_of(frame, length, &h) || h.qp < first || h.qp - first >= ROCE_CONNECTIONS) return 0;
+    *seen = (roce_seen){.from = from, .connection = h.qp - first, .opcode = h.opcode, .syndrome = h.syndrome, .psn = h.psn};
     return 1;
 }
 
 void roce_bench_watch(roce_bench *b, const roce_traffic_params *m)
 {
     b->checker = roce_checker_new(b->sim, b->system->wire);
-    b->lanes = m->connections;
+    b->connections = m->connections;
     unsigned pmtu = m->pmtu ? m->pmtu : 4096;
     roce_checker_set_queue(b->checker, 0, ethernet_wire_time(b->system->wire, (COMMANDS + m->connections) * pmtu) + SLOW);
     /* The peer grants its QPs round robin, and a QP sends responses and requests alternately: two packets of each come first. */
@@ -51,21 +51,21 @@ static uint64_t frames_of(const roce_bench *b)
     return ethernet_wire_get_stats(b->system->wire, 0).frames + ethernet_wire_get_stats(b->system->wire, 1).frames;
 }
 
-/* The end of a run: what the chip has counted. */
+/* The end of a run: the chip's counters. */
 static void ending(void *self)
 {
     roce_bench *b = self;
     while (!roce_traffic_complete(b->traffic) && !*sim_error(b->sim)) sim_wait_cycles(b->system->board->clock, 64);
     if (*sim_error(b->sim)) return;
-    for (unsigned i = 0; i < b->lanes; i++)
+    for (unsigned i = 0; i < b->connections; i++)
         while (roce_checker_busy(b->checker, i) && !*sim_error(b->sim)) sim_wait_cycles(b->system->board->clock, 64);
-    /* what TX had before it was acknowledged still goes out: rest is when the line is silent */
+    /* packets that TX had before their ACK still leave: the end is a silent line */
     for (uint64_t before = 0; frames_of(b) != before;) {
         before = frames_of(b);
         sim_wait_cycles(b->system->board->clock, SETTLE);
     }
     b->retries = roce_bench_register(b, ROCE_RETRYCNTSTS);
-    for (unsigned i = 0; i < b->lanes; i++) roce_checker_at_rest(b->checker, i);
+    for (unsigned i = 0; i < b->connections; i++) roce_checker_at_rest(b->checker, i);
 }
 
 static void end_bench(void *self)

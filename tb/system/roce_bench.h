@@ -19,8 +19,8 @@ extern const int roce_starts[ROCE_STARTS];             /* first packet numbers: 
 
 /* Headers of a frame on the line. */
 typedef struct roce_seen {
-    int from;      /* 0: the chip, 1: the peer */
-    unsigned lane; /* connection, 0.. */
+    int from;            /* 0: the chip, 1: the peer */
+    unsigned connection; /* 0.. */
     unsigned opcode, syndrome /* of an AETH */;
     uint32_t psn;
 } roce_seen;
@@ -30,11 +30,11 @@ int roce_see(int from, const uint8_t *frame, size_t length, roce_seen *seen);
 typedef struct roce_bench {
     sim *sim;
     roce_system *system;
-    roce_traffic *traffic;         /* NULL: none */
-    roce_checker *checker;         /* NULL: not watched */
-    unsigned lanes;                /* that are watched */
-    uint8_t disturbed[ROCE_LANES]; /* 1: may lose packets */
-    uint32_t retries;              /* RETRYCNTSTS: packets that the chip has sent again */
+    roce_traffic *traffic;               /* NULL: none */
+    roce_checker *checker;               /* NULL: not watched */
+    unsigned connections;                /* that are watched */
+    uint8_t disturbed[ROCE_CONNECTIONS]; /* 1: may lose packets */
+    uint32_t retries;                    /* RETRYCNTSTS: packets that the chip has sent again */
 } roce_bench;
 
 /* messages NULL: no traffic. Freed after the test. */

@@ -29,17 +29,17 @@ typedef struct way {
     roce_counts counts;
 } way;
 
-typedef struct lane {
+typedef struct connection {
     unsigned pmtu;
     sim_time timeout; /* [ps] */
     int may, over;    /* it may be disturbed; it has ended with an error */
     way *ways;        /* 2; NULL: it is not checked */
-} lane;
+} connection;
 
 struct roce_checker {
     sim *sim;
     sim_time queue[2]; /* [ps] of each end */
-    lane lanes[ROCE_LANES];
+    connection connections[ROCE_CONNECTIONS];
 };
 
 static int32_t ahead(uint32_t psn, uint32_t of)
@@ -57,9 +57,9 @@ static packet *at(way *w, uint32_t psn)
     return &w->ring[psn % RING];
 }
 
-static void wrong(roce_checker *j, const lane *l, int from, uint32_t psn, const char *what)
+static void wrong(roce_checker *j, const connection *l, int from, uint32_t psn, const char *what)
 {
-    sim_fail(j->sim, "line judge: connection %d: the %s, packet %06x: %s", (int)(l - j->lanes), from ? "peer" : "chip", psn, what);
+    sim_fail(j->sim, "line checker: connection %d: the %s, packet %06x: %s", (int)(l - j->connections), from ? "peer" : "chip", psn, what);
 }
 
 /* ---- the requester */
@@ -70,7 +70,7 @@ static void cause(way *w, sim_time until)
     w->causes[w->cause_count++] = until;
 }
 
-static void go_back(roce_checker *j, lane *l, int from, uint32_t psn, sim_time now)
+static void go_back(roce_checker *j, connection *l, int from, uint32_t psn, sim_time now)
 {
     way *w = &l->ways[from];
     sim_time queue = j->queue[from];
@@ -94,12 +94,12 @@ static void go_back(roce_checker *j, lane *l, int from, uint32_t psn, sim_time n
     memmove(w->causes, w->causes + old, w->cause_count * sizeof *w->causes);
 }
 
-static uint32_t numbers_of(const lane *l, const rnic_packet *p)
+static uint32_t numbers_of(const connection *l, const rnic_packet *p)
 {
     return p->opcode == RNIC_READ_REQUEST && p->dma_length > l->pmtu ? (p->dma_length + l->pmtu - 1) / l->pmtu : 1;
 }
 
-static void request_leaves(roce_checker *j, lane *l, int from, const rnic_packet *p, sim_time now)
+static void request_leaves(roce_checker *j, connection *l, int from, const rnic_packet *p, sim_time now)
 {
     way *w = &l->ways[from];
     uint32_t n = numbers_of(l, p);
@@ -108,7 +108,7 @@ static void request_leaves(roce_checker *j, lane *l, int from, const rnic_packet
         w->next = w->high = w->oldest = w->expected = p->psn;
     }
     if (ahead(p->psn, w->next) < 0) go_back(j, l, from, p->psn, now);
-    /* what is acknowledged while it goes through old packets is left out */
+    /* packets acknowledged while it repeats old ones are skipped */
     else if (p->psn != w->next && (ahead(p->psn, w->oldest) > 0 || ahead(p->psn, w->high) > 0))
         wrong(j, l, from, p->psn, "packets before it are left out");
     /* the first one under way */
@@ -131,7 +131,7 @@ static int acknowledged(way *w, uint32_t psn, sim_time now)
     return 0;
 }
 
-static void answer_arrives(roce_checker *j, lane *l, int requester, const rnic_packet *p, sim_time now)
+static void answer_arrives(roce_checker *j, connection *l, int requester, const rnic_packet *p, sim_time now)
 {
     way *w = &l->ways[requester];
     int ack = p->opcode == RNIC_ACKNOWLEDGE, good = !ack || p->syndrome == RNIC_ACK;
@@ -152,7 +152,7 @@ static void answer_arrives(roce_checker *j, lane *l, int requester, const rnic_p
 
 /* ---- the responder */
 
-static void request_arrives(lane *l, int requester, const rnic_packet *p)
+static void request_arrives(connection *l, int requester, const rnic_packet *p)
 {
     way *w = &l->ways[requester];
     int32_t distance = ahead(p->psn, w->expected);
@@ -176,14 +176,14 @@ static void request_arrives(lane *l, int requester, const rnic_packet *p)
         w->counts.duplicates++;
         w->may_drop = w->due_count;
     }
-    if (read && distance) w->owed = 0; /* what comes behind it is asked for again, too (sim/model/rnic: forget_answers) */
+    if (read && distance) w->owed = 0; /* later responses are also requested again (sim/model/rnic: forget_answers) */
     if (!read && (distance || p->ack_request)) {
         w->owed = 1;
         w->owed_psn = add(w->expected, RNIC_PSNS - 1);
     }
 }
 
-static void answer_leaves(roce_checker *j, lane *l, int requester, const rnic_packet *p)
+static void answer_leaves(roce_checker *j, connection *l, int requester, const rnic_packet *p)
 {
     way *w = &l->ways[requester];
     int from = !requester;
@@ -195,7 +195,7 @@ static void answer_leaves(roce_checker *j, lane *l, int requester, const rnic_pa
             unsigned i = 0;
             while (i < w->due_count && w->due[i] != p->psn) i++;
             if (i == w->due_count) {
-                wrong(j, l, from, p->psn, "a NAK, and no packet was missing there, or it had been told");
+                wrong(j, l, from, p->psn, "a NAK, and no packet was missing there, or it had been reported");
                 return;
             }
             w->due_count -= i + 1;
@@ -222,15 +222,15 @@ static void answer_leaves(roce_checker *j, lane *l, int requester, const rnic_pa
 
 /* ---- */
 
-/* The lane and the packet of a frame; NULL: none that is checked. */
-static lane *lane_of(roce_checker *j, int from, const uint8_t *frame, size_t length, int bad_fcs, rnic_packet *p)
+/* The connection and the packet of a frame; NULL: none that is checked. */
+static connection *connection_of(roce_checker *j, int from, const uint8_t *frame, size_t length, int bad_fcs, rnic_packet *p)
 {
     /* no ICRC covers them; the chip compares its peer's, too (S5 table 2-3) */
     static const uint8_t macs[2][12] = {{2, 0, 0, 0, 0, 2}, {2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2}};
     const char *why;
     if (bad_fcs || memcmp(frame, macs[from], from ? 12 : 6) != 0 || rnic_packet_read(p, frame, length, &why) != RNIC_GOOD) return NULL;
     uint32_t number = p->qp - (uint32_t)(from ? ROCE_FIRST_QP : ROCE_FIRST_PEER_QP);
-    lane *l = number < ROCE_LANES ? &j->lanes[number] : NULL;
+    connection *l = number < ROCE_CONNECTIONS ? &j->connections[number] : NULL;
     return l && l->ways && !l->over && p->opcode <= RNIC_ACKNOWLEDGE ? l : NULL;
 }
 
@@ -238,7 +238,7 @@ static void leaves(void *self, int from, sim_time now, const uint8_t *frame, siz
 {
     roce_checker *j = self;
     rnic_packet p;
-    lane *l = lane_of(j, from, frame, length, bad_fcs, &p);
+    connection *l = connection_of(j, from, frame, length, bad_fcs, &p);
     if (l && p.opcode <= RNIC_READ_REQUEST) request_leaves(j, l, from, &p, now);
     else if (l) answer_leaves(j, l, !from, &p);
 }
@@ -247,15 +247,15 @@ static void arrives(void *self, int from, sim_time now, const uint8_t *frame, si
 {
     roce_checker *j = self;
     rnic_packet p;
-    lane *l = lane_of(j, from, frame, length, bad_fcs, &p);
+    connection *l = connection_of(j, from, frame, length, bad_fcs, &p);
     if (l && p.opcode <= RNIC_READ_REQUEST) request_arrives(l, from, &p);
     else if (l) answer_arrives(j, l, !from, &p, now);
 }
 
-static void end_judge(void *self)
+static void end_checker(void *self)
 {
     roce_checker *j = self;
-    for (unsigned i = 0; i < ROCE_LANES; i++) free(j->lanes[i].ways);
+    for (unsigned i = 0; i < ROCE_CONNECTIONS; i++) free(j->connections[i].ways);
     free(j);
 }
 
@@ -263,7 +263,7 @@ roce_checker *roce_checker_new(sim *s, ethernet_wire *wire)
 {
     roce_checker *j = calloc(1, sizeof *j);
     ck_must(j, "no memory left");
-    after_test(end_judge, j);
+    after_test(end_checker, j);
     j->sim = s;
     j->queue[0] = j->queue[1] = 4 * SIM_US;
     ck_must(!ethernet_wire_observe(wire, ETHERNET_SENT, leaves, j) && !ethernet_wire_observe(wire, ETHERNET_ARRIVED, arrives, j),
@@ -278,21 +278,22 @@ void roce_checker_set_queue(roce_checker *j, int end, sim_time queue)
 
 void roce_checker_expect(roce_checker *j, unsigned number, unsigned pmtu, unsigned timeout, int may_be_disturbed)
 {
-    lane *l = &j->lanes[number];
+    connection *l = &j->connections[number];
     free(l->ways);
-    *l = (lane){.pmtu = pmtu, .timeout = timeout ? (sim_time)TICK << timeout : 0, .may = may_be_disturbed, .ways = calloc(2, sizeof(way))};
+    *l = (connection){
+        .pmtu = pmtu, .timeout = timeout ? (sim_time)TICK << timeout : 0, .may = may_be_disturbed, .ways = calloc(2, sizeof(way))};
     ck_must(l->ways, "no memory left");
 }
 
 int roce_checker_busy(const roce_checker *j, unsigned number)
 {
-    const lane *l = &j->lanes[number];
+    const connection *l = &j->connections[number];
     return !l->over && (l->ways[0].oldest != l->ways[0].high || l->ways[1].oldest != l->ways[1].high);
 }
 
 void roce_checker_at_rest(roce_checker *j, unsigned number)
 {
-    const lane *l = &j->lanes[number];
+    const connection *l = &j->connections[number];
     for (int from = 0; from < 2 && !l->over; from++) {
         const way *w = &l->ways[from];
         if (w->owed) wrong(j, l, !from, w->owed_psn, "its ACK is missing");
@@ -303,5 +304,5 @@ void roce_checker_at_rest(roce_checker *j, unsigned number)
 
 const roce_counts *roce_checker_counts(const roce_checker *j, unsigned number, int from)
 {
-    return &j->lanes[number].ways[from].counts;
+    return &j->connections[number].ways[from].counts;
 }

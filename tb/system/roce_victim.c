@@ -9,7 +9,7 @@ enum {
     OTHERS = VICTIM - 2,
     DOMAIN = 7,
     QP_STRIDE = 0x100,
-    PATIENCE = 60000 /* [clocks] for what must come */,
+    PATIENCE = 60000 /* [clocks] for an expected event */,
     SETTLE = 4500 /* [clocks] 32 commands may wait in TX, each of a packet with 1024 bytes */,
     SILENCE = 1000 /* [clocks] in which nothing may come */,
     ENDLESS = 1 << 20 /* messages */,
@@ -165,27 +165,27 @@ static struct {
     unsigned byte, size;
     uint64_t value;
     void (*write)(void *self, uint64_t address, const void *from, size_t size);
-} spoiled;
+} corrupted;
 
-static void write_spoiled(void *self, uint64_t address, const void *from, size_t size)
+static void write_corrupted(void *self, uint64_t address, const void *from, size_t size)
 {
     uint8_t wqe[64];
     if (size == sizeof wqe) {
         memcpy(wqe, from, sizeof wqe);
-        for (unsigned i = 0; i < spoiled.size; i++) wqe[spoiled.byte + i] = (uint8_t)(spoiled.value >> 8 * i);
+        for (unsigned i = 0; i < corrupted.size; i++) wqe[corrupted.byte + i] = (uint8_t)(corrupted.value >> 8 * i);
         from = wqe;
-        v.system->platform.mem_write = spoiled.write;
+        v.system->platform.mem_write = corrupted.write;
     }
-    spoiled.write(self, address, from, size);
+    corrupted.write(self, address, from, size);
 }
 
-void victim_spoils(unsigned byte, unsigned size, uint64_t value)
+void victim_corrupts(unsigned byte, unsigned size, uint64_t value)
 {
-    spoiled.byte = byte;
-    spoiled.size = size;
-    spoiled.value = value;
-    spoiled.write = v.system->platform.mem_write;
-    v.system->platform.mem_write = write_spoiled;
+    corrupted.byte = byte;
+    corrupted.size = size;
+    corrupted.value = value;
+    corrupted.write = v.system->platform.mem_write;
+    v.system->platform.mem_write = write_corrupted;
 }
 
 void victim_written(unsigned at, unsigned to, unsigned length)
@@ -267,7 +267,7 @@ void victim_receives(unsigned at, unsigned length)
     ck_must(!rn_release(v.qp), "%s", rn_last_error(v.device));
 }
 
-/* ---- what must hold */
+/* ---- checks */
 
 void victim_is_fatal(unsigned code, unsigned syndrome, unsigned opcode, unsigned psn)
 {
@@ -318,16 +318,16 @@ const char *victim_wrong(unsigned silent)
         snprintf(text, sizeof text, "byte %u of their area is %02x, expected %02x", at, v.theirs[at], v.expected_theirs[at]);
         return text;
     }
-    if (rn_poll(v.qp, &c, 1)) return "a completion that nobody expected";
-    if (rn_receive(v.qp, &m)) return "a message that nobody expected";
-    if (rn_error_next(v.device, &e)) return "an error status that nobody expected";
-    if (v.done_seen < v.done_count) return "a completion of the peer that nobody expected";
+    if (rn_poll(v.qp, &c, 1)) return "an unexpected completion";
+    if (rn_receive(v.qp, &m)) return "an unexpected message";
+    if (rn_error_next(v.device, &e)) return "an unexpected error status";
+    if (v.done_seen < v.done_count) return "an unexpected completion of the peer";
     return NULL;
 }
 
 void victim_settles(void)
 {
-    victim_wait(v.system->board->bytes == 8 ? SETTLE : SETTLE / 8); /* what was on its way */
+    victim_wait(v.system->board->bytes == 8 ? SETTLE : SETTLE / 8); /* packets under way */
     const char *wrong = victim_wrong(SILENCE);
     ck_must(!wrong, "%s", wrong);
 }

@@ -11,7 +11,7 @@
  *         victim_works();                                restarted, everything goes again
  *     }
  *
- * Of both memories the whole area is compared, so nothing may change but what the test has declared. victim_wrong reports deviations:
+ * Of both memories the whole area is compared, so only declared bytes may change. victim_wrong reports deviations:
  * memory, or something unexpected: a completion of either end, an entry of the error status, a packet after an end.
  */
 #ifndef TB_SYSTEM_ROCE_VICTIM_H
@@ -60,7 +60,7 @@ extern victim v;
 
 /* make test leaves one first PSN out, another one with each width and seed; the long form none. */
 int victim_is_due(int run);
-/* The system with traffic, and the sequence as a task; then everybody else must still go on. checked 0: what is done strikes the others,
+/* The system with traffic, and the sequence as a task; then all others must still go on. checked 0: what is done strikes the others,
  * too; their messages arrive all the same, once and in order, but they may send twice. */
 void victim_play(int run, void (*sequence)(void), int checked);
 #define VICTIM_STORY(name) VICTIM_STORY_OF(name, 1)
@@ -87,7 +87,7 @@ void victim_wait(unsigned clocks);
 unsigned victim_packet_comes(unsigned since, int from, unsigned opcode, unsigned syndrome, unsigned count);
 unsigned victim_packets_from(unsigned since, int from, unsigned opcode);
 
-/* Work of the chip; `at` places in the areas. They tell what memory must hold once it is executed. */
+/* Work of the chip; `at` places in the areas. They set the memory expected after execution. */
 void victim_post(unsigned id, rn_opcode opcode, unsigned at, uint64_t remote, uint32_t key, unsigned length);
 void victim_write(unsigned id, unsigned at, unsigned to, uint32_t key, unsigned length);
 void victim_read(unsigned id, unsigned to, unsigned at, uint32_t key, unsigned length);
@@ -96,7 +96,7 @@ void victim_send(unsigned id, unsigned at, unsigned length);
 void victim_peer_receives(unsigned id, unsigned at, unsigned length);
 void victim_peer_sends(unsigned id, unsigned at, unsigned length);
 /* The next WQE is written with this value in this many bytes, 1..8, from this one on. */
-void victim_spoils(unsigned byte, unsigned size, uint64_t value);
+void victim_corrupts(unsigned byte, unsigned size, uint64_t value);
 /* It was executed: memory must be so. */
 void victim_written(unsigned at, unsigned to, unsigned length);
 void victim_was_read(unsigned to, unsigned at, unsigned length);
@@ -110,7 +110,7 @@ void victim_receives(unsigned at, unsigned length);
 void victim_is_fatal(unsigned code, unsigned syndrome, unsigned opcode, unsigned psn);
 /* It is restarted, and WRITE, READ and SENDs both ways go. */
 void victim_works(void);
-/* NULL, or what is wrong. `silent`: for this many clocks no packet of it may leave the chip. */
+/* NULL, or an error text. `silent`: for this many clocks no packet of it may leave the chip. */
 const char *victim_wrong(unsigned silent);
 void victim_settles(void);
 

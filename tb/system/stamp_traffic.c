@@ -95,7 +95,7 @@ static void count_bad(void *arg, const sniffer_frame *frame)
     if (frame->from == 1 && frame->has_header && !frame->is_check && !frame->body_crc_ok) t->bad++;
 }
 
-/* ---- what the hosts do */
+/* ---- software of the hosts */
 
 static void sender(void *arg)
 {

@@ -27,7 +27,7 @@ typedef struct stamp_traffic {
         int done, switch_known;
         uint32_t switch_count;
         sim_time switch_at;
-        frame_reader reader;  /* of what it sends */
+        frame_reader reader;  /* of its sent words */
         uint32_t place;       /* payload word of this packet that is to be damaged */
         uint64_t destination; /* where others write to this node */
     } node[FABRIC_NODES];

@@ -1,4 +1,4 @@
-// A VOQ scheduler that passes queue 0 for as long as another queue is eligible: a fault for the rule of sim/traffic/scenario/turns.h.
+// A VOQ scheduler that passes queue 0 for as long as another queue is eligible: a fault for the rule of sim/traffic/scenario/fairness.h.
 `default_nettype none
 module starving_voq_scheduler #(
     // queues, 1..16

@@ -43,7 +43,7 @@ static void written(void *self, const pcix_transaction *t, sim_time when)
         if (f->to == e->at && t->address == f->word && t->initiator == e->at->nic_agent) verify(e->b, f);
 }
 
-static void judge_all(bench *b)
+static void check_all(bench *b)
 {
     for (unsigned i = 0; i < b->nodes; i++) {
         uint64_t words = bench_get(b, (int)i, NIC_REMOTE_NOTIFY_LOW);
@@ -56,7 +56,7 @@ static void judge_all(bench *b)
 
 void bench_sound(const bench *b, unsigned flow)
 {
-    ck_assert_msg(!b->flow[flow].lies, "%u good notifications of flow %u for data that are not there", b->flow[flow].lies, flow);
+    ck_assert_msg(!b->flow[flow].lies, "%u good notifications of flow %u for data that have not arrived", b->flow[flow].lies, flow);
     ck_assert_uint_eq(b->flow[flow].strangers, 0);
 }
 
@@ -76,11 +76,11 @@ static void main_task(void *arg)
 {
     bench *b = arg;
     ck_assert_msg((b->p ? pair_start(b->p) : port_start(b->port)) == 0, "%s %s", b->n[0]->error, b->p ? b->n[1]->error : "");
-    judge_all(b);
+    check_all(b);
     bench_forgive(b, ALL);
     b->software(b, b->variation);
     for (unsigned i = 0; i < b->flows; i++)
-        ck_assert_msg(!b->flow[i].lies, "%u good notifications of flow %u for data that are not there", b->flow[i].lies, i);
+        ck_assert_msg(!b->flow[i].lies, "%u good notifications of flow %u for data that have not arrived", b->flow[i].lies, i);
     if (b->p) pair_stop(b->p);
     else port_stop(b->port);
 }
@@ -262,7 +262,7 @@ void bench_untouched(bench *b, const piece *p)
     }
 }
 
-/* Waits for the next notification, which tells of this piece; what the driver returns. */
+/* Waits for the next notification, which must be of this piece; returns the driver's result. */
 static int notified(bench *b, const piece *p)
 {
     const flow *f = &b->flow[p->flow];
@@ -298,7 +298,7 @@ void bench_good(bench *b, unsigned flow, unsigned words)
     ck_assert_msg(!bench_next(b, flow, words), "expected a good notification");
 }
 
-void bench_told(bench *b, unsigned flow, unsigned words)
+void bench_reported(bench *b, unsigned flow, unsigned words)
 {
     ck_assert_msg(bench_next(b, flow, words), "expected a flagged notification");
     bench_expect(b, !flow, NIC_STATUS_SEQUENCE_GAP_MASK, CHANGES({NIC_SEQUENCE_GAPS, 1}, {NIC_FLAGGED_NOTIFICATIONS, 1}));

@@ -1,12 +1,12 @@
 /* Shared by all system tests: two hosts, two NICs, one cable, and host software as one task that provokes something, says exactly
- * what the error counters must show for it, and then proves that the buffer space behind the link is whole again (system_space.h). A node
+ * the expected error counters, and then proves that the buffer space behind the link is whole again (system_space.h). A node
  * at a link partner instead of another node: loss_bench.h.
  *
  *     SOFTWARE_TEST(x, .to = 3) { piece p = bench_send(b, 0, 62, NX_REMOTE); ... bench_expect(b, 1, ...); }
  *
  * A flow is what one source sends to one receiver; flow 0 leads from node 0 to node 1, flow 1 the other way. Every piece has random
- * contents, its own source and its own destination; what has not been written reads as zero. Every notification of a flow is checked in the
- * clock in which it is written:
+ * contents, its own source and its own destination; memory that was not written reads as zero. Every notification of a flow is checked in
+ * the clock in which it is written:
  *
  *     a good one must find the piece it names whole in memory, and so every piece of its flow posted since the last notification.
  *
@@ -75,7 +75,7 @@ struct bench {
     port *port; /* one */
     flow flow[BENCH_FLOWS];
     uint64_t next[2];                   /* where the next piece of each sender goes */
-    unsigned room;                      /* bytes for each piece; 0: as many as it has */
+    unsigned room;                      /* bytes for each piece; 0: its length */
     sim_time asked[2];                  /* when a software reset was asked for */
     uint32_t errors[2][ERROR_COUNTERS]; /* of each node when they were last looked at, in the order of the map */
     struct ear {
@@ -120,19 +120,19 @@ int bench_arrived(bench *b, const piece *p);
 unsigned bench_missing(bench *b, const piece *p, unsigned n);
 void bench_must_arrive(bench *b, const piece *p);
 void bench_untouched(bench *b, const piece *p);
-/* The next notification of this flow is good (0) or flagged (1) and tells of this piece. */
+/* The next notification of this flow is good (0) or has a loss indication (1), and is of this piece. */
 void bench_notified(bench *b, const piece *p, int flagged);
-/* Sends a piece; its notification, be it good (0) or flagged (1), tells of it, and it arrives whole. */
+/* Sends a piece; its notification, good (0) or with a loss indication (1), comes, and it arrives whole. */
 int bench_next(bench *b, unsigned flow, unsigned words);
 /* A piece of this many words goes there, unflagged, whole. */
 void bench_good(bench *b, unsigned flow, unsigned words);
 /* The same after the sender has lost a transfer: this piece arrives whole, its notification is flagged, and the receiver has counted a gap.
  */
-void bench_told(bench *b, unsigned flow, unsigned words);
-/* Random bytes from memory to memory by nx_transfer on a flow of the driver, between any nodes: both notifications are waited for; what the
- * remote one says, NX_OK or NX_ERROR_FLAGGED. With NX_OK the data are there. */
+void bench_reported(bench *b, unsigned flow, unsigned words);
+/* Random bytes from memory to memory by nx_transfer on a flow of the driver, between any nodes: waits for both notifications; returns the
+ * remote one's result, NX_OK or NX_ERROR_FLAGGED. With NX_OK the data are in memory. */
 int bench_transfer(node *from, node *to, unsigned flow, unsigned bytes);
-/* Takes a notification that may be there at the receiver. Returns what nx_notification_poll does. */
+/* Takes a notification at the receiver, if any. Returns the result of nx_notification_poll. */
 int bench_take(bench *b, unsigned flow);
 
 /* A tap on a cable that goes after the test. */
@@ -159,7 +159,7 @@ void bench_expect(bench *b, int node, uint32_t status, const change *list);
 void bench_expect_nothing(bench *b, int node);
 /* Increase of an error counter of the node since then. */
 uint32_t bench_risen(bench *b, int node, unsigned offset);
-/* Forgets what the counters of the node did. */
+/* Clears the record of the node's counters. */
 void bench_forgive(bench *b, int node);
 
 /* ---- faults of the bus */

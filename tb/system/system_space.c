@@ -8,7 +8,7 @@ space bench_space(bench *b, int from)
     return (space){tx >> 16 & MASK, tx & MASK, rx >> 16 & MASK, rx & MASK};
 }
 
-/* Nothing is on its way, and the sender knows what the receiver knows. */
+/* No packet is under way, and sender and receiver agree on the credit. */
 static int quiet(const space *s)
 {
     return s->t == s->r && s->credit == (s->f & ~(unsigned)(CREDIT_STEP - 1));
@@ -50,7 +50,7 @@ static space add(bench *b, int from, unsigned words, unsigned packets, piece *p)
 }
 
 /* A packet of w words counts 2 w + 4 with the sender; with the receiver, whose buffer holds no CRCs, 2 w + 2. The low five bits of
- * what the receiver has forwarded are not in the credit. So a buffer of N link words is full to N - 2 when the last packet has been the
+ * the units forwarded by the receiver are not in the credit. So a buffer of N link words is full to N - 2 when the last packet has been the
  * first one after a step of the credit: the sequence below sees to that. */
 void bench_fill(bench *b, int from)
 {

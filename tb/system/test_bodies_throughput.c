@@ -1,4 +1,4 @@
-/* Data in external memory cost no throughput: reads of what cannot leave yet share the bus with what arrives. */
+/* Data in external memory cost no throughput: reads of data that cannot leave yet share the bus with arrivals. */
 #include "crossbar4.h"
 #include "nic.h"
 #include "nic_4splits.h"

@@ -27,7 +27,7 @@ static void defaults(head_of_line_params *p, int variation)
     p->port.driver.slots = 18;
 }
 
-/* Data taken from a victim's request queue fit into its ring, its blocks and the staging; the rest stands in the queue. */
+/* Data taken from a victim's request queue fit into its ring, its blocks and the staging; the rest waits in the queue. */
 static void pressure_is_in_the_queue(const head_of_line *r, const head_of_line_params *p, unsigned blocks)
 {
     unsigned words = RING_WORDS + blocks * BLOCK_WORDS + STAGING_WORDS, most = words / (p->bytes / 8) + 2, slots = p->port.driver.slots;
@@ -57,7 +57,7 @@ TEST(a_queue_at_its_limit_presses_back_and_the_others_do_not_notice, .to = COUNT
     ck_assert_msg(r.others_stopped >= 0.98 * 285, "the others had %.1f MiB/s", r.others_stopped);
 }
 
-/* A memory of 64 blocks for several queues that want more. */
+/* A memory of 64 blocks for several queues that need more. */
 TEST(a_full_memory_presses_back_and_the_others_do_not_notice, .to = 3)
 {
     head_of_line_params p;

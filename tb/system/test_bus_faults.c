@@ -43,7 +43,7 @@ SOFTWARE_TEST(a_source_that_cannot_be_read_abandons_only_its_transfer, .to = COU
     bench_expect(b, 0, NIC_STATUS_READ_ERROR_MASK, CHANGES({NIC_READ_ERRORS, 1}, {NIC_QUEUE_SKIPPED + 4, 1}));
     ck_assert_uint_eq(bench_pci_status(b, 0) & (MASTER_ABORT | TARGET_ABORT), c->pci_status);
     ck_assert_uint_eq(bench_config(b, 0, PCIX_STATUS, 4) & 1u << 29, c->pcix_status);
-    bench_told(b, 0, 62);
+    bench_reported(b, 0, 62);
     all_is_well(b);
 }
 
@@ -158,7 +158,7 @@ SOFTWARE_TEST(bad_parity_in_a_completion_abandons_the_transfer, .to = 2)
     bench_expect(b, 0, NIC_STATUS_READ_ERROR_MASK, CHANGES({NIC_READ_ERRORS, 1}, {NIC_QUEUE_SKIPPED + 4, 1}));
     ck_assert_uint_eq(bench_pci_status(b, 0) & (PARITY_SEEN | PARITY_DATA), PARITY_SEEN | PARITY_DATA);
     nx_drain(b->n[0]->dev, 1); /* takes note of the descriptor that was abandoned */
-    bench_told(b, 0, 62);
+    bench_reported(b, 0, 62);
     all_is_well(b);
 }
 

@@ -92,7 +92,7 @@ SOFTWARE_TEST(a_bus_fault_hits_one_transfer_only, .to = COUNT(hits))
     bench_prove(b);
 }
 
-/* A transfer of several packets whose read fails in the middle: no notification of its own, and the next one tells of the loss. */
+/* A transfer of several packets whose read fails in the middle: no notification of its own, and the next one reports the loss. */
 static void a_long_read_fails(bench *b, unsigned pieces)
 {
     piece bad = bench_make(b, 0, 512);
@@ -106,7 +106,7 @@ static void a_long_read_fails(bench *b, unsigned pieces)
     bench_expect(b, 0, NIC_STATUS_READ_ERROR_MASK, CHANGES({NIC_READ_ERRORS, 1}, {NIC_QUEUE_SKIPPED + 4, 1}));
     ck_assert_uint_eq((unsigned)nx_free_slots(b->n[0]->dev, 1), nx_slots(b->n[0]->dev));
     bench_expect_nothing(b, 1);
-    bench_told(b, 0, 10);
+    bench_reported(b, 0, 10);
 }
 
 enum { FAILS = 8 /* one after the other between the same nodes */ };
@@ -119,7 +119,7 @@ SOFTWARE_TEST(a_long_read_may_fail_after_any_piece, .to = 32 / FAILS) /* pieces 
 }
 
 /* The notification itself cannot be written: the next one that can be tells of it. */
-SOFTWARE_TEST(a_notification_that_cannot_be_written_is_told_by_the_next, .to = 2)
+SOFTWARE_TEST(a_notification_that_cannot_be_written_is_reported_by_the_next, .to = 2)
 {
     bench_range(b, 1, b->flow[0].word, 8, _i ? HOST_RANGE_TARGET_ABORT : HOST_RANGE_NOBODY, 0);
     piece p = bench_send(b, 0, WORDS, NX_REMOTE);

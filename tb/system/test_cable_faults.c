@@ -6,7 +6,7 @@ enum {
     LINK_ERRORS = NIC_STATUS_SEQUENCE_GAP_MASK | NIC_STATUS_BODY_CRC_MASK | NIC_STATUS_PACKET_DROPPED_MASK | NIC_STATUS_CREDIT_REJECTED_MASK
 };
 
-/* The next notification of `from` that tells of lost data is flagged, those after it are good; no FIFO has overflowed. Returns how many
+/* The next notification of `from` after lost data has the loss indication, later ones are good; no FIFO has overflowed. Returns how many
  * were lost. */
 static unsigned recover(bench *b, unsigned flow)
 {

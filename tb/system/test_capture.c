@@ -1,5 +1,5 @@
-/* Frames as pcapng (--capture) and scripts/wireshark/nicxbar.lua, checked by tshark: what it counts is what the sniffer of the same run
- * printed and what the faults of the same run did. */
+/* Frames as pcapng (--capture) and scripts/wireshark/nicxbar.lua, checked by tshark: its counts equal those of the sniffer
+ * and of the faults in the same run. */
 #include <stdlib.h>
 
 #include "shell.h"
@@ -22,7 +22,7 @@ static unsigned count(const char *filter)
 {
     ck_assert_msg(!shell_says(COUNT_OF, filter), "%s", shell_output);
     unsigned frames = (unsigned)atoi(shell_output);
-    /* a warning for root is all that may stand there */
+    /* only a warning for root is allowed there */
     ck_assert_msg(!shell_says("! grep -v 'This could be dangerous' $D/why"), "%s: %s", filter, shell_output);
     return frames;
 }
@@ -104,10 +104,10 @@ TEST(what_faults_did_to_frames_is_seen)
     ck_assert_uint_eq(count("nicxbar.body_crc.bad && frame.interface_name == \"node0>switch\""), 3);
     ck_assert_uint_eq(count("nicxbar.header_crc.bad && frame.interface_name == \"node1>switch\""), 2);
     ck_assert_uint_eq(count("nicxbar.header_crc.bad"), 2); /* the switch lets none through */
-    ck_assert_uint_ge(count("nicxbar.sequence.gap"), 1);   /* what it did not let through is missing */
+    ck_assert_uint_ge(count("nicxbar.sequence.gap"), 1);   /* packets that it dropped are missing */
 }
 
-TEST(a_file_that_cannot_be_written_is_told_and_the_run_is_not_good)
+TEST(a_file_that_cannot_be_written_is_reported_and_the_run_is_not_good)
 {
     shell_program("nicxbar-sim2");
     shell_folder();

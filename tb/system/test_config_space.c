@@ -42,7 +42,7 @@ SOFTWARE_TEST(bars_have_their_sizes)
     ck_assert_uint_eq(nic->max_read_bytes, 4096);
 }
 
-/* The window of BAR0 reaches the external memory: any width, both halves, and what one side writes the other reads. */
+/* The window of BAR0 reaches the external memory: any width, both halves, and data of one side read by the other. */
 SOFTWARE_TEST(the_window_of_bar0_reaches_the_external_memory)
 {
     node *n = b->n[0];

@@ -9,7 +9,7 @@
 
 enum { TEXT = 8192, STATUS_COMMAND = 0x04, BAR0 = 0x10, BAR1 = 0x14, PCIX_STATUS = 0x4c, MEMORY_ENABLE = 2 };
 
-/* Output of lspci about node 0's NIC now, in shell_output, too. */
+/* Output of lspci about node 0's NIC now, also in shell_output. */
 static void decode(bench *b, char text[TEXT])
 {
     FILE *f = shell_file("dump", "w");
@@ -21,7 +21,7 @@ static void decode(bench *b, char text[TEXT])
 
 TEST_CASE("config_status", .timeout = 60, .teardown = shell_clean);
 
-/* All address bits that can be set: what the regions' sizes are made of. */
+/* All address bits that can be set: they give the regions' sizes. */
 SOFTWARE_TEST(lspci_sees_regions_of_128_mb_and_32_kb)
 {
     char text[TEXT];
@@ -66,7 +66,7 @@ struct cause {
     unsigned value;
     int write; /* at the receiver's side of node 0, else a source of node 0 */
     const char *says;
-    uint32_t status, pcix; /* what clears it */
+    uint32_t status, pcix; /* bits that clear it */
 };
 static const struct cause causes[] = {
     {HOST_RANGE_NOBODY, 0, 0, "<MAbort+", 0x2000, 0},          {HOST_RANGE_TARGET_ABORT, 0, 0, "<TAbort+", 0x1000, 0},

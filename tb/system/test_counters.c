@@ -1,5 +1,5 @@
 /* Every counter of the register map, compared with a count that knows nothing of the RTL: from the pins of bus, cable and memory, from
- * host memory, and from what the test itself has done wrong. */
+ * host memory, and from faults of the test itself. */
 #include <string.h>
 
 #include "counter_watch.h"
@@ -199,7 +199,7 @@ static void descriptors(bench *b)
 static void held(bench *b)
 {
     uint64_t least, most;
-    bench_set(b, 0, NIC_BODY_LIMIT, 0); /* what comes back from external memory may come late */
+    bench_set(b, 0, NIC_BODY_LIMIT, 0); /* words from external memory may come late */
     bench_initiator(b, 1, 0);
     for (unsigned i = 0; i < 60; i++) bench_send(b, 0, 1 + (unsigned)sim_random_below(b->s, 512), 0);
     for (unsigned i = 0; i < 40; i++) {
@@ -246,7 +246,7 @@ static void memory_word(bench *b)
     both("memory");
 }
 
-/* A sender that believes in more space than there is: what was sent and never written has been dropped. */
+/* A sender that assumes too much space: packets sent and never written have been dropped. */
 static void space(bench *b)
 {
     uint64_t least, most, written;

@@ -138,7 +138,7 @@ TEST(ctrl_c_keeps_the_points_that_are_there)
     ck_assert_uint_eq(points(&newest), 5);
 }
 
-TEST(a_full_disk_is_told_and_keeps_the_points_that_are_there)
+TEST(a_full_disk_is_reported_and_keeps_the_points_that_are_there)
 {
     uint64_t newest;
     int status;
@@ -154,7 +154,7 @@ TEST(a_full_disk_is_told_and_keeps_the_points_that_are_there)
     ck_assert_uint_eq(points(&newest), 0);
 }
 
-TEST(wrong_options_are_told)
+TEST(wrong_options_are_reported)
 {
     char *wrong[][2] = {{"--figure", "fig9"}, {"--arch", "voq"}, {"--jobs", "0"}, {"--seed", "x"}, {"--fig", "fig6"}};
     for (unsigned k = 0; k < 5; k++) {
@@ -202,7 +202,7 @@ static const char *verdict(const pm_store *store, const char *says, char here[20
     return holds;
 }
 
-TEST(a_sentence_is_judged_by_its_points_and_says_what_is_missing)
+TEST(a_sentence_is_checked_by_its_points_and_says_what_is_missing)
 {
     char *libraries[6] = {0}, names[5][120], here[2000];
     static const char *const archs[] = {"sm", "ppm", "dpm", "vps", "iq"};
@@ -213,7 +213,7 @@ TEST(a_sentence_is_judged_by_its_points_and_says_what_is_missing)
     pm_store store = {folder, architectures, libraries, "a", NULL};
     const char *slightly = "DPM is slightly worse than PPM at light loads";
     ck_assert_str_eq(verdict(&store, slightly, here), "");
-    /* 170 % is not slightly; 20 % is; the third load is not there */
+    /* 170 % is not slightly; 20 % is; the third load is missing */
     put_point(&store, "ppm-bimodal", 0.1, PM_WEIGHTED, 1, 0.001);
     put_point(&store, "dpm-bimodal", 0.1, PM_WEIGHTED, 2.7, 0.001);
     put_point(&store, "ppm-bimodal", 0.2, PM_WEIGHTED, 10, 0.01);
@@ -370,7 +370,7 @@ static void check_bound(const pm_store *store, const pm_effort *effort, unsigned
     json_decref(row);
 }
 
-TEST(a_mean_below_the_ideal_is_told)
+TEST(a_mean_below_the_ideal_is_reported)
 {
     char library[220], *libraries[] = {library, NULL}, points_of[220];
     pm_effort effort = {0, 1};

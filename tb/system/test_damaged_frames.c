@@ -56,7 +56,7 @@ SOFTWARE_TEST(a_damaged_packet_is_counted_and_flagged_and_costs_no_space, .to = 
     if (!f->stored) {
         ck_assert_int_eq(bench_take(b, 0), 0);
         bench_agree(b, 0, 3);
-        bench_told(b, 0, WORDS);
+        bench_reported(b, 0, WORDS);
     }
     bench_prove(b);
 }
@@ -155,7 +155,7 @@ SOFTWARE_TEST(check_records_may_be_lost_too)
     bench_prove(b);
 }
 
-/* A sender that believes in more space than there is: what does not fit is dropped whole, counted, flagged, and credited. */
+/* A sender that assumes too much space: packets that do not fit are dropped whole, counted, flagged, and credited. */
 SOFTWARE_TEST(packets_without_room_are_dropped_whole_and_credited)
 {
     enum { N = 30 };

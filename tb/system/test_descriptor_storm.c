@@ -169,7 +169,7 @@ SOFTWARE_TEST_ON(hosts, random_descriptors_arrive_or_are_counted, .to = 9)
     bench_prove(b);
 }
 
-/* A full queue takes nothing more, and gives up nothing it has. */
+/* A full queue takes nothing more, and drops nothing. */
 SOFTWARE_TEST(a_full_queue_keeps_what_it_has, .to = 2)
 {
     static struct storm s;

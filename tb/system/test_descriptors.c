@@ -45,7 +45,7 @@ static const struct {
 
 TEST_CASE("descriptors", .timeout = 120);
 
-SOFTWARE_TEST(an_illegal_descriptor_is_skipped_and_told, .to = COUNT(illegal))
+SOFTWARE_TEST(an_illegal_descriptor_is_skipped_and_reported, .to = COUNT(illegal))
 {
     struct buffers f = prepare(b);
     unsigned bad = (unsigned)_i;

@@ -10,7 +10,7 @@ static uint32_t control(bench *b)
 
 TEST_CASE("direct", .timeout = 60);
 
-/* The cable's way back is cut, so the link is down and packets stand before it. */
+/* The cable's way back is cut, so the link is down and packets wait for it. */
 SOFTWARE_TEST(a_change_is_refused_while_packets_stand_before_the_link)
 {
     enum { PIECES = 6 };

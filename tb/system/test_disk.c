@@ -37,10 +37,10 @@ static void copy(void)
     disk_ask(1, NX_DISK_FLUSH, 0, 0, NULL);
     disk_answer(1);
     disk_read_image();
-    ck_assert_msg(!memcmp(disk.file + 4096, out, COPIED), "the file is not what was written");
+    ck_assert_msg(!memcmp(disk.file + 4096, out, COPIED), "the file differs from the data written");
     for (uint32_t at = 0; at < COPIED; at += 32768) disk_ask(1, NX_DISK_READ, 4096 + at, 32768, in + at);
     disk_answer(4);
-    ck_assert_msg(!memcmp(in, out, COPIED), "what was read is not what was written");
+    ck_assert_msg(!memcmp(in, out, COPIED), "data read differ from data written");
 }
 
 /* By interrupts with flags, by polling with pointers. */
@@ -277,7 +277,7 @@ TEST(nothing_of_a_record_that_is_not_whole_is_written)
     }
 }
 
-TEST(a_record_that_cannot_be_written_is_told)
+TEST(a_record_that_cannot_be_written_is_reported)
 {
     disk_service_params p = disk_params(2);
     p.record = "/dev/full";
@@ -444,8 +444,8 @@ TEST(a_sync_that_fails_ends_that_flush_with_eio_and_service_goes_on)
     must_have_said("sync at byte 0: Input/output error");
 }
 
-/* Host 1's flush finds that what both hosts wrote may be lost: each gets one report, and the run does not end well. */
-TEST(a_sync_that_fails_is_told_to_every_host_once)
+/* Host 1's flush finds that data of both hosts may be lost: each gets one report, and the run fails. */
+TEST(a_sync_that_fails_is_reported_to_every_host_once)
 {
     disk_serve(disk_params(3));
     listen();

@@ -203,7 +203,7 @@ static void fill(uint8_t version)
     for (unsigned i = 0; i < BYTES; i++) out[i] = (uint8_t)(i * 5 + version * 31 + (i >> 8));
 }
 
-/* Whether each sector of the file is one of these. */
+/* 1 if each sector of the file is one of these. */
 static int old_or_new(const uint8_t *old)
 {
     disk_read_image();
@@ -251,7 +251,7 @@ TEST(every_fault_at_every_stage_of_a_read_a_write_and_a_flush, .to = COUNT(strik
     disk_service_params p = disk_params(2);
     p.window = 0;                                                             /* taps look at cables */
     p.block.timeout_ns = (strikes[_i].kind == DISK_CRASH ? 400 : 100) * 1000; /* credits need longer after RST# */
-    p.fabric.driver.interrupt_slice_ns = 20 * 1000;                           /* by which who sleeps looks at the time */
+    p.fabric.driver.interrupt_slice_ns = 20 * 1000;                           /* after which a sleeping host checks the time */
     p.block.place_bytes = 4096;
     p.disk_latency = LATENCY * SIM_US;
     p.block.pointers = strikes[_i].pointers;
@@ -530,7 +530,8 @@ static void write_and_read(unsigned initiators, unsigned good)
             if (good & 1u << (disk.host_of[i] - 1)) ck_assert_uint_eq(disk.asked[i].status, NX_DISK_OK);
     }
     for (unsigned h = 0; h < initiators; h++)
-        if (good & 1u << h) ck_assert_msg(!memcmp(data[h], back[h], sizeof data[h]), "what host %u read is not what it wrote", h + 1);
+        if (good & 1u << h)
+            ck_assert_msg(!memcmp(data[h], back[h], sizeof data[h]), "data read by host %u differ from those it wrote", h + 1);
 }
 
 static const char *const plans[] = {
@@ -556,9 +557,9 @@ TEST(faults_are_made_good_and_data_are_right, .to = COUNT(plans))
     must_be_well();
 }
 
-/* Host 1 dies while it writes, and comes back: its session is over, a new one makes all good. Or it dies for good while it reads: the
+/* Host 1 crashes while it writes, and restarts: its session ends, a new one repairs all. Or it crashes for ever while it reads: the
  * target ends its session when nothing was taken for long. The others go on, at full rate and without a new session. */
-TEST(an_initiator_dies_and_others_go_on_as_if_nothing_were, .to = 2)
+TEST(an_initiator_crashes_and_others_go_on_as_if_nothing_were, .to = 2)
 {
     disk_load l[2];
     with_faults(_i ? "dead host1 at 50us for ever" : "dead host1 at 50us for 900us", disk_params(4));
@@ -586,7 +587,7 @@ TEST(an_initiator_dies_and_others_go_on_as_if_nothing_were, .to = 2)
     must_be_well();
 }
 
-/* Flushed data are in the file, other data are old or new; the next flush tells if something may be gone. */
+/* Flushed data are in the file, other data are old or new; the next flush reports a possible loss. */
 TEST(the_target_crashes_and_what_was_flushed_is_there)
 {
     with_faults("crash target at 900us for 200us", disk_params(2));

@@ -1,4 +1,4 @@
-/* A disk over RDMA for third-party programs: nbdcopy, fio, nbdinfo. And what bad input gets. */
+/* A disk over RDMA for third-party programs: nbdcopy, fio, nbdinfo; and refusals of bad input. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -19,7 +19,7 @@ static void disk(unsigned bytes)
     shell_put("run", "exec timeout -k 5 100 $P --image $D/disk --out $D \"$@\"");
 }
 
-/* Of a run's results, what another run with the same requests has, too. */
+/* The part of a run's results that another run with the same requests repeats. */
 #define SAME "sed '/wall/d' $D/disk.json"
 #define RUN(code, text, ...) ck_shell_says(code, text, "sh $D/run " __VA_ARGS__)
 
@@ -30,13 +30,13 @@ TEST(nbdcopy_copies_both_ways_and_fio_verifies)
         "--run 'nbdcopy --flush $D/random \"$uri\" && cmp $D/random $D/disk && nbdcopy \"$uri\" $D/back && cmp $D/random $D/back && "
         "fio --name=v --ioengine=nbd --uri=\"$uri\" --rw=randrw --bs=4k --size=256k --iodepth=8 --verify=crc32c --verify_state_save=0 "
         "--minimal > $D/fio'");
-    ck_output_has("rates and latencies are of simulated time");
+    ck_output_has("rates and latencies are in simulated time");
     /* Nothing went around: the NICs' own counters saw more leave than was copied. */
     ck_assert_int_eq(shell("awk '/\"out\":/ { sent += 8 * $2 } END { exit !(sent >= 2 * 1048576) }' $D/disk.json"), 0);
     ck_assert_int_eq(shell("test -s $D/disk.json && ! test -e $D/disk.sock"), 0);
 }
 
-TEST(what_clients_are_told_of_the_disk)
+TEST(clients_get_the_properties_of_the_disk)
 {
     disk(65536);
     RUN(0, "host 1: nbd+unix:///host1?socket=",
@@ -69,7 +69,7 @@ static void raw(void)
     shell_put("raw", "exec 3<>/dev/tcp/127.0.0.1/$(echo \"$uri\" | sed 's|.*:||; s|/.*||')\n"
                      "number() { printf \"%0*x\" $(($2 * 2)) $(($1)) | sed 's/../\\\\x&/g'; }\n"
                      "[ $2 = read ]; write=$?\n"
-                     "head -c 18 <&3 >/dev/null\n" /* both sides' magic; what the client can; the export by its name */
+                     "head -c 18 <&3 >/dev/null\n" /* both sides' magic; flags of the client; the export by its name */
                      "printf \"$(number 3 4)IHAVEOPT$(number 1 4)$(number 5 4)$1\" >&3\n"
                      "head -c 10 <&3 >/dev/null\n" /* size and flags */
                      "printf \"$(number 0x25609513 4)$(number 0 2)$(number $write 2)$(number 7 8)$(number $3 8)$(number $4 4)\" >&3\n"
@@ -77,9 +77,9 @@ static void raw(void)
                      "head -c 8 <&3 | od -An -j4 -tx1\n");
 }
 
-/* Two connections to host 1. One writes, reads until the target has crashed with what was written, and both flush twice. A third one, that
- * comes then, flushes, too. */
-TEST(a_loss_is_told_to_every_connection_by_its_next_flush)
+/* Two connections to host 1. One writes, reads until the target has crashed with the data written, and both flush twice. A third one, that
+ * comes then, also flushes. */
+TEST(a_loss_is_reported_to_every_connection_by_its_next_flush)
 {
     disk(65536);
     port();
@@ -100,7 +100,7 @@ TEST(a_loss_is_told_to_every_connection_by_its_next_flush)
     ck_output_has("fault: crash target at 500us for 100us: struck");
 }
 
-/* Three initiators, what one writes another reads; a part of a sector keeps the rest of it; beyond the end there is nothing. */
+/* Three initiators: one reads data that another wrote; a write of a part of a sector keeps the rest; requests beyond the end fail. */
 TEST(what_one_host_writes_another_one_reads)
 {
     disk(65536);
@@ -182,9 +182,9 @@ TEST(a_terminal_sees_progress)
 {
     disk(65536);
     RUN(0, "GOOD", "--run 'nbdcopy $D/random \"$uri\"; sleep 1.2'");
-    ck_output_lacks("standing still   ");
+    ck_output_lacks("stopped   ");
     ck_shell_says(0, "1 requests, 0.1 MiB, ", "script -qec \"sh $D/run --run 'nbdcopy $D/random \\\"\\$uri\\\"; sleep 1.2'\" $D/terminal");
-    ck_output_has("standing still   ");
+    ck_output_has("stopped   ");
 }
 
 TEST(after_kill_9_the_next_run_finds_what_was_flushed)
@@ -222,7 +222,7 @@ TEST(a_full_disk_gives_an_error_and_service_goes_on)
 {
     disk(262144);
     for (int back = 0; back < 2; back++) {
-        ck_shell_says(back, back ? "BAD: the image is not what was written" : "GOOD",
+        ck_shell_says(back, back ? "BAD: the image differs from the data written" : "GOOD",
                       "trap '' XFSZ; ulimit -f 64; sh $D/run --cache %s --record /dev/null --run '! nbdcopy --flush $D/random \"$uri\" && "
                       "fio --name=r --ioengine=nbd --uri=\"$uri\" --rw=randrw --bs=4k --size=16k --minimal > $D/fio'",
                       back ? "writeback" : "writethrough");
@@ -232,7 +232,7 @@ TEST(a_full_disk_gives_an_error_and_service_goes_on)
     ck_output_has("bytes that clients have written are not in");
 }
 
-/* Root may read and write everything, unless it gives up what lets it. */
+/* Root may read and write everything, unless it drops its capabilities. */
 TEST(a_file_that_cannot_be_written_is_read_only_and_one_that_cannot_be_read_is_refused)
 {
     disk(65536);
@@ -247,7 +247,7 @@ TEST(a_file_that_cannot_be_written_is_read_only_and_one_that_cannot_be_read_is_r
     ck_shell_says(1, "Permission denied; expected a file that can be read", "sh $D/as sh $D/run --run true");
 }
 
-/* Flushed sectors are there after SIGKILL, others as a whole; what finds that, fed its fault. make disk-test does it 50 times. */
+/* Flushed sectors survive SIGKILL, others are whole; the check of that, fed its fault. make disk-test does it 50 times. */
 TEST(clients_and_simulators_that_are_killed)
 {
     disk(65536);
@@ -294,7 +294,7 @@ TEST(options_that_cannot_be_are_refused_in_one_line)
         {"--host-cost 5", "expected nanoseconds of an interrupt and of a request"},
         {"--port 0", "expected a port"},
         {"--replay $D/none", "expected a record that can be read"},
-        {"--replay $D/run --run true", "expected no run, port or record beside it"},
+        {"--replay $D/run --run true", "expected no run, port or record with it"},
         {"--out $D/a-name-of-more-than-a-hundred-characters-is-no-place-for-a-socket-because-its-path-has-to-fit-into-a-small-field",
          "expected a path of less than 108 characters"},
         {"--out $D/none", "socket"},
@@ -335,7 +335,7 @@ TEST(variables_that_cannot_be_are_refused_before_anything_is_built)
         {"REPLAY=$D/none", "expected a record that can be read"},
         {"REPLAY=$D/odd", "expected a record of this version"},
         {"REPLAY=$D/short", "it is not whole"},
-        {"REPLAY=$D/short RUN=true", "expected no run, port or record beside it"},
+        {"REPLAY=$D/short RUN=true", "expected no run, port or record with it"},
         {"RECORD=$D/none/x", "expected a file that can be written"},
     };
     disk(4096);

@@ -8,7 +8,7 @@
 #include "system_bench.h"
 #include "test.h"
 
-/* One transfer from a node to another: the notification comes and the data are there. */
+/* One transfer from a node to another: the notification comes and the data are in memory. */
 static void transfer(scenario_bench *b, int variation)
 {
     unsigned nodes = b->f->nodes, from = (unsigned)variation / nodes, to = (unsigned)variation % nodes;
@@ -31,8 +31,8 @@ TEST(every_node_reaches_every_node_and_itself, .to = 9)
     fabric_good(scenario_bench_new(&p), transfer, _i);
 }
 
-/* Eight queues, and sources beyond them: the switch says who it was. */
-TEST(nodes_of_any_id_are_heard_through_the_switch, .to = 9)
+/* Eight queues, and sources beyond them: the switch names the source. */
+TEST(nodes_of_any_id_are_received_through_the_switch, .to = 9)
 {
     static const unsigned ids[] = {9, 127, 1};
     fabric_params p;
@@ -63,7 +63,7 @@ static void stall(scenario_bench *b, int variation)
     FILE *f = open_memstream(&text, &size);
     sim_report_print(b->f->s, f);
     fclose(f);
-    ck_assert_msg(strstr(text, "words in crosspoints 0>2: ") == text, "expected what waits to begin with: %s", text);
+    ck_assert_msg(strstr(text, "words in crosspoints 0>2: ") == text, "expected a list of waiting words at the begin of: %s", text);
     ck_assert_msg(strstr(text, "node0: descriptors in queues 2: ") < strstr(text, "--- node0"), "%s", text);
     static const char *const expected[] = {"--- node0\n",
                                            "--- node2\n",

@@ -80,8 +80,8 @@ static const char *const traffic[] = {"scenario", "uniform", "sizes", "8..496", 
 
 /* ---- frames ---- */
 
-/* Each strikes frames both ways, from node to switch and from switch to node, at the same time: what repairs one way stands in frames of
- * the other. One way alone is what cut cables strike below. */
+/* Each strikes frames both ways, from node to switch and from switch to node, at the same time: records that repair one way are in frames
+ * of the other. One way alone is what cut cables strike below. */
 static const struct loss {
     int kinds;
     unsigned skip, count; /* of each way */

@@ -27,7 +27,7 @@ static uint32_t switch_register(scenario_bench *b, unsigned address)
     return value;
 }
 
-/* A transfer with a notification: what waiting for that returns, OK or FLAGGED. With OK the data are there. */
+/* A transfer with a notification; returns the result of waiting for it, OK or FLAGGED. With OK the data are in memory. */
 static int notified(scenario_bench *b, unsigned from, unsigned to)
 {
     return bench_transfer(b->f->node[from], b->f->node[to], to, BYTES);
@@ -84,18 +84,18 @@ static void disable(scenario_bench *b, int number)
 
 TEST_CASE("ports", .timeout = 200);
 
-TEST(what_a_disabled_port_drains_is_told_of, .to = COUNT(numbers))
+TEST(what_a_disabled_port_drains_is_reported, .to = COUNT(numbers))
 {
     fabric_test(disable, _i);
 }
 
-/* Packets of a node whose port is disabled are dropped by the switch, too. */
+/* Packets of a node whose port is disabled are also dropped by the switch. */
 static void refuse(scenario_bench *b, int number)
 {
     while_disabled(b, numbers[number], AWAY, 2, SWITCH_DROPPED_FLOW);
 }
 
-TEST(what_a_disabled_port_refuses_is_told_of, .to = COUNT(numbers))
+TEST(what_a_disabled_port_refuses_is_reported, .to = COUNT(numbers))
 {
     fabric_test(refuse, _i);
 }
@@ -117,17 +117,17 @@ static void unplug(scenario_bench *b, int number)
     pause_for(b, 100);
     ck_assert_uint_eq(switch_register(b, SWITCH_PORT_STATUS) & SWITCH_PORT_STATUS_DOWN_MASK, 0);
     ck_assert_int_eq(notified(b, 0, AWAY), NX_ERROR_FLAGGED);
-    (void)notified(b, 2, AWAY); /* the receiver may tell of its link as well */
+    (void)notified(b, 2, AWAY); /* the receiver may also report its link */
     (void)notified(b, AWAY, AWAY);
     all_flows_are_good(b);
 }
 
-TEST(what_is_drained_while_a_cable_is_away_is_told_of, .from = 1, .to = 3)
+TEST(what_is_drained_while_a_cable_is_away_is_reported, .from = 1, .to = 3)
 {
     fabric_test(unplug, _i);
 }
 
-/* ---- resets in traffic: all flows run; whenever a notification is taken that is good, all that was sent up to it is there ---- */
+/* ---- resets in traffic: all flows run; whenever a notification is taken that is good, all data sent up to it are in memory ---- */
 
 enum { MESSAGES = 100, WORDS = 62 };
 
@@ -183,7 +183,7 @@ static void take(struct way *w)
     while (i < w->sent && (uint32_t)w->message[i].destination != note.destination) i++;
     ck_assert_msg(i < w->sent, "flow %u to %u: a notification of 0x%08x", w->from, w->to, note.destination);
     for (unsigned k = w->notified; k <= i && result == 1; k++)
-        ck_assert_msg(landed(w, k), "flow %u to %u: message %u is not there, the notification of %u is good", w->from, w->to, k, i);
+        ck_assert_msg(landed(w, k), "flow %u to %u: message %u has not arrived, the notification of %u is good", w->from, w->to, k, i);
     w->good += result == 1;
     w->flagged += result != 1;
     w->notified = i + 1;
@@ -216,7 +216,7 @@ static void reset_node(scenario_bench *b)
     node *n = b->f->node[AWAY];
     nx_params driver = *nx_parameters(n->dev);
     for (unsigned i = 0; i < NODES; i++) flows[AWAY][i].stopped = flows[i][AWAY].stopped = 1;
-    pause_for(b, 20); /* what its tasks have begun in the driver ends; the NIC and the wires are still full */
+    pause_for(b, 20); /* calls of its tasks in the driver end; the NIC and the wires are still full */
     nx_device *dev = n->dev;
     n->dev = NULL;
     host_reset(n->host);
@@ -245,7 +245,7 @@ static void strike(scenario_bench *b, int variation)
     pause_for(b, 1000); /* records of all lanes have gone round */
     over = 1;
     sim_join(t);
-    /* the next notification of a flow tells of what has been lost since the last one, then all are good */
+    /* the next notification of a flow reports losses since the last one, then all are good */
     for (unsigned from = 0; from < NODES; from++)
         for (unsigned to = 0; to < NODES; to++) {
             struct way *w = &flows[from][to];

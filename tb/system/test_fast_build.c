@@ -1,5 +1,5 @@
-/* Programs whose models are built for speed: what they cannot do, they refuse, and say what can. That they do the same as others is checked
- * in test_full_build. */
+/* Programs whose models are built for speed: they refuse what they cannot do, and name a program that can. That they do the same as others
+ * is checked in test_full_build. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Each class of faults from its text in a plan, on two nodes and a cable: the account is compared with observations at the pins of the
- * NICs, on their buses and on the wire, independent of the injection; and what the account must catch. */
+ * NICs, on their buses and on the wire, independent of the injection; and faults that the account must catch. */
 #include <stddef.h>
 
 #include "crossbar4.h"
@@ -15,7 +15,7 @@
 enum { NODES = 2 };
 
 /* Observations of one direction of the cable, or of the node it comes from, independent of the faults. */
-struct eye {
+struct monitor {
     struct bench *b;
     far_end *checker; /* of the words at the pins of the NIC at the end */
     const gt_pins *pins;
@@ -28,7 +28,7 @@ struct bench {
     scenario *x;
     fault_plan plan;
     faults *faults;
-    struct eye eye[NODES]; /* from node */
+    struct monitor monitor[NODES]; /* from node */
     sniffer *wire;
     uint64_t retries[2], reads_split, completions, unasked; /* on the bus of node 0: retries of writes, of reads */
     uint64_t perr[NODES];                                   /* clocks with PERR# on each node's bus */
@@ -44,7 +44,7 @@ static struct bench b;
 
 static void look_at_pins(void *self)
 {
-    struct eye *e = self;
+    struct monitor *e = self;
     far_end_input in = {.data = *e->pins->rx_data,
                         .k = *e->pins->rx_k & 15,
                         .not_in_table = *e->pins->rx_notintable & 15,
@@ -59,7 +59,7 @@ static void look_at_pins(void *self)
 static void on_frame(void *self, const sniffer_frame *f)
 {
     struct bench *all = self;
-    struct eye *e = &all->eye[f->from];
+    struct monitor *e = &all->monitor[f->from];
     e->credits += f->credits != 0;
     e->packets += f->has_header && !f->is_check;
     e->records += f->has_header && f->is_check;
@@ -94,7 +94,7 @@ static void on_clock(void *self, const pcix_sample *s)
 
 static const far_end_stats *seen(int from)
 {
-    return far_end_get_stats(b.eye[from].checker);
+    return far_end_get_stats(b.monitor[from].checker);
 }
 
 /* ---- a run */
@@ -103,9 +103,9 @@ static void software(scenario_bench *run, int variation)
 {
     (void)variation;
     for (int from = 0; from < NODES; from++) {
-        far_end_forgive(b.eye[from].checker);
-        b.eye[from].packets = b.eye[from].credits = b.eye[from].records = 0;
-        b.eye[from].before = *far_end_get_stats(b.eye[from].checker);
+        far_end_forgive(b.monitor[from].checker);
+        b.monitor[from].packets = b.monitor[from].credits = b.monitor[from].records = 0;
+        b.monitor[from].before = *far_end_get_stats(b.monitor[from].checker);
     }
     b.result = scenario_run(b.x, &run->p);
     nx_register_read(b.f->node[0]->dev, NIC_COMPLETION_TIMER, &b.timer);
@@ -144,8 +144,8 @@ static void run_plan(const fault_plan *plan)
         fe.destinations = 8;
         fe.units = 4064;
         node *to = b.f->node[!from];
-        b.eye[from] = (struct eye){.b = &b, .checker = far_end_new(&fe, NULL, NULL), .pins = &to->nic.gt};
-        sim_clock_attach(to->net_clock, look_at_pins, NULL, &b.eye[from]);
+        b.monitor[from] = (struct monitor){.b = &b, .checker = far_end_new(&fe, NULL, NULL), .pins = &to->nic.gt};
+        sim_clock_attach(to->net_clock, look_at_pins, NULL, &b.monitor[from]);
     }
     ck_assert_int_eq(host_on_transaction(b.f->node[0]->host, on_transaction, &b), 0);
     for (int i = 0; i < NODES; i++) ck_assert_int_eq(pcix_bus_add_watcher(host_bus(b.f->node[i]->host), on_clock, &b.perr[i]), 0);
@@ -186,10 +186,10 @@ static struct view look(void)
         .early_ends = at_1->cut_short,
         .headers_or_early_ends = at_1->header_crc + at_1->cut_short,
         .headers_or_surplus = at_1->header_crc + at_1->stray,
-        .packets_missing = b.eye[0].packets - (at_1->packets - b.eye[0].before.packets),
-        .credits_missing = b.eye[1].credits - (at_0->credit_words - b.eye[1].before.credit_words),
+        .packets_missing = b.monitor[0].packets - (at_1->packets - b.monitor[0].before.packets),
+        .credits_missing = b.monitor[1].credits - (at_0->credit_words - b.monitor[1].before.credit_words),
         .bad_credits = at_0->malformed_credits / 2,
-        .records_missing = b.eye[0].records - (at_1->records - b.eye[0].before.records),
+        .records_missing = b.monitor[0].records - (at_1->records - b.monitor[0].before.records),
         .sync_losses = at_1->sync_losses,
         .faster = more > 0.9 * 80e-6 * expected &&
                   more<1.1 * 80e-6 * expected + 2, .quiet = b.quiet, .writes_retried = b.retries[0], .reads_retried = b.retries[1],
@@ -205,10 +205,10 @@ static struct view look(void)
 static const struct class_case {
     const char *text;
     size_t seen;           /* strikes in a view */
-    uint64_t slack, fewer; /* so many more or fewer: frames that are on the wire when counting begins or ends */
+    uint64_t slack, fewer; /* allowed difference: frames on the wire when counting begins or ends */
     unsigned data;         /* packets that a strike costs: lost and damaged */
     uint64_t least;        /* strikes */
-    const char *counter;   /* that is there for them, and says as many; "": none sees anything; NULL: not asked */
+    const char *counter;   /* counter of the class, with the same count; "": none sees it; NULL: not checked */
 } cases[] = {
     {"biterror node0>node1 every 700 words", SEEN(wrong_codes), 200, 0, 1, 8, NULL},
     {"word node0>node1 drop every 700", SEEN(headers_or_early_ends), 0, 0, 1, 8, NULL},
@@ -257,7 +257,7 @@ TEST(the_account_of_a_fault_is_what_is_seen_from_outside, .to = COUNT(cases))
     ck_assert(a.last >= a.first);
     if (c->data == 1) ck_assert_uint_gt(a.lost + a.damaged, 0);
     ck_assert_uint_eq(b.timer, NIC_COMPLETION_TIMER_RESET); /* again, if the plan has changed it */
-    ck_assert_uint_lt(sim_now(b.f->s), 4 * SIM_MS);         /* nobody waits the 10 ms of that */
+    ck_assert_uint_lt(sim_now(b.f->s), 4 * SIM_MS);         /* the default of 10 ms is not used */
     if (!c->counter) return;
     ck_assert_uint_eq(a.sights > 0, *c->counter != 0);
     if (!a.sights) return;
@@ -324,7 +324,7 @@ static void software_around(scenario_bench *run, int variation)
 }
 
 /* Packets that wait at a port until it is down are dropped and reported; others arrive afterwards. */
-TEST(packets_for_a_cable_that_is_cut_are_told_or_come_later, .to = 2)
+TEST(packets_for_a_cable_that_is_cut_are_reported_or_come_later, .to = 2)
 {
     static const char *const texts[] = {"cut node1 at 20us for 150us", "cut node1 at 20us for 60us"};
     static const char *const options[] = {"scenario", "uniform", "sizes", "8..496", "warmup", "0", "measure", "200", NULL};
@@ -344,7 +344,7 @@ TEST(packets_for_a_cable_that_is_cut_are_told_or_come_later, .to = 2)
     ck_assert(a.recovered && a.recovery > plan.fault[0].length && a.recovery < plan.fault[0].length + 20 * SIM_US);
 }
 
-/* ---- what the account must catch */
+/* ---- faults that the account must catch */
 
 TEST_CASE("verdict", .timeout = 120);
 
@@ -387,7 +387,7 @@ TEST(a_fault_that_nobody_sees_is_no_good_run)
     fault_class class = bad_body();
     class.damage = nothing;
     run_class(&class, "packet node0>node1 body every 20");
-    must_fail("and nobody has seen it");
+    must_fail("and no counter has seen it");
 }
 
 /* The first strike does nothing; each one after it shows in two counters. */
@@ -407,12 +407,12 @@ TEST(a_strike_that_nobody_sees_does_not_hide_behind_one_that_counts_twice)
     class.witness[2] = (fault_witness){.where = FAULT_SEEN_AT_RECEIVER, .nic = NIC_GT0_PARITY_ERRORS};
     struck_so_far = 0;
     run_class(&class, "packet node0>node1 body every 60us");
-    must_fail("struck 1 times, and nobody has seen it");
+    must_fail("struck 1 times, and no counter has seen it");
     fault_account a = faults_get(b.faults, 0);
     uint64_t seen = 0;
     for (unsigned i = 0; i < a.sights; i++) seen += a.sight[i].count;
     ck_assert_uint_ge(a.struck, 2);
-    ck_assert_uint_ge(seen, a.struck); /* the sums alone would not tell */
+    ck_assert_uint_ge(seen, a.struck); /* the sums alone would not show it */
 }
 
 TEST(losses_on_a_way_that_no_fault_touches_are_no_good_run)
@@ -420,5 +420,5 @@ TEST(losses_on_a_way_that_no_fault_touches_are_no_good_run)
     fault_class class = bad_body();
     class.lossy = 0; /* says that it costs nothing */
     run_class(&class, "packet node0>node1 body every 20");
-    must_fail("packets lost or damaged on ways that no fault touched");
+    must_fail("packets lost or damaged on paths without a fault");
 }

@@ -1,4 +1,4 @@
-/* nicxbar-sim with models that record waves and show their probes; and that they do exactly what those built for speed do. */
+/* nicxbar-sim with models that record waves and show their probes; with the same results as those built for speed. */
 #define _GNU_SOURCE /* sched_setaffinity */
 #include <sched.h>
 #include <stdlib.h>
@@ -32,8 +32,8 @@ static const char *in_folder(const char *name)
     return path;
 }
 
-/* Of the layouts of GTKWave, kept and made: what is in a switch of four ports only is looked for in that of two, what is in a NIC of
- * several links in what Verilator says of it. */
+/* Layouts of GTKWave, kept and generated: signals of a switch of four ports are looked up in that of two, those of a NIC of
+ * several links in Verilator's report. */
 static void layouts_find_their_signals(void)
 {
     ck_assert_int_eq(
@@ -75,7 +75,7 @@ TEST(waves_are_the_same_in_windows)
 {
     PROGRAM(0, BRIEF, "--wave-from", "85us", "--window", "0", "--waves", in_folder("a.fst"));
     PROGRAM(0, BRIEF, "--wave-from", "85us", "--threads", "1", "--waves", in_folder("b.fst"));
-    /* Changes with their times, in any order. Where a block of the file begins a value may stand once more: that is no change. */
+    /* Changes with their times, in any order. Where a block of the file begins a value may be repeated: that is no change. */
     ck_shell_says(0, "same",
                   "for f in a b; do fst2vcd $D/$f.fst | awk '/^.enddefinitions/ { on = 1; next } !on { next } /^#/ { t = $0; next } "
                   "{ id = $2 == \"\" ? substr($1, 2) : $2; v = $2 == \"\" ? substr($1, 1, 1) : $1 } "
@@ -164,7 +164,7 @@ TEST(cycles_are_those_of_the_window_and_are_compared_with_an_older_run)
     HAS(" moved by more than 5 ", "FAILED");
 }
 
-/* What was simulated, of results: without what the machine and windows make of it, and without what was recorded. */
+/* The simulated part of results: without machine, windows and recordings. */
 static json_t *simulated(const char *name)
 {
     static const char *const others[] = {"wall_s", "net_khz", "rounds_per_window", "cycles"};

@@ -76,7 +76,7 @@ TEST(nothing_is_lost_or_reordered_when_one_destination_stands, .to = COUNT(shape
     ck_assert_uint_gt(r.victims_waited, 0);
 }
 
-/* ---- the run itself notices what must not be */
+/* ---- the run itself notices errors */
 
 struct fault {
     uint64_t at; /* word of the link */

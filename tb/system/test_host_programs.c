@@ -1,4 +1,4 @@
-/* Programs that run on all hosts at once (make run), and what becomes of those that go wrong. */
+/* Programs that run on all hosts at once (make run), and results of failing ones. */
 #include "shell.h"
 #include "test.h"
 
@@ -14,7 +14,7 @@ RUNS("programs/nxtrace.so");
 RUNS("nxstat");
 RUNS("nxtrace");
 
-/* nx_main with the argument as its last part: what host 1 does. */
+/* nx_main with the argument as its last part, for host 1. */
 static const char wrong[] = "#include <stdlib.h>\n#include <string.h>\n#include \"nx_host.h\"\n"
                             "static unsigned runs;\n"
                             "int nx_main(nx_host *host, int argc, char **argv)\n"
@@ -116,7 +116,7 @@ TEST(host_0_looks_at_the_switch_while_it_runs)
                   "$P --direct --program ${P%%/*}/programs/nxstat.so --json $D/run.json -- --switch 2>&1");
 }
 
-/* Compiled twice: samples and traces on, and the same registers written with what leaves them off. */
+/* Compiled twice: samples and traces on, and the same registers written with values that leave them off. */
 static const char recording[] = "#include \"nic_register_map.h\"\n#include \"nx_host.h\"\n"
                                 "int nx_main(nx_host *host, int argc, char **argv)\n"
                                 "{\n"
@@ -168,7 +168,7 @@ TEST(hosts_share_no_variables_and_a_program_that_goes_wrong_is_named)
     ck_shell_says(0, "\"returned\": 7", "cat $D/run.json");
 }
 
-/* Faults and their observers; which packets it cost only the program knows, and says so by what it returns. */
+/* Faults and their observers; lost packets are known to the program only, which reports them by its return value. */
 TEST(faults_by_plan_strike_programs_too)
 {
     shell_program("nicxbar-sim2");

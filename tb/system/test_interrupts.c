@@ -6,10 +6,10 @@
  * and in ways that are wrong and must show:
  *   FORGETFUL           the handler without the second look
  *   FORGETFUL_DRIVER    the driver without it
- *   LOSING              the handler on a device whose INTA# never tells of an arrival within LOSES clocks of the enabling write
+ *   LOSING              the handler on a device whose INTA# misses an arrival within LOSES clocks of the enabling write
  *
  * Arrivals are moved clock by clock as packets reach the NIC. The words it writes then and the accesses of the CPU take turns on the bus,
- * so what happens in memory and in the device keeps some distance. That the device's flag itself follows the rule when arrival and write
+ * so events in memory and in the device keep some distance. That the device's flag itself follows the rule when arrival and write
  * meet in one clock is seen on its pins in tb/unit/pcix/test_config.c.
  */
 #include "sim/core/kernel/model.h"
@@ -37,7 +37,7 @@ struct race {
     uint64_t writes, deadline;
 };
 
-/* ---- what the device does, clock by clock */
+/* ---- actions of the device, clock by clock */
 
 static int low(const struct race *r)
 {
@@ -213,7 +213,7 @@ static void sweep(struct race *r, struct sweep *s)
     ck_assert_int_eq(nx_notification_poll(r->n->dev, 0, &note), 1);
     ck_assert_uint_gt(arrival, BEHIND + 75);
     for (unsigned k = arrival - BEHIND - 75; k < arrival + BEFORE + 5; k++) trial(r, s, k, flags[k % 4]);
-    /* what the phases of the clocks have left out */
+    /* cases that the phases of the clocks have left out */
     for (int f = -BEFORE; f <= BEHIND; f++)
         for (unsigned tries = 0; !s->arrivals[f + BEFORE] && tries < 60; tries++)
             trial(r, s, (unsigned)((int)s->sum - f - 4 + (int)sim_random_below(r->b->s, 9)), flags[tries % 4]);

@@ -1,4 +1,4 @@
-/* However and whenever a program is stopped: what it has saved opens, and the next command works.
+/* For any signal at any time: files of a stopped program can be opened, and the next command works.
  *
  * make kill stops each kind of program 20 times by each signal, or KILLS=n times, at random moments; make test once, and no build. */
 #include <jansson.h>
@@ -65,7 +65,7 @@ static int stopped(const char *command, int stop, double most)
     return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/* How long it takes by itself, when it must be good. */
+/* Its duration without a signal; it must be good then. */
 static double whole(const char *command)
 {
     double began = now();
@@ -124,7 +124,7 @@ TEST(a_recording_that_is_stopped_is_whole_or_not_there, .to = COUNT(stops))
     }
 }
 
-/* Small models, but all that a build does; half of the time nothing is there yet. */
+/* Small models, but all that a build does; half of the time no file exists yet. */
 #define BUILD                                                                                                                              \
     "cd $D/tree && unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES; exec make NO_INSTALL=1 JOBS=2 "                                         \
     "test TEST=tb/unit/runtime/test_cycles >$D/said 2>&1"

@@ -40,7 +40,7 @@ static void lost(bench *b, int kinds, unsigned count, frame_damage damage)
     ck_assert(!bench_arrived(b, &p));
     bench_wait(b, 20 * SIM_US); /* counters are copies */
     ck_assert_uint_eq(bench_risen(b, 1, NIC_HEADER_CRC_ERRORS), damage == frame_bad_header_crc);
-    /* the next transfer of that source arrives, and its notification tells of the loss */
+    /* the next transfer of that source arrives, and its notification reports the loss */
     ck_assert_int_eq(bench_next(b, 0, 62), 1);
     ck_assert_uint_eq(bench_risen(b, 1, NIC_SEQUENCE_GAPS), 1);
     ck_assert(bench_status(b, 1) & NIC_STATUS_SEQUENCE_GAP_MASK);
@@ -59,7 +59,7 @@ SOFTWARE_TEST(a_lost_sop_loses_the_packet_and_its_space_comes_back)
 {
     lost(b, FRAME_DATA, 1, frame_lose_sop);
 }
-SOFTWARE_TEST(a_packet_lost_on_the_wire_is_told_and_its_space_comes_back)
+SOFTWARE_TEST(a_packet_lost_on_the_wire_is_reported_and_its_space_comes_back)
 {
     lost(b, FRAME_ANY, ~0u, frame_lose);
 }

@@ -1,4 +1,4 @@
-/* nicxbar-sim with several links as users meet it: links that are cut, for a time and for ever; options that do not
+/* nicxbar-sim with several links as its users run it: links that are cut, for a time and for ever; options that do not
  * fit. */
 #include <jansson.h>
 #include <stdlib.h>
@@ -80,7 +80,7 @@ TEST(a_file_tells_what_each_path_has_carried)
     ck_assert_int_eq(packets, 0);
     ck_assert_double_eq_tol(shares, 1, 1e-9);
     json_decref(all);
-    /* of one path there is nothing to tell */
+    /* one path has no report */
     ck_shell_says(0, "GOOD: results in ", "cd $D && " RUN "--file file --json r.json && ! grep reordering r.json");
     ck_output_lacks("share [%]");
 }
@@ -99,7 +99,7 @@ TEST(a_file_crosses_while_links_are_cut, .to = 3)
     ck_output_has("SHA-256 equal");
 }
 
-/* A window of blocks that takes longer than the time-out lies before what begins again. */
+/* A window of blocks longer than the timeout precedes the restarted transfer. */
 TEST(a_long_file_begins_again_once)
 {
     ck_shell_says(0, "transfers begun again: 1\nGOOD: results in ",
@@ -127,7 +127,7 @@ TEST(a_cut_that_leaves_no_way_ends_the_run, .to = 3)
         {RUN "--scenario round-robin --faults 'cut node1 at 30us for ever' " TRAFFIC, "BAD: node 1 has no link left"},
     };
     ck_shell_says(1, ends[_i].text, "%s", ends[_i].command);
-    ck_output_has("LOSS_OF_SYNC 1"); /* the account is there all the same */
+    ck_output_has("LOSS_OF_SYNC 1"); /* the account is printed all the same */
     ck_output_has("FAILED: results in ");
 }
 

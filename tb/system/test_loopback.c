@@ -1,4 +1,4 @@
-/* A NIC whose transceiver returns what it sends, in each of its modes: the host writes to itself, transfers of every
+/* A NIC whose transceiver is in loopback, in each of its modes: the host writes to itself, transfers of every
  * length, shared out among the modes, the longest in each, all data compared; and the same NIC sends nothing of it into the memory of the
  * other host. */
 #include "system_bench.h"

@@ -50,7 +50,7 @@ static void damaged(bench *b, int variation)
     hit(b, find(b, 300, kind), bit);
     far_end_go(b->port->far, X);
     ck_assert_int_eq(loss_notified(b, OTHER, 70), 0);
-    ck_assert_int_eq(loss_told(b, &b->flow[X].piece[PIECES]), !repaired);
+    ck_assert_int_eq(loss_reported(b, &b->flow[X].piece[PIECES]), !repaired);
     bench_wait(b, 20 * SIM_US);
     /* a wrong bit of the parity corrupts a packet whose data are right */
     ck_assert_uint_eq(bench_missing(b, &b->flow[X].piece[1], PIECES), repaired || (bit >= 69 && kind != HEADER) ? 0 : 1);

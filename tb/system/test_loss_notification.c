@@ -14,12 +14,12 @@ static void next_is_flagged(bench *b)
     ck_assert_int_eq(loss_notified(b, X, 70), 0);
 }
 
-/* The loss shows in the notification of the piece itself, or of nothing that is there: then in that of the next one. */
-static void tells(bench *b, const piece *bad, int itself)
+/* The loss shows in the notification of the piece itself or, if that is lost, of the next one. */
+static void loss_shows(bench *b, const piece *bad, int itself)
 {
     bench_wait(b, 60 * SIM_US);
     if (itself) {
-        ck_assert_int_eq(loss_told(b, bad), 1);
+        ck_assert_int_eq(loss_reported(b, bad), 1);
         return;
     }
     ck_assert_uint_eq(b->flow[X].notified, 1);
@@ -41,7 +41,7 @@ static void counted(bench *b, const change *also)
 
 struct switch_fault {
     enum far_end_fault fault;
-    int own; /* the damaged packet is the last of its piece and tells itself */
+    int own; /* the damaged packet is the last of its piece and carries the loss indication */
     change changes[5];
 };
 static const struct switch_fault switch_faults[] = {
@@ -66,7 +66,7 @@ LOSS_TEST(a_packet_damaged_dropped_or_repeated_in_the_switch, .to = 4 * SWITCH_F
     ck_assert_int_eq(loss_notified(b, X, 62), 0);
     loss_arm(packet, f->fault);
     piece bad = bench_send(b, X, 4 * 62, NX_REMOTE);
-    tells(b, &bad, f->own || packet < 3); /* later packets of the piece tell */
+    loss_shows(b, &bad, f->own || packet < 3); /* later packets of the piece report it */
     /* the first copy of a repeated packet is good, the second is flagged */
     ck_assert_uint_eq(b->flow[X].flagged, 1);
     ck_assert_uint_eq(loss_faults(), 1);
@@ -75,7 +75,7 @@ LOSS_TEST(a_packet_damaged_dropped_or_repeated_in_the_switch, .to = 4 * SWITCH_F
 
 TEST_CASE("unnotified", .timeout = 60);
 
-/* The piece that is hit asks for no notification: its source's next one tells. */
+/* The damaged piece requests no notification: its source's next one reports the loss. */
 LOSS_TEST(a_loss_without_a_notification_of_its_own, .to = SWITCH_FAULTS)
 {
     const struct switch_fault *f = &switch_faults[_i];
@@ -95,7 +95,7 @@ struct cable_fault {
     int from; /* 0 the NIC, 1 the link partner */
     frame_damage damage;
     unsigned arg;
-    int own; /* the packet arrives, damaged, and tells itself */
+    int own; /* the packet arrives, damaged, and carries the loss indication */
     change changes[5];
 };
 static struct cable_fault cable_faults[] = {
@@ -127,7 +127,7 @@ LOSS_TEST(a_frame_damaged_or_lost_on_the_cable, .to = 2 * CABLE_FAULTS)
     ck_assert_int_eq(loss_notified(b, X, 62), 0);
     frame_tap_arm(tap, f->from, FRAME_DATA, middle ? 1 : 2, 1, f->damage, &f->arg);
     piece bad = bench_send(b, X, 3 * 62, NX_REMOTE);
-    tells(b, &bad, middle || f->own);
+    loss_shows(b, &bad, middle || f->own);
     ck_assert_uint_eq(frame_tap_done(tap, f->from), 1);
     counted(b, f->changes);
 }
@@ -230,7 +230,7 @@ LOSS_TEST(a_write_to_host_memory_that_fails, .to = 8)
     bench_wait(b, 60 * SIM_US);
     host_clear_ranges(b->n[0]->host);
     if (flags) {
-        ck_assert_int_eq(loss_told(b, &bad), 1);
+        ck_assert_int_eq(loss_reported(b, &bad), 1);
         ck_assert_int_eq(loss_notified(b, OTHER, 62), 0);
         ck_assert_int_eq(loss_notified(b, X, 62), 0);
     } else {
@@ -242,7 +242,7 @@ LOSS_TEST(a_write_to_host_memory_that_fails, .to = 8)
 
 TEST_CASE("notification", .timeout = 60);
 
-/* The notification itself does not arrive: the next one tells. */
+/* The notification itself does not arrive: the next one reports the loss. */
 LOSS_TEST(a_notification_that_fails, .to = 3)
 {
     ck_assert_int_eq(loss_notified(b, X, 62), 0);
@@ -304,7 +304,7 @@ LOSS_TEST(a_software_reset_of_the_receiver, .to = 2)
     ck_assert(!bench_arrived(b, p));
     bench_ask_reset(b, 0);
     bench_wait(b, 10 * SIM_US);
-    host_clear_ranges(b->n[0]->host); /* what has been retried before is retried to its end */
+    host_clear_ranges(b->n[0]->host); /* earlier retries go on to their end */
     bench_reset_ends(b, 0);
     bench_wait(b, 30 * SIM_US);
     ck_assert_uint_ge(bench_missing(b, p, N), N - 1);

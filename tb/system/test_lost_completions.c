@@ -24,7 +24,7 @@ static void let_fail(bench *b, int kind, unsigned pieces, unsigned value, unsign
     ck_assert(pcix_bridge_fail_completion(host_bridge(b->n[0]->host), &f));
 }
 
-/* A fault, and what node 0 must say of it. */
+/* A fault, and the expected report of node 0. */
 static const struct {
     int kind;
     unsigned pieces, value, timeouts, unexpected;
@@ -37,7 +37,7 @@ static const struct {
     {PCIX_COMPLETION_MESSAGE, 1, 0x101, 0, 0},
 };
 
-/* Pieces of a stream in one direction, one of which is hit, while the other direction sends, too. */
+/* Pieces of a stream in one direction, one of which is hit, while the other direction also sends. */
 static void one_fails(bench *b, int variation)
 {
     int lost = faults[variation].kind == PCIX_COMPLETION_MESSAGE || faults[variation].timeouts;
@@ -52,7 +52,7 @@ static void one_fails(bench *b, int variation)
         }
     ck_assert_int_eq(nx_drain(b->n[0]->dev, 1), lost ? NX_ERROR_ABANDONED : NX_OK);
     ck_assert_int_eq(nx_drain(b->n[1]->dev, 0), NX_OK);
-    /* all of the traffic alone takes less than 60 us; what is lost may cost its time once */
+    /* all of the traffic alone takes less than 60 us; a loss may cost its timeout once */
     ck_assert_uint_lt(sim_now(b->s) - begin, 60 * SIM_US + TIME * 10 * SIM_NS);
     bench_wait(b, 100 * SIM_US);
     for (unsigned k = 0; k < PIECES; k++) {
@@ -87,7 +87,7 @@ SOFTWARE_TEST_ON(four_splits, one_of_four_completions_that_fails_loses_one_trans
     one_fails(b, _i);
 }
 
-/* The text of nx_status says what has happened. */
+/* The text of nx_status names the error. */
 SOFTWARE_TEST(status_names_what_was_lost)
 {
     nx_status s;
@@ -102,7 +102,7 @@ SOFTWARE_TEST(status_names_what_was_lost)
     ck_assert_ptr_nonnull(strstr(s.text, "COMPLETION_TIMEOUTS 1: "));
     ck_assert_ptr_nonnull(strstr(s.text, "UNEXPECTED_COMPLETIONS 1: "));
     bench_forgive(b, 0);
-    bench_told(b, 0, 10);
+    bench_reported(b, 0, 10);
     bench_prove(b);
 }
 
@@ -121,7 +121,7 @@ SOFTWARE_TEST_ON(both_kinds, many_in_a_row_exhaust_nothing, .to = 4)
                          {NIC_UNEXPECTED_COMPLETIONS, late ? SOME : 0}));
     if (late) ck_assert_uint_ge(bench_get(b, 0, NIC_UNEXPECTED_COMPLETIONS), MANY);
     bench_set(b, 0, NIC_COMPLETION_TIMER, NIC_COMPLETION_TIMER_RESET); /* reads of 4 KB take longer than that */
-    bench_told(b, 0, 10);
+    bench_reported(b, 0, 10);
     bench_prove(b);
 }
 

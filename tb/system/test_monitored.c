@@ -39,7 +39,7 @@ static int each(void *arg, const frame_word *w)
     return 1;
 }
 
-/* Random pieces, then what the cable saw must be what the trace of node 0 shows behind its FIFO, and nothing looks wrong. */
+/* Random pieces; then the words on the cable must equal the trace of node 0 behind its FIFO, without a finding. */
 SOFTWARE_TEST_ON(monitored, the_trace_of_a_sender_is_what_was_on_the_cable)
 {
     wired = 0;
@@ -100,7 +100,7 @@ static const struct {
     {"credit", credit, NIC_STATUS_CREDIT_REJECTED_MASK, NX_H2N_OUT, "credit rejected: lane 0"},
 };
 
-/* Each error freezes the trace of the receiver: the words before and behind it are there, and it is named. */
+/* Each error freezes the trace of the receiver: the trace has the words before and behind it, and names it. */
 SOFTWARE_TEST_ON(monitored, each_error_freezes_the_trace_around_it, .to = COUNT(faults))
 {
     frame_tap *tap = tap_on(b->wire);

@@ -34,7 +34,7 @@ SOFTWARE_TEST_ON(with_ids, a_loss_flags_the_notification_of_its_own_source, .to 
     bench_wait(b, 100 * SIM_US);
     ck_assert(!bench_arrived(b, &lost));
     bench_forgive(b, ALL);
-    bench_told(b, 0, 62);
+    bench_reported(b, 0, 62);
     bench_good(b, 0, 62);
     bench_good(b, 1, 62);
 }

@@ -11,7 +11,7 @@
  *   - a local notification (its FRAME# already) comes behind the last word of every transfer that it counts, as those left on the
  * wire;
  *   - a remote notification is that of a transfer whose data are in memory, whole;
- *   - INTA# falls behind the data, and the notification if it has one, of a transfer with the interrupt flag that was not there yet when
+ *   - INTA# falls behind the data, and the notification if it has one, of a transfer with the interrupt flag that had not arrived when
  * the flag was cleared last;
  *   - each is written once, and only for transfers that asked for it (local counts may be written once for several).
  */
@@ -69,7 +69,7 @@ static void frame(void *self, const sniffer_frame *f)
 
 /* ---- the sender's bus */
 
-/* One transaction on the sender's bus; called by tests, too, to feed the watch what it must catch. */
+/* One transaction on the sender's bus; also called by tests, to feed the watch its faults. */
 static void order_watch_local(order_watch *w, const pcix_transaction *t)
 {
     unsigned queue = (unsigned)((t->address - w->local_words) / 8);
@@ -159,7 +159,7 @@ static void receiver_clock(void *self, const pcix_sample *s)
 
 /* ---- life */
 
-/* Of what node 0 sends; once per simulation. */
+/* For packets of node 0; once per simulation. */
 static void order_watch_start(order_watch *w, bench *b)
 {
     memset(w, 0, sizeof *w); /* it is large for the stack of a task */
@@ -185,7 +185,7 @@ static void order_watch_post(order_watch *w, unsigned words, unsigned queue, uns
     bench_post_on(w->b, &o->p, queue, flags);
 }
 
-/* Waits until everything has left and come; nothing was early, strange or missing, all data are there. */
+/* Waits until everything has left and arrived; nothing was early, unexpected or missing, all data are in memory. */
 static void order_watch_end(order_watch *w)
 {
     for (unsigned q = 0; q < ORDER_QUEUES; q++)
@@ -200,7 +200,7 @@ static void order_watch_end(order_watch *w)
     ck_assert_msg(!w->early_local, "%u local notifications counted transfers that had not left", w->early_local);
     ck_assert_msg(!w->early_remote, "%u remote notifications before their data", w->early_remote);
     ck_assert_msg(!w->early_interrupt, "%u interrupts before their data", w->early_interrupt);
-    ck_assert_msg(!w->strangers, "%u notifications that nobody asked for", w->strangers);
+    ck_assert_msg(!w->strangers, "%u notifications without a request", w->strangers);
     for (unsigned q = 0; q < ORDER_QUEUES; q++)
         for (unsigned i = 0; i < w->posted[q]; i++) {
             const order_piece *o = &w->piece[w->in_queue[q][i]];
@@ -312,7 +312,7 @@ SOFTWARE_TEST_ON(hosts, no_notification_comes_before_its_time, .to = 16)
     over = 1;
 }
 
-/* ---- the watch must see what it looks for */
+/* ---- the watch must see each fault */
 
 SOFTWARE_TEST(the_watch_catches_early_and_strange_local_notifications, .to = 4)
 {

@@ -1,4 +1,4 @@
-/* Faults by plan, and what a monitored NIC and nxtrace make of them: each kind of error freezes the trace with the words around it, and
+/* Faults by plan, and the reports of a monitored NIC and nxtrace: each kind of error freezes the trace with the words around it, and
  * each of the bugs of S4 3.3 to 3.5 is named from the saved trace alone. */
 #include <string.h>
 
@@ -48,7 +48,7 @@ TEST(each_bug_is_named_from_the_saved_trace_alone, .to = COUNT(bugs))
         if (strcmp(bugs[i].said, bugs[_i].said) && strncmp(bugs[i].said, bugs[_i].said, 16)) ck_output_lacks(bugs[i].said);
 }
 
-/* ---- each kind of error; what no plan can do, and the host's own write, is in test_monitored */
+/* ---- each kind of error; those that no plan can cause, and the host's own write, are in test_monitored */
 
 static const struct {
     const char *plan, *freeze;
@@ -93,7 +93,7 @@ TEST(each_kind_of_error_freezes_with_the_words_around_it, .to = COUNT(kinds))
 }
 
 /* A save on a full disk is reported, and the old file stays. */
-TEST(a_trace_that_has_no_room_on_the_disk_is_told)
+TEST(a_trace_that_has_no_room_on_the_disk_is_reported)
 {
     shell_program("nicxbar-sim2");
     shell_folder();

@@ -1,4 +1,4 @@
-/* The packet-mode switches (S3, appendix): what a packet takes through an idle one, exactly; each word under load; how the program answers.
+/* The packet-mode switches (S3, appendix): exact latency of a packet through an idle one; each word under load; answers of the program.
  * pm_run checks every word. */
 #include <math.h>
 #include <string.h>
@@ -122,8 +122,8 @@ TEST(short_packets_behind_long_ones_all_leave, .to = 2)
     if (!_i) ck_assert_uint_gt(r.most_reassembly, 2047);
 }
 
-/* From what leaves, when: cells in which just one packet ended, and those behind which its pair sent the next packet at once. Lengths are
- * whole cells; events are counted one clock before a cell's last word is on the line out. */
+/* From the words that leave and their times: cells in which just one packet ended, and those behind which its pair sent the next packet at
+ * once. Lengths are whole cells; events are counted one clock before a cell's last word is on the line out. */
 typedef struct {
     uint64_t from, to;
     unsigned ended[20000 / 8], pair[20000 / 8], next[20000 / 8]; /* by cell: packets; input, output of the last of them; a pair begins */
@@ -284,7 +284,7 @@ TEST(a_prolonged_window_waits_for_its_packets)
                   r.clocks);
 }
 
-/* tb/system/pm_faulty.v: the checker must see what this switch does to packets of its outputs. */
+/* tb/system/pm_faulty.v: the checker must see the faults of this switch in packets of its outputs. */
 TEST(a_fault_on_a_line_out_ends_the_run, .to = 8)
 {
     static const char *const says[] = {"output 0: the line rests within a packet from 1",
@@ -314,11 +314,11 @@ static pm_packet once(void *self, unsigned input)
 
 TEST(each_error_pin_ends_the_run_and_names_its_port, .to = 6)
 {
-    static const char *const says[][2] = {{": input 2: a packet was refused", "a line card takes what comes"},
+    static const char *const says[][2] = {{": input 2: a packet was refused", "a line card takes each packet"},
                                           {": input 2: more credit than", "credit comes back once"},
-                                          {": input 2: a notice that", "an input is told of a packet once"},
+                                          {": input 2: a notice that", "an input gets one notice of a packet"},
                                           {": input 2: two outputs hold its lock", "a lock has one holder"},
-                                          {": output 2: a crosspoint ran over", "a unit is sent with credit"},
+                                          {": output 2: a crosspoint overflowed", "a unit is sent with credit"},
                                           {": output 2: the egress card ran over", "a line does not rest while"}};
     unsigned words = 17 + (unsigned)_i;
     pm_run_params p = params(VPS, "uniform", (size_choice){SIZES_FIXED, words, words, 0}, 0.2);
@@ -331,13 +331,13 @@ TEST(each_error_pin_ends_the_run_and_names_its_port, .to = 6)
 }
 
 /* tb/system/bad_pm_turns.v: a block in a slot that does wrong ends the run by the rule that it breaks, and when. */
-TEST(a_block_that_does_wrong_is_told, .to = 4)
+TEST(a_block_that_does_wrong_is_reported, .to = 4)
 {
     static const struct {
         const char *rule, *says;
     } of[] = {{NULL, NULL},
-              {"nobody starves", "to output 1 starves: it waits since clock"},
-              {"a unit is sent with credit for all of it", "a crosspoint ran over or empty"},
+              {"no flow starves", "to output 1 starves: it waits since clock"},
+              {"a unit is sent with credit for all of it", "a crosspoint overflowed or underflowed"},
               {"while words wait, some word leaves", "nothing has left since clock"}};
     uint8_t weight[PM_PORTS][PM_PORTS];
     pm_run_params p = params(SM, "uniform", (size_choice){SIZES_UNIFORM, 5, 300, 0}, 1);
@@ -357,10 +357,10 @@ TEST(a_block_that_does_wrong_is_told, .to = 4)
     ck_assert_uint_lt(r.clocks, 180000);
 }
 
-/* Error outputs of the switches end a run, too. */
+/* Error outputs of the switches also end a run. */
 TEST(two_that_have_what_one_may_have_end_the_run, .to = 2)
 {
-    static const char *const says[] = {": two outputs hold its lock", ": a crosspoint ran over or empty"};
+    static const char *const says[] = {": two outputs hold its lock", ": a crosspoint overflowed or underflowed"};
     pm_run_params p = params(_i ? IQ : DPM, "uniform", (size_choice){SIZES_FIXED, 1024, 1024, 0}, 1);
     p.model = _i ? &pm_iq_generous_3_config : &pm_dpm_generous_2_config;
     p.traffic.pattern.nodes = _i ? 3 : 2;
@@ -385,7 +385,7 @@ TEST_CASE("program", .timeout = 60, .teardown = shell_clean);
 static const pm_architecture architectures[] = {
     {"sm", "segments", {&pm_sm_4_config, &pm_sm_4_config}}, {"iq", "cells", {&pm_iq_4_config, &pm_iq_4_config}}, {0}};
 
-/* Its exit code for these arguments; what it says on stderr is in `said`. */
+/* Its exit code for these arguments; its output on stderr is in `said`. */
 static int program(const char *arguments, char said[500])
 {
     char copy[200], *argv[20] = {"packet-mode"}, *save = NULL;

@@ -218,7 +218,7 @@ TEST(packets_are_the_same_with_and_without_sets)
 
 TEST_CASE("faults", .timeout = 60);
 
-/* tb/system/pm_faulty.v: the checker must see what this switch does to packets of high priority, and to those that name sets. */
+/* tb/system/pm_faulty.v: the checker must see the faults of this switch in packets of high priority, and in those that name sets. */
 TEST(a_fault_on_a_lane_ends_the_run, .to = 4)
 {
     static const char *const says[] = {"output 0: the word 0010000000040000 is not of the priority or kind that it is said to be",
@@ -266,7 +266,7 @@ static void reset(uint8_t *rst)
 TEST(an_ingress_card_tells_of_credit_notices_and_packets_that_should_not_come, .to = 6)
 {
     pm_card_in_lanes *m = MODEL_AS(pm_card_in_lanes, module(&pm_card_in_lanes_config), NULL);
-    int wrong = _i & 1; /* the same without its fault tells nothing */
+    int wrong = _i & 1; /* the same without its fault has no error */
     reset(m->rst);
     run_clocks(s, clk, 2);
     *m->line_valid = *m->line_first = *m->line_priority = 1;
@@ -290,7 +290,7 @@ TEST(an_ingress_card_tells_of_credit_notices_and_packets_that_should_not_come, .
 }
 
 /* A packet on the line in of the ingress card; MOST_WORDS is 1024, its memory has 512. */
-static int line_tells(pm_card_in_lanes *m, unsigned words, unsigned valid, unsigned first_too)
+static int line_error(pm_card_in_lanes *m, unsigned words, unsigned valid, unsigned first_too)
 {
     int seen = 0;
     for (unsigned k = 0; k < valid + 3; k++) {
@@ -315,7 +315,7 @@ TEST(an_ingress_card_tells_of_packets_that_are_not_whole_or_have_no_room, .to = 
     pm_card_in_lanes *m = MODEL_AS(pm_card_in_lanes, module(&pm_card_in_lanes_config), NULL);
     reset(m->rst);
     run_clocks(s, clk, 2);
-    ck_assert_int_eq(line_tells(m, packets[_i].words, packets[_i].valid, packets[_i].first_too), packets[_i].error);
+    ck_assert_int_eq(line_error(m, packets[_i].words, packets[_i].valid, packets[_i].first_too), packets[_i].error);
 }
 
 /* PPM (S3 III-A): none arrives in packet mode, of whatever priority. A packet of two units; notices 10 clocks behind the first word, and:

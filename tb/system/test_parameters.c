@@ -1,5 +1,5 @@
-/* Parameters of the top modules: what the heads of rtl/nic/nic.v, rtl/crossbar.v and of the packet-mode switches allow starts, what they do
- * not is refused before the first clock, by Icarus at elaboration or by a sentence with "must" (or "do not fit") and the value. */
+/* Parameters of the top modules: values allowed by the heads of rtl/nic/nic.v, rtl/crossbar.v and the packet-mode switches start; others
+ * are refused before the first clock, by Icarus at elaboration or by a sentence with "must" (or "do not fit") and the value. */
 #include <stdio.h>
 #include <string.h>
 
@@ -78,7 +78,7 @@ static const struct {
      "VOQ_WORDS=0 VOQ_WORDS=16381 VOQ_PACKETS=16385 VOQ_BLOCKS=323 VOQ_BLOCKS=65537"},
 };
 
-/* Whether a top with these values, NAME=VALUE[,NAME=VALUE...], starts. */
+/* 1 if a top with these values, NAME=VALUE[,NAME=VALUE...], starts. */
 static int starts(const char *top, const char *values)
 {
     /* what another top is made of is not read, and switches are small: both take longer than all else */
@@ -138,7 +138,7 @@ TEST(the_length_of_a_cable_is_refused_by_its_name, .to = 2)
     ck_output_has("pm_switch: FORWARD_CLOCKS must be 2..256, is ");
 }
 
-/* Parameters of several links: refused with the module's place, the value and what it must be. */
+/* Parameters of several links: refused with the module's place, the value and the expectation. */
 static const struct {
     const char *top, *values, *says;
 } of_links[] = {

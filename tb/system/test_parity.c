@@ -44,7 +44,7 @@ SOFTWARE_TEST(wrong_data_of_a_dma_write_flag_its_notification, .to = 8)
 
 /* The bridge raises SERR# and takes the transaction as it is (pcix.md 10 leaves that to a target), so the initiator cannot know: the host
  * gets a report. */
-SOFTWARE_TEST(a_wrong_address_of_a_dma_write_is_told_to_the_host, .to = 3)
+SOFTWARE_TEST(a_wrong_address_of_a_dma_write_is_reported_to_the_host, .to = 3)
 {
     bench_bus_fault(b, 1, 1, PCIX_WRITE_BLOCK,
                     (pcix_fault){.phase = _i == 1 ? PCIX_PH_ATTRIBUTE : PCIX_PH_ADDRESS, .ad = _i == 2 ? 1 << 20 : 0, .parity = _i < 2});
@@ -63,7 +63,7 @@ SOFTWARE_TEST(a_wrong_address_of_a_dma_write_is_told_to_the_host, .to = 3)
 }
 
 /* The notification itself is hit. */
-SOFTWARE_TEST(a_wrong_notification_is_told_by_the_next, .to = 2)
+SOFTWARE_TEST(a_wrong_notification_is_reported_by_the_next, .to = 2)
 {
     bench_pci_status(b, 1);
     piece p = bench_make(b, 0, 8); /* one transaction, then that of the notification */
@@ -84,7 +84,7 @@ SOFTWARE_TEST(a_wrong_notification_is_told_by_the_next, .to = 2)
 
 /* ---- the sender's reads */
 
-SOFTWARE_TEST(a_wrong_read_request_is_told_to_the_host, .to = 2)
+SOFTWARE_TEST(a_wrong_read_request_is_reported_to_the_host, .to = 2)
 {
     bench_bus_fault(b, 0, 1, PCIX_READ_BLOCK, (pcix_fault){.phase = _i ? PCIX_PH_ATTRIBUTE : PCIX_PH_ADDRESS, .parity = 1});
     static struct lines lines;
@@ -116,7 +116,7 @@ SOFTWARE_TEST(wrong_data_of_a_read_abandon_its_transfer, .to = 12)
     bench_untouched(b, &bad);
     bench_expect(b, 0, NIC_STATUS_READ_ERROR_MASK, CHANGES({NIC_READ_ERRORS, 1}, {NIC_QUEUE_SKIPPED + 4, 1}));
     bench_expect_nothing(b, 1);
-    bench_told(b, 0, 10);
+    bench_reported(b, 0, 10);
     bench_prove(b);
 }
 

@@ -1,4 +1,4 @@
-/* A model that one pass alone has changed (scripts/passes.py) does what all of them make of it, edge by edge: pins of a NIC, a NIC of two
+/* A model with one pass (scripts/passes.py) behaves as with all of them, edge by edge: pins of a NIC, a NIC of two
  * links and the switch, recorded in a run, are replayed. For a packet-mode switch, whose program records none, the reference is the model
  * as Verilator prints it. */
 #include "shell.h"

@@ -1,4 +1,4 @@
-/* Several links by packet, and what befalls single paths in traffic: cuts of some of them or of all, in one direction, for ever; a length
+/* Several links by packet, and faults of single paths in traffic: cuts of some of them or of all, in one direction, for ever; a length
  * that changes, a switch that is reset, packets that are lost first, last, in rows; resets of one end. Each packet that is not lost lands
  * once, each loss is indicated, and only losses are (the scoreboard). Then all packets land again, all transfers have departed or are
  * counted as skipped, no FIFO has complained, and both ends of each wire agree on buffers, without a reset. */
@@ -286,7 +286,7 @@ static void lose_of_transfer(scenario_bench *b, int last)
     all_departed(b, "a transfer");
 }
 
-TEST(a_packet_lost_of_a_transfer_is_told, .to = 2)
+TEST(a_packet_lost_of_a_transfer_is_reported, .to = 2)
 {
     fabric_good(open_fabric(&nic_4paths_config, 2, 0, NULL), lose_of_transfer, _i);
 }
@@ -322,7 +322,7 @@ TEST(one_end_is_reset_alone, .to = 2)
     fabric_good(open_fabric(&nic_2paths_config, 2, 0, NULL), reset_one_end, _i);
 }
 
-/* ---- paths that stay away: drivers tell each other ---- */
+/* ---- paths that stay down: drivers report them to each other ---- */
 
 static uint64_t bytes_landed;
 

@@ -1,4 +1,4 @@
-/* Numbers of packets on several paths, by which the receiver tells of them in order: they go round while packets are lost or come too late
+/* Numbers of packets on several paths, by which the receiver reports them in order: they wrap while packets are lost or come too late
  * at any of their 1024 places; one source after the other fills its places while the receiver rests; software resets while headers wait for
  * a number, and while a write does not end. Each loss is indicated, and only losses are (bench_transfer). */
 #include "crossbar4.h"
@@ -83,7 +83,7 @@ static void a_third(scenario_bench *b, int unused)
     ck_assert_uint_lt(read_register(to, NIC_RESEQ_DEPTH), 512);
 }
 
-TEST(a_packet_lost_at_each_number_is_told)
+TEST(a_packet_lost_at_each_number_is_reported)
 {
     fabric_good(open_fabric(2, &crossbar4_config, 150), a_third, 0);
 }
@@ -106,7 +106,7 @@ static void too_late(scenario_bench *b, int unused)
     ck_assert_uint_le(late - read_register(to, NIC_SEQUENCE_GAPS), 1);
 }
 
-TEST(a_packet_after_its_number_was_given_up_is_thrown_away_in_each_round)
+TEST(a_packet_after_its_number_timed_out_is_dropped_in_each_round)
 {
     fabric_good(open_fabric(2, &crossbar4_config, 2000), too_late, 0);
 }
@@ -145,7 +145,7 @@ static void others_to_one(scenario_bench *b, int nodes)
 
 TEST_CASE("rests", .timeout = 120);
 
-TEST(a_receiver_rests_and_no_number_is_given_up, .to = 2)
+TEST(a_receiver_is_idle_and_no_number_times_out, .to = 2)
 {
     fabric_good(_i ? open_fabric(8, &crossbar8_config, 0) : open_fabric(4, &crossbar4_config, 0), others_to_one, _i ? 8 : 4);
 }
@@ -182,7 +182,7 @@ static void reset_while_headers_wait(scenario_bench *b, int which)
     int waited[PACKETS];
     unsigned waiting = 0;
     for (unsigned i = 0; i < 2; i++) write_register(b->f->node[i], NIC_RESEQ_TIMEOUT, 100 * US);
-    pause_for(b, 100); /* the long path has credits, too */
+    pause_for(b, 100); /* the long path also has credits */
     low = read_register(to, NIC_REMOTE_NOTIFY_LOW);
     seen = (struct seen){.to = to, .word = low};
     ck_assert_int_eq(host_on_written(to->host, on_written, NULL), 0);
@@ -205,9 +205,9 @@ static void reset_while_headers_wait(scenario_bench *b, int which)
         ;
     if (bench_transfer(from, to, TO, 3968) == NX_OK) ck_assert_int_gt(seen.words, 1);
     for (unsigned i = 0; i < PACKETS; i++) {
-        ck_assert_msg(seen.notified[i] < 2, "packet %u is told twice", i);
-        ck_assert_msg(which == 2 || !waited[i] || !seen.notified[i], "packet %u waited at the reset and is told", i);
-        ck_assert_msg(which != 2 || !waited[i] || seen.notified[i], "packet %u waited and is not told", i);
+        ck_assert_msg(seen.notified[i] < 2, "packet %u is reported twice", i);
+        ck_assert_msg(which == 2 || !waited[i] || !seen.notified[i], "packet %u waited at the reset and is reported", i);
+        ck_assert_msg(which != 2 || !waited[i] || seen.notified[i], "packet %u waited and is not reported", i);
     }
     if (which != 2) ck_assert_int_eq(seen.flagged, 1);
     for (unsigned round = 0; round < 8; round++)

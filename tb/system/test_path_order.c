@@ -3,14 +3,14 @@
  * Node 0 sends single packets to node 1 by four paths of different length, and each path is the slowest once; each packet wants a
  * notification, an interrupt, both or nothing. Node 1's driver sleeps until INTA# is low, as with one link (S4 4.1: look; enable, which
  * clears the flag; look again; sleep). Now and then node 0 waits until node 1 knows of all, so a wake-up that is missed shows. Three
- * checks, each on what the one before has found right:
+ * checks, each based on the one before:
  *
- *   check            what packets want is read on the wires where they leave node 0, and sorted by their numbers. At node 1 the bus tells
- *                    when their payload has been written and when notifications are, and a signal of the NIC tells of each interrupt: all
+ *   check            flags of packets are read on the wires where they leave node 0, and sorted by their numbers. At node 1 the bus shows
+ *                    when their payload has been written and when notifications are, and a signal of the NIC shows each interrupt: all
  *                    in the order of numbers, none before the data and notifications of its packet and of all before it
  *   verify_line      INTA# in each clock: low from an interrupt on until the driver's next write to the enable bit, else high
- *   verify_software  what software finds each time that it looks, against the list of posts: the order of notifications, all data
- *                    before them; and when the NIC has interrupted for a packet, all data and notifications up to that one are there
+ *   verify_software  words read by software at each poll, against the list of posts: the order of notifications, all data
+ *                    before them; and when the NIC has interrupted for a packet, all data and notifications up to that one are in memory
  */
 #include <string.h>
 
@@ -58,7 +58,7 @@ static struct order {
     unsigned enablings, lows;
     int is_low;
     uint64_t end; /* of the observation */
-    /* what software has found */
+    /* words read by software */
     struct look {
         unsigned interrupts; /* that the NIC has made so far */
         unsigned notified;   /* packets up to that of the last notification, this one included */
@@ -156,7 +156,7 @@ static const char *verify(const struct order *o)
 }
 
 /* Each way in which the order can be wrong. */
-static void the_judge_sees_faults(void)
+static void the_checker_sees_faults(void)
 {
     struct order o = order;
     unsigned i = 0;
@@ -218,7 +218,7 @@ static const char *verify_line(const struct order *o)
 }
 
 /* Each way in which INTA# can be wrong, at a sleep whose interrupt came well after the write that enabled it. */
-static void the_judge_of_the_line_sees_faults(void)
+static void the_checker_of_the_line_sees_faults(void)
 {
     struct order o = order;
     struct low *l = o.low;
@@ -296,7 +296,7 @@ static unsigned last_notified(const struct order *o, unsigned packets)
 /* NULL, or the error in software's observations. */
 static const char *verify_software(const struct order *o)
 {
-    unsigned seen = 0, asked = 0, interrupts = 0; /* packets up to the one of the last interrupt; so many that have wanted one */
+    unsigned seen = 0, asked = 0, interrupts = 0; /* packets up to the one of the last interrupt; packets that request one */
     unsigned first = o->packet[0].number;
     for (const struct look *l = o->look; l < o->look + o->looks; l++) {
         for (; interrupts < l->interrupts; asked++) {
@@ -332,7 +332,7 @@ static unsigned early_claims(struct order *o, unsigned whole, const char *says)
 }
 
 /* Each way in which software can be misled. */
-static void the_judge_of_software_sees_faults(void)
+static void the_checker_of_software_sees_faults(void)
 {
     struct order o = order;
     ck_assert_uint_gt(early_claims(&o, 0, "an interrupt came before data"), 10);
@@ -369,7 +369,7 @@ static void the_judge_of_software_sees_faults(void)
 
 /* ---- all of it */
 
-static void send_and_judge(scenario_bench *b, int unused)
+static void send_and_check(scenario_bench *b, int unused)
 {
     (void)unused;
     sim *s = b->f->s;
@@ -414,9 +414,9 @@ static void send_and_judge(scenario_bench *b, int unused)
     ck_assert_uint_eq(waits.late, 0); /* no wake-up was missed: nothing more comes while one is awaited */
     ck_assert_uint_ge(waits.interrupts, 10);
     ck_assert_uint_lt(waits.interrupts, order.interrupts); /* some share one */
-    the_judge_sees_faults();
-    the_judge_of_the_line_sees_faults();
-    the_judge_of_software_sees_faults();
+    the_checker_sees_faults();
+    the_checker_of_the_line_sees_faults();
+    the_checker_of_software_sees_faults();
     ck_assert_uint_eq(read_register(order.to, NIC_RESEQ_EVENTS), 0);
 }
 
@@ -439,5 +439,5 @@ TEST(interrupts_and_notifications_come_in_the_order_of_numbers, .to = FABRIC_LIN
         after_test(sniffer_free_cleanup, wires);
         ck_assert_int_eq(sniffer_attach(wires, wire, 0), 0);
     }
-    fabric_good(b, send_and_judge, 0);
+    fabric_good(b, send_and_check, 0);
 }

@@ -38,7 +38,7 @@ static const struct system {
     {&nic_4paths_config, NULL, 2, {0}, "ping-pong", "8..496", "80"},
 };
 
-TEST(each_packet_lands_once_and_is_told_in_order, .to = COUNT(systems))
+TEST(each_packet_lands_once_and_is_reported_in_order, .to = COUNT(systems))
 {
     const struct system *s = &systems[_i];
     scenario_bench *b = open_paths(s->nic, s->nodes, s->chip, s->chip ? s->latency : NULL, 0);

@@ -108,7 +108,7 @@ static size_t arrivals(pm_journey *j, size_t count, const pm_traffic *t)
     return count;
 }
 
-/* Parameters that the RTL refuses are refused for a reason: with the next ones that are not, the schemes of S3 do what they promise. DPM
+/* Parameters that the RTL refuses are refused for a reason: with the next ones that are not, the schemes of S3 hold. DPM
  * with crosspoints of a word less: 4 words and 60 of a long packet, 64 more of it, and neither 125 are there nor room for a segment. */
 TEST(what_is_refused_would_go_wrong, .to = 4)
 {

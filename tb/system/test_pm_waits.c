@@ -112,7 +112,7 @@ TEST_CASE("waits", .timeout = 60);
  * parts. In VPS it needs it for a packet, while another input loads the output;
  * there as many of the sets may be ahead of it in the crosspoint as leave no
  * room for that packet. */
-TEST(a_voq_waits_beside_sets_for_so_long_only, .to = 4)
+TEST(a_voq_waits_for_sets_for_so_long_only, .to = 4)
 {
     static const sim_config *const of[] = {&pm_sm_lanes_4_config, &pm_sm_split_4_config, &pm_ppm_lanes_4_config, &pm_vps_lanes_4_config};
     static const unsigned periods[] = {50, 64, 20};

@@ -35,10 +35,10 @@ static pm_result broken(uint64_t from, uint64_t clocks, const char *waves)
 TEST(waves_of_a_broken_rule_hold_the_fault)
 {
     char first[400], path[120];
-    int recorded, chosen, told;
+    int recorded, chosen, reported;
     snprintf(path, sizeof path, "%s/bad.fst", shell_folder());
     pm_result r = broken(0, 0, NULL);
-    ck_assert_msg(r.error && strstr(r.error, "a crosspoint ran over or empty"), "%s", r.error ? r.error : "no error");
+    ck_assert_msg(r.error && strstr(r.error, "a crosspoint overflowed or underflowed"), "%s", r.error ? r.error : "no error");
     snprintf(first, sizeof first, "%s", r.error);
     uint64_t clock = r.clocks;
     ck_assert_uint_gt(clock, 2000);
@@ -51,14 +51,14 @@ TEST(waves_of_a_broken_rule_hold_the_fault)
               "/^.var/ { p = \"\"; for (i = 1; i <= n; i++) p = p s[i] \".\"; sub(/^switch.pm_switch./, \"\", p); name[$4] = p $5 }\n"
               "/^#/ { t = substr($0, 2) / 3200; if (!from) from = t }\n"
               "/^[01b]/ { v = NF == 2 ? $1 : substr($1, 1, 1); of = name[NF == 2 ? $2 : substr($1, 2)]; value[of] = v\n"
-              "  if (of == \"error_words\" && v ~ /1/ && !told) told = t\n"
+              "  if (of == \"error_words\" && v ~ /1/ && !reported) reported = t\n"
               "  if (of ~ /card_in.of.0..scheduler.chosen$/) chosen[of] = v }\n"
               "/^#/ { for (of in chosen) if (chosen[of] == 1) {\n"
               "    e = of; sub(/chosen$/, \"eligible\", e); if (value[e] !~ /1/ && !bad) bad = t } }\n"
-              "END { printf \"%d clocks, chosen %d, told %d before the end\", t - from, t - bad, t - told }\n");
+              "END { printf \"%d clocks, chosen %d, reported %d before the end\", t - from, t - bad, t - reported }\n");
     ck_shell_says(0, " before the end", "fst2vcd $D/bad.fst | awk -f $D/look");
-    ck_assert_int_eq(sscanf(shell_output, "%d clocks, chosen %d, told %d", &recorded, &chosen, &told), 3);
+    ck_assert_int_eq(sscanf(shell_output, "%d clocks, chosen %d, reported %d", &recorded, &chosen, &reported), 3);
     ck_assert_int_ge(recorded, 499);
-    ck_assert_int_le(told, 2);
+    ck_assert_int_le(reported, 2);
     ck_assert_msg(chosen > FORWARD_CLOCKS && chosen < recorded, "chosen without credit %d clocks before the end", chosen);
 }

@@ -51,7 +51,7 @@ TEST(a_cable_that_is_cut_never_makes_a_good_notification_for_lost_data, .to = CU
 }
 
 /* Two links by packet: observers of both wires report what leaves to the model, which says in which order notifications and local counts
- * may come; with cuts of one link or both, too. */
+ * may come; also with cuts of one link or both. */
 TEST(packets_of_two_links_arrive_as_the_reference_model_says, .to = 2)
 {
     static const nic_kind paths[] = {{"2paths", &nic_2paths_config}, {NULL, NULL}};
@@ -81,14 +81,14 @@ TEST(a_queue_that_stands_still_while_others_send_is_named)
     static const nic_kind kinds[] = {{"4splits", &nic_starving_config}, {"1voq", &nic_starving_config}, {NULL, NULL}};
     traffic_params p = params();
     traffic_result r;
-    ck_assert_uint_eq(turns_patience(&nic_config), 1);
-    ck_assert_uint_eq(turns_patience(&nic_starving_config), 32);
+    ck_assert_uint_eq(fairness_patience(&nic_config), 1);
+    ck_assert_uint_eq(fairness_patience(&nic_starving_config), 32);
     p.nics = kinds;
     p.patience = 1;
     p.seed = 13;
     p.packets = 5000;
     ck_assert_int_eq(traffic_run(&p, &r), -1);
-    ck_assert_msg(strstr(r.error, "flow 0 stands still") != NULL, "a queue that stands still was expected in \"%s\"", r.error);
+    ck_assert_msg(strstr(r.error, "flow 0 starves") != NULL, "a starving queue was expected in \"%s\"", r.error);
 }
 
 TEST(the_same_seed_gives_the_same_run)
@@ -109,7 +109,7 @@ TEST(the_same_seed_gives_the_same_run)
 
 struct fault {
     void (*start)(struct fault *f);
-    const char *text; /* in what is said */
+    const char *text; /* in the message */
     int node;         /* a register that is set; these bits of it stay as they are */
     unsigned offset;
     uint32_t value, stay;
@@ -138,7 +138,7 @@ static void later(void *arg)
     f->start(f);
 }
 
-/* From a task 100 us later: a byte where nothing should be, in host 1's memory just before a target area is not known here, so many. */
+/* From a task 100 us later: writes bytes outside the target areas of host 1's memory, whose places are not known here. */
 static void stray_bytes(struct fault *f)
 {
     uint8_t byte = 0x5a;

@@ -86,7 +86,7 @@ static void disturb(const char *what)
         what);
 }
 
-TEST(a_rank_that_dies_ends_all_and_is_named)
+TEST(a_rank_that_crashes_ends_all_and_is_named)
 {
     disturb("kill -KILL $(of 1)");
     /* mpirun of Open MPI 5 kills the other ranks at once, before they can report it, and names the rank itself */

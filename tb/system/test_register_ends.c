@@ -7,13 +7,13 @@
 #include "system_space.h"
 #include "test.h"
 
-enum { ARRIVES, WAITS, ABANDONED }; /* what becomes of what node 0 sends */
+enum { ARRIVES, WAITS, ABANDONED }; /* fate of packets of node 0 */
 static const char ADDRESS[] = "tb/system/test_register_ends";
 
 static const struct field_row {
     unsigned offset, lsb;
     uint8_t follows[4];    /* of 0, 1, the largest but one, the largest */
-    uint32_t most;         /* what a larger value reads as; 0: as it was written */
+    uint32_t most;         /* value read after a larger one; 0: as written */
     const char *elsewhere; /* the test that checks it; ADDRESS: a test below */
 } rows[] = {
     {NIC_CONTROL, NIC_CONTROL_LOOPBACK_SHIFT, {0}, 0, "tb/system/test_loopback"},
@@ -48,14 +48,14 @@ static void traffic_meets(bench *b, unsigned offset, uint32_t value, uint32_t re
     piece out = bench_send(b, 0, 500, 0), in = bench_send(b, 1, 500, 0);
     int arrives = follows == ARRIVES;
     for (unsigned us = 0; us < 400 && (us < 40 || (arrives && !bench_arrived(b, &out))); us += 20) bench_wait(b, 20 * SIM_US);
-    ck_assert_msg(bench_arrived(b, &out) == arrives, "register %03x, written %x: what was sent has %sarrived", offset, value,
+    ck_assert_msg(bench_arrived(b, &out) == arrives, "register %03x, written %x: the piece has %sarrived", offset, value,
                   arrives ? "not " : "");
     bench_set(b, 0, offset, before);
     bench_wait(b, 20 * SIM_US);
     if (follows != ABANDONED) bench_must_arrive(b, &out);
     /* Words that the link is said to bring faster than it does: the burst runs dry, and the next notification says so. */
     int flagged = bench_next(b, 1, 9), dry = !bench_arrived(b, &in);
-    ck_assert_msg(!dry || (offset == NIC_CUT_THROUGH && flagged), "register %03x, written %x: what comes is damaged, %sflagged", offset,
+    ck_assert_msg(!dry || (offset == NIC_CUT_THROUGH && flagged), "register %03x, written %x: the piece is damaged, %sreported", offset,
                   value, flagged ? "" : "not ");
     if (follows == ABANDONED) {
         ck_assert_int_eq(nx_wait(b->n[0]->dev, &out.ticket), NX_ERROR_ABANDONED);

@@ -1,4 +1,4 @@
-/* Software resets of either node, or both, at random moments of traffic in both directions: they end, no good notification stands for lost
+/* Software resets of either node, or both, at random moments of traffic in both directions: they end, no good notification belongs to lost
  * data, losses are indicated, and traffic continues with whole buffer space. */
 #include "system_space.h"
 #include "test.h"
@@ -57,7 +57,7 @@ SOFTWARE_TEST_ON(seeded_hosts, resets_at_random_moments_of_traffic_both_ways, .t
     for (int i = 0; i < 2; i++) {
         uint32_t skipped = accounted(b, i, PIECES);
         unsigned lost = bench_missing(b, b->flow[i].piece, PIECES);
-        /* what departed and did not arrive was dropped by the receiver's reset, or is the rest of a transfer abandoned */
+        /* departed words that did not arrive were dropped by the receiver's reset, or are the rest of an abandoned transfer */
         if (!(who >> !i & 1)) ck_assert_msg(lost <= skipped, "node %d lost %u pieces, %u are reported", i, lost, skipped);
         if (!(who >> i & 1)) ck_assert_uint_eq(skipped, 0);
         bench_sound(b, (unsigned)i);
@@ -110,7 +110,7 @@ SOFTWARE_TEST(a_reset_on_a_blocked_bus_ends_when_the_bus_does, .to = 4)
     bench_wait(b, 30 * SIM_US);
     bench_ask_reset(b, !reader);
     bench_wait(b, 10 * SIM_US);
-    host_clear_ranges(b->n[!reader]->host); /* what has been retried before is retried to its end */
+    host_clear_ranges(b->n[!reader]->host); /* earlier retries go on to their end */
     for (unsigned tries = 0; bench_get(b, !reader, NIC_CONTROL) & NIC_CONTROL_SOFT_RESET_MASK; tries++) {
         ck_assert_msg(tries < 500, "the software reset of node %d does not end", !reader);
         bench_wait(b, SIM_US);

@@ -148,7 +148,7 @@ static void stall(void *self)
     }
 }
 
-/* Eight times memory does nothing for 2000 clocks: what the receive FIFO cannot take meanwhile is sent again. */
+/* Eight times memory does nothing for 2000 clocks: packets that the receive FIFO cannot take are sent again. */
 TEST(memory_that_stalls_for_2000_clocks_loses_nothing, .to = COUNT(starts) * COUNT(chips))
 {
     roce_system_params p = roce_system_defaults(chips[_i / COUNT(starts)]);
@@ -210,7 +210,7 @@ TEST(tshark_reads_every_packet)
 }
 
 /* The checker's fault: a bit that changes in memory behind the chip's back. */
-static void spoil(void *self)
+static void corrupt(void *self)
 {
     (void)self;
     rn_device *d = system_->device;
@@ -235,7 +235,7 @@ TEST(a_flipped_bit_in_memory_is_found)
     roce_traffic_params m = roce_traffic_defaults();
     m.connections = 3;
     system_new(&p, &m);
-    sim_task_new(s, "spoil", spoil, NULL);
+    sim_task_new(s, "corrupt", corrupt, NULL);
     ck_assert_int_eq(sim_run(s, 50 * SIM_MS), SIM_FAILED);
     ck_assert_ptr_nonnull(strstr(sim_error(s), ": byte "));
 }

@@ -1,4 +1,4 @@
-/* The IBA checker of the RoCE chip's line, fed what it must catch: frames by hand, on a line without ends. */
+/* The IBA checker of the RoCE chip's line, fed its faults: frames by hand, on a line without ends. */
 #include <string.h>
 
 #include "roce_checker.h"

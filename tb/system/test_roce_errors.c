@@ -1,4 +1,4 @@
-/* Errors of one QP of the whole RoCE v2 chip, with its driver and the NIC in C at the other end: what the peer refuses or does wrong, what
+/* Errors of one QP of the whole RoCE v2 chip, with its driver and the NIC in C at the other end: errors of the peer, what
  * software does wrong. Expected: both memories, registers, packets, completions; and that the QP works again once it is restarted, while
  * all others lose nothing and send nothing twice (roce_victim). */
 #include <string.h>
@@ -10,7 +10,7 @@ TEST_CASE("roce_errors", .timeout = 60);
 
 enum { REMOTE_ERROR = 10, FIRST_BAD = 3 /* packets of the WRITE before */, LENGTH = 2500 };
 
-/* ---- what the peer refuses: S5 L1039 */
+/* ---- refusals of the peer: S5 L1039 */
 
 /* Of five WQEs the second one may not access the peer's memory. */
 static void refused(rn_opcode opcode, uint64_t remote, uint32_t key, unsigned length)
@@ -159,7 +159,7 @@ VICTIM_STORY(nobody_answers)
         unsigned begin = v.packets, times = for_ever ? MANY : 1 + RETRIES;
         victim_write(1, 0, 0, v.key, LENGTH);
         victim_read(2, 20000, 30000, v.key, LENGTH);
-        victim_written(0, 0, LENGTH); /* the peer hears the chip */
+        victim_written(0, 0, LENGTH); /* the peer receives from the chip */
         for (unsigned n = 1; n < times; n++) {
             unsigned before = victim_packet_comes(begin, 0, RNIC_WRITE_FIRST, 0, n);
             unsigned next = victim_packet_comes(begin, 0, RNIC_WRITE_FIRST, 0, n + 1);
@@ -247,7 +247,7 @@ VICTIM_STORY(the_receive_queue_of_the_chip_is_full)
 
 static const struct illegal {
     unsigned byte, size;
-    uint64_t value; /* what it writes there */
+    uint64_t value; /* value written there */
     unsigned reason;
 } illegals[] = {
     {16, 1, 1, 1},               /* opcode: SEND with immediate data */
@@ -255,8 +255,8 @@ static const struct illegal {
     {16, 1, 0xff, 1},            /* ... none of IBA's */
     {12, 4, 0, 2},               /* SEND of 0 bytes */
     {8, 4, 1, 4},                /* LADDR above 4 GiB */
-    {12, 4, 0xffffffff, 8 | 16}, /* more than 2^31 bytes, whose end is above 4 GiB, too */
-    {4, 8, 0xffffff00, 16},      /* the last bytes of 4 GiB and what is behind them */
+    {12, 4, 0xffffffff, 8 | 16}, /* more than 2^31 bytes, whose end is also above 4 GiB */
+    {4, 8, 0xffffff00, 16},      /* the last bytes of 4 GiB and later ones */
     {4, 8, 0x1ffffff00, 4 | 16}  /* several at once */
 };
 /* Each between two that are good: it ends with ERRFLAG in its turn and is handed out with its reason; the QP goes on. */
@@ -265,7 +265,7 @@ VICTIM_STORY(work_that_is_illegal)
     for (unsigned i = 0; i < COUNT(illegals); i++) {
         unsigned begin = v.packets;
         victim_write(3 * i, 0, 100 * i, v.key, LENGTH);
-        victim_spoils(illegals[i].byte, illegals[i].size, illegals[i].value);
+        victim_corrupts(illegals[i].byte, illegals[i].size, illegals[i].value);
         victim_send(3 * i + 1, 0, LENGTH);
         victim_read(3 * i + 2, 30000, 40000, v.key, 100);
         victim_written(0, 100 * i, LENGTH);
@@ -297,7 +297,7 @@ static void by_hand(axi_doorbell kind, unsigned qp, unsigned index)
     victim_wait(8);
 }
 
-/* In pieces, out of range, for QPs that are off or not there, by register and by handshake: counted, and nothing happens. The same one
+/* In pieces, out of range, for QPs that are off or missing, by register and by handshake: counted, and nothing happens. The same one
  * again, at once or later: nothing happens either. */
 VICTIM_STORY(doorbells_torn_doubled_and_for_a_qp_that_is_off)
 {
@@ -382,7 +382,7 @@ VICTIM_STORY(switched_off_while_it_sends)
 }
 
 /* Of a SEND that comes, and of a READ's answer: a part from the beginning is in memory, and nothing more gets there; nothing is reported or
- * acknowledged, and what still comes is dropped. */
+ * acknowledged, and later packets are dropped. */
 VICTIM_STORY(switched_off_while_it_receives)
 {
     memory *bytes = v.system->board->bytes_of;

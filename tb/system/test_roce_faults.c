@@ -1,8 +1,8 @@
 /* Faults of the line in front of the whole RoCE v2 chip, at packet numbers around their wrap and their sign, with 8 and with 64 bytes per
  * clock: each packet of a message and each answer lost, doubled and late, alone and in rows, one case after the other on the same chip,
  * each on connections that are restarted. In each case: completions and doorbells once and in order, every byte of memory written once and
- * no other, nothing sent that IBA forbids (roce_checker), counters of both ends that say what was on the line, how many NAKs, timeouts and
- * repetitions there may be, and a second connection that sends nothing twice. make soak CHIP=roce takes all delays and rows.
+ * no other, nothing sent that IBA forbids (roce_checker), counters of both ends equal to the packets on the line, how many NAKs, timeouts
+ * and repetitions there may be, and a second connection that sends nothing twice. make soak CHIP=roce takes all delays and rows.
  */
 #include <stdarg.h>
 #include <string.h>
@@ -14,13 +14,13 @@
 
 TEST_CASE("roce_faults", .timeout = 120);
 
-enum { VICTIM, BYSTANDER, LANES };
+enum { VICTIM, BYSTANDER, CONNECTIONS };
 enum { RUNS = ROCE_CHIPS * ROCE_STARTS, PACKETS = 4 /* of a long message */, PSNS = 24 /* of a case */, DOMAIN = 1, DEPTH = 32 };
 enum { TIMEOUT = 2 /* code of both ends: 16 us */, QUIET = 320 /* [clocks] */, BLANK = 0xa5 };
 
-/* Which packet is struck, and what must follow if that one alone is lost or comes twice. Messages are PACKETS long or of one packet. Struck
- * is the message before packet numbers wrap or change their sign, or behind that; or the last one of all, where nothing that comes later
- * tells that something is missing. A NAK comes because the first packet of a message is lost. */
+/* The packet that is struck, and the expected result if that one alone is lost or comes twice. Messages are PACKETS long or of one packet.
+ * Struck is the message before packet numbers wrap or change their sign, or behind that; or the last one of all, where nothing that comes
+ * later shows that a packet is missing. A NAK comes because the first packet of a message is lost. */
 typedef struct target {
     roce_target_kind struck;
     roce_kind kind; /* of the messages */
@@ -30,7 +30,7 @@ typedef struct target {
     int twice;                      /* it comes twice: requests that come again */
 } target;
 
-/* A responder acknowledges when it is asked, at the end of a message; the chip after some us, too: so of a message whose last packet is
+/* A responder acknowledges on request, at the end of a message; the chip also after some us: so of a message whose last packet is
  * lost the peer sends that one again, and the chip all. A lost ACK is covered by a later one, or else its whole message is repeated.
  */
 static const target targets[] = {
@@ -73,12 +73,12 @@ typedef struct fault {
 } fault;
 
 /* For the checks' own test: a byte of memory that is changed behind their back. */
-typedef struct spoiled {
+typedef struct corrupted {
     const target *target; /* the only one */
     unsigned at;          /* 0: none is */
     int source;
-    const char *wrong; /* what must be said of it */
-} spoiled;
+    const char *wrong; /* the expected report */
+} corrupted;
 
 /* A connection, for one case after the other. */
 typedef struct link {
@@ -97,8 +97,8 @@ static struct {
     const target *t;
     unsigned pmtu, place, cases;
     roce_strike strike;
-    const spoiled *spoil; /* NULL: nothing */
-    link link[LANES];
+    const corrupted *corrupt; /* NULL: nothing */
+    link link[CONNECTIONS];
     uint8_t buffer[PACKETS * 1024];
 } run;
 
@@ -153,7 +153,7 @@ static ethernet_fault strike(void *self, int from, uint64_t index, const uint8_t
     (void)self, (void)index;
     roce_seen f;
     roce_header h;
-    if (!run.t || !roce_see(from, frame, size, &f) || f.lane != VICTIM || !roce_header_of(frame, size, &h))
+    if (!run.t || !roce_see(from, frame, size, &f) || f.connection != VICTIM || !roce_header_of(frame, size, &h))
         return (ethernet_fault){ETHERNET_NO_FAULT, 0};
     return roce_strike_it(&run.strike, from, &h);
 }
@@ -162,7 +162,7 @@ static ethernet_fault strike(void *self, int from, uint64_t index, const uint8_t
 
 #define MUST(call) ck_must(!(call), "%s: %s", name(), rn_last_error(run.bench->system->device))
 
-/* All memory that messages come to: what no message has written stays as it is. Calls it for the chip's and the peer's. */
+/* All memory of messages: bytes outside the messages stay unchanged. Called for the chip's and the peer's. */
 static void each_region(link *l, void (*call)(link *l, uint64_t address, uint8_t *bytes, size_t size))
 {
     static uint8_t all[PSNS * (PACKETS * 1024 + 64)];
@@ -183,24 +183,24 @@ static void is_blank(link *l, uint64_t address, uint8_t *bytes, size_t size)
     if (address) memory_read(run.bench->system->board->bytes_of, address, bytes, size);
     for (size_t i = 0; i < size; i++)
         if (bytes[i] != BLANK) {
-            wrong("QP %u: byte %zu of the %s memory, beside the messages, was written", rn_qp_number(l->qp), i,
+            wrong("QP %u: byte %zu of the %s memory, outside the messages, was written", rn_qp_number(l->qp), i,
                   address ? "chip's" : "peer's");
             return;
         }
 }
 
-static void connect(unsigned lane)
+static void connect(unsigned connection)
 {
-    link *l = &run.link[lane];
+    link *l = &run.link[connection];
     char error[ROCE_SYSTEM_ERROR];
-    const roce_path path = {(int)lane, run.pmtu, TIMEOUT, 16, {start(), start()}};
+    const roce_path path = {(int)connection, run.pmtu, TIMEOUT, 16, {start(), start()}};
     rnic_reset(l->peer);
     for (rnic_completion flushed; rnic_poll(run.bench->system->peer, &flushed);) continue;
     ck_must(!roce_system_connect_both(run.bench->system, l->qp, l->peer, &path, error), "%s", error);
     l->posted = l->complete = l->taken = 0;
     l->buffers = l->found;
     each_region(l, blank);
-    roce_checker_expect(run.bench->checker, lane, run.pmtu, TIMEOUT, lane == VICTIM);
+    roce_checker_expect(run.bench->checker, connection, run.pmtu, TIMEOUT, connection == VICTIM);
 }
 
 static uint8_t *their(const link *l, unsigned message)
@@ -312,7 +312,7 @@ static void exchange(void)
     for (unsigned quiet = 0; quiet < QUIET;) {
         int done = 1;
         poll_peer();
-        for (unsigned i = 0; i < LANES; i++) {
+        for (unsigned i = 0; i < CONNECTIONS; i++) {
             link *l = &run.link[i];
             poll_chip(l);
             if (l->posted < messages()) post(l);
@@ -323,7 +323,7 @@ static void exchange(void)
     }
 }
 
-/* ---- what must have come out */
+/* ---- expected results */
 
 typedef struct figures {
     uint32_t resent, duplicates, invalid, naks_out, naks_in, sends_in;
@@ -349,7 +349,7 @@ static void same(const char *what, unsigned is, unsigned expected)
 }
 
 /* Each message was written once, and nothing else; where it comes from it has not changed. */
-static void judge_memory(link *l)
+static void check_memory(link *l)
 {
     for (unsigned n = 0; n < messages(); n++) {
         if (!holds(l, n, l->taken_from[n], 1)) wrong("QP %u: message %u was written again", rn_qp_number(l->qp), n);
@@ -365,9 +365,9 @@ static void verify(const figures *a, const figures *z)
 {
     const roce_counts *chip = roce_checker_counts(run.bench->checker, VICTIM, 0),
                       *peer = roce_checker_counts(run.bench->checker, VICTIM, 1);
-    for (unsigned i = 0; i < LANES; i++) {
+    for (unsigned i = 0; i < CONNECTIONS; i++) {
         roce_checker_at_rest(run.bench->checker, i);
-        judge_memory(&run.link[i]);
+        check_memory(&run.link[i]);
     }
     same("packets that were struck", run.strike.struck > 0, 1);
     if (run.strike.count == 1) same("packets that were struck", run.strike.struck, 1);
@@ -376,7 +376,7 @@ static void verify(const figures *a, const figures *z)
     same("ININVDUPCNT.INVALID", (z->invalid - a->invalid) & 0xffff, peer->early);
     same("OUTNAKPKTCNT", (z->naks_out - a->naks_out) & 0xffff, peer->naks);
     same("INNAKPKTCNT", (z->naks_in - a->naks_in) & 0xffff, chip->naks_arrived);
-    same("INSRRPKTCNT.SEND", (z->sends_in - a->sends_in) & 0xffff, run.t->kind == ROCE_SEND_IN ? LANES * PSNS : 0);
+    same("INSRRPKTCNT.SEND", (z->sends_in - a->sends_in) & 0xffff, run.t->kind == ROCE_SEND_IN ? CONNECTIONS * PSNS : 0);
     same("the peer's resent_pkts", z->peer.resent_pkts - a->peer.resent_pkts, peer->resent);
     same("the peer's duplicate_request", z->peer.duplicate_request - a->peer.duplicate_request, chip->duplicates);
     same("the peer's out_of_seq_request", z->peer.out_of_seq_request - a->peer.out_of_seq_request, chip->naks_due);
@@ -398,11 +398,11 @@ static void verify(const figures *a, const figures *z)
 }
 
 /* A byte of the victim's message 2, or behind it, or of where it comes from. */
-static void spoil(const link *l)
+static void corrupt(const link *l)
 {
-    uint64_t address = run.spoil->source ? our(l, 2) : l->taken_from[2];
-    if (address) memory_write(run.bench->system->board->bytes_of, address + run.spoil->at, "x", 1);
-    else their(l, 2)[run.spoil->at] = 'x';
+    uint64_t address = run.corrupt->source ? our(l, 2) : l->taken_from[2];
+    if (address) memory_write(run.bench->system->board->bytes_of, address + run.corrupt->at, "x", 1);
+    else their(l, 2)[run.corrupt->at] = 'x';
 }
 
 static void open_links(void)
@@ -410,7 +410,7 @@ static void open_links(void)
     roce_system *y = run.bench->system;
     char error[RNIC_ERROR];
     if (roce_system_open(y)) return;
-    for (unsigned i = 0; i < LANES; i++) {
+    for (unsigned i = 0; i < CONNECTIONS; i++) {
         link *l = &run.link[i];
         rn_qp_params q = rn_qp_params_default();
         q.send_depth = q.receive_depth = DEPTH;
@@ -431,19 +431,19 @@ static void all_targets(void *self)
     (void)self;
     static const unsigned turning[ROCE_STARTS] = {8, 16, 8}; /* packet where the number wraps, or changes its sign */
     open_links();
-    const target *first = run.spoil ? run.spoil->target : targets, *end = run.spoil ? first + 1 : targets + COUNT(targets);
+    const target *first = run.corrupt ? run.corrupt->target : targets, *end = run.corrupt ? first + 1 : targets + COUNT(targets);
     for (const target *t = first; t < end && !*sim_error(run.bench->sim); t++) {
         run.t = t;
         run.cases++;
         unsigned message =
             t->at_the_end ? messages() - 1 : turning[run.variation % ROCE_STARTS] / t->packets - !(sim_seed(run.bench->sim) % 2);
-        /* few of what comes only when time is up, or retries would run out */
+        /* few of those that come only after a timeout, or retries would be exhausted */
         unsigned row = (t->at_the_end || is_nak()) && run.what.row > 3 ? 3 : run.what.row;
         run.strike = (roce_strike){&roce_targets[t->struck], run.what.fault, row, start(), message * t->packets, 0, 0};
-        for (unsigned i = 0; i < LANES; i++) connect(i);
+        for (unsigned i = 0; i < CONNECTIONS; i++) connect(i);
         figures before = now();
         exchange();
-        if (run.spoil && run.spoil->at) spoil(&run.link[VICTIM]);
+        if (run.corrupt && run.corrupt->at) corrupt(&run.link[VICTIM]);
         figures after = now();
         verify(&before, &after);
         run.t = NULL;
@@ -455,7 +455,7 @@ static int all_cases(int variation, fault what)
 {
     const sim_config *chip = roce_chips[variation / ROCE_STARTS];
     roce_system_params p = roce_system_defaults(chip);
-    p.qps = 1 + LANES;
+    p.qps = 1 + CONNECTIONS;
     p.wire.latency = 200 * SIM_NS;
     p.wire.hold = 3 * SIM_US;
     run.variation = variation;
@@ -466,7 +466,7 @@ static int all_cases(int variation, fault what)
     run.bench->checker = roce_checker_new(run.bench->sim, run.bench->system->wire);
     for (int end = 0; end < 2; end++)
         roce_checker_set_queue(run.bench->checker, end,
-                               ethernet_wire_time(run.bench->system->wire, LANES * PSNS * (run.pmtu + 100)) + 3 * SIM_US);
+                               ethernet_wire_time(run.bench->system->wire, CONNECTIONS * PSNS * (run.pmtu + 100)) + 3 * SIM_US);
     ethernet_wire_set_tap(run.bench->system->wire, strike, NULL);
     ck_must(sim_task_new(run.bench->sim, "cases", all_targets, NULL), "no memory left");
     return sim_run(run.bench->sim, 200 * SIM_MS);
@@ -520,19 +520,19 @@ TEST(packets_in_a_row, .to = some(COUNT(rows), 1))
 static const target mistaken[] = {{STRIKE_SEND_IN_FIRST, ROCE_SEND_IN, PACKETS, 0, 0, 0, 0, 1},
                                   {STRIKE_WRITE_LAST, ROCE_WRITE, PACKETS, 1, 0, 1, 0, 1}};
 
-static const spoiled noticed[] = {
+static const corrupted noticed[] = {
     {&mistaken[0], 0, 0, "NAKs: 1, expected 0"},
     {&mistaken[1], 0, 0, "duplicates: 3, expected 0"},
     {&targets[0], 5, 0, "message 2 was written again"},
     {&targets[6], 986, 0, "message 2 was written again"},
-    {&targets[11], 987, 0, "of the peer's memory, beside the messages"},
-    {&targets[16], 987, 0, "of the chip's memory, beside the messages"},
+    {&targets[11], 987, 0, "of the peer's memory, outside the messages"},
+    {&targets[16], 987, 0, "of the chip's memory, outside the messages"},
     {&targets[11], 1, 1, "message 2 was written where it comes from"},
 };
 
 TEST(what_a_case_must_not_leave_is_noticed, .to = COUNT(noticed))
 {
-    run.spoil = &noticed[_i];
+    run.corrupt = &noticed[_i];
     ck_assert_int_eq(all_cases(0, (fault){{ETHERNET_LOSE, 0}, 1}), SIM_FAILED);
     ck_must(strstr(sim_error(run.bench->sim), noticed[_i].wrong) != NULL, "%s", sim_error(run.bench->sim));
 }

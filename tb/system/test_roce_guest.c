@@ -1,5 +1,5 @@
-/* Linux as the chip's peer (sim/app/roce/linux/roce_guest.h, roce_linux.h), with a script in the place of QEMU: what starts, what it says,
- * how it ends, and what is reported when it fails. */
+/* Linux as the chip's peer (sim/app/roce/linux/roce_guest.h, roce_linux.h), with a script in the place of QEMU: start, output,
+ * end, and reports of failures. */
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +34,7 @@ static const char *says(roce_guest *g)
     return line ? line : "nothing";
 }
 
-TEST(it_gets_its_sockets_and_settings_and_is_heard)
+TEST(it_gets_its_sockets_and_settings_and_its_frames_arrive)
 {
     char error[ROCE_GUEST_ERROR];
     int status = -1;
@@ -107,7 +107,7 @@ TEST(what_one_that_was_killed_has_left_is_removed)
     unsetenv("TMPDIR");
 }
 
-TEST(what_cannot_start_is_told)
+TEST(what_cannot_start_is_reported)
 {
     char error[ROCE_GUEST_ERROR];
     ck_assert_ptr_null(roce_guest_start("/nonexistent", "/dev/null", settings, error));
@@ -118,7 +118,7 @@ TEST(what_cannot_start_is_told)
     ck_assert_msg(strstr(error, "/nonexistent/log") != NULL, "%s", error);
 }
 
-/* A process is there and is no zombie. */
+/* 1 if a process exists and is no zombie. */
 static int lives(const char *pid)
 {
     return !shell("grep -q '^State:.[^Z]' /proc/%s/status 2>/dev/null", pid);
@@ -194,7 +194,7 @@ static void open_and_boot(void *self, roce_linux *l)
 
 static const char *console; /* NULL: a file in the folder */
 
-/* A run with this script as QEMU: its result; what it has to tell is in the file `report` of the folder. */
+/* A run with this script as QEMU: its result; its report is in the file `report` of the folder. */
 static int run_linux(const char *script, void (*talk)(void *self, roce_linux *l))
 {
     static char log[300];
@@ -267,12 +267,12 @@ TEST(a_path_mtu_that_it_cannot_carry_is_named)
                   ANSWERS("'mtu 1280'", "echo guest: eth0 takes no MTU of 1280"), ask_for_1024);
 }
 
-TEST(what_it_complains_of_is_told)
+TEST(what_it_complains_of_is_reported)
 {
     ck_fails_with("Linux says: no rxe0", "#!/bin/sh\necho guest: no rxe0\nexec sleep 1000\n", nothing);
 }
 
-TEST(a_console_that_cannot_be_saved_is_told)
+TEST(a_console_that_cannot_be_saved_is_reported)
 {
     console = "/dev/full";
     ck_fails_with("/dev/full: No space left on device", "#!/bin/sh\necho Kernel panic\nexec sleep 1000\n", nothing);
@@ -308,7 +308,7 @@ static void hear_a_packet(void *self, roce_linux *l)
     run_a_program(self, l);
 }
 
-TEST(one_that_falls_silent_is_told_with_its_last_packet)
+TEST(one_that_falls_silent_is_reported_with_its_last_packet)
 {
     ck_assert_int_eq(run_linux("#!/bin/sh\necho $2 >${0%/*}/place\necho guest: ready\nexec sleep 1000\n", hear_a_packet), SIM_FAILED);
     const char *expected = "Linux is silent for 0.25 s: the last from Linux was ACK, PSN abcdef, for QP 5, at ";
@@ -364,7 +364,7 @@ TEST(a_program_that_was_started_says_when_it_is_ready_and_how_it_ends)
     ck_assert_uint_eq(roce_linux_get_result(linux_)->good, 1);
 }
 
-TEST(a_program_that_was_started_and_ends_badly_is_told)
+TEST(a_program_that_was_started_and_ends_badly_is_reported)
 {
     ck_fails_with("Linux says: exit 139 of verbs", VERBS("echo guest: exit 139 of verbs"), start_a_program);
 }

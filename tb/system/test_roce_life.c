@@ -1,5 +1,5 @@
 /* The RoCE v2 chip while things are switched off and on at random: the chip, the highest queue pairs (QPS), single queue pairs; with a
- * memory that is slow or stands still for up to 10,000 clocks, short frames of a stranger at line rate, and an application that is a single
+ * memory that is slow or stops for up to 10,000 clocks, short frames of a stranger at line rate, and an application that is a single
  * thread. Queue pairs that stay connected must deliver every message once, in order and whole (roce_traffic). A queue pair that is disabled
  * and quiet (STATQP.BUSY = 0) must not touch memory any more, and nothing of its former life may reach the next one. make soak CHIP=roce
  * takes 40 seeds. */
@@ -26,7 +26,7 @@ typedef struct mortal {
     rnic_qp *peer;
     unsigned number, life, completed, received, peer_sent, peer_received;
     uint8_t *theirs, *expected_ours, *expected_theirs;
-    uint64_t ours, quiet_from[6], quiet_to[6]; /* what the chip may write, while it may not */
+    uint64_t ours, quiet_from[6], quiet_to[6]; /* area that the chip may write, and times in which it may not */
     int quiet, done;
     uint32_t key;
     unsigned work[3 * WORKS]; /* kinds in the order of posting */
@@ -193,7 +193,7 @@ static void peer_completed(void *self, const rnic_completion *c)
     ++*count;
 }
 
-/* Takes what has come: 1, all is done. */
+/* Takes completions and messages: 1, all is done. */
 static int poll(mortal *m)
 {
     rn_completion c;
@@ -249,7 +249,7 @@ static void written(void *self, const axi_written *w)
                          m->life, roce_board_master_names[w->port], w->bytes, (unsigned long long)w->address);
 }
 
-/* Disabled, quiet, and its memory taken away: what the chip reads there now is answered with an error, which no later life may see. */
+/* Disabled, quiet, and its memory taken away: reads there now get an error, which no later life may see. */
 static void die(mortal *m)
 {
     rnic_reset(m->peer);

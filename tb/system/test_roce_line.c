@@ -8,7 +8,7 @@ TEST_CASE("roce_line", .timeout = 120);
 
 enum { RUNS = ROCE_CHIPS * ROCE_STARTS, CONNECTIONS = 5 };
 
-/* All path MTUs in turn. All connections but the last `calm` ones may be disturbed. */
+/* All path MTUs, one after the other. All connections except the last `calm` ones may be disturbed. */
 static roce_bench *some_of_all_kinds(int variation, roce_system_params *p, unsigned connections, unsigned messages, unsigned calm)
 {
     roce_traffic_params m = roce_traffic_defaults();
@@ -69,7 +69,7 @@ static ethernet_fault lose_of_the_third(void *self, int from, uint64_t index, co
 {
     roce_seen f;
     (void)index;
-    int its = roce_see(from, frame, length, &f) && f.lane == 2 && from == *(int *)self && f.opcode <= RNIC_SEND_ONLY;
+    int its = roce_see(from, frame, length, &f) && f.connection == 2 && from == *(int *)self && f.opcode <= RNIC_SEND_ONLY;
     return (ethernet_fault){its ? ETHERNET_LOSE : ETHERNET_NO_FAULT, 0};
 }
 

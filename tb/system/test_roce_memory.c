@@ -1,6 +1,6 @@
 /* Memory that answers SLVERR to one QP of the whole RoCE v2 chip, at each of the chip's masters, and a memory that is slow while the QP is
  * restarted. Expected: both memories, registers, packets, completions; and that the QP works again, while all others lose nothing and, as
- * long as it is not their memory, too, send nothing twice (roce_victim). */
+ * long as it is not also their memory, send nothing twice (roce_victim). */
 #include <string.h>
 
 #include "roce_register_map.h"
@@ -61,7 +61,7 @@ VICTIM_STORY(a_payload_that_cannot_be_read)
     victim_works();
 }
 
-/* qp_mgr: the third of five WQEs. Nobody knows what it was: its completion has neither ID nor opcode. */
+/* qp_mgr: the third of five WQEs. Its contents are unknown: its completion has neither ID nor opcode. */
 VICTIM_STORY(a_wqe_that_cannot_be_fetched)
 {
     break_memory(victim_register(ROCE_SQBA) + 2 * 64 + 8, 8);
@@ -177,7 +177,7 @@ VICTIM_STORY(queues_of_errors_that_cannot_be_written)
 {
     const unsigned places[] = {ROCE_OPKTERRQBA, ROCE_IPKTERRQBA, ROCE_ERRBUFBA};
     for (int i = 0; i < COUNT(places); i++) break_memory(victim_global(places[i]), 4096);
-    victim_spoils(16, 1, 1); /* the opcode */
+    victim_corrupts(16, 1, 1); /* the opcode */
     victim_send(1, 0, LENGTH);
     victim_write(2, 0, 0, v.key, LENGTH);
     victim_written(0, 0, LENGTH);
@@ -194,7 +194,7 @@ VICTIM_STORY(queues_of_errors_that_cannot_be_written)
     rn_illegal w;
     ck_assert_int_eq(rn_error_next(v.device, &e), 1);
     ck_assert_int_eq(rn_illegal_next(v.device, &w), 1);
-    ck_assert_uint_eq(e.qp | w.qp, 0); /* what stood there before: nothing */
+    ck_assert_uint_eq(e.qp | w.qp, 0); /* unchanged: nothing */
     victim_works();
 }
 
@@ -226,7 +226,7 @@ VICTIM_STORY_THAT_STRIKES_ALL(set_up_anew_while_memory_is_slow)
     victim_works();
 }
 
-/* A QP is disabled while memory still takes what it has received: payload of a SEND, data of a READ. STATQP.BUSY tells when nothing more
+/* A QP is disabled while memory still takes its received data: payload of a SEND, data of a READ. STATQP.BUSY shows when nothing more
  * can get there, and a QP that is enabled at once starts only then. */
 VICTIM_STORY_THAT_STRIKES_ALL(a_qp_is_quiet_before_its_memory_is_used_again)
 {

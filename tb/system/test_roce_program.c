@@ -1,4 +1,4 @@
-/* The programs of the RoCE v2 chip: what they refuse, and how a run ends that cannot go on. */
+/* The programs of the RoCE v2 chip: refusals, and the end of a run without progress. */
 #include "shell.h"
 #include "test.h"
 
@@ -35,7 +35,7 @@ static const struct {
     {"--wave-from 5us", "wave-from: expected --waves FILE with it"},
 };
 
-/* In one line, and what an earlier run has left stays. */
+/* In one line; files of an earlier run stay. */
 TEST(wrong_options_are_refused)
 {
     shell_program("roce-sim");
@@ -57,8 +57,8 @@ TEST(wrong_options_are_refused)
 
 static const char *const programs[] = {"roce-sim", "roce-storage"};
 
-/* A file that may not grow: what is in it opens. */
-TEST(a_full_disk_is_told_and_what_is_saved_opens, .to = COUNT(programs))
+/* A file that may not grow: its part can be opened. */
+TEST(a_full_disk_is_reported_and_what_is_saved_opens, .to = COUNT(programs))
 {
     shell_program(programs[_i]);
     ck_shell_says(1, "BAD: /dev/full: No space left on device; it has 0 whole frames", "$P --pcap /dev/full %s",
@@ -104,7 +104,7 @@ TEST(two_runs_at_a_time_have_files_of_their_own)
 static const struct {
     const char *program, *cut, *options, *message[2];
 } silences[] = {
-    /* the chip repeats, and gives up */
+    /* the chip repeats, until retries are exhausted */
     {"roce-sim", "peer", "--mix write", {"QP ", "ended with an error: FATAL code 6 (S5 table 2-4), opcode 0a, PSN "}},
     /* its peer does */
     {"roce-sim", "peer", "--mix send-in", {" of the chip): send ", "ended with retries out; the last from the chip was "}},
@@ -113,7 +113,7 @@ static const struct {
      "chip",
      "--timeout 2",
      {"QP 2 of the node ended with an error: FATAL code 6 (S5 table 2-4), ", "the last from the host was "}},
-    /* nobody does: a timeout would come after 34 ms, 5 million clocks */
+    /* nothing is repeated: a timeout would come after 34 ms, 5 million clocks */
     {"roce-sim",
      "peer",
      "--mix write --messages 200 --timeout 13 --qps 1",
@@ -122,7 +122,7 @@ static const struct {
 };
 enum { SHORT_SILENCES = 4 };
 
-TEST(an_end_that_falls_silent_is_told_with_qp_and_psn, .to = long_form() ? COUNT(silences) : SHORT_SILENCES)
+TEST(an_end_that_falls_silent_is_reported_with_qp_and_psn, .to = long_form() ? COUNT(silences) : SHORT_SILENCES)
 {
     shell_program(silences[_i].program);
     ck_assert_int_eq(shell_says("$P %s --faults 'lose line 0%%; cut %s at 60us for ever' 2>/dev/null | grep ^BAD", silences[_i].options,
@@ -141,7 +141,7 @@ TEST(a_soak_adds_up_its_runs)
 }
 
 /* READs and WRITEs, in packets of 256 bytes at 100 Gb/s: 4 x 1172 responses and 4 ACKs are dealt with as fast as they come. */
-TEST(reads_beside_writes_are_lost_nowhere)
+TEST(reads_during_writes_are_lost_nowhere)
 {
     shell_program("roce-sim");
     ck_shell_says(0, "chip: packets in 4692, dropped 0, invalid 0, duplicates 0,",

@@ -9,24 +9,24 @@
 
 TEST_CASE("roce_reset", .timeout = 60);
 
-enum { RUNS = ROCE_CHIPS * ROCE_STARTS, LANES = 6, EACH = 3, SLOT = 8192, LENGTH = 6007, AREA = 3 * EACH * SLOT, PMTU = 1024 };
+enum { RUNS = ROCE_CHIPS * ROCE_STARTS, CONNECTIONS = 6, EACH = 3, SLOT = 8192, LENGTH = 6007, AREA = 3 * EACH * SLOT, PMTU = 1024 };
 enum { WRITES = 0, READS = EACH * SLOT, SENDS = 2 * EACH * SLOT }; /* in both areas */
 enum { PHASES = 6, PATIENCE = 40000, BUFFER = 24 * 256, DOMAIN = 3 };
-#define REMOTE(lane) ((uint64_t)((lane) + 1) << 36)
+#define REMOTE(connection) ((uint64_t)((connection) + 1) << 36)
 
-typedef struct lane {
+typedef struct connection {
     rn_qp *qp;
     rnic_qp *peer;
     uint8_t *theirs, *expected_theirs, *expected_ours;
     uint64_t ours;
     uint32_t key;
     unsigned completed, received, peer_sent, peer_received;
-} lane;
+} connection;
 
 static struct {
     roce_bench *bench;
     roce_system *system;
-    lane lane[LANES];
+    connection connection[CONNECTIONS];
     uint32_t psn;
     int fault; /* of the test: 1 a byte of our memory, 2 of theirs, 3 the peer goes on with its former life */
 } all;
@@ -40,7 +40,7 @@ static void create(unsigned i, unsigned life)
 {
     char error[ROCE_SYSTEM_ERROR];
     roce_system *y = all.system;
-    lane *l = &all.lane[i];
+    connection *l = &all.connection[i];
     rn_qp_params q = rn_qp_params_default();
     q.receive_bytes = BUFFER;
     q.handshake = i % 2;
@@ -55,10 +55,10 @@ static void create(unsigned i, unsigned life)
     memcpy(l->theirs, l->expected_theirs, AREA);
 }
 
-/* WRITEs, READs and SENDs of the chip and SENDs of the peer, all at once, and what they must do. */
+/* WRITEs, READs and SENDs of the chip and SENDs of the peer, all at once, and their expected results. */
 static void post(unsigned i)
 {
-    lane *l = &all.lane[i];
+    connection *l = &all.connection[i];
     for (unsigned n = 0; n < EACH; n++) {
         const rnic_receive receive = {n, REMOTE(i) + SENDS + n * SLOT, l->key, SLOT};
         const rnic_send send = {
@@ -80,10 +80,10 @@ static void post(unsigned i)
     }
 }
 
-/* Takes what has come: 1, all is done. */
+/* Takes completions and messages: 1, all is done. */
 static int poll(unsigned i)
 {
-    lane *l = &all.lane[i];
+    connection *l = &all.connection[i];
     rn_device *d = all.system->device;
     rn_completion c;
     rn_message m;
@@ -112,21 +112,21 @@ static int poll_all(void)
     int done = 1;
     while (rnic_poll(all.system->peer, &c)) {
         if (c.status == RNIC_FLUSHED) continue; /* of the former life */
-        lane *l = &all.lane[c.qp - ROCE_FIRST_PEER_QP];
+        connection *l = &all.connection[c.qp - ROCE_FIRST_PEER_QP];
         unsigned *count = c.receive ? &l->peer_received : &l->peer_sent;
         ck_must(c.status == RNIC_SUCCESS && c.id == *count, "the peer's QP %#x: %lu ended with %s", c.qp, (unsigned long)c.id,
                 rnic_status_name(c.status));
         (*count)++;
     }
-    for (unsigned i = 0; i < LANES; i++) done &= poll(i);
+    for (unsigned i = 0; i < CONNECTIONS; i++) done &= poll(i);
     return done;
 }
 
 static void open(unsigned life)
 {
     ck_must(!roce_system_open(all.system), "%s", sim_error(all.bench->sim));
-    for (unsigned i = 0; i < LANES; i++) create(i, life);
-    for (unsigned i = 0; i < LANES; i++) post(i);
+    for (unsigned i = 0; i < CONNECTIONS; i++) create(i, life);
+    for (unsigned i = 0; i < CONNECTIONS; i++) post(i);
 }
 
 static void is_done(void)
@@ -138,18 +138,19 @@ static void is_done(void)
     }
     sim_wait_cycles(all.system->board->clock, 2000);
     poll_all();
-    if (all.fault == 1) memory_write(all.system->board->bytes_of, all.lane[1].ours + READS - 1, "?", 1);
-    if (all.fault == 2) all.lane[LANES - 1].theirs[AREA - 1] ^= 1;
-    for (unsigned i = 0; i < LANES; i++) {
-        const lane *l = &all.lane[i];
+    if (all.fault == 1) memory_write(all.system->board->bytes_of, all.connection[1].ours + READS - 1, "?", 1);
+    if (all.fault == 2) all.connection[CONNECTIONS - 1].theirs[AREA - 1] ^= 1;
+    for (unsigned i = 0; i < CONNECTIONS; i++) {
+        const connection *l = &all.connection[i];
         memory_read(all.system->board->bytes_of, l->ours, ours, AREA);
         ck_must(!memcmp(ours, l->expected_ours, AREA), "QP %u: our memory differs", i + 2);
         ck_must(!memcmp(l->theirs, l->expected_theirs, AREA), "QP %u: the peer's memory differs", i + 2);
     }
     /* packets of this life alone, and each of them once */
     enum { PACKETS = (LENGTH + PMTU - 1) / PMTU };
-    ck_assert_uint_eq(roce_bench_register(all.bench, ROCE_INSRRPKTCNT), (LANES * EACH * PACKETS) * 0x10001u);
-    ck_assert_uint_eq(roce_bench_register(all.bench, ROCE_OUTIOPKTCNT), LANES * EACH * PACKETS | LANES * EACH * (PACKETS + 1) << 16);
+    ck_assert_uint_eq(roce_bench_register(all.bench, ROCE_INSRRPKTCNT), (CONNECTIONS * EACH * PACKETS) * 0x10001u);
+    ck_assert_uint_eq(roce_bench_register(all.bench, ROCE_OUTIOPKTCNT), CONNECTIONS * EACH * PACKETS | CONNECTIONS * EACH * (PACKETS + 1)
+                                                                                                           << 16);
     ck_assert_uint_eq(roce_bench_register(all.bench, ROCE_RETRYCNTSTS), 0);
     ck_assert_uint_eq(roce_bench_register(all.bench, ROCE_ININVDUPCNT), 0);
     ck_assert_uint_eq(roce_bench_register(all.bench, ROCE_ACCESSERRCNT), 0);
@@ -159,8 +160,8 @@ static void prepare(void)
 {
     char error[RNIC_ERROR];
     roce_system *y = all.system;
-    for (unsigned i = 0; i < LANES; i++) {
-        lane *l = &all.lane[i];
+    for (unsigned i = 0; i < CONNECTIONS; i++) {
+        connection *l = &all.connection[i];
         const rnic_qp_params pq = {.number = ROCE_FIRST_PEER_QP + i, .domain = DOMAIN};
         l->theirs = test_memory(AREA);
         l->expected_theirs = test_memory(AREA);
@@ -190,7 +191,8 @@ static void play(void *self)
             sent[end] = frames;
         }
         roce_board_reset(all.system->board, 3 + 40 * phase);
-        for (unsigned i = 0; i < LANES && all.fault != 3; i++) rnic_reset(all.lane[i].peer); /* what it sent now would be of no life */
+        for (unsigned i = 0; i < CONNECTIONS && all.fault != 3; i++)
+            rnic_reset(all.connection[i].peer); /* its packets now would belong to no life */
         sim_wait_cycles(all.system->board->clock, 3 + 40 * phase);
         rn_close(all.system->device);
         all.system->device = NULL;

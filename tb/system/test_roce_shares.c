@@ -21,7 +21,7 @@ enum {
 typedef struct suffering {
     const char *name;
     unsigned lose, duplicate, delay; /* [percent] */
-    int hindered; /* another connection suffers, too, and is not counted among those that do: for the checker's own test */
+    int hindered;                    /* another connection also suffers, and is not counted: for the checker's own test */
 } suffering;
 static const suffering sufferings[] = {{"a bad line", 10, 10, 10, 0},
                                        {"nothing arrives", 100, 0, 0, 0},
@@ -44,7 +44,7 @@ static ethernet_fault strike(void *self, int from, uint64_t index, const uint8_t
     (void)self, (void)index;
     roce_seen f;
     ethernet_fault_kind kind = ETHERNET_NO_FAULT;
-    if (run.how && roce_see(from, frame, length, &f) && (f.lane == VICTIM || (run.how->hindered && f.lane == HINDERED))) {
+    if (run.how && roce_see(from, frame, length, &f) && (f.connection == VICTIM || (run.how->hindered && f.connection == HINDERED))) {
         unsigned draw = (unsigned)splitmix64_below(&run.random, 100), duplicate = run.how->lose + run.how->duplicate;
         if (draw < run.how->lose) kind = ETHERNET_LOSE;
         else if (draw < duplicate) kind = ETHERNET_DUPLICATE;
@@ -60,7 +60,7 @@ static void measure(void *self, int from, sim_time time, const uint8_t *frame, s
     roce_seen f;
     if (time < run.from || time >= run.to || !roce_see(from, frame, length, &f)) return;
     run.all[from] += length + BESIDE;
-    if (f.lane != VICTIM && length > 2 * HEADERS) run.others[from] += length;
+    if (f.connection != VICTIM && length > 2 * HEADERS) run.others[from] += length;
 }
 
 /* A stretch of a run, in which all four kinds of messages go on and on. */
@@ -89,7 +89,7 @@ static void stretch(const sim_config *chip, unsigned connections, const sufferin
     ethernet_wire_set_tap(run.bench->system->wire, strike, NULL);
     ck_must(!ethernet_wire_observe(run.bench->system->wire, ETHERNET_ARRIVED, measure, NULL), "too many observers");
     int result = sim_run(run.bench->sim, run.to);
-    ck_must(result == SIM_TIME_LIMIT, "%s: %s: %s", how ? how->name : "nobody suffers", sim_result_name(result), sim_error(run.bench->sim));
+    ck_must(result == SIM_TIME_LIMIT, "%s: %s: %s", how ? how->name : "no fault", sim_result_name(result), sim_error(run.bench->sim));
     ck_must(!how || run.struck > 4, "%s: %lu packets were struck", how ? how->name : "", run.struck);
 }
 
@@ -118,7 +118,7 @@ static double share(const uint64_t alone[2])
 TEST(others_keep_their_share, .to = ROCE_CHIPS * (1 + long_form()))
 {
     const sim_config *const full[] = {&roce_8_all_config, roce_chips[1]}, *chip = _i < ROCE_CHIPS ? roce_chips[_i] : full[_i - ROCE_CHIPS];
-    unsigned connections = _i < ROCE_CHIPS ? FEW : ROCE_LANES;
+    unsigned connections = _i < ROCE_CHIPS ? FEW : ROCE_CONNECTIONS;
     uint64_t alone[2];
     nobody_suffers(chip, connections, alone);
     for (int i = 0; i < (long_form() ? COUNT(sufferings) : SHORT_FORM); i++) {
@@ -128,7 +128,7 @@ TEST(others_keep_their_share, .to = ROCE_CHIPS * (1 + long_form()))
     }
 }
 
-/* The same measure when one of the others is hindered, too. */
+/* The same measure when one of the others is also hindered. */
 TEST(a_share_that_shrinks_is_noticed)
 {
     const suffering two = {"two suffer", 100, 0, 0, 1};

@@ -71,7 +71,7 @@ TEST(blocks_are_read_and_written)
     }
 }
 
-/* Lost packets, memory that stalls, IPv6, short packets, and commands for blocks that are not there. */
+/* Lost packets, memory that stalls, IPv6, short packets, and commands for missing blocks. */
 TEST(a_bad_line_loses_no_block)
 {
     roce_system_params p = roce_system_defaults(&roce_8_config);
@@ -92,7 +92,7 @@ TEST(a_bad_line_loses_no_block)
 }
 
 /* The checker's fault: one byte of one block is wrong. */
-static void spoil(void *self)
+static void corrupt(void *self)
 {
     uint64_t store;
     uint8_t byte;
@@ -111,12 +111,12 @@ TEST(a_wrong_byte_in_the_store_is_found, .to = 2)
     t.deepest = 1;
     t.commands = _i ? 1 : 300;
     system_new(&p, &t);
-    sim_task_new(s, "spoil", spoil, (void *)&at[_i]);
+    sim_task_new(s, "corrupt", corrupt, (void *)&at[_i]);
     ck_assert_int_eq(sim_run(s, 50 * SIM_MS), SIM_FAILED);
     ck_assert_ptr_nonnull(strstr(sim_error(s), _i ? "at the end byte 0 of block 0" : "read block 17): byte 4095"));
 }
 
-/* Parameters out of range: one line says what was expected. */
+/* Parameters out of range: one line with the expectation. */
 TEST(wrong_parameters_are_refused)
 {
     roce_system_params p = roce_system_defaults(&roce_8_config);

@@ -13,7 +13,7 @@
 enum { QUEUE = 32, CLIENTS = 3, SIZE = 65536, DOMAIN = 1, KINDS = 8 };
 /* Memory of the client's host: datagrams out and in, then for each client messages, source and sink. */
 enum { MADS_OUT = 0, MADS_IN = 0x4000, FIRST = 0x10000, EACH = 0x30000, MESSAGE = 0, RECEIVED = 0x100, SOURCE = 0x1000, SINK = 0x18000 };
-#define REMOTE UINT64_C(0x7f0000000000) /* what it calls its first byte */
+#define REMOTE UINT64_C(0x7f0000000000) /* its virtual address of the first byte */
 
 typedef struct client {
     rnic_qp *qp;

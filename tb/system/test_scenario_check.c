@@ -5,7 +5,7 @@
 #include "sim/traffic/scenario/scoreboard.h"
 #include "test.h"
 
-enum { NODES = 3, RING = 2048, SEND = 0x100000, RECEIVE = 0x200000, NOTES = 0x300000, TURNS = 150 /* words */ };
+enum { NODES = 3, RING = 2048, SEND = 0x100000, RECEIVE = 0x200000, NOTES = 0x300000, FAIRNESS = 150 /* words */ };
 
 static const unsigned ids[NODES] = {9, 127, 0};
 
@@ -45,7 +45,7 @@ static struct bench *bench_of(int lossy, int any_order)
 {
     struct bench *b = test_memory(sizeof *b);
     scoreboard_params p = {
-        .nodes = NODES, .seed = 7, .ring_bytes = RING, .lossy = lossy, .any_order = any_order, .turns = TURNS, .self = b};
+        .nodes = NODES, .seed = 7, .ring_bytes = RING, .lossy = lossy, .any_order = any_order, .fairness = FAIRNESS, .self = b};
     p.landed = on_landed;
     p.lost = on_lost;
     p.failed = on_failed;
@@ -405,7 +405,7 @@ static void flagged(struct bench *b, unsigned words)
 }
 
 /* Over several paths large losses may be reported of each flow once more: after 16 packets of 128 units, once. */
-TEST(many_losses_over_several_paths_may_be_told_once_more, .from = 14, .to = 17)
+TEST(many_losses_over_several_paths_may_be_reported_once_more, .from = 14, .to = 17)
 {
     struct bench *b = bench_of(1, 1);
     for (int i = 0; i < _i; i++) {
@@ -432,6 +432,6 @@ TEST(a_flow_that_stands_still_is_named, .to = 2)
         move(b, &p, 4096);
     }
     ck_assert_uint_eq(scoreboard_passed(b->c), 180);
-    ck_assert_int_eq(strstr(scoreboard_error(b->c), "node 0: flow 1 stands still") != NULL, !_i);
+    ck_assert_int_eq(strstr(scoreboard_error(b->c), "node 0: flow 1 starves") != NULL, !_i);
     move(b, &first, 4096);
 }

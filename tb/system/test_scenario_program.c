@@ -1,4 +1,4 @@
-/* nicxbar-sim as its users run it: options, exit codes, what it prints and writes; and Ctrl-C. */
+/* nicxbar-sim as its users run it: options, exit codes, output and files; and Ctrl-C. */
 #include <ctype.h>
 #include <fcntl.h>
 #include <jansson.h>
@@ -142,7 +142,7 @@ TEST(wrong_options_say_what_is_expected)
         {{"--zoo"}, "--zoo: no such option; --help names all"},
         {{"-xy"}, "-xy: no such option"},
         {{"word"}, "word: no such option"},
-        {{"--file", "/etc/passwd", "--scenario", "uniform"}, "--scenario and --file: expected one of them: each chooses what is run"},
+        {{"--file", "/etc/passwd", "--scenario", "uniform"}, "--scenario and --file: expected one of them: each selects the run"},
         {{"--soak", "10", "--figures"}, "--soak and --figures: expected one of them"},
         {{"--soak", "10", "--direct"},
          "--direct: means nothing for a soak; expected with --scenario NAME or with --file PATH or with --program PATH"},
@@ -214,7 +214,7 @@ TEST(nodes_have_the_ids_they_are_given, .to = 4)
     program(0, 0, arguments);
 }
 
-/* The text stands before anything else: no run has begun. */
+/* The text is first: no run has begun. */
 TEST(what_means_nothing_for_a_run_is_refused_at_once)
 {
     static const struct {
@@ -276,7 +276,7 @@ TEST(the_tests_fit_a_shorter_payload_and_frames_stand_before_their_table)
     PROGRAM(0, "--nodes", "2", "--payload", "30", "--no-monitor", "--interrupts", "--sniff=1");
     HAS(" 240 ", " 8..240 ", "GOOD", " b>a ", " credit ", "documents");
     ck_assert_uint_gt(strlen(shell_output), FIRST);
-    shell_output[FIRST] = '\0'; /* the table stands behind the first frames */
+    shell_output[FIRST] = '\0'; /* the table is behind the first frames */
     ck_output_lacks("documents");
     PROGRAM(0, "--payload", "1", "--scenario", "one-way", "--measure", "10");
     HAS("\n8 ");
@@ -301,7 +301,7 @@ TEST(what_was_not_measured_is_a_dash)
 TEST(a_load_that_is_too_high_is_called_overloaded)
 {
     PROGRAM(0, "--scenario", "uniform", "--load", "1.5", "--sizes", "248,496", "--warmup", "20", "--measure", "60");
-    HAS("  overloaded\n", "\n496 bytes: overloaded. What waits");
+    HAS("  overloaded\n", "\n496 bytes: overloaded. The backlog");
     for (size_t i = 0; i < 2; i++) {
         char path[60];
         snprintf(path, sizeof path, "scenario.rows.%zu.overloaded", i);
@@ -319,7 +319,7 @@ TEST(other_nics_and_memories_run)
     HAS("GOOD");
 }
 
-TEST(a_run_beside_another_one_takes_another_name)
+TEST(a_run_at_the_same_time_as_another_takes_another_name)
 {
     static const char *const run[] = {"--scenario", "one-way", "--sizes", "8", "--measure", "10", NULL};
     char path[80];

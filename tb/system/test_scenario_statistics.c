@@ -57,7 +57,7 @@ TEST(rates_count_what_lands_in_the_window)
     ck_assert_double_eq_tol(r.mib_per_s, 8000 + 496 / 1048.576, 1e-6);
     ck_assert_double_eq_tol(r.packets_per_s, 9000, 1e-6);
     ck_assert_uint_eq(r.timed, 9);
-    /* batches of 8000 MiB/s each but for the 496 bytes: the interval is all but nothing */
+    /* batches of 8000 MiB/s each, apart from the 496 bytes: the interval is nearly 0 */
     ck_assert_double_le(r.mib_per_s_ci, 3);
     statistics_get(st, 1, STATISTICS_ALL, &r);
     ck_assert_uint_eq(r.packets, 0);

@@ -101,16 +101,16 @@ TEST(one_seed_one_result)
     ck_assert_uint_ne(r[0].bytes, r[2].bytes);
 }
 
-/* Nine of ten packets wait for one receiver; the others have the part of a whole link that is theirs, not what the hot one leaves. */
+/* Nine of ten packets wait for one receiver; the others keep their part of a whole link, not the remainder of the hot one. */
 TEST(a_receiver_that_is_behind_does_not_stop_the_others)
 {
     const scenario *x = GOOD(4, &crossbar4_config, "scenario", "hot-spot", "part", "0.9", "hot", "1", "sizes", "496", "measure", "1000");
     double packets = 0, offered = 3 * 0.1 * 1000e6 / (129 * 12800); /* three receivers, each a tenth of a link: 129 words a packet */
     for (unsigned from = 0; from < 4; from++)
         for (unsigned to = 0; to < 4; to++) packets += to == 1 ? 0 : (double)x->row[0].flow[from][to].packets;
-    ck_assert_msg(fabs(packets - offered) <= 5 * sqrt(offered), "%g packets beside the hot ones, expected %g", packets, offered);
+    ck_assert_msg(fabs(packets - offered) <= 5 * sqrt(offered), "%g packets without the hot ones, expected %g", packets, offered);
     ck_assert_double_lt(x->row[0].fair[1].packets, 0.02);
-    ck_assert_double_eq(x->row[0].fair[0].largest_bytes, 0); /* chance says who sends there */
+    ck_assert_double_eq(x->row[0].fair[0].largest_bytes, 0); /* senders to it are random */
 }
 
 TEST(a_window_of_packets_has_intervals)

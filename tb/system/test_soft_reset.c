@@ -63,7 +63,7 @@ SOFTWARE_TEST(the_sender_is_reset_in_mid_transfer_and_goes_on)
     reset_sender(b);
 }
 
-SOFTWARE_TEST(the_receiver_is_reset_in_mid_transfer_and_what_was_lost_is_told)
+SOFTWARE_TEST(the_receiver_is_reset_in_mid_transfer_and_what_was_lost_is_reported)
 {
     reset_receiver(b);
 }
@@ -76,7 +76,7 @@ SOFTWARE_TEST_ON(other_seed, resets_at_other_moments, .from = 1, .to = 21)
 
 TEST_CASE("unplugged", .timeout = 60);
 
-/* Packets that cannot leave, since there is no link, do not hold up the reset; what it has cut off arrives as damaged, or not at all. */
+/* Packets that cannot leave, since there is no link, do not hold up the reset; cut packets arrive as damaged, or not at all. */
 SOFTWARE_TEST(reset_ends_while_the_cable_is_out, .to = 4)
 {
     bench_good(b, 0, 62);

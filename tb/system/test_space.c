@@ -17,7 +17,7 @@ SOFTWARE_TEST(every_word_of_the_receive_buffer_can_be_used)
     bench_fill(b, 0);
 }
 
-/* Data that change between sending and arriving stand for data that never came. */
+/* Data that change between sending and arriving act as data that never came. */
 SOFTWARE_TEST(a_good_notification_for_missing_data_is_caught, .to = 2)
 {
     flow *f = &b->flow[0];
@@ -31,7 +31,7 @@ SOFTWARE_TEST(a_good_notification_for_missing_data_is_caught, .to = 2)
         bench_initiator(b, 1, 1);
         bench_wait(b, 5 * SIM_US);
     }
-    /* without reports of the sender the third notification stands for the second piece too */
+    /* without reports of the sender the third notification also covers the second piece */
     ck_assert_uint_eq(f->lies, 1);
     ck_assert_uint_eq(f->good, _i ? 2 : 1);
     ck_assert_uint_eq(f->strangers, 0);

@@ -1,5 +1,5 @@
-/* The lives of packets as a file for Perfetto (--trace): it is what the format wants, its sums are those of the run, and what it says of a
- * cable is what the sniffer of the same run printed. */
+/* The lives of packets as a file for Perfetto (--trace): it follows the format, its sums are those of the run, and its words of a
+ * cable are those of the sniffer in the same run. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -156,7 +156,7 @@ TEST(what_is_on_the_link_is_what_the_sniffer_printed)
     trace_read_free(&r);
 }
 
-/* All but what the run took. */
+/* All except the time of the run. */
 static json_t *simulated(const char *options)
 {
     json_error_t error;
@@ -214,7 +214,7 @@ TEST(on_a_full_disk_the_run_goes_on_and_what_there_is_opens)
 {
     trace_read r;
     json_error_t error;
-    ck_shell_says(1, "trace.json: File too large; what is there up to then can be opened",
+    ck_shell_says(1, "trace.json: File too large; the part written up to then can be opened",
                   "trap '' XFSZ; ulimit -f 1200; $P --nodes 2 --out $D --trace packets " LONG);
     ck_output_has("FAILED: results in ");
     trace_load_cut(in_folder("trace.json"), &r);
@@ -272,7 +272,7 @@ static const struct {
     {"--scenario uniform --trace packets --trace-from soon", "--trace-from soon: expected a time"},
     {"--scenario uniform --trace packets --ranks 2", "--ranks 2: expected without --trace"},
     {"--soak 100 --trace packets", "means nothing for a soak"},
-    {"--scenario uniform --trace packets --out /nowhere", "--out /nowhere: expected a folder that is there and can be written"},
+    {"--scenario uniform --trace packets --out /nowhere", "--out /nowhere: expected an existing folder that can be written"},
 };
 
 TEST(what_cannot_be_recorded_is_refused_at_once, .to = COUNT(refused))
@@ -280,7 +280,7 @@ TEST(what_cannot_be_recorded_is_refused_at_once, .to = COUNT(refused))
     ck_shell_says(2, refused[_i].message, "$P --nodes 2 %s", refused[_i].options);
 }
 
-/* ---- the reader, fed what it must catch ---- */
+/* ---- the reader, fed its faults ---- */
 
 #define NAMES                                                                                                                              \
     "{\"ph\":\"M\",\"pid\":1,\"name\":\"process_name\",\"args\":{\"name\":\"p\"}},{\"ph\":\"M\",\"pid\":1,\"tid\":2,\"name\":"             \

@@ -1,5 +1,5 @@
-/* Traces of two NICs in random traffic with faults by plan, word by word against the pins: what a sniffer saw leave each
- * transmitter, and what a receiver in C, fed with the pins of each NIC's receiver, takes for whole, damaged or lost. Twice, or with
+/* Traces of two NICs in random traffic with faults by plan, word by word against the pins: frames of a sniffer at each
+ * transmitter, and frames whole, damaged or lost by a receiver in C at the pins of each NIC's receiver. Twice, or with
  * make test TEST=tb/system/test_trace_traffic TRACES=100 that many times, each with the next seed. */
 #include <stdlib.h>
 #include <string.h>
@@ -53,7 +53,7 @@ static void on_frame(void *self, const sniffer_frame *f)
         add(v, (uint64_t)f->payload[2 * i] << 32 | f->payload[2 * i + 1], i + 1 == f->length ? NX_TRACE_EOP : 0);
 }
 
-/* Where a packet breaks off within a word of 64 bits the receiver here keeps the half that came; the NIC fills that word up, too. */
+/* Where a packet breaks off within a word of 64 bits the receiver here keeps the half that came; the NIC also fills that word up. */
 static void on_packet(void *self, const far_end_packet *p)
 {
     view *v = &((struct side *)self)->stored;
@@ -190,8 +190,8 @@ static void run(int number)
             nx_trace_entry *e = side[i].trace.entry[point];
             unsigned at = 0;
             int words = compare(&side[i].trace, point, v, 2, &at);
-            ck_assert_msg(words >= 0, "seed %d, node %d, point %u: entry %u, %016llx flags %02x, is not what was on the pins", number, i,
-                          point, at, (unsigned long long)e[at].data, e[at].flags);
+            ck_assert_msg(words >= 0, "seed %d, node %d, point %u: entry %u, %016llx flags %02x, differs from the pins", number, i, point,
+                          at, (unsigned long long)e[at].data, e[at].flags);
             ck_assert_msg(words > 1200, "seed %d, node %d, point %u: %d words", number, i, point, words);
             /* the comparison itself: another bit, another flag */
             unsigned other = 300 + (unsigned)(rand() % 800);

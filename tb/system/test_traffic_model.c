@@ -1,4 +1,4 @@
-/* The reference model of random traffic, fed by hand: a right run passes, and every breach it is there for is caught when it happens. */
+/* The reference model of random traffic, fed by hand: a correct run passes, and each kind of breach is caught when it happens. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -459,19 +459,19 @@ TEST(what_a_notification_has_passed_is_lost, .to = 4)
 TEST(a_queue_that_stands_still_is_named, .to = 3)
 {
     enum { LIMIT_WORDS = 4 * LIMIT };
-    turns *t = turns_new(3, LIMIT_WORDS);
+    fairness *t = fairness_new(3, LIMIT_WORDS);
     uint64_t gone = 0;
     const char *wrong = NULL;
     for (unsigned i = 0; i < 6; i++) {
-        if (i == (_i ? 0 : 6)) ck_assert_int_eq(turns_posted(t, 2), 0);
-        ck_assert_int_eq(turns_posted(t, 1), 0);
+        if (i == (_i ? 0 : 6)) ck_assert_int_eq(fairness_posted(t, 2), 0);
+        ck_assert_int_eq(fairness_posted(t, 1), 0);
     }
-    if (!_i) ck_assert_int_eq(turns_posted(t, 2), 0);
-    turns_hold(t, _i == 2);
-    for (unsigned i = 0; i < 6 && !wrong; i++, gone++) wrong = turns_gone(t, 1, LIMIT, 1);
+    if (!_i) ck_assert_int_eq(fairness_posted(t, 2), 0);
+    fairness_hold(t, _i == 2);
+    for (unsigned i = 0; i < 6 && !wrong; i++, gone++) wrong = fairness_gone(t, 1, LIMIT, 1);
     ck_assert_uint_eq(gone, _i == 1 ? 5 : 6);
-    ck_assert_uint_eq(turns_most(t), _i == 1 ? 5 * LIMIT : 0);
-    if (_i == 1) ck_assert_msg(wrong && strstr(wrong, "flow 2 stands still") && strstr(wrong, "flow 1: 5"), "%s", wrong);
-    ck_assert(!turns_gone(t, 2, 1, 1));
-    turns_free(t);
+    ck_assert_uint_eq(fairness_most(t), _i == 1 ? 5 * LIMIT : 0);
+    if (_i == 1) ck_assert_msg(wrong && strstr(wrong, "flow 2 starves") && strstr(wrong, "flow 1: 5"), "%s", wrong);
+    ck_assert(!fairness_gone(t, 2, 1, 1));
+    fairness_free(t);
 }

@@ -1,4 +1,4 @@
-/* Nodes that run alone for a while (sim_apart): the results are those of all nodes edge by edge, whatever the windows and threads. */
+/* Nodes in lookahead windows (sim_lookahead): for any windows and threads the results are those of a run edge by edge. */
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +28,7 @@ static const struct traffic {
 static char *results(const struct traffic *t, unsigned window, unsigned threads)
 {
     scenario_bench *b = scenario_bench_open(t->nodes, t->nodes == 2 ? NULL : &crossbar4_config, t->options);
-    fabric_apart(b->f, window, threads);
+    fabric_lookahead(b->f, window, threads);
     json_t *all = scenario_json(scenario_bench_good(b));
     json_object_set_new(all, "end", json_integer((json_int_t)sim_now(b->f->s)));
     for (unsigned i = 0; i < t->nodes; i++)
@@ -38,12 +38,12 @@ static char *results(const struct traffic *t, unsigned window, unsigned threads)
     return text;
 }
 
-/* A saturated host asks only when what it waits for may have happened in this window; each time it does costs a round. */
+/* A saturated host calls sim_deliver only if a packet may have landed in this window; each call costs a round. */
 TEST(saturated_hosts_seldom_wait_for_others)
 {
     static const char *const options[] = {"scenario", "uniform", "sizes", "496", "warmup", "10", "measure", "40", "outstanding", "4", NULL};
     scenario_bench *b = scenario_bench_open(3, &crossbar4_config, options);
-    fabric_apart(b->f, 14, 1);
+    fabric_lookahead(b->f, 14, 1);
     scenario_bench_good(b);
     const sim_window_counts c = sim_windows(b->f->s);
     ck_assert_uint_gt(c.windows, 100);
@@ -75,7 +75,7 @@ static char *transfer(const sim_config *chip, unsigned window, unsigned threads)
     ck_assert_int_eq(shell("seq 2000 >$D/file"), 0);
     fabric *f = fabric_new(&p);
     ck_assert_ptr_nonnull(f);
-    fabric_apart(f, window, threads);
+    fabric_lookahead(f, window, threads);
     exchange x = {.p = pair_in(f, 0, 1), .interrupts = !chip};
     for (int i = 0; i < 2; i++) x.direction[i] = (exchange_direction){.path = path, .size = 8893};
     meter *m = meter_new(x.p);

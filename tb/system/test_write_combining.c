@@ -146,7 +146,7 @@ SOFTWARE_TEST_ON(processors, torn_late_and_disordered_lines_release_nothing_stal
     for (unsigned i = 0; i < PIECES; i++) bench_must_arrive(b, &pieces[i]);
     bench_expect_nothing(b, ALL); /* nothing overwritten, nothing skipped */
     const wc_stats *s = host_combining_stats(b->n[0]->host);
-    if (_i != 2) ck_assert_uint_gt(l.early, 20); /* the case is there: start flags do come first */
+    if (_i != 2) ck_assert_uint_gt(l.early, 20); /* the case occurs: start flags do come first */
     else ck_assert_uint_eq(l.early, 0);
     ck_assert_uint_gt(s->partial_lines, 50);
 }

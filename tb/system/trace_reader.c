@@ -240,7 +240,7 @@ static void load(const char *path, int cut, trace_read *r)
     FILE *f = fopen(path, "r");
     char *text = NULL;
     size_t size = 0;
-    ck_assert_msg(f != NULL, "%s is not there", path);
+    ck_assert_msg(f != NULL, "%s is missing", path);
     if (getdelim(&text, &size, '\0', f) < 0) text = strdup("");
     fclose(f);
     const char *why = trace_wrong(text, cut, r);

@@ -14,11 +14,11 @@ typedef struct trace_slice_read {
 
 typedef struct trace_read {
     json_t *events;
-    trace_slice_read *slice; /* by process, track and begin; what holds others stands before them */
+    trace_slice_read *slice; /* by process, track and begin; an enclosing one comes first */
     unsigned slices, lives, arrows;
 } trace_read;
 
-/* NULL, or the error: events without what their kind needs, slices of a track that overlap and do not nest, tracks and processes
+/* NULL, or the error: events without the fields of their kind, slices of a track that overlap and do not nest, tracks and processes
  * without a name, arrows that do not begin, end, or touch a slice, lives that are not nested or whose stages leave a gap. Fills in the data
  * read; free it in any case. The text may be without its last bracket; cut: the last arrow and the last life may be without their ends. */
 const char *trace_wrong(const char *text, int cut, trace_read *r);

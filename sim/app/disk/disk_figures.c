@@ -22,7 +22,7 @@ typedef struct measuring {
     int failed, shown, help;
 } measuring;
 
-/* What a system is measured with. */
+/* Settings of a measured system. */
 typedef struct kind {
     unsigned nodes;
     int poll, pointers;

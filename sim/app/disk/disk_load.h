@@ -10,7 +10,7 @@ typedef struct disk_load {
     unsigned host, operation, depth;
     uint32_t size;         /* [bytes] of a request */
     uint64_t first, bytes; /* part of the disk, gone through in order and again */
-    uint64_t requests;     /* so many in all */
+    uint64_t requests;     /* number of requests in all */
     /* out */
     uint64_t done, failed, interrupts, interrupts_target, sleeps;
     sim_time began, ended; /* the first request submitted, the last one answered */

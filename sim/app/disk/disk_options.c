@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MAKE = 1 /* of an option: a variable of make, too */ };
+enum { MAKE = 1 /* of an option: it is also a variable of make */ };
 
 #define WHOLE(field) OPTION_WHOLE(disk_options, field)
 #define TEXT(field) OPTION_TEXT(disk_options, field)
@@ -45,7 +45,7 @@ const option disk_options_table[] = {
         "faults by plan, from the start of service: 'cut host1 at 3ms for 50us; crash target at 8ms'; make help faults"},
     {"out", "FOLDER", 0, TEXT(out), 0, 0, NULL, "folder of socket, record and disk.json (default build)"},
     RUN_SEED(0, disk_options, seed),
-    {"threads", "N", 0, WHOLE(threads), 0, 16, "a number", "threads; 0: as many as are fastest (default 0)"},
+    {"threads", "N", 0, WHOLE(threads), 0, 16, "a number", "threads; 0: the fastest number (default 0)"},
     RUN_WAVES(0, disk_options),
     RUN_WAVE_SCOPES(0, disk_options, "node1, xbar"),
     RUN_HELP(disk_options),
@@ -71,8 +71,7 @@ int disk_options_read(disk_options *o, int argc, char **argv, char error[OPTION_
         (disk_options){.queues = "pending", .cache = "writeback", .disk = "0,0", .host_cost = "0,0", .out = "build", .nodes = 2, .seed = 1};
     if (option_arguments(disk_options_table, o, argc, argv, error)) return -1;
     if (o->help) return 0;
-    if (o->replay && (o->run || o->port || o->record))
-        return option_complain(error, "replay", o->replay, "no run, port or record beside it");
+    if (o->replay && (o->run || o->port || o->record)) return option_complain(error, "replay", o->replay, "no run, port or record with it");
     if (get_two(o->disk, 1e6, &o->disk_us, &o->disk_rate))
         return option_complain(error, "disk", o->disk, "latency [us] and rate [MiB/s], such as 100,200, or 0,0");
     if (get_two(o->host_cost, 1e9, &o->interrupt_ns, &o->request_ns))
@@ -82,7 +81,7 @@ int disk_options_read(disk_options *o, int argc, char **argv, char error[OPTION_
     return 0;
 }
 
-/* ---- what is there now ---- */
+/* ---- existing files and ports ---- */
 
 /* "name value: text" into error; -1. */
 static int __attribute__((format(printf, 4, 5))) say(char *error, const char *name, const char *value, const char *format, ...)
@@ -130,7 +129,7 @@ static int record_here(const char *path, char *error)
     return good ? 0 : say(error, "record", path, "expected a file that can be written");
 }
 
-/* Exit code of a command, its output thrown away. */
+/* Exit code of a command; its output is discarded. */
 static int run_quietly(char *const words[])
 {
     int code = -1;

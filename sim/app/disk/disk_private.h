@@ -36,11 +36,11 @@ typedef struct host_seat {
     sim_task *task;
     nx_disk *disk; /* of an initiator */
     struct disk_load *load;
-    int kick; /* something came that no interrupt tells */
+    int kick; /* an event without an interrupt has come */
     op *free; /* not in use */
     op *done; /* ended in this slice, the last one first */
     unsigned under_way;
-    /* What befalls it by the plan. Faults add up: each count and each time is of all that are in force. Its own task obeys. */
+    /* Faults of the plan in force. They add up: each count and each time is a sum. Applied by the host's own task. */
     int struck, crashed, tapped;     /* something below has changed; it is to crash; its cable has a tap */
     unsigned cuts, dma_off;          /* faults in force */
     unsigned hits[2][DISK_FLIP + 1]; /* packets still to be struck, by direction and kind of fault */
@@ -48,7 +48,7 @@ typedef struct host_seat {
     uint64_t interrupts, sleeps; /* taken; begun */
     disk_figures figures[OPERATIONS];
     uint64_t words[2], moved;            /* that its NIC has counted, out and in; bytes of its requests since they were looked at */
-    uint32_t counted[2];                 /* what the registers said then */
+    uint32_t counted[2];                 /* registers at that time */
     uint64_t landed[NX_DISK_PLACES_MAX]; /* [ns] when the last completion was in each slot of the ring */
 } host_seat;
 
@@ -67,13 +67,13 @@ struct disk_service {
     sim_time ended;           /* service, for the last time */
     double running, standing; /* [s] of wall time */
     sim_time slice;
-    int signals; /* a descriptor that tells of them */
+    int signals; /* signalfd of them */
     FILE *record;
     frame_tap *tap[FABRIC_NODES]; /* on the cable of a host that faults have struck */
 };
 
 /* The lines of a record behind RECORD_BEGIN: time [ps], host, operation, flags, offset, length, write verifier, and the data of a write in
- * hex; or time and "stop": the initiators were told to; the last one: time and "end". */
+ * hex; or time and "stop": the initiators were asked to; the last one: time and "end". */
 #define RECORD_STOP "stop"
 #define RECORD_END "end"
 void disk_record(disk_service *s, unsigned host, const disk_request *r);
@@ -82,12 +82,12 @@ void disk_record_mark(disk_service *s, sim_time when, const char *what);
 int disk_record_end(disk_service *s);
 /* Requests end with ESHUTDOWN, no more are taken. */
 void disk_stop(disk_service *s);
-/* Whether Ctrl-C or SIGTERM has come. With the first one the initiators stop; from then on another one kills. */
+/* 1 if Ctrl-C or SIGTERM has come. The first one stops the initiators; a further one kills. */
 int disk_interrupted(disk_service *s);
-/* What has ended is told: not 0, if anything has. */
+/* Reports ended requests; not 0 if any has ended. */
 int disk_deliver(disk_service *s);
 
-/* What ended goes into the figures of its host; from the task of the host. */
+/* Adds an ended request to the figures of its host; from the task of the host. */
 void disk_count(host_seat *seat, const nx_disk_request *r);
 /* 64-bit words that each NIC has counted out of its host and into it. Those of the initiators are compared with what clients were
  * answered. 0; -1: data went around a NIC, or registers do not answer; then the reason is in `error`. Takes some simulated time. */

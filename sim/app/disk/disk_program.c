@@ -86,7 +86,7 @@ static void print_again(const disk_options *o)
     fputs(" WAVES=1\n", stderr);
 }
 
-/* What the NICs have counted. 0, or -1: data went around them. */
+/* Compares counts of the NICs. 0, or -1: data bypassed them. */
 static int count_words(disk_service *s, json_t *all)
 {
     char error[DISK_SERVICE_ERROR];
@@ -104,7 +104,7 @@ static int count_words(disk_service *s, json_t *all)
     return result;
 }
 
-/* The last line: what happened, and where the files are. */
+/* The last line: the verdict and the folder of the files. */
 static void conclude(const disk_options *o, int code, const char *failed, const char *json)
 {
     if (failed) printf("BAD: %s, see above; ", failed);
@@ -138,7 +138,7 @@ static int serve(const disk_options *o, disk_service_params *p, disk_server *ser
                 o->image);
     if (results_write(all, json)) failed = "results are not saved";
     if (!recorded) failed = "the record is not whole";
-    if (!synced) failed = "the image is not what was written";
+    if (!synced) failed = "the image differs from the data written";
     if (disk_server_died(server)) failed = "nbdkit has ended";
     if (sim_waves_missing(s->f->s)) failed = "no waves are recorded";
     if (!simulated) failed = "the simulation has failed";

@@ -1,4 +1,4 @@
-/* What the hosts did, as a table and as JSON. */
+/* Requests and rates of the hosts, as a table and as JSON. */
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
@@ -98,10 +98,10 @@ void disk_service_report(const disk_service *s, FILE *out)
             fprintf(out, "host %u: %.2f interrupts and %.2f sleeps for a request\n", i, (double)s->seat[i].interrupts / (double)requests,
                     (double)s->seat[i].sleeps / (double)requests);
     }
-    fprintf(out, "%llu recoveries; %.3f ms simulated in %.1f s of wall time, and %.1f s standing still\n", (unsigned long long)recoveries,
+    fprintf(out, "%llu recoveries; %.3f ms simulated in %.1f s of wall time, and %.1f s stopped\n", (unsigned long long)recoveries,
             1e3 * seconds(s), s->running, s->standing);
     disk_fault_print(s, out);
-    fprintf(out, "rates and latencies are of simulated time; what a client prints (fio, nbdcopy) is of the clock on the wall\n");
+    fprintf(out, "rates and latencies are in simulated time; those that a client prints (fio, nbdcopy) are in wall-clock time\n");
 }
 
 static json_t *operation_json(const disk_service *s, unsigned host, unsigned k)

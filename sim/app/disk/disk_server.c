@@ -22,7 +22,7 @@
 #include "sim/app/disk/disk_wire.h"
 
 enum { LISTENING = 3 /* systemd's number for the first socket that is handed on */, MOST_BYTES = 64 << 20 /* of requests of a host */ };
-enum { IN_USE = 1 /* what a socket is to have */, TRIES = 20 /* in two seconds */ };
+enum { IN_USE = 1 /* condition that a socket is awaited for */, TRIES = 20 /* in two seconds */ };
 
 /* One host's socket: a call that is coming in. */
 typedef struct gate {
@@ -154,7 +154,7 @@ static void answer(void *self, disk_request *r)
                                 .verifier = r->verifier,
                                 .status = r->status,
                                 .length = r->operation == NX_DISK_READ && r->status == NX_DISK_OK ? r->length : 0};
-    /* nbdkit always takes answers; if it is gone, so is who asked. */
+    /* nbdkit always takes answers; if it has ended, so has the client. */
     if (g->fd >= 0 && (send_all(g->fd, &a, sizeof a) || send_all(g->fd, r->data, a.length))) g->closed = 1;
     g->under_way--;
     g->bytes -= r->length;
@@ -189,7 +189,7 @@ static void submit(gate *g)
     disk_service_submit(g->server->s, g->host, &q->r);
 }
 
-/* Takes what has come; a request is submitted when all of it is there. */
+/* Reads received bytes; submits a request when it is complete. */
 static void take(gate *g)
 {
     const unsigned places = g->server->s->p.block.places;
@@ -224,7 +224,7 @@ static void watch(disk_server *d, int fd, void *who)
     }
 }
 
-/* What every child begins with. */
+/* Common start of every child. */
 static void begin_child(int dies_with_us)
 {
     sigset_t none;
@@ -317,7 +317,7 @@ static void progress(disk_server *d)
     uint64_t ticks;
     if (read(d->clock, &ticks, sizeof ticks) < 0) return;
     fprintf(stderr, "\r%llu requests, %.1f MiB, %.3f ms simulated, %s   ", (unsigned long long)d->requests, (double)d->bytes / 1048576,
-            1e-9 * (double)(sim_now(d->s->f->s) - d->s->began), disk_active(d->s) ? "running       " : "standing still");
+            1e-9 * (double)(sim_now(d->s->f->s) - d->s->began), disk_active(d->s) ? "running" : "stopped");
 }
 
 static void look(void *self)
@@ -381,7 +381,7 @@ int disk_server_serve(disk_server *d, disk_service *s)
     if (d->p.run && start_command(d)) return 1;
     const int result = disk_service_serve(s, d->poll, look, d);
     if (d->clock >= 0) fprintf(stderr, "\r%*s\r", 79, "");
-    /* nbdkit sees the ends of the sockets and answers what has come too late. */
+    /* nbdkit sees the sockets close and answers requests that came too late. */
     for (unsigned i = 0; i < hosts; i++) close_gate(&d->gate[i]);
     end_child(&d->run, d->run_fd);
     end_child(&d->nbdkit, d->nbdkit_fd);

@@ -1,5 +1,5 @@
 /* The server for clients: nbdkit with the plugin of sim/bin/plugins speaks NBD, on a Unix socket or a port of 127.0.0.1, and hands each
- * request to the simulation, over one socket for each host. A command may be run beside it.
+ * request to the simulation, over one socket for each host. A command may run at the same time.
  *
  *     disk_server *d = disk_server_new(&p, error);       listens: before anything is simulated
  *     code = disk_server_serve(d, service);             until the command ends, Ctrl-C or a failure
@@ -11,7 +11,7 @@
 #include "sim/app/disk/disk_service.h"
 
 typedef struct disk_server_params {
-    const char *socket; /* path of the Unix socket; one that nobody listens to is replaced */
+    const char *socket; /* path of the Unix socket; a stale one is replaced */
     unsigned port;      /* not 0: instead, this port of 127.0.0.1 */
     const char *run;    /* command for sh, with $uri, $uri1 ... set; NULL: serve until Ctrl-C */
 } disk_server_params;

@@ -39,7 +39,7 @@ static void landed(void *self, const pcix_transaction *t, sim_time when)
     seat->landed[(end - ring) / NX_DISK_SLOT - 1] = when / SIM_NS;
 }
 
-/* In place of the platform's own: counts interrupts, and spends what they cost. */
+/* Replaces the platform's own: counts interrupts, and waits for their cost. */
 static int (*sleep_of_platform)(void *self, uint64_t timeout_ns);
 static int sleep_for_interrupt(void *self, uint64_t timeout_ns)
 {
@@ -64,7 +64,7 @@ static int open_host(disk_service *s, host_seat *seat)
     return error;
 }
 
-/* The target crashes: its bus gets RST#, its memory and what it knew are gone, and after a time it starts anew. */
+/* The target crashes: its bus gets RST#, its memory and state are lost, and after a time it restarts. */
 static void crash(disk_service *s, host_seat *seat)
 {
     static const uint8_t zeros[NX_DISK_MAILBOX_BYTES];
@@ -83,7 +83,7 @@ static void crash(disk_service *s, host_seat *seat)
     nx_bus_free(n->bus);
     n->dev = NULL;
     n->bus = NULL;
-    n->next = NODE_MEMORY; /* all of its memory lies where it did: the same software starts anew */
+    n->next = NODE_MEMORY; /* its memory keeps its addresses: the same software restarts */
     for (unsigned i = 0; i < NX_DISK_PEERS; i++) n->platform.mem_write(n, s->p.block.mailbox + i * sizeof zeros, zeros, sizeof zeros);
     if (node_start(n, &driver)) sim_fail(n->s, "host 0 does not come back: %s", n->error);
     else if (n->platform.alloc(n, MAILBOXES, 4096) != s->p.block.mailbox) sim_fail(n->s, "host 0 does not come back: no mailboxes");
@@ -110,7 +110,7 @@ static int alive_or_struck(void *arg)
     return seat->struck || !is_dead(seat);
 }
 
-/* What the faults in force want; while it is dead it does nothing else. */
+/* Applies the faults in force; a crashed host does nothing else. */
 static void obey(host_seat *seat)
 {
     int dead;
@@ -165,7 +165,7 @@ static void start(void *arg)
         s->seat[i].task = sim_task_new_in(s->f->node[i]->group, name, software, &s->seat[i]);
     }
     s->opened = 1;
-    /* Hosts run apart (fabric_apart) while there is a task of none of them, which looks at nothing until then. */
+    /* Hosts run in windows (fabric_lookahead) although there is a task of no group: it accesses nothing until then. */
     while (!s->over) sim_wait_time(s->f->s, 50 * SIM_US);
 }
 
@@ -181,7 +181,7 @@ static void ended(nx_disk_request *r)
     seat->done = o;
 }
 
-/* Between two slices: what has ended is told, in the order in which it did. */
+/* Between two slices: reports ended requests, in their order of completion. */
 int disk_deliver(disk_service *s)
 {
     int found = 0;
@@ -420,7 +420,7 @@ disk_service *disk_service_new(disk_service_params *params, char error[DISK_SERV
     }
     pthread_sigmask(SIG_BLOCK, &ours, NULL);
     s->signals = signalfd(-1, &ours, SFD_CLOEXEC | SFD_NONBLOCK);
-    fabric_apart(s->f, s->p.faults.count ? 0 : s->p.window, s->p.threads);
+    fabric_lookahead(s->f, s->p.faults.count ? 0 : s->p.window, s->p.threads);
     if (!meet(s)) return s;
     snprintf(error, DISK_SERVICE_ERROR, "%s", s->error);
 failed:

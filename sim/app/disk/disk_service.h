@@ -8,13 +8,13 @@
  *     disk_service_report(s, stdout);
  *     disk_service_free(s);
  *
- * and in look(), which is called when `fd` can be read, about every millisecond of wall time while the world runs and at once while it
- * stands still:
+ * and in look(), which is called when `fd` can be read, about every millisecond of wall time while simulated time runs and at once while it
+ * is stopped:
  *
  *     while (a request is at the server && disk_service_room(s, host)) disk_service_submit(s, host, request);
  *
- * Time. The world runs only while something is under way: a request without its completion, work left at the target, or less than
- * DISK_SERVICE_TAIL simulated since. Else all clocks stand still together and the process sleeps in poll(): nothing is skipped and no
+ * Time. Simulated time runs only while something is under way: a request without its completion, work left at the target, or less than
+ * DISK_SERVICE_TAIL simulated since. Else all clocks stop together and the process sleeps in poll(): nothing is skipped and no
  * timeout can fire because a client is slow. A request enters at the next bus clock of its host.
  *
  * Everything here belongs to one thread: that of disk_service_serve. done() is called from it, between two slices of simulated time,
@@ -45,8 +45,8 @@ typedef struct disk_service_params {
     sim_time interrupt_cost;  /* [ps] that software of a host spends for each interrupt taken; default 0 */
     sim_time request_cost;    /* [ps] ... for each request, at its initiator and at the target; default 0 */
     nx_disk_params block;     /* places, poll, pointers, timeout; `mailbox` is filled in */
-    unsigned window, threads; /* fabric_apart */
-    disk_fault_plan faults;   /* what is to go wrong */
+    unsigned window, threads; /* fabric_lookahead */
+    disk_fault_plan faults;   /* none: no lines */
     const char *record;       /* NULL: not asked for; requests with their times go there */
 } disk_service_params;
 disk_service_params disk_service_params_default(unsigned nodes, const sim_config *chip);
@@ -71,13 +71,13 @@ struct disk_request {
 disk_service *disk_service_new(disk_service_params *params, char error[DISK_SERVICE_ERROR]);
 void disk_service_free(disk_service *s);
 
-/* What is served, for all initiators the same. */
+/* The disk, the same for all initiators. */
 const nx_disk_disk *disk_service_disk(const disk_service *s);
 /* Hosts 1 .. initiators may submit. */
 unsigned disk_service_initiators(const disk_service *s);
 /* Requests that this host takes now without more waiting than for one of its places: back-pressure is up to the caller. */
 unsigned disk_service_room(const disk_service *s, unsigned host);
-/* A request that cannot be (a bad length, beyond the end) is done with its status in the next slice, too. */
+/* An invalid request (a bad length, beyond the end) also completes with its status in the next slice. */
 void disk_service_submit(disk_service *s, unsigned host, disk_request *r);
 /* Requests without their completion, of all hosts. */
 unsigned disk_service_under_way(const disk_service *s);
@@ -89,7 +89,7 @@ unsigned disk_service_under_way(const disk_service *s);
 int disk_service_serve(disk_service *s, int fd, void (*look)(void *self), void *self);
 /* Runs what another run has recorded, without anybody outside: the same requests at the same simulated times, so with the same parameters
  * the same run, bit for bit. 0; 1 and 130 as disk_service_serve; -1: the record is of another version, or not whole, or asks for hosts
- * that are not there; the reason is in `error`. */
+ * that are missing; the reason is in `error`. */
 int disk_service_replay(disk_service *s, const char *path, char error[DISK_SERVICE_ERROR]);
 /* From look() and done(): serve returns when nothing is under way. */
 void disk_service_end(disk_service *s);

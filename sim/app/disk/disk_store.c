@@ -30,8 +30,8 @@ struct disk_store {
     nx_disk_store callbacks;
     node *host;
     nx_disk_target *target;
-    int fd, told;       /* of the file; what was said last of its failures: errno, -1: nothing */
-    int unsynced, lost; /* it was written since the last sync; a sync has failed after that: what is in the file is not known */
+    int fd, reported;   /* of the file; last reported failure: errno, -1: none */
+    int unsynced, lost; /* it was written since the last sync; a sync has failed after that: the content of the file is unknown */
     char *path;
     disk_cache cache;
     sim_time latency, cost, disk_free;
@@ -51,10 +51,10 @@ struct disk_store {
 static unsigned failed(disk_store *s, const char *what, uint64_t offset)
 {
     int error = errno;
-    if (s->told != error)
+    if (s->reported != error)
         fprintf(stderr, "block: %s: %s at byte %llu: %s; the request ends with an error, the service goes on\n", s->path, what,
                 (unsigned long long)offset, error ? strerror(error) : "the file has become shorter");
-    s->told = error;
+    s->reported = error;
     return error == ENOSPC || error == EDQUOT || error == EFBIG ? NX_DISK_ENOSPC : NX_DISK_EIO;
 }
 
@@ -103,7 +103,7 @@ static unsigned file_sync(disk_store *s, int others)
     return status;
 }
 
-/* ---- what is not in it */
+/* ---- data not yet in the file */
 
 static dirty **head(const disk_store *s, uint64_t block)
 {
@@ -164,7 +164,7 @@ static uint8_t mask_of(uint64_t block, uint64_t offset, uint64_t end)
     return mask;
 }
 
-/* What was written here before does not matter any more. */
+/* Drops earlier writes to this range. */
 static void forget(disk_store *s, uint64_t offset, uint64_t length)
 {
     if (length / BLOCK > s->used) {
@@ -247,7 +247,7 @@ static unsigned do_zeroes(disk_store *s, const nx_disk_io *io)
     return NX_DISK_OK;
 }
 
-/* 0 also where files have no holes: then what is there stays, in the file and beside it. */
+/* 0 also where files have no holes: then file and buffered data keep their content. */
 static unsigned do_discard(disk_store *s, const nx_disk_io *io)
 {
     if (!fallocate(s->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)io->offset, io->length)) {
@@ -339,7 +339,7 @@ uint64_t disk_store_carried(disk_store *s)
 int disk_store_sync(disk_store *s)
 {
     if ((fcntl(s->fd, F_GETFL) & O_ACCMODE) == O_RDONLY) return 0;
-    s->told = -1;
+    s->reported = -1;
     return clean_all(s) || file_sync(s, 0) || s->lost ? -1 : 0;
 }
 
@@ -394,7 +394,7 @@ disk_store *disk_store_new(const disk_service_params *p, node *target, int *read
                                    .begin = begin,
                                    .poll = poll_due};
     s->host = target;
-    s->fd = s->told = -1;
+    s->fd = s->reported = -1;
     signal(SIGXFSZ, SIG_IGN); /* a limit for files is an error of one request */
     s->path = strdup(p->image);
     s->cache = p->cache;

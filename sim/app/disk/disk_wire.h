@@ -1,4 +1,4 @@
-/* What the server (disk_server.c) and the plugin in nbdkit (sim/bin/plugins) say to each other: on one socket for each host. Both are on
+/* Messages between the server (disk_server.c) and the plugin in nbdkit (sim/bin/plugins), on one socket for each host. Both are on
  * the same machine and made by the same build, so structs go over as they are. The plugin sends calls, behind a write its data; the server
  * sends answers, in any order, behind a read that went well its data. When either end closes, all calls without an answer have failed. */
 #ifndef SIM_APP_DISK_DISK_WIRE_H

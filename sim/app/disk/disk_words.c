@@ -1,4 +1,4 @@
-/* What the NICs themselves have counted: the proof that what clients read and wrote went through them. */
+/* Words counted by the NICs: proof that data of clients went through them. */
 #include "nic_register_map.h"
 #include "sim/app/disk/disk_private.h"
 
@@ -35,8 +35,8 @@ static void read_words(void *arg)
     r->done = 1;
 }
 
-/* That so many bytes went through: 0, or -1. */
-static int judge(unsigned host, const char *way, uint64_t words, uint64_t bytes, char *error)
+/* Checks the bytes that went through a NIC: 0, or -1. */
+static int check_bytes(unsigned host, const char *way, uint64_t words, uint64_t bytes, char *error)
 {
     if (words >= bytes / 8) return 0;
     snprintf(error, DISK_SERVICE_ERROR, "host %u: its NIC has counted %llu words %s, expected at least %llu: data went around it", host,
@@ -56,8 +56,8 @@ int disk_words_get(disk_service *s, disk_words *words, char error[DISK_SERVICE_E
         return -1;
     }
     for (unsigned i = 1; i < s->nodes; i++)
-        if (judge(i, "out", words->out[i], s->seat[i].figures[NX_DISK_WRITE].bytes, error) ||
-            judge(i, "in", words->in[i], s->seat[i].figures[NX_DISK_READ].bytes, error))
+        if (check_bytes(i, "out", words->out[i], s->seat[i].figures[NX_DISK_WRITE].bytes, error) ||
+            check_bytes(i, "in", words->in[i], s->seat[i].figures[NX_DISK_READ].bytes, error))
             return -1;
     return 0;
 }

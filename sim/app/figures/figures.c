@@ -90,7 +90,7 @@ void bench_fail(bench *b, const char *what, const char *why)
 
 enum { FLOOD_BYTES = 1 << 18 };
 
-/* Knows its own node only: nodes may run apart. */
+/* Uses its own node only: nodes may run in windows. */
 static void flood_task(void *arg)
 {
     flood *d = arg;

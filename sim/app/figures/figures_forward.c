@@ -50,7 +50,7 @@ static double clocks_between(const struct forward *r, sim_time from, sim_time to
     return (double)(to - from) / (double)p->switch_period * (1 + 1e-6 * ppm);
 }
 
-/* Words are looked at in the drive phase: what the cable has put on the pins at this edge, and what the edge has made of the models. */
+/* Words are read in the drive phase: those that the cable drives at this edge, and outputs of the models after it. */
 static void input_clock(void *self)
 {
     struct forward *r = self;

@@ -47,7 +47,7 @@ static int measure_saturated(const figure *f, uint64_t seed, double *value)
     return result;
 }
 
-/* ---- four links by byte carry more than a bus: the share of what the sender's reads do alone ---- */
+/* ---- four links by byte carry more than a bus: the share of the rate of the sender's reads alone ---- */
 
 struct one_way {
     double mib;

@@ -6,9 +6,9 @@
 #include "sim/model/cable/frame.h"
 
 /* ---- the smallest packet: 24 bytes of payload, host memory not read. From the edge that ends the data phase with the start flag to the
- * edge at which the SOP stands on the transmit port, in steps of 10 ns; the clocks of bus and network drift, so every phase comes up, and
+ * edge at which the SOP is on the transmit port, in steps of 10 ns; the clocks of bus and network drift, so every phase comes up, and
  * the worst counts. The stages as S2 prints them: each ends when the next block takes the header, but the last
- * FIFO, which ends when the header stands at the link: from there the link's own clocks count. ---- */
+ * FIFO, which ends when the header is at the link: from there the link's own clocks count. ---- */
 
 enum { MIN_BYTES = 24, MIN_TRIES = 200, STAGES = 5 };
 static const char *const stage_names[STAGES] = {"DMA engine (descriptor written to header written)", "FIFO DMA to VOQ (same clock: none)",
@@ -43,7 +43,7 @@ static void on_pci_edge(void *self)
     if (!r->departs && shown(r, "nic", "h2n_wr_valid")) r->departs = sim_now(r->n->s);
 }
 
-/* After the edge: the header stands at the link from this edge on. */
+/* After the edge: the header is at the link from this edge on. */
 static void after_net_edge(void *self)
 {
     struct min_packet *r = self;

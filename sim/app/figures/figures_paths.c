@@ -51,7 +51,7 @@ static void on_written(void *self, const pcix_transaction *t, sim_time when)
     if (t->address >= p->areas && at < (uint64_t)AREA * FABRIC_NODES) p->bytes[at / AREA] += t->bytes;
 }
 
-/* Without a switch nobody sends to itself. */
+/* Without a switch no node sends to itself. */
 static int goes(const struct many *m, unsigned from, unsigned to)
 {
     return m->senders >> from & 1 && m->receivers >> to & 1 && (m->fabric->chip.model || from != to);
@@ -196,7 +196,7 @@ static double at_receiver(const struct many *m, unsigned node)
     return sum;
 }
 
-/* What one direction carries between two nodes whose other bus is faster: reads of the sender, or writes of the receiver, alone. */
+/* Throughput of one direction between two nodes whose other bus is faster: reads of the sender, or writes of the receiver, alone. */
 static int alone(const figure *f, uint64_t seed, int reads, double *mib)
 {
     fabric_params p;
@@ -268,7 +268,7 @@ static int measure_all_to_all(const figure *f, uint64_t seed, double *value)
 
 /* ---- a path of the receiver is cut, and the drivers take it out of use ---- */
 
-enum { SLICE_US = 10, AWAY_US = 1600, SLICES = AWAY_US / SLICE_US, REST = SLICES / 8 /* slices that show what the paths left carry */ };
+enum { SLICE_US = 10, AWAY_US = 1600, SLICES = AWAY_US / SLICE_US, REST = SLICES / 8 /* slices that measure the remaining paths */ };
 
 /* Time until the send mask at node 0 is so [us]. */
 static double until_mask(struct many *m, uint32_t mask, unsigned most_us, uint64_t *landed)
@@ -326,7 +326,7 @@ static int measure_recovery(const figure *f, uint64_t seed, double *value)
 
 /* ---- in packets of one size, as scenarios send them ---- */
 
-/* One way through switches [MiB/s]; payload [words]: packets of 8 bytes in turn with those of 496 have 0. variation: clocks by which the
+/* One way through switches [MiB/s]; payload [words]; 0: packets of 8 and 496 bytes alternate. variation: clocks by which the
  * cables of path 1 are longer. */
 static int scenario_of(const figure *f, uint64_t seed, const char *name, const char *sizes, unsigned nodes, unsigned paths, switch_bench *b)
 {
@@ -371,7 +371,7 @@ static int measure_latency(const figure *f, uint64_t seed, double *value)
     return result;
 }
 
-/* Nodes saturate each other over switches, path 1 is so many clocks longer: the farthest that a packet is ahead of the one due. */
+/* Nodes saturate each other over switches, path 1 is `clocks` clocks longer: the largest distance of a packet ahead of the one due. */
 static int measure_depth(const figure *f, uint64_t seed, double *value)
 {
     fabric_params p;
@@ -392,7 +392,7 @@ static int measure_speed(const figure *f, uint64_t seed, double *value)
     return result;
 }
 
-/* ---- one packet is lost on the wire: until the receiver is told ---- */
+/* ---- one packet is lost on the wire: time until the receiver's loss indication ---- */
 
 enum { LOSSES = 5, GAP_NS = 1379 /* of packets of 496 bytes: load 0.3 of four links */ };
 
@@ -400,14 +400,14 @@ struct loss {
     const figure *f;
     fabric *fabric;
     uint64_t words; /* where notifications of node 0 are written at node 1 */
-    int due, stop;  /* the next header on path 1 is spoiled */
+    int due, stop;  /* the next header on path 1 is corrupted */
     sim_time lost;
     double worst;
-    unsigned told;
+    unsigned indicated;
     uint64_t previous[2]; /* words on the line */
 };
 
-static void spoil(void *self, int from, uint64_t word, uint32_t *data, uint8_t *k, uint64_t *flip)
+static void corrupt(void *self, int from, uint64_t word, uint32_t *data, uint8_t *k, uint64_t *flip)
 {
     struct loss *l = self;
     (void)word;
@@ -426,7 +426,7 @@ static void on_notification(void *self, const pcix_transaction *t, sim_time when
     struct loss *l = self;
     if (!l->lost || t->address != l->words || !(memory_get64(host_memory(l->fabric->node[1]->host), l->words) >> 63)) return;
     l->worst = fmax(l->worst, 1e-6 * (double)(when - l->lost));
-    l->told++;
+    l->indicated++;
     l->lost = 0;
 }
 
@@ -445,9 +445,9 @@ static void loss_software(void *arg)
     nx_register_read(to->dev, NIC_REMOTE_NOTIFY_LOW, &low);
     l->words = low;
     host_on_written(to->host, on_notification, l);
-    cable_set_tap(fabric_link(f, 0, 1, &end), spoil, l);
+    cable_set_tap(fabric_link(f, 0, 1, &end), corrupt, l);
     sim_time next = sim_now(f->s);
-    for (unsigned i = 0; l->told < LOSSES && i < 2000; i++) {
+    for (unsigned i = 0; l->indicated < LOSSES && i < 2000; i++) {
         if (i % 100 == 50) l->due = 1;
         next += GAP_NS * SIM_NS;
         if (nx_transfer(from->dev, 1, source, (uint32_t)destination, 496, NX_REMOTE, NULL)) {
@@ -458,7 +458,7 @@ static void loss_software(void *arg)
         sim_progress(f->s);
     }
     nx_drain(from->dev, 1);
-    if (l->told < LOSSES) sim_fail(f->s, "%s: %u packets were told lost, expected %u", l->f->name, l->told, LOSSES);
+    if (l->indicated < LOSSES) sim_fail(f->s, "%s: %u losses were indicated, expected %u", l->f->name, l->indicated, LOSSES);
     fabric_stop(f);
 }
 

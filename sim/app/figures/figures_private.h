@@ -22,7 +22,7 @@ typedef struct figure {
     const char *nic;      /* of a pair, NULL: the default. A program that has none of that name does not measure this figure */
 } figure;
 
-/* NICs of the program beside the default, NULL: none. */
+/* Further NICs of the program, NULL: none. */
 extern const nic_kind *figures_nics;
 
 extern const figure figures_dma[], figures_nic[], figures_link[], figures_size[], figures_speed[], figures_switch[], figures_forward[],
@@ -43,7 +43,7 @@ typedef struct bench {
     char error[600];
 } bench;
 
-/* Whether a value is within a limit, and the limit as text. */
+/* 1 if a value is within a limit; the limit as text. */
 int figure_within(char sense, double limit, double value);
 void figure_limit(char sense, double limit, char *text, size_t size);
 
@@ -78,7 +78,7 @@ typedef struct switch_bench {
     uint64_t clocks;  /* of the network */
 } switch_bench;
 
-/* Runs it on so many nodes, with the protocol monitor or without. 0, or -1 with the reason on stderr. Closed in either case. */
+/* Runs it on `nodes` nodes, with the protocol monitor or without. 0, or -1 with the reason on stderr. Closed in either case. */
 int switch_bench_run(switch_bench *b, const figure *f, uint64_t seed, unsigned nodes, const char *scenario, const char *sizes,
                      const char *us, int monitor);
 void switch_bench_close(switch_bench *b);

@@ -103,7 +103,7 @@ static int measure_one(const figure *f, uint64_t seed, double *value)
 static void two_nics_software(bench *b)
 {
     flood flood[2];
-    fabric_apart(b->p->f, FABRIC_WINDOW, 0);
+    fabric_lookahead(b->p->f, FABRIC_WINDOW, 0);
     for (int i = 0; i < 2; i++) flood_start(&flood[i], b, i);
     *(double *)b->arg = span_khz(b->p->s, b->p->node[0]->net_clock);
     for (int i = 0; i < 2; i++) flood_end(&flood[i]);

@@ -60,7 +60,7 @@ int switch_bench_run(switch_bench *b, const figure *f, uint64_t seed, unsigned n
     b->x = b->fabric ? scenario_new(b->fabric) : NULL;
     if (!b->x) return -1;
     if (b->made) b->made(b); /* watches all edges, in order */
-    else fabric_apart(b->fabric, FABRIC_WINDOW, b->threads);
+    else fabric_lookahead(b->fabric, FABRIC_WINDOW, b->threads);
     sim_task_new(b->fabric->s, f->name, software, b);
     int result = sim_run(b->fabric->s, SIM_FOREVER);
     if (result == SIM_OK && b->x->good) return 0;
@@ -111,7 +111,7 @@ static int measure_fairness(const figure *f, uint64_t seed, double *value)
     return result;
 }
 
-/* What the worst served node sends or receives. */
+/* Throughput of the node with the least service. */
 static int measure_all_to_all(const figure *f, uint64_t seed, double *value)
 {
     switch_bench b = {0};

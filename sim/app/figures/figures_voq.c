@@ -1,5 +1,5 @@
 /* Figures of the virtual output queues: eight saturated queues of 496-byte transfers, one destination stopped for 10 ms (head_of_line.h).
- * The same run with one queue for all destinations shows what they are for. One run serves all figures of its kind. */
+ * The same run with one queue for all destinations shows their benefit. One run serves all figures of its kind. */
 #include <math.h>
 #include <stdio.h>
 

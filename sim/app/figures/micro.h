@@ -1,4 +1,4 @@
-/* Between the micro-benchmarks: how one runs a host program, and the rows and curves it makes of what it has seen. */
+/* Shared by the micro-benchmarks: runs of host programs, rows and curves of results. */
 #ifndef SIM_APP_FIGURES_MICRO_H
 #define SIM_APP_FIGURES_MICRO_H
 
@@ -20,7 +20,7 @@ typedef struct micro_run {
     unsigned payload;     /* of a packet [64-bit words] */
     unsigned tx_capacity; /* 0: all there is */
     unsigned nodes;       /* around a switch, with NICs and switch that put in time stamps; 0: two and a cable */
-    int stamps;           /* NICs that can put in time stamps there, too */
+    int stamps;           /* NICs with time stamps */
     void (*began)(struct micro_run *r);
     void (*ended)(struct micro_run *r); /* the system is still there */
     void (*figure)(struct micro_run *r, unsigned rank, const char *name, double value);
@@ -32,7 +32,7 @@ typedef struct micro_run {
 
 /* 0, or -1: it failed, and why is said on stderr. `what` names the run there. */
 int micro_run_program(const micro *m, const char *what, micro_run *r);
-/* So many nodes, or as many as there are ports. */
+/* This number of nodes, at most one for each port. */
 unsigned micro_nodes(const micro *m, unsigned most);
 /* The sizes asked for, or these. */
 const char *micro_sizes(const micro *m, const char *otherwise);
@@ -43,7 +43,7 @@ typedef struct micro_row {
     const char *documents; /* NULL: nothing */
     char sense;            /* as in figures */
     double limit;
-    const char *counted; /* what was counted, from where to where; NULL: as in the row above */
+    const char *counted; /* the counted events, from begin to end; NULL: as in the row above */
 } micro_row;
 /* `value` NAN: not measured, because sizes were left out. */
 void micro_put(micro *m, const micro_row *row, const double value[MICRO_HOSTS]);

@@ -17,7 +17,7 @@ enum { TO_SLOT = 4 };
 
 static const char *const stage_names[NX_LATENCY_STAGES] = {"in NIC", "in switch"};
 
-/* What the pins show of the packets from one node to another, in their order. */
+/* Packets from one node to another on the pins, in their order. */
 struct seen {
     unsigned count, words[PACKETS];
     double clocks[NX_LATENCY_STAGES][PACKETS], left[PACKETS]; /* left: [network clocks] */
@@ -122,7 +122,7 @@ static const char *path_of(char path[80], const char *name, unsigned node)
     return path;
 }
 
-/* Reads what the program has saved for each node. */
+/* Reads the results that the program has saved for each node. */
 static int load(struct system *x, unsigned nodes, const char *name)
 {
     int bad = 0;
@@ -168,7 +168,7 @@ static double stamps_sum(const struct system *x, unsigned nodes, unsigned to)
     return sum;
 }
 
-/* All words on the cable to a receiver, whoever sent them [MiB/s]. */
+/* All words on the cable to a receiver, from any sender [MiB/s]. */
 static double pins_all(const struct arrived *a)
 {
     return 8.0 * (double)(a->words - a->last_words) * NX_LINK_KHZ * 1e3 / (1 << 20) / (a->last - a->first);

@@ -1,5 +1,5 @@
 /* Where the time of a message of 8 bytes goes (S4, figure 4): (a) one message, its descriptor by stores; (b) two messages, both descriptors
- * in one burst. Moments are the clock edges with which something stands on the pins; a part runs from one to the next, so that the parts
+ * in one burst. Moments are the clock edges at which an event shows on the pins; a part runs from one to the next, so that the parts
  * add up to the whole. The mean of all rounds, in which the clocks of bus and network drift past each other. */
 #include <math.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "sim/app/figures/micro.h"
 
 enum { QUEUES = 0x4000 /* in BAR1 */, ROUNDS = 12 };
-/* Time stamps begin so many clocks after the last data phase of a descriptor (rtl/design.md 3). */
+/* Clocks from the last data phase of a descriptor to the begin of its time stamps (rtl/design.md 3). */
 enum { TO_SLOT = 4 };
 
 /* The moments, in their order. */
@@ -32,7 +32,7 @@ struct rounds {
     uint64_t request, response; /* of the read */
     unsigned done, counted;
     double sum[PARTS], whole, both; /* means [ns] */
-    double apart;                   /* of the whole, measured by itself, from the sum of the parts, at most [ns] */
+    double difference;              /* largest difference of the measured total and the sum of the parts [ns] */
     uint64_t split, read, write;    /* clocks of the bus, of all rounds */
     double counter[3];              /* SPLIT_DURATION, H2N_ACTIVE, N2H_ACTIVE */
     double clock;                   /* of the sender's bus [ps] */
@@ -64,7 +64,7 @@ static void at_sender(void *self, const pcix_transaction *t)
     }
 }
 
-/* The round is over once all messages are there: the answer leaves only then. */
+/* The round ends when all messages have arrived: the answer leaves only then. */
 static void at_receiver(void *self, const pcix_transaction *t)
 {
     struct rounds *r = self;
@@ -102,7 +102,7 @@ static void at_answer(void *self, const pcix_transaction *t)
     }
     r->whole += whole / 1000 / ROUNDS;
     if (r->second) r->both += (double)(r->second - r->moment[ADDRESS]) / 1000 / ROUNDS;
-    r->apart = fmax(r->apart, fabs(sum - whole) / 1000);
+    r->difference = fmax(r->difference, fabs(sum - whole) / 1000);
     r->done++;
     memset(r->moment, 0, sizeof r->moment);
     r->packet.armed = r->packet.found = 0;
@@ -156,7 +156,7 @@ static double without_cable(const struct rounds *r)
     return r->whole - r->sum[SOP_OUT];
 }
 
-/* What the counters say of a message, and the pins: H2N_ACTIVE goes on for two clocks, and both count the clock in which REQ# falls. */
+/* A message by the counters and by the pins: H2N_ACTIVE goes on for two clocks, and both count the clock in which REQ# falls. */
 static double disagreement(const struct rounds *r)
 {
     double split = fabs(r->counter[0] - (mean(r->split) + 1)), read = fabs(r->counter[1] - (mean(r->read) + 3));
@@ -178,7 +178,7 @@ static void rows(micro *m, int b, const struct rounds r[MICRO_HOSTS])
         r[1].whole);
     put(m, letter, "... without transceivers and cable", "ns", b ? "875" : "1000", 0, 0, NULL, without_cable(&r[0]), without_cable(&r[1]));
     put(m, letter, "... sum of the parts against it, at most", "ns", NULL, '<', 10, b ? NULL : "the end of the whole by the host's memory",
-        r[0].apart, r[1].apart);
+        r[0].difference, r[1].difference);
     if (b) put(m, letter, "second message in memory", "ns", NULL, 0, 0, NULL, r[0].both, r[1].both);
     else
         put(m, letter, "NIC's counters against pins, at most", "clocks", NULL, '<', 1,
@@ -193,11 +193,11 @@ static double bus_clocks(const struct rounds *r, unsigned from, unsigned to)
     return 1000 * ns / r->clock;
 }
 
-/* One message of 24 bytes, as short as one with time stamps can be. What the NIC does between descriptor and link, less the read.
+/* One message of 24 bytes, as short as one with time stamps can be. The NIC's work between descriptor and link, less the read.
  * H2N_ACTIVE goes on for two clocks and counts the one in which REQ# falls. */
 static void stamp_rows(micro *m, const struct rounds r[MICRO_HOSTS])
 {
-    double by_stamps[MICRO_HOSTS], by_pins[MICRO_HOSTS], nic[MICRO_HOSTS], nic_pins[MICRO_HOSTS], apart[MICRO_HOSTS];
+    double by_stamps[MICRO_HOSTS], by_pins[MICRO_HOSTS], nic[MICRO_HOSTS], nic_pins[MICRO_HOSTS], deviation[MICRO_HOSTS];
     double received[MICRO_HOSTS], received_pins[MICRO_HOSTS];
     for (unsigned h = 0; h < MICRO_HOSTS; h++) {
         by_stamps[h] = r[h].stamped;
@@ -206,7 +206,7 @@ static void stamp_rows(micro *m, const struct rounds r[MICRO_HOSTS])
         nic_pins[h] = bus_clocks(&r[h], POSTED, REQUEST) + bus_clocks(&r[h], READ, SOP_OUT) - TO_SLOT;
         received[h] = r[h].received;
         received_pins[h] = 1000 * r[h].sum[SOP_IN] / r[h].receive_clock;
-        apart[h] = fmax(fmax(fabs(by_stamps[h] - by_pins[h]), fabs(nic[h] - nic_pins[h])), fabs(received[h] - received_pins[h]));
+        deviation[h] = fmax(fmax(fabs(by_stamps[h] - by_pins[h]), fabs(nic[h] - nic_pins[h])), fabs(received[h] - received_pins[h]));
     }
     micro_put(m, &(micro_row){"(c) in the sender's NIC, by time stamps", "clocks", NULL, 0, 0, "descriptor in its slot to SOP on the pins"},
               by_stamps);
@@ -215,10 +215,10 @@ static void stamp_rows(micro *m, const struct rounds r[MICRO_HOSTS])
     micro_put(m, &(micro_row){"... by pins", "clocks", NULL, 0, 0, "both parts of send-NIC"}, nic_pins);
     micro_put(m, &(micro_row){"(c) recv-NIC, by RECEIVE_CLOCKS", "clocks", NULL, 0, 0, "SOP on the pins to REQ# for the write"}, received);
     micro_put(m, &(micro_row){"... by pins", "clocks", NULL, 0, 0, NULL}, received_pins);
-    micro_put(m, &(micro_row){"(c) stamps and counters against pins, at most", "clocks", NULL, '<', 1, NULL}, apart);
+    micro_put(m, &(micro_row){"(c) stamps and counters against pins, at most", "clocks", NULL, '<', 1, NULL}, deviation);
 }
 
-/* For the picture: S4's bar, then those of our hosts. S4 has no more than three parts; the last is what it leaves for the rest. */
+/* For the picture: S4's bar, then those of our hosts. S4 has only three parts; the last is the remainder. */
 static void bars(micro *m, struct rounds r[2][MICRO_HOSTS])
 {
     static const struct {
@@ -262,7 +262,7 @@ static int run(micro *m)
     bars(m, r);
     printf(
         "(a) one message of 8 bytes, four stores; (b) two, their descriptors in one burst, up to the first in memory; (c) one of 24 bytes\n"
-        "with time stamps, four stores: the same once more by what the NIC tells itself\n");
+        "with time stamps, four stores: the same by the NIC's own measurement\n");
     for (int b = 0; b < 2; b++) rows(m, b, r[b]);
     double less[2][MICRO_HOSTS];
     for (unsigned h = 0; h < MICRO_HOSTS; h++) {

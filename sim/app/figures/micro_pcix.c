@@ -1,4 +1,4 @@
-/* What crosses the bus for stores, descriptors and messages. Clocks are those of the bus, and counted inclusively where something is
+/* Bus cycles of stores, descriptors and messages. Clocks are those of the bus, and counted inclusively where something is
  * counted from its first clock to its last: address phase 0, last data phase 591 are 592 clocks (pcix.md 13.5). */
 #include <math.h>
 #include <string.h>
@@ -7,8 +7,8 @@
 
 enum { SIZES = 64, LARGEST = 4096, QUEUES = 0x4000 /* in BAR1 */ };
 
-/* What the pins have shown of messages of one size, the worst of them, and the mean beside that of the counters. Once a counter has been
- * told, what comes of that size belongs to something else. */
+/* Messages of one size on the pins: the worst of them, and the mean, compared with that of the counters. Later messages of that size, after
+ * a counter was read, belong to another measurement. */
 enum { ACTIVE, SPLIT, WRITE, COUNTERS };
 static const char *const counters[COUNTERS] = {"H2N_ACTIVE", "SPLIT_DURATION", "N2H_ACTIVE"};
 struct message {
@@ -24,7 +24,7 @@ struct message {
 struct seen {
     const node *n[2];
     uint64_t registers, shared;
-    /* the write before: what it was, and its number on the bus */
+    /* the previous write: its kind, and its number on the bus */
     pcix_transaction before, descriptor; /* descriptor: its first store */
     double store, by_stores, line[5];    /* clocks from address to address; index: descriptors in the line */
     struct message message[SIZES];
@@ -172,19 +172,19 @@ enum { POSTED = sizeof posted / sizeof *posted, MOVED = sizeof moved / sizeof *m
 
 static void values(struct seen *s, double v[POSTED], double w[MOVED])
 {
-    double longest = NAN, shortest = NAN, apart = NAN;
+    double longest = NAN, shortest = NAN, deviation = NAN;
     for (unsigned i = 0; i < s->messages; i++) {
         if (isnan(s->message[i].counted[0])) continue;
         longest = fmax(longest, s->message[i].first);
         shortest = fmin(shortest, s->message[i].first);
-        apart = fmax(apart, disagreement(&s->message[i]));
+        deviation = fmax(deviation, disagreement(&s->message[i]));
     }
     const struct message *g = of_size(s, LARGEST), *small = of_size(s, 8);
     memcpy(v, (double[]){s->store, s->by_stores, s->line[1], s->line[2], s->line[4], 16 * s->store / s->line[4]}, POSTED * sizeof *v);
     memcpy(w,
            (double[]){longest, longest - shortest, g->total, g->active, small->split, g->split, mib(LARGEST, g->total),
                       100 * LARGEST / 8 / g->total, g->write_total, mib(LARGEST, g->write_total), 100 * LARGEST / 8 / g->write_total,
-                      apart},
+                      deviation},
            MOVED * sizeof *w);
 }
 

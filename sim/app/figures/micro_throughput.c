@@ -38,7 +38,7 @@ static void one_way_began(micro_run *r)
     c->meter = c->pair ? meter_new(c->pair) : NULL;
 }
 
-/* Host 0 tells its figures of a size when all messages of it are there: they are the meter's, too, up to then. */
+/* Host 0 posts its results of a size when all its messages have arrived: the meter's results up to then belong to it as well. */
 static void one_way_figure(micro_run *r, unsigned rank, const char *name, double value)
 {
     struct curve *c = r->arg;
@@ -286,5 +286,5 @@ static int run_capacity(micro *m)
     return 0;
 }
 
-const micro_benchmark micro_capacity = {"capacity", "what a conservative estimate of the receiver's buffer costs (S4 4.3: 10 to 15 %)",
+const micro_benchmark micro_capacity = {"capacity", "cost of a conservative estimate of the receiver's buffer (S4 4.3: 10 to 15 %)",
                                         run_capacity};

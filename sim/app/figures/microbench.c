@@ -98,7 +98,7 @@ int micro_run_program(const micro *m, const char *what, micro_run *r)
     return result == SIM_OK ? 0 : -1;
 }
 
-/* ---- what came of it ---- */
+/* ---- results ---- */
 
 void micro_put(micro *m, const micro_row *row, const double value[MICRO_HOSTS])
 {

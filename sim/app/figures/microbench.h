@@ -9,7 +9,7 @@
 
 typedef struct microbench_params {
     const char *only;     /* one of them by its name; NULL: all */
-    const char *sizes;    /* of the messages, as the programs take them; NULL: what the documents show */
+    const char *sizes;    /* of the messages, as options of the programs; NULL: those of the documents */
     const char *programs; /* folder of the programs' shared objects */
     const char *json;
     uint64_t seed;

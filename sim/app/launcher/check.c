@@ -80,11 +80,11 @@ void add_nearest(request *r, const char *value, const char *expected)
 /* The value as its row has it. */
 static int check_value(request *r, const option *o, unsigned i)
 {
-    uint64_t nobody;
+    uint64_t unused;
     char why[OPTION_ERROR] = "";
     const char *value = r->given[i].value;
-    if (!o->set || !*value || !o->set(o, &nobody, value, why)) return 0;
-    int choice = o->set == option_choice; /* its help says what the names mean */
+    if (!o->set || !*value || !o->set(o, &unused, value, why)) return 0;
+    int choice = o->set == option_choice; /* its help explains the names */
     complain(r, r->given[i].name, value, "expected %s%s%s%s", *why ? why : o->expected, choice ? " (" : "", choice ? o->help : "",
              choice ? ")" : "");
     add_nearest(r, value, o->expected);

@@ -60,7 +60,7 @@ const renamed_goal renamed_goals[] = {{"blockdev", "disk"}, {"blocktest", "disk-
 
 /* ---- values that are no numbers ---- */
 
-#define VALUE 0, sizeof(uint64_t) /* the field that setters get here is one word, and nobody reads it */
+#define VALUE 0, sizeof(uint64_t) /* the field that setters get here is one word, which is never read */
 
 static int set_seed(const option *o, void *field, const char *value, char error[OPTION_ERROR])
 {
@@ -122,7 +122,7 @@ const option variables[] = {
     {"PROGRAM", "NAME", RUN, TEXT, 0, 0, NULL, "program of sw/programs, or the path of a C file"},
     {"ARGS", "TEXT", RUN, TEXT, 0, 0, NULL, "arguments of that program"},
     {"WAVES", "0|1|NAME,...", ANY, set_waves, VALUE, 0, 0,
-        "WAVES=1, WAVES=0, or names of what is recorded, such as WAVES=node1 or WAVES=nic0.dma,xbar",
+        "WAVES=1, WAVES=0, or names of recorded parts, such as WAVES=node1 or WAVES=nic0.dma,xbar",
         "1: record waves of everything; or of these instances: node1, xbar.monitor"},
     {"OUT", "FOLDER", SIM | CYCLES | PAGES | FIGURES | MICROBENCH | DISK_BENCH | DISK | DISK_TEST | SOAK | RUN | WAVE | PACKET_MODE | SHARES |
         CURVES | INTEROP, set_word, VALUE, 0, 0, "the name of a folder, without spaces and quotes", "folder of results and waves (default build)"},
@@ -148,7 +148,7 @@ const option variables[] = {
     {"RTL", "PATH", ANY, PLAIN, "files and folders of Verilog outside of this tree"},
     {"NAME", "MODULE", BLOCK, PLAIN, "name of the new module"},
     {"FOLDER", "FOLDER", BLOCK, PLAIN, "folder of rtl/ for it"},
-    {"FROM", "FILE", BLOCK, PLAIN, "Verilog of somebody else to write a test for"},
+    {"FROM", "FILE", BLOCK, PLAIN, "existing Verilog to write a test for"},
     {"PARAMETERS", "TEXT", BLOCK, PLAIN, "with FROM: parameters: 'WIDTH=8 DEPTH=4'"},
     {"MODULE", "NAME", ANY, PLAIN, "one module: of waves, of a synthesis, of FROM"},
     {.help = "Tests and checks:"},
@@ -160,7 +160,7 @@ const option variables[] = {
     {"SANITIZE", "address|thread", ANY, TEXT, 0, 0, NULL, "thread: ThreadSanitizer instead of ASan and UBSan"},
     {"PROOF", "NAME", PROVE, TEXT, 0, 0, NULL, "one proof, or those that begin so"},
     {"LIMIT", "S", PROVE, WHOLE, 1, 86400, "a number of seconds", "most time for one proof [s] (default 600)"},
-    {"DOC", "0|1", FIGURES | SYNTH | PROVE | DISTRO | SIM, WHOLE, 0, 1, "0 or 1", "1: write what is measured into the texts"},
+    {"DOC", "0|1", FIGURES | SYNTH | PROVE | DISTRO | SIM, WHOLE, 0, 1, "0 or 1", "1: write measured values into the texts"},
     {"CHECK", "0|1", ANY, WHOLE, 0, 1, "0 or 1", "1: check goals and variables, build nothing"},
     {.help = "Machines:"},
     {"BUILD", "FOLDER", ANY, TEXT, 0, 0, NULL, "build there, with links to the files of this tree"},
@@ -175,7 +175,7 @@ const option variables[] = {
     BUILT("PASSES", "LIST", "passes over Verilator's C++ (default: evaluate rest lanes places)"),
     BUILT("CC", "COMMAND", "C compiler"),
     BUILT("CXX", "COMMAND", "C++ compiler, and linker"),
-    BUILT("MODEL_CXX", "COMMAND", "C++ compiler of models (default: clang, if it is there)"),
+    BUILT("MODEL_CXX", "COMMAND", "C++ compiler of models (default: clang, if installed)"),
     BUILT("CFLAGS", "FLAGS", "flags of the C compiler (default -O2 -g)"),
     BUILT("CCACHE", "COMMAND", "compiler cache; empty: none"),
     BUILT("AR", "COMMAND", "archiver"),

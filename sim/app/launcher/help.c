@@ -22,7 +22,7 @@ static void print_variable(const char *name, const option *o)
     option_wrap(stdout, (unsigned)used, COLUMN, o->help);
 }
 
-/* Headings are printed when something stands below them. */
+/* Headings are printed with their first row. */
 static void print_own(unsigned bits)
 {
     const char *heading = NULL;

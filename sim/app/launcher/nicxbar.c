@@ -1,7 +1,7 @@
 /* nicxbar: what make is asked for, checked before anything is built. It knows the option tables of all programs and no model.
  *
  *     nicxbar make GOALS VARIABLES       for scripts/mk/variables.mk: words of the form name=text, a blank in a text as U+2423
- *     nicxbar check GOAL... X=Y...       silent, or what is wrong with it in one line, and exit code 1
+ *     nicxbar check GOAL... X=Y...       silent, or one line with the error, and exit code 1
  *     nicxbar commands                   the same for each line "PLACE make ..." of the standard input
  *     nicxbar help [GOAL|VARIABLE], markdown PROGRAM, completion bash
  */
@@ -81,7 +81,7 @@ static void put_program(const request *r)
     else printf("%s%s%s ", several ? "-bundle" : "", direct ? "" : size, !direct && is(r, "SWITCH", "traced") ? "-traced" : "");
 }
 
-/* What is needed of the machine: words of scripts/setup.sh. */
+/* Tools that the goals need: words of scripts/setup.sh. */
 static void put_needs(const request *r)
 {
     static const struct {
@@ -127,7 +127,7 @@ static void put_environment(void)
     putchar(' ');
 }
 
-/* Nothing is said of the run: its first packets are recorded, too. */
+/* No variable selects a run: its first packets are recorded. */
 static void put_first(const request *r)
 {
     static const char *const others[] = {"SEED", "OUT", "BUILD", "LANES", "WINDOW", "THREADS", NULL};

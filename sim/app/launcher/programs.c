@@ -61,7 +61,7 @@ static unsigned goals_of_row(unsigned table, const option *o)
     return program_tables[table].variables;
 }
 
-/* Whether these goals have the variables of a table. */
+/* 1 if these goals have the variables of a table. */
 static int takes(const request *r, unsigned table, const option *o)
 {
     int roce = is(r, "CHIP", "roce"), storage = roce && is(r, "STORAGE", "1");
@@ -99,7 +99,7 @@ static const char *end_of_name(const char *text)
     return text;
 }
 
-/* "--load 0.5" is LOAD=0.5; NAME and N stand for values, too. */
+/* "--load 0.5" is LOAD=0.5; NAME and N are placeholders of values. */
 static void put_option(const char **at, char *out, size_t size)
 {
     const char *name = *at + 2, *end = end_of_name(name);
@@ -176,7 +176,7 @@ static void put(words *w, const char *name, const char *value)
     if (value) w->at[w->count++] = (char *)value;
 }
 
-/* Those of which an empty value is one. */
+/* Variables whose empty value is valid. */
 static int may_be_empty(const char *name)
 {
     return !strcmp(name, "SET") || !strcmp(name, "PATHS") || !strcmp(name, "FAULTS");

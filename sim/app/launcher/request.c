@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what is given ---- */
+/* ---- goals and variables given ---- */
 
 int entry_of(const request *r, const char *name)
 {

@@ -1,4 +1,4 @@
-/* What make is asked for: goals and variables, and which of them mean something together. */
+/* A request of make: goals and variables, and the combinations that are valid. */
 #ifndef SIM_APP_LAUNCHER_REQUEST_H
 #define SIM_APP_LAUNCHER_REQUEST_H
 

@@ -1,5 +1,5 @@
-/* What does not go together: each rule once. A rule names the variable that it refuses and says what was expected; ${X} in the text is the
- * value of X, ${links} and ${goal} are what they say. What programs refuse by themselves is in their own options. */
+/* Exclusions between variables and goals, each rule once. A rule names the refused variable and the expectation; ${X} in the text is the
+ * value of X, ${links} the number of links, ${goal} the goal. Rules of a single program are in its own options. */
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -158,7 +158,7 @@ static const struct rule {
     {"LINKS", test_counted, "expected without TEST: a test makes its own system"},
     {"BOND", test_counted, "expected without TEST: a test makes its own system"},
     {"SWITCH", soak_of_two_with_a_link, "means nothing for make soak: two NICs and a cable, or NODES=n"},
-    {"MEASURE", soak_of_systems, "expected PACKETS: a soak lasts for so many packets"},
+    {"MEASURE", soak_of_systems, "expected PACKETS: a soak's length is a number of packets"},
     {"BOND", one_link, "expected together with LINKS=2 or 4"},
     {"BOND", bytes_through_a_switch, "expected with SWITCHES=0: links by byte do not pass a switch (S2 2.4)"},
     {"SWITCHES", other_switches, "expected ${links}, one for each link of a node, or 0 (two nodes and a cable)"},
@@ -186,14 +186,14 @@ static const struct rule {
     {"BYTES", recorded_without_chip, "means nothing with RECORD=1, which is without the chip"},
     {"ARCH", shares_of_iq, "make shares expects sm, ppm, dpm or vps"},
     {"PORTS", leading_zero, "expected a number of ports, 2 to 16"},
-    {"LOAD", load_beside_crossbar, "expected 0.9 at most: above, what waits would grow"},
+    {"LOAD", load_beside_crossbar, "expected 0.9 at most: above it the backlog would grow"},
     {"CLOCKS", clocks_of_crossbar, "expected a number of clocks, 20000 to 100000000"},
     {"CLOCKS", clocks_of_shares, "expected a number of clocks, 20000 to 1000000000"},
     {"CLOCKS", clocks_of_contract, "expected a number: the least clocks per size"},
     {"PACKETS", packets_of_oracle, "expected packets of a run, 1 to 10000000"},
 };
 
-/* The text with what stands for its ${...}. */
+/* The text with its ${...} replaced. */
 static int refuse(request *r, const struct rule *rule)
 {
     char text[400];
@@ -312,16 +312,16 @@ static int say(request *r, const char *text)
     return -1;
 }
 
-/* Goals that want something, or to be alone. */
+/* Goals that need a variable, or no other goal. */
 static int check_goals(request *r)
 {
     int alone = r->goal_count == 1;
     if (r->goals & DISTRO && !alone) return say(r, "make distro: expected alone");
     if (r->goals & DISTRO && !has(r, "RELEASE"))
         return complain(r, "RELEASE", "", "expected a release of Debian, such as make distro RELEASE=trixie");
-    if (r->goals & BLOCK && !alone) return say(r, "make block: expected alone; what it writes is found by the next make");
+    if (r->goals & BLOCK && !alone) return say(r, "make block: expected alone; the next make finds its files");
     if (r->goals & BLOCK && !has(r, "NAME") && !has(r, "FROM"))
-        return say(r, "make block: expected NAME=name, of a new module, or FROM=file.v, of one that is there");
+        return say(r, "make block: expected NAME=name, of a new module, or FROM=file.v, an existing one");
     if (soak_of_two(r, "") && check_soak(r)) return -1;
     if (r->goals & RUN && check_program(r)) return -1;
     if (r->goals & PROVE && has(r, "PROOF") && check_proof(r)) return -1;

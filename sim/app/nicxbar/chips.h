@@ -1,4 +1,4 @@
-/* The chips of a program (program.h), by what the build knows of them. */
+/* The chips of a program (program.h), by their descriptions from the build. */
 #ifndef SIM_APP_NICXBAR_CHIPS_H
 #define SIM_APP_NICXBAR_CHIPS_H
 

@@ -1,4 +1,4 @@
-/* nicxbar-sim: what the options ask for is run (options.c says what they are). */
+/* nicxbar-sim: runs the system of the options (options.c). */
 #include "sim/app/figures/figures.h"
 #include "sim/app/figures/microbench.h"
 #include "sim/app/nicxbar/run.h"

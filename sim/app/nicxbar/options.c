@@ -215,8 +215,7 @@ static const struct run_names *chosen(const program_options *o)
     const struct run_names *r = runs;
     while (r->option && !program_given(o, r->option)) r++;
     for (const struct run_names *other = r + 1; other < runs + CHOICES; other++)
-        if (program_given(o, other->option))
-            refuse("--%s and --%s: expected one of them: each chooses what is run", r->option, other->option);
+        if (program_given(o, other->option)) refuse("--%s and --%s: expected one of them: each selects the run", r->option, other->option);
     return r;
 }
 
@@ -259,7 +258,7 @@ static void check_ids(program_options *o)
     }
 }
 
-/* So many numbers with commas between them, none if there is no text; 0, or -1: they are not so many, or not low..high each. */
+/* `count` numbers separated by commas, none if there is no text; 0, or -1: another count, or a number outside low..high. */
 static int numbers(const char *text, unsigned count, unsigned long low, unsigned long high, unsigned long *number)
 {
     for (unsigned i = 0; text && i < count; i++) {
@@ -372,9 +371,10 @@ static void check_faults(program_options *o)
         if (f->class->reads && fault_is_lossy(f) && soak)
             refuse("--faults: '%s': expected none that costs transfers before they leave: the model of a soak follows each", f->text);
         if (soak && sim_config_parameter(o->nic, "BOND", 0) && !strcmp(f->class->name, "cut") && f->length > 900 * SIM_US)
-            refuse("--faults: '%s': expected cuts of up to 900 us: a NIC throws away what waits longer for a link by packet, and the model "
-                   "of a soak follows each",
-                   f->text);
+            refuse(
+                "--faults: '%s': expected cuts of up to 900 us: a NIC drops packets that wait longer for a link by packet, and the model "
+                "of a soak follows each",
+                f->text);
         if (f->link >= (int)links) refuse("--faults: '%s': expected a link of 0..%u", f->text, links - 1);
         if (f->link >= 0 && f->class->kinds && !sim_config_parameter(o->nic, "BOND", 0) && links > 1)
             refuse("--faults: '%s': expected no link: those of a bundle by byte share each frame", f->text);
@@ -401,7 +401,7 @@ static void check_microbench(program_options *o)
                o->message_sizes, most, most < 65536 ? ", with --microbench throughput to 65536" : "");
 }
 
-/* A time, or an event; whether there are its signals is known when the system is there. */
+/* A time, or an event; its signals are looked up when the system is built. */
 static void check_when(const program_options *o, const char *name, const char *text, sim_time *time, const char **event)
 {
     char error[EVENT_ERROR];
@@ -447,7 +447,7 @@ static void take(program_options *o, const option *row, const char *value)
     if (ours ? option_set(row, o, value, error) : scenario_set(&o->scenario, row->name, value, error)) refuse("--%s", error);
 }
 
-/* What getopt_long does not take: an option without its value, with one it has no use for, or none of ours. The nearest ones are named. */
+/* Errors of getopt_long: an option without its value, with a value that it does not take, or an unknown one. Names the nearest ones. */
 static void __attribute__((noreturn)) wrong_word(const struct program_line *l, const char *word, int no_value)
 {
     char like[200] = "";
@@ -503,7 +503,7 @@ static void read_line(program_options *o, struct program_line *l, int argc, char
     }
 }
 
-/* What is shown and recorded: what belongs together. */
+/* Checks combinations of options of output and recording. */
 static void check_shown(program_options *o)
 {
     static const char *const of_waves[] = {"wave-from", "wave-to", "wave-before", "wave-size", "wave-scopes"}, *const of_cycles[] = {

@@ -1,5 +1,5 @@
-/* What is asked for: the command line, read and checked. A new option is a row of the table in options.c and the field it fills; one of the
- * traffic is a row in sim/traffic/scenario/scenario_options.c. Help text, and variables of make, follow. */
+/* The options of a run: the command line, read and checked. A new option is a row of the table in options.c and the field it fills; one of
+ * the traffic is a row in sim/traffic/scenario/scenario_options.c. Help text, and variables of make, follow. */
 #ifndef SIM_APP_NICXBAR_OPTIONS_H
 #define SIM_APP_NICXBAR_OPTIONS_H
 
@@ -9,7 +9,7 @@
 #include "sim/traffic/faults/plan.h"
 #include "sim/traffic/scenario/scenario_params.h"
 
-/* What is run; bits, so that an option can say where it means something. */
+/* Kinds of runs; bits, so that an option can list those it applies to. */
 typedef enum program_run {
     RUN_SUITE = 1,
     RUN_FILE = 2,
@@ -22,7 +22,7 @@ typedef enum program_run {
 
 typedef struct program_options {
     const program_chips *chips;
-    const struct program_line *line; /* what is given */
+    const struct program_line *line; /* the command line */
     program_run run;
     const sim_config *nic; /* that --nic names */
     const char *file;      /* to send, readable; NULL where none is sent */
@@ -34,7 +34,7 @@ typedef struct program_options {
     uint64_t trace_size;            /* [bytes] */
     const char *dump;               /* of the switch's registers; NULL: not asked for */
     const char *program;            /* shared object with nx_main */
-    char **program_argv;            /* what follows -- */
+    char **program_argv;            /* arguments after -- */
     int program_argc;
     const char *only, *benchmark;                                /* of the figures, of the micro-benchmarks; NULL: all */
     const char *programs, *message_sizes;                        /* of the micro-benchmarks */
@@ -51,14 +51,14 @@ typedef struct program_options {
     unsigned paths, path_latency[FABRIC_LINKS];                  /* as in fabric_params */
     unsigned ranks;                                              /* 0: not said */
     const char *hosts;
-    unsigned recorder;              /* the rank that has what is to be in the waves */
+    unsigned recorder;              /* the rank that runs the recorded groups */
     const char *recorder_host;      /* ... where it is not on the machine of the first one; else NULL */
     const sim_transport *transport; /* of a rank; NULL: none */
     void (*ranks_end)(void);        /* ... when it ends */
     const char *sort, *base;        /* of the table of cycles; a result to compare it with, NULL: none */
     double threshold;               /* ... from which no value may move further [points, %] */
     struct json_t *base_cycles;
-    const char *system; /* what is run, in words */
+    const char *system; /* the system, in words */
     int both, cycles, interrupts, no_monitor, direct, sniff, check_lanes;
     const char *first_waves; /* of the first packets of the suite's file; NULL: none */
     int first_only;          /* this run records them, and is no more */
@@ -75,7 +75,7 @@ extern const option program_what[], program_how[];
 void program_read(program_options *o, int argc, char **argv, const program_chips *chips);
 /* Then the commands of the monitor and the files that they name, before a run starts. */
 program_options program_parse(int argc, char **argv, const program_chips *chips);
-/* What the run writes is its own until the program ends; where another run writes it, the name is another one (results.h). */
+/* Results files are locked until the program ends; if another run holds one, this run gets another name (results.h). */
 void program_claim(program_options *o);
 
 #endif

@@ -73,7 +73,7 @@ static void check_sent_file(program_options *o)
     o->file_size = (uint64_t)st.st_size;
 }
 
-/* What is run, for a run to compare with: chips, and all options but those that only show something or make it faster. */
+/* Identity of a run, for comparisons: chips, and all options except those of output and speed. */
 static const char *in_words(const program_options *o)
 {
     const struct program_line *l = o->line;
@@ -107,7 +107,7 @@ static void check_files(program_options *o)
 {
     struct stat st;
     if (program_given(o, "out") && (stat(o->out, &st) || !S_ISDIR(st.st_mode) || access(o->out, W_OK | X_OK)))
-        refuse("--out %s: expected a folder that is there and can be written", o->out);
+        refuse("--out %s: expected an existing folder that can be written", o->out);
     if (o->run & (RUN_FILE | RUN_SUITE)) check_sent_file(o);
     if (o->waves) check_recorded("waves", o->waves);
     if (o->capture) check_writable("capture", o->capture);

@@ -1,4 +1,4 @@
-/* What options.c and options_files.c share. */
+/* Shared by options.c and options_files.c. */
 #ifndef SIM_APP_NICXBAR_OPTIONS_PRIVATE_H
 #define SIM_APP_NICXBAR_OPTIONS_PRIVATE_H
 
@@ -6,7 +6,7 @@
 
 enum { MOST_OPTIONS = 80 };
 
-/* The command line: every option, and what is given of it. */
+/* The command line: every option, and its value. */
 struct program_line {
     unsigned count;
     struct {
@@ -17,9 +17,9 @@ struct program_line {
     } at[MOST_OPTIONS];
 };
 
-/* Whether the option is given. */
+/* 1 if the option is given. */
 int program_given(const program_options *o, const char *name);
-/* Says what is wrong and ends the program. */
+/* Prints an error and ends the program. */
 void __attribute__((format(printf, 1, 2), noreturn)) program_refuse(const char *format, ...);
 
 #endif

@@ -1,4 +1,4 @@
-/* nicxbar-sim: what the programs of all switch sizes share.
+/* nicxbar-sim: common part of the programs of all switch sizes.
  *
  * A program is a file in sim/bin that names the chips it is linked with; the sizes of switches that are not named are not compiled.
  *

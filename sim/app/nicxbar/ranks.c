@@ -97,7 +97,7 @@ static int place_of(const program_options *o, const char *scope)
     return -1;
 }
 
-/* One rank can record what it has itself. */
+/* A rank can record its own groups only. */
 static void choose_recorder(program_options *o)
 {
     fabric_params p;
@@ -135,7 +135,7 @@ static const char *get_text(const sim_transport *t, unsigned from)
     return strdup(text);
 }
 
-/* The first rank says what the file is called, the one that writes it on which machine that is. */
+/* The first rank names the file, the rank that writes it the machine. */
 void ranks_share(program_options *o)
 {
     const sim_transport *t = o->transport;
@@ -159,8 +159,8 @@ static pid_t mpirun;
 static volatile sig_atomic_t stopped;
 static const double AGAIN = 0.5; /* [s] after a signal another one kills */
 
-/* mpirun would end the ranks by SIGTERM and SIGKILL, some seconds later. This signal it hands on, to all machines; until they are there,
- * it does not. */
+/* mpirun would end the ranks by SIGTERM and SIGKILL, some seconds later. mpirun passes this signal on, to all machines; until it has
+ * arrived, it does not. */
 static void hand_on(int number)
 {
     static double first;
@@ -203,7 +203,7 @@ static void __attribute__((noreturn)) run_mpirun(const program_options *o, int a
             strerror(errno), o->ranks);
 }
 
-/* What comes from a terminal reaches this process, and not mpirun. */
+/* A signal from a terminal reaches this process, and not mpirun. */
 static void __attribute__((noreturn)) start(const program_options *o, int argc, char **argv)
 {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGALRM};
@@ -241,7 +241,7 @@ void ranks_begin(program_options *o, int argc, char **argv)
     if (!begin || !o->ranks_end || !(o->transport = begin())) give_up(1, "--ranks %u: MPI does not come up", o->ranks);
     if (o->transport->count != o->ranks) give_up(1, "--ranks %u: mpirun has started %u", o->ranks, o->transport->count);
     if (!o->transport->rank) return;
-    o->json = "/dev/null"; /* the first rank tells it all */
+    o->json = "/dev/null"; /* the first rank writes all results */
     if (o->dump) o->dump = o->json;
     if (!freopen("/dev/null", "w", stdout)) give_up(1, "/dev/null: %s", strerror(errno));
 }

@@ -1,4 +1,4 @@
-/* What can be run, and what the runs share. */
+/* The runs, and their common parts. */
 #ifndef SIM_APP_NICXBAR_RUN_H
 #define SIM_APP_NICXBAR_RUN_H
 
@@ -16,7 +16,7 @@
 void ranks_begin(program_options *o, int argc, char **argv);
 /* After program_claim: all know what files are called. */
 void ranks_share(program_options *o);
-/* A line of what ranks cost, after a run of so many seconds; without ranks nothing. */
+/* Prints a line with the costs of ranks after a run of `seconds` seconds; without ranks nothing. */
 void ranks_print(const program_options *o, const fabric *f, double wall, FILE *out);
 
 /* Each returns the exit code of the program. A file crosses between two nodes, directly or through the switch (run_file.c). */
@@ -30,15 +30,15 @@ int run_soak(const program_options *o, const nic_kind *nics);
 /* A program that runs on all hosts at once (run_program.c). */
 int run_program(const program_options *o);
 
-/* ---- the system as the options want it (system.c) */
+/* ---- the system of the options (system.c) */
 
-/* A fabric of so many nodes. */
+/* A fabric of `nodes` nodes. */
 void program_fabric(const program_options *o, fabric_params *p);
-/* Windows as long as the options say (sim_apart); not in a run that is watched at several nodes at once. */
+/* Windows as long as the options say (sim_lookahead); none in a run with a recorder of several nodes. */
 void program_windows(const program_options *o, fabric *f);
-/* What is to be watched: every module of the nodes and of the switch, NULL if not asked for; and frames on a cable. */
+/* Attaches the probes of every module of nodes and switch, NULL if not asked for; and the sniffer of a cable. */
 sim_cycles *program_cycles(const program_options *o, fabric *f);
-/* What they have counted goes into the results, for program_verdict; cycles may be NULL. */
+/* Adds their counts to the results, for program_verdict; cycles may be NULL. */
 void program_cycles_result(const program_options *o, sim_cycles *cycles, struct json_t *results);
 typedef struct sniffers {
     sniffer *of_link[FABRIC_LINKS]; /* NULL: not asked for */
@@ -55,12 +55,12 @@ typedef struct recordings {
 int program_record(const program_options *o, fabric *f, recordings *made);
 /* The run, to its end, and all that it records. */
 int program_sim(sim *s);
-/* The end of every run: prints what was counted, writes the results, ends the recordings, and prints the last line, what happened and where
+/* The end of every run: prints counts, writes the results, ends the recordings, and prints the last line: the verdict and where
  * the files are. A run is good if its result and `good` say so, all files are whole, and nothing that was counted has moved too far from
  * the base. Returns the exit code; frees `results`. */
 int program_verdict(const program_options *o, int result, int good, struct json_t *results, recordings *made, FILE *out);
 
-/* ---- a file transfer, for whoever runs and reports it (run_file.c) */
+/* ---- a file transfer (run_file.c) */
 
 typedef struct file_run {
     fabric *f;
@@ -71,7 +71,7 @@ typedef struct file_run {
     paths_report carried; /* by several links by packet */
     sim_cycles *cycles;   /* NULL: not asked for */
     report report;
-    char faulty[300]; /* what is wrong with the account of the faults */
+    char faulty[300]; /* error in the account of the faults */
 } file_run;
 
 /* The transfer that the options ask for, between nodes 0 and 1 of `f`. 0, or -1: it could not be built (said on stderr). */

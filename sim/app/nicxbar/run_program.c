@@ -1,5 +1,5 @@
-/* A host program (nx_host.h) runs on all hosts at once. With faults by plan it says itself, by what it returns, whether they have hurt it;
- * the account says what struck and who saw it, not which packets it cost: nobody else knows what the program sends. */
+/* A host program (nx_host.h) runs on all hosts at once. With faults by plan its return value says whether they have hurt it;
+ * the account has strikes and counters, but no lost packets: only the program knows what it sends. */
 #include "sim/system/nodes/host_program.h"
 
 #include <jansson.h>

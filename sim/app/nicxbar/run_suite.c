@@ -1,4 +1,4 @@
-/* What `make sim` shows: a file through the switch, and the five validation tests of S1 4.2 in a short form, beside the figures of the
+/* The run of `make sim`: a file through the switch, and the five validation tests of S1 4.2 in a short form, with the figures of the
  * documents. */
 #include <inttypes.h>
 #include <jansson.h>
@@ -182,7 +182,7 @@ static int verdict(struct body *b, int result, double began)
     return program_verdict(o, result, 1, b->all, &b->made, b->out);
 }
 
-/* The run up to the end of the recording. What goes wrong in it is checked by the run of the fast models, which does the same. */
+/* The run up to the end of the recording. Its errors are reported by the run of the fast models, which is the same. */
 static int record_first(const program_options *o, fabric *f)
 {
     int result = sim_recorded(f->s, sim_run(f->s, o->wave_to_time));
@@ -204,7 +204,7 @@ int run_suite(const program_options *o)
     if (!b.x || file_run_new(o, b.f, &b.file) || program_record(o, b.f, &b.made)) return 1;
     sniffers print;
     program_sniffer(o, b.f, &print);
-    if (o->sniff) b.out = open_memstream(&table, &table_size); /* the rows stand together, behind all frames */
+    if (o->sniff) b.out = open_memstream(&table, &table_size); /* the rows are printed together, after all frames */
     program_windows(o, b.f);
     b.x->window = window;
     b.x->arg = b.file.cycles;

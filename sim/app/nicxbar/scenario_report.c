@@ -70,7 +70,8 @@ static void overloaded(FILE *f, const scenario_row *row)
 {
     char text[48];
     if (!row->backlog.overloaded) return;
-    fprintf(f, "%s bytes: overloaded. What waits in hosts and NICs grows by %.1f +-%.1f MiB/s; latency depends on the length of the run.\n",
+    fprintf(f,
+            "%s bytes: overloaded. The backlog of hosts and NICs grows by %.1f +-%.1f MiB/s; latency depends on the length of the run.\n",
             scenario_size_text(&row->sizes, text, sizeof text), row->backlog.growth, row->backlog.growth_ci);
 }
 

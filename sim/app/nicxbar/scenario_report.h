@@ -1,4 +1,4 @@
-/* What a scenario did, as a table and as JSON. */
+/* Results of a scenario, as a table and as JSON. */
 #ifndef SIM_APP_NICXBAR_SCENARIO_REPORT_H
 #define SIM_APP_NICXBAR_SCENARIO_REPORT_H
 

@@ -1,4 +1,4 @@
-/* The system as the options want it. */
+/* The system of the options. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -9,10 +9,10 @@
 #include "sim/core/kernel/results.h"
 #include "sim/observe/cycles/cycles_report.h"
 
-/* With faults: when nothing has moved for so long that it is a standstill, and no waiting for what is lost. */
+/* With faults: time without progress after which a run is deadlocked; longer than any wait for lost packets. */
 enum { STANDSTILL_US = 10000 };
 
-/* Who watches several nodes at once wants them together. */
+/* A recorder of several nodes needs them synchronised. */
 static unsigned windows_of(const program_options *o)
 {
     return o->run & (RUN_SUITE | RUN_FILE | RUN_SCENARIO) && !o->sniff && !o->capture && !o->trace && !o->faults ? o->window : 0;
@@ -64,7 +64,7 @@ void program_fabric(const program_options *o, fabric_params *p)
 
 void program_windows(const program_options *o, fabric *f)
 {
-    fabric_apart(f, windows_of(o), o->transport && !o->threads ? 1 : o->threads);
+    fabric_lookahead(f, windows_of(o), o->transport && !o->threads ? 1 : o->threads);
 }
 
 sim_cycles *program_cycles(const program_options *o, fabric *f)
@@ -92,7 +92,7 @@ void program_cycles_result(const program_options *o, sim_cycles *cycles, struct 
     json_object_set_new(results, "cycles", document);
 }
 
-/* What was counted, as the options want it. 1: more has moved than may. */
+/* Prints the counts, as the options say. 1: a limit is exceeded. */
 static int show_cycles(const program_options *o, const json_t *document, FILE *out)
 {
     cycles_table(document, o->sort, out);
@@ -182,7 +182,7 @@ static int traced(const program_options *o, trace *made, FILE *out)
     if (!made) return 0;
     int failed = trace_close(made, &r);
     double us = 1e-6 * (double)(r.to - r.from), mb = 1e-6 * (double)r.bytes;
-    if (failed) fprintf(stderr, "nicxbar-sim: %s: %s; what is there up to then can be opened\n", o->trace_path, strerror(errno));
+    if (failed) fprintf(stderr, "nicxbar-sim: %s: %s; the part written up to then can be opened\n", o->trace_path, strerror(errno));
     if (r.none) {
         fprintf(stderr, "nicxbar-sim: --trace-from: to begin at %.3f us, the run ended at %.3f us: nothing is recorded in %s\n",
                 1e-6 * (double)o->trace_from, 1e-6 * (double)r.to, o->trace_path);

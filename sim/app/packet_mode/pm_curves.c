@@ -13,7 +13,7 @@
 #include "sim/core/kernel/sim.h"
 
 typedef struct options {
-    const char *figure, *arch, *out, *models, *sources, *beside, *standard, *memory;
+    const char *figure, *arch, *out, *models, *sources, *compared, *standard, *memory;
     uint64_t seed;
     unsigned jobs;
     int quick, points, help;
@@ -36,7 +36,7 @@ static const option table[] = {
         "model libraries, separated by spaces"},
     {"sources", "TEXT", 0, OPTION_TEXT(options, sources), 0, 0, NULL,
         "checksum of the sources; a change discards saved points"},
-    {"beside", "WORDS", 0, OPTION_TEXT(options, beside), 0, 0, NULL,
+    {"beside", "WORDS", 0, OPTION_TEXT(options, compared), 0, 0, NULL,
         "label of further curves: the models of --arch have other modules in slots"},
     {"standard", "PATHS", 0, OPTION_TEXT(options, standard), 0, 0, NULL,
         "with --beside: model libraries with the default modules"},
@@ -70,7 +70,7 @@ typedef struct jobs {
     char error[OPTION_ERROR];
 } jobs;
 
-/* The number of the job for this point; -1: it is there already; -2: it cannot be made. */
+/* The number of the job for this point; -1: it exists already; -2: it cannot be made. */
 static int want(jobs *j, const pm_point *p)
 {
     char path[PM_PATH];
@@ -100,7 +100,7 @@ static int want(jobs *j, const pm_point *p)
 
 /* ---- they are made ---- */
 
-/* The cheapest one that can be made now: so most of the curves are there soon. */
+/* The cheapest one that can be made now: so most curves are complete early. */
 static int cheapest(void *self)
 {
     jobs *j = self;
@@ -234,9 +234,9 @@ int pm_curves(int argc, char **argv, const pm_architecture *architectures)
     if (!code) code = make_all(&j, o.jobs);
     char *standard_paths = strdup(o.standard), **standard_libraries = words(standard_paths);
     pm_store standard = store;
-    pm_beside beside = {&store, o.arch, o.beside};
-    if (o.beside) standard.libraries = standard_libraries;
-    if (!code && !o.points) code = pm_page_write(&standard, o.beside && o.arch ? &beside : NULL, &effort, o.out);
+    pm_comparison compared = {&store, o.arch, o.compared};
+    if (o.compared) standard.libraries = standard_libraries;
+    if (!code && !o.points) code = pm_page_write(&standard, o.compared && o.arch ? &compared : NULL, &effort, o.out);
     if (code == 130) printf("INTERRUPTED: %zu of %zu points are saved in %s; make curves goes on from there\n", j.done, j.count, folder);
     else if (code) printf("BAD: %zu of %zu points are saved in %s; make curves goes on from there\n", j.done, j.count, folder);
     else if (o.points) printf("GOOD: %zu points in %.0f s, in %s\n", j.done, sim_wall() - j.started, folder);

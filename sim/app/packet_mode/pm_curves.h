@@ -1,4 +1,4 @@
-/* The program pm-curves: makes points that are missing, two at a time, and draws what there is. */
+/* The program pm-curves: makes missing points, two at a time, and draws all points. */
 #ifndef SIM_APP_PACKET_MODE_PM_CURVES_H
 #define SIM_APP_PACKET_MODE_PM_CURVES_H
 

@@ -46,7 +46,7 @@ static double at_x(const scale *s, double x)
     return LEFT + (x - s->x0) / (s->x1 - s->x0) * (WIDTH - LEFT - RIGHT);
 }
 
-/* Kept within the panel: what is above it leaves at its top. */
+/* Clipped to the panel: a value above it is drawn at its top. */
 static double at_y(const scale *s, double y)
 {
     double part = s->log ? (log10(fmax(y, s->y0)) - log10(s->y0)) / (log10(s->y1) - log10(s->y0)) : (y - s->y0) / (s->y1 - s->y0);
@@ -118,7 +118,7 @@ typedef struct pen {
     int down;
 } pen;
 
-/* On to the next point of a line; what is above a linear panel is cut off where the line leaves it. */
+/* Draws to the next point of a line; above a linear panel the line is cut off where it leaves it. */
 static void draw_to(const scale *s, pen *p, double x, double y, FILE *out)
 {
     double top = s->log ? INFINITY : s->y0 + 1.02 * (s->y1 - s->y0);
@@ -176,7 +176,7 @@ static double put_name(double x, unsigned *lines, const char *mark, const char *
     return x + width + 6;
 }
 
-/* What the curves are called. Returns in how many lines; without `out` nothing is drawn. */
+/* The legend. Returns its number of lines; without `out` nothing is drawn. */
 static unsigned put_names(const json_t *figure, FILE *out)
 {
     unsigned lines = 1;

@@ -103,11 +103,11 @@ const pm_figure pm_all_figures[] = {
     {"fig5", "The staircase on 4x4: shares of all flows",
      "S3 fig. 5: VOQs that are never empty, packets of 8 Kbytes, of which the first ones are shorter, so that no two end together.",
      PM_THROUGHPUT, {"sm-staircase", "ppm-staircase", "dpm-staircase", "vps-staircase", "iq-staircase"}},
-    {"priorities", "Two priorities: mean delay of high priority", "Low priority saturates all lines, or is not there. Load of high "
+    {"priorities", "Two priorities: mean delay of high priority", "Low priority saturates all lines, or is absent. Load of high "
      "priority, bimodal sizes.", PM_MEAN,
      {"sm-high", "ppm-high", "dpm-high", "vps-high", "sm-alone", "ppm-alone", "dpm-alone", "vps-alone"}},
     {"priorities-lanes", "Two priorities in SM, lanes of one segment and of two: mean delay of high priority",
-     "Low priority saturates all lines, or is not there. Load of high priority, bimodal sizes.", PM_MEAN,
+     "Low priority saturates all lines, or is absent. Load of high priority, bimodal sizes.", PM_MEAN,
      {"sm-high", "sm128-high", "sm-alone", "sm128-alone"}},
     {"priorities-carried", "Two priorities: throughput of both", "Low priority saturates all lines. Load of high priority, bimodal sizes.",
      PM_THROUGHPUT, {"sm-high", "ppm-high", "dpm-high", "vps-high", "sm128-high"}},

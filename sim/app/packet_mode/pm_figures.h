@@ -1,4 +1,4 @@
-/* What make curves draws: figures of curves of points, as tables. Nothing else knows a figure by name. */
+/* Figures of make curves, their curves and points, as tables. No other file knows a figure by name. */
 #ifndef SIM_APP_PACKET_MODE_PM_FIGURES_H
 #define SIM_APP_PACKET_MODE_PM_FIGURES_H
 

@@ -1,4 +1,4 @@
-/* Jobs in processes of their own, so many at a time; for make curves and make shares. */
+/* Jobs in processes of their own, a limited number at a time; for make curves and make shares. */
 #ifndef SIM_APP_PACKET_MODE_PM_JOBS_H
 #define SIM_APP_PACKET_MODE_PM_JOBS_H
 

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-enum { MAKE = 1 }; /* of an option: a variable of make, too */
+enum { MAKE = 1 }; /* of an option: it is also a variable of make */
 
 #define WHOLE(field) OPTION_WHOLE(pm_options, field)
 #define REAL(field) OPTION_REAL(pm_options, field)

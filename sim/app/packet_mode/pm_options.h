@@ -1,4 +1,4 @@
-/* Options of packet-mode: what is asked for, and what it means for a run. */
+/* Options of packet-mode, and the parameters of a run that follow from them. */
 #ifndef SIM_APP_PACKET_MODE_PM_OPTIONS_H
 #define SIM_APP_PACKET_MODE_PM_OPTIONS_H
 

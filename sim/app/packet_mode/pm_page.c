@@ -23,13 +23,13 @@ static const char *text(const json_t *o, const char *key)
     return value ? value : "";
 }
 
-enum { PM_BESIDE_COLOUR = 5 };
+enum { PM_COMPARED_COLOUR = 5 };
 
 /* The same colour for an architecture everywhere. */
 static int colour_of(const char *arch)
 {
     static const char *const order[] = {"sm", "ppm", "dpm", "vps", "iq"};
-    if (!strcmp(arch, "sm128")) return PM_BESIDE_COLOUR; /* beside "sm" */
+    if (!strcmp(arch, "sm128")) return PM_COMPARED_COLOUR; /* drawn with "sm" */
     for (int k = 0; k < 5; k++)
         if (!strncmp(arch, order[k], strlen(order[k]))) return k;
     return 0;
@@ -80,7 +80,7 @@ static void add_curve(json_t *curves, json_t *curve)
     else json_decref(curve);
 }
 
-/* What the ideal switch of a series is of: the same for those with the same arrivals. High priority is nothing to it but itself. */
+/* Key of a series' ideal switch: equal for equal arrivals. The ideal switch of high priority sees high priority alone. */
 static void arrivals_of(const pm_series *series, char text[100])
 {
     int high = series->x == PM_HIGH_LOADS || series->x == PM_HIGH_LOADS_FROM_0, iq = !strcmp(series->arch, "iq");
@@ -113,7 +113,7 @@ static void name_ideals(json_t *ideals)
     if (json_array_size(ideals) == 1) json_object_set_new(json_array_get(ideals, 0), "label", json_string("ideal"));
 }
 
-static json_t *figure_json(const pm_store *s, const pm_beside *beside, const pm_effort *e, const pm_figure *f)
+static json_t *figure_json(const pm_store *s, const pm_comparison *compared, const pm_effort *e, const pm_figure *f)
 {
     json_t *curves = json_array(), *ideals = json_array(), *curve;
     int exponents = 0;
@@ -123,13 +123,13 @@ static json_t *figure_json(const pm_store *s, const pm_beside *beside, const pm_
         exponents = series->x == PM_EXPONENTS;
         curve = curve_json(s, e, f, series, json_object_get(new_ideal(ideals, series), "points"));
         add_curve(curves, curve);
-        if (!beside || strcmp(series->arch, beside->arch)) continue;
-        curve = curve_json(beside->store, e, f, series, NULL);
-        snprintf(words, sizeof words, "%s, %s", series->label, beside->words);
+        if (!compared || strcmp(series->arch, compared->arch)) continue;
+        curve = curve_json(compared->store, e, f, series, NULL);
+        snprintf(words, sizeof words, "%s, %s", series->label, compared->words);
         json_object_set_new(curve, "label", json_string(words));
         snprintf(words, sizeof words, "%s beside", series->name);
         json_object_set_new(curve, "series", json_string(words));
-        json_object_set_new(curve, "colour", json_integer(PM_BESIDE_COLOUR));
+        json_object_set_new(curve, "colour", json_integer(PM_COMPARED_COLOUR));
         add_curve(curves, curve);
     }
     /* in the egress card an ideal packet waits for nothing */
@@ -143,15 +143,15 @@ static json_t *figure_json(const pm_store *s, const pm_beside *beside, const pm_
     return NULL;
 }
 
-json_t *pm_page_document(const pm_store *s, const pm_beside *beside, const pm_effort *e)
+json_t *pm_page_document(const pm_store *s, const pm_comparison *compared, const pm_effort *e)
 {
     json_t *figures = json_array();
     for (const pm_figure *f = pm_all_figures; f->name; f++) {
-        json_t *figure = figure_json(s, beside, e, f);
+        json_t *figure = figure_json(s, compared, e, f);
         if (figure) json_array_append_new(figures, figure);
     }
     return json_pack("{ss sb sI so so so}", "format", PM_CURVES_FORMAT, "quick", e->quick, "seed", (json_int_t)e->seed, "figures", figures,
-                     "tables", pm_tables(s, beside, e), "sentences", pm_sentences(s, e));
+                     "tables", pm_tables(s, compared, e), "sentences", pm_sentences(s, e));
 }
 
 /* ---- the page ---- */
@@ -345,9 +345,9 @@ static int write_file(const json_t *o, const char *folder, const char *name, con
     return 1;
 }
 
-int pm_page_write(const pm_store *s, const pm_beside *beside, const pm_effort *e, const char *folder)
+int pm_page_write(const pm_store *s, const pm_comparison *compared, const pm_effort *e, const char *folder)
 {
-    json_t *document = pm_page_document(s, beside, e);
+    json_t *document = pm_page_document(s, compared, e);
     char path[PM_PATH];
     size_t i;
     const json_t *figure;

@@ -1,4 +1,4 @@
-/* What make curves writes: curves.json, and of it an SVG for each figure and the page curves.html.
+/* Output of make curves: curves.json, and from it an SVG for each figure and the page curves.html.
  *
  *     { "format": PM_CURVES_FORMAT, "quick": bool, "seed": N, "clocks": simulated,
  *       "figures": [ { "name", "title", "caption", "measure", "x": "load" or "exponent", "most_x", "log": bool,
@@ -17,20 +17,20 @@
 
 #define PM_CURVES_FORMAT "nicxbar curves 2"
 
-/* Another block in a slot of an architecture, whose points are drawn beside those of the default. */
-typedef struct pm_beside {
+/* Another module in a plug-in point of an architecture, drawn with the default for comparison. */
+typedef struct pm_comparison {
     const pm_store *store;
     const char *arch, *words;
-} pm_beside;
+} pm_comparison;
 
-/* Of all points that are there. `beside`: NULL, or more curves. */
-json_t *pm_page_document(const pm_store *s, const pm_beside *beside, const pm_effort *e);
-/* The files, in this folder. 0, or 1: said on stderr, also that a mean is below the ideal's (the files are there then). */
-int pm_page_write(const pm_store *s, const pm_beside *beside, const pm_effort *e, const char *folder);
+/* Of all points measured. `compared`: NULL, or curves for comparison. */
+json_t *pm_page_document(const pm_store *s, const pm_comparison *compared, const pm_effort *e);
+/* Writes the files into this folder. 0, or 1 with a text on stderr; also 1, with files written, if a mean is below the ideal's. */
+int pm_page_write(const pm_store *s, const pm_comparison *compared, const pm_effort *e, const char *folder);
 
 /* Rows of "sentences" and "tables", pm_sentences.c and pm_tables.c. */
 json_t *pm_sentences(const pm_store *s, const pm_effort *e);
-json_t *pm_tables(const pm_store *s, const pm_beside *beside, const pm_effort *e);
+json_t *pm_tables(const pm_store *s, const pm_comparison *compared, const pm_effort *e);
 /* The row that says whether a mean lies below the ideal switch's. NULL: there is none to compare; `below`: how many do, by more than chance
  * explains. */
 json_t *pm_lower_bound(const pm_store *s, const pm_effort *e, unsigned *below);

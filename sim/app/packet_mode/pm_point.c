@@ -31,7 +31,7 @@ double pm_point_clocks(const pm_point *p)
 
 /* ---- names ---- */
 
-/* The library of a model, by the name of its file; models of a slot stand before those of the tree. */
+/* The library of a model, by the name of its file; models of a plug-in take precedence over those of the tree. */
 static const char *library(const pm_store *s, const char *model)
 {
     char end[120];
@@ -223,7 +223,7 @@ int pm_point_make(const pm_store *s, const pm_point *p)
     return save(all, path);
 }
 
-/* ---- what is in a result ---- */
+/* ---- contents of a result ---- */
 
 const json_t *pm_point_part(const json_t *all, pm_measure m)
 {

@@ -14,7 +14,7 @@ typedef struct pm_point {
     uint64_t ideal_clocks; /* of the ideal in the long run */
 } pm_point;
 
-/* Where points are and what they are made of. */
+/* Location of points, and the inputs that a point depends on. */
 typedef struct pm_store {
     const char *folder;                   /* exists */
     const pm_architecture *architectures; /* behind the last one: one without a name */
@@ -38,7 +38,7 @@ int pm_point_make(const pm_store *s, const pm_point *p);
 /* Clocks that it costs, before any prolonging; the ideal's are of other worth. */
 double pm_point_clocks(const pm_point *p);
 
-/* ---- what is in a result ---- */
+/* ---- contents of a result ---- */
 
 typedef struct pm_value {
     double mean, half_width; /* NAN: none */
@@ -46,7 +46,7 @@ typedef struct pm_value {
     int unstable;
 } pm_value;
 
-/* Of a result with two priorities delays are those of high priority: the part of it that they stand in. */
+/* Of a result with two priorities delays are those of high priority: the part of it that contains them. */
 const json_t *pm_point_part(const json_t *result, pm_measure m);
 pm_value pm_point_value(const json_t *result, pm_measure m);
 /* Of the ideal switch on the arrivals of a point, in the long run. */

@@ -20,9 +20,9 @@ static int wrong(const char *name, const char *value, const char *expected)
     return refuse(error);
 }
 
-/* ---- what is printed ---- */
+/* ---- output ---- */
 
-/* A column; "-" for what is not known. */
+/* A column; "-" for an unknown value. */
 static void print_number(double value)
 {
     if (isnan(value)) printf(" %10s", "-");
@@ -70,7 +70,7 @@ static void print(const pm_options *o, const pm_architecture *a, const pm_result
     static const char *const rows[PM_MEASURES] = {"all packets", "weighted by length", "up to a segment",
                                                   "longer",      "longer, reassembly", "words per line, clock"};
     char fanout[12];
-    if (o->run.priorities == 2) printf("two priorities: %g of high priority besides\n", o->run.high_load);
+    if (o->run.priorities == 2) printf("two priorities: %g of high priority in addition\n", o->run.high_load);
     snprintf(fanout, sizeof fanout, "%u", o->run.fanout ? o->run.fanout : 4);
     if (o->run.multicast > 0)
         printf("%g of the packets name %s %s%s\n", o->run.multicast, o->run.set ? "the outputs" : "outputs at random, as many as",
@@ -79,7 +79,7 @@ static void print(const pm_options *o, const pm_architecture *a, const pm_result
                : o->run.split ? "; a unit may go to a part of them first"
                               : "");
     printf("\nwords per line and clock: in %.4f, out %.4f; of a packet: %.1f, %.1f bytes%s\n", r->offered, r->throughput, r->all.words,
-           8 * r->all.words, r->unstable ? "; UNSTABLE: what waits in the switch grows, so there are no delays" : "");
+           8 * r->all.words, r->unstable ? "; UNSTABLE: the backlog of the switch grows, so no delays are given" : "");
     printf("\ndelay [64 clocks]        packets       mean   weighted        p99  deviation\n");
     print_delays("all packets", &r->all);
     print_delays("up to a segment", &r->shorter);

@@ -4,7 +4,7 @@
 
 #include "sim/app/packet_mode/pm_setup.h"
 
-/* `architectures`: behind the last one stands one without a name. Returns the exit code: 0 good, 1 the run failed, 2 a wrong option, 130
+/* `architectures`: an entry without a name ends the table. Returns the exit code: 0 good, 1 the run failed, 2 a wrong option, 130
  * interrupted. */
 int packet_mode(int argc, char **argv, const pm_architecture *architectures);
 

@@ -3,7 +3,7 @@
 
 #include "sim/app/packet_mode/pm_run_private.h"
 
-enum { RESET_CLOCKS = 4, FIXED_AROUND = 3 /* clocks of an idle VPS beside forward cable and decisions */ };
+enum { RESET_CLOCKS = 4, FIXED_AROUND = 3 /* clocks of an idle VPS without forward cable and decisions */ };
 
 /* ---- the window ---- */
 
@@ -36,15 +36,15 @@ static int prolong(run *r)
     return 0;
 }
 
-/* Whether it is to go on with another window, and can. */
+/* 1 if another window is needed and possible. */
 static int goes_on(run *r, uint64_t waiting)
 {
     double wide = waiting ? INFINITY : widest(r);
     return wide > 1 && !pm_statistics_hopeless(r->statistics, wide) && !prolong(r);
 }
 
-/* When what came in the window has left, or as many clocks behind it, it is checked, and prolonged or not. Then nothing new comes, and what
- * is in the switch must leave; but lines that are always full end with words inside. */
+/* When all packets of the window have left, or the window's length after its end, it is checked, and prolonged or not. Then arrivals end,
+ * and all packets in the switch must leave; a run with saturated lines ends with words inside. */
 static void ends(run *r)
 {
     uint64_t end = pm_statistics_end(r->statistics), waiting = r->waiting[0][1] + (r->p->of_high ? 0 : r->waiting[0][0]);

@@ -1,7 +1,7 @@
 /* One run of a packet-mode switch: traffic in at its lines, every word checked at its lines out, and what packets met on the way.
  *
  * The payload names input, output, number of the packet within its flow, and offset. A run fails at the first word that is lost, doubled,
- * torn, on the wrong line or out of its flow's order, and at the first error that the hardware tells. Each priority is a flow of its own,
+ * torn, on the wrong line or out of its flow's order, and at the first error that the hardware reports. Each priority is a flow of its own,
  * and so are the packets of an input that name sets of outputs: each of these must leave once at each output that it names.
  *
  * The delay of a packet is the time from its first word on the line in to its first word on the line out, less what a packet of 5 words

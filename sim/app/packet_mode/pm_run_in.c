@@ -1,4 +1,4 @@
-/* What goes in at the lines of the switch. */
+/* Traffic into the lines of the switch. */
 #include <stdlib.h>
 
 #include "sim/app/packet_mode/pm_run_private.h"
@@ -51,7 +51,7 @@ static void expect(run *r, unsigned i, sending *x)
     }
 }
 
-/* Behind what the line has to send. */
+/* Appends to the packets that the line has to send. */
 static sending *append(run *r, line *l)
 {
     if (l->put - l->take == l->size) {

@@ -1,10 +1,10 @@
-/* What comes out of the switch, and is checked. */
+/* Checks the words on the lines out of the switch. */
 #include "sim/app/packet_mode/pm_run_private.h"
 
 enum {
-    LOOKS = 1024,  /* clocks from one look at what waits to the next */
+    LOOKS = 1024,  /* clocks between two checks of waiting flows */
     HANGS = 20000, /* ... in which some word leaves while any waits */
-    TURNS = 32     /* of each other one pass somebody who could have had his: tb/contract/README.md */
+    TURNS = 32     /* grants to each other flow that may pass a flow with work: tb/contract/README.md */
 };
 
 /* NULL: no packet of this number is on its way. Numbers of a flow grow. */
@@ -121,7 +121,7 @@ static void pass(run *r, const uint8_t *words, uint64_t valid, int column)
         }
         unsigned i = (unsigned)(w >> 56), class = w >> 52 & 0xf, o = w >> 48 & 0xf, to = o;
         packet *p;
-        if (w & 0xffff || i >= r->ports || class >= CLASSES || o >= r->ports) continue; /* will be told at the line */
+        if (w & 0xffff || i >= r->ports || class >= CLASSES || o >= r->ports) continue; /* reported at the line */
         if (class & SET) o = column ? port : 0, to = column ? port : r->ports - 1;
         for (; o <= to; o++) {
             if (!(p = find(&r->flow[class][i][o], (uint32_t)(w >> 16)))) continue;
@@ -134,16 +134,16 @@ static void pass(run *r, const uint8_t *words, uint64_t valid, int column)
 static const struct {
     const char *words, *rule;
 } errors[ERRORS] = {
-    {"input %u: a packet was refused (VOQ memory), or is not whole", "a line card takes what comes, and forgets nothing"},
+    {"input %u: a packet was refused (VOQ memory), or is not whole", "a line card takes each packet, and loses none"},
     {"input %u: more credit than the crosspoint has room", "credit comes back once for each word that was sent"},
-    {"input %u: a notice that the input scheduler does not expect", "an input is told of a packet once, and in time (S3 III-B, IV-A)"},
+    {"input %u: a notice that the input scheduler does not expect", "an input gets one notice of a packet, in time (S3 III-B, IV-A)"},
     {"input %u: two outputs hold its lock", "a lock has one holder"},
-    {"output %u: a crosspoint ran over or empty", "a unit is sent with credit for all of it, and read when it is there"},
+    {"output %u: a crosspoint overflowed or underflowed", "a unit is sent with credit for all of it, and read when it has arrived"},
     {"output %u: the egress card ran over, a packet on the line has a gap, or the line rests though a whole one waits",
      "a line does not rest while a whole packet waits, or within one"},
 };
 
-/* What waits must move: some word, and of each flow the next one within what the schedulers of both ends may let pass. */
+/* Waiting words must move: any of them, and the next one of each flow within the grants to others that both schedulers allow. */
 static void look_at_waiting(run *r)
 {
     if (r->inside <= 0) r->moved = r->clock;
@@ -159,7 +159,7 @@ static void look_at_waiting(run *r)
             for (unsigned o = 0; o < r->ports; o++) {
                 const flow *f = &r->flow[kind][i][o];
                 if (f->counted == f->leave || r->clock - f->moved <= r->patience) continue;
-                r->r->rule = "nobody starves: of each other flow 32 turns pass it at most, at its input and at its output";
+                r->r->rule = "no flow starves: at most 32 grants to each other flow pass it, at its input and at its output";
                 sim_fail(r->s, "clock %lu: the flow from input %u to output %u starves: it waits since clock %lu, limit %lu", r->clock, i,
                          o, f->moved, r->patience);
                 return;

@@ -1,4 +1,4 @@
-/* A run in its parts: what goes in at the lines (pm_run_in.c), what comes out and is checked (pm_run_out.c), and its window, pins and
+/* A run in its parts: traffic into the lines (pm_run_in.c), checks of the lines out (pm_run_out.c), and its window, pins and
  * results (pm_run.c). */
 #ifndef SIM_APP_PACKET_MODE_PM_RUN_PRIVATE_H
 #define SIM_APP_PACKET_MODE_PM_RUN_PRIVATE_H
@@ -12,13 +12,13 @@ enum {
     ERRORS = 6,
     EVENTS = 5,
     FIXED_IQ = 10,   /* clocks of an idle IQ */
-    STAIRCASE = 4,   /* packets of each flow that are there when the staircase begins */
+    STAIRCASE = 4,   /* packets of each flow that wait when the staircase begins */
     STAIRS = 131080, /* ... in this clock, the first of a cell; */
     STEPS = STAIRS + 1000,
     LEAD = 131072 /* clocks from which on whole packets are brought to the cards before their instants; half of a card's memory */
 };
 
-/* What a flow is one of, beside its input and output: the sum of these. */
+/* Kind of a flow besides its input and output: a sum of these. */
 enum { HIGH = 1, SET = 2, CLASSES = 4, FLOWS = 0xf20 };
 
 /* A packet on its way to an output. */
@@ -46,7 +46,7 @@ typedef struct sending {
 typedef struct line {
     pm_packet next; /* that comes in */
     pm_packet held; /* the next one that counts, of arrivals of whole packets */
-    sending *queue; /* what the line has to send, a ring: one packet, or copies that wait */
+    sending *queue; /* packets to send, a ring: one packet, or waiting copies */
     uint32_t size, put, take, offset;
     uint32_t sets[PM_PRIORITIES]; /* packets that named sets */
     int leaving[PM_PRIORITIES];   /* input whose packet goes out, -1: none */
@@ -62,15 +62,15 @@ typedef struct run {
     int mixes;                 /* on a line out packets of high priority come between words of others */
     unsigned scheduling;       /* clocks of a decision */
     uint64_t clock, fixed;
-    uint64_t moved, patience; /* when a word left last; clocks that a flow may wait for its next one, 0: not looked at */
-    int stuck;                /* nothing more can be learned: a card's memory is full, or what came in the window does not leave */
-    int64_t inside, of[PM_PORTS], memory;             /* words in the switch, from each input; a card holds so many */
-    int closed;                                       /* nothing new comes any more; then there were still ... */
-    uint64_t left[PM_PRIORITIES];                     /* ... packets of the window */
-    uint64_t waiting[2][PM_PRIORITIES];               /* packets on their way: of the window; of what it may be prolonged by */
+    uint64_t moved, patience;             /* when a word left last; clocks that a flow may wait for its next one, 0: not looked at */
+    int stuck;                            /* the run ends early: a card's memory is full, or packets of the window do not leave */
+    int64_t inside, of[PM_PORTS], memory; /* words in the switch; from each input; capacity of a card */
+    int closed;                           /* nothing new comes any more; then there were still ... */
+    uint64_t left[PM_PRIORITIES];         /* ... packets of the window */
+    uint64_t waiting[2][PM_PRIORITIES];   /* packets in the switch: of the window; of its possible extension */
     uint64_t first, last, input, priority, multicast; /* pins of the lines out in this clock */
     uint64_t midway;                                  /* lines out that are within a packet */
-    int counting;                                     /* this clock is in the window, or in what it may be prolonged by */
+    int counting;                                     /* this clock is in the window or its possible extension */
     /* Words of each flow and priority that have come and are not on the link yet, that are on the link or in the crosspoint. Not counted
      * where packets name sets: with these a word is in several places. */
     enum { UNCOUNTED, VOQS, VOQS_AND_CROSSPOINTS } levels;
@@ -135,7 +135,7 @@ static inline int part_at(const run *r, uint64_t clock)
 void pm_run_in(run *r, uint64_t now);
 /* The next packet of an input. */
 pm_packet pm_run_next(run *r, unsigned i);
-/* Checks the words of this clock on the lines out, the errors that the hardware tells, and what waits. */
+/* Checks the words of this clock on the lines out, the errors that the hardware reports, and waiting flows. */
 void pm_run_out(run *r);
 /* Clocks that a flow may wait for its next word; 0: for ever. */
 uint64_t pm_run_patience(const run *r);

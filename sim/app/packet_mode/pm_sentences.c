@@ -1,26 +1,26 @@
-/* S3's sentences, one by one, against what was measured. All of it is computed from the points. */
+/* S3's sentences, one by one, compared with measured points. All results are computed from the points. */
 #include <jansson.h>
 #include <math.h>
 #include <string.h>
 
 #include "sim/app/packet_mode/pm_words.h"
 
-/* What is said of two series, or one, at each load of a range. */
+/* Statement about one or two series at each load of a range. */
 typedef enum {
     SAME,    /* a is within 10 % of b, or both are below one unit */
     LESS,    /* a is below b, or by `most` percent above it; by `least` percent (negative) at most, if that is not 0 */
     MORE,    /* a is above b; by `most` percent at most, if that is not 0 */
-    REDUCED, /* a is so many percent below b: least to most */
+    REDUCED, /* a is `least` to `most` percent below b */
     VALUE,   /* a is from least to most */
     LOWEST,  /* the lowest of a is from least to most */
-    WHERE    /* ... and stands from least to most on the x axis */
+    WHERE    /* ... at an x from least to most */
 } claim;
 
-/* "Slightly": by so many percent at most. */
+/* "Slightly": at most this percentage. */
 #define SLIGHTLY 25
 
 typedef struct sentence {
-    const char *where, *says; /* lines of S3, and what stands there */
+    const char *where, *says; /* lines of S3, and their text */
     claim claim;
     const char *a, *b; /* series */
     pm_measure measure;
@@ -188,11 +188,11 @@ static void where_80_ends(const pm_store *s, const pm_effort *e, const sentence 
 /* ---- a sentence at its loads ---- */
 
 typedef struct tally {
-    pm_words here, not, missing; /* what was found; loads where it does not hold; where nothing was measured */
+    pm_words here, not, missing; /* values found; loads where it does not hold; loads without a measurement */
     unsigned points, good, close;
 } tally;
 
-/* In front of what is found at x. */
+/* Text in front of the value found at x. */
 static void at(tally *y, double x)
 {
     pm_say(&y->here, "%s%g: ", y->here.used ? ", " : "", x);
@@ -252,8 +252,7 @@ static json_t *at_each_load(const pm_store *s, const pm_effort *e, const sentenc
     return row_for(t->where, t->says, &y);
 }
 
-/* The lowest value and where it stands: "?" if it is within its interval of a limit, or if a place on the other side of one is not told
- * apart from it. */
+/* The lowest value and its x: "?" if it is within its interval of a limit, or if it cannot be distinguished from a value beyond a limit. */
 static json_t *at_the_lowest(const pm_store *s, const pm_effort *e, const sentence *t)
 {
     double x[PM_X], value[PM_X], half_width[PM_X];

@@ -1,4 +1,4 @@
-/* A run as a person says it, by names; what it is for pm_run; and its result as JSON. */
+/* A run by names, as options give it; its parameters for pm_run; its result as JSON. */
 #ifndef SIM_APP_PACKET_MODE_PM_SETUP_H
 #define SIM_APP_PACKET_MODE_PM_SETUP_H
 
@@ -21,7 +21,7 @@ typedef struct pm_setup {
     unsigned priorities;           /* 1 or 2 */
     double high_load;              /* of high priority, `load` is of low then */
     double multicast;              /* the part of the packets that name several outputs: ... */
-    unsigned fanout;               /* ... so many, drawn; 0: 4; ... */
+    unsigned fanout;               /* ... number of outputs, drawn at random; 0: 4; ... */
     const char *set;               /* ... or these: "0,2,3"; NULL: drawn */
     unsigned copies, split;        /* the source sends copies; units go to those outputs first that have room */
 } pm_setup;
@@ -30,7 +30,7 @@ typedef struct pm_setup {
 pm_setup pm_setup_default(void);
 /* A tenth of the window, 200000 clocks at least. */
 uint64_t pm_setup_warmup(uint64_t clocks);
-/* What is asked for, checked. `architectures`: behind the last one stands one without a name. 0, or -1: "name value: expected ..." in
+/* Checks the options. `architectures`: an entry without a name ends the table. 0, or -1: "name value: expected ..." in
  * `error`. */
 int pm_setup_params(const pm_setup *s, const pm_architecture *architectures, pm_run_params *p, char error[OPTION_ERROR]);
 /* The switch for it, of an architecture; NULL: this program has none. */

@@ -56,7 +56,7 @@ static const option table[] = {
 };
 /* clang-format on */
 
-/* What an input does. */
+/* Traffic of an input. */
 typedef enum {
     SILENT,
     GREEDY, /* as fast as the line is, each packet to the output to which least is on its way: no VOQ gets empty */
@@ -70,13 +70,13 @@ typedef struct source {
     int bimodal; /* sizes: 95 % of 5 words, 5 % of 1024; else 5 to 64 */
 } source;
 
-/* Packets of a watched input on their way, by number; and how they would wait in the ideal line with weights: its share as a line of its
- * own, on which it may send at once what it has not used before: SAVED words less what that line would carry while they are sent. */
+/* Packets of a watched input under way, by number; and their delay on the ideal line with weights: the input's share as a line of its own,
+ * with a budget of unused words that may be sent at once: SAVED less the words that line would carry meanwhile. */
 typedef struct flow {
     uint64_t first[MOST_ON_ITS_WAY];
     double ideal[MOST_ON_ITS_WAY];
     uint32_t put;
-    double free; /* clock at which that line is; with what is saved, one that has passed */
+    double free; /* clock up to which that line is used; in the past if words are saved */
     batch_sums batch[PM_BATCHES];
 } flow;
 
@@ -86,11 +86,11 @@ typedef struct trial {
     unsigned ports;
     source source[PM_PORTS];
     uint8_t weight[PM_PORTS][PM_PORTS];
-    const uint8_t (*set)[PM_PORTS]; /* what the switch is told */
+    const uint8_t (*set)[PM_PORTS]; /* weights that the switch gets */
     unsigned outputs;               /* each input sends to outputs 0 .. outputs - 1 */
     unsigned watched;               /* input whose delay is measured; PM_PORTS: none */
     double share, ideal, ideal_ci;  /* its part of the line; in the long run, its mean wait in the ideal one */
-    /* what is measured */
+    /* results */
     double words[PM_PORTS][PM_PORTS], sum;
     batches_mean delay;
     /* the run */
@@ -148,13 +148,13 @@ static void seen(void *self, unsigned i, unsigned o, uint32_t number, uint64_t f
     t->words[i][o] += (double)(last + 1 - first);
     if (i != t->watched) return;
     unsigned b = (unsigned)((first - from) * PM_BATCHES / clocks);
-    /* the run counts the clocks of reset, too, and the clock in which a word is driven */
+    /* the run also counts the clocks of reset, and the clock in which a word is driven */
     t->flow->batch[b].count++;
     t->flow->batch[b].sum += (double)(first - 4 - 1 - IDLE_CLOCKS) - (double)t->flow->first[number % MOST_ON_ITS_WAY];
     t->flow->batch[b].control += t->flow->ideal[number % MOST_ON_ITS_WAY];
 }
 
-/* The watched input alone on the ideal line: packets, no clocks. A stream of constant rate never waits there, which tells nothing: NAN. */
+/* The watched input alone on the ideal line: packets, no clocks. A stream of constant rate never waits there: NAN. */
 static void ideal(trial *t)
 {
     double mean[PM_BATCHES] = {0};
@@ -173,7 +173,7 @@ static void ideal(trial *t)
     memset(t->at, 0, sizeof t->at);
 }
 
-/* Returns what went wrong, NULL: nothing. */
+/* Returns an error text, NULL: none. */
 static const char *run(trial *t)
 {
     int waited = 0;
@@ -202,8 +202,7 @@ static const char *run(trial *t)
     return r.error ? r.error : r.interrupted ? "interrupted" : NULL;
 }
 
-/* The largest deviation [%]: of a share from its weight, among those who always have something to send; of what a stream gets from what it
- * asks for. */
+/* The largest deviation [%]: of a saturated flow's share from its weight, of a stream's throughput from its load. */
 static double off(const trial *t)
 {
     double most = 0;
@@ -237,9 +236,9 @@ static trial fresh(const sim_config *model, uint64_t seed, const char *name, uns
     return t;
 }
 
-/* A window in which the flow with the smallest share sends so many words at least. In PPM an output looks back behind each unit that ends
- * within a packet, which one of short packets does nearly always: an input that sends to it alone has some 30 units in a row, and what a
- * share is off by is as much more. */
+/* A window in which the flow with the smallest share sends at least `words` words. In PPM an output looks back after each unit that ends
+ * within a packet, as nearly all units of short packets do: an input that alone sends to it gets some 30 units in a row, and the deviation
+ * of a share grows by that factor. */
 static uint64_t window(const trial *t, double words)
 {
     double share = 1;
@@ -271,8 +270,8 @@ const char *pm_shares_measure(pm_shares_trial *s)
 typedef struct row {
     trial t, alone;  /* alone: a delay without the others */
     double off;      /* of a share [%] */
-    int wide, over;  /* the interval of a delay; the row is there */
-    char error[200]; /* what went wrong, "": nothing */
+    int wide, over;  /* a delay's interval is too wide; the row is complete */
+    char error[200]; /* error text, "": none */
 } row;
 
 typedef struct rows {
@@ -314,7 +313,7 @@ static trial share_trial(const options *o, const sim_config *model, unsigned n)
     return t;
 }
 
-/* A flow of weight 4 beside 15 of weights 1 to 3 that take all they get: its share is 4 of 34. */
+/* A flow of weight 4 and 15 saturated ones of weights 1 to 3: its share is 4 of 34. */
 static const struct {
     const char *name;
     source source;
@@ -421,7 +420,7 @@ static void show(void *self)
     if (isatty(2)) fprintf(stderr, "\r\033[K%u of %u rows", all->over, all->count);
 }
 
-/* Returns what went wrong, NULL: nothing. */
+/* Returns an error text, NULL: none. */
 static const char *measure_all(rows *all, const sim_config *model)
 {
     const pm_jobs jobs = {all->o->jobs, next_row, measure, row_over, show, all};

@@ -24,7 +24,7 @@ typedef struct part {
 struct pm_statistics {
     unsigned ports, windows, most;
     uint64_t from, clocks, words; /* clocks: of one window; words that have left, of both parts */
-    part part[2];                 /* of the window; of what it may be prolonged by */
+    part part[2];                 /* of the window; of its possible extension */
     batch_sums batch[PM_MEASURES][BATCHES_MOST];
     double backlog[BATCHES_MOST], ideally[BATCHES_MOST]; /* at the ends of the batches: in the switch, in the ideal one */
 };
@@ -65,7 +65,7 @@ static pm_delays delays_of(const sums *s)
     return d;
 }
 
-/* ---- what is counted ---- */
+/* ---- counters ---- */
 
 pm_statistics *pm_statistics_new(unsigned ports, uint64_t from, uint64_t clocks, unsigned most)
 {

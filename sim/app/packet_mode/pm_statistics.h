@@ -1,10 +1,10 @@
-/* What packets met within the window of a run: delays with their intervals, throughput, backlog. Nothing here knows a simulation.
+/* Delays with their intervals, throughput and backlog in the window of a run. Independent of any simulation.
  *
  *     pm_statistics *s = pm_statistics_new(16, from, clocks, 1);
  *     pm_statistics_packet(s, &packet);                    each packet whose first word came in the window, when it leaves
  *     pm_statistics_ideal(s, first, words, delay);         ... in the ideal switch, where that is not known before it leaves
  *     pm_statistics_word(s, clock, input, output);         each word that leaves in the window
- *     pm_statistics_backlog(s, clock, words, &ideal);      what is in the switch and in the ideal one, in each clock of the window
+ *     pm_statistics_backlog(s, clock, words, &ideal);      words in the switch and in the ideal one, in each clock of the window
  *     pm_statistics_results(s, &long_run, &result);
  *
  * Where a window may be prolonged, what comes behind it is counted, too, and belongs to the window once it is prolonged; so whether it is
@@ -20,7 +20,7 @@ enum { PM_UNIT = 64, PM_BATCHES = 20 /* of a window; it may be prolonged by as m
 
 #define PM_P99_MOST 132095 /* units; a 99 % quantile is not known above */
 
-/* What has an interval. In units of 64 clocks, but for the throughput [words per line and clock]. */
+/* A mean with its interval. In units of 64 clocks; the throughput in [words per line and clock]. */
 typedef enum {
     PM_MEAN,       /* delay, over packets */
     PM_WEIGHTED,   /* over words */
@@ -44,7 +44,7 @@ typedef struct pm_delays {
 
 typedef struct pm_result {
     const char *error; /* NULL: good. Valid until the next run */
-    const char *rule;  /* ... what it breaks; of a run with an error `clocks` is the clock of it */
+    const char *rule;  /* ... the violated rule; with an error `clocks` is its clock */
     int interrupted;
     uint64_t clocks;                             /* simulated */
     double throughput, offered;                  /* words per line and clock, in the window */
@@ -73,10 +73,10 @@ typedef struct pm_left {
     unsigned input, output, words;
     uint64_t first; /* when its first word came */
     double delay, voq, crosspoint, reassembly;
-    double ideal; /* below 0: pm_statistics_ideal tells */
+    double ideal; /* below 0: set by pm_statistics_ideal */
 } pm_left;
 
-/* What is counted in the window. */
+/* Counts of the window. */
 typedef enum {
     PM_PAIRS,
     PM_CANCELLED,
@@ -90,18 +90,18 @@ typedef enum {
 
 typedef struct pm_statistics pm_statistics;
 
-/* The window begins with the clock `from` and has `clocks`; most: so many times that after prolonging, 1 to PM_PROLONGED + 1. NULL: no
- * memory. */
+/* The window begins with the clock `from` and has `clocks`; most: largest length after prolonging, in
+ * windows, 1 to PM_PROLONGED + 1. NULL: no memory. */
 pm_statistics *pm_statistics_new(unsigned ports, uint64_t from, uint64_t clocks, unsigned most);
 void pm_statistics_free(pm_statistics *s);
-/* As much again. 0, or -1: no more. */
+/* Prolongs by one window. 0, or -1: limit reached. */
 int pm_statistics_prolong(pm_statistics *s);
-/* A half-width that is `wide` times what it may be will not become so narrow: it falls with the square root of the window. Twice as much is
- * left to chance, and one window says nothing. */
+/* 1 if a half-width that is `wide` times its limit cannot reach the limit: it falls with the square root of the window. A factor of two is
+ * left to chance, and one window is not enough to decide. */
 int pm_statistics_hopeless(const pm_statistics *s, double wide);
 /* The first clock behind the window. */
 uint64_t pm_statistics_end(const pm_statistics *s);
-/* 0: in the window; 1: in what it may be prolonged by; -1: neither, and what is told of such a clock is told to nobody. */
+/* 0: in the window; 1: in its possible extension; -1: neither, values of such a clock are ignored. */
 int pm_statistics_part(const pm_statistics *s, uint64_t clock);
 void pm_statistics_packet(pm_statistics *s, const pm_left *packet);
 void pm_statistics_ideal(pm_statistics *s, uint64_t first, unsigned words, double delay);
@@ -113,7 +113,7 @@ void pm_statistics_backlog(pm_statistics *s, uint64_t clock, double words, pm_id
 int pm_statistics_grows(const pm_statistics *s, int overloaded);
 /* As it is so far. `ideal`: in the long run; NULL: not known, there is no control variate. */
 batches_mean pm_statistics_mean(const pm_statistics *s, pm_measure m, const pm_ideal_means *ideal);
-/* Fills in delays, intervals, throughput, shares and flows; `unstable` is there already. */
+/* Fills in delays, intervals, throughput, shares and flows; `unstable` is set before. */
 void pm_statistics_results(const pm_statistics *s, const pm_ideal_means *ideal, pm_result *out);
 
 #endif

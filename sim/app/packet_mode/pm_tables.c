@@ -1,4 +1,4 @@
-/* What is told as tables beside the curves. All of it is computed from the points, and from what make synth says. */
+/* Tables of the page of curves. All values are computed from the points and the results of make synth. */
 #include "sim/app/packet_mode/pm_words.h"
 
 #include <jansson.h>
@@ -43,18 +43,18 @@ static json_t *row_of(const pm_words *cells, unsigned n)
     return row;
 }
 
-/* Adds the row of an architecture, if its points are there. */
+/* Adds the row of an architecture whose points are measured. */
 typedef void adder(const pm_store *s, const pm_effort *e, const char *arch, const char *name, json_t *rows);
 
 /* The row of an architecture, and behind it the one with another block in a slot. */
-static void add_rows(const pm_store *s, const pm_beside *beside, const pm_effort *e, const char *arch, const char *name, json_t *rows,
+static void add_rows(const pm_store *s, const pm_comparison *compared, const pm_effort *e, const char *arch, const char *name, json_t *rows,
                      adder *add)
 {
     pm_words other = {{0}, 0};
     add(s, e, arch, name, rows);
-    if (!beside || strcmp(beside->arch, arch)) return;
-    pm_say(&other, "%s, %s", name, beside->words);
-    add(beside->store, e, arch, other.text, rows);
+    if (!compared || strcmp(compared->arch, arch)) return;
+    pm_say(&other, "%s, %s", name, compared->words);
+    add(compared->store, e, arch, other.text, rows);
 }
 
 static void add_staircase(const pm_store *s, const pm_effort *e, const char *arch, const char *name, json_t *rows)
@@ -74,11 +74,11 @@ static void add_staircase(const pm_store *s, const pm_effort *e, const char *arc
     json_decref(a);
 }
 
-static json_t *staircase_table(const pm_store *s, const pm_beside *beside, const pm_effort *e)
+static json_t *staircase_table(const pm_store *s, const pm_comparison *compared, const pm_effort *e)
 {
     static const char *const archs[] = {"sm", "ppm", "dpm", "vps", "iq"}, *const names[] = {"SM", "PPM", "DPM", "VPS", "IQ"};
     json_t *rows = json_array();
-    for (unsigned k = 0; k < 5; k++) add_rows(s, beside, e, archs[k], names[k], rows, add_staircase);
+    for (unsigned k = 0; k < 5; k++) add_rows(s, compared, e, archs[k], names[k], rows, add_staircase);
     return json_pack("{ss ss ss s[ssssss] so}", "name", "fig5", "title", "The staircase on 4x4: shares of all flows", "caption",
                      "S3 fig. 5 [991-1002]. VOQs that are never empty, packets of 8 Kbytes, the first ones shorter, so that no two end "
                      "together. Percent of all words, to outputs 0 to 3; standard deviation of delay in 512 byte times.",
@@ -110,7 +110,7 @@ static json_t *pairs_table(const pm_store *s, const pm_effort *e)
                      "head", "load", "bimodal", "uniform", "constant", "rows", rows);
 }
 
-/* High priority at load 0.3 beside as much of low priority as the lines take. It may wait for one longest unit more at the input and at the
+/* High priority at load 0.3 while low priority saturates all lines. It may wait for one longest unit more at the input and at the
  * output: a segment in SM, a packet in the others. */
 static void add_priorities(const pm_store *s, const pm_effort *e, const char *arch, const char *name, json_t *rows)
 {
@@ -141,14 +141,14 @@ static void add_priorities(const pm_store *s, const pm_effort *e, const char *ar
     json_decref(low);
 }
 
-static json_t *priorities_table(const pm_store *s, const pm_beside *beside, const pm_effort *e)
+static json_t *priorities_table(const pm_store *s, const pm_comparison *compared, const pm_effort *e)
 {
     static const char *const archs[] = {"sm", "sm128", "ppm", "dpm", "vps"}, *const names[] = {"SM", "SM, lanes of 128 words", "PPM", "DPM",
                                                                                                "VPS"};
     json_t *rows = json_array();
-    for (unsigned k = 0; k < 5; k++) add_rows(s, beside, e, archs[k], names[k], rows, add_priorities);
+    for (unsigned k = 0; k < 5; k++) add_rows(s, compared, e, archs[k], names[k], rows, add_priorities);
     return json_pack("{ss ss ss s[ssssssss] so}", "name", "priorities-bound", "title",
-                     "High priority at load 0.3 beside low priority that saturates all lines, 16x16", "caption",
+                     "High priority at load 0.3 while low priority saturates all lines, 16x16", "caption",
                      "Mean delay of high priority in 512 byte times, with halves of 95 % intervals. It may be one longest unit more at the "
                      "input and one at the output: a segment in SM, a packet in the others; ? stands where that is within the interval. "
                      "Words per line and clock without high priority, "
@@ -184,10 +184,10 @@ static json_t *memory_table(const pm_store *s)
         "head", "", "1.5 KB: words", "block RAMs", "8 KB: words", "block RAMs", "9 KB: words", "block RAMs", "rows", rows);
 }
 
-json_t *pm_tables(const pm_store *s, const pm_beside *beside, const pm_effort *e)
+json_t *pm_tables(const pm_store *s, const pm_comparison *compared, const pm_effort *e)
 {
     json_t *tables = json_array(),
-           *all[] = {staircase_table(s, beside, e), pairs_table(s, e), priorities_table(s, beside, e), memory_table(s)};
+           *all[] = {staircase_table(s, compared, e), pairs_table(s, e), priorities_table(s, compared, e), memory_table(s)};
     for (unsigned k = 0; k < 4; k++)
         if (json_array_size(json_object_get(all[k], "rows"))) json_array_append_new(tables, all[k]);
         else json_decref(all[k]);

@@ -189,7 +189,7 @@ unsigned pm_arrivals_take(pm_arrivals *a, pm_packet *packet)
 
 /* ---- the ideal switch ---- */
 
-/* What the line did before `clock` is known. */
+/* The line's traffic before `clock` is known. */
 static void advance(pm_ideal *ideal, unsigned output, uint64_t clock)
 {
     struct pm_ideal_low *low = &ideal->low[output];

@@ -18,7 +18,7 @@ typedef enum {
     PM_POISSON,   /* Poisson instants; a packet that comes while the line is busy waits outside, and its delay begins at the switch */
     PM_ONOFF,     /* a geometric number of grains between packets, 0 too (S3 has this for IQ) */
     PM_SATURATED, /* back to back */
-    PM_INSTANT,   /* Poisson instants; all of the packet is there at its instant, at least a grain behind the one before */
+    PM_INSTANT,   /* Poisson instants; the whole packet arrives at its instant, at least a grain after the previous one */
     PM_STAIRCASE  /* S3 V: VOQs that are never empty, longest packets, and the first ones so short that no two end together (pm_run) */
 } pm_process;
 
@@ -29,9 +29,9 @@ typedef struct pm_traffic {
     double load;      /* of the line; with sets of the line out: a packet counts once for each output. 0 with high_load only: no packets */
     unsigned grain;   /* [words] gaps and packets are multiples of it: 1, or the cell of IQ */
     int padded;       /* sizes are drawn as with a grain of 1, and filled up to multiples of it: more than `load` */
-    double high_load; /* of packets of high priority, Poisson, beside the others: 0 without */
+    double high_load; /* additional load of high-priority packets, Poisson; 0: none */
     double multicast; /* the part of the packets that name a set of outputs ... */
-    unsigned fanout;  /* ... of so many: 1 to nodes, drawn; ... */
+    unsigned fanout;  /* ... number of destinations: 1 to nodes, drawn at random; ... */
     uint32_t outputs; /* ... or this one: bit o for output o. 0: drawn */
 } pm_traffic;
 
@@ -69,8 +69,8 @@ int pm_traffic_full(const pm_traffic *t);
 /* The part of an input's packets that goes to an output (with sets: whose first output it is). */
 double pm_traffic_share(const pm_traffic *t, unsigned input, unsigned output);
 
-/* What comes for the output that most comes for, as a part of its line's rate: with 1 or more the ideal switch, too, has ever more to send.
- * Of packets that are filled up to cells it is what is asked for. */
+/* Offered load of the busiest output as a part of its line's rate: with 1 or more even the backlog of the ideal switch grows without bound.
+ * With packets filled up to cells it is the requested load. */
 double pm_traffic_most(const pm_traffic *t);
 /* Outputs per packet, in the long run. */
 double pm_traffic_copies(const pm_traffic *t);
@@ -116,7 +116,7 @@ uint64_t pm_ideal_delay(pm_ideal *ideal, const pm_packet *packet, unsigned outpu
 int pm_ideal_low(pm_ideal *ideal, const pm_packet *packet, unsigned output);
 /* Words that are in it at the end of a clock, of packets that have come up to then. */
 double pm_ideal_backlog(pm_ideal *ideal, uint64_t clock);
-/* Nothing else comes: what waits starts. */
+/* Ends the arrivals: waiting packets start. */
 void pm_ideal_end(pm_ideal *ideal);
 void pm_ideal_free(pm_ideal *ideal);
 
@@ -130,7 +130,7 @@ typedef struct pm_ideal_means {
 /* By Pollaczek and Khinchine: arrivals of whole packets at Poisson instants, destinations drawn one by one. INFINITY for more than a line
  * carries. 0, or -1: there is no closed form for this traffic. */
 int pm_ideal_closed(const pm_traffic *t, pm_ideal_means *means);
-/* The ideal switch alone for so many clocks, behind as many again of a tenth; packet by packet, not clock by clock. `priority`: of these
+/* The ideal switch alone for `clocks` clocks, after a tenth of that as warm-up; packet by packet, not clock by clock. `priority`: of these
  * packets; -1: of all. 0, or -1: no memory. */
 int pm_ideal_simulate(const pm_traffic *t, uint64_t clocks, unsigned segment, int priority, pm_ideal_means *means);
 /* The closed form where there is one, else simulated. */

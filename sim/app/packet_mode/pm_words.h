@@ -1,4 +1,4 @@
-/* What sentences and tables are written with. */
+/* Text building for sentences and tables. */
 #ifndef SIM_APP_PACKET_MODE_PM_WORDS_H
 #define SIM_APP_PACKET_MODE_PM_WORDS_H
 
@@ -15,7 +15,7 @@ __attribute__((format(printf, 2, 3))) void pm_say(pm_words *w, const char *forma
 
 /* The result of the point of a series; NULL: there is none. */
 json_t *pm_point_at(const pm_store *s, const pm_effort *e, const char *series, double x);
-/* What make synth says of an architecture with longest packets of so many words; NULL: nothing. */
+/* Result of make synth for an architecture with longest packets of `words` words; NULL: none. */
 const json_t *pm_memory_of(const json_t *memory, const char *arch, json_int_t packet_words);
 
 #endif

@@ -54,7 +54,7 @@ static const figure figures[] = {
 enum { FIGURES = sizeof figures / sizeof *figures };
 static const char *const units[] = {"%", "clocks/WQE", "clocks", "clocks", "clocks", "kHz", "MB/s"};
 
-/* What an end of the line has sent: after each packet with a payload its time, and the payload so far. */
+/* Packets of an end of the line: after each one with a payload its time, and the payload so far. */
 typedef struct sent {
     struct {
         sim_time time;
@@ -105,7 +105,7 @@ static void observe(void *self, int from, sim_time time, const uint8_t *frame, s
     s->packets++;
 }
 
-/* The first packet after which so many quarters of the payload were sent. */
+/* The first packet after which `quarters` quarters of the payload were sent. */
 static unsigned quarter(const sent *s, unsigned quarters)
 {
     unsigned i = 0;
@@ -253,7 +253,7 @@ static int open_bench(bench *b, const sim_config *chip, uint64_t seed, char *err
     p.qps = f->connections + 1;
     if (!speed) {
         p.board.memory.latency = LATENCY;
-        p.board.memory.outstanding = 64; /* as many as the chip's masters ask for at once */
+        p.board.memory.outstanding = 64; /* the limit of the chip's masters */
     }
     p.wire.lose = f->loss;
     p.wire.seed = seed;

@@ -1,4 +1,4 @@
-/* Figures of the RoCE v2 chip, measured at its pins and on the line, each beside its limit.
+/* Figures of the RoCE v2 chip, measured at its pins and on the line, each with its limit.
  *
  *     roce_figures("roce_read", 1, json, chips)       those whose name contains "roce_read"; "all": all of them
  *

@@ -5,7 +5,7 @@
 #include "sim/observe/cycles/cycles_names.h"
 #include "sim/traffic/faults/line.h"
 
-enum { MAKE = 1 /* of an option: a variable of make, too */ };
+enum { MAKE = 1 /* of an option: it is also a variable of make */ };
 /* Without a message for so long the run ends: some long ones may have to be sent again many times. */
 #define PATIENCE (20 * SIM_MS)
 
@@ -99,7 +99,7 @@ static unsigned or (unsigned given, unsigned otherwise)
     return given ? given : otherwise;
 }
 
-/* The first option that is not as it was before the arguments were read, and that is one of these names (among = 1) or none of them (0). */
+/* The first option changed by the arguments that is one of these names (among = 1) or none of them (0). */
 static const char *changed(const roce_options *o, const roce_options *was, const char *const names[], int among)
 {
     for (const option *row = roce_options_table; row->name || row->help; row++) {
@@ -111,7 +111,7 @@ static const char *changed(const roce_options *o, const roce_options *was, const
     return NULL;
 }
 
-/* What is given but means nothing: -1. */
+/* Refuses options without meaning in this run: -1. */
 static int refuse_what_means_nothing(const roce_options *o, const roce_options *was, char error[OPTION_ERROR])
 {
     static const char *const not_rxe[] = {"mix", "shortest", "depth", "reads", "figures", "soak", NULL};
@@ -122,7 +122,7 @@ static int refuse_what_means_nothing(const roce_options *o, const roce_options *
     if (rxe && (wrong = changed(o, was, not_rxe, 1)))
         return option_complain(error, wrong, "", "without peer rxe, whose rping knows no such thing");
     if (o->figures && (wrong = changed(o, was, of_figures, 0)))
-        return option_complain(error, wrong, "", "without figures, each of which says itself what is run");
+        return option_complain(error, wrong, "", "without figures, each of which defines its own run");
     if (!o->cycles && (wrong = changed(o, was, of_cycles, 1))) return option_complain(error, wrong, "", "together with cycles");
     if (o->cycles && o->soak) return option_complain(error, "cycles", "", "without soak");
     if (!rxe && o->guest) return option_complain(error, "guest", o->guest, "together with peer rxe");
@@ -204,7 +204,7 @@ int roce_options_setup(const roce_options *o, const sim_config *chip, roce_setup
     sim_params_default(&setup->sim);
     setup->sim.seed = o->seed;
     setup->sim.initial_zero = o->initial && !strcmp(o->initial, "0");
-    setup->sim.watchdog = rxe ? 0 : PATIENCE; /* for Linux counts what the clock on the wall says */
+    setup->sim.watchdog = rxe ? 0 : PATIENCE; /* Linux runs in wall-clock time */
     const roce_waves waves = {o->waves, o->wave_scopes, o->wave_from, o->wave_to};
     if (roce_wave_params(&waves, chip, "build/full/roce-sim", &setup->sim, error)) return -1;
     if (o->cycles && !chip->waves) return option_complain(error, "cycles", "", "build/full/roce-sim, which make cycles builds and runs");

@@ -1,4 +1,4 @@
-/* Options of roce-sim: what is asked for, and what it means for a simulation. */
+/* Options of roce-sim, and the parameters of a simulation that follow from them. */
 #ifndef SIM_APP_ROCE_ROCE_OPTIONS_H
 #define SIM_APP_ROCE_ROCE_OPTIONS_H
 
@@ -20,7 +20,7 @@ typedef struct roce_options {
 
 extern const option roce_options_table[];
 #define ROCE_OPTIONS_HEAD "roce-sim: the RoCE v2 chip at an Ethernet line, with a NIC in C, another chip or Linux at its other end"
-/* The arguments of a program, and the values of what they do not say. -1: one of them is wrong, or means nothing beside the others. */
+/* The arguments of a program, and defaults of options not given. -1: one of them is wrong, or has no meaning with the others. */
 int roce_options_read(roce_options *o, int argc, char **argv, char error[OPTION_ERROR]);
 /* The other end is Linux, or another one of these chips. */
 int roce_options_linux(const roce_options *o);
@@ -28,7 +28,7 @@ int roce_options_two_chips(const roce_options *o);
 /* Nothing strikes on the line. */
 int roce_options_quiet(const roce_options *o);
 
-/* What a comparison with an older run must have in common: all that decides the counts, in words. */
+/* Identity of a run, for comparison with an older one: all options that determine the counts, as text. */
 enum { ROCE_OPTIONS_WORDS = 3200 };
 void roce_options_words(const roce_options *o, const sim_config *chip, char words[ROCE_OPTIONS_WORDS]);
 

@@ -14,7 +14,7 @@ static int refuse(const char *text)
     return roce_refuse("roce-sim", text);
 }
 
-/* What the runs of a soak with one width have come to. */
+/* Results of a soak's runs with one width. */
 typedef struct soak {
     const sim_config *chip;
     uint64_t packets, runs, messages[ROCE_KINDS], bytes, sent_again[2];
@@ -132,7 +132,7 @@ static void free_all(run *u)
     sim_free(r->sim);
 }
 
-/* The table of what was counted, which also goes into the results and, beside these, CSV and page. Not 0: more has moved than may, or a
+/* The table of counts, also written into the results, and as CSV and page next to these. Not 0: a limit is exceeded, or a
  * file cannot be written. */
 static int tell_cycles(const roce_report *r, const sim_config *chip, json_t *base, json_t *results, const char *json)
 {

@@ -134,8 +134,8 @@ json_t *roce_report_json(const roce_report *r)
     return all;
 }
 
-/* After a run of Linux: what it says, 0 or an exit code. */
-static int judge_linux(const roce_report *r)
+/* After a run of Linux: its result, 0 or an exit code. */
+static int linux_result(const roce_report *r)
 {
     const roce_rping_result *p = &r->pinged;
     unsigned different = print_linux(r);
@@ -168,7 +168,7 @@ void roce_report_head(const roce_report *r, const sim_config *chip)
 
 int roce_report_print(const roce_report *r)
 {
-    if (r->linux_) return judge_linux(r);
+    if (r->linux_) return linux_result(r);
     print(r);
     return 0;
 }

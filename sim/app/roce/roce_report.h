@@ -1,4 +1,4 @@
-/* What a run of roce-sim has to tell: the chip's counters, tables, JSON. */
+/* Results of a run of roce-sim: the chip's counters, tables, JSON. */
 #ifndef SIM_APP_ROCE_ROCE_REPORT_H
 #define SIM_APP_ROCE_ROCE_REPORT_H
 

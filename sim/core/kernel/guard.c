@@ -3,7 +3,7 @@
  * A loop in Verilog that never ends, or a value that never settles, keeps the thread in one evaluation for ever. Each thread that
  * evaluates models has a timer of its own that runs with the processor time the thread takes: so it does not matter how slow the machine
  * is, or whether the program is stopped. A thread whose timer finds it too often in the same evaluation leaves that by a jump, and the run
- * ends with the name of the model. ThreadSanitizer holds the timer's signals back: under it nobody looks. */
+ * ends with the name of the model. ThreadSanitizer holds the timer's signals back: under it loops are not detected. */
 #define _GNU_SOURCE /* gettid, REG_RIP */
 #include "sim/core/kernel/kernel.h"
 

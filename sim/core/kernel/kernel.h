@@ -128,18 +128,18 @@ typedef struct {
     struct stack *home; /* where a task switches back to: the stack of sim_run, or of the caller that runs a group */
 } task_queue;
 
-/* An event posted to all (sim_tell) and not delivered yet. */
+/* An event posted to all (sim_post) and not delivered yet. */
 typedef struct {
     sim_time time;
     size_t order; /* within this time, as if all groups went edge by edge */
-    void (*hear)(void *self, const void *event);
+    void (*deliver)(void *self, const void *event);
     void *self;
     size_t at, size; /* of the event in `events` */
     bool others;     /* delivered in other ranks only */
 } posted;
 typedef struct {
     _Alignas(16) unsigned char at[16];
-} told_piece;
+} event_piece;
 
 /* Which level of balance.c is the fastest. */
 enum { TRIAL_WINDOWS = 24 /* of each of two levels */ };
@@ -181,17 +181,17 @@ struct sim_group {
     size_t order;
     bool leads;            /* a task of no group may go on because of what this group does: it runs alone, ahead of all others */
     bool calls;            /* ... and does now */
-    sim_time meets;        /* when another one calls, else SIM_FOREVER */
+    sim_time joins;        /* edge at which its tasks run together with those of all groups; SIM_FOREVER: none */
     bool tasks_due;        /* of that time: all edges have been run, the tasks of all go on together */
-    bool waits;            /* a task of it is in sim_hear */
+    bool waits;            /* a task of it is in sim_deliver */
     sim_time delivered_at; /* ... or was, and all events up to then are delivered */
-    bool asks;             /* its tasks called sim_hear when they went on last */
+    bool asks;             /* its tasks called sim_deliver when they went on last */
     bool runs;             /* in this round */
     bool stop;
     char *error;
     LIST(posted) posted;
     size_t delivered;
-    LIST(told_piece) events;
+    LIST(event_piece) events;
     size_t sent;        /* of `posted`, to other ranks */
     sim_time next_wait; /* elsewhere: group_tasks_next */
     LIST(size_t) ended; /* tasks of which other ranks do not know that they are over */
@@ -253,7 +253,7 @@ struct sim {
     sim_time window_end; /* of the last one */
     LIST(team) teams;
     size_t teams_models, teams_groups;       /* how many there were when teams were made */
-    sim_time meeting;                        /* least time until what one group does is seen by another */
+    sim_time least_latency;                  /* between two groups */
     unsigned threads;                        /* at most */
     unsigned level, least_level, most_level; /* how the work is spread (balance.c) */
     thread_pool *thread_pool;                /* NULL: this thread alone, up to now */
@@ -417,6 +417,6 @@ static inline bool group_tasks_due(const sim_group *g)
     return g->queue.ready.count || g->wake <= g->now;
 }
 void group_tasks_run(sim_group *g);   /* phase 5 of an edge of a group in a window */
-void group_tasks_go_on(sim_group *g); /* the rest of it, from where a task waited in sim_hear */
+void group_tasks_go_on(sim_group *g); /* the rest of it, from where a task waited in sim_deliver */
 
 #endif

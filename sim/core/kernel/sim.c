@@ -57,8 +57,7 @@ static uint64_t rotate(uint64_t x, int k)
 
 uint64_t sim_random(sim *s)
 {
-    if (group_here(s))
-        sim_fail(s, "a random number is drawn while groups of clocks run apart: which one it is would depend on their order");
+    if (group_here(s)) sim_fail(s, "a random number is drawn in a lookahead window: its value would depend on the order of groups");
     uint64_t *r = s->random, result = rotate(r[1] * 5, 7) * 9, t = r[1] << 17;
     r[2] ^= r[0];
     r[3] ^= r[1];
@@ -133,7 +132,7 @@ sim *sim_new(const sim_params *p)
     s->on_terminal = isatty(STDERR_FILENO);
     for (int i = 0; i < 4; i++) s->random[i] = splitmix64(&state);
     s->waves_base = waves_base(p->waves);
-    s->meeting = SIM_FOREVER;
+    s->least_latency = SIM_FOREVER;
     sim_threads(s, 1);
     group_new(s, "");
     if (p->ranks) ranks_new(s);

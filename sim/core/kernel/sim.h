@@ -16,7 +16,7 @@
  * falling edges (the binding knows that); values driven up to then are seen there. Else a clock input is low again when its model settles
  * before the next edge of any of its clocks; in waves it falls halfway, too.
  *
- * Clocks may be put into groups, one for each part of a system that meets the others over some distance only: sim_apart().
+ * Clocks may be put into groups, one for each part of a system that sees the others after a minimum latency only: sim_lookahead().
  *
  * A sim and everything made for it belong to one thread (but see sim_threads). Free in the reverse order: blocks, bindings, then sim_free.
  * A result other than SIM_OK, SIM_STOPPED and SIM_TIME_LIMIT closes the waves file, so it is readable. */
@@ -164,30 +164,31 @@ void sim_model_eval(sim_model *m);
  * access everything.
  *
  * Enabling windows requires that no block or task in a group calls sim_random(), and that zero-latency communication between groups uses
- * sim_tell() / sim_hear(). There are no windows while any clock is in no group, while a task of no group waits in sim_block, or tasks of
- * no group in sim_join for tasks of several groups, and in a run with recorded pins, or with waves that sim_waves_start may begin at any
+ * sim_post() / sim_deliver(). There are no windows while any clock is in no group, while a task of no group waits in sim_block, or tasks
+ * of no group in sim_join for tasks of several groups, and in a run with recorded pins, or with waves that sim_waves_start may begin at any
  * time. A run that ends by sim_fail or sim_stop out of a group ends at that moment for this group, and up to a window later for others. */
 
 /* NULL only when memory is exhausted. Freed with the sim. */
 sim_group *sim_group_new(sim *s, const char *name);
 /* Latency between two clocks: an action at an edge of one is seen by the other `after` [ps] at the earliest. Ignored within a group. */
-void sim_meet(sim *s, const sim_clock *a, const sim_clock *b, sim_time after);
+void sim_latency(sim *s, const sim_clock *a, const sim_clock *b, sim_time after);
 /* From now on windows have this length, or the least latency between groups if shorter; 0, the default: no windows. Not from a group. */
-void sim_apart(sim *s, sim_time window);
+void sim_lookahead(sim *s, sim_time window);
 /* Number of threads that run the groups of a window, this one included; no more than there are groups. 1, the default: this one alone. 0:
  * one for each processor that the program may use, if a trial of some windows shows that to be faster. Results do not depend on it.
- * Different groups then run at the same time: they share changing data only by sim_tell. */
+ * Different groups then run at the same time: they share changing data only by sim_post. */
 void sim_threads(sim *s, unsigned threads);
 /* Processors that the program may use. */
 unsigned sim_processors(void);
-/* Posts an event: calls hear(self, event) with a copy of it, at once or, in a window, before any other group can ask or a task of no group
- * runs, with the time and in the order of posting. Of tasks of two groups that post in the same picosecond either may be the first. */
-void sim_tell(sim *s, void (*hear)(void *self, const void *event), void *self, const void *event, size_t size);
-/* From a task of a group: returns when all events that blocks have posted up to now are delivered. This synchronises all groups; a task for
- * which no event since sim_heard() matters need not call it. */
-void sim_hear(sim *s);
-/* Time up to which all events have been delivered: the begin of the window, or of a sim_hear in it. */
-sim_time sim_heard(const sim *s);
+/* Posts an event: calls deliver(self, event) with a copy of it, at once or, in a window, before another group's sim_deliver returns or a
+ * task of no group runs, with the time and in the order of posting. The order of two groups' tasks that post in the same picosecond is
+ * undefined. */
+void sim_post(sim *s, void (*deliver)(void *self, const void *event), void *self, const void *event, size_t size);
+/* From a task of a group: returns when all events posted up to now are delivered. This synchronises all groups. A task for which no event
+ * since sim_delivered() matters need not call it. */
+void sim_deliver(sim *s);
+/* Time up to which all events have been delivered: the begin of the window, or of a sim_deliver in it. */
+sim_time sim_delivered(const sim *s);
 /* How often all groups have been synchronised: in windows, and in these each time that one has waited for the others. */
 typedef struct sim_window_counts {
     uint64_t windows, rounds;
@@ -200,7 +201,7 @@ sim_window_counts sim_windows(const sim *s);
  * rank only; tasks of no group run in all of them, with the same results. So messages between ranks carry
  *
  *   - data on their way from group to group: sim_carry;
- *   - events posted by sim_tell: they are delivered in each rank;
+ *   - events posted by sim_post: they are delivered in each rank;
  *   - requests of a task of no group to a group: sim_do_in, sim_same.
  *
  * All results are those of one process. There is no clock without a group, and no task of no group waits in sim_block. */
@@ -235,8 +236,8 @@ void sim_do_in(sim_group *g, void (*fn)(void *arg), void *arg, void *result, siz
 void sim_same(sim_group *g, void *at, size_t size);
 /* This memory is the same thing in all ranks, as the n-th that is made known: the receiver of an event (`self`) must be in such. */
 void sim_known(sim *s, void *at, size_t size);
-/* From a group, like sim_tell, but only for ranks other than that of the group, where it has happened already. */
-void sim_tell_others(sim *s, void (*hear)(void *self, const void *event), void *self, const void *event, size_t size);
+/* From a group, like sim_post, but only for ranks other than that of the group, where it has happened already. */
+void sim_post_others(sim *s, void (*deliver)(void *self, const void *event), void *self, const void *event, size_t size);
 /* From the group of a clock to that of another one, each in its rank: after a window take() writes new data to `to`, at most `room`
  * bytes, and returns how many; put() gets them. */
 typedef struct sim_carrier {

@@ -48,7 +48,7 @@ static void queue(sim_task *t)
         return;
     }
     if (g && t->group != g) {
-        fprintf(stderr, "sim: group %s wakes task %s, which is not its own, while groups run apart\n", g->name, t->name);
+        fprintf(stderr, "sim: group %s wakes task %s, which is not its own, in a lookahead window\n", g->name, t->name);
         abort();
     }
     t->queued = true;
@@ -110,7 +110,7 @@ static sim_task *make(sim *s, sim_group *group, const char *name, void (*fn)(voi
 {
     task_queue *own = group ? &group->queue : &s->queue;
     if (group_here(s)) {
-        fprintf(stderr, "sim: task %s is made while groups run apart\n", name);
+        fprintf(stderr, "sim: task %s is made in a lookahead window\n", name);
         abort();
     }
     if (!own->home) own->home = stack_of_caller();
@@ -310,10 +310,10 @@ void sim_wake(sim_task *t)
     if (t->sleeping) queue(t);
 }
 
-void sim_hear(sim *s)
+void sim_deliver(sim *s)
 {
     sim_group *g = group_here(s);
-    sim_task *t = current(s, "sim_hear");
+    sim_task *t = current(s, "sim_deliver");
     if (!g || g->delivered_at == g->now) return; /* all are here */
     g->waits = true;
     leave(t, TASK_OTHERS);

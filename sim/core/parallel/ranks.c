@@ -13,7 +13,7 @@
 enum {
     CARRY = 4096 /* most bytes of one carrier in a message */
 };
-static const double LOST = 2.3; /* [s] that a rank may be silent when one has told all to end */
+static const double LOST = 2.3; /* [s] that a rank may be silent after the order to end */
 
 typedef LIST(unsigned char) buffer;
 
@@ -52,9 +52,9 @@ typedef struct {
 typedef struct {
     sim_time time;
     uint64_t order;
-    int64_t hear; /* distance of functions in this program */
+    int64_t deliver; /* distance of functions in this program */
     uint32_t known, at, size, others;
-} told_news;
+} event_news;
 
 typedef struct {
     uint32_t carrier, size;
@@ -188,7 +188,7 @@ static uint32_t known_at(const sim *s, const void *self, uint32_t *at)
             *at = (uint32_t)(p - r->known.at[i].at);
             return (uint32_t)i;
         }
-    fprintf(stderr, "sim: something is told to who is not known in other ranks (sim_known)\n");
+    fprintf(stderr, "sim: an event is posted to memory that other ranks do not know (sim_known)\n");
     abort();
 }
 
@@ -211,7 +211,7 @@ static void write_group(sim *s, buffer *b, sim_group *g)
     add(b, &n, sizeof n);
     for (; g->sent < g->posted.count; g->sent++) {
         const posted *t = &g->posted.at[g->sent];
-        told_news news = {t->time, t->order, (intptr_t)t->hear - (intptr_t)sim_new, 0, 0, (uint32_t)t->size, t->others};
+        event_news news = {t->time, t->order, (intptr_t)t->deliver - (intptr_t)sim_new, 0, 0, (uint32_t)t->size, t->others};
         news.known = known_at(s, t->self, &news.at);
         add(b, &news, sizeof news);
         add(b, &g->events.at[t->at], t->size);
@@ -238,13 +238,13 @@ static void read_group(sim *s, reader *m, sim_group *g)
     g->stop = n.stop;
     g->tasks_due = n.tasks_due;
     for (uint32_t i = 0; i < n.posted; i++) {
-        told_news t;
+        event_news t;
         get(m, &t, sizeof t);
         if (t.known >= s->ranks->known.count) next_bytes(m, SIZE_MAX);
         keep_posted(g,
                     &(posted){.time = t.time,
                               .order = (size_t)t.order,
-                              .hear = (void (*)(void *, const void *))((intptr_t)sim_new + (intptr_t)t.hear),
+                              .deliver = (void (*)(void *, const void *))((intptr_t)sim_new + (intptr_t)t.deliver),
                               .self = s->ranks->known.at[t.known].at + t.at,
                               .size = t.size,
                               .others = t.others},

@@ -49,7 +49,7 @@ static unsigned await(thread_pool *c, atomic_uint *number, unsigned old)
 }
 
 /* A number has changed: sleeping threads look again. A thread that counts itself asleep after this check has not missed the change. */
-static void tell_change(thread_pool *c)
+static void announce(thread_pool *c)
 {
     if (!atomic_load(&c->asleep)) return;
     pthread_mutex_lock(&c->lock);
@@ -70,7 +70,7 @@ static void *help(void *arg)
             return NULL;
         }
         c->work(c->arg, h.number);
-        if (atomic_fetch_sub(&c->left, 1) == 1) tell_change(c);
+        if (atomic_fetch_sub(&c->left, 1) == 1) announce(c);
     }
 }
 
@@ -104,7 +104,7 @@ static void begin_round(thread_pool *c, void (*work)(void *arg, unsigned thread)
     c->arg = arg;
     atomic_store(&c->left, c->threads - 1);
     atomic_fetch_add(&c->round, 1);
-    tell_change(c);
+    announce(c);
 }
 
 void thread_pool_run(thread_pool *c, void (*work)(void *arg, unsigned thread), void *arg)

@@ -1,9 +1,9 @@
-/* Windows: each group of clocks runs alone for a while, then the next one, and the results are those of going edge by edge together.
+/* Lookahead windows: each group of clocks runs alone for a while, then the next one, with the results of a run edge by edge.
  *
- * A window is a time in which no group can see what another one does: shorter than the least time from an end of a cable to the other
- * (sim_meet), and over before a task of no group may go on, since that may look at everything. Then each group has its own time, tasks and
- * progress, and the events it posts (sim_tell) are kept with their time; they are delivered in the order of a run edge by edge. A task that
- * needs the events of others at once (sim_hear) keeps its group back until all have come as far. */
+ * In a window no group can see what another one does: it is shorter than the least latency of a cable (sim_latency), and ends before a task
+ * of no group may go on, since that task may access everything. In a window each group has its own time, tasks and progress. Events that it
+ * posts (sim_post) are kept with their time and delivered in the order of a run edge by edge. A task that needs the events of other groups
+ * (sim_deliver) stops its group until all groups have reached the same time. */
 #include "sim/core/kernel/edge.h"
 #include "sim/core/parallel/parallel.h"
 #include "sim/core/waves/waves.h"
@@ -14,14 +14,14 @@
 
 _Thread_local sim_group *group_running;
 
-void sim_apart(sim *s, sim_time window)
+void sim_lookahead(sim *s, sim_time window)
 {
     s->window = window;
 }
 
-void sim_meet(sim *s, const sim_clock *a, const sim_clock *b, sim_time after)
+void sim_latency(sim *s, const sim_clock *a, const sim_clock *b, sim_time after)
 {
-    if (a->group != b->group && after < s->meeting) s->meeting = after;
+    if (a->group != b->group && after < s->least_latency) s->least_latency = after;
 }
 
 /* ---- events ---- */
@@ -31,27 +31,27 @@ void keep_posted(sim_group *g, const posted *t, const void *event)
     posted *kept = list_add(&g->posted);
     *kept = *t;
     kept->at = g->events.count;
-    for (size_t at = 0; at < t->size; at += sizeof(told_piece)) {
+    for (size_t at = 0; at < t->size; at += sizeof(event_piece)) {
         size_t left = t->size - at;
-        memcpy(list_add(&g->events), (const char *)event + at, left < sizeof(told_piece) ? left : sizeof(told_piece));
+        memcpy(list_add(&g->events), (const char *)event + at, left < sizeof(event_piece) ? left : sizeof(event_piece));
     }
 }
 
-void sim_tell(sim *s, void (*hear)(void *self, const void *event), void *self, const void *event, size_t size)
+void sim_post(sim *s, void (*deliver)(void *self, const void *event), void *self, const void *event, size_t size)
 {
     sim_group *g = group_here(s);
     if (!g) {
-        hear(self, event);
+        deliver(self, event);
         return;
     }
-    keep_posted(g, &(posted){.time = g->now, .order = g->order, .hear = hear, .self = self, .size = size}, event);
+    keep_posted(g, &(posted){.time = g->now, .order = g->order, .deliver = deliver, .self = self, .size = size}, event);
 }
 
-void sim_tell_others(sim *s, void (*hear)(void *self, const void *event), void *self, const void *event, size_t size)
+void sim_post_others(sim *s, void (*deliver)(void *self, const void *event), void *self, const void *event, size_t size)
 {
     sim_group *g = group_here(s);
     if (!g || !sim_has_others(s)) return;
-    keep_posted(g, &(posted){.time = g->now, .order = g->order, .hear = hear, .self = self, .size = size, .others = true}, event);
+    keep_posted(g, &(posted){.time = g->now, .order = g->order, .deliver = deliver, .self = self, .size = size, .others = true}, event);
 }
 
 static const posted *first_posted(const sim_group *g)
@@ -65,7 +65,7 @@ static bool before(const posted *a, sim_time time, size_t order)
 }
 
 /* Delivers all events before this, in order. */
-static void hear(sim *s, sim_time time, size_t order)
+static void deliver(sim *s, sim_time time, size_t order)
 {
     while (!s->error) {
         sim_group *first = NULL;
@@ -78,11 +78,11 @@ static void hear(sim *s, sim_time time, size_t order)
         const posted *t = first_posted(first);
         first->delivered++;
         s->now = t->time;
-        if (!t->others || first->elsewhere) t->hear(t->self, &first->events.at[t->at]);
+        if (!t->others || first->elsewhere) t->deliver(t->self, &first->events.at[t->at]);
     }
 }
 
-sim_time sim_heard(const sim *s)
+sim_time sim_delivered(const sim *s)
 {
     return group_here(s) ? s->delivered : s->now;
 }
@@ -108,7 +108,7 @@ void window_call(sim_group *g)
     sim *s = g->s;
     window_shorten(s, g->now + 1);
     for (size_t i = 0; i < s->groups.count; i++)
-        if (s->groups.at[i] != g) s->groups.at[i]->meets = g->now;
+        if (s->groups.at[i] != g) s->groups.at[i]->joins = g->now;
     g->wake = SIM_FOREVER;
 }
 
@@ -177,7 +177,7 @@ static inline void step_ends(sim_group *g)
 {
     group_running = g;
     group_drives(g);
-    if (g->calls || g->now == g->meets) {
+    if (g->calls || g->now == g->joins) {
         g->tasks_due = true;
         g->wake = SIM_FOREVER;
     } else if (group_tasks_due(g)) group_tasks_run(g);
@@ -261,8 +261,8 @@ sim_time window_edge(const sim *s, sim_time time)
     return first;
 }
 
-/* meets: who comes to this edge runs its tasks together with those of all. */
-static void open_window(sim *s, sim_time until, const sim_group *leader, sim_time meets)
+/* joins: a group that reaches this edge runs its tasks together with those of all groups. */
+static void open_window(sim *s, sim_time until, const sim_group *leader, sim_time joins)
 {
     for (size_t i = 0; i < s->clocks.count; i++) s->clocks.at[i]->opened = s->clocks.at[i]->next;
     for (size_t i = 0; i < s->groups.count; i++) {
@@ -270,7 +270,7 @@ static void open_window(sim *s, sim_time until, const sim_group *leader, sim_tim
         g->until = until;
         g->leads = g == leader;
         g->calls = g->tasks_due = false;
-        g->meets = meets;
+        g->joins = joins;
         if (!g->elsewhere) group_tasks_wake(g);
     }
 }
@@ -284,7 +284,7 @@ void window_close(sim *s)
         if (g->error && (!failed || g->now < failed->now || (g->now == failed->now && g->order < failed->order))) failed = g;
         if (g->now > last) last = g->now;
     }
-    hear(s, failed ? failed->now : SIM_FOREVER, failed ? failed->order : 0);
+    deliver(s, failed ? failed->now : SIM_FOREVER, failed ? failed->order : 0);
     if (!s->error) s->now = failed ? failed->now : last;
     if (failed) sim_fail(s, "%s", failed->error);
     for (size_t i = 0; i < s->groups.count; i++) {
@@ -345,7 +345,7 @@ static void run_groups(sim *s, const sim_group *leader, thread_pool *c)
             bool may = !finished(g) && !(g->waits && g->now > all);
             g->runs = may && (!leading || stuck || g == leader);
             if (g->runs && g->waits) {
-                hear(s, g->now, ORDER_TASKS);
+                deliver(s, g->now, ORDER_TASKS);
                 if (g->now > s->delivered) s->delivered = g->now;
             }
             sim_time wait = !may && g->waits ? g->now : g->runs && g->asks ? next_wait(g) : SIM_FOREVER;
@@ -368,7 +368,7 @@ static void run_groups(sim *s, const sim_group *leader, thread_pool *c)
  * many edges of it, and those that share lanes go through all of them together. */
 sim_time window_longest(const sim *s)
 {
-    const sim_time longest = s->window < s->meeting ? s->window : s->meeting;
+    const sim_time longest = s->window < s->least_latency ? s->window : s->least_latency;
     sim_time period = SIM_FOREVER;
     for (size_t i = 0; i < s->clocks.count; i++)
         if (s->clocks.at[i]->period < period) period = s->clocks.at[i]->period;

@@ -37,7 +37,7 @@ static size_t bytes_of(const sim_port *p)
     return p->bits <= 8 ? 1 : p->bits <= 16 ? 2 : p->bits <= 32 ? 4 : p->bits <= 64 ? 8 : (p->bits + 31) / 32 * 4;
 }
 
-unsigned axi_channel_judge(axi_channel *c, axi_checker *j, bool reset, const axi_rule *held_rule, const axi_rule *reset_rule)
+unsigned axi_channel_check(axi_channel *c, axi_checker *j, bool reset, const axi_rule *held_rule, const axi_rule *reset_rule)
 {
     bool valid = axi_bit(c->valid), ready = !c->ready || axi_bit(c->ready), waited = c->waiting;
     c->waiting = false;

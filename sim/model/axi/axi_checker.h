@@ -49,11 +49,11 @@ void axi_channel_add(axi_channel *c, const sim_port *p);
 /* Events of this clock, bits: */
 enum { AXI_SHOWN = 1 /* valid, for the first time */, AXI_TAKEN = 2, AXI_VALID = 4 };
 /* Checks the channel in a clock, as seen before the edge. `held` and `reset` are its rules. */
-unsigned axi_channel_judge(axi_channel *c, axi_checker *j, bool reset, const axi_rule *held_rule, const axi_rule *reset_rule);
+unsigned axi_channel_check(axi_channel *c, axi_checker *j, bool reset, const axi_rule *held_rule, const axi_rule *reset_rule);
 static inline unsigned axi_channel_look(axi_channel *c, axi_checker *j, bool reset, const axi_rule *held_rule, const axi_rule *reset_rule)
 {
     if (!axi_bit(c->valid) && !c->waiting && !c->was_reset && !reset) return 0;
-    return axi_channel_judge(c, j, reset, held_rule, reset_rule);
+    return axi_channel_check(c, j, reset, held_rule, reset_rule);
 }
 
 #endif

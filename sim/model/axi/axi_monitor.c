@@ -75,7 +75,7 @@ static int oldest(const struct list *l, unsigned id)
     return -1;
 }
 
-static void judge_address(axi_monitor *m, const axi_burst *b, int size_rule, int kind_rule, int edge_rule)
+static void check_address(axi_monitor *m, const axi_burst *b, int size_rule, int kind_rule, int edge_rule)
 {
     uint64_t start = b->address & ~(uint64_t)(b->size - 1), end = start + (uint64_t)b->size * b->beats;
     if (b->size > m->p.bytes) {
@@ -90,7 +90,7 @@ static void judge_address(axi_monitor *m, const axi_burst *b, int size_rule, int
 }
 
 /* The next beat of the oldest write whose data are not complete. */
-static void judge_data(axi_monitor *m, uint64_t strobes, bool last)
+static void check_data(axi_monitor *m, uint64_t strobes, bool last)
 {
     struct request *w = &m->data.at[0];
     uint64_t lanes = w->at.size > m->p.bytes ? UINT64_MAX : axi_beat_lanes(&w->at, w->done, m->p.bytes);
@@ -118,7 +118,7 @@ static void look_writes(axi_monitor *m, const unsigned happens[])
     }
     if (happens[AXI_AW] & AXI_VALID) {
         axi_burst b = axi_burst_at(p, AXI_AW);
-        if (happens[AXI_AW] & AXI_SHOWN) judge_address(m, &b, RULE_AW_SIZE, RULE_AW_KIND, RULE_AW_4KB);
+        if (happens[AXI_AW] & AXI_SHOWN) check_address(m, &b, RULE_AW_SIZE, RULE_AW_KIND, RULE_AW_4KB);
         if (happens[AXI_AW] & AXI_TAKEN) {
             add(m, &m->data, &(struct request){b, 0, sim_clock_cycles(m->checker.clock)});
             m->stats.writes++;
@@ -133,7 +133,7 @@ static void look_writes(axi_monitor *m, const unsigned happens[])
         }
     }
     unsigned used = 0;
-    while (used < m->early_count && m->data.count) judge_data(m, m->early[used].strobes, m->early[used].last), used++;
+    while (used < m->early_count && m->data.count) check_data(m, m->early[used].strobes, m->early[used].last), used++;
     if (used) memmove(m->early, m->early + used, (m->early_count -= used) * sizeof m->early[0]);
 }
 
@@ -158,7 +158,7 @@ static void look_reads(axi_monitor *m, const unsigned happens[])
     m->stats.read_beats += (happens[AXI_R] & AXI_TAKEN) != 0;
     if (happens[AXI_AR] & AXI_VALID) {
         axi_burst b = axi_burst_at(p, AXI_AR);
-        if (happens[AXI_AR] & AXI_SHOWN) judge_address(m, &b, RULE_AR_SIZE, RULE_AR_KIND, RULE_AR_4KB);
+        if (happens[AXI_AR] & AXI_SHOWN) check_address(m, &b, RULE_AR_SIZE, RULE_AR_KIND, RULE_AR_4KB);
         if (happens[AXI_AR] & AXI_TAKEN) {
             add(m, &m->reads, &(struct request){b, 0, sim_clock_cycles(m->checker.clock)});
             m->stats.reads++;

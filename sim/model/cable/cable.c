@@ -258,7 +258,7 @@ static int build_link(cable *c, const cable_params *params, const gt_pins *pins,
     unsigned index = pins->first_link + link;
     sim_time period = sim_clock_period(end->clock), peer_period = sim_clock_period(c->end[!number].clock);
     sim_time skew = params->skew[!number][link], peer_skew = params->skew[number][link];
-    /* a line is read by the other end, which may be behind by the flight (sim_meet), or by the own one in loopback; both look back over
+    /* a line is read by the other end, which may be behind by the flight (sim_latency), or by the own one in loopback; both look back over
      * flight and elastic buffer */
     uint64_t words = 2 * (params->latency_clocks + peer_skew / period) + params->loopback_clocks + GT_BUFFER_BYTES / 4;
 
@@ -332,7 +332,7 @@ cable *cable_new(sim *sim, const cable_params *params, sim_clock *a, const gt_pi
     }
     for (link = 0; link < c->links; link++)
         for (number = 0; number < 2; number++) {
-            sim_meet(sim, a, b, c->end[number].link[link].delay);
+            sim_latency(sim, a, b, c->end[number].link[link].delay);
             sim_carry(sim, &(sim_carrier){c->end[number].clock, c->end[!number].clock, take, put, &c->end[number].link[link]});
         }
     sim_report(sim, b, dump, &c->end[1], c->name);

@@ -140,7 +140,7 @@ typedef struct cable_stats {
 
 /* Statistics of one direction and link since cable_new. */
 void cable_get_stats(const cable *cable, int from, unsigned link, cable_stats *stats);
-/* Words sent, and how many of these are idle: the part of it that the sender may ask for in a window (sim_apart). */
+/* Words sent, and how many of these are idle: the part of it that the sender may ask for in a window (sim_lookahead). */
 uint64_t cable_sent(const cable *cable, int from, unsigned link, uint64_t *idle);
 
 /* Byte lane in which words from that end now start at the other, -1 during bring-up; and the state of that receiver. */

@@ -23,10 +23,8 @@ enum { CYCLES_ERROR = 600 };
 /* A document without simulations. The caller owns it. */
 json_t *cycles_document(const char *system);
 
-/* Whether there is such a key in CYCLES_SORTS. */
-int cycles_is_sort(const char *sort);
-/* A table for people: rows as they stand in the model ("name") or the largest first, rows without any work folded, states, totals of each
- * module. */
+/* The table on the screen, sorted by a key of CYCLES_SORTS: rows in hierarchy order ("name") or the largest first, idle rows folded,
+ * states, totals of each module. */
 void cycles_table(const json_t *document, const char *sort, FILE *out);
 
 /* With the file PATH.json come PATH.csv, a line for each instance, and PATH.html, a page that needs nothing else. 0, or -1: one of them

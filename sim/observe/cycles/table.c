@@ -45,11 +45,6 @@ static const struct sort *sort_of(const char *name)
     return NULL;
 }
 
-int cycles_is_sort(const char *sort)
-{
-    return sort_of(sort) != NULL;
-}
-
 typedef struct {
     cycles_row row;
     double key;

@@ -267,7 +267,7 @@ void life_frame_ended(wire *w, lane *l, const sniffer_frame *f)
     touch at = trace_slice(t, &l->link, f->time, sim_now(t->s), name, args, track);
     life_touches(p, at);
     if (out || p->d->sent < p->d->words || !p->d->local) return;
-    for (unsigned q = 0; q < QUEUES; q++) /* the local notification tells that it has left */
+    for (unsigned q = 0; q < QUEUES; q++) /* the local notification shows that it has left */
         for (local *due = t->seat[p->d->from]->local[q]; due; due = due->next)
             if (due->ordinal == p->d->ordinal && !due->departed.process) due->departed = at;
 }

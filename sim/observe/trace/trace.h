@@ -26,7 +26,7 @@
  *
  * With modules: for each instance that declares probes (cycles.h) a track of when it was at work, pauses of up to 8 clocks included; what
  * `busy`, `stalled`, `operations` and `latency` [clocks] of its slices add up to is what the probes count. Longer stalls stand inside.
- * Where the probes tell when an operation enters and leaves, up to 8 at a time have slices of their own. */
+ * Where probes show the begin and end of an operation, up to 8 at a time have slices of their own. */
 #ifndef SIM_OBSERVE_TRACE_TRACE_H
 #define SIM_OBSERVE_TRACE_TRACE_H
 

@@ -179,7 +179,7 @@ void trace_look(trace *t);
 
 /* All 16 bytes of a slot have been written. */
 void life_posted(seat *h, unsigned slot);
-/* Whose data are read here. NULL: nobody's that is known. */
+/* Owner of the data read here. NULL: unknown. */
 descriptor *life_read(seat *h, uint64_t address);
 /* A header is on the pins of a NIC; of an output of the switch. */
 void life_sent(wire *w, lane *l, const sniffer_frame *f);

@@ -323,7 +323,7 @@ static void start_node(void *arg)
     }
 }
 
-static int tell_port(fabric *f, unsigned path, unsigned port, unsigned offset, uint32_t value, const char *what)
+static int set_port(fabric *f, unsigned path, unsigned port, unsigned offset, uint32_t value, const char *what)
 {
     sim_wait_cycles(f->clock[0], RESET_CLOCKS); /* the reset has reached all of it */
     if (!fabric_path_write(f, path, offset + 0x400 * port, value)) return 0;
@@ -331,19 +331,19 @@ static int tell_port(fabric *f, unsigned path, unsigned port, unsigned offset, u
     return -1;
 }
 
-/* A port tells receivers its own number, and takes the NIC's buffer for the usual one, unless it knows better. */
-static int tell_ports(fabric *f, unsigned path)
+/* By default a port sends receivers its own number as node ID, and assumes a NIC's default buffer: sets both where they differ. */
+static int set_ports(fabric *f, unsigned path)
 {
     for (unsigned i = 0; i < f->nodes; i++) {
         unsigned id = f->node[i]->params.node_id;
         unsigned buffer = 2 * ((1u << sim_config_parameter(f->node[i]->params.nic, "LOG2_FIFO", 10)) - 1);
-        if (id != i && tell_port(f, path, i, SWITCH_NODE_ID, SWITCH_NODE_ID_GIVEN_MASK | id, "its node ID")) return -1;
-        if (buffer != SWITCH_CAPACITY_RESET && tell_port(f, path, i, SWITCH_CAPACITY, buffer, "the buffer of its NIC")) return -1;
+        if (id != i && set_port(f, path, i, SWITCH_NODE_ID, SWITCH_NODE_ID_GIVEN_MASK | id, "its node ID")) return -1;
+        if (buffer != SWITCH_CAPACITY_RESET && set_port(f, path, i, SWITCH_CAPACITY, buffer, "the buffer of its NIC")) return -1;
     }
     return 0;
 }
 
-/* ---- drivers that tell each other of their links ---- */
+/* ---- drivers that exchange the state of their links ---- */
 
 struct watcher {
     node *n;
@@ -403,7 +403,7 @@ int fabric_start(fabric *f)
         *f->chip.rst_n = 1;
         for (unsigned l = 1; l < f->links; l++) *f->path[l - 1].chip.rst_n = 1;
         for (unsigned l = 0; l < f->links; l++)
-            if (tell_ports(f, l)) return -1;
+            if (set_ports(f, l)) return -1;
     }
     for (unsigned i = 0; i < f->nodes; i++) {
         start[i] = (struct start){f->node[i], f->params.driver, f->nodes, f->links, f->params.paths, 0, 0};
@@ -437,9 +437,9 @@ void fabric_stop(fabric *f)
     f->started = 0;
 }
 
-void fabric_apart(fabric *f, unsigned clocks, unsigned threads)
+void fabric_lookahead(fabric *f, unsigned clocks, unsigned threads)
 {
-    sim_apart(f->s, clocks * f->params.switch_period);
+    sim_lookahead(f->s, clocks * f->params.switch_period);
     sim_threads(f->s, threads);
 }
 

@@ -23,7 +23,7 @@ typedef struct fabric_params {
     cable_params cable;                  /* of all cables */
     unsigned path_latency[FABRIC_LINKS]; /* [clocks] of the cables of link l, 0: as in `cable` */
     unsigned paths;                      /* mask of the links in use; 0: all */
-    int watch_paths;                     /* drivers tell each other of links that are down (nx_path.h), if packets have several paths */
+    int watch_paths;                     /* drivers exchange which links are down (nx_path.h), if packets have several paths */
     sim_time switch_period;              /* [ps] of both clocks of the switch */
     double switch_ppm[2];                /* clk_a, clk_b */
     int64_t switch_phase[2];             /* [ps], -1: random */
@@ -65,7 +65,7 @@ typedef struct fabric {
         unsigned path;
     } monitor[FABRIC_LINKS]; /* of each switch, for switch_platform */
     int started, stopping;
-    sim_task *path_watch[FABRIC_NODES]; /* of drivers that tell each other of links */
+    sim_task *path_watch[FABRIC_NODES]; /* drivers that exchange the state of links */
     fabric_watch watch;
 } fabric;
 
@@ -81,9 +81,10 @@ void fabric_free(fabric *f);
 int fabric_start(fabric *f);
 /* From a task: closes all drivers. */
 void fabric_stop(fabric *f);
-/* Enables lookahead windows of nodes and switch (sim_apart) of up to this many clocks, 0: no more; on this many threads (sim_threads). The
- * caller guarantees that nodes interact only through cables and sim_tell: true of files and scenarios without faults and sniffers. */
-void fabric_apart(fabric *f, unsigned clocks, unsigned threads);
+/* Enables lookahead windows of nodes and switch (sim_lookahead) of at most `clocks` clocks (0: disables them) on `threads` threads
+ * (sim_threads). The caller guarantees that nodes interact only through cables and sim_post: true of files and scenarios without faults and
+ * sniffers. */
+void fabric_lookahead(fabric *f, unsigned clocks, unsigned threads);
 /* Why fabric_start failed. */
 const char *fabric_error(const fabric *f);
 

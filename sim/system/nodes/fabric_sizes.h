@@ -4,7 +4,7 @@
 
 #include "sim/system/chips/switch_chip.h"
 
-enum { FABRIC_WINDOW = 16 /* default lookahead of fabric_apart [clocks] */ };
+enum { FABRIC_WINDOW = 16 /* default lookahead of fabric_lookahead [clocks] */ };
 enum { FABRIC_NODES = SWITCH_PORTS, FABRIC_IDS = 128 /* node IDs */, FABRIC_LINKS = 4 /* most of a node */ };
 
 #endif

@@ -61,8 +61,8 @@ static double now_us(void)
     return 1e-6 * (double)sim_now(running->f->s);
 }
 
-/* The line of the program, where addr2line is there to tell it. */
-static void tell_place(void)
+/* The line of the program, if addr2line is installed. */
+static void print_place(void)
 {
     void *frame[FRAMES];
     int count = backtrace(frame, FRAMES);
@@ -88,7 +88,7 @@ static void crashed(int number)
     if (i >= 0) {
         fflush(stdout);
         fprintf(stderr, "FAILED: %s crashed on host %d at %.3f us: %s, in\n", running->name, i, now_us(), strsignal(number));
-        tell_place();
+        print_place();
         _exit(1);
     }
     raise(number); /* by the default */

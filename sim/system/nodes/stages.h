@@ -5,7 +5,7 @@
  *     ... run ...                                      on_packet for each good packet, when the last word of it is on its last cable
  *     stages_free(s);                                  before the fabric
  *
- * It looks at all nodes at once: not while nodes run in windows (fabric_apart). It takes the arrival (cable_set_arrival) of all cables.
+ * It looks at all nodes at once: not while nodes run in windows (fabric_lookahead). It takes the arrival (cable_set_arrival) of all cables.
  */
 #ifndef SIM_SYSTEM_NODES_STAGES_H
 #define SIM_SYSTEM_NODES_STAGES_H

@@ -1,4 +1,4 @@
-/* The classes of faults, and what they do. With FAULT_WORDS only their words: then a plan can be read where there is no system. */
+/* The classes of faults and their actions. With FAULT_WORDS only their words: enough to read a plan without a system. */
 #ifdef FAULT_WORDS
 #include "sim/traffic/faults/classes.h"
 #include "sim/model/host/pcix_bridge.h"
@@ -84,7 +84,7 @@ static int start_repeat_word(struct fault_line *line)
     return add(line, NULL, repeat_word);
 }
 
-/* The word before comes again, and this one not at all: what a FIFO gives that is read while it is empty (S4 3.4). */
+/* The previous word is repeated and this one is lost, as by a FIFO that is read while empty (S4 3.4). */
 static void stale_word(void *arg, frame_word *w)
 {
     struct fault_site *site = arg;
@@ -165,7 +165,7 @@ static bool strikes(void *arg)
     return fault_strikes(arg);
 }
 
-/* The second word of what the NIC writes, or of a completion. */
+/* The second word of a write of the NIC, or of a completion. */
 static int start_parity(struct fault_line *line)
 {
     node *n = line->all->node[line->f->node];

@@ -1,5 +1,5 @@
-/* What can go wrong: one row for each class of faults. The row is all there is to a class: its words in a plan, its help, what it does, who
- * has to see it. A new one is a row in classes.c, and a function there if no other one does the like. */
+/* Classes of faults, one row each: words in a plan, help, action, and the counters that must see it. A new class is a row in classes.c, and
+ * a function there unless an existing one fits. */
 #ifndef SIM_TRAFFIC_FAULTS_CLASSES_H
 #define SIM_TRAFFIC_FAULTS_CLASSES_H
 
@@ -13,7 +13,7 @@ struct fault_line;
 enum fault_place { FAULT_AT_LINK, FAULT_AT_NODE, FAULT_AT_HOST, FAULT_AT_END, FAULT_AT_SEAT, FAULT_AT_TARGET };
 enum fault_value { FAULT_NO_VALUE, FAULT_VALUE_PPM, FAULT_VALUE_TIME /* [us] */ };
 
-/* Who sees a fault: a counter, with its offset in the registers, summed where it can be. */
+/* A counter that sees a fault, with its offset in the registers; summed over the places where it exists. */
 typedef struct fault_witness {
     enum {
         FAULT_SEEN_NOWHERE,
@@ -23,20 +23,20 @@ typedef struct fault_witness {
         FAULT_SEEN_OUTSIDE   /* `count` */
     } where;
     unsigned nic, port; /* registers; of the port of the switch that of port 0, 0: it has none */
-    int beside;         /* shown only: what another witness counts shows here again */
+    int shown_only;     /* not checked: it counts the same strikes as another witness */
     const char *name;   /* OUTSIDE: what, and how to count it */
     uint64_t (*count)(const struct fault_line *line);
 } fault_witness;
 enum { FAULT_WITNESSES = 4 };
 
-/* While completions are to fail the NIC waits so long for them, instead of 10 ms, which many runs are shorter than. */
+/* Completion timer of the NIC in plans with lost completions; by default it is 10 ms, longer than many runs. */
 enum { FAULT_TIMER_US = 200 };
 
-/* What is expected of the witnesses together. */
+/* Expected count of all witnesses together. */
 enum fault_seen {
     FAULT_SEEN_EACH, /* they count each strike */
     FAULT_SEEN_SOME, /* several strikes in a row may count as one */
-    FAULT_SEEN_MAYBE /* it is made good without a word: later credits, records, retries */
+    FAULT_SEEN_MAYBE /* repaired without a report: later credits, records, retries */
 };
 
 typedef struct fault_class {
@@ -44,13 +44,13 @@ typedef struct fault_class {
     enum fault_place place;
     const char *unit; /* what "every", "random" and "%" count; NULL: they take times only */
     enum fault_value value;
-    int timed;      /* lasts: "for" must be given, */
-    sim_time lasts; /* ... or this is meant */
+    int timed;      /* lasts: "for" is required, */
+    sim_time lasts; /* ... or this is the default */
     int ever;       /* it may last for ever */
     int lossy;      /* error counters rise, and it may cost data */
     int intact;     /* ... but it does not */
-    int reads;      /* may cost transfers before they have left: no reference model follows that */
-    int timer;      /* what it hits hangs until the completion timer of the NIC runs out: FAULT_TIMER_US */
+    int reads;      /* may lose transfers before they have left, which no reference model covers */
+    int timer;      /* its transfer hangs until the completion timer of the NIC expires: FAULT_TIMER_US */
     enum fault_seen seen;
     const char *text; /* help */
     /* of systems without an account: */
@@ -59,9 +59,9 @@ typedef struct fault_class {
     const char *with; /* a word and a number that belong to a numbered frame; NULL: none */
     unsigned least;   /* ... of this number */
     /* of those with one: */
-    const char *repair; /* how it is made good */
+    const char *repair; /* how the system repairs it */
     fault_witness witness[FAULT_WITNESSES];
-    /* what it does */
+    /* action */
     int (*start)(struct fault_line *line); /* 0, or -1; NULL: nothing to prepare */
     int kinds, with_credit;                /* frames; only those with a credit word */
     frame_damage damage;                   /* of a chosen frame; arg: the argument */

@@ -1,8 +1,7 @@
-/* The engine: when a line of the plan strikes, and what becomes of it. */
+/* The engine: strikes of each line of the plan, the counters that see them, lost data. */
 #include "sim/traffic/faults/faults.h"
 
 #include <inttypes.h>
-#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +13,7 @@
 #include "switch_register_map.h"
 
 enum { PAGE = 0x400 /* registers of a port of the switch */, COPIED = 25 /* [us] network counters are copies: none is older */ };
-/* [us] until a counter has what has struck; behind a switch the packet waits at its output first, by packet for one that is lost */
+/* [us] until a strike is counted; behind a switch the packet waits at its output first, by packet for a lost one */
 enum { COUNTED = 15, COUNTED_BEHIND_SWITCH = 250, COUNTED_IN_ORDER = 2500 };
 
 /* ---- when ---- */
@@ -43,10 +42,10 @@ static int costs(const struct fault_line *line)
     return fault_is_lossy(line->f) && !line->f->class->intact;
 }
 
-/* What was not seen before the next strike stays unseen: that one may count twice. */
+/* A strike not seen before the next one stays unseen: the next one may count twice. */
 static void condemn(struct fault_line *line)
 {
-    if (*line->wrong) line->condemned = 1;
+    if (*line->wrong) line->failed_before = 1;
 }
 
 static void write_down(struct fault_line *line, sim_time now)
@@ -91,7 +90,7 @@ static int sleep_until(faults *x, sim_time time)
     return !x->ending;
 }
 
-/* What cuts that last for ever have left of a node's links; a bundle by byte is all or nothing. */
+/* Links of a node without those cut for ever; a bundle by byte has all or none. */
 static unsigned links_left(const fabric *f, unsigned node)
 {
     unsigned left = 0, links = f->links * f->bundle;
@@ -107,7 +106,7 @@ static unsigned links_left(const fabric *f, unsigned node)
 static int look_at_points(faults *x, int all);
 static void close_line(faults *x, unsigned i);
 
-/* A cut for ever that leaves a node no link is the end of the traffic: what it waits for never comes. The account is closed before. */
+/* A cut for ever that leaves a node no link ends the traffic. The account is closed before. */
 static void end_without_links(struct fault_line *line)
 {
     faults *x = line->all;
@@ -240,7 +239,7 @@ sim_time faults_calm_since(const faults *x)
     return calm;
 }
 
-/* ---- who sees it ---- */
+/* ---- witnesses ---- */
 
 static void add_point(struct fault_line *line, const fault_witness *w, enum fault_point_place where, unsigned at, unsigned offset,
                       unsigned path)
@@ -316,7 +315,7 @@ static int look(faults *x, const struct fault_line *line, const struct fault_poi
     return 0;
 }
 
-/* Completions that do not come are given up soon, so that a short run sees the end of it. */
+/* Shortens the completion timer, so that a short run sees its end. */
 static int shorten_timers(faults *x)
 {
     for (unsigned i = 0; i < x->plan.count; i++) {
@@ -339,7 +338,7 @@ static void restore_timers(faults *x)
         if (x->line[i].timer) nx_register_write(x->node[x->line[i].f->node]->dev, NIC_COMPLETION_TIMER, x->line[i].timer);
 }
 
-/* ---- what it costs ---- */
+/* ---- lost data ---- */
 
 static int touches(const struct fault_line *line, unsigned from, unsigned to)
 {
@@ -351,7 +350,7 @@ void faults_landed(faults *x, unsigned from, unsigned to)
 {
     if (!x) return;
     sim_time now = sim_now(x->s) - x->began;
-    x->told = 1;
+    x->checked = 1;
     for (unsigned i = 0; i < x->plan.count; i++) {
         struct fault_line *line = &x->line[i];
         if (!line->open || ends(line) || !touches(line, from, to)) continue;
@@ -363,7 +362,7 @@ void faults_landed(faults *x, unsigned from, unsigned to)
 static struct fault_line *cause(faults *x, unsigned from, unsigned to)
 {
     struct fault_line *latest = NULL;
-    x->told = 1;
+    x->checked = 1;
     for (unsigned i = 0; i < x->plan.count; i++) {
         struct fault_line *line = &x->line[i];
         if (!line->struck || !costs(line) || !touches(line, from, to)) continue;
@@ -413,7 +412,7 @@ static int share(const struct fault_line *a, const struct fault_line *b)
 {
     for (unsigned i = 0; i < a->points; i++)
         for (unsigned k = 0; k < b->points; k++)
-            if (!a->point[i].witness->beside && !b->point[k].witness->beside && same_point(&a->point[i], &b->point[k])) return 1;
+            if (!a->point[i].witness->shown_only && !b->point[k].witness->shown_only && same_point(&a->point[i], &b->point[k])) return 1;
     return 0;
 }
 
@@ -438,7 +437,7 @@ static void gather(const faults *x, unsigned of, unsigned char member[FAULT_PLAN
     } while (more);
 }
 
-static void judge_sight(faults *x, unsigned of)
+static void check_sight(faults *x, unsigned of)
 {
     unsigned char member[FAULT_PLAN_MOST];
     struct fault_line *line = &x->line[of];
@@ -449,7 +448,7 @@ static void judge_sight(faults *x, unsigned of)
         if (!member[i]) continue;
         due += l->f->class->seen == FAULT_SEEN_EACH ? l->fresh : 1;
         for (unsigned k = 0; k < l->points; k++) {
-            int known = l->point[k].witness->beside;
+            int known = l->point[k].witness->shown_only;
             for (unsigned j = 0; j < i && !known; j++)
                 for (unsigned n = 0; n < x->line[j].points && member[j] && !known; n++)
                     known = same_point(&l->point[k], &x->line[j].point[n]);
@@ -457,8 +456,8 @@ static void judge_sight(faults *x, unsigned of)
         }
     }
     for (unsigned k = 0; k < line->points; k++)
-        if (!line->point[k].witness->beside) own += line->point[k].fresh;
-    if (!own) snprintf(line->wrong, sizeof line->wrong, "struck %" PRIu64 " times, and nobody has seen it", line->fresh);
+        if (!line->point[k].witness->shown_only) own += line->point[k].fresh;
+    if (!own) snprintf(line->wrong, sizeof line->wrong, "struck %" PRIu64 " times, and no counter has seen it", line->fresh);
     else if (seen < due)
         snprintf(line->wrong, sizeof line->wrong,
                  "struck %" PRIu64 " times; the counters that see it rose by %" PRIu64 ", expected at least %" PRIu64, line->fresh, seen,
@@ -472,12 +471,12 @@ static void close_line(faults *x, unsigned i)
         const struct fault_point *p = &line->point[k];
         if (p->rise) line->sight[line->sights++] = (fault_sight){p->place, counter_name(p), p->rise};
     }
-    if (!line->condemned) *line->wrong = 0;
+    if (!line->failed_before) *line->wrong = 0;
     if (!line->struck) snprintf(line->wrong, sizeof line->wrong, "never struck: nothing of its kind came by in its time");
-    else if (is_to_be_seen(line) && !line->condemned) judge_sight(x, i);
+    else if (is_to_be_seen(line) && !line->failed_before) check_sight(x, i);
 }
 
-/* Reads what all points say, or those of the lines of which each strike is to be seen. 0 or -1. */
+/* Reads the counters of all points, or those of the lines that must see each strike. 0 or -1. */
 static int look_at_points(faults *x, int all)
 {
     for (unsigned i = 0; i < x->plan.count; i++) {
@@ -492,15 +491,15 @@ static int look_at_points(faults *x, int all)
     return 0;
 }
 
-/* All strikes up to a quiet time are checked by what has been counted since the quiet time before. */
-static void judge_fresh(faults *x)
+/* Checks all strikes up to a quiet time against the counts since the quiet time before. */
+static void check_fresh(faults *x)
 {
     int bad = 0;
     for (unsigned i = 0; i < x->plan.count; i++) {
         struct fault_line *line = &x->line[i];
-        if (line->condemned || line->f->class->seen != FAULT_SEEN_EACH) continue;
+        if (line->failed_before || line->f->class->seen != FAULT_SEEN_EACH) continue;
         *line->wrong = 0;
-        if (is_to_be_seen(line)) judge_sight(x, i);
+        if (is_to_be_seen(line)) check_sight(x, i);
         bad |= *line->wrong != 0;
     }
     for (unsigned i = 0; i < x->plan.count && !bad; i++) {
@@ -520,12 +519,12 @@ static void watch_task(void *arg)
     while (!x->ending) {
         uint64_t strikes = x->strikes, fresh = 0;
         for (unsigned i = 0; i < x->plan.count; i++)
-            if (x->line[i].f->class->seen == FAULT_SEEN_EACH && !x->line[i].condemned) fresh += x->line[i].fresh;
+            if (x->line[i].f->class->seen == FAULT_SEEN_EACH && !x->line[i].failed_before) fresh += x->line[i].fresh;
         sim_time calm = faults_calm_since(x), since = calm > looked ? calm : looked;
         if (fresh && sim_now(x->s) >= since + known) {
             if (look_at_points(x, 0)) return;
             looked = sim_now(x->s);
-            if (x->strikes == strikes) judge_fresh(x);
+            if (x->strikes == strikes) check_fresh(x);
         }
         sim_wait_time(x->s, 2 * SIM_US);
     }
@@ -575,91 +574,4 @@ int faults_end(faults *x)
     for (unsigned i = 0; i < x->plan.count; i++) close_line(x, i);
     restore_timers(x);
     return 0;
-}
-
-unsigned faults_count(const faults *x)
-{
-    return x->plan.count;
-}
-
-fault_account faults_get(const faults *x, unsigned i)
-{
-    const struct fault_line *line = &x->line[i];
-    return (fault_account){.fault = line->f,
-                           .struck = line->struck,
-                           .first = line->first,
-                           .last = line->last,
-                           .sight = line->sight,
-                           .sights = line->sights,
-                           .lost = line->lost,
-                           .damaged = line->damaged,
-                           .recovery = line->recovery,
-                           .recovered = !line->open,
-                           .repair = line->f->class->repair,
-                           .wrong = line->wrong};
-}
-
-int faults_good(const faults *x, char *text, size_t size)
-{
-    for (unsigned i = 0; i < x->plan.count; i++) {
-        if (!*x->line[i].wrong) continue;
-        snprintf(text, size, "fault '%s': %s", x->line[i].f->text, x->line[i].wrong);
-        return -1;
-    }
-    if (!x->strange) return 0;
-    snprintf(text, size, "%" PRIu64 " packets lost or damaged on ways that no fault touched, the first from node %u to %u", x->strange,
-             x->strange_from, x->strange_to);
-    return -1;
-}
-
-static void print_sights(const struct fault_line *line, FILE *out)
-{
-    if (!line->sights) fprintf(out, "nobody");
-    for (unsigned k = 0; k < line->sights; k++)
-        fprintf(out, "%s%s %s %" PRIu64, k ? ", " : "", line->sight[k].place, line->sight[k].name, line->sight[k].count);
-}
-
-void faults_print(const faults *x, FILE *out)
-{
-    fprintf(out,
-            "\nFaults; times since all links were up, lost and damaged packets, recovery: longest time from a strike to the next packet\n");
-    fprintf(out, "%-44s %8s %10s %10s %8s %8s %12s\n", "fault", "struck", "first [us]", "last [us]", "lost", "damaged", "recovery [us]");
-    for (unsigned i = 0; i < x->plan.count; i++) {
-        const struct fault_line *line = &x->line[i];
-        fprintf(out, "%-44s %8" PRIu64 " ", line->f->text, line->struck);
-        if (line->struck) fprintf(out, "%10.2f %10.2f ", 1e-6 * (double)line->first, 1e-6 * (double)line->last);
-        else fprintf(out, "%10s %10s ", "-", "-");
-        if (x->told) fprintf(out, "%8" PRIu64 " %8" PRIu64 " ", line->lost, line->damaged);
-        else fprintf(out, "%8s %8s ", "-", "-");
-        if (line->open || !line->struck) fprintf(out, "%12s\n", "-");
-        else fprintf(out, "%12.2f\n", 1e-6 * (double)line->recovery);
-        fprintf(out, "    seen by ");
-        print_sights(line, out);
-        fprintf(out, "; %s\n", line->f->class->repair);
-        if (*line->wrong) fprintf(out, "    BAD: %s\n", line->wrong);
-    }
-}
-
-static json_t *packets(const faults *x, uint64_t count)
-{
-    return x->told ? json_integer((json_int_t)count) : json_null();
-}
-
-struct json_t *faults_json(const faults *x)
-{
-    json_t *list = json_array();
-    for (unsigned i = 0; i < x->plan.count; i++) {
-        const struct fault_line *line = &x->line[i];
-        json_t *seen = json_array();
-        for (unsigned k = 0; k < line->sights; k++)
-            json_array_append_new(seen, json_pack("{s:s, s:s, s:I}", "place", line->sight[k].place, "counter", line->sight[k].name, "count",
-                                                  (json_int_t)line->sight[k].count));
-        json_t *one = json_pack("{s:s, s:I, s:f, s:f, s:o, s:o, s:o, s:s, s:s}", "fault", line->f->text, "struck", (json_int_t)line->struck,
-                                "first_us", 1e-6 * (double)line->first, "last_us", 1e-6 * (double)line->last, "seen_by", seen, "lost",
-                                packets(x, line->lost), "damaged", packets(x, line->damaged), "made_good", line->f->class->repair, "wrong",
-                                line->wrong);
-        json_object_set_new(one, "recovery_us", line->open || !line->struck ? json_null() : json_real(1e-6 * (double)line->recovery));
-        json_array_append_new(list, one);
-    }
-    return list;
 }

@@ -1,16 +1,15 @@
-/* A plan of faults at work on a system, and the account of it: what struck when, who saw it, which data it cost, when all went on.
+/* A plan of faults applied to a system, and its account: times of strikes, counters that rose, lost data, time of recovery.
  *
  *     fault_plan_read(text, nodes, has_switch, &plan, error);
  *     fault_plan_clocks(&plan, params.node, nodes);               before the system is built
  *     faults *x = faults_new(&plan, fabric);
  *     ... in a task: fabric_start; faults_begin(x);                time 0 of the plan
- *     faults_landed(x, from, to); faults_lost(x, from, to); ...    told by who checks the traffic
- *     faults_end(x);                                               nothing strikes any more; counters are read
+ *     faults_landed(x, from, to); faults_lost(x, from, to); ...    called by the checker of the traffic
+ *     faults_end(x);                                               no more strikes; counters are read
  *     faults_print(x, stdout); faults_good(x, text, sizeof text);
  *
  * Every strike is accounted for. The verdict is bad if a fault never struck, if counters did not rise though something was changed, or if
- * packets are lost on a way that no fault touched. Whether lost data were told is for the scoreboard or the model that checks the traffic.
- */
+ * packets are lost on a path without a fault. Loss indications are checked by the scoreboard or the reference model of the traffic. */
 #ifndef SIM_TRAFFIC_FAULTS_FAULTS_H
 #define SIM_TRAFFIC_FAULTS_FAULTS_H
 
@@ -19,7 +18,7 @@
 
 typedef struct faults faults;
 
-/* Clocks of the nodes as the plan wants them. */
+/* Sets the nodes' clocks by the plan. */
 void fault_plan_clocks(const fault_plan *plan, node_params *node, unsigned nodes);
 
 /* NULL: no memory. The fabric must outlive it; the plan is copied. Free it before the system. */
@@ -31,17 +30,17 @@ void faults_on_strike(faults *x, void (*fn)(void *arg), void *arg);
 
 /* From a task: 0, or -1 with the reason in faults_error. */
 int faults_begin(faults *x);
-/* Nothing strikes any more; what is cut or stopped goes on until its time is over. */
+/* Ends the strikes; cuts and stops under way last until their time is over. */
 void faults_cease(faults *x);
 /* From a task: cuts and stops under way end when their time is over; then the counters are read. 0 or -1. */
 int faults_end(faults *x);
 const char *faults_error(const faults *x);
-/* Since when nothing has been going on: no cut, no stop, no transfer that waits to be given up. Now, or later, if something is; 0 if x is
- * NULL. */
+/* Since when the plan has been idle: no cut, no stop, no transfer that waits for its timeout. Now, or later, if not idle; 0 if x is NULL.
+ */
 sim_time faults_calm_since(const faults *x);
 
-/* What became of packets; x may be NULL. A lost packet is attributed to the most recent fault on its path. If none of these is ever called,
- * nobody checks the traffic: the account is without packets and recovery. */
+/* Fate of a packet; x may be NULL. A lost packet is attributed to the most recent fault on its path. If none of these is ever called,
+ * the account has no packets and no recovery. */
 void faults_landed(faults *x, unsigned from, unsigned to);
 void faults_lost(faults *x, unsigned from, unsigned to);
 void faults_damaged(faults *x, unsigned from, unsigned to);
@@ -63,7 +62,7 @@ typedef struct fault_account {
     uint64_t lost, damaged; /* packets */
     sim_time recovery;      /* at most, from a strike to the next packet on its way that landed */
     int recovered;          /* 0: none has since the last strike */
-    const char *repair;     /* how it is made good */
+    const char *repair;     /* how the system repairs it */
     const char *wrong;      /* "": nothing */
 } fault_account;
 unsigned faults_count(const faults *x);

@@ -80,7 +80,7 @@ static int is_time(const struct parser *p, sim_time *time)
     return 1;
 }
 
-/* A time behind a word that wants one. */
+/* A time behind a word that takes one. */
 static int take_time(struct parser *p, sim_time least, sim_time *time)
 {
     next(p);
@@ -100,7 +100,7 @@ static int is_count(const struct parser *p, uint64_t *count)
 
 /* ---- the parts of a fault ---- */
 
-/* Adds a name to a list "a, b or c" unless it is there. */
+/* Adds a name to a list "a, b or c" unless the list has it. */
 static void add_name(char *list, size_t size, const char *name)
 {
     size_t n = strlen(name);
@@ -212,7 +212,7 @@ static int take_value(struct parser *p, fault *f)
     return 0;
 }
 
-/* What "every" and "random" take. */
+/* Arguments of "every" and "random". */
 static int take_distance(struct parser *p, fault *f)
 {
     const char *unit = f->class->unit;
@@ -337,7 +337,7 @@ static int take_fault(struct parser *p, fault *f)
 
 int fault_is_lossy(const fault *f)
 {
-    /* a read takes some time by itself, too */
+    /* a read itself takes some time */
     int in_time = f->class->timer && f->class->value == FAULT_VALUE_TIME && f->value < 0.9 * FAULT_TIMER_US;
     return f->class->lossy && !in_time;
 }

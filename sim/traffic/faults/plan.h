@@ -1,4 +1,4 @@
-/* Faults by plan: what is to go wrong, where and when, as text. The one grammar of FAULTS, of `--faults` and of tests; each system has its
+/* Faults by plan: which fault, where and when, as text. The one grammar of FAULTS, of `--faults` and of tests; each system has its
  * table of classes and its places.
  *
  *     plan    = fault { ";" fault }
@@ -16,7 +16,7 @@
  *             | NUMBER [ ".." NUMBER ]    frames of an Ethernet line, by their number from 0
  *     option  = "for" ( TIME | "ever" )   how long a cut or a stop lasts; for ever: at a time
  *             | "from" TIME | "times" NUMBER                     not before; at most so often (with "at": in a row)
- *             | "by" NUMBER | "bit" NUMBER                       of a numbered frame: behind so many later ones; the bit
+ *             | "by" NUMBER | "bit" NUMBER                       of a numbered frame: how many later ones overtake it; the bit
  *     TIME    = NUMBER ( "ns" | "us" | "ms" )                    from the start of the traffic; RoCE: of the simulation
  *
  *     cut node1 at 200us for 5us; biterror node0>switch every 10000 words; credit node2 drop at 300us; ppm node2 +80
@@ -62,7 +62,7 @@ typedef struct fault {
 typedef struct fault_plan {
     fault fault[FAULT_PLAN_MOST];
     unsigned count;
-    int lossy; /* some of it may cost data, if that is told */
+    int lossy; /* faults that may lose data are allowed: losses are indicated */
 } fault_plan;
 
 /* It may raise error counters and cost data. A completion that is late, but comes before the NIC gives it up, does not. */
@@ -71,7 +71,7 @@ int fault_is_lossy(const fault *f);
 /* Classes and places of a system: the NIC and its switch, an Ethernet line, a disk (classes.h). */
 struct fault_system;
 extern const struct fault_system fault_nic, fault_line, fault_disk;
-/* Reads a plan for a system of so many nodes or hosts. 0, or -1 with one line that names the column, what stands there and what is
+/* Reads a plan for a system of `nodes` nodes or hosts. 0, or -1 with one line that names the column, the text there and the text
  * expected. */
 int fault_plan_read_for(const struct fault_system *system, const char *text, unsigned nodes, int has_switch, fault_plan *plan,
                         char error[FAULT_ERROR]);

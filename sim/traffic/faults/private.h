@@ -37,8 +37,8 @@ struct fault_line {
     sim_task *task;
     int on; /* it lasts */
     uint64_t struck, lost, damaged;
-    uint64_t fresh; /* strikes that are not checked yet */
-    int condemned;  /* `wrong` is final */
+    uint64_t fresh;    /* strikes that are not checked yet */
+    int failed_before; /* `wrong` is final */
     sim_time first, last, ended, since, recovery;
     int open; /* no packet has landed since the strike at `since` */
     struct fault_point point[FAULT_POINTS];
@@ -67,13 +67,13 @@ struct faults {
     sim_time began;
     void (*on_strike)(void *arg);
     void *on_strike_arg;
-    int told;         /* somebody says what became of packets */
-    uint64_t strange; /* losses that no fault touched */
+    int checked;      /* a checker reports packets: faults_landed and others were called */
+    uint64_t strange; /* losses on paths without a fault */
     unsigned strange_from, strange_to;
     char error[200];
 };
 
-/* One more of what the line counts goes by, or its time is looked at: 1 if it strikes now, which is written down. */
+/* Counts one more unit of the line, or compares its time: 1 if it strikes now, which is recorded. */
 int fault_strikes(struct fault_line *line);
 /* The tap on a node's cable. NULL: no memory. */
 frame_tap *fault_tap(faults *x, unsigned node, unsigned link);

@@ -11,9 +11,9 @@
 
 enum {
     AGAIN = 8,
-    FAULTY_TIMEOUT_US = 1000,   /* with faults: until a block that does not come is given up */
-    FAULTY_BY_PACKET_US = 4000, /* ... where a number that is lost is waited for, and one behind it again */
-    SLICE = 20                  /* [us] between two looks at what goes on */
+    FAULTY_TIMEOUT_US = 1000,   /* with faults: until a missing block times out */
+    FAULTY_BY_PACKET_US = 4000, /* the same by packet, where a lost number times out first, and one behind it again */
+    SLICE = 20                  /* [us] between two polls */
 };
 enum { MAILBOXES = 0x80000 /* bus address of the mailboxes of sw/file in every node: 128 x 8 KB end below NODE_MEMORY */ };
 
@@ -51,9 +51,9 @@ static void progress(void *self, FILE *f)
     if (known) fprintf(f, "%.0f s left, ", left);
 }
 
-/* ---- what the ends tell: heard by sim_tell ---- */
+/* ---- events of the ends, posted by sim_post ---- */
 
-/* The first one says what went wrong. */
+/* Only the first error is kept. */
 static void fail_direction(void *self, const void *text)
 {
     exchange_direction *d = self;
@@ -67,7 +67,7 @@ static void __attribute__((format(printf, 2, 3))) tell_error(struct end *e, cons
     va_start(list, format);
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
-    sim_tell(e->x->p->s, fail_direction, e->d, text, strlen(text) + 1);
+    sim_post(e->x->p->s, fail_direction, e->d, text, strlen(text) + 1);
 }
 
 static void add_moved(void *self, const void *bytes)
@@ -95,7 +95,7 @@ static int writer(void *self, const void *from, size_t size)
     struct end *e = self;
     uint64_t bytes = size;
     sha256_update(&e->hash, size, from);
-    sim_tell(e->x->p->s, add_moved, &e->x->moved[e->d - e->x->direction], &bytes, sizeof bytes);
+    sim_post(e->x->p->s, add_moved, &e->x->moved[e->d - e->x->direction], &bytes, sizeof bytes);
     return 0;
 }
 
@@ -132,7 +132,7 @@ static int direction_good(const exchange_direction *d)
                         !memcmp(d->sent_hash, d->received_hash, sizeof d->sent_hash));
 }
 
-/* In ranks: all know what the ends have found out. */
+/* In ranks: every rank gets the results of both ends. */
 static void same(const exchange *x, exchange_direction *d, unsigned from)
 {
     sim_group *sender = x->p->node[from]->group, *receiver = x->p->node[!from]->group;
@@ -150,7 +150,7 @@ void exchange_same(exchange *x)
         if (x->direction[i].path) same(x, &x->direction[i], i);
 }
 
-/* Not before the last word can have come: who waits for the end of a task keeps all others back (sim_join). */
+/* Waits until the last word can have come: a sim_join before that would hold all groups back. */
 static void wait_for_words(exchange *x)
 {
     const sim_time word = x->p->node[0]->params.net_period, began = sim_now(x->p->s);
@@ -161,7 +161,7 @@ static void wait_for_words(exchange *x)
     while (sim_now(x->p->s) - began < least && !*x->direction[0].error && !*x->direction[1].error) sim_wait_time(x->p->s, SLICE * SIM_US);
 }
 
-/* Begins anew what is not good. */
+/* Restarts the directions that have failed. */
 static void transfer(exchange *x, nx_file *file[2], int again)
 {
     static const char *const names[2][2] = {{"send 0", "receive 1"}, {"send 1", "receive 0"}};
@@ -190,7 +190,7 @@ static void fail(exchange *x, const char *text)
     sim_fail(x->p->s, "%s", x->error);
 }
 
-/* ---- what is done with a node's driver, where the node runs ---- */
+/* ---- calls of a node's driver, in the node's group ---- */
 
 struct at_node {
     exchange *x;

@@ -171,7 +171,7 @@ static void stop_and_go(struct run *r, int go)
         }
 }
 
-/* What waits for the victims, and where. */
+/* Packets that wait for the victims, by place. */
 static void take_waiting(struct run *r)
 {
     r->out->blocks = r->all_blocks - counter(r, NIC_BODY_FREE);
@@ -192,7 +192,7 @@ struct drain {
     sim_time goes;
 };
 
-/* Until all blocks are back; looks every so often, each look is a read on the bus. */
+/* Polls until all blocks are back; each poll is a read on the bus. */
 static void drain_task(void *arg)
 {
     struct drain *d = arg;

@@ -26,7 +26,7 @@ struct pace {
     uint64_t clocks, busy;
 };
 
-/* What it was lately, edge by edge: whoever asks may be behind by a window (sim_apart). */
+/* Its recent values, edge by edge: a reader may be behind by a window (sim_lookahead). */
 enum { LATELY = 64 };
 struct lately {
     struct {
@@ -63,7 +63,7 @@ struct direction {
 struct meter {
     pair *p;
     int stopped;
-    sim_time cleared; /* packets that began before are no business of ours: a part of them may be in memory */
+    sim_time cleared; /* packets that began before are not counted: a part of them may be in memory */
     faults *faults;
     unsigned links;                    /* that each packet takes one of, and so may overtake others */
     overtaking overtaking;             /* both directions */
@@ -80,7 +80,7 @@ static void keep(struct lately *l, sim_time now, struct pace is)
     l->at[l->edges++ % LATELY].is = is;
 }
 
-/* As it was before that time. */
+/* Its value before that time. */
 static struct pace before(const struct lately *l, sim_time time)
 {
     uint64_t i = l->edges;
@@ -89,7 +89,7 @@ static struct pace before(const struct lately *l, sim_time time)
         if (l->at[i % LATELY].time < time) return l->at[i % LATELY].is;
     }
     if (i) {
-        fprintf(stderr, "meter: what happened is longer ago than it remembers\n");
+        fprintf(stderr, "meter: an event is older than the recorded history\n");
         abort();
     }
     return (struct pace){0};
@@ -169,7 +169,7 @@ static int wrote(struct direction *d, const struct early *w, const struct place 
     return 1;
 }
 
-/* A packet has left: hear of sim_tell. */
+/* A packet has left: delivered by sim_post. */
 static void sent(void *self, const void *event)
 {
     struct direction *d = self;
@@ -197,7 +197,7 @@ static void tell_sent(meter *m, unsigned from, const sniffer_frame *frame)
 {
     struct flight f = {.sop = frame->time, .address = frame->address, .bytes = frame->length * 8};
     if (m->stopped || !frame->has_header || frame->is_check || frame->end != SNIFFER_COMPLETE || frame->time < m->cleared) return;
-    sim_tell(m->p->s, sent, &m->direction[from], &f, sizeof f);
+    sim_post(m->p->s, sent, &m->direction[from], &f, sizeof f);
 }
 
 static void on_frame(void *self, const sniffer_frame *frame)
@@ -211,7 +211,7 @@ static void on_far_frame(void *self, const sniffer_frame *frame)
     if (!frame->from) tell_sent(self, 1, frame);
 }
 
-/* Something stands in the receiver's memory: hear of sim_tell. */
+/* A packet or notification is in the receiver's memory: delivered by sim_post. */
 static void written(void *self, const void *event)
 {
     struct direction *d = self;
@@ -228,7 +228,7 @@ static void on_written(void *self, const pcix_transaction *t, sim_time when)
     meter *m = p->m;
     struct early w = {(uint32_t)t->address, t->bytes, when};
     if (m->stopped || t->command != PCIX_WRITE_BLOCK || t->initiator != m->p->node[p->node]->nic_agent) return;
-    sim_tell(m->p->s, written, &m->direction[!p->node], &w, sizeof w);
+    sim_post(m->p->s, written, &m->direction[!p->node], &w, sizeof w);
 }
 
 /* After the cable. */

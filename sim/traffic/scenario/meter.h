@@ -1,8 +1,8 @@
-/* What crosses the cable of a pair, per direction: packets, bytes, latency, use of the link and of the receiver's bus.
+/* Traffic on the cable of a pair, per direction: packets, bytes, latency, utilisation of the link and of the receiver's bus.
  *
  * A packet counts when its payload has been written to the receiver's memory. Its latency runs from the clock in which its SOP is on the
- * transmit port to the clock of the last data phase that writes it. Packets are matched with bus writes by address and order; one
- * that was lost on the way is noticed when a later one arrives. Over several links by packet they are matched in any order, and one is
+ * transmit port to the clock of the last data phase that writes it. Packets are matched with bus writes by address and order; a
+ * lost packet is noticed when a later one arrives. Over several links by packet they are matched in any order, and one is
  * lost when 1024 later ones have been sent.
  *
  * The time of a direction runs from the first SOP of a packet to the last word in memory; rates are payload over that time. `bus_data` and
@@ -27,18 +27,18 @@ typedef struct meter_direction {
     double sender_bus_data, receiver_bus_data;       /* share of bus clocks with a data phase */
 } meter_direction;
 
-/* From now on; before the first packet. Nodes may run apart (sim_apart), also in several ranks. NULL: no memory. */
+/* Measures from now on; before the first packet. Nodes may run in windows (sim_lookahead) and in several ranks. NULL: no memory. */
 meter *meter_new(pair *p);
 /* After the last run. */
 void meter_free(meter *m);
-/* Tells these of what lands and what is lost; NULL: nobody. */
+/* Reports landed and lost packets to these faults; NULL: none. */
 struct faults;
 void meter_tell(meter *m, struct faults *faults);
 /* Forgets everything measured so far; packets on their way are not counted. */
 void meter_clear(meter *m);
-/* What comes from now on is not counted. */
+/* Later packets are not counted. */
 void meter_stop(meter *m);
-/* In ranks, from all of them: each knows what it has measured before. */
+/* In ranks, from all of them: every rank gets what each has measured. */
 void meter_same(meter *m);
 /* Of the packets of both directions, in the order in which they have left. */
 const overtaking *meter_overtaking(const meter *m);

@@ -62,7 +62,7 @@ static void count_headers(void *arg)
     say(l);
 }
 
-/* 0, or -1: not there, or an earlier one has failed. */
+/* 0, or -1: it does not exist, or an earlier one has failed. */
 static int at_node(paths *p, unsigned i, struct look *l, void (*fn)(void *))
 {
     if (*p->error) return -1;

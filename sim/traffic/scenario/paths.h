@@ -1,13 +1,12 @@
-/* What each of several links by packet has carried in a run, and how far packets overtook each other. With one link all this does nothing.
- */
+/* Load of each of several links by packet in a run, and how far packets overtook each other. With one link all calls do nothing. */
 #ifndef SIM_TRAFFIC_SCENARIO_PATHS_H
 #define SIM_TRAFFIC_SCENARIO_PATHS_H
 
 #include "sim/system/nodes/fabric.h"
 
-/* How far packets that landed were ahead of the oldest one of their flow that had not; 1023 counts for more, too. */
+/* Distance of a landed packet from the oldest one of its flow that has not landed; 1023: that or more. */
 typedef struct overtaking {
-    uint64_t ahead[1024]; /* packets that were so far ahead */
+    uint64_t ahead[1024]; /* packets by distance */
 } overtaking;
 
 void overtaking_add(overtaking *o, unsigned ahead);
@@ -21,7 +20,7 @@ typedef struct paths_report {
         double use;       /* of the words on the wires from the nodes, in windows: those that are not idle */
     } path[FABRIC_LINKS];
     unsigned depth_median, depth_most; /* of an overtaking */
-    uint64_t lost, late;               /* numbers that receivers gave up; packets that came after that */
+    uint64_t lost, late;               /* sequence numbers that timed out at receivers; packets that came after that */
 } paths_report;
 
 /* Since RST#. */
@@ -38,10 +37,10 @@ typedef struct paths {
     char error[200];
 } paths;
 
-/* From a task: a run begins; a window begins, 1, and ends, 0. What the wires carry is counted in windows only. */
+/* From a task: a run begins; a window begins, 1, and ends, 0. Words on the wires are counted in windows only. */
 void paths_begin(paths *p, fabric *f);
 void paths_window(paths *p, int open);
-/* The run has ended: all but the depth of overtaking, which is not touched. Takes 20 us for each link. Not 0: a node's registers cannot be
+/* The run has ended: fills in all except the depth of overtaking. Takes 20 us for each link. Not 0: a node's registers cannot be
  * read (`error`). */
 int paths_end(paths *p, paths_report *report);
 

@@ -4,9 +4,9 @@
 
 #include "sim/traffic/scenario/scenario_private.h"
 
-enum { POLL_CLOCKS = 4 /* bus clocks between two looks at the notification word */, PATIENCE = 2 /* [ms] */ };
+enum { POLL_CLOCKS = 4 /* bus clocks between two polls of the notification word */, PATIENCE = 2 /* [ms] */ };
 
-/* The packet in play is another one. */
+/* The next packet is in flight. */
 static void in_play(void *self, const void *event)
 {
     struct scenario_state *x = self;
@@ -41,12 +41,12 @@ static int play(struct scenario_state *x, struct move m)
     scoreboard_packet packet;
     m.created = sim_now(s);
     write_down(x, &m, &packet);
-    sim_tell_others(s, moved, x, &m, sizeof m);
-    sim_tell(s, in_play, x, &packet, sizeof packet);
+    sim_post_others(s, moved, x, &m, sizeof m);
+    sim_post(s, in_play, x, &packet, sizeof packet);
     return scenario_post(x, &packet, 1, 0);
 }
 
-/* The packet in play has come to node `at`: 1, 0: the run ends, -1 after scenario_fail. */
+/* The packet has come to node `at`: 1, 0: the run ends, -1 after scenario_fail. */
 static int wait_for_ball(struct scenario_state *x, unsigned at, unsigned from)
 {
     node *n = x->f->node[at];
@@ -58,7 +58,7 @@ static int wait_for_ball(struct scenario_state *x, unsigned at, unsigned from)
             scenario_fail(x, "node %u: %s", at, nx_last_error(n->dev));
             return -1;
         }
-        if (result || x->stop) sim_hear(n->s); /* which packet is in play, and whether it is answered */
+        if (result || x->stop) sim_deliver(n->s); /* which packet is in flight, and whether it is answered */
         if (result && x->ball.to == at && note.destination == x->ball.destination) return 1;
         if (result) continue; /* of an earlier run */
         if (x->over < sim_now(n->s)) return 0;
@@ -71,7 +71,7 @@ static int wait_for_ball(struct scenario_state *x, unsigned at, unsigned from)
     }
 }
 
-/* A round trip is over; the event is when it began. */
+/* A round trip has ended; the event is its begin. */
 static void record(void *self, const void *event)
 {
     struct scenario_state *x = self;
@@ -104,9 +104,9 @@ void scenario_initiator(void *arg)
     while (!x->stop) {
         sim_time began = sim_now(s);
         if (play(x, (struct move){.words = pattern_words(&pattern)}) || wait_for_ball(x, 0, 1) <= 0) break;
-        sim_tell(s, record, x, &began, sizeof began);
+        sim_post(s, record, x, &began, sizeof began);
     }
-    sim_tell(s, over, x, "", 1);
+    sim_post(s, over, x, "", 1);
 }
 
 void scenario_target(void *arg)

@@ -13,7 +13,7 @@
 #include "sim/traffic/faults/faults.h"
 #include "sim/traffic/scenario/scenario_private.h"
 
-enum { SLICE = 5 /* [us] between two looks at what goes on */, PATIENCE = 1000 /* [us] without a landing until a drain has failed */ };
+enum { SLICE = 5 /* [us] between two polls */, PATIENCE = 1000 /* [us] without a landing until a drain has failed */ };
 
 static void fail(void *self, const void *text)
 {
@@ -31,10 +31,10 @@ void scenario_fail(struct scenario_state *x, const char *format, ...)
     va_start(list, format);
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
-    sim_tell(x->f->s, fail, x, text, strlen(text) + 1);
+    sim_post(x->f->s, fail, x, text, strlen(text) + 1);
 }
 
-/* What is done with a node's driver, where the node runs, and what it says to that. */
+/* A call of a node's driver, in the node's group, and its result. */
 struct at_node {
     struct scenario_state *x;
     unsigned node;
@@ -77,7 +77,7 @@ static void post(void *arg)
     if (a->said.result) say(a);
 }
 
-/* Drivers that tell each other of their links have packets of their own between those of the scoreboard. */
+/* Drivers that exchange the state of links send packets of their own between those of the scoreboard. */
 static void count_others(struct scenario_state *x, const scoreboard_packet *packet, uint32_t position)
 {
     uint32_t *before = &x->position[packet->from][packet->to];
@@ -137,14 +137,14 @@ struct write {
     unsigned bytes;
 };
 
-static void judge_write(void *self, const void *event)
+static void check_write(void *self, const void *event)
 {
     struct scenario_watch *watch = self;
     const struct write *w = event;
     scoreboard_written(watch->x->scoreboard, watch->node, w->address, w->bytes, w->word, w->when);
 }
 
-static void judge_begin(void *self, const void *event)
+static void check_begin(void *self, const void *event)
 {
     struct scenario_watch *watch = self;
     scoreboard_begun(watch->x->scoreboard, watch->node, *(const uint64_t *)event, sim_now(watch->x->f->s));
@@ -155,10 +155,10 @@ static void on_data(void *self, const pcix_transaction *t)
     struct scenario_watch *watch = self;
     node *n = watch->x->f->node[watch->node];
     if (!watch->x->active || t->initiator != n->nic_agent || !pcix_is_memory_write(t->command)) return;
-    sim_tell(n->s, judge_begin, watch, &t->address, sizeof t->address);
+    sim_post(n->s, check_begin, watch, &t->address, sizeof t->address);
 }
 
-/* Other ranks judge it in their own copy of the memory. */
+/* Other ranks check it in their own copy of the memory. */
 struct copy {
     uint64_t address;
     unsigned bytes;
@@ -180,7 +180,7 @@ static void tell_copy(struct scenario_watch *watch, uint64_t address, unsigned b
         c.address = address;
         c.bytes = part = bytes < sizeof c.data ? bytes : sizeof c.data;
         memory_read(host_memory(n->host), address, c.data, part);
-        sim_tell_others(n->s, copy_write, watch, &c, offsetof(struct copy, data) + part);
+        sim_post_others(n->s, copy_write, watch, &c, offsetof(struct copy, data) + part);
     }
 }
 
@@ -191,7 +191,7 @@ static void on_written(void *self, const pcix_transaction *t, sim_time when)
     if (!watch->x->active || t->initiator != n->nic_agent) return;
     if (sim_has_others(n->s)) tell_copy(watch, t->address, t->bytes);
     struct write w = {.address = t->address, .word = memory_get64(host_memory(n->host), t->address), .when = when, .bytes = t->bytes};
-    sim_tell(n->s, judge_write, watch, &w, sizeof w);
+    sim_post(n->s, check_write, watch, &w, sizeof w);
 }
 
 /* ---- life ---- */
@@ -248,8 +248,8 @@ static int prepare(struct scenario_state *x)
     fabric *f = x->f;
     scoreboard_params p = {
         .nodes = f->nodes, .seed = sim_seed(f->s), .ring_bytes = SCENARIO_RING, .lossy = x->p->lossy, .any_order = f->links > 1};
-    unsigned patience = turns_patience(f->node[0]->params.nic), output = turns_patience(f->params.chip);
-    p.turns = turns_bound(f->nodes, patience > output ? patience : output, f->links);
+    unsigned patience = fairness_patience(f->node[0]->params.nic), output = fairness_patience(f->params.chip);
+    p.fairness = fairness_bound(f->nodes, patience > output ? patience : output, f->links);
     p.landed = landed;
     p.lost = lost;
     p.damaged = damaged;
@@ -285,7 +285,7 @@ static int number_order(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* What has been measured goes into the row. */
+/* Writes the measured values into the row. */
 static void close_row(struct scenario_state *x, scenario_row *row)
 {
     statistics_get(x->statistics, STATISTICS_ALL, STATISTICS_ALL, &row->all);
@@ -321,7 +321,7 @@ static void drain(struct scenario_state *x)
     sim_time since = sim_now(x->f->s);
     while (!*x->run->error && scoreboard_under_way(x->scoreboard, -1, -1)) {
         uint64_t now = scoreboard_count(x->scoreboard).landed + scoreboard_count(x->scoreboard).notifications;
-        if (x->p->faults) sim_progress(x->f->s); /* waiting for what is lost is no standstill */
+        if (x->p->faults) sim_progress(x->f->s); /* waiting for lost packets is no deadlock */
         sim_time calm = faults_calm_since(x->p->faults);
         if (now != seen) since = sim_now(x->f->s);
         if (calm > since) since = calm;
@@ -329,7 +329,7 @@ static void drain(struct scenario_state *x)
         if (sim_now(x->f->s) > since + (x->p->faults ? scenario_lost(x->f) : PATIENCE * SIM_US)) break;
         sim_wait_time(x->f->s, SLICE * SIM_US);
     }
-    scoreboard_finish(x->scoreboard); /* tells by itself what has not come */
+    scoreboard_finish(x->scoreboard); /* reports missing packets itself */
 }
 
 static void tell_window(const scenario *x, int open)
@@ -473,27 +473,27 @@ static void begin_faults(struct scenario_state *x)
     if (faults_begin(x->p->faults)) scenario_fail(x, "%s", faults_error(x->p->faults));
 }
 
-/* Flows in which something was lost, and nothing has been notified since, get one packet more: its notification has to tell. */
+/* A flow with an unreported loss gets one packet more: its notification must carry the loss indication. */
 static void ask_for_losses(struct scenario_state *x)
 {
-    unsigned untold = 0;
+    unsigned unreported = 0;
     for (unsigned from = 0; from < x->f->nodes; from++)
         for (unsigned to = 0; to < x->f->nodes && !*x->run->error; to++) {
             scoreboard_packet packet;
-            if (!scoreboard_untold(x->scoreboard, from, to)) continue;
+            if (!scoreboard_unreported(x->scoreboard, from, to)) continue;
             scoreboard_make(x->scoreboard, from, to, 1, sim_now(x->f->s), 1, &packet);
             scenario_post(x, &packet, 1, 0);
-            untold++;
+            unreported++;
         }
-    if (!untold) return;
+    if (!unreported) return;
     drain(x);
     for (unsigned from = 0; from < x->f->nodes; from++)
         for (unsigned to = 0; to < x->f->nodes; to++)
-            if (scoreboard_untold(x->scoreboard, from, to))
-                scenario_fail(x, "flow %u>%u: packets are lost, and it carries none that could tell", from, to);
+            if (scoreboard_unreported(x->scoreboard, from, to))
+                scenario_fail(x, "flow %u>%u: packets are lost, and it has no later one whose notification could report it", from, to);
 }
 
-/* Nothing strikes any more: what was lost is told, space is whole, every fault has its account. */
+/* After the last fault: checks that every loss is reported, all credit is restored, and every fault has its account. */
 static void end_faults(struct scenario_state *x)
 {
     enum { LANES = 16, RECORDS = 2048 /* clocks between two records */ };

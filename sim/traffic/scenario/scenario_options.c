@@ -156,7 +156,7 @@ static int given(const scenario_params *p, const char *name)
     return p->given >> (option_find(scenario_options, name) - scenario_options) & 1;
 }
 
-/* What does not go with the pattern. */
+/* Options that the pattern excludes. */
 static int check_pattern(const scenario_params *p, unsigned nodes, int has_switch, char *error)
 {
     const pattern_kind *kind = p->pattern.kind;
@@ -201,7 +201,7 @@ int scenario_complete(scenario_params *p, unsigned nodes, int has_switch, unsign
         return option_complain(error, "arrivals", "saturated", "poisson with a load: saturated senders send whatever the link takes");
     if (p->packets && given(p, "measure")) {
         snprintf(value, sizeof value, "%llu", (unsigned long long)p->packets);
-        return option_complain(error, "packets", value, "no measure beside it: the window ends when so many packets have landed");
+        return option_complain(error, "packets", value, "no measure with it: the window ends when that number of packets has landed");
     }
     if (given(p, "load")) p->poisson = 1;
     if (p->poisson && !given(p, "load")) t->load = 0.8;

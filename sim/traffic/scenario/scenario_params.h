@@ -1,4 +1,4 @@
-/* What a scenario (scenario.h) is asked for: options by name, and what belongs together. */
+/* Parameters of a scenario (scenario.h): options by name, and which of them exclude or need each other. */
 #ifndef SIM_TRAFFIC_SCENARIO_SCENARIO_PARAMS_H
 #define SIM_TRAFFIC_SCENARIO_SCENARIO_PARAMS_H
 
@@ -14,12 +14,12 @@ typedef struct scenario_params {
     unsigned rows;
     int poisson;
     sim_time warmup, measure;
-    sim_time drain;        /* arrivals go on until all packets of the window are there, at most so long */
+    sim_time drain;        /* arrivals go on until all packets of the window have landed, at most this long */
     unsigned batches;      /* of the window, for the confidence intervals */
     unsigned notify;       /* every nth packet of a flow asks for a remote notification */
     unsigned outstanding;  /* packets of a flow between posting and landing, at most; 0 = as many as its queue takes */
     unsigned body_limit;   /* register BODY_LIMIT of the NICs: blocks that the body of one queue may take; ~0u: as it is */
-    uint64_t packets;      /* not 0: the window ends when so many have landed */
+    uint64_t packets;      /* not 0: the window ends when this number has landed */
     int lossy;             /* packets may be lost, if that is flagged */
     struct faults *faults; /* that strike meanwhile: begun with the traffic, ended and checked with it; NULL: none */
     unsigned crc_hits;     /* with lossy: notifications that may be flagged although all data are right (only a body CRC was hit) */
@@ -28,9 +28,9 @@ typedef struct scenario_params {
 
 /* One way, saturated, a sweep of sizes, 50 us of warm-up, 200 us measured. */
 void scenario_params_default(scenario_params *p);
-/* What there is, for parser and help text; a table with an end (option.h). */
+/* The options, for parser and help text; a table with an end (option.h). */
 extern const option scenario_options[];
-/* One option by name. 0, or -1 with a text that names option, value and what is expected. */
+/* One option by name. 0, or -1 with a text that names option, value and expectation. */
 int scenario_set(scenario_params *p, const char *name, const char *value, char error[SCENARIO_ERROR]);
 /* Checks what depends on the system and fills in the defaults that depend on the pattern. 0 or -1. */
 int scenario_complete(scenario_params *p, unsigned nodes, int has_switch, unsigned payload_words, uint64_t seed,

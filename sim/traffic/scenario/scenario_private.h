@@ -47,12 +47,12 @@ struct scenario_state {
     struct scenario_watch watch[FABRIC_NODES];
     double *round_trip; /* [ns] of this row */
     size_t round_trips, round_trip_room;
-    scoreboard_packet ball; /* ping-pong: the packet in play, as far as that has been heard */
+    scoreboard_packet ball; /* ping-pong: the packet in flight, by the last delivered event */
     sim_time ball_posted;
     sim_time over; /* since then the initiator plays no more; SIM_FOREVER: it does */
 };
 
-/* Bodies of tasks, each of its node's group. A window may be under way (sim.h): what nodes share goes through sim_tell. */
+/* Bodies of tasks, each of its node's group. A window may be under way (sim.h): what nodes share goes through sim_post. */
 struct scenario_sender {
     struct scenario_state *x;
     unsigned node;
@@ -62,11 +62,11 @@ void scenario_source(void *arg);
 void scenario_initiator(void *arg);
 void scenario_target(void *arg);
 
-/* Before and after a run: the counters of the switch rise by what has landed, and those of errors not at all. */
+/* Before and after a run: the counters of the switch rise by the landed packets, and those of errors stay. */
 void scenario_switch_begin(struct scenario_state *x);
 void scenario_switch_end(struct scenario_state *x);
 
-/* Ends the run; the first text stands. */
+/* Ends the run; the first text is kept. */
 void scenario_fail(struct scenario_state *x, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Writes a packet down and posts it: 0, or -1 after scenario_fail. `hold`: more follows in this queue. */
 int scenario_post(struct scenario_state *x, const scoreboard_packet *packet, int notify, int hold);

@@ -1,4 +1,4 @@
-/* The switch's own counters beside the scoreboard: each flow's packets, and what went wrong at its ports. */
+/* Compares the switch's own counters with the scoreboard: packets of each flow, and errors at its ports. */
 #include <stdio.h>
 
 #include "sim/traffic/scenario/scenario_private.h"

@@ -19,7 +19,7 @@ struct entry {
     uint32_t written;  /* bytes of it in memory */
     uint32_t shift;    /* packets of the flow before it that are not written down */
     uint16_t words;
-    uint8_t came, bad;             /* all of it is in memory; ... and it is not what was sent */
+    uint8_t came, bad;             /* all words are in memory; ... and differ from those sent */
     uint8_t notify, lost, suspect; /* suspect: its notification must be flagged */
 };
 
@@ -31,7 +31,7 @@ struct flow {
     sim_time begun;      /* the first word moved of a write that is not over; else 0 */
     uint32_t next, used; /* of the ring of bytes */
     int suspect;         /* something was lost or damaged since the last entry with a notification */
-    unsigned again;      /* notifications that may be flagged although their losses have been told */
+    unsigned again;      /* notifications that may carry a loss indication although their losses have been reported */
     uint32_t shift;      /* of the next entry */
     int sequence_known;
     uint32_t sequence_offset; /* sequence number in the header less the entry's number, modulo what it has */
@@ -44,11 +44,11 @@ struct scoreboard {
     struct flow flow[SCOREBOARD_NODES][SCOREBOARD_NODES];
     scoreboard_counts counts;
     overtaking overtaking;
-    turns *turns[SCOREBOARD_NODES];   /* by sender; NULL: none */
-    int stops;                        /* receivers may stop */
-    sim_time now;                     /* of the last write */
-    unsigned crc_hits;                /* still allowed */
-    unsigned units[SCOREBOARD_NODES]; /* lost on the way to that node, less those that allowed another flag [link words] */
+    fairness *fairness[SCOREBOARD_NODES]; /* by sender; NULL: none */
+    int stops;                            /* receivers may stop */
+    sim_time now;                         /* of the last write */
+    unsigned crc_hits;                    /* still allowed */
+    unsigned units[SCOREBOARD_NODES];     /* lost on the way to that node, less those that allowed another flag [link words] */
     char error[400];
 };
 
@@ -68,8 +68,8 @@ scoreboard *scoreboard_new(const scoreboard_params *params)
     scoreboard *c = params->nodes <= SCOREBOARD_NODES ? calloc(1, sizeof *c) : NULL;
     if (!c) return NULL;
     c->p = *params;
-    for (unsigned i = 0; i < params->nodes && params->turns; i++)
-        if (!(c->turns[i] = turns_new(params->nodes, params->turns))) {
+    for (unsigned i = 0; i < params->nodes && params->fairness; i++)
+        if (!(c->fairness[i] = fairness_new(params->nodes, params->fairness))) {
             scoreboard_free(c);
             return NULL;
         }
@@ -81,7 +81,7 @@ void scoreboard_free(scoreboard *c)
     if (!c) return;
     for (unsigned i = 0; i < SCOREBOARD_NODES; i++)
         for (unsigned k = 0; k < SCOREBOARD_NODES; k++) free(c->flow[i][k].entry);
-    for (unsigned i = 0; i < SCOREBOARD_NODES; i++) turns_free(c->turns[i]);
+    for (unsigned i = 0; i < SCOREBOARD_NODES; i++) fairness_free(c->fairness[i]);
     free(c);
 }
 
@@ -108,7 +108,7 @@ static struct entry *entry_at(const struct flow *f, uint32_t number)
 
 /* ---- contents ---- */
 
-/* Sender, receiver, length, number; and six bits of the seed, so that the first word alone tells runs apart. */
+/* Sender, receiver, length, number; and six bits of the seed, so that the first word alone distinguishes runs. */
 static uint64_t identity(const scoreboard *c, unsigned from, unsigned to, unsigned words, uint32_t number)
 {
     return (uint64_t)from << 56 | (uint64_t)to << 48 | (splitmix64_mix(c->p.seed + 1) & 0x3f) << 42 | (uint64_t)words << 32 | number;
@@ -159,7 +159,7 @@ static void write_down(scoreboard *c, const scoreboard_packet *want, uint64_t kn
 {
     struct flow *f = &c->flow[want->from][want->to];
     if (f->made - f->first >= f->room) grow(f);
-    if (c->turns[want->from] && turns_posted(c->turns[want->from], want->to)) breach(c, "out of memory");
+    if (c->fairness[want->from] && fairness_posted(c->fairness[want->from], want->to)) breach(c, "out of memory");
     struct entry *e = entry_at(f, f->made);
     *e = (struct entry){.created = created, .words = (uint16_t)want->words, .notify = (uint8_t)(notify != 0), .shift = f->shift};
     e->taken = needs(c, f, want->words);
@@ -207,9 +207,9 @@ static int same(const scoreboard *c, unsigned node, uint64_t address, const stru
     return 1;
 }
 
-/* Over several paths a loss is told by its number, and if it is so large that numbers might come round once more, of each source that may
- * have a part in it (rtl/nic/link/link_lost_many: 2048 units at least). */
-static void tell_again(scoreboard *c, unsigned to, unsigned units)
+/* Over several paths a loss shows in the sequence numbers. If it is so large that numbers may wrap, each source that may be affected gets a
+ * loss indication (rtl/nic/link/link_lost_many: 2048 units at least). */
+static void expect_repeated(scoreboard *c, unsigned to, unsigned units)
 {
     c->units[to] += units;
     if (!c->p.any_order || c->units[to] < LOST_MANY) return;
@@ -223,7 +223,7 @@ static void over(scoreboard *c, unsigned from, unsigned to)
     struct flow *f = &c->flow[from][to];
     struct entry *e = entry_at(f, f->landed++);
     f->used -= e->taken;
-    const char *still = c->turns[from] ? turns_gone(c->turns[from], to, e->words, 1) : NULL;
+    const char *still = c->fairness[from] ? fairness_gone(c->fairness[from], to, e->words, 1) : NULL;
     if (still && !c->p.lossy && !c->stops) breach(c, "node %u: %s, landed at %.3f us", from, still, 1e-6 * (double)c->now);
     if (e->came) {
         f->suspect |= e->bad;
@@ -235,7 +235,7 @@ static void over(scoreboard *c, unsigned from, unsigned to)
     }
     e->lost = 1;
     f->suspect = 1;
-    tell_again(c, to, frame_units(e->words));
+    expect_repeated(c, to, frame_units(e->words));
     c->counts.lost++;
     if (c->p.lost) c->p.lost(c->p.self, from, to, e->words, e->created);
 }
@@ -246,7 +246,7 @@ static void skip_to(scoreboard *c, unsigned from, unsigned to, uint32_t next)
     while (c->flow[from][to].landed != next) over(c, from, to);
 }
 
-/* What needs no notification any more is forgotten. */
+/* Removes the entries that need no notification any more. */
 static void forget(struct flow *f)
 {
     while (f->first != f->landed && (entry_at(f, f->first)->lost || !entry_at(f, f->first)->notify)) f->first++;
@@ -302,9 +302,9 @@ static void data_written(scoreboard *c, unsigned from, unsigned to, uint32_t off
     else if (e->written == 8u * e->words) land(c, from, to, n, when);
 }
 
-/* In any order, with losses: what a notification tells of is the oldest packet with its address that wants one; all before it that are not
- * there are lost. */
-static void skip_to_told(scoreboard *c, unsigned from, unsigned to, uint64_t header)
+/* In any order, with losses: a notification belongs to the oldest packet with its address that requests one; packets before it that have
+ * not landed are lost. */
+static void skip_to_notified(scoreboard *c, unsigned from, unsigned to, uint64_t header)
 {
     struct flow *f = &c->flow[from][to];
     uint64_t base = c->place[to].receive + (uint64_t)from * c->p.ring_bytes;
@@ -319,7 +319,7 @@ static void notified(scoreboard *c, unsigned from, unsigned to, uint64_t header)
 {
     struct flow *f = &c->flow[from][to];
     unsigned id = c->place[from].id, numbers = c->p.any_order ? 2 * FRAME_SEQUENCES : FRAME_SEQUENCES;
-    if (c->p.any_order && c->p.lossy) skip_to_told(c, from, to, header);
+    if (c->p.any_order && c->p.lossy) skip_to_notified(c, from, to, header);
     forget(f);
     if (f->first == f->landed) {
         breach(c, "flow %u>%u: notification 0x%016" PRIx64 " at node %u, and no packet in memory waits for one", from, to, header, to);
@@ -361,13 +361,13 @@ void scoreboard_allow_hit(scoreboard *c)
     c->crc_hits++;
 }
 
-void scoreboard_give_up(scoreboard *c, unsigned from, unsigned to)
+void scoreboard_drop(scoreboard *c, unsigned from, unsigned to)
 {
     skip_to(c, from, to, c->flow[from][to].made);
     forget(&c->flow[from][to]);
 }
 
-int scoreboard_untold(const scoreboard *c, unsigned from, unsigned to)
+int scoreboard_unreported(const scoreboard *c, unsigned from, unsigned to)
 {
     return c->flow[from][to].suspect;
 }
@@ -399,7 +399,7 @@ void scoreboard_written(scoreboard *c, unsigned node, uint64_t address, unsigned
         else if (bytes == 8) notified(c, (unsigned)from, node, word);
         else breach(c, "node %u: a notification of %u bytes at 0x%" PRIx64, node, bytes, address);
     } else if (address - p->notifications >= 4096) { /* the rest of the page: local notifications */
-        breach(c, "node %u: its NIC wrote %u bytes at 0x%" PRIx64 ", which belong to nobody", node, bytes, address);
+        breach(c, "node %u: its NIC wrote %u bytes at 0x%" PRIx64 ", where no packet is awaited", node, bytes, address);
     }
 }
 
@@ -441,7 +441,7 @@ uint64_t scoreboard_passed(const scoreboard *c)
 {
     uint64_t most = 0;
     for (unsigned i = 0; i < SCOREBOARD_NODES; i++)
-        if (c->turns[i] && turns_most(c->turns[i]) > most) most = turns_most(c->turns[i]);
+        if (c->fairness[i] && fairness_most(c->fairness[i]) > most) most = fairness_most(c->fairness[i]);
     return most;
 }
 

@@ -18,17 +18,17 @@
  * With `lossy` packets may be lost or damaged: they are counted, and the next notification of that flow must be flagged, and no other
  * (but see scoreboard_allow_losses). With `any_order` a receiver may flag one more of each flow for 2048 link words lost on the way to it.
  *
- * With `turns` no flow of a sender stands still while its others land. So it needs receivers that never stop.
+ * With `fairness` no flow of a sender starves while its others land; receivers must never stop then.
  *
- * The first breach is told to `failed` and stands in scoreboard_error. The scoreboard knows no simulator: a test may feed it by hand.
+ * The first breach is passed to `failed` and is in scoreboard_error. The scoreboard knows no simulator: a test may feed it by hand.
  */
 #ifndef SIM_TRAFFIC_SCENARIO_SCOREBOARD_H
 #define SIM_TRAFFIC_SCENARIO_SCOREBOARD_H
 
 #include "sim/core/kernel/sim.h"
 #include "sim/model/host/memory.h"
+#include "sim/traffic/scenario/fairness.h"
 #include "sim/traffic/scenario/paths.h"
-#include "sim/traffic/scenario/turns.h"
 
 enum { SCOREBOARD_NODES = 16 };
 
@@ -37,9 +37,9 @@ typedef struct scoreboard_params {
     uint64_t seed;
     uint32_t ring_bytes; /* of each flow at either end, a multiple of 8 */
     int lossy;
-    int any_order;  /* packets of a flow may come in any order, over several paths; notifications tell of them in order. Numbers have ten
-                       bits */
-    uint64_t turns; /* bound of turns.h for the flows of each sender; 0: none */
+    int any_order;     /* packets of a flow may come in any order, over several paths; their notifications come in order. Numbers have ten
+                          bits */
+    uint64_t fairness; /* bound of fairness.h for the flows of each sender; 0: none */
     /* all may be NULL */
     void (*landed)(void *self, unsigned from, unsigned to, unsigned words, sim_time created, sim_time landed);
     void (*lost)(void *self, unsigned from, unsigned to, unsigned words, sim_time created);
@@ -71,38 +71,36 @@ scoreboard *scoreboard_new(const scoreboard_params *params);
 void scoreboard_free(scoreboard *c);
 void scoreboard_node(scoreboard *c, unsigned node, const scoreboard_place *place);
 
-/* 1 if both rings of the flow have room for a packet of so many words. */
+/* 1 if both rings of the flow have room for a packet of `words` words. */
 int scoreboard_room(const scoreboard *c, unsigned from, unsigned to, unsigned words);
 /* Bytes that are missing until the next packet of a flow has landed, 0 if packets may be lost; and since when a write for it moves
  * words, 0 if none does. */
 uint32_t scoreboard_missing(const scoreboard *c, unsigned from, unsigned to, sim_time *since);
-/* Writes a packet down and its contents into the sender's memory. Only with room. */
+/* Records a packet and writes its contents into the sender's memory. Only with room. */
 void scoreboard_make(scoreboard *c, unsigned from, unsigned to, unsigned words, sim_time created, int notify, scoreboard_packet *packet);
-/* The same for an answer: a packet that has landed goes back as it came, out of the memory it landed in. */
+/* The same for an answer: a landed packet is sent back unchanged, out of the memory it landed in. */
 void scoreboard_echo(scoreboard *c, const scoreboard_packet *original, sim_time created, int notify, scoreboard_packet *packet);
-/* Before this packet of a flow went so many more that are not written down here: numbers in headers are by so many larger from it on. */
+/* Before this packet of a flow `packets` others went that are not recorded here: numbers in headers are larger by that from it on. */
 void scoreboard_shift(scoreboard *c, unsigned from, unsigned to, uint32_t number, uint32_t by);
-/* From now on losses are allowed, or not; and so many notifications may be flagged although all data are right: of packets of which nothing
- * but the body CRC was hit. */
+/* From now on losses are allowed, or not; `crc_hits` notifications may carry a loss indication although all data are right: those of
+ * packets with an error only in the body CRC. */
 void scoreboard_allow_losses(scoreboard *c, int lossy, unsigned crc_hits);
-/* From now on receivers may stop, or not: with 1, and with losses, turns are not checked. */
+/* From now on receivers may stop, or not: with 1, and with losses, fairness is not checked. */
 void scoreboard_allow_stops(scoreboard *c, int stops);
-/* One more of these notifications. */
+/* One more of the notifications of crc_hits. */
 void scoreboard_allow_hit(scoreboard *c);
-/* With losses allowed: all that is on its way in a flow is lost. */
-void scoreboard_give_up(scoreboard *c, unsigned from, unsigned to);
-/* 1 if packets of the flow are lost or damaged and no notification has told of it. */
-int scoreboard_untold(const scoreboard *c, unsigned from, unsigned to);
-/* A write of that node's NIC, of which scoreboard_written will tell, moves its first word. May be left out if nobody asks
- * scoreboard_missing. */
+/* With losses allowed: all packets of the flow in flight are lost. */
+void scoreboard_drop(scoreboard *c, unsigned from, unsigned to);
+/* 1 if packets of the flow are lost or damaged and no notification has reported it. */
+int scoreboard_unreported(const scoreboard *c, unsigned from, unsigned to);
+/* A write of that node's NIC, reported later by scoreboard_written, moves its first word. Optional unless scoreboard_missing is used. */
 void scoreboard_begun(scoreboard *c, unsigned node, uint64_t address, sim_time when);
-/* `word`: what stood at the address after the write. Contents of packets are read from memory, where nothing else comes in their place
- * before they are told of here. */
+/* `word`: content of the address after the write. Contents of packets are read from memory: call this before anything overwrites them. */
 void scoreboard_written(scoreboard *c, unsigned node, uint64_t address, unsigned bytes, uint64_t word, sim_time when);
 
-/* Packets written down that are still on their way; of one flow, or of all with from < 0. Notifications not yet seen count too. */
+/* Recorded packets in flight; of one flow, or of all with from < 0. Notifications not yet seen count too. */
 uint64_t scoreboard_under_way(const scoreboard *c, int from, int to);
-/* Nothing is on its way any more: 0, else a breach. With `lossy` what is under way is lost. */
+/* 0 if no packet is in flight, else a breach. With `lossy` packets in flight are lost. */
 int scoreboard_finish(scoreboard *c);
 const char *scoreboard_error(const scoreboard *c);
 
@@ -114,7 +112,7 @@ typedef struct scoreboard_counts {
 scoreboard_counts scoreboard_count(const scoreboard *c);
 /* Of all packets that have landed since it was cleared. */
 overtaking *scoreboard_overtaking(scoreboard *c);
-/* Most words of other flows of its sender between two packets of one (turns.h). */
+/* Most words of other flows of its sender between two packets of one (fairness.h). */
 uint64_t scoreboard_passed(const scoreboard *c);
 /* Packets and payload words of one flow that have landed. */
 void scoreboard_flow_count(const scoreboard *c, unsigned from, unsigned to, uint64_t *packets, uint64_t *words);

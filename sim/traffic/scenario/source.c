@@ -1,8 +1,8 @@
 /* Senders of a scenario: one task for each host that sends. Packets arrive at the host, wait in a queue for each receiver, and are
  * posted when the device has a slot and the scoreboard room for them.
  *
- * Saturated, packets are drawn when few are left, and no fewer than the link carries: what waits for a receiver that is behind is not
- * taken from the others, who have their part of a whole link offered. A queue that is full loses what is drawn for it. */
+ * Saturated, packets are drawn when few are left, and no fewer than the link carries: packets that wait for a slow receiver do not reduce
+ * the offered load of the others. A packet that is drawn for a full queue is lost. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,7 +34,7 @@ struct source {
     pattern_source pattern;
     struct line line[FABRIC_NODES];
     unsigned waiting; /* in all lines */
-    sim_time next;    /* arrival; saturated: until when what has been drawn keeps the link busy */
+    sim_time next;    /* arrival; saturated: until when the packets drawn keep the link busy */
 };
 
 struct offer {
@@ -56,7 +56,7 @@ static unsigned arrive(struct source *s, sim_time created)
     unsigned to = pattern_destination(&s->pattern), words = pattern_words(&s->pattern);
     struct line *l = &s->line[to];
     struct offer offer = {s->n->id, to, 8 * words, created};
-    if (created) sim_tell(s->n->s, offered, s->x, &offer, sizeof offer);
+    if (created) sim_post(s->n->s, offered, s->x, &offer, sizeof offer);
     if (!s->x->p->poisson && l->count == LINE_MOST) return words;
     if (l->count == l->room) {
         uint32_t room = l->room ? 2 * l->room : 64;
@@ -112,11 +112,11 @@ static int all_lost(struct scenario_state *x, unsigned from, unsigned to)
     sim_progress(x->f->s);
     sim_time calm = faults_calm_since(x->p->faults), since = x->moved[from][to] > calm ? x->moved[from][to] : calm;
     if (sim_now(x->f->s) < since + scenario_lost(x->f)) return 0;
-    scoreboard_give_up(x->scoreboard, from, to);
+    scoreboard_drop(x->scoreboard, from, to);
     return 1;
 }
 
-/* As far as landings have been heard of. */
+/* Counts the landings delivered so far. */
 static int may_post(const struct source *s, unsigned to, unsigned words)
 {
     struct scenario_state *x = s->x;
@@ -126,14 +126,14 @@ static int may_post(const struct source *s, unsigned to, unsigned words)
     return !x->p->outstanding || x->posted[from][to] - x->landed[from][to] < x->p->outstanding || all_lost(x, from, to);
 }
 
-/* Whether a packet may have landed of which nothing has been heard: a bus moves no more than 8 bytes in a clock, and a write that has begun
- * is heard of as well as one that is over. Clocks may be 1 % faster than they should be, and an edge is less than half a period off. */
+/* Whether a packet may have landed whose event is not delivered: a bus moves no more than 8 bytes in a clock, and a write is reported when
+ * it begins and when it ends. Clocks may be 1 % faster than nominal, and an edge is less than half a period off. */
 static int may_have_landed(const struct source *s, unsigned to)
 {
     const struct scenario_state *x = s->x;
     sim_time since, clock = sim_clock_period(x->f->node[to]->pci_clock);
     uint32_t words = scoreboard_missing(x->scoreboard, s->n->id, to, &since) / 8;
-    if (!since) since = sim_heard(x->f->s);
+    if (!since) since = sim_delivered(x->f->s);
     return words < 2 || sim_now(x->f->s) >= since + (words - 1) * (clock - clock / 100);
 }
 
@@ -151,10 +151,10 @@ static int post_one(struct source *s, unsigned to, int last)
     if (!slots) return 0;
     if (!may) {
         if (!may_have_landed(s, to)) return 0;
-        sim_hear(s->n->s); /* what has landed makes room, and never takes any */
+        sim_deliver(s->n->s); /* landed packets make room, and never take any */
         if (!may_post(s, to, w->words)) return 0;
     }
-    /* if all before it is lost, nothing but itself makes room for one that follows; over several paths that is its notification */
+    /* if all earlier packets are lost, only its own landing makes room for the next; over several paths its notification does */
     int alone = x->p->faults && x->p->outstanding && x->posted[s->n->id][to] - x->landed[s->n->id][to] + 1 >= x->p->outstanding;
     int notify = l->numbered++ % x->p->notify == 0 || last || (alone && x->f->links > 1);
     /* where one packet follows another four share a burst; a packet that nothing follows leaves at once */
@@ -165,7 +165,7 @@ static int post_one(struct source *s, unsigned to, int last)
     struct made m = {s->n->id, to, w->words, notify, created};
     scoreboard_make(x->scoreboard, s->n->id, to, w->words, created, notify, &packet);
     statistics_created(x->statistics, s->n->id, to, created);
-    sim_tell_others(s->n->s, made, x, &m, sizeof m);
+    sim_post_others(s->n->s, made, x, &m, sizeof m);
     l->first++;
     l->count--;
     l->held = hold;

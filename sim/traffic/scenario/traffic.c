@@ -44,7 +44,7 @@ static void on_header(void *self, const sniffer_frame *f)
 {
     const struct traffic_tap *t = self;
     struct traffic_run *r = t->r;
-    if (r->active && r->params->by_packet) turns_hold(r->turns[f->from], !in_sync(r->p->wire));
+    if (r->active && r->params->by_packet) fairness_hold(r->fairness[f->from], !in_sync(r->p->wire));
     if (r->active && !f->is_check) checked(r, f->from, traffic_model_begins(r->model[f->from], t->path, f->header));
 }
 
@@ -60,14 +60,14 @@ static void on_frame(void *self, const sniffer_frame *f)
 
 /* ---- faults */
 
-static void tell_faults(struct traffic_run *r, int from)
+static void report_to_faults(struct traffic_run *r, int from)
 {
-    traffic_counts now = traffic_model_counts(r->model[from]), *told = &r->told[from];
+    traffic_counts now = traffic_model_counts(r->model[from]), *reported = &r->reported[from];
     unsigned f = (unsigned)from, t = (unsigned)!from;
     if (!r->faults) return;
-    for (; told->lost < now.lost; told->lost++) faults_lost(r->faults, f, t);
-    for (; told->damaged < now.damaged; told->damaged++) faults_damaged(r->faults, f, t);
-    for (; told->landed < now.landed; told->landed++) faults_landed(r->faults, f, t);
+    for (; reported->lost < now.lost; reported->lost++) faults_lost(r->faults, f, t);
+    for (; reported->damaged < now.damaged; reported->damaged++) faults_damaged(r->faults, f, t);
+    for (; reported->landed < now.landed; reported->landed++) faults_landed(r->faults, f, t);
 }
 
 /* ---- what NICs write */
@@ -88,7 +88,7 @@ static void on_written(void *self, const pcix_transaction *t, sim_time when)
         checked(r, from, traffic_model_notified(r->model[from], memory_get64(host_memory(n->host), t->address)));
     } else {
         checked(r, from, traffic_model_written(r->model[from], t->address, t->bytes));
-        tell_faults(r, from);
+        report_to_faults(r, from);
     }
     sim_progress(r->p->s);
 }
@@ -141,7 +141,7 @@ static int post(struct traffic_sender *q, int start)
         return -1;
     }
     for (q->held++; start && q->held; q->held--)
-        if (turns_posted(r->turns[q->node], q->queue)) traffic_fail(r, "out of memory");
+        if (fairness_posted(r->fairness[q->node], q->queue)) traffic_fail(r, "out of memory");
     return 0;
 }
 
@@ -186,9 +186,9 @@ static int prepare(struct traffic_run *r)
     }
     const unsigned links = r->params->by_packet ? r->params->links : 1;
     for (int i = 0; i < 2; i++) {
-        const unsigned patience = r->params->patience ? r->params->patience : turns_patience(p->params.node[i].nic);
-        r->turns[i] = turns_new(QUEUES, turns_bound(QUEUES, patience, links));
-        if (!r->turns[i]) return -1;
+        const unsigned patience = r->params->patience ? r->params->patience : fairness_patience(p->params.node[i].nic);
+        r->fairness[i] = fairness_new(QUEUES, fairness_bound(QUEUES, patience, links));
+        if (!r->fairness[i]) return -1;
         traffic_model_params m = {.source = p->node[i]->params.node_id,
                                   .limit = p->params.driver.payload_words,
                                   .paths = links,
@@ -196,7 +196,7 @@ static int prepare(struct traffic_run *r)
                                   .to = host_memory(p->node[!i]->host),
                                   .area_bytes = AREA_BYTES,
                                   .lossy = r->lossy,
-                                  .turns = r->turns[i]};
+                                  .fairness = r->fairness[i]};
         memcpy(m.area, r->area[!i], sizeof m.area);
         r->model[i] = traffic_model_new(&m);
         if (!r->model[i]) return -1;
@@ -215,7 +215,7 @@ static void no_errors(struct traffic_run *r)
     }
 }
 
-/* Packets may be lost: until nothing can be under way any more, and with several paths until what waits for them has waited long enough. */
+/* Packets may be lost: waits until none can be in flight and, with several paths, until awaited sequence numbers have timed out. */
 static void wait_for_what_is_left(struct traffic_run *r)
 {
     sim *s = r->p->s;
@@ -261,7 +261,7 @@ static void software(void *arg)
         nx_register_read(p->node[i]->dev, NIC_MIGRATED_WORDS, &migrated);
         r->out->migrated[i] = migrated;
         checked(r, i, traffic_model_finish(r->model[i]));
-        tell_faults(r, i);
+        report_to_faults(r, i);
     }
     char text[300];
     if (r->faults && faults_good(r->faults, text, sizeof text)) traffic_fail(r, "%s", text);
@@ -295,7 +295,7 @@ static int build(struct traffic_run *r)
     pair_params p;
     if (traffic_setting(r->params, &p)) {
         snprintf(r->out->error, sizeof r->out->error, "this program has no NICs %s; expected one that has",
-                 r->params->links > 1 ? "of so many links" : "4splits and 1voq");
+                 r->params->links > 1 ? "with that number of links" : "4splits and 1voq");
         return -1;
     }
     r->out->limit = p.driver.payload_words;
@@ -347,8 +347,8 @@ int traffic_run(const traffic_params *params, traffic_result *result)
     pair_free(r->p);
     for (unsigned path = 0; path < TRAFFIC_PATHS; path++) sniffer_free(r->tap[path].sniffer);
     for (int i = 0; i < 2; i++) {
-        if (r->turns[i] && turns_most(r->turns[i]) > result->passed) result->passed = turns_most(r->turns[i]);
-        turns_free(r->turns[i]);
+        if (r->fairness[i] && fairness_most(r->fairness[i]) > result->passed) result->passed = fairness_most(r->fairness[i]);
+        fairness_free(r->fairness[i]);
         traffic_model_free(r->model[i]);
     }
     free(r);

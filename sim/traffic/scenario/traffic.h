@@ -22,13 +22,13 @@
 typedef struct traffic_params {
     uint64_t packets;              /* on the wire, both directions together; then everything is drained. Default 10000 */
     uint64_t seed;                 /* default: environment SIM_SEED, else 1 */
-    const nic_kind *nics;          /* builds of the NIC beside the default: 4splits and 1voq must be there, or those of so many links */
+    const nic_kind *nics;          /* further builds of the NIC: 4splits and 1voq are required, or those with `links` links */
     unsigned links;                /* of each NIC: 1, 2 or 4. Default 1 */
     int by_packet;                 /* each packet has one of these links; 0: they share its bytes. Default 0 */
-    unsigned patience;             /* of turns_bound; default 0: 1, with another block in a slot of the NIC 32 */
+    unsigned patience;             /* of fairness_bound; default 0: 1, with another block in a slot of the NIC 32 */
     int calm;                      /* 1: no disturbance. Default 0 */
     int cuts;                      /* 1: the cable is cut from time to time, packets are lost and must be flagged. Default 0 */
-    const struct fault_plan *plan; /* what strikes besides (sim/traffic/faults), accounted for; NULL: nothing. Lossy ones as `cuts` */
+    const struct fault_plan *plan; /* further faults (sim/traffic/faults), with an account; NULL: none. Lossy ones only with `cuts` */
     FILE *account;                 /* where the faults' account goes; NULL: nowhere */
     int quiet;                     /* 0: progress line on a terminal, state of everything when it ends badly. Default 1 */
     const char *waves;             /* FST file; default: environment SIM_WAVES (sim.h) */
@@ -47,7 +47,7 @@ typedef struct traffic_result {
     traffic_counts from[2];
     uint64_t migrated[2]; /* words of output queues that went to external memory, at each node */
     unsigned limit;       /* payload limit of this seed [64-bit words] */
-    uint64_t passed;      /* most words of other queues between two packets of one (turns.h) */
+    uint64_t passed;      /* most words of other queues between two packets of one (fairness.h) */
     sim_time time;        /* simulated [ps] */
     int result;           /* of sim_run */
     char error[600];      /* "" if all went well */

@@ -1,4 +1,4 @@
-/* What disturbs random traffic, and the setting it runs in; all of it from the seed. */
+/* Disturbances of random traffic, and its random settings; both follow from the seed. */
 #include "sim/core/kernel/splitmix64.h"
 #include "sim/traffic/scenario/traffic_private.h"
 

@@ -20,12 +20,12 @@ struct queue {
     traffic_transfer t[TRANSFERS];
     unsigned gone[TRANSFERS]; /* packets of it that have left */
     uint64_t posted;
-    uint64_t begun;  /* all packets have begun, and all with lower numbers */
-    uint64_t ended;  /* all packets have left, and all of those before it */
-    uint64_t landed; /* the last packet is in memory, or lost */
-    unsigned offset; /* words of transfer `begun` that have begun */
-    uint64_t told;   /* last local count */
-    uint64_t asked;  /* highest number of transfers that a local flag was given to */
+    uint64_t begun;   /* all packets have begun, and all with lower numbers */
+    uint64_t ended;   /* all packets have left, and all of those before it */
+    uint64_t landed;  /* the last packet is in memory, or lost */
+    unsigned offset;  /* words of transfer `begun` that have begun */
+    uint64_t counted; /* last local count written */
+    uint64_t asked;   /* highest number of transfers with a local flag */
 };
 
 /* A packet that has begun on the wire. */
@@ -38,7 +38,7 @@ struct packet {
     int last, damaged;
 };
 
-/* What goes by a path, in its order; free-running counts. */
+/* Packets of a path, in its order; free-running counts. */
 struct way {
     struct packet packet[PACKETS];
     uint64_t begun, ended, landed; /* all below `landed` are in memory, or lost */
@@ -50,11 +50,11 @@ struct traffic_model {
     struct way way[TRAFFIC_PATHS];
     struct packet *numbered[PACKETS]; /* by number % PACKETS; NULL: has not begun */
     uint64_t next;                    /* all packets with lower numbers have begun */
-    uint64_t told;                    /* all with lower numbers are here, notified if they want that, or lost; `marked` knows of them */
+    uint64_t reported;                /* all lower numbers have landed and are notified if requested, or are lost and in `loss_due` */
     uint64_t landed;                  /* packets */
     unsigned pending;                 /* notifications of packets that are here */
     struct packet *open;              /* in the middle of its writes, or NULL */
-    int marked;                       /* packets were lost or damaged since the last notification */
+    int loss_due;                     /* loss indication due: packets were lost or damaged since the last notification */
     size_t words;                     /* of all areas */
     uint64_t *expected;
     uint64_t *busy;    /* bit per word: a transfer under way */
@@ -188,7 +188,7 @@ static int queue_of(traffic_model *m, uint32_t address, struct packet *p)
 /* Of several paths: packets of a queue have their numbers in its order. */
 static int in_order(traffic_model *m)
 {
-    for (struct packet *p; (p = *place_of(m, m->next)) != NULL && m->next < m->told + PACKETS; m->next++) {
+    for (struct packet *p; (p = *place_of(m, m->next)) != NULL && m->next < m->reported + PACKETS; m->next++) {
         struct queue *q = &m->queue[p->queue];
         if (p->transfer != q->begun || p->offset != q->offset)
             return breach(m, "packet %" PRIu64 " to 0x%08x is not the next of queue %u", m->next, (uint32_t)p->header, p->queue);
@@ -207,10 +207,10 @@ int traffic_model_begins(traffic_model *m, unsigned path, uint64_t header)
     int i = queue_of(m, address, &new);
     if (m->p.paths > 1) number += ((header >> 42) - m->next) % NUMBERS;
     if (i < 0) return breach(m, "a packet to 0x%08x is on the wire: of no queue the next", address);
-    if (number >= m->told + PACKETS || w->begun - w->landed == PACKETS)
+    if (number >= m->reported + PACKETS || w->begun - w->landed == PACKETS)
         return breach(m, "%d packets are on their way: more than can be", PACKETS);
     if (number >= m->next + AHEAD || *place_of(m, number))
-        return breach(m, "packet %016" PRIx64 " has a number %" PRIu64 " ahead of what has not begun", header, number - m->next);
+        return breach(m, "packet %016" PRIx64 " has a number %" PRIu64 " ahead of the first that has not begun", header, number - m->next);
     const traffic_transfer *t = &m->queue[i].t[new.transfer % TRANSFERS];
     frame_header due = {.flow = m->p.source,
                         .sequence = number % FRAME_SEQUENCES,
@@ -228,7 +228,7 @@ int traffic_model_begins(traffic_model *m, unsigned path, uint64_t header)
     *p = new;
     *place_of(m, number) = p;
     m->n.begun++;
-    const char *still = m->p.turns ? turns_gone(m->p.turns, new.queue, new.words, new.last) : NULL;
+    const char *still = m->p.fairness ? fairness_gone(m->p.fairness, new.queue, new.words, new.last) : NULL;
     return still ? breach(m, "%s", still) : in_order(m);
 }
 
@@ -282,17 +282,17 @@ static void lose(traffic_model *m, struct packet *p)
     leaves(m, p);
 }
 
-/* The lowest number that is not told is, and any notification is behind it. */
-static void tell(traffic_model *m)
+/* Marks the lowest unreported number as reported; later notifications follow it. */
+static void report(traffic_model *m)
 {
-    struct packet **p = place_of(m, m->told++);
-    m->marked |= (*p)->state == LOST || (*p)->damaged;
+    struct packet **p = place_of(m, m->reported++);
+    m->loss_due |= (*p)->state == LOST || (*p)->damaged;
     *p = NULL;
 }
 
-static void tell_what_needs_nothing(traffic_model *m)
+static void report_up_to_notification(traffic_model *m)
 {
-    for (const struct packet *p; (p = *place_of(m, m->told)) != NULL; tell(m))
+    for (const struct packet *p; (p = *place_of(m, m->reported)) != NULL; report(m))
         if (p->state == ON_WAY || (p->state == HERE && wants_notification(p))) return;
 }
 
@@ -316,11 +316,11 @@ static int lands(traffic_model *m, struct packet *p)
     m->n.bytes += 8 * p->words;
     m->pending += (unsigned)wants_notification(p);
     leaves(m, p);
-    tell_what_needs_nothing(m);
+    report_up_to_notification(m);
     return 0;
 }
 
-/* The oldest packet of a path that is still awaited, if its next word goes to that address; with losses a later one, too. Its count in the
+/* The oldest awaited packet of a path whose next word goes to that address; with losses a later one is possible. Its count in the
  * path, or that of what will begin next: there is none. */
 static uint64_t next_at(const traffic_model *m, const struct way *w, uint64_t address)
 {
@@ -338,11 +338,11 @@ int traffic_model_written(traffic_model *m, uint64_t address, unsigned bytes)
     unsigned path = 0;
     uint64_t n = 0;
     if (m->p.paths == 1 && m->pending)
-        return breach(m, "a write to 0x%" PRIx64 " before notification %016" PRIx64, address, (*place_of(m, m->told))->header);
+        return breach(m, "a write to 0x%" PRIx64 " before notification %016" PRIx64, address, (*place_of(m, m->reported))->header);
     while (path < m->p.paths && (n = next_at(m, &m->way[path], address)) == m->way[path].begun) path++;
     struct way *w = &m->way[path];
     if (path == m->p.paths) {
-        const struct packet *due = *place_of(m, m->told);
+        const struct packet *due = *place_of(m, m->reported);
         return breach(m, "a write of %u bytes to 0x%" PRIx64 ": of no packet the next; due is %s%08x", bytes, address, due ? "0x" : "none ",
                       due ? (uint32_t)due->header + 8 * due->written : 0);
     }
@@ -366,27 +366,27 @@ int traffic_model_written(traffic_model *m, uint64_t address, unsigned bytes)
 int traffic_model_notified(traffic_model *m, uint64_t word)
 {
     int flagged = (int)(word >> 63);
-    uint64_t number = m->told + (m->p.paths > 1 ? ((word >> 42) - m->told) % NUMBERS : 0);
+    uint64_t number = m->reported + (m->p.paths > 1 ? ((word >> 42) - m->reported) % NUMBERS : 0);
     const struct packet *p = *place_of(m, number);
     m->n.notifications++;
     m->n.flagged += (uint64_t)flagged;
     if (!p || p->state != HERE || !wants_notification(p)) return breach(m, "notification %016" PRIx64 ": none is due", word);
     if ((word & ~((uint64_t)1 << 63)) != p->header) return breach(m, "notification %016" PRIx64 ", expected %016" PRIx64, word, p->header);
-    while (m->told < number) {
-        struct packet *before = *place_of(m, m->told);
+    while (m->reported < number) {
+        struct packet *before = *place_of(m, m->reported);
         if (!before || (before->state == HERE && wants_notification(before)) || before == m->open ||
             (before->state == ON_WAY && !m->p.lossy))
             return breach(m, "notification %016" PRIx64 " of packet %" PRIu64 ": before it packet %" PRIu64 " is due", word, number,
-                          m->told);
+                          m->reported);
         if (before->state == ON_WAY) lose(m, before);
-        tell(m);
+        report(m);
     }
-    tell(m);
+    report(m);
     m->pending--;
     if (flagged && !m->p.lossy) return breach(m, "notification %016" PRIx64 " is flagged, nothing is lost", word);
-    if (!flagged && m->marked) return breach(m, "notification %016" PRIx64 " is good, data before it are lost or damaged", word);
-    m->marked = 0;
-    tell_what_needs_nothing(m);
+    if (!flagged && m->loss_due) return breach(m, "notification %016" PRIx64 " is good, data before it are lost or damaged", word);
+    m->loss_due = 0;
+    report_up_to_notification(m);
     return 0;
 }
 
@@ -401,8 +401,8 @@ int traffic_model_counted(traffic_model *m, unsigned queue, uint64_t word)
     struct queue *q = &m->queue[queue];
     m->n.counts++;
     if (word > q->ended) return breach(m, "queue %u: a local count says %" PRIu64 " have left, %" PRIu64 " have", queue, word, q->ended);
-    if (word < q->told) return breach(m, "queue %u: a local count goes back from %" PRIu64 " to %" PRIu64, queue, q->told, word);
-    q->told = word;
+    if (word < q->counted) return breach(m, "queue %u: a local count goes back from %" PRIu64 " to %" PRIu64, queue, q->counted, word);
+    q->counted = word;
     return 0;
 }
 
@@ -421,7 +421,7 @@ traffic_counts traffic_model_counts(const traffic_model *m)
 int traffic_model_done(const traffic_model *m)
 {
     for (unsigned i = 0; i < TRAFFIC_QUEUES; i++)
-        if (m->queue[i].ended != m->queue[i].posted || m->queue[i].told < m->queue[i].asked) return 0;
+        if (m->queue[i].ended != m->queue[i].posted || m->queue[i].counted < m->queue[i].asked) return 0;
     return (m->landed == m->n.begun || m->p.lossy) && !m->pending;
 }
 
@@ -445,9 +445,9 @@ int traffic_model_finish(traffic_model *m)
         const struct queue *q = &m->queue[i];
         if (q->ended != q->posted)
             return breach(m, "queue %u: %" PRIu64 " transfers posted, %" PRIu64 " have left", i, q->posted, q->ended);
-        if (q->told < q->asked)
+        if (q->counted < q->asked)
             return breach(m, "queue %u: a local notification was asked for with transfer %" PRIu64 ", the last count is %" PRIu64, i,
-                          q->asked, q->told);
+                          q->asked, q->counted);
     }
     for (unsigned path = 0; m->p.lossy && path < m->p.paths; path++)
         for (struct way *w = &m->way[path]; w->landed < w->begun; w->landed++)

@@ -1,5 +1,5 @@
-/* Reference model of one direction of random traffic: what the receiver's memory must hold, which packets must cross, which notifications
- * come. Of several links by packet, too: it is told by which path each packet goes.
+/* Reference model of one direction of random traffic: expected memory of the receiver, packets on the wire and notifications. It covers
+ * several links by packet: its caller names the path of each packet.
  *
  *     traffic_model *m = traffic_model_new(&params);
  *     if (traffic_model_free_at(m, address, words)) traffic_model_post(m, queue, &transfer);     before the descriptor is written
@@ -9,32 +9,32 @@
  *     traffic_model_notified(m, word); traffic_model_counted(m, queue, word);
  *     traffic_model_finish(m);
  *
- * The model is told what was posted and what was seen, and computes the rest from design.md 3:
+ * Its caller reports posted transfers and observed events; the model computes the rest from design.md 3:
  *   - each queue's transfers leave in order, cut into packets of the payload limit and a rest, flags on the last one only, sequence numbers
  *     one after the other, the payload that of the sender's memory;
  *   - packets land in the order of the wire, whole, and nothing is ever written elsewhere; then the words in memory are those of the
  * sender;
  *   - a remote notification follows each packet that asks for one, once, before the next packet is written, and is its header;
- *   - a local count never tells of a transfer that has not left, never goes back, and none that was asked for stays out;
+ *   - a local count never includes a transfer that has not left, never goes back, and each one that was requested comes;
  *   - at the end the whole target area and its surroundings are as computed.
  *
  * With several paths sequence numbers have ten bits and go on from packet to packet whatever their paths, and packets overtake each other:
  *   - those of a path land in its order, one after the other, each in one piece;
  *   - a remote notification comes in the order of numbers, once all packets with lower numbers are in memory, and in time for the end;
- *   - a local count tells of no transfer before all its packets and all before it in its queue have left, by whatever path.
+ *   - a local count includes a transfer only when all its packets and all before it in its queue have left, by any path.
  *
- * With `turns` no queue stands still while others send.
+ * With `fairness` no queue starves while others send.
  *
- * With `lossy` packets may fail to land or land damaged; then the next notification must say so: [63]. With several paths that is the next
- * one in the order of numbers, and what it has passed is lost: nothing of it is written any more.
+ * With `lossy` packets may fail to land or land damaged; then the next notification must carry the loss indication, bit 63. With several
+ * paths that is the next one in the order of numbers. Packets that it has passed are lost: none of their words is written any more.
  *
- * It knows no simulator: a test may feed it by hand. The first breach stands in traffic_model_error.
+ * It knows no simulator: a test may feed it by hand. The first breach is in traffic_model_error.
  */
 #ifndef SIM_TRAFFIC_SCENARIO_TRAFFIC_MODEL_H
 #define SIM_TRAFFIC_SCENARIO_TRAFFIC_MODEL_H
 
 #include "sim/model/host/memory.h"
-#include "sim/traffic/scenario/turns.h"
+#include "sim/traffic/scenario/fairness.h"
 
 enum { TRAFFIC_QUEUES = 16, TRAFFIC_PATHS = 4, TRAFFIC_AREAS = 4, TRAFFIC_GUARD = 4096 /* bytes around each area that stay untouched */ };
 
@@ -46,7 +46,7 @@ typedef struct traffic_model_params {
     uint32_t area[TRAFFIC_AREAS]; /* bus addresses of the target areas at the receiver, multiples of 8 */
     uint32_t area_bytes;          /* of each, a multiple of 8 */
     int lossy;
-    turns *turns; /* hears of each packet that begins, its queue is the flow; NULL: none */
+    fairness *fairness; /* checks each packet that begins, its queue is the flow; NULL: none */
 } traffic_model_params;
 
 typedef struct traffic_transfer {
@@ -62,7 +62,7 @@ typedef struct traffic_model traffic_model;
 traffic_model *traffic_model_new(const traffic_model_params *params);
 void traffic_model_free(traffic_model *m);
 
-/* 1 if so many words from there lie in one area and no transfer under way has any of them. */
+/* 1 if `words` words from there are in one area, and none of them in a transfer under way. */
 int traffic_model_free_at(const traffic_model *m, uint32_t address, unsigned words);
 /* 1 if the queue may have one more: the model follows at most 2048 transfers of a queue at a time. */
 int traffic_model_room(const traffic_model *m, unsigned queue);
@@ -75,7 +75,7 @@ int traffic_model_ends(traffic_model *m, unsigned path, const uint32_t *payload,
 int traffic_model_written(traffic_model *m, uint64_t address, unsigned bytes);
 int traffic_model_notified(traffic_model *m, uint64_t word);
 int traffic_model_counted(traffic_model *m, unsigned queue, uint64_t word);
-/* Nothing is under way any more. */
+/* 1 if no transfer is under way. */
 int traffic_model_finish(traffic_model *m);
 /* Remote notifications of packets that are in memory, which have not come. */
 unsigned traffic_model_pending(const traffic_model *m);
@@ -89,7 +89,7 @@ typedef struct traffic_counts {
     uint64_t lost, damaged;                  /* packets, with `lossy` */
 } traffic_counts;
 traffic_counts traffic_model_counts(const traffic_model *m);
-/* Everything posted has landed, or is lost, and all notifications and counts are there. */
+/* Checks that everything posted has landed or is lost, and that all notifications and counts have come. */
 int traffic_model_done(const traffic_model *m);
 
 #endif

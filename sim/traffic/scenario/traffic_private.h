@@ -36,7 +36,7 @@ struct traffic_sender {
     sim_task *task;
 };
 
-/* What one NIC writes. */
+/* Areas that one NIC writes. */
 struct traffic_watch {
     struct traffic_run *r;
     unsigned node;
@@ -48,9 +48,9 @@ struct traffic_run {
     traffic_result *out;
     pair *p;
     traffic_model *model[2]; /* by sender */
-    turns *turns[2];
-    traffic_counts told[2]; /* to the faults */
-    faults *faults;         /* NULL: none */
+    fairness *fairness[2];
+    traffic_counts reported[2]; /* to the faults */
+    faults *faults;             /* NULL: none */
     int lossy;
     struct traffic_tap tap[TRAFFIC_PATHS];
     struct traffic_watch watch[2];

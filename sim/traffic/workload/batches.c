@@ -24,7 +24,7 @@ double batches_correlation(const batch_sums *b, unsigned n)
     return own > 0 ? both / own : 0;
 }
 
-/* `by` neighbours into one; what is left over at the end goes into the last. */
+/* Merges each `by` neighbours into one; the remainder joins the last. */
 static unsigned merge_by(batch_sums *b, unsigned n, unsigned by)
 {
     unsigned left = n / by;

@@ -1,6 +1,6 @@
 /* Means of a long run with confidence intervals, by batches: the run is cut into parts of the same length, whose means are nearly
  * independent. Neighbours that are not are merged. Beside the plain mean there is the one with a control variate: another quantity of the
- * same parts, whose mean in the long run is known, tells how far chance has pushed them.
+ * same parts, whose long-run mean is known, gives their deviation by chance.
  *
  * Half-widths are of 95 % intervals (Student's t), NAN with too few batches. */
 #ifndef SIM_TRAFFIC_WORKLOAD_BATCHES_H
@@ -9,7 +9,7 @@
 enum { BATCHES_MOST = 100 };
 
 typedef struct batch_sums {
-    double count, sum, control; /* sums of the quantity and of its control variate over so many; one without any is left out */
+    double count, sum, control; /* sums of the quantity and of its control variate over `count` values; a batch with none is left out */
 } batch_sums;
 
 typedef struct batches_mean {

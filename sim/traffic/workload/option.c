@@ -47,7 +47,7 @@ int option_text(const option *o, void *field, const char *value, char error[OPTI
     return 0;
 }
 
-/* Whether the text is one of the names "a, b or c". */
+/* 1 if the text is one of the names "a, b or c". */
 static int is_one_of(const char *value, const char *names)
 {
     size_t length = strcspn(value, " ,");
@@ -136,7 +136,11 @@ int option_arguments(const option *table, void *owner, int argc, char **argv, ch
     for (int k = 1; k < argc; k++) {
         size_t length = strcspn(argv[k], "=");
         snprintf(name, sizeof name, "%.*s", (int)length, argv[k]);
-        const option *row = !strncmp(name, "--", 2) ? option_find(table, name + 2) : NULL;
+        const option *row = option_find(table, !strncmp(name, "--", 2) ? name + 2 : "");
+        if (row && !*row->name) {
+            if (option_set(row, owner, argv[k], error)) return -1;
+            continue;
+        }
         int behind = argv[k][length] == '='; /* --name=value */
         if (!row) return option_complain(error, argv[k], "", "an option; --help says which there are");
         if (behind && !row->argument) return option_complain(error, row->name, "", "no value");
@@ -169,7 +173,7 @@ void option_help(const option *o, FILE *f)
         return;
     }
     const char *space = !o->argument || !strncmp(o->argument, "[=", 2) ? "" : " ";
-    int used = fprintf(f, "  --%s%s%s", o->name, space, o->argument ? o->argument : "");
+    int used = fprintf(f, *o->name ? "  --%s%s%s" : " %s%s%s", o->name, space, o->argument ? o->argument : "");
     option_wrap(f, (unsigned)used, HELP_INDENT, o->help);
 }
 

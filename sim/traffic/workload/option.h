@@ -19,10 +19,10 @@ enum { OPTION_ERROR = 400 };
 
 typedef struct option_row option;
 struct option_row {
-    const char *name;     /* NULL: a heading of the help text, or with no help the end of the table */
-    const char *argument; /* NULL: none; "[X]": may be left out, "[=X]": and stands behind = */
+    const char *name;     /* NULL: a heading of the help text, or with no help the end of the table; "": words that are no option */
+    const char *argument; /* NULL: none; "[X]": optional, "[=X]": optional and behind = */
     unsigned runs;        /* for the owner: where it means something */
-    /* Puts the value where it belongs. 0, or -1: what is expected stands in `error`, or if that is empty in `expected`. NULL: the owner
+    /* Stores the value. 0, or -1: the expectation is in `error`, or if that is empty in `expected`. NULL: the owner
      * only wants to know that the option is given. */
     int (*set)(const option *o, void *field, const char *value, char error[OPTION_ERROR]);
     size_t at, size;      /* of the field in the owner's struct */
@@ -66,15 +66,17 @@ int option_time(const option *o, void *field, const char *value, char error[OPTI
     {"wave-to", "WHEN", runs, OPTION_TEXT(type, wave_to), 0, 0, NULL, "end of recording: a time or an event"}
 #define RUN_INITIAL(runs, type) {"initial", "WHAT", runs, OPTION_CHOICE(type, initial), 0, 0, "0 or random", \
         "initial value of registers: random by the seed (default), or 0: then results are the same with every Verilator"}
-#define RUN_CYCLES(runs, type, sorts) \
-    {"cycles", NULL, runs, OPTION_FLAG(type, cycles), 0, 0, NULL, "in build/full: count clocks busy, stalled, idle of every module, " \
-        "reasons, latency, levels, states: a table, JSON, CSV and a page (.html)"}, \
+/* `with`: "with cycles: ", or "". */
+#define RUN_COMPARE(runs, type, with, sorts) \
     {"sort", "KEY", runs, OPTION_CHOICE(type, sort), 0, 0, sorts, \
-        "with cycles: sort key of the table: " sorts ", largest first (default name: hierarchy order)"}, \
+        with "sort key of the table: " sorts ", largest first (default name: hierarchy order)"}, \
     {"base", "FILE", runs, OPTION_TEXT(type, base), 0, 0, NULL, \
-        "with cycles: older result of the same system to compare with; an error if a value has moved too far"}, \
+        with "older result of the same system to compare with; an error if a value has moved too far"}, \
     {"threshold", "N", runs, OPTION_REAL(type, threshold), 0, 1000, NULL, \
         "limit for --base: N percentage points of a share, N % of another value (default 5)"}
+#define RUN_CYCLES(runs, type, sorts) \
+    {"cycles", NULL, runs, OPTION_FLAG(type, cycles), 0, 0, NULL, "in build/full: count clocks busy, stalled, idle of every module, " \
+        "reasons, latency, levels, states: a table, JSON, CSV and a page (.html)"}, RUN_COMPARE(runs, type, "with cycles: ", sorts)
 /* clang-format on */
 
 /* The texts of numbers, whole: 0x for base 16. 1 if it is one, and within the limits. */
@@ -85,16 +87,16 @@ int option_get_whole(const char *text, uint64_t least, uint64_t most, uint64_t *
 const option *option_find(const option *table, const char *name);
 /* Sets the option's field in `owner`; value NULL: none is given. 0, or -1 with "name value: expected ..." in `error`. */
 int option_set(const option *o, void *owner, const char *value, char error[OPTION_ERROR]);
-/* A program's arguments, `--name [value]` or `--name=value` each, into `owner`. 0, or -1 with what is wrong in `error`. */
+/* Stores a program's arguments, `--name [value]` or `--name=value` each, in `owner`. 0, or -1 with a text in `error`. */
 int option_arguments(const option *table, void *owner, int argc, char **argv, char error[OPTION_ERROR]);
 /* "name value: expected ...", with no value "name: expected ...", into error; returns -1. */
 int option_complain(char error[OPTION_ERROR], const char *name, const char *value, const char *expected);
-/* Says on stderr what is wrong with a program's options, and ends it with exit code 2; or calls what `option_refused` points to. */
+/* Prints an error of a program's options on stderr and exits with code 2; or calls `option_refused`. */
 void option_refuse(const char *program, const char *text) __attribute__((noreturn));
 extern void (*option_refused)(const char *text);
 /* Name, argument and text of a row, or its heading. */
 void option_help(const option *o, FILE *f);
-/* All of a table, below a line that says what the program is. */
+/* Prints the help of a table below a line about the program. */
 void option_help_table(const option *table, const char *program, FILE *f);
 /* So many columns, then the text in lines of at most 120. `used`: columns that are printed already. */
 void option_wrap(FILE *f, unsigned used, unsigned indent, const char *text);

@@ -20,7 +20,7 @@ static double fraction(uint64_t *state)
     return (double)(splitmix64(state) >> 11) * 0x1p-53;
 }
 
-/* ---- shares: who sends to whom ---- */
+/* ---- shares of each receiver in a sender's packets ---- */
 
 static double between_two(const pattern *p, unsigned from, unsigned to)
 {

@@ -28,7 +28,7 @@ enum {
 /* One row of the table in pattern.c; nothing else knows a pattern by name. */
 typedef struct pattern_kind {
     const char *name;
-    const char *sentence; /* who sends to whom; "@part" and "@hot" stand for these parameters */
+    const char *sentence; /* senders and receivers; "@part" and "@hot" stand for these parameters */
     unsigned nodes;       /* at least */
     unsigned traits;
     /* The part of the packets of `from` that go to `to`, in the long run: 0 to 1. A node that sends none has 0 everywhere. */
@@ -69,9 +69,9 @@ struct pattern {
 uint32_t pattern_senders(const pattern *p);
 /* Bit i: node i may send to `to`. */
 uint32_t pattern_senders_to(const pattern *p, unsigned to);
-/* Several saturated senders have as much for `to` as it takes, and all the same: their shares of it tell whether the network is fair. */
+/* Several saturated senders with equal traffic for `to`: their shares of it show whether the network is fair. */
 int pattern_contended(const pattern *p, unsigned to);
-/* Words of the link that a packet of so many payload words takes: SOP, header, two CRCs. */
+/* Link words of a packet with `words` payload words: SOP, header, two CRCs. */
 unsigned pattern_link_words(unsigned words);
 double pattern_mean_link_words(const pattern *p);
 

@@ -300,7 +300,7 @@ static void latencies(const struct sum *s, const statistics *st, statistics_resu
     out->latency_max = unit * s->latency[s->timed - 1];
 }
 
-/* What came over the link of a receiver within the window, from one sender or all. */
+/* Traffic over the link of a receiver within the window, from one sender or all. */
 static void add_carried(const statistics *st, int from, unsigned to, double *packets, double *bytes)
 {
     const struct landings *l = &st->landings[to];

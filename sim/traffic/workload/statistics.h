@@ -1,10 +1,10 @@
-/* What packets did between two moments, per flow (sender, receiver), with confidence intervals.
+/* Packets, rates, latencies and backlog of a time window, per flow (sender, receiver), with confidence intervals.
  *
  *     statistics *st = statistics_new(nodes, 20);
- *     statistics_open(st, now, now + length);                       the window; what was before is forgotten
+ *     statistics_open(st, now, now + length);                       the window; earlier packets are dropped
  *     statistics_created(st, from, to, created);                    for every packet made, statistics_landed for every one in memory
  *     statistics_landed(st, from, to, bytes, created, landed);
- *     statistics_offered(st, from, to, bytes, arrived);             with arrivals of their own: as soon as a packet is there to be sent
+ *     statistics_offered(st, from, to, bytes, arrived);             with arrivals of their own: when a packet is ready to be sent
  *     while (statistics_open_packets(st)) ...                       packets of the window still on their way
  *     statistics_get(st, from, to, &s);                             STATISTICS_ALL: over all senders, all receivers
  *
@@ -40,8 +40,7 @@ statistics *statistics_new(unsigned nodes, unsigned batches);
 void statistics_link(statistics *st, sim_time word, unsigned overhead);
 void statistics_free(statistics *st);
 
-/* `to` SIM_FOREVER: the end is where statistics_cut says; the batches grow with the window, at last there are `batches` to twice as many.
- */
+/* `to` SIM_FOREVER: statistics_cut ends the window; batches grow with it, their number is `batches` to twice that. */
 void statistics_open(statistics *st, sim_time from, sim_time to);
 /* Ends the window early, at a run that is interrupted, or a window that is open. Whole batches only count for the intervals. */
 void statistics_cut(statistics *st, sim_time now);
@@ -56,16 +55,16 @@ void statistics_lost(statistics *st, unsigned from, unsigned to, unsigned bytes,
 
 void statistics_get(const statistics *st, int from, int to, statistics_result *out);
 
-/* Backlog over the window. What arrives by chance hides what is left over; a load 3 % too high alone shows in tens of thousands of packets.
- * So the growth of each batch is seen against what arrived in it, by a line of least squares, and read where that is the load asked for: a
- * system that carries all delivers what arrives, one that does not delivers what it can. Overloaded: that growth is more than three of its
- * standard errors. A system that is still filling up, loaded nearly as high as it can be, looks the same: a longer warm-up tells. */
+/* Backlog over the window. Random arrivals hide its growth: a load 3 % too high shows only in tens of thousands of packets. So a line of
+ * least squares relates the growth of each batch to its arrivals, and is read at the requested load: a system that carries its load
+ * delivers all arrivals, an overloaded one its capacity. Overloaded: the growth is more than three of its standard errors. A system near
+ * its capacity that is still filling up looks the same; a longer warm-up distinguishes the two. */
 typedef struct statistics_backlog {
     double offered;           /* payload that arrived in the window [MiB/s], all flows */
     double growth, growth_ci; /* of the backlog at the load asked for [MiB/s]; half-width of the 95 % interval, NAN below three batches */
     int overloaded;
 } statistics_backlog;
-/* `load`: what is asked for [MiB/s of payload], all senders. */
+/* `load`: requested payload of all senders [MiB/s]. */
 statistics_backlog statistics_get_backlog(const statistics *st, double load);
 
 /* How evenly a receiver's packets come from `senders` nodes (mask): the largest deviation from an equal share, as a part of that share (0 =

@@ -58,7 +58,7 @@ static void sent(credit_bench *b, unsigned lane, unsigned value)
     l->last_sent = value;
     l->quiet = l->waited = 0;
     l->maybe = (l->modified && !is_waiting(l)) || changed_lately(l);
-    l->modified = l->forwarded >> 5 != value; /* what moved too late for this word */
+    l->modified = l->forwarded >> 5 != value; /* units that moved too late for this word */
     l->credits++;
     b->credits++;
     contract_turn(b, lane);

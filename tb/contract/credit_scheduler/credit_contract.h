@@ -1,6 +1,6 @@
 /* Contract of the slot "credit scheduler" as checks that check any candidate alone (rtl/switch/contracts.md has it in words).
  *
- * A bench holds one candidate and a reference that keeps, per lane, what has been forwarded; every clock it looks whether the candidate
+ * A bench holds one candidate and a reference of the units forwarded per virtual channel; every clock it looks whether the candidate
  * keeps to the rules, at every word that is taken whether its credits are right. */
 #ifndef TB_CONTRACT_CREDITS_H
 #define TB_CONTRACT_CREDITS_H
@@ -18,8 +18,8 @@ enum { FORM = CONTRACT_OWN, RIGHT, MODIFIED_FIRST, PERIODIC, IN_TIME, STAYS, OCC
 typedef struct credit_lane {
     uint16_t received, forwarded;  /* 12 bits */
     uint16_t past[CREDIT_AGE + 1]; /* `forwarded` of the last clocks, newest first */
-    uint16_t repair;               /* what the last record has added ... */
-    unsigned repaired;             /* ... so many clocks ago, at most CREDIT_AGE + 1 */
+    uint16_t repair;               /* units added by the last record ... */
+    unsigned repaired;             /* ... clocks since then, at most CREDIT_AGE + 1 */
     unsigned last_sent;            /* bits [11:5] */
     unsigned modified;             /* clocks since it has become modified and was not sent, 0 = it is not */
     bool maybe;                    /* it was sent as it was modified (again): the candidate may think it still is */

@@ -22,7 +22,7 @@ static void depart(credit_bench *b, unsigned lane, unsigned units)
     credit_step(b, &c);
 }
 
-/* After some quiet clocks the last credit of every lane says what has been forwarded. */
+/* After some quiet clocks the last credit of every virtual channel equals the units forwarded. */
 static void settle(credit_bench *b)
 {
     credit_idle(b, 3 * b->lanes + 3 * CREDIT_AGE);
@@ -300,12 +300,12 @@ static void reset(void *bench)
 static const char *const rules[CREDIT_RULES] = {
     [CONTRACT_STARVES] = "modified lanes take turns",
     [FORM] = "a credit has bit 15, even parity and a lane",
-    [RIGHT] = "a credit says what was forwarded at most 6 clocks ago",
+    [RIGHT] = "a credit is a count of forwarded units at most 6 clocks old",
     [MODIFIED_FIRST] = "modified lanes go first",
     [PERIODIC] = "unmodified lanes go once after each refresh",
     [IN_TIME] = "a modified lane makes a request within 6 clocks",
     [STAYS] = "a request stays until it is taken",
-    [OCCUPIED] = "occupied tells what is in a crosspoint",
+    [OCCUPIED] = "occupied is the content of a crosspoint",
 };
 
 const contract_slot credit_scheduler_slot = {

@@ -31,12 +31,12 @@ typedef struct crosspoint_bench {
     unsigned words; /* 2**LOG2_WORDS */
     const slot_crosspoint_two_ports *p;
 
-    /* what the writer does: a queue of packets, how often a word is ready, whether it keeps to the space */
+    /* writer: a queue of packets, how often a word is ready, whether it respects the space */
     unsigned to_write[QUEUE]; /* lengths of packets [words] */
     unsigned write_in, write_out, written_of_packet;
     int write_percent, spoiled_percent;
     bool keeps_to_space;
-    /* what the reader does: how often it pops what it sees. It starts on a packet two clocks after `arrived` */
+    /* reader: how often it pops a word. It starts a packet two clocks after `arrived` */
     int pop_percent;
     bool pops_blindly; /* at random, with a word or without */
     bool streams;      /* a packet that has been started must never make it wait (the writer writes in every clock) */
@@ -258,7 +258,7 @@ static void drain(crosspoint_bench *b)
         contract_complain(b, ANNOUNCED, "%u packets were written, %u have arrived", b->packets_written, b->packets_arrived);
 }
 
-/* ---- what may happen ---- */
+/* ---- possible events ---- */
 
 /* A packet that fits into the candidate together with some others. */
 static unsigned some_words(crosspoint_bench *b)
@@ -362,7 +362,7 @@ static void overflow(crosspoint_bench *b)
     b->keeps_to_space = true;
 }
 
-/* A reset while packets are on their way. */
+/* A reset while packets are under way. */
 static void reset_amidst(void *bench)
 {
     crosspoint_bench *b = bench;
@@ -454,8 +454,8 @@ static const char *const rules[CROSSPOINT_RULES] = {
     [LEVELS] = "wr_space and occupancy are never too high",
     [ROOM] = "all words but one fit, and levels settle",
     [EMPTY] = "without rd_valid all is 0",
-    [OVERFLOWS] = "overflow tells of a write without space, and of nothing else",
-    [UNDERFLOWS] = "underflow tells of a pop without a word, and of nothing else",
+    [OVERFLOWS] = "overflow reports a write without space, and nothing else",
+    [UNDERFLOWS] = "underflow reports a pop without a word, and nothing else",
 };
 
 const contract_slot crosspoint_slot = {

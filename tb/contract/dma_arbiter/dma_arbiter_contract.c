@@ -1,4 +1,4 @@
-/* The checks of the slot "DMA arbiter". The bench plays the bus interface: it shows what could start, chooses the clock in which the bus is
+/* The checks of the slot "DMA arbiter". The bench plays the bus interface: it shows possible starts, chooses the clock in which the bus is
  * free, starts the choice and reports it. */
 #include "dma_arbiter_contract.h"
 
@@ -20,7 +20,7 @@ static int chosen(arbiter_bench *b, bool started, bool started_write)
 /* Without arb_started the other one means nothing; it is low then, or anything. */
 static int tell(arbiter_bench *b, bool read, bool write)
 {
-    bool which = b->tell ? b->what == WRITE : !b->steady && contract_below(b, 2);
+    bool which = b->start_seen ? b->what == WRITE : !b->steady && contract_below(b, 2);
     sim_port_set(&b->p->arb_read, read);
     sim_port_set(&b->p->arb_write, write);
     int choice = chosen(b, false, false);
@@ -28,8 +28,8 @@ static int tell(arbiter_bench *b, bool read, bool write)
         for (int i = 1; i < 4; i++)
             if (chosen(b, i & 1, i & 2) != choice)
                 contract_complain(b, SAME_CLOCK, "the choice follows `%s` in the same clock", i == 2 ? "arb_started_write" : "arb_started");
-    chosen(b, b->tell, which);
-    b->tell = false;
+    chosen(b, b->start_seen, which);
+    b->start_seen = false;
     return choice;
 }
 
@@ -43,7 +43,7 @@ int arbiter_no_start(arbiter_bench *b, bool read, bool write)
 int arbiter_start(arbiter_bench *b, bool read, bool write, bool hold)
 {
     static const char *const names[] = {"a read", "a write"};
-    if (b->tell) arbiter_no_start(b, read, write); /* no choice in the clock that tells */
+    if (b->start_seen) arbiter_no_start(b, read, write); /* no choice in the clock that reports it */
     int choice = tell(b, read, write);
     bool may_write = write && !hold;
     if (!read && !may_write) {
@@ -58,7 +58,7 @@ int arbiter_start(arbiter_bench *b, bool read, bool write, bool hold)
     contract_clocks(b, 1);
     b->starts[what]++;
     contract_turn(b, (unsigned)what);
-    b->tell = true;
+    b->start_seen = true;
     b->what = what;
     return what;
 }
@@ -70,7 +70,7 @@ static void reset(arbiter_bench *b, unsigned clocks)
     contract_clocks(b, clocks);
     sim_port_set(&b->p->rst, 0);
     memset(b->passed, 0, sizeof b->passed);
-    b->tell = false;
+    b->start_seen = false;
 }
 
 /* A candidate after power-up and reset. */
@@ -82,7 +82,7 @@ static void *bench_new(const sim_config *config, unsigned fault)
     return b;
 }
 
-/* ---- what may happen ---- */
+/* ---- possible events ---- */
 
 enum { FEW = 3 * CONTRACT_PATIENCE, MANY = 300 };
 
@@ -92,7 +92,7 @@ static void busy(arbiter_bench *b, unsigned clocks, bool read, bool write)
     for (unsigned i = 0; i < clocks; i++) arbiter_no_start(b, read, write);
 }
 
-/* Both stand all the time, and what starts takes as long each time, so that the choices come in a rhythm; or in none. */
+/* Both request all the time; sequences have the same length, so that choices are periodic, or random ones. */
 static void rhythm(arbiter_bench *b, unsigned length)
 {
     for (unsigned n = 0; n < FEW && !b->c.rule; n++) {
@@ -112,7 +112,7 @@ static void unlike(arbiter_bench *b, unsigned kind)
 }
 enum { UNLIKE = 20 };
 
-/* A request falls when its sequence has started, and the next one stands at the latest when the bus is free again: of reads, writes,
+/* A request falls when its sequence has started, and the next one is high at the latest when the bus is free again: of reads, writes,
  * both. */
 static void falling(arbiter_bench *b, unsigned kind)
 {
@@ -126,7 +126,7 @@ static void falling(arbiter_bench *b, unsigned kind)
 }
 enum { FALLING = 12 };
 
-/* One is alone for a long time, or there is no request; then both stand. */
+/* One requests alone for a long time, or none; then both request. */
 static void alone(arbiter_bench *b, unsigned kind)
 {
     for (unsigned n = 0; n < MANY && !b->c.rule; n++) {

@@ -18,7 +18,7 @@ typedef struct arbiter_bench {
     /* the candidate, by the names of its ports */
     const slot_arbiter_2_ports *p;
 
-    bool tell;          /* in the next clock: something has started */
+    bool start_seen;    /* in the next clock: a sequence has started */
     int what;           /* ... this */
     bool steady;        /* arb_started_write is low when it means nothing */
     unsigned passed[2]; /* starts of the other past a read, a write that could start as well */

@@ -1,4 +1,4 @@
-/* Another DMA arbiter that keeps the contract, broken ones that must be rejected; and what the one that ships does beyond it. */
+/* Another DMA arbiter that keeps the contract, broken ones that must be rejected; and properties of the default one beyond it. */
 #include "dma_arbiter.h"
 #include "dma_arbiter_1.h"
 #include "dma_arbiter_contract.h"
@@ -43,7 +43,7 @@ TEST(the_policies_differ)
     for (unsigned n = 0; n < 9; n++) ck_assert_int_eq(arbiter_start(b, true, true, false), n % 3 == 2 ? WRITE : READ);
 }
 
-/* The arbiter that ships: reads first, but no write waits for more than two reads, or for more than one if built so. What could start comes
+/* The default arbiter: reads first, but no write waits for more than two reads, or for more than one if built so. What could start comes
  * and goes. */
 TEST(a_write_waits_for_few_reads, .from = 1, .to = 3)
 {

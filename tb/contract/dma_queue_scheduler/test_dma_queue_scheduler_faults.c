@@ -1,4 +1,4 @@
-/* Another DMA queue scheduler that keeps the contract, broken ones that must be rejected; and what the one that ships does beyond it. */
+/* Another DMA queue scheduler that keeps the contract, broken ones that must be rejected; and properties of the default one beyond it. */
 #include "aged_queue_scheduler_16.h"
 #include "dma_queue_scheduler.h"
 #include "dma_queue_scheduler_16.h"

@@ -229,7 +229,7 @@ static void reset(void *bench)
 
 static const char *const rules[SCHEDULER_RULES] = {
     [ONE_HOT] = "chosen_input and chosen_onehot name one input",
-    [STANDS] = "a choice stands until it is taken",
+    [STANDS] = "a choice stays until it is taken",
     [GAP] = "chosen is low in the clock after taken",
     [ELIGIBLE] = "only an enabled input with packets is chosen, and only when asked for",
     [IN_TIME] = "a choice comes 2 clocks after it is possible",

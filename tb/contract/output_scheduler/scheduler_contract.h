@@ -36,7 +36,7 @@ typedef struct scheduler_bench {
     uint32_t enabled;
     unsigned could[2]; /* inputs that could have been chosen in this clock and the one before; 0 also if `choose` was low */
     unsigned present;  /* inputs with packets a clock ago */
-    bool choice;       /* one stands, of the input `chosen_now` */
+    bool choice;       /* valid, of the input `chosen_now` */
     bool was_taken;    /* ... and has been taken in the last clock */
     unsigned chosen_now;
     unsigned idle;       /* clocks in which it could have chosen and did not */
@@ -49,7 +49,7 @@ void *scheduler_bench_new(const sim_config *config, unsigned fault);
 
 /* ---- driving; each step looks at all the rules ---- */
 
-/* One clock: packets arrive (mask), the port can use a choice or not, it takes the one that stands (only if one does; units > 0). */
+/* One clock: packets arrive (mask), the port can use a choice or not, and takes a valid one (units > 0). */
 void scheduler_step(scheduler_bench *b, uint32_t arrived, bool choose, unsigned take_units);
 void scheduler_reset(scheduler_bench *b);
 void scheduler_enable(scheduler_bench *b, uint32_t mask);

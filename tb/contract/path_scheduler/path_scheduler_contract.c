@@ -96,7 +96,7 @@ static void *bench_new(const sim_config *config, unsigned fault)
     return b;
 }
 
-/* ---- what may happen ---- */
+/* ---- possible events ---- */
 
 static unsigned some_paths(path_bench *b)
 {
@@ -230,7 +230,7 @@ static const char *const rules[PATH_RULES] = {
     [ONE_HOT] = "grant is one-hot, and index its number",
     [ANY] = "any says whether one is eligible",
     [SAME_CLOCK] = "the choice does not follow take in the same clock",
-    [STANDS] = "the choice stands until something is taken",
+    [STANDS] = "the choice stays until a packet takes it",
 };
 
 const contract_slot path_scheduler_slot = {

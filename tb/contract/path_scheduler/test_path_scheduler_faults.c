@@ -1,4 +1,4 @@
-/* The other path scheduler that ships, broken ones that must be rejected; and what the default does beyond the contract. */
+/* The other path scheduler that ships, broken ones that must be rejected; and properties of the default beyond the contract. */
 #include "faulty_path_scheduler.h"
 #include "path_scheduler.h"
 #include "path_scheduler_contract.h"

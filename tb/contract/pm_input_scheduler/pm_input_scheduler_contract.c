@@ -30,7 +30,7 @@ static unsigned notice_flow(const input_bench *b)
     return (unsigned)sim_port_get(&b->p->notice_flow);
 }
 
-/* Whether a notice may come in this clock, and one: its flow, its packet. */
+/* 1 if a notice may come in this clock; its flow and its packet. */
 static bool send_notice(input_bench *b, bool packet_end)
 {
     unsigned flow = b->t.mode == DETERMINISTIC ? turn_below(b, b->t.flows) : b->flow;
@@ -44,7 +44,7 @@ static bool send_notice(input_bench *b, bool packet_end)
     return sends;
 }
 
-/* One clock; what was seen in it. */
+/* One clock; the observations in it. */
 static uint64_t step(void *bench)
 {
     input_bench *b = bench;
@@ -183,7 +183,7 @@ CHECK(nobody_starves)
 }
 
 /* In each packet mode those that may not come. */
-CHECK(a_notice_out_of_place_is_told)
+CHECK(a_notice_out_of_place_is_reported)
 {
     for (unsigned n = 0; n < 40 && !b->t.c.rule; n++) {
         reset(b);
@@ -249,7 +249,7 @@ static const char *const rules[INPUT_RULES] = {
     [AMONG] = "only an eligible flow is chosen, and only when asked for",
     [AT_ONCE] = "a choice comes in the clock in which it is possible",
     [STAYS] = "in packet mode the input stays with the flow, and says so",
-    [TELLS] = "error tells of a notice that should not come, and of nothing else",
+    [TELLS] = "error reports an unexpected notice, and nothing else",
 };
 
 const contract_slot pm_input_scheduler_slot = {

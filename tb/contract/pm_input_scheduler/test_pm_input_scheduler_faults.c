@@ -18,7 +18,7 @@ static const contract_fault faults[] = {
     {3, "it_chooses_what_is_eligible_at_once", AT_ONCE, NOT_RARELY | AS_ANOTHER},
     {4, "it_stays_as_long_as_packet_mode_lasts", STAYS, NOT_RARELY | AS_ANOTHER},
     {5, "nobody_starves", CONTRACT_STARVES, NOT_RARELY | AS_ANOTHER},
-    {6, "a_notice_out_of_place_is_told", TELLS, NOT_RARELY | NOT_LATE | NOT_RESETS},
+    {6, "a_notice_out_of_place_is_reported", TELLS, NOT_RARELY | NOT_LATE | NOT_RESETS},
     {8, "it_stays_as_long_as_packet_mode_lasts", STAYS, NOT_RARELY | AS_ANOTHER},
     {9, "it_stays_as_long_as_packet_mode_lasts", STAYS, NOT_RARELY | AS_ANOTHER | DPM},
     {10, "it_stays_as_long_as_packet_mode_lasts", STAYS, NOT_RARELY | AS_ANOTHER | PPM},

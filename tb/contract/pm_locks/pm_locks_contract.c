@@ -27,7 +27,7 @@ static unsigned below(lock_bench *b, unsigned n)
     return b->random_state ? (unsigned)(splitmix64(&b->random_state) >> 32) % n : contract_below(b, n);
 }
 
-/* One clock: some ask, some release. Returns who was granted something. */
+/* One clock: some outputs request, some release. Returns the mask of grants. */
 static uint32_t step(lock_bench *b)
 {
     uint32_t ask = 0, release = 0, granted, holds = 0, free = 0;
@@ -58,7 +58,7 @@ static uint32_t step(lock_bench *b)
             contract_complain(b, ONE_HOLDER, "outputs 0x%x are granted the lock of input %u, held by %d", given, i,
                               b->holder[i] == NOBODY ? -1 : (int)b->holder[i]);
         else if (b->holder[i] == NOBODY && asked && !given)
-            contract_complain(b, GIVEN, "nobody of 0x%x is granted the free lock of input %u", asked, i);
+            contract_complain(b, GIVEN, "none of 0x%x is granted the free lock of input %u", asked, i);
         if (b->holder[i] != NOBODY && release >> b->holder[i] & 1) b->holder[i] = NOBODY;
         for (unsigned o = 0; o < b->ports; o++) {
             if (given >> o & 1) {
@@ -161,9 +161,9 @@ static void all_ask(void *bench, unsigned each)
 }
 
 static const char *const rules[LOCKS_RULES] = {
-    [ONE_HOLDER] = "a lock has one holder, who asked for it",
+    [ONE_HOLDER] = "a lock has one holder, which requested it",
     [GIVEN] = "a free lock that is asked for is granted in the next clock",
-    [FREE] = "free tells which locks nobody holds",
+    [FREE] = "free shows the locks without a holder",
 };
 
 const contract_slot pm_locks_slot = {

@@ -1,4 +1,4 @@
-/* Requests of all kinds for the candidate, and what it pairs. */
+/* Requests of all kinds for the candidate, and its pairs. */
 #include "pm_matcher_contract.h"
 
 #include <string.h>
@@ -153,7 +153,7 @@ static void part(void *bench)
 static const char *const rules[MATCHER_RULES] = {
     [AMONG] = "only those are paired that ask for it",
     [ONE_EACH] = "an output is paired with one input",
-    [SOME] = "while somebody asks, a pair is made",
+    [SOME] = "while any input requests, a pair is made",
     [ASKED] = "pairs are made in the clock of step only",
 };
 

@@ -24,15 +24,15 @@ typedef struct output_bench {
     unsigned pending_flow;
     uint32_t pending_could;
     int pending_slack; /* clocks that its notice may wait; -1: it does not pair */
-    /* what leaves */
+    /* the departing unit */
     unsigned left, parts, flow; /* words of the unit or part that are left, this clock's counted; parts behind it */
     bool first, packet, full, ends, ends_in_packet, locked, stayed, mode, in_mode;
     int notice_slack;
     /* how it is driven */
     unsigned longest, busy, lone; /* words of a unit at most; a unit arrives in one of this many clocks; of flows below lone only */
     unsigned eager;               /* this flow's next unit always comes in time for a look back; TURN_FLOWS: none's */
-    unsigned shy, waits;          /* DPM: this flow is there in part, its lock free only where nothing is chosen for long; clocks so far */
-    unsigned part_passed[TURN_FLOWS]; /* DPM: words of others since a flow is there in part */
+    unsigned shy, waits; /* DPM: this flow has arrived in part, its lock is free only while nothing is chosen for long; clocks so far */
+    unsigned part_passed[TURN_FLOWS]; /* DPM: words of others since a flow has arrived in part */
 } output_bench;
 
 static uint32_t waiting_flows(const output_bench *b)
@@ -42,12 +42,12 @@ static uint32_t waiting_flows(const output_bench *b)
     return m;
 }
 
-/* The first word of a unit leaves: what it is. */
+/* The first word of a unit leaves: kind of the unit. */
 static void serve(output_bench *b)
 {
     b->left = b->flow == b->eager || turn_below(b, 3) ? b->longest : 1 + turn_below(b, b->longest);
     b->full = b->left == SEGMENT;
-    /* a unit that is not full is the last of what waits, so packets end with it */
+    /* a unit that is not full is the last waiting one, so packets end with it */
     b->ends = !b->full || turn_below(b, 2);
     b->ends_in_packet = b->full && (b->flow == b->eager || !b->ends || turn_below(b, 3));
     b->first = true;
@@ -60,7 +60,7 @@ static uint64_t step(void *bench)
     bool dpm = b->t.mode == DETERMINISTIC, ppm = b->t.mode == PROBABILISTIC;
     uint32_t arrived = 0, before = waiting_flows(b);
     b->clock++;
-    /* something comes; what packet mode asked for comes in time, mostly */
+    /* arrivals; those requested by packet mode come in time, mostly */
     for (unsigned f = 0; f < b->t.flows; f++) {
         bool wanted = b->in_mode && f == b->flow && b->left <= 2 && !b->waiting[f] && turn_below(b, 16);
         if (dpm && f == b->shy) {
@@ -152,7 +152,7 @@ static uint64_t step(void *bench)
     sim_port_set(b->t.weight_write, 0);
     if (b->t.c.rule) return 0;
 
-    /* what leaves in the next clock */
+    /* departure in the next clock */
     if (b->left) b->first = false;
     if (b->left && --b->left == 0 && b->parts) {
         b->parts--;
@@ -231,7 +231,7 @@ CHECK(it_chooses_what_waits_at_once)
 }
 
 /* Few flows, so that units are read while they come. */
-CHECK(packet_mode_is_kept_and_told)
+CHECK(packet_mode_is_kept_and_reported)
 {
     b->lone = 2;
     for (unsigned n = 0; n < 30 && !b->t.c.rule; n++) {
@@ -333,7 +333,7 @@ static const char *const rules[OUTPUT_RULES] = {
     [AT_ONCE] = "a choice comes in the clock in which it is possible",
     [STAYS] = "in packet mode the output stays with the flow until the packet has left",
     [PAIRS] = "packet mode begins with a full unit inside a packet that came just now, and with a notice that is in time",
-    [TELLS] = "notice and urgent are what the packet mode asks for",
+    [TELLS] = "notice and urgent are those of the packet mode",
     [SURE] = "mode is high as long as the rest of the packet follows",
 };
 

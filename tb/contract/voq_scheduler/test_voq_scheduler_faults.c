@@ -1,4 +1,4 @@
-/* Broken VOQ schedulers that must be rejected; and what the one that ships does beyond the contract. */
+/* Broken VOQ schedulers that must be rejected; and properties of the default one beyond the contract. */
 #include "faulty_voq_scheduler_16.h"
 #include "faulty_voq_scheduler_8.h"
 #include "voq_scheduler.h"

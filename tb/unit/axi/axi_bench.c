@@ -131,7 +131,7 @@ void axi_bench_play(axi_bench *b, const char *script, unsigned clocks)
     run_clocks(b->s, b->clock, clocks);
 }
 
-void axi_bench_judge(axi_bench *b, const axi_rule_case *c)
+void axi_bench_check(axi_bench *b, const axi_rule_case *c)
 {
     axi_bench_play(b, c->script, BENCH_CASE);
     ck_assert_msg(!strcmp(b->broken, c->rule), "%s: broken is \"%s\" (%s), expected \"%s\"", c->script, b->broken, b->violation.detail,

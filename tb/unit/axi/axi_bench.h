@@ -29,7 +29,7 @@ axi_bench *axi_bench_new(enum bench_kind kind, unsigned bytes, const char *witho
 /* Where monitors report to. */
 void axi_bench_broken(void *bench, const axi_violation *v);
 /* Plays a script for this many clocks: "1 awvalid=1 awaddr=1000 3 awvalid=0" sets pins after the edge that begins clocks 1 and 3. Numbers
- * behind = are hexadecimal. A pin that is not there fails the test. */
+ * behind = are hexadecimal. A missing pin fails the test. */
 void axi_bench_play(axi_bench *b, const char *script, unsigned clocks);
 
 typedef struct axi_rule_case {
@@ -37,6 +37,6 @@ typedef struct axi_rule_case {
     const char *script;
 } axi_rule_case;
 /* Plays it, with monitors that report to axi_bench_broken: its rule must be the first that is broken. */
-void axi_bench_judge(axi_bench *b, const axi_rule_case *c);
+void axi_bench_check(axi_bench *b, const axi_rule_case *c);
 
 #endif

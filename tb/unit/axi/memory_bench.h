@@ -27,7 +27,7 @@ axi_memory *memory_bench_new(sim *s, sim_clock *clk, const axi_memory_params *pa
 memory_port *memory_bench_port(axi_memory *memory, sim_clock *clk, sim_model *model, const char *prefix);
 /* For pins of any origin. */
 memory_port *memory_bench_pins(axi_memory *memory, sim *s, sim_clock *clk, const axi_pins *pins, const char *name);
-/* From now on the rules above hold at this port, too. */
+/* From now on the rules above are also checked at this port. */
 void memory_bench_rules(memory_port *p);
 
 #endif

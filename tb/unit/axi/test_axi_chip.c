@@ -1,4 +1,4 @@
-/* Memory, processor, application and monitors at the pins of a model: what a chip with AXI ports looks like to sim/model/axi. */
+/* Memory, processor, application and monitors at the pins of a model: seen by sim/model/axi as a chip with AXI ports. */
 #include <string.h>
 
 #include "axi_exerciser.h"

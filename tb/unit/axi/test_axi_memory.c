@@ -293,7 +293,7 @@ TEST(bursts_of_all_kinds_touch_their_bytes)
         ck_assert_uint_eq(seen.last.strobes, bursts[i].kind == AXI_FIXED ? 3 * count : count);
         ck_assert_uint_eq(seen.last.bytes, count ? end - first : 0);
         if (count) ck_assert_uint_eq(seen.last.address, 0x1000 + first);
-        for (unsigned beat = 0; beat < w->at.beats; beat++) { /* what is read back in the lanes of each beat */
+        for (unsigned beat = 0; beat < w->at.beats; beat++) { /* expected bytes in the lanes of each beat */
             uint64_t lanes = axi_beat_lanes(&r->at, beat, 8), base = axi_beat_address(&r->at, beat) & ~(uint64_t)7;
             for (unsigned k = 0; k < 8; k++)
                 if (lanes >> k & 1) ck_assert_uint_eq(r->data[8 * beat + k], byte_at(base + k));
@@ -368,7 +368,7 @@ TEST(a_stalled_memory_does_nothing_for_so_many_clocks)
     ck_assert_uint_eq(m->ended, 10);
 }
 
-/* 64 bursts of 16 beats by one port, or 32 by each of two: 8192 bytes at 4 per clock, less what has been saved before. */
+/* 64 bursts of 16 beats by one port, or 32 by each of two: 8192 bytes at 4 per clock, less the budget saved before. */
 TEST(bandwidth_is_that_of_the_memory_for_all_ports_together, .to = 2)
 {
     axi_memory_params p = axi_memory_defaults();
@@ -408,7 +408,7 @@ TEST(data_may_come_before_their_address)
     for (unsigned i = 0; i < 4; i++) ck_assert_uint_eq(byte_at(0x1000 + 64 * i + 31), 0x10 + i);
 }
 
-/* Requests with four IDs, each in a region of its own: a write, then a read of what it wrote, when the write has ended. */
+/* Requests with four IDs, each in a region of its own: a write, then a read of its data when the write has ended. */
 TEST(responses_of_one_id_stay_in_order_and_of_several_do_not, .to = 4)
 {
     axi_memory_params p = axi_memory_defaults();

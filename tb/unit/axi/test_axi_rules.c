@@ -90,10 +90,10 @@ TEST(each_rule_of_axi_catches_its_violation, .to = COUNT(cases))
     axi_monitor *m = axi_monitor_new(b->s, b->clock, &b->pins, "port");
     after_test(axi_monitor_free_cleanup, m);
     axi_monitor_on_violation(m, axi_bench_broken, b);
-    axi_bench_judge(b, &cases[_i]);
+    axi_bench_check(b, &cases[_i]);
 }
 
-/* Of a master that counts: the monitor counts, too. */
+/* Data of a counting master: the monitor counts as well. */
 TEST(a_port_without_rlast, .to = 2)
 {
     static const axi_rule_case counted[] = {{"", READ "6 rvalid=1 rready=1 8 rvalid=0 10 arvalid=1 11 arvalid=0 15 rvalid=1 17 rvalid=0"},
@@ -102,7 +102,7 @@ TEST(a_port_without_rlast, .to = 2)
     axi_monitor *m = axi_monitor_new(b->s, b->clock, &b->pins, "port");
     after_test(axi_monitor_free_cleanup, m);
     axi_monitor_on_violation(m, axi_bench_broken, b);
-    axi_bench_judge(b, &counted[_i]);
+    axi_bench_check(b, &counted[_i]);
     ck_assert_uint_eq(axi_monitor_outstanding(m), 0);
 }
 
@@ -132,7 +132,7 @@ TEST(each_rule_of_axi_lite_catches_its_violation, .to = COUNT(lite_cases))
     axi_monitor *m = axi_monitor_new(b->s, b->clock, &b->pins, "port");
     after_test(axi_monitor_free_cleanup, m);
     axi_monitor_on_violation(m, axi_bench_broken, b);
-    axi_bench_judge(b, &lite_cases[_i]);
+    axi_bench_check(b, &lite_cases[_i]);
 }
 
 /* Frames of at most 20 bytes; the MAC takes every word from clock 1 on unless a case says otherwise. */
@@ -158,7 +158,7 @@ TEST(each_rule_of_axi_stream_catches_its_violation, .to = COUNT(stream_cases))
     axi_stream_monitor *m = axi_stream_monitor_new(b->s, b->clock, &b->stream, &(axi_stream_params){.no_gaps = 1, .most_bytes = 20}, "mac");
     after_test(axi_stream_monitor_free_cleanup, m);
     axi_stream_monitor_on_violation(m, axi_bench_broken, b);
-    axi_bench_judge(b, &stream_cases[_i]);
+    axi_bench_check(b, &stream_cases[_i]);
 }
 
 /* ---- rules of memory_bench.h. Each burst of the script has one or two beats of 8 bytes; the memory is always ready. */
@@ -185,7 +185,7 @@ TEST(each_rule_of_the_chips_masters_catches_its_violation, .to = COUNT(memory_ca
     p->checker.report = axi_bench_broken;
     p->checker.arg = b;
     memory_bench_rules(p);
-    axi_bench_judge(b, &memory_cases[_i]);
+    axi_bench_check(b, &memory_cases[_i]);
 }
 
 /* ---- The same scripts for the property files of the proofs: their bits are the rules in the order of the list. */
@@ -194,7 +194,7 @@ static struct {
     axi_bench *b;
     sim_model *model;
     const sim_port *pins[AXI_SIGNALS], *rst, *stream[6], *broken;
-    uint64_t first; /* what was set in the first clock in which anything was */
+    uint64_t first; /* bits set in the first clock with any */
 } gates;
 
 static void gates_drive(void *self)

@@ -125,7 +125,7 @@ static cable_stats stats(int from)
 
 TEST_CASE("cable", .timeout = 60);
 
-TEST(a_word_takes_the_clocks_it_was_told_to, .to = 4)
+TEST(a_word_takes_the_configured_clocks, .to = 4)
 {
     static const unsigned clocks[] = {23, 20, 57, 300};
 
@@ -295,7 +295,7 @@ TEST(loopback_returns_the_own_words_and_the_cable_comes_back, .to = 3)
     run(60);
     ck_assert_uint_eq(b.chip[0].rx_data[0], 0x01020304);
     ck_assert_uint_eq(b.chip[0].seen_at[0] - b.chip[0].edge_of_data, 21);
-    ck_assert_int_eq(b.chip[1].rx_loss_of_sync, 0); /* the link partner still hears */
+    ck_assert_int_eq(b.chip[1].rx_loss_of_sync, 0); /* the link partner still receives */
     b.chip[1].next[0] = IDLE;
     b.chip[0].loopback[0] = 0;
     run(250);
@@ -305,7 +305,7 @@ TEST(loopback_returns_the_own_words_and_the_cable_comes_back, .to = 3)
     ck_assert_uint_eq(__builtin_popcount(b.chip[0].rx_data[0]), __builtin_popcount(0x05060708)); /* in some lane */
 }
 
-TEST(a_transmit_buffer_error_lasts_as_long_as_told)
+TEST(a_transmit_buffer_error_lasts_as_long_as_set)
 {
     ready(0, 0, 0);
     cable_tx_buffer_error(b.cable, 0, 5);

@@ -1,6 +1,6 @@
 /*
  * Two link_ports joined by the cable: different crystals, real code errors, cuts. Rules that hold for any fault on the wire: a packet
- * that is called good is one that was sent, whole and in order; N2H never overflows; what a chip sends is well formed (the sniffer says
+ * that is called good is one that was sent, whole and in order; N2H never overflows; words of a chip are well formed (the sniffer says
  * so); an idle word comes at least once in 2048 words; and when the faults are over both ends agree on every word again and all traffic
  * arrives.
  */
@@ -22,7 +22,7 @@ enum {
 
 static struct {
     struct link_bench *link;
-    struct traffic dir[2]; /* what chip 0 sends, what chip 1 sends */
+    struct traffic dir[2]; /* from chip 0, from chip 1 */
     cable *cable;
     sniffer *sniffer;
     unsigned frames[2], bad_frames[2]; /* sent by each, as the sniffer sees it */
@@ -36,7 +36,7 @@ static struct {
 
 /* ---- the wire ---- */
 
-static void judge_frame(void *self, const sniffer_frame *frame)
+static void check_frame(void *self, const sniffer_frame *frame)
 {
     (void)self;
     if (b.link->end[frame->from].cycle < 12) return; /* before and in reset */
@@ -119,7 +119,7 @@ static void start(double ppm_a, double ppm_b)
     }
     b.cable = cable_new(s, &params, clk[0], GT_PINS_PLAIN(port[0]), clk[1], GT_PINS_PLAIN(port[1]), "wire");
     ck_assert_ptr_nonnull(b.cable);
-    b.sniffer = sniffer_new(judge_frame, NULL);
+    b.sniffer = sniffer_new(check_frame, NULL);
     after_test(sniffer_free_cleanup, b.sniffer);
     after_test(cable_free_cleanup, b.cable);
     after_test(end_check, NULL);
@@ -284,7 +284,7 @@ TEST(crystals_out_of_tolerance_lose_packets_but_harm_none)
     }
 }
 
-/* ---- the checks of this bench see what they are for ---- */
+/* ---- each check of this bench sees its fault ---- */
 
 TEST(a_forged_payload_is_noticed)
 {

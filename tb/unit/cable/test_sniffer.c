@@ -173,7 +173,7 @@ TEST(a_credit_frame_ends_at_the_next_k)
     ck_assert_uint_eq(b.frame[0].credit[1].flow, 1);
 }
 
-TEST(bad_credits_are_told_apart)
+TEST(bad_credits_are_distinguished)
 {
     uint32_t good = (uint32_t)frame_credit(1, 7) << 16 | frame_credit(1, 7);
 

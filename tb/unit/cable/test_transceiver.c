@@ -191,7 +191,7 @@ static uint64_t busy(void)
     return r & 0xffffffff;
 }
 
-/* The pairs of clock offsets, and what must happen. */
+/* The pairs of clock offsets, and the expected result. */
 static const struct {
     double tx, rx;
 } offsets[] = {{200, -200}, {-200, 200}, {100, -100}, {0, 0}, {200, 0}, {0, -100}, {-13, 6}};
@@ -218,9 +218,9 @@ TEST(no_byte_but_k28_5_is_lost_or_doubled, .to = COUNT(offsets))
                 "an error in clock %llu", (unsigned long long)b.rx_clocks);
     }
     ck_assert_uint_eq(b.wrong, 0);
-    /* all but what is in flight has come out */
+    /* all has come out except the bits in flight */
     ck_assert_uint_lt(b.sent_count - b.seen_count, 4 * CLOCKS + 8);
-    /* exactly the drift has been corrected, but for what the buffer may hold back */
+    /* exactly the drift has been corrected, except for the buffer's filling */
     ck_assert_double_eq_tol(drift - (double)b.receiver.stats.removed + (double)b.receiver.stats.repeated, 0, 16.1);
     if (drift >= 100) ck_assert_uint_eq(b.receiver.stats.repeated, 0);
     if (drift == 0) ck_assert_uint_eq(b.receiver.stats.removed + b.receiver.stats.repeated, 0);
@@ -338,7 +338,7 @@ TEST(a_control_character_that_does_not_exist_is_counted_and_caught)
     ck_assert_uint_ge(b.receiver.stats.not_in_table, 1);
 }
 
-/* ---- what is done with less work in step ---- */
+/* ---- steps with less work ---- */
 
 /* Words of all kinds, each kind for a while. */
 static uint64_t mixed(void)

@@ -1,4 +1,4 @@
-/* Clocks that rest: when clock_rest stops one, and what a buffer with an enable lets through. */
+/* Clock gating: when clock_rest stops a clock, and which edges a buffer with an enable passes. */
 #include "simulation.h"
 #include "test.h"
 

@@ -40,7 +40,7 @@ static void release(void *self)
     if (r->left) *r->pin = --r->left > 0;
 }
 
-/* One side of a crossing: its clock, and what happens there. It is in reset for 20 clocks. */
+/* One side of a crossing: its clock and events. It is in reset for 20 clocks. */
 static sim_clock *new_side(sim_model *m, const char *name, uint8_t *clk, uint8_t *rst, sim_time period, double ppm, void (*sample)(void *),
                            void (*drive)(void *), void *bench)
 {
@@ -292,7 +292,7 @@ TEST(fifo_async_pair_keeps_the_order_of_one_and_two_words, .to = PAIRS)
     ck_assert_uint_eq(b->overflows + b->underflows, 0);
 }
 
-/* It says that it is full no later than with its last word, and tells of each clock in which words were lost. */
+/* `full` rises no later than with its last word, and each clock with lost words is reported. */
 TEST(fifo_async_pair_holds_1022_words_and_reports_overflow_and_underflow)
 {
     struct pair_bench *b = pair_bench_new(99, 10000, 12800);

@@ -1,4 +1,4 @@
-/* sync_stable: a value shows 0 or what it ends as, and that for a destination clock at least; at last it shows. */
+/* sync_stable: the output is 0 or the final value, for at least a destination clock; the final value shows in the end. */
 #include "sim/core/kernel/sim.h"
 #include "simulation.h"
 #include "sync_stable.h"

@@ -132,7 +132,7 @@ static int poll(void *self)
 
 /* ---- clients */
 
-/* Whether a sector may hold this version, by the rule of the bench. */
+/* 1 if a sector may hold this version, by the rule of the bench. */
 static void verify(disk_bench *b, uint32_t sector, uint32_t version, const char *where)
 {
     const sector_state *s = &b->sector[sector];
@@ -145,7 +145,7 @@ static void verify(disk_bench *b, uint32_t sector, uint32_t version, const char 
                          s->other == SECTOR_NONE ? "" : " or that of a failed write", s->safe);
 }
 
-/* A flush begins: what it covers is durable when it ends well. */
+/* A flush begins: its data are durable when it ends without an error. */
 static void cover(disk_client *c, uint32_t *covered)
 {
     disk_bench *b = c->b;
@@ -400,7 +400,7 @@ void disk_bench_close(disk_bench *b)
     nx_disk_target_close(b->target);
 }
 
-void disk_bench_judge(disk_bench *b)
+void disk_bench_check(disk_bench *b)
 {
     for (uint32_t i = 0; i < b->store.disk.bytes / SECTOR; i++) {
         const uint32_t durable = version_of(b->durable + (uint64_t)i * SECTOR, i);

@@ -8,7 +8,7 @@
  *
  * Each sector holds words of its number and of a version, so data of another place, request or time are wrong. A request that ended with
  * EIO leaves old or new content, each sector whole. A flush that ends well covers all that clients of its host were answered before it
- * began, but for what was answered before a flush reported a loss to its own client.
+ * began, except for answers before a flush reported a loss to its own client.
  */
 #ifndef TB_BLOCK_BENCH_H
 #define TB_BLOCK_BENCH_H
@@ -59,7 +59,7 @@ typedef struct disk_bench {
     nx_disk_target *target;
     nx_disk *disk[BENCH_HOSTS];
     disk_client client[BENCH_CLIENTS];
-    /* the disk: what it says it holds, and what would be there after a crash */
+    /* the disk: its content as read, and its content after a crash */
     nx_disk_store store;
     uint8_t *content, *durable;
     uint64_t delay_ns, delay_random_ns; /* of an operation */
@@ -76,7 +76,7 @@ typedef struct disk_bench {
     int crash;                                            /* the target is to crash: its host does it */
     uint64_t crash_ns;                                    /* ... for so long */
     void (*extra_task)(void *bench);                      /* one more task of disk_mock_run; may be NULL */
-    int kick[BENCH_HOSTS];                                /* this host has something to do that no interrupt tells */
+    int kick[BENCH_HOSTS];                                /* this host has work without an interrupt */
     int over, halted[BENCH_HOSTS];                        /* clients have ended; a host does nothing */
     nx_disk_counts counts[BENCH_HOSTS];                   /* after a run */
     nx_disk_target_counts target_counts;
@@ -104,8 +104,8 @@ void disk_bench_client(void *client);
 int disk_bench_awake(void *seat);
 
 /* After a run: every sector of the disk is as answered to clients, and after flushes it is safe. */
-void disk_bench_judge(disk_bench *b);
-/* The first thing that is wrong stands. */
+void disk_bench_check(disk_bench *b);
+/* Only the first error is kept. */
 void disk_bench_wrong(disk_bench *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* A request by hand, from a task: waits for it. The status. */
 unsigned disk_bench_do(disk_bench *b, unsigned host, unsigned operation, uint64_t offset, uint32_t length, void *data, unsigned flags);

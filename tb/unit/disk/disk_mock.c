@@ -86,7 +86,7 @@ void disk_mock_run(disk_bench *b, void (*sequence)(void *bench))
     mock_run(task, tasks);
     for (unsigned i = 1; i < b->hosts; i++) b->counts[i] = nx_disk_get_counts(b->disk[i]);
     b->target_counts = nx_disk_target_get_counts(b->target);
-    for (unsigned i = 0; i < b->hosts && *b->wrong; i++) mock[i].lies_fallow = 1; /* what was going on goes on */
+    for (unsigned i = 0; i < b->hosts && *b->wrong; i++) mock[i].lies_fallow = 1; /* transfers under way go on */
     disk_bench_close(b);
-    disk_bench_judge(b);
+    disk_bench_check(b);
 }

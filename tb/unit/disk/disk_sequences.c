@@ -51,7 +51,7 @@ const char *sequence_no_arrival_is_slept_over(void)
     return end(b);
 }
 
-/* Nothing leaves the target for longer than an initiator waits; what leaves the initiators arrives. */
+/* The target sends nothing for longer than an initiator waits; messages of the initiators arrive. */
 static void hold_answers(void *arg)
 {
     disk_bench *b = arg;
@@ -111,7 +111,7 @@ static void crash_often(void *arg)
     }
 }
 
-const char *sequence_a_loss_is_told_to_every_client(void)
+const char *sequence_a_loss_is_reported_to_every_client(void)
 {
     disk_bench *b = disk_mock_new(3);
     b->delay_random_ns = 50000;
@@ -128,6 +128,6 @@ const char *sequence_a_loss_is_told_to_every_client(void)
     }
     disk_mock_run(b, crash_often);
     for (unsigned i = 0; i < 3; i++)
-        if (!b->client[i].status[NX_DISK_EIO]) disk_bench_wrong(b, "client %u was told of no loss", i);
+        if (!b->client[i].status[NX_DISK_EIO]) disk_bench_wrong(b, "client %u got no report of the loss", i);
     return end(b);
 }

@@ -12,6 +12,6 @@ const char *sequence_a_place_after_an_error(void);
 /* The target crashes as soon as a flush is answered: earlier writes are present. */
 const char *sequence_a_flush_is_on_the_disk(void);
 /* Two clients of one initiator, and one of another, flush while writes are under way, and the target crashes. */
-const char *sequence_a_loss_is_told_to_every_client(void);
+const char *sequence_a_loss_is_reported_to_every_client(void);
 
 #endif

@@ -124,7 +124,7 @@ TEST(a_disk_slower_than_any_timeout_is_not_taken_for_dead)
     ck_assert_uint_gt(b->target_counts.news, 50);
 }
 
-/* ---- one interrupt for each side, and what bad requests get ---- */
+/* ---- one interrupt for each side, and answers to bad requests ---- */
 
 static unsigned do_it(disk_bench *b, unsigned operation, uint64_t offset, uint32_t length, unsigned flags)
 {

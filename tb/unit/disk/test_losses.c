@@ -71,12 +71,12 @@ static void write_flush_read(void *arg)
     strike();
     status[0] = disk_bench_do(b, 1, NX_DISK_WRITE, 512, BYTES, out, loss.kind == CRASHED ? NX_DISK_FUA : 0);
     status[1] = disk_bench_do(b, 1, NX_DISK_FLUSH, 0, 0, NULL, 0);
-    if (memcmp(b->durable + 512, out, BYTES)) disk_bench_wrong(b, "what was flushed is not on the disk");
+    if (memcmp(b->durable + 512, out, BYTES)) disk_bench_wrong(b, "flushed data are not on the disk");
     memset(in, 0, BYTES);
     status[2] = disk_bench_do(b, 1, NX_DISK_READ, 512, BYTES, in, 0);
     for (unsigned i = 0; i < 2; i++)
         packets[i] = net.node[i].packets - packets[i], descriptors[i] = net.node[i].descriptors - descriptors[i];
-    if (memcmp(in, out, BYTES)) disk_bench_wrong(b, "what was read is not what was written");
+    if (memcmp(in, out, BYTES)) disk_bench_wrong(b, "data read differ from data written");
     status[3] = disk_bench_do(b, 1, NX_DISK_READ, 0, 512, in, 0);
     for (unsigned i = 0; i < 4; i++)
         if (status[i]) disk_bench_wrong(b, "request %u: %s", i, nx_disk_status_name(status[i]));
@@ -202,7 +202,7 @@ static void crash_often(void *arg)
     }
 }
 
-/* Two clients of host 1, and one of host 2; in variation 1 the disk fails to sync, too. */
+/* Two clients of host 1, and one of host 2; in variation 1 the disk also fails to sync. */
 TEST(the_target_crashes_at_any_moment_and_what_was_flushed_is_there, .to = 2)
 {
     disk_bench *b = disk_mock_new(3);
@@ -245,7 +245,7 @@ TEST(a_disk_that_fails_to_sync_tells_each_client_once)
     }
 }
 
-/* Host 1 dies while it writes: nothing leaves it and it is not served. It comes back without memory. */
+/* Host 1 crashes while it writes: it sends nothing and is not served. It restarts with empty memory. */
 static uint64_t worst_of_others;
 static void die_and_return(void *arg)
 {
@@ -269,11 +269,11 @@ static void die_and_return(void *arg)
     b->over = 1;
 }
 
-TEST(an_initiator_dies_in_mid_write_and_others_go_on)
+TEST(an_initiator_crashes_in_mid_write_and_others_go_on)
 {
     disk_bench *b = disk_mock_new(4);
     disk_mock_everything(b, 8, 400);
-    b->rule = BENCH_SHARED; /* what it was writing is old or new */
+    b->rule = BENCH_SHARED; /* sectors under way are old or new */
     b->client[0].operations = 10000;
     worst_of_others = 0;
     disk_mock_run(b, die_and_return);
@@ -306,7 +306,7 @@ TEST(without_an_answer_a_request_ends_with_an_error, .to = 2)
     ck_assert_msg(!*b->wrong, "%s", b->wrong);
 }
 
-/* ---- what a broken peer sends ---- */
+/* ---- messages of a broken peer ---- */
 
 /* From one host's device into the memory of another one. */
 static void send_bytes(disk_bench *b, unsigned from, unsigned to, uint32_t at, const slot *s)

@@ -18,7 +18,7 @@ static const struct {
     {WRONG_NO_SECOND_LOOK, sequence_no_arrival_is_slept_over, "came between the last look and the enabling of interrupts"},
     {WRONG_PLACE_REUSED, sequence_a_place_after_an_error, "a place served another request before the failed one was over"},
     {WRONG_FLUSH_EARLY, sequence_a_flush_is_on_the_disk, "was answered before a flush of client 0, which says OK"},
-    {WRONG_TOLD_ONCE, sequence_a_loss_is_told_to_every_client, "was answered before a flush of client"},
+    {WRONG_TOLD_ONCE, sequence_a_loss_is_reported_to_every_client, "was answered before a flush of client"},
 };
 
 TEST(what_is_built_wrong_is_noticed, .to = COUNT(builds))

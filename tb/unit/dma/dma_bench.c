@@ -1,4 +1,4 @@
-/* See dma_bench.h. The sample side looks at what the engine does and checks it; the drive side plays the agents. */
+/* See dma_bench.h. The sample side checks the engine's outputs; the drive side plays the agents. */
 #include "dma_bench.h"
 
 #include "dma_bench_voq.h"
@@ -126,9 +126,9 @@ static void acknowledge_read(struct dma_bench *b)
     }
     b->reads++;
     uint32_t tag = 1u << *m->rd_tag;
-    if ((b->given_up_tags & tag) && __builtin_popcount(b->used_since[*m->rd_tag] & ~tag) < 6)
-        mistake(b, "a read with tag %u, whose last one was given up", *m->rd_tag);
-    b->given_up_tags &= ~tag;
+    if ((b->abandoned_tags & tag) && __builtin_popcount(b->used_since[*m->rd_tag] & ~tag) < 6)
+        mistake(b, "a read with tag %u, whose last one was abandoned", *m->rd_tag);
+    b->abandoned_tags &= ~tag;
     for (unsigned i = 0; i < 32; i++) b->used_since[i] |= tag;
     if (!d || !r || d->bad || d->aborted || d->whole || d->zeros || d->given_up || (d->failed && b->splits == 1)) {
         mistake(b, "a read of %016llx, which is not to be read", (unsigned long long)at);
@@ -174,7 +174,7 @@ static void sample_read(struct dma_bench *b)
             r->of->failed |= r->status != 0;
             r->active = 0;
             if (r->status == 5) {
-                b->given_up_tags |= 1u << r->tag;
+                b->abandoned_tags |= 1u << r->tag;
                 b->used_since[r->tag] = 0;
             }
             b->reading_count--;

@@ -86,7 +86,7 @@ struct voq {
     unsigned reserved;              /* words reserved and not written yet, of pieces that have not ended */
     struct descriptor *writing;     /* the transfer whose words are being committed */
     unsigned fresh, write_limit;    /* data words written and not committed; limit of the transfer that is being written */
-    unsigned leaving, limit, local; /* words of the transfer at the head that have not left yet; what its header says */
+    unsigned leaving, limit, local; /* words of the transfer at the head that have not left yet; fields of its header */
     int blocked;                    /* no packet of it may leave */
     unsigned departed, moved;
 };
@@ -121,7 +121,7 @@ struct dma_bench {
     int bus_off;              /* nothing is acknowledged, nothing moves, nothing ends */
     int completions_off;      /* reads that are acknowledged bring nothing and end when they are abandoned */
     unsigned fail_one_in;     /* one read in this many fails, 0 = none */
-    int expect_resets;        /* a soft reset may give up transfers at any packet */
+    int expect_resets;        /* a soft reset may drop transfers at any packet */
     void (*read_plan)(struct dma_bench *b, const struct descriptor *d, unsigned words, unsigned *deliver, unsigned *status);
     unsigned (*write_plan)(struct dma_bench *b, uint64_t address, unsigned words);
     void *user;
@@ -138,7 +138,7 @@ struct dma_bench {
     /* ---- read agent ---- */
     struct bus_read reading[MAX_READS];
     unsigned reading_count, reads, next_place;
-    uint32_t given_up_tags, used_since[32];                     /* tags of reads abandoned; tags used after each of them */
+    uint32_t abandoned_tags, used_since[32];                    /* tags of reads abandoned; tags used after each of them */
     unsigned most_reads;                                        /* outstanding at once */
     uint64_t read_done_clock, idle_sum, idle_worst, idle_count; /* clocks from rd_done to the next rd_req */
     uint64_t read_done_behind, idle_worst_behind;               /* words not written at rd_done; clocks beyond their number */

@@ -85,7 +85,7 @@ static unsigned links_go_on(struct bench *b, unsigned eager)
             x->crc = 0xffffffff;
             x->damaged = 0;
             x->quiet = 0;
-            if (x->waits) COMPLAIN(b, "clock %u: link %u is not told before its next header", (unsigned)b->clock, l);
+            if (x->waits) COMPLAIN(b, "clock %u: link %u is not reported before its next header", (unsigned)b->clock, l);
             x->waits = 1;
             x->waits_since = b->clock;
         } else x->left--;
@@ -112,14 +112,14 @@ static void note_order(struct bench *b)
     if (!*b->o->wr_valid) return;
     unsigned l = *b->o->wr_path;
     struct link *x = &b->link[l];
-    if (!x->waits) COMPLAIN(b, "clock %u: link %u is told and has no header", (unsigned)b->clock, l);
+    if (!x->waits) COMPLAIN(b, "clock %u: link %u is reported without a header", (unsigned)b->clock, l);
     else if (b->clock - x->waits_since > LINKS) COMPLAIN(b, "clock %u: link %u has waited for too long", (unsigned)b->clock, l);
     x->waits = 0;
     for (unsigned i = strikes(b, ORDER_LOST) ? 0 : strikes(b, ORDER_TWICE) ? 2 : 1; i; i--)
         b->path[b->ordered++ % ORDERS] = (unsigned char)(strikes(b, ORDER_CHANGED) ? (l + 1) % LINKS : l);
 }
 
-/* The reader takes a word: it must be the next of the link whose turn it is. */
+/* The reader takes a word: it must be the next word of the granted link. */
 static void take(struct bench *b)
 {
     unsigned l = b->path[b->taken % ORDERS], i = b->link[l].popped;
@@ -136,7 +136,7 @@ static void take(struct bench *b)
     b->ended = flags == END;
 }
 
-/* The clock behind the last word of a packet of link l takes its CRC out, and the next one tells. */
+/* The clock behind the last word of a packet of link l takes its CRC out, and the next one reports it. */
 static void take_crc(struct bench *b, unsigned l)
 {
     struct link *x = &b->link[l];
@@ -186,7 +186,7 @@ static void clock_once(struct bench *b, unsigned eager, unsigned sleepy)
         take(b);
     } else if (b->ended) {
         take_crc(b, l);
-    } else if (*b->a->n2h_pop || *b->a->order_pop) COMPLAIN(b, "clock %u: popped, and nobody has", (unsigned)b->clock);
+    } else if (*b->a->n2h_pop || *b->a->order_pop) COMPLAIN(b, "clock %u: popped, and no link has a word", (unsigned)b->clock);
     run_clocks(b->s, b->clk, 1);
     b->clock++;
 }

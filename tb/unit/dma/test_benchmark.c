@@ -37,7 +37,7 @@ TEST(zeros_are_sent_and_nothing_is_read, .to = 12)
     ck_assert_uint_eq(b->ev.transfer_read, b->transfers);
 }
 
-/* A single descriptor of every kind meets an idle engine: room is reserved before it is known what it is. */
+/* A single descriptor of every kind at an idle engine: room is reserved before its kind is known. */
 TEST(idle_engine_takes_any_descriptor, .to = 6)
 {
     struct dma_bench *b = dma_bench_new((uint64_t)_i, dma_bench_builds[_i % 3]);

@@ -1,5 +1,5 @@
 /* dma_departures against a list per queue, kept here: which packets of its transfers have left, which were dropped. Links take packets
- * at their own pace, and one may stand for long. */
+ * at their own pace, and one may stop for long. */
 #include <stdio.h>
 
 #include "departures_4.h"
@@ -11,8 +11,8 @@ enum {
     LINKS = 4,
     KEPT = 1 << 14, /* packets of a queue, transfers of a queue */
     IN_LINK = 40,   /* packets in the FIFO of a link, at most */
-    AHEAD = 472,    /* packets of a queue under way, at most: PATH_AHEAD and what may run past it */
-    SOON = 2000     /* [clocks] from the last packet of a transfer to its departure, when all queues have something to tell */
+    AHEAD = 472,    /* packets of a queue under way, at most: PATH_AHEAD and the packets that may pass it */
+    SOON = 2000     /* [clocks] from the last packet of a transfer to its departure, when all queues have departures to report */
 };
 
 struct transfer {
@@ -36,7 +36,7 @@ struct link {
     struct {
         unsigned queue, number, transfer;
     } packet[KEPT * 4];
-    unsigned put, sent, reported, stands, loses; /* reported: gone has been taken */
+    unsigned put, sent, reported, stands, loses; /* reported: its departure has been taken */
     unsigned char lost[KEPT * 4];
 };
 
@@ -117,7 +117,7 @@ static void clock_once(struct bench *b)
     for (unsigned i = 0; i < QUEUES; i++) {
         struct queue *q = &b->at[i];
         if (!complete(q)) q->complete_since = b->clock;
-        else if (b->clock - q->complete_since > SOON) COMPLAIN(b, "queue %u: transfer %u has left and is not told", i, q->reported);
+        else if (b->clock - q->complete_since > SOON) COMPLAIN(b, "queue %u: transfer %u has left and is not reported", i, q->reported);
     }
     run_clocks(b->s, b->clk, 1);
     b->clock++;
@@ -178,14 +178,14 @@ static struct bench *bench_new(const sim_config *config, uint64_t seed)
     return b;
 }
 
-/* Nobody has more than one short transfer in four clocks; what a link has leaves at its pace; each link stands now and then. */
+/* No queue has more than one short transfer in four clocks; packets of a link leave at its pace; each link stops at times. */
 static void traffic(struct bench *b, unsigned clocks, unsigned packets, unsigned losses)
 {
     while (clocks-- && !*b->wrong) {
         for (unsigned l = 0; l < LINKS; l++) {
             struct link *x = &b->link[l];
             if (x->stands) {
-                /* what a link that was down has is dropped */
+                /* packets in a link that was down are dropped */
                 if (!--x->stands && x->loses)
                     for (; x->sent < x->put;) leaves(x, 1);
             } else if (below(b, 2000) == 0) {
@@ -240,7 +240,7 @@ TEST(each_transfer_departs_once_in_its_queue_when_all_has_left, .to = COUNT(mann
     if (manners[_i].losses && manners[_i].packets > 1) ck_assert_uint_gt(cut, 5);
 }
 
-/* One link stands for ever. A queue with a packet there goes on to AHEAD packets, the others do not notice. */
+/* One link stops for ever. A queue with a packet there goes on to AHEAD packets, the others are not affected. */
 TEST(a_link_that_stands_stops_nobody_elses_departures)
 {
     struct bench *b = bench_new(&departures_4_config, 0);
@@ -261,7 +261,7 @@ TEST(a_link_that_stands_stops_nobody_elses_departures)
     ck_assert_uint_eq(b->at[1].departed, AHEAD - 1);
 }
 
-/* Far beyond what a sender does: a queue that has no places left holds all, and loses nothing. */
+/* Far more packets than a sender makes: a queue without free places stops, and loses nothing. */
 TEST(a_queue_without_places_holds_all)
 {
     struct bench *b = bench_new(&departures_4_config, 0);
@@ -281,7 +281,8 @@ TEST(a_queue_without_places_holds_all)
     ck_assert_str_eq(b->wrong, "");
 }
 
-/* A packet is lost, and the rest of its transfer never comes (a link dies, then a software reset): the next one is not lost with it. */
+/* A packet is lost, and the rest of its transfer never comes (a link goes down, then a software reset): the next one is not lost with it.
+ */
 TEST(a_transfer_after_one_cut_short_is_not_lost)
 {
     struct bench *b = bench_new(&departures_4_config, 0);

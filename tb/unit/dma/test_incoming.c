@@ -51,7 +51,7 @@ static struct expected *expect(struct plan *p, uint64_t address, unsigned words,
     return e;
 }
 
-/* One packet of `source` with the number it is sent with, and what must come of it. status1: of the payload's write, status2: of the
+/* One packet of `source` with its sequence number, and the expected result. status1: of the payload's write, status2: of the
  * notification's. */
 static void packet(struct plan *p, unsigned source, unsigned number, unsigned words, unsigned flags, int bad, unsigned status1,
                    unsigned status2)
@@ -330,7 +330,7 @@ TEST(nothing_moves_while_off, .to = 2)
 }
 
 /* Short transfers without end, each read with a long latency, that never fill H2N: received packets are written all the same. */
-TEST(incoming_goes_on_beside_short_reads, .to = 4)
+TEST(incoming_goes_on_during_short_reads, .to = 4)
 {
     struct plan *p = plan_new((uint64_t)_i);
     struct dma_bench *b = p->b;

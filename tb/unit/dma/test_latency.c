@@ -65,7 +65,7 @@ TEST(last_word_to_commit, .to = 2)
     ck_assert_uint_le(worst, 4);
 }
 
-/* Between pieces and between transfers: the next request stands in the clock after the end of a read. With four reads, whose words
+/* Between pieces and between transfers: the next request is high in the clock after the end of a read. With four reads, whose words
  * follow each other here with hardly a gap, its tag becomes free later if words were still on their way through the buffer: they go one
  * per clock, from one read to the next 2 clocks pass (test below), and the end takes one, in the clock before the request. Words behind
  * are fewer than a read has, so no more than one such change lies among them. How many are behind is up to the bus. */

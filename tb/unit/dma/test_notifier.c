@@ -1,4 +1,4 @@
-/* Local notifications of the DMA engine. dma_bench checks each value against what has departed; here: which come, how many, and when. */
+/* Local notifications of the DMA engine. dma_bench checks each value against departures; here: which come, how many, and when. */
 #include "dma_bench.h"
 
 static unsigned local_writes(struct dma_bench *b)

@@ -136,7 +136,7 @@ static void fail_at(struct dma_bench *b, const struct descriptor *d, unsigned wo
 }
 
 /* A transfer of 130 words whose read fails after 0..130 of them, read in pieces of 62, with every status; others before and after, also on
- * its own queue: the abort mark stands alone, after whole packets, or where the last packet would be. */
+ * its own queue: the abort mark is alone, after whole packets, or in place of the last packet. */
 TEST(failed_read_becomes_an_abort_mark, .to = 12)
 {
     struct dma_bench *b = dma_bench_new((uint64_t)_i, dma_bench_builds[_i / 4]);
@@ -217,7 +217,7 @@ TEST(room_is_never_overrun, .to = 32)
     ck_assert_uint_le(b->most_pieces, 8);
 }
 
-/* One destination is stopped: its queue fills, the seven others go on as if it were not there. */
+/* One destination is stopped: its queue fills, the seven others are not affected. */
 TEST(blocked_queue_blocks_only_itself, .to = QUEUES)
 {
     struct dma_bench *b = dma_bench_new((uint64_t)_i, dma_bench_builds[_i % 3]);

@@ -117,7 +117,7 @@ TEST(words_come_in_order, .to = 54)
     if (b->ready_percent == 100) ck_assert_uint_gt(b->direct, 0);
 }
 
-/* Words that come read by read in every clock and are always taken: one per clock, but for the end of each read and what follows. */
+/* Words that come read by read in every clock and are always taken: one per clock, except around the end of each read. */
 TEST(one_word_per_clock)
 {
     struct reorder_bench *b = bench_new(4, 512);

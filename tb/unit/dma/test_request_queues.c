@@ -52,7 +52,7 @@ struct queue_bench {
     int reset_clocks;          /* of sweep still to wait for before the reference holds */
     int rebase;                /* a reset of the queues has been asked for, the pointers have not changed yet */
     struct read_back asked[2]; /* in the last clock, in the one before */
-    /* what the case wants */
+    /* expectations of the case */
     int take_percent, serve_percent;
     void (*writer)(struct queue_bench *b, struct write *w);
     unsigned script_length, script_at;
@@ -117,7 +117,7 @@ static void apply_write(struct queue_bench *b)
     b->partials += b->expect_partial;
 }
 
-static void judge_outputs(struct queue_bench *b)
+static void check_outputs(struct queue_bench *b)
 {
     if (*b->m->overwrite != b->expect_overwrite)
         mistake(b, b->expect_overwrite ? "a write to a set word was not reported" : "an allowed write was reported", 0);
@@ -139,7 +139,7 @@ static void judge_outputs(struct queue_bench *b)
     }
 }
 
-/* Nothing is left but what has been taken and not served: this many slots at the end of the queue stay closed. */
+/* All descriptors left are taken and not served: this many slots at the end of the queue stay closed. */
 static void reset_pointers(struct queue_bench *b)
 {
     b->rebase = 0;
@@ -156,7 +156,7 @@ static void queue_sample(void *self)
 {
     struct queue_bench *b = self;
     if (*b->m->rst) return;
-    judge_outputs(b);
+    check_outputs(b);
     b->asked[1] = b->asked[0];
     unsigned at = *b->m->rd_addr;
     const struct slot *r = &b->slots[at / 2];
@@ -316,7 +316,7 @@ TEST(queue_reset_at_random_times)
     ck_assert_uint_gt(b->served, 1000);
 }
 
-/* Descriptors taken before a reset are served after it, at any later time: head does not pass what has been taken since. */
+/* Descriptors taken before a reset are served after it, at any later time: head does not pass descriptors taken since. */
 TEST(queue_reset_while_the_engine_works, .to = 3)
 {
     static const int serves[] = {0, 1, 30};

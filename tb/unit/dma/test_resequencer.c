@@ -15,7 +15,7 @@ enum {
     MOST_PATHS = 4,
     KEPT = 2048,  /* numbers of a source that the list holds */
     TAKEN = 200,  /* [clocks] from the module's note until it is taken, at most */
-    LAG = 4000,   /* [clocks] for a search over all sources while others go on, too */
+    LAG = 4000,   /* [clocks] for a search over all sources while others also go on */
     NOTIFIES = 4, /* header [54], [53], [52] as bits 2, 1, 0 */
     INTERRUPTS = 1
 };
@@ -105,19 +105,21 @@ static void passes(struct bench *b, unsigned s, uint64_t number, int flagged)
     for (; x->next < number; x->next++) {
         struct packet *p = packet_of(x, x->next);
         if (p->state == HERE && p->flags & (NOTIFIES | INTERRUPTS))
-            complain(b, "source %u: %llu is told, and %llu before it was not", s, (unsigned long long)number, (unsigned long long)x->next);
-        if (p->state == WRITING) complain(b, "source %u: %llu is given up while it is written", s, (unsigned long long)x->next);
+            complain(b, "source %u: %llu is reported, and %llu before it was not", s, (unsigned long long)number,
+                     (unsigned long long)x->next);
+        if (p->state == WRITING) complain(b, "source %u: %llu times out while it is written", s, (unsigned long long)x->next);
         if (p->state == HERE) x->mark |= p->damaged;
         else {
             if (!all_later(b, x, x->next) && !timed_out && !x->forced && p->state != GONE)
-                complain(b, "source %u: %llu is told, and %llu may still come", s, (unsigned long long)number, (unsigned long long)x->next);
+                complain(b, "source %u: %llu is reported, and %llu may still come", s, (unsigned long long)number,
+                         (unsigned long long)x->next);
             b->lost++;
             x->mark = 1;
         }
         is_now(x, p, NOWHERE);
     }
     struct packet *p = packet_of(x, number);
-    if (p->state != HERE) complain(b, "source %u: %llu is told before it is in memory", s, (unsigned long long)number);
+    if (p->state != HERE) complain(b, "source %u: %llu is reported before it is in memory", s, (unsigned long long)number);
     x->mark |= p->damaged;
     if (p->flags & NOTIFIES) {
         if ((unsigned)flagged != x->mark)
@@ -170,7 +172,7 @@ static uint64_t near(const struct source *x, unsigned number)
     return n;
 }
 
-/* Takes what has become due, as the caller does between two packets. */
+/* Takes due reports, as the caller does between two packets. */
 static void take_notes(struct bench *b)
 {
     sim_model_eval(b->model);
@@ -213,7 +215,7 @@ static void comes(struct bench *b, unsigned s, unsigned path, uint64_t number, u
     sim_model_eval(b->model);
     if (*m->ev_anew) {
         if (!x->late_run || b->clock - x->late_since < b->timeout)
-            complain(b, "source %u: %llu is taken up anew", s, (unsigned long long)number);
+            complain(b, "source %u: %llu is taken up again", s, (unsigned long long)number);
         memset(x->brought, 0, sizeof x->brought);
         x->next = number;
         x->mark = 1;
@@ -231,7 +233,7 @@ static void comes(struct bench *b, unsigned s, unsigned path, uint64_t number, u
         return;
     }
     if (number < x->next) {
-        complain(b, "source %u: %llu was given up and is written", s, (unsigned long long)number);
+        complain(b, "source %u: %llu has timed out and is written", s, (unsigned long long)number);
         return;
     }
     is_now(x, p, WRITING);
@@ -345,7 +347,7 @@ static void traffic(struct bench *b, unsigned packets, const struct manner *how)
             if ((how->in_use & ~how->silent) >> p & 1) comes(b, s, p, b->of[s].sent++, NOTIFIES, 0, 3);
     idle(b, LAG + (how->silent ? 20 : 2) * how->timeout);
     for (unsigned s = 0; s < SOURCES && !*b->wrong; s++)
-        if (b->of[s].next != b->of[s].sent) complain(b, "source %u: %llu is not told", s, (unsigned long long)b->of[s].sent - 1);
+        if (b->of[s].next != b->of[s].sent) complain(b, "source %u: %llu is not reported", s, (unsigned long long)b->of[s].sent - 1);
 }
 
 TEST_CASE("resequencer", .timeout = 120);
@@ -360,14 +362,14 @@ TEST(any_order_is_put_right, .to = COUNT(manners))
     struct bench *b = bench_new(&dma_resequencer_config, (uint64_t)_i);
     traffic(b, 6000, &manners[_i]);
     good(b);
-    /* what the module counts is what the list says, and numbers went round more than once */
+    /* the module's counts equal those of the list, and numbers wrapped more than once */
     ck_assert_uint_gt(b->notified, 800);
     if (manners[_i].one_in) ck_assert_uint_gt(b->flagged, 50);
     else ck_assert_uint_eq(b->lost, 0);
 }
 
-/* 16 places: what has none pushes E on. Two paths. */
-TEST(a_packet_without_a_place_gives_up_the_number_due)
+/* 16 places: a packet without a place advances E. Two paths. */
+TEST(a_packet_without_a_place_skips_the_number_due)
 {
     struct bench *b = bench_new(&dma_resequencer_2_config, 0);
     set_up(b, 3, 100000);
@@ -389,7 +391,7 @@ TEST(a_packet_without_a_place_gives_up_the_number_due)
 }
 
 /* The number that is due, nothing else: notified in the clock of its end, however many others wait. */
-TEST(what_is_due_is_told_at_once)
+TEST(what_is_due_is_reported_at_once)
 {
     struct bench *b = bench_new(&dma_resequencer_config, 0);
     set_up(b, 0xf, 0);
@@ -403,7 +405,7 @@ TEST(what_is_due_is_told_at_once)
 }
 
 /* A sender was reset: its numbers are behind for the time-out, then they are restarted, with a mark. */
-TEST(numbers_are_taken_up_anew)
+TEST(numbers_are_taken_up_again)
 {
     struct bench *b = bench_new(&dma_resequencer_config, 0);
     struct source *x = &b->of[1];
@@ -442,7 +444,7 @@ TEST(numbers_are_taken_up_anew)
     run_clocks(b->s, b->clk, 1);
     *m->done_valid = 0;
     ck_assert_int_eq(*m->note_valid, 0);
-    ck_assert_uint_eq(b->notified, 101); /* what waited was notified first */
+    ck_assert_uint_eq(b->notified, 101); /* waiting packets were notified first */
     good(b);
 }
 
@@ -454,7 +456,7 @@ static void keeps(void (*rule)(struct bench *))
     good(b);
 }
 
-/* One path brings nothing, and nothing times out for that: what the other one brings waits, as far as there are places. Beyond that the
+/* One path is silent, and nothing times out for that: packets of the other one wait as long as there are places. Beyond that the
  * numbers missing are lost, and nothing that has come is, as 512 ahead is not late on a path that keeps the order. */
 static void long_hole(struct bench *b)
 {
@@ -471,7 +473,7 @@ TEST(a_hole_longer_than_all_numbers_costs_nothing_that_came)
     keeps(long_hole);
 }
 
-/* The receiver takes nothing for ten times the time-out: what has come late for that does not time out. */
+/* The receiver takes nothing for ten times the timeout: packets delayed by that do not time out. */
 static void long_rest(struct bench *b)
 {
     set_up(b, 0xf, 2000);
@@ -499,13 +501,13 @@ static void long_write(struct bench *b)
     if (b->lost || b->flagged || b->notified != 2) complain(b, "%u lost", (unsigned)b->lost);
 }
 
-TEST(what_is_being_written_is_not_given_up)
+TEST(what_is_being_written_does_not_time_out)
 {
     keeps(long_write);
 }
 
 /* A number is lost at each place of the ten bits, also where they wrap: the packet behind it is notified, with a loss indication. */
-TEST(a_loss_at_each_number_is_told)
+TEST(a_loss_at_each_number_is_reported)
 {
     struct bench *b = bench_new(&dma_resequencer_config, 0);
     set_up(b, 3, 0);
@@ -532,7 +534,7 @@ static void reset(struct bench *b)
             if (n % 7) comes(b, s, n % 4 == 3, n, n % 2 ? NOTIFIES : INTERRUPTS, 0, 2);
     *b->m->flush = 1;
     for (; *b->m->holds && clocks < 4000 && !*b->wrong; clocks++) {
-        if (*b->m->note_valid) complain(b, "told");
+        if (*b->m->note_valid) complain(b, "a report without a packet");
         run_clocks(b->s, b->clk, 1);
     }
     *b->m->flush = 0;

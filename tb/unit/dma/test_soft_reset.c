@@ -1,5 +1,5 @@
 /* Software reset of the DMA engine at any time: it ends, everything goes on afterwards, every descriptor is accounted for exactly once,
- * and no notification without the damage flag stands for lost data. */
+ * and no notification of lost data is without the loss indication. */
 #include "dma_bench.h"
 
 #define SOURCES 5
@@ -122,7 +122,7 @@ TEST(reset_ends_without_the_bus, .to = 12)
         dma_bench_run(b, 1 + dma_bench_below(b, 1500));
         b->ack_percent = 0;
         dma_bench_run(b, 1);
-        *b->m->cfg_bus_master = (uint8_t)(_i % 2); /* odd: the bus interface just never answers to what it has not taken */
+        *b->m->cfg_bus_master = (uint8_t)(_i % 2); /* odd: the bus interface never answers requests that it has not taken */
         b->bus_off = 1;
         if (_i % 2 == 1 && (b->reading_count || b->writing)) {
             b->bus_off = 0;
@@ -235,7 +235,7 @@ TEST(reset_in_every_clock, .to = 8)
     dma_bench_finish(b, 10000);
 }
 
-/* Thrown-away packets mark their source even if exactly 512 of it are lost, which no number would tell. */
+/* Dropped packets give their source a loss indication even if exactly 512 are lost, which no sequence number shows. */
 TEST(lost_packets_are_marked_whatever_their_number)
 {
     struct dma_bench *b = dma_bench_new(0, 1);
@@ -256,7 +256,7 @@ TEST(lost_packets_are_marked_whatever_their_number)
 }
 
 /* A header that says that many packets were lost on the link ([63]) is dropped: all sources are marked nevertheless. */
-TEST(what_the_link_lost_is_told_through_a_reset)
+TEST(what_the_link_lost_is_reported_through_a_reset)
 {
     struct dma_bench *b = dma_bench_new(0, 1);
     b->expect_resets = 1;

@@ -1,4 +1,4 @@
-/* dma_voq_writer alone: how often it reports (what it writes is checked by the whole engine's bench). */
+/* dma_voq_writer alone: how often it reports (its writes are checked by the whole engine's bench). */
 #include "dma_voq_writer.h"
 #include "simulation.h"
 

@@ -31,15 +31,15 @@ static struct {
     /* pins */
     uint8_t rx_tdata[64], rx_tkeep[8], rx_tlast, rx_tuser, rx_tvalid;
     uint8_t tx_tdata[64], tx_tkeep[8], tx_tlast, tx_tvalid, tx_tready;
-    /* what the chip sends, and how */
+    /* frames and pace of the chip */
     frame to_send[FRAMES];
     unsigned sends, sending, breaks, unready;
     size_t sent;
-    /* what the chip has got */
+    /* frames received by the chip */
     frame got[FRAMES];
     unsigned gots, bad;
     uint64_t early;
-    /* what has arrived at the other end of the wire */
+    /* frames at the other end of the wire */
     frame arrived[FRAMES];
     sim_time time[FRAMES];
     unsigned arrivals, arrived_bad;
@@ -284,7 +284,7 @@ TEST(frames_come_at_the_rate_of_the_line, .to = 2)
     ck_assert_uint_le(last, first + (bytes + LONGEST) * byte + 4 * sim_clock_period(b.clock));
 }
 
-TEST(a_wrong_fcs_is_told_with_the_last_word, .to = 2)
+TEST(a_wrong_fcs_is_reported_with_the_last_word, .to = 2)
 {
     char error[ETHERNET_ERROR];
     frame f;

@@ -1,4 +1,4 @@
-/* The line between two Ethernet ends: what a frame takes, and each fault, at random and by plan. Times are worked out here by hand. */
+/* The line between two Ethernet ends: duration of a frame, and each fault, at random and by plan. Times are worked out here by hand. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -93,8 +93,8 @@ TEST(tshark_sees_the_frames_of_a_wire_in_order_of_time)
     pcap_reader_free(r);
 }
 
-/* A limit of this process stands for a disk that is full. */
-TEST(a_full_disk_is_told_in_one_line_and_the_file_opens)
+/* A limit of this process acts as a full disk. */
+TEST(a_full_disk_is_reported_in_one_line_and_the_file_opens)
 {
     struct rlimit all, full = {.rlim_max = RLIM_INFINITY};
     static uint8_t frame[1000];
@@ -149,7 +149,7 @@ TEST(both_byte_orders_and_both_units_are_read, .to = 4)
     pcap_reader_free(r);
 }
 
-TEST(damaged_files_are_told, .to = 5)
+TEST(damaged_files_are_reported, .to = 5)
 {
     static const struct {
         size_t bytes, at; /* of the file; one byte is changed there */

@@ -1,5 +1,5 @@
 /* Plays the NIC at the memory port: shows requests one after the other, each from its clock on until it is taken, and writes down
- * what happens as text: commands to the chips and answers, with their clocks. */
+ * events as text: commands to the chips and answers, with their clocks. */
 #ifndef EXTERNAL_BENCH_H
 #define EXTERNAL_BENCH_H
 

@@ -12,7 +12,7 @@ uint64_t word_of(uint32_t address, unsigned i)
     return x ^ x >> 29;
 }
 
-/* ---- what it sends */
+/* ---- words that it sends */
 
 static void read_packet(unsigned at)
 {
@@ -69,7 +69,7 @@ static void sent_word(uint32_t data, unsigned k)
     else b.frame[b.words++] = data;
 }
 
-/* ---- what it delivers */
+/* ---- packets that it delivers */
 
 static void deliver(void *self, const far_end_packet *p)
 {

@@ -1,4 +1,4 @@
-/* A link partner driven word by word, with the frames of tb/unit/link/link_reference, and a reader of what it sends. */
+/* A link partner driven word by word, with the frames of tb/unit/link/link_reference, and a reader of its words. */
 #ifndef TB_FAR_END_BENCH_H
 #define TB_FAR_END_BENCH_H
 
@@ -7,7 +7,7 @@
 
 enum { BENCH_PACKETS = 600, BENCH_CREDITS = 4000 };
 
-/* A packet delivered by the link partner, or read from what it sends. */
+/* A packet delivered by the link partner, or read from its words. */
 typedef struct seen {
     far_end_packet p;
     uint64_t payload[512];
@@ -24,7 +24,7 @@ extern struct bench {
     unsigned sequence[128];
     seen delivered[BENCH_PACKETS];
     unsigned deliveries;
-    /* what it sends */
+    /* words that it sends */
     seen sent[BENCH_PACKETS];
     unsigned packets;
     uint16_t credit[BENCH_CREDITS]; /* both of each word */

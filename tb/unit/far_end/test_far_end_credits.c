@@ -1,4 +1,4 @@
-/* The link partner's destinations: room, credits, stopping, rates; and what it sends itself, good and damaged. */
+/* The link partner's destinations: room, credits, stops, rates; and its own packets, good and damaged. */
 #include <string.h>
 
 #include "far_end_bench.h"
@@ -118,7 +118,7 @@ TEST(a_check_record_makes_good_what_was_lost)
     idle(50);
     ck_assert_uint_eq(far_end_get_stats(b.f)->repairs, 1);
     ck_assert_uint_eq(far_end_view(b.f, 2).received, 4028);
-    ck_assert_uint_eq(forwarded(2), 3900); /* what is stored still waits */
+    ck_assert_uint_eq(forwarded(2), 3900); /* stored units still wait */
     ck_assert_int_eq(last_credit(2), 3900 & ~31);
     put_record(2, (4028 + 100) & 4095);
     far_end_go(b.f, 2);

@@ -1,4 +1,4 @@
-/* The link partner's receiver, with frames made by hand: each kind of wrong one is caught, and counted as what it is. */
+/* The link partner's receiver, with frames made by hand: each kind of error is caught and counted. */
 #include <string.h>
 
 #include "far_end_bench.h"
@@ -133,7 +133,7 @@ TEST(each_kind_of_wrong_frame_is_caught, .to = COUNT(wrongs))
         ck_assert_int_eq(s->p.damaged, w->counter == COUNTER(body_crc) || w->counter == COUNTER(cut_short));
         if (!s->p.damaged) must_be(s, 1, w->header ? w->header >> 32 & 1023 : 4, 0x4000);
     }
-    /* the next one is taken for what it is */
+    /* the next one is received correctly */
     far_end_forgive(b.f);
     b.sequence[1] = w->next ? w->next : w->delivered || w->gap_after ? 2 : 1;
     put_packet(1, 5, 0x8000);

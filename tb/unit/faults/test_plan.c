@@ -1,4 +1,4 @@
-/* Text to a plan of faults: what is taken, and that everything else is refused with the place, what stands there and what is expected. */
+/* Text to a plan of faults: valid plans, and that all others are refused with the column, the text there and the expectation. */
 #include <string.h>
 
 #include "sim/traffic/faults/classes.h"

@@ -49,7 +49,7 @@ static void take_write(core_user *u)
 {
     const pcix_core *p = &u->p;
     if (*p->wr_data_pop) {
-        if (!*p->wr_data_valid) complain(u, "a word is popped that is not there");
+        if (!*p->wr_data_valid) complain(u, "a word is popped without valid");
         u->source_head++;
     }
     if (*p->wr_ack) {
@@ -112,7 +112,7 @@ static void count_events(core_user *u)
 void core_user_sample(void *user)
 {
     core_user *u = user;
-    if (!*u->p.rst) { /* what the core says in its reset means nothing */
+    if (!*u->p.rst) { /* outputs of the core in reset have no meaning */
         take_accesses(u);
         take_write(u);
         take_read(u);

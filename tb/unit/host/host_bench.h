@@ -39,7 +39,7 @@ typedef struct host_bench {
 } host_bench;
 
 /* Makes all but the three above again and runs software(_i) as a task to its end, at most 20 ms. It begins when the device may be used and
- * master the bus, with reads of 4096 bytes and as many splits as there are. */
+ * master the bus, with reads of 4096 bytes and the largest number of splits. */
 void host_bench_run(host_bench *b, host_params p, void (*software)(int _i), int _i);
 /* The run has ended well, the core has kept its contract, the monitor has seen nothing wrong and all that it was to expect. */
 void host_bench_ok(const host_bench *b);

@@ -2,7 +2,7 @@
  * compared.
  *
  * A cell of a play can be edited: "IRDY# 7 1" puts 1 into row IRDY#, column 7; "GNT# 5..20 1" into several. Edits are separated by ';'. A
- * prefix adds a driver to the table: "x:AD 3 =12" an intruder, "i:" the initiator, "t:" the target. GNT# and REQ# are rows, too: GNT# of
+ * prefix adds a driver to the table: "x:AD 3 =12" an intruder, "i:" the initiator, "t:" the target. GNT# and REQ# are rows as well: GNT# of
  * the initiator is low from 12 clocks before to the end, unless edited. So can the values: "address + 2000", "attribute | 20", with = | & +
  * and a number in hex; "enables = f" is C/BE[7:0]# of BE0.
  */
@@ -18,7 +18,7 @@ enum stage_layer { LAYER_INITIATOR, LAYER_TARGET, LAYER_INTRUDER, LAYERS };
 
 typedef struct play {
     clock_table table;
-    table_cells addition[LAYERS]; /* what edits let these drive in addition */
+    table_cells addition[LAYERS]; /* additional drives by edits */
     table_values values;
     uint8_t enables[2];    /* values.enables */
     uint64_t at;           /* clock of column 0 */

@@ -272,7 +272,7 @@ HOST_TEST(the_completion_that_is_to_fail_fails_and_no_other, (p.cuts = 1, p.cut_
     const c_dma *d = start_reads(3, 512);
     host_bench_finish(&b, &d[0], 2000);
     host_bench_finish(&b, &d[2], 2000);
-    ck_assert(_i > 1 || !d[1].done); /* this device takes wrong ones, too */
+    ck_assert(_i > 1 || !d[1].done); /* this device also takes wrong ones */
     sim_wait_cycles(b.clk, 4000);
     ck_assert_uint_eq(pcix_bridge_completion_faults(b.bridge), 1);
     ck_assert_mem_eq(back, data, 512);

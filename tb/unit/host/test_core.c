@@ -127,7 +127,7 @@ static void mixed_dma(void)
             uint64_t at = base + 0x4000 * i + 8 * sim_random_below(b.s, 300);
             w[i] = (core_dma){.address = at, .words = words, .data = data[0][i]};
             core_user_write(&b.user, &w[i]);
-            /* reads of what other memory holds, at the same time */
+            /* reads of other memory, at the same time */
             uint64_t from = base + 0x400000 + 0x4000 * i + 8 * sim_random_below(b.s, 300);
             memory_write(b.memory, from, data[0][i], 4096);
             r[i] = (core_dma){.address = from, .words = (unsigned)sim_random_below(b.s, 512) + 1, .data = data[1][i], .tag = i % SPLITS};
@@ -334,7 +334,7 @@ HOST_TEST(dma_survives_awkward_targets, p, .to = COUNT(awkward))
         }
 }
 
-/* Wrong bits on the wires in data, by direction; in which word, and what the core notes. */
+/* Wrong bits on the wires in data, by direction; in which word, and the core's report. */
 static const struct noise {
     bool write;
     unsigned index;

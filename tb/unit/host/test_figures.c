@@ -5,7 +5,7 @@
 
 static uint8_t data[4096], back[4096];
 static host_bench b;
-static unsigned figure[2]; /* what a run has measured */
+static unsigned figure[2]; /* results of a run */
 
 static unsigned measure(host_params p, void (*software)(int), int _i)
 {

@@ -152,7 +152,7 @@ TEST(violation_ends_the_run_and_shows_the_bus)
     char *text = NULL;
     size_t size = 0;
     FILE *f = open_memstream(&text, &size);
-    sim_report_print(b.s, f); /* what a run that is not quiet prints */
+    sim_report_print(b.s, f); /* report of a run that is not quiet */
     fclose(f);
     ck_assert_ptr_nonnull(strstr(text, "\nFRAME#"));
     free(text);
@@ -165,7 +165,7 @@ HOST_TEST(expected_violation_does_not, p)
     ck_assert_uint_eq(pcix_monitor_missing(b.monitor), 0);
 }
 
-/* --- what the bridge stores --- */
+/* --- stores of the bridge --- */
 
 static struct {
     uint64_t there[8], reported[8]; /* clocks in which writes were in memory first, and were reported */
@@ -193,7 +193,7 @@ static void on_written(void *self, const pcix_transaction *t, sim_time when)
 }
 
 /* Writes of other lengths, the last word of each its number. */
-HOST_TEST(a_write_is_told_of_in_the_clock_its_last_word_is_in_memory,
+HOST_TEST(a_write_is_reported_in_the_clock_its_last_word_is_in_memory,
           (p.write_waits = _i & 1 ? 2 : 0, p.write_buffer = _i & 2 ? 256 : 0, p.hidden_arbitration = !(_i & 4)), .to = 8)
 {
     uint64_t data[STORE_BYTES / 8] = {0};

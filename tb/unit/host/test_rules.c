@@ -287,7 +287,7 @@ TEST(starting_five_clocks_after_reset_is_legal)
     expect(-1);
 }
 
-/* --- what must not be reported --- */
+/* --- no false reports --- */
 
 /* A test of these plays, and all else that a rule_case says: nothing is broken. */
 #define LEGAL(name, ...)                                                                                                                   \
@@ -307,10 +307,10 @@ LEGAL(start_rule_b_is_legal, {{"a", "GNT# 5..20 1", 0, 1, 0}, {"a", "GNT# -12..2
 /* the Tag is free again */
 LEGAL(read_is_split_and_completed, {{READ}, {"c_four", "", 0, 1, 0}, {"b_decode_c", "attribute | 20", 1, 0, 0}})
 
-/* BCM in a first completion that ends at its first ADB; what follows counts what remains. */
+/* BCM in a first completion that ends at its first ADB; the next byte count is the remainder. */
 LEGAL(counting_only_to_the_first_adb_is_legal, {{READ_OVER_ADB}, {"c_four", TO_ADB, 0, 1, 0}, {"c_four", "", 0, 1, 0}})
 
-/* A read that its completer fails: its completion may be wrong, and other reads may be outstanding, too. */
+/* A read that its completer fails: its completion may be wrong, and other reads may be outstanding. */
 LEGAL(a_failing_completion_is_known, {{READ}, {"c_three", "", 0, 1, 0}, {"b_decode_c", "attribute | 1000020", 1, 0, 0}}, failing_completer)
 
 /* Its Tag is free when enough others have been used, and not before. */

@@ -147,12 +147,12 @@ TEST(initiator_drives_the_table, .to = table_count())
     if (p->table.read && o->bytes != 0) ck_assert_mem_eq(read, p->values.data, o->bytes);
 }
 
-/* One cell of the table is wrong for what runs on the stage: that one must be named. */
-static void run_spoiled(stage *s, int row, int clock)
+/* One cell of the table does not match the run on the stage: that cell must be named. */
+static void run_bad_parity(stage *s, int row, int clock)
 {
     char place[60];
     snprintf(place, sizeof place, "table %s, clock %d, %s:", s->plays[0].table.name, clock, table_row_names[row]);
-    clock_table_spoil(&s->plays[0].table, row, clock);
+    clock_table_bad_parity(&s->plays[0].table, row, clock);
     s->keep_difference = true;
     stage_run(s, 80);
     ck_assert_msg(strstr(s->difference, place) == s->difference, "%s '%s'", place, s->difference);
@@ -168,7 +168,7 @@ TEST(stage_catches_every_wrong_cell_of_an_initiator)
             stage s;
             struct initiator t;
             initiator_on_stage(&s, &t, "a", NULL);
-            run_spoiled(&s, rows[r], clock);
+            run_bad_parity(&s, rows[r], clock);
         }
 }
 
@@ -259,7 +259,7 @@ static void target_on_stage(stage *s, struct target *t, const char *name)
     t->answer.end = end == PCIX_END_INITIATOR ? PCIX_END_COUNT : end;
     t->answer.at = strcmp(name, "i_late") == 0 ? 4 : 0;
     t->answer.read = (const uint8_t *)p->values.data;
-    /* what a read shows while waiting is the target's own choice */
+    /* data of a waiting read are the target's own choice */
     stage_edit(p, strcmp(name, "d_waits") == 0 ? "AD 5..7 D0" : "");
     t->expect = (const uint8_t *)p->values.data;
     t->x.calls = &calls;
@@ -297,6 +297,6 @@ TEST(stage_catches_every_wrong_cell_of_a_target)
             stage s;
             struct target t;
             target_on_stage(&s, &t, "l");
-            run_spoiled(&s, rows[r], clock);
+            run_bad_parity(&s, rows[r], clock);
         }
 }

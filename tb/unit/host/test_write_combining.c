@@ -1,4 +1,4 @@
-/* The write-combining buffers of the CPU: what they hold, why and in which pieces it leaves; then the same on the bus. */
+/* The write-combining buffers of the CPU: contents, causes and pieces of each flush; then the same on the bus. */
 #include <string.h>
 
 #include "host_bench.h"
@@ -111,7 +111,7 @@ TEST(contiguous_bytes_of_a_partial_line_are_one_burst_if_so_set, .to = 2)
         write_combining_sent(w);
     }
     ck_assert(write_combining_empty(w));
-    /* a full line, and what is torn on purpose, as without */
+    /* a full line, and lines torn on purpose, as without */
     store(w, 0x40, 64);
     leaves(w, 0x40, 64);
     static const uint8_t order[] = {1, HOST_FLUSH_BREAK, 0};
@@ -337,7 +337,7 @@ HOST_TEST(lines_on_the_bus, p)
     expect(2, BASE + 0x48, 8);
     expect(3, BASE + 0x50, 4);
     ck_assert_mem_eq(b.device.memory, pattern, 0x54);
-    /* an uncached store, a read and a configuration access come behind what is held */
+    /* an uncached store, a read and a configuration access follow the held stores */
     for (unsigned i = 0; i < 3; i++) {
         ck_assert_int_eq(host_combine(b.h, BASE + 0x100, pattern, 8), PCIX_OK);
         b.count = 0;

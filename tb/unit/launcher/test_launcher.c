@@ -6,7 +6,7 @@
 
 TEST_CASE("launcher", .timeout = 60, .teardown = shell_clean);
 
-/* What is refused, the refusal, and what is like it and accepted (NULL: another row has it). */
+/* A refused command, the message, and a similar one that is accepted (NULL: in another row). */
 static const struct {
     const char *refused, *message, *accepted;
 } rows[] = {
@@ -37,7 +37,7 @@ static const struct {
     {"cycles TEST=tb/unit/voq LINKS=2", "LINKS=2: expected without TEST: a test makes its own system", NULL},
     {"cycles TEST=tb/unit/voq BOND=byte", "BOND=byte: expected without TEST: a test makes its own system", NULL},
     {"soak SWITCH=0", "SWITCH=0: means nothing for make soak: two NICs and a cable, or NODES=n", "soak"},
-    {"soak NODES=4 MEASURE=9", "MEASURE=9: expected PACKETS: a soak lasts for so many packets", "soak NODES=4 PACKETS=9 LOAD=0.3"},
+    {"soak NODES=4 MEASURE=9", "MEASURE=9: expected PACKETS: a soak's length is a number of packets", "soak NODES=4 PACKETS=9 LOAD=0.3"},
     {"soak SCENARIO=uniform", "SCENARIO=uniform: expected together with NODES=n, a soak around a switch", "soak NODES=4 SCENARIO=uniform"},
     {"soak WAVE_BEFORE=5us", "WAVE_BEFORE=5us: expected together with NODES=n, a soak around a switch", "soak WAVE_FROM=5us WAVE_TO=9us"},
     {"soak NIC=1voq", "NIC=1voq: expected together with NODES=n, a soak around a switch", "soak NODES=4 NIC=1voq"},
@@ -73,7 +73,7 @@ static const struct {
     {"interop RECORD=1 BYTES=64", "BYTES=64: means nothing with RECORD=1, which is without the chip", "interop BYTES=64"},
     {"shares ARCH=iq", "ARCH=iq: make shares expects sm, ppm, dpm or vps", "shares ARCH=sm"},
     {"packet-mode PORTS=007", "PORTS=007: expected a number of ports, 2 to 16", "packet-mode PORTS=7"},
-    {"packet-mode-crossbar LOAD=0.95", "LOAD=0.95: expected 0.9 at most: above, what waits would grow", "packet-mode-crossbar LOAD=0.8"},
+    {"packet-mode-crossbar LOAD=0.95", "LOAD=0.95: expected 0.9 at most: above it the backlog would grow", "packet-mode-crossbar LOAD=0.8"},
     {"packet-mode-crossbar CLOCKS=19999", "CLOCKS=19999: expected a number of clocks, 20000 to 100000000",
      "packet-mode-crossbar CLOCKS=20000"},
     {"shares CLOCKS=19999", "CLOCKS=19999: expected a number of clocks, 20000 to 1000000000", "shares CLOCKS=20000"},

@@ -11,7 +11,7 @@
 #define CRC16_START 0xffffu
 #define CRC32_START 0xffffffffu
 
-/* Over the low `bits` of a word, the highest first, not reflected, without final inversion; `crc` is what came out of the part before, or
+/* Over the low `bits` of a word, the highest first, not reflected, without final inversion; `crc` is the result of the previous part, or
  * a start value. */
 uint16_t reference_crc16(uint16_t crc, uint64_t word, unsigned bits);
 uint32_t reference_crc32(uint32_t crc, uint64_t word, unsigned bits);

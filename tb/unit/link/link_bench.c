@@ -322,11 +322,11 @@ void h2n_put(struct link_end *e, uint64_t data, unsigned flags)
     }
     if (header && *e->port->cfg_direct) data = (data & ~(0x7full << 56)) | (uint64_t)*e->port->cfg_node_id << 56;
     e->h2n_crc = header ? CRC32_START : reference_crc32(e->h2n_crc, data, 64);
-    e->h2n_spoiled = flags >> 3 | (e->h2n_spoiled && !header);
+    e->h2n_corrupted = flags >> 3 | (e->h2n_corrupted && !header);
     put_word(e, (struct word68){data, flags & 5, 0});
     uint64_t rest = sim_random(e->s) << 32; /* of a word with a CRC */
     if (header) put_word(e, (struct word68){rest | reference_crc16(CRC16_START, data, 64), 0, 1});
-    else if (flags & 2) put_word(e, (struct word68){rest | (e->h2n_crc ^ (uint32_t)e->h2n_spoiled), e->h2n_spoiled ? 8 : 0, 1});
+    else if (flags & 2) put_word(e, (struct word68){rest | (e->h2n_crc ^ (uint32_t)e->h2n_corrupted), e->h2n_corrupted ? 8 : 0, 1});
 }
 
 void h2n_packet(struct link_end *e, uint64_t header, const uint64_t *payload, int last)

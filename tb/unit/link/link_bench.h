@@ -1,6 +1,6 @@
 /*
- * A link_port, of one link or of a bundle, between two FIFOs and a wire, all in C: packets to send are queued in H2N, what it stores is
- * read from N2H, what it sends is parsed and logged, and what it receives is a queue of characters (idle when that is empty).
+ * A link_port, of one link or of a bundle, between two FIFOs and a wire, all in C: packets to send are queued in H2N, stored packets are
+ * read from N2H, sent words are parsed and logged, and received characters come from a queue (idle when it is empty).
  *
  * link_end is one link_port with its surroundings; a bench has one (its wire is the test) or two (joined by a delay line with faults).
  * Everything a test may turn is a plain member. Things that can never be right end the test at once (ck_abort): a FIFO written when full,
@@ -64,7 +64,7 @@ struct link_end {
     link_port *port;              /* of a bundle without the ports that are wider there: H2N, N2H, gt_* data and flags */
     const link_port_ports *ports; /* with all of that */
     unsigned links, words;        /* words: of the FIFOs, 64-bit words per clock */
-    unsigned by_packet;           /* 1: link_port with CRCS=0: CRCs stand in H2N, where h2n_put adds them as voq_crc does, and in N2H */
+    unsigned by_packet;           /* 1: link_port with CRCS=0: CRCs are in H2N, where h2n_put adds them as voq_crc does, and in N2H */
     uint64_t cycle;               /* clocks since the start; in logs, that of the word */
     struct link_events events;
     /* H2N */
@@ -72,7 +72,7 @@ struct link_end {
     unsigned h2n_in, h2n_out;                         /* free running */
     unsigned h2n_crcs;                                /* words with CRCs in H2N */
     uint32_t h2n_crc;                                 /* of the body that is put */
-    int h2n_spoiled;                                  /* ... a word of it had [67] */
+    int h2n_corrupted;                                /* ... a word of it had [67] */
     unsigned departed, departed_flow, departed_local; /* count; of the last one */
     unsigned accepted_lane, accepted_value;           /* of the last credit accepted; counter bits [11:5] */
     unsigned accepted_again;                          /* ... and the one of that lane before it was the same */

@@ -1,6 +1,6 @@
 /*
  * Format of the link's frames, written from S1 3.1.6, 3.3 and design.md 3 and independent of the RTL: frames as words with K
- * flags, and a parser for what a transmitter sends. Their CRCs: crc_reference.h.
+ * flags, and a parser for a transmitter's words. Their CRCs: crc_reference.h.
  */
 #ifndef TB_LINK_REFERENCE_H
 #define TB_LINK_REFERENCE_H
@@ -51,14 +51,14 @@ struct link_item {
     uint64_t header;       /* ITEM_PACKET, ITEM_RECORD */
     uint64_t payload[512]; /* ITEM_PACKET */
     int body_bad;          /* ITEM_PACKET: the body CRC is wrong */
-    const char *wrong;     /* ITEM_WRONG: what is not as the format says */
+    const char *wrong;     /* ITEM_WRONG: the violation of the format */
 };
-/* Gets one item per credit word and per packet or record. ITEM_WRONG stands for anything that is not in the format. */
+/* Gets one item per credit word and per packet or record. ITEM_WRONG is anything outside the format. */
 typedef void (*link_item_sink)(void *self, const struct link_item *item);
 
 struct link_parser {
     struct link_item item;
-    int state; /* 0 outside of frames, else what comes next */
+    int state; /* 0 outside of frames, else the next item */
     int credit_seen;
     unsigned body_words;
     uint32_t high, crc;
@@ -69,7 +69,7 @@ struct link_parser {
 };
 void link_parser_word(struct link_parser *p, uint64_t cycle, uint32_t data, uint8_t k);
 /* The same for a bundle by byte: the words of 2 or 4 links in one clock. Byte i of a frame behind the SOP is byte i / links of link i mod
- * links; a credit word stands on all links; behind the last byte of a frame are zeros. item.words is that of one link of all bytes. */
+ * links; a credit word is on all links; behind the last byte of a frame are zeros. item.words is that of one link of all bytes. */
 void link_parser_bundle(struct link_parser *p, uint64_t cycle, unsigned links, const uint32_t *data, const uint8_t *k);
 
 #endif

@@ -62,7 +62,8 @@ void traffic_take(void *traffic, const struct stored_packet *p)
     ck_must(n >= d->next_expected && n < d->sent, "direction %u: packet %u after %u", d->number, n, d->next_expected);
     for (unsigned i = d->next_expected; i < n; i++) d->lost_units += 2 * length_of(d, i) + 4;
     d->reported += p->header >> 63;
-    ck_must(n - d->next_expected < 512 || p->header >> 63, "direction %u: packet %u after %u, not told", d->number, n, d->next_expected);
+    ck_must(n - d->next_expected < 512 || p->header >> 63, "direction %u: packet %u after %u, without a loss indication", d->number, n,
+            d->next_expected);
     /* a record of 0 is taken for one of a sender that was reset: all that the buffer holds may have been lost
      * (rtl/nic/link/link_rx_store.v) */
     ck_must(d->reported * MANY_UNITS <= d->lost_units + d->from->records_of_0 * 2u * (N2H_WORDS + 1), "header %016llx: %u units are lost",

@@ -290,7 +290,7 @@ TEST(crystals_that_differ_move_the_links_and_nothing_is_lost, .to = 2)
 
 static const unsigned too_much[] = {11, 12, 15, 20, 40, 70};
 
-TEST(more_skew_is_told_and_nothing_wrong_is_delivered, .to = COUNT(too_much))
+TEST(more_skew_is_reported_and_nothing_wrong_is_delivered, .to = COUNT(too_much))
 {
     for (unsigned links = 2; links <= 4; links *= 2) {
         unsigned skew[4] = {0, 0, 0, 0};
@@ -309,7 +309,7 @@ TEST(more_skew_is_told_and_nothing_wrong_is_delivered, .to = COUNT(too_much))
 }
 
 /* Cables of 9 and 10 words: with their elastic buffers they may be good or not; in no case is anything wrong. */
-TEST(skew_at_the_limit_is_good_or_told, .from = 9, .to = 11)
+TEST(skew_at_the_limit_is_good_or_reported, .from = 9, .to = 11)
 {
     start_skewed(2, 100, -100, (const unsigned[]){0, (unsigned)_i}, GT_ALIGNMENT_RANDOM);
     load(1);
@@ -335,7 +335,7 @@ TEST(a_sleepy_reader_is_waited_for, .to = 2)
 /* 2 x 1023 words and the CRCs of one packet; one link keeps CRCs here, and they take a word. */
 TEST(the_receive_buffer_is_filled_to_its_last_word, .to = 3)
 {
-    start(1u << _i); /* one link, too */
+    start(1u << _i); /* including one link */
     run(OPEN);
     unsigned kept = b.link->end[1].by_packet;
     b.link->end[1].pop_percent = 0;
@@ -419,7 +419,7 @@ TEST(a_link_that_is_cut_stops_the_bundle_until_it_is_back, .to = 2 * COUNT(cuts)
     }
     must_recover();
     for (unsigned i = 0; i < 2; i++) {
-        /* only what was under way: a buffer full and the packets in front of it, for each cut */
+        /* only packets under way: a full buffer and the packets in front of it, for each cut */
         ck_assert_uint_lt(lost(i), 3 * 512);
         ck_assert_uint_eq(b.link->end[i].events.drop_space, 0);
     }

@@ -1,7 +1,7 @@
 /*
  * link_deskew alone: links that carry the same frames, each by a way of its own length that changes by a word in idle. Each word of a frame
  * says which one it is, so a word in the wrong place is seen in its clock. Allowed reactions to damage: leave out the frame that is
- * damaged, or say that no word is there; never show a word for another. faulty_link_deskew breaks these rules one at a time.
+ * damaged, or show no word; never show a word for another. faulty_link_deskew breaks these rules one at a time.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -275,7 +275,7 @@ TEST(words_of_links_with_any_skew_stand_side_by_side, .to = 2 * 9)
     }
 }
 
-TEST(more_skew_is_told_and_no_word_is_shown, .from = 10, .to = 21)
+TEST(more_skew_is_reported_and_no_word_is_shown, .from = 10, .to = 21)
 {
     for (unsigned links = 2; links <= 4; links += 2)
         for (unsigned late = 0; late < links; late++) {
@@ -302,7 +302,7 @@ static void with_damage(struct bench *b, int i, unsigned fault)
 {
     const struct manner *how = &manners[i];
     run(b, how, 20000, fault);
-    if (how->gaps && b->reported < b->damaged / 20) complain(b, "links had no data %u times, told are %u", b->damaged, b->reported);
+    if (how->gaps && b->reported < b->damaged / 20) complain(b, "links had no data %u times, %u are reported", b->damaged, b->reported);
     if (!how->gaps && !how->first_sop && b->delivered + (how->moves ? 2 : 1) * b->damaged < b->frames)
         complain(b, "%u frames of %u came out, %u were damaged", b->delivered, b->frames, b->damaged);
 }

@@ -27,7 +27,7 @@ static void credits(uint16_t first, uint16_t second)
     wire_frame(e, &f);
 }
 
-/* Sends a credit and tells what became of it: 1 accepted, 0 rejected (both of the word), -1 neither. */
+/* Sends a credit and returns its result: 1 accepted, 0 rejected (both of the word), -1 neither. */
 static int verdict(uint16_t credit)
 {
     struct link_events before = e->events;
@@ -39,7 +39,7 @@ static int verdict(uint16_t credit)
     if (good) { /* and handed on */
         ck_assert_uint_eq(e->accepted_lane, credit >> 7 & 127);
         ck_assert_uint_eq(e->accepted_value, credit & 127);
-        ck_assert_uint_eq(e->accepted_again, 1); /* it is there twice */
+        ck_assert_uint_eq(e->accepted_again, 1); /* it comes twice */
     }
     return good ? 1 : bad ? 0 : -1;
 }
@@ -260,7 +260,7 @@ TEST(a_lane_is_filled_to_its_capacity_and_not_beyond)
         ck_assert_int_eq(verdict(credit_of(0, start)), 1);
         room -= start % 32; /* the credit's low bits are cut off */
         sent.n = 0;
-        while (room >= 260) { /* so many of 128 units, then one that fits to the last (even) unit, then one too many */
+        while (room >= 260) { /* packets of 128 units, then one that fits to the last (even) unit, then one too many */
             packet_to(0, 62);
             room -= 128;
         }

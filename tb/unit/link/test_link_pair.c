@@ -122,7 +122,7 @@ static void fill_to_the_last_word(int i)
 
     /* The two CRC words of the packet on the wire need no place: 2 units more than 2 x 1023 are safe. Where CRCs are kept they need one. */
     *d->from->port->cfg_tx_capacity = kept ? 2046 : 2048;
-    for (int tries = 0;; tries++) { /* to a count that credits tell exactly */
+    for (int tries = 0;; tries++) { /* to a count that credits can express exactly */
         ck_must(tries < 10, "T is %u: no packet brings it to a multiple of 32", *d->from->port->view_tx_units);
         bench_run(b, 400);
         unsigned rest = -(unsigned)*d->from->port->view_tx_units & 31;
@@ -273,7 +273,7 @@ TEST(a_reset_of_one_end_alone_is_repaired)
     ck_assert_uint_gt(dir[0].good, 100);
 }
 
-/* A sender is reset after all it had credit for was lost: the receiver never hears how much that was. With losses after the reset it is
+/* A sender is reset after all it had credit for was lost: the receiver never learns how much that was. With losses after the reset it is
  * more than 512 packets. */
 TEST(losses_before_and_after_a_reset_of_the_sender_add_up)
 {

@@ -340,7 +340,7 @@ TEST(a_flag_k_on_a_character_not_in_the_table_is_no_k)
     c->byte ^= 0xff;
     bench_run(b, 60);
     ck_assert_uint_eq(stored.n, 1);
-    ck_assert(stored.packets[0].bad); /* but all five words are there */
+    ck_assert(stored.packets[0].bad); /* but all five words have come */
     ck_assert_uint_eq(stored.packets[0].payload[4], payload[4]);
     ck_assert_uint_eq(e->events.alignment_error, 0);
 }

@@ -14,7 +14,7 @@ static void start(void)
     m = MODEL_AS(link_record_words, make_clocked(s, clk, &link_record_words_config, "dut"), NULL);
 }
 
-/* One clock; gives the word that is shown in it. At the inputs stands anything but with `take`. */
+/* One clock; returns the word shown in it. Without `take` the inputs are random. */
 static uint32_t clock_once(int take, int place, unsigned flow, unsigned units)
 {
     *m->take = (uint8_t)take;
@@ -38,7 +38,7 @@ static unsigned wrong_words(uint64_t fault)
         unsigned flow = n % 128, units = n < 200 ? 1u << n % 12 : (unsigned)sim_random_below(s, 4096);
         uint64_t header = (uint64_t)flow << 56 | units;
 
-        for (unsigned before = (unsigned)sim_random_below(s, 3); before--;) /* what was there before is forgotten */
+        for (unsigned before = (unsigned)sim_random_below(s, 3); before--;) /* earlier contents are dropped */
             wrong += clock_once(1, 0, (unsigned)sim_random_below(s, 128), (unsigned)sim_random_below(s, 4096)) != 0;
         wrong += clock_once(1, 0, flow, units) != 0;
         wrong += clock_once(0, 1, 0, 0) != header >> 32;

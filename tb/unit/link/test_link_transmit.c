@@ -1,4 +1,4 @@
-/* The transmitter of link_port: frames bit by bit, order and timing, idle words, check records, and what it does with a wrong H2N FIFO. */
+/* The transmitter of link_port: frames bit by bit, order and timing, idle words, check records, and its reaction to a wrong H2N FIFO. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -128,7 +128,7 @@ TEST(waiting_packets_of_62_words_take_129_clocks)
         ck_assert_uint_eq(sent_nth(&sent, ITEM_PACKET, i)->cycle - sent_nth(&sent, ITEM_PACKET, i - 1)->cycle, 129);
 }
 
-TEST(departure_is_told_once_per_transfer)
+TEST(departure_is_reported_once_per_transfer)
 {
     bench_open(b);
     for (int i = 0; i < 6; i++) h2n_packet(e, header_of(0, 0, (unsigned)i, 5, 0), payload, i % 3 == 2);
@@ -300,7 +300,7 @@ TEST(what_only_looks_like_remote_fault_is_none)
     }
 }
 
-TEST(the_far_end_is_told_that_nothing_is_heard)
+TEST(the_link_partner_is_notified_that_nothing_is_received)
 {
     bench_open(b);
     b->before = record_raw;
@@ -335,7 +335,7 @@ TEST(a_packet_shorter_than_its_header_goes_out_with_a_bad_body)
     const struct link_item *p = sent_nth(&sent, ITEM_PACKET, 0);
     ck_assert(p->body_bad);
     ck_assert_mem_eq(p->payload, payload, 32);
-    ck_assert_uint_eq((e->by_packet ? 0 : p->payload[4]) | p->payload[5], 0); /* its CRC stands in the place of a word */
+    ck_assert_uint_eq((e->by_packet ? 0 : p->payload[4]) | p->payload[5], 0); /* its CRC is in the place of a word */
     p = sent_nth(&sent, ITEM_PACKET, 1);
     ck_assert(!p->body_bad);
     ck_assert_uint_eq(header_length(p->header), 3);
@@ -348,7 +348,7 @@ TEST(a_packet_that_was_cut_goes_out_with_a_bad_body, .to = 6)
     bench_open(b);
     h2n_put(e, header_of(0, 0, 0, 6, 0), 1);
     for (int i = 0; i < _i; i++) h2n_put(e, payload[i], 0);
-    if (sim_random_below(b->s, 2)) bench_run(b, 40); /* the next one is there when it ends, or not */
+    if (sim_random_below(b->s, 2)) bench_run(b, 40); /* the next one has come when it ends, or not */
     h2n_packet(e, header_of(0, 0, 1, 3, 0), payload, 0);
     bench_run(b, 80);
     ck_assert_uint_eq(sent_count(&sent, ITEM_PACKET), 2);
@@ -360,7 +360,7 @@ TEST(a_packet_that_was_cut_goes_out_with_a_bad_body, .to = 6)
     ck_assert_uint_eq(e->events.tx_step, 1);
 }
 
-TEST(a_packet_longer_than_its_header_goes_out_with_a_bad_body_and_its_rest_is_thrown_away)
+TEST(a_packet_longer_than_its_header_goes_out_with_a_bad_body_and_its_rest_is_dropped)
 {
     bench_open(b);
     h2n_put(e, header_of(0, 0, 0, 3, 0), 1);
@@ -401,7 +401,7 @@ TEST(a_packet_that_runs_dry_is_never_good_with_wrong_data)
     ck_assert_uint_gt(bad, 5);
 }
 
-TEST(an_end_flag_in_the_middle_spoils_the_packet)
+TEST(an_end_flag_in_the_middle_corrupts_the_packet)
 {
     bench_open(b);
     h2n_put(e, header_of(0, 0, 0, 6, 0), 1);
@@ -412,7 +412,7 @@ TEST(an_end_flag_in_the_middle_spoils_the_packet)
     ck_assert_uint_eq(e->events.tx_step, 1);
 }
 
-TEST(a_reserved_bit_spoils_the_packet)
+TEST(a_reserved_bit_corrupts_the_packet)
 {
     static const unsigned header_flags[] = {1, 9, 1, 1, 1}, first[] = {0, 0, 8, 4, 0}, last[] = {2, 2, 2, 2, 10};
 
@@ -428,7 +428,7 @@ TEST(a_reserved_bit_spoils_the_packet)
         ck_assert_int_eq(sent_nth(&sent, ITEM_PACKET, i)->body_bad, i != 0 && !(i == 3 && e->by_packet));
 }
 
-TEST(packets_that_cannot_be_sent_are_thrown_away_and_counted)
+TEST(packets_that_cannot_be_sent_are_dropped_and_counted)
 {
     *e->port->cfg_direct = 0;
     *e->port->cfg_flow_enable = 0x0f;

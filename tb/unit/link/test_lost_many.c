@@ -51,7 +51,7 @@ static void compare(void)
 {
     for (unsigned i = 0; i < SOURCES; i++) {
         unsigned suspect = *m->suspect >> i & 1;
-        ck_assert_msg(suspect || since[i] < LIMIT, "source %u: %u units told since its last packet, and it is not suspect", i, since[i]);
+        ck_assert_msg(suspect || since[i] < LIMIT, "source %u: %u lost units since its last packet, and it is not suspect", i, since[i]);
         ck_assert_msg(!suspect || since[i] >= HALF, "source %u: suspect after %u units", i, since[i]);
     }
 }

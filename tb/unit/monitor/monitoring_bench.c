@@ -150,7 +150,7 @@ uint64_t monitoring_bench_write(monitoring_bench *b, unsigned offset, uint32_t v
     return sim_clock_cycles(b->pci);
 }
 
-/* The registers stand in the vector in the order of the map, their fields one after the other. */
+/* The registers are in the vector in the order of the map, their fields one after the other. */
 uint32_t monitoring_bench_read(monitoring_bench *b, unsigned offset)
 {
     uint32_t value = 0;

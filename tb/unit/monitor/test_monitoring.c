@@ -57,7 +57,7 @@ TEST(the_last_2048_samples_stay)
     expect_samples(b, armed, 3, ENTRIES + 100, 3);
 }
 
-TEST(a_new_count_starts_anew_and_0_stops)
+TEST(a_new_count_restarts_and_0_stops)
 {
     monitoring_bench *b = monitoring_bench_new(3);
     monitoring_bench_write(b, NIC_SAMPLE_INTERVAL, 5);
@@ -151,7 +151,7 @@ static trace *take(monitoring_bench *b)
     return t;
 }
 
-/* Where the entries of one kind stand in the log: the place of the first; all others must follow without a gap. */
+/* Place of the entries of one kind in the log: the place of the first; all others must follow without a gap. */
 static unsigned place(const trace *t, unsigned point, const seen *log, unsigned logged, int events)
 {
     unsigned first = logged, at = 0, n = 0;
@@ -170,7 +170,7 @@ static unsigned place(const trace *t, unsigned point, const seen *log, unsigned 
                 ;
             first = at;
         }
-        ck_assert_msg(at < logged && log[at].data == data, "point %u, entry %u is not what came next", point, i);
+        ck_assert_msg(at < logged && log[at].data == data, "point %u, entry %u is not the next event", point, i);
         ck_assert_msg(log[at].flags == e->flags || (n == 0 && (log[at].flags | 8) == (e->flags | 8)),
                       "point %u, entry %u: flags %02x, expected %02x", point, i, e->flags, log[at].flags);
         at++;
@@ -180,7 +180,7 @@ static unsigned place(const trace *t, unsigned point, const seen *log, unsigned 
     return first;
 }
 
-/* Everything between the first entry and the last one is there; returns the clock of the first word. */
+/* Checks that no entry between the first and the last is missing; returns the clock of the first word. */
 static uint64_t expect_no_gap(const monitoring_bench *b, const trace *t, unsigned point)
 {
     const point_log *log = &b->point[point];

@@ -1,5 +1,5 @@
 /* The network counters: which input counts where, clearing, and the round in which they are handed over. A reference in C counts the
- * same inputs; everything that is handed over must be what a counter was at that clock. */
+ * same inputs; every value handed over must be a counter's at that clock. */
 #include <string.h>
 
 #include "counters21.h"

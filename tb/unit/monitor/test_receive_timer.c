@@ -10,9 +10,9 @@
 enum { NET = 12800, PLACES = 64, HEADER = 6 /* clocks from the SOP on the pins to the header at the FIFO */ };
 
 typedef struct packet {
-    unsigned words;             /* in the FIFO */
-    uint64_t since;             /* bus clocks before its SOP stood on the pins */
-    int thrown_away, candidate; /* it found the FIFO empty */
+    unsigned words;         /* in the FIFO */
+    uint64_t since;         /* bus clocks before its SOP stood on the pins */
+    int dropped, candidate; /* it found the FIFO empty */
 } packet;
 
 static struct {
@@ -23,7 +23,7 @@ static struct {
     unsigned stored, popped;   /* packets */
     unsigned phase, gap, left; /* of the packet that comes: clocks since its SOP, until the next SOP, words to come */
     unsigned in_fifo;          /* words as the network clock knows them */
-    unsigned freed, freed_was; /* words popped, and what the network clock knows of it */
+    unsigned freed, freed_was; /* words popped, and their number known in the network clock */
     uint64_t count[4];         /* bus clocks before the last network edges */
     uint64_t since;            /* of the packet that comes */
     unsigned written[2];       /* packets whose header is in the FIFO, 1 and 2 network clocks ago */
@@ -31,7 +31,7 @@ static struct {
     unsigned busy, words;      /* of the bus: clocks until something happens, words of the packet there */
     enum { IDLE, TAKEN, WRITING } bus;
     packet *open; /* the one that is being measured */
-    unsigned measured, thrown, between;
+    unsigned measured, dropped, between;
     uint32_t clocks, packets; /* as reported last */
 } t;
 
@@ -67,7 +67,7 @@ static void after_net_edge(void *self)
     if (t.phase == HEADER) {
         packet *p = &t.at[t.stored % PLACES];
         ck_must(t.stored - t.popped < PLACES, "more packets than places");
-        *p = (packet){.words = 1 + t.left, .since = t.since, .thrown_away = !sim_random_below(t.s, 6), .candidate = t.in_fifo == 0};
+        *p = (packet){.words = 1 + t.left, .since = t.since, .dropped = !sim_random_below(t.s, 6), .candidate = t.in_fifo == 0};
         *m->stored = 1;
         t.stored++;
         t.in_fifo += p->words;
@@ -110,9 +110,9 @@ static void after_pci_edge(void *self)
         t.words = p->words;
         if (t.open) t.open = NULL; /* it was dropped: this one came while it was waited for */
         else if (p->candidate) t.open = p;
-        t.bus = p->thrown_away ? IDLE : TAKEN;
-        if (p->thrown_away) t.freed += p->words, t.thrown += t.open == p;
-        t.busy = 1 + (unsigned)sim_random_below(t.s, p->thrown_away ? 2 : 40);
+        t.bus = p->dropped ? IDLE : TAKEN;
+        if (p->dropped) t.freed += p->words, t.dropped += t.open == p;
+        t.busy = 1 + (unsigned)sim_random_below(t.s, p->dropped ? 2 : 40);
     } else if (t.bus == TAKEN) {
         *m->requested = 1;
         p = &t.at[(t.popped - 1) % PLACES];
@@ -157,8 +157,8 @@ TEST(each_time_is_that_of_the_pins, .to = 3)
     *t.m->run = 1;
     run_clocks(t.s, t.pci, 150000);
     ck_assert_uint_gt(t.measured, 300);
-    ck_assert_uint_gt(t.thrown, 30);
-    ck_assert_uint_gt(t.stored - t.measured - t.thrown, 100); /* the others found something in the FIFO */
+    ck_assert_uint_gt(t.dropped, 30);
+    ck_assert_uint_gt(t.stored - t.measured - t.dropped, 100); /* the others found something in the FIFO */
 }
 
 TEST(without_time_nothing_is_measured)

@@ -1,5 +1,5 @@
 /* The register block against the register map: every row, every offset between them, every input. The behaviour of a row follows from its
- * access type and fields in the map; which input belongs to it, and which place of the copied network counters, stands here by hand. */
+ * access type and fields in the map; which input belongs to it, and which place of the copied network counters, is written here by hand. */
 #include <string.h>
 
 #include "nic_register_map.h"
@@ -552,7 +552,7 @@ TEST(set_up_reaches_its_outputs)
     register_bench_write(b, NIC_CONTROL, NIC_CONTROL_STORE_AND_FORWARD_MASK, 15);
     ck_assert_uint_eq(*b->m->cfg_cut_through, 0);
     register_bench_write(b, NIC_NODE_ID, 0x55, 15);
-    for (unsigned units = 4062; units <= 4095; units++) { /* the most that counters of 12 bits tell in steps of 32 */
+    for (unsigned units = 4062; units <= 4095; units++) { /* the most that counters of 12 bits express in steps of 32 */
         register_bench_write(b, NIC_TX_CAPACITY, units, 15);
         ck_assert_uint_eq(sim_port_field(&b->ports->settings, NIC_SETTING_TX_CAPACITY_UNITS, 12), units < 4064 ? units : 4064);
     }

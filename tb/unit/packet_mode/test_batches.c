@@ -24,7 +24,7 @@ TEST(correlation_of_neighbours)
     near("correlation", batches_correlation(b, 4), 1.25 / 5);
 }
 
-/* Twelve values that rise are merged to six, which rise, too, but are too few to be merged; sums and counts add up. */
+/* Twelve values that rise are merged to six, which also rise, but are too few to be merged; sums and counts add up. */
 TEST(neighbours_that_depend_on_each_other_are_merged)
 {
     batch_sums b[12];
@@ -42,7 +42,7 @@ TEST(neighbours_that_depend_on_each_other_are_merged)
 }
 
 /* ... which is reported: the interval of the six is too narrow. */
-TEST(batches_that_stay_dependent_are_told)
+TEST(batches_that_stay_dependent_are_reported)
 {
     batch_sums b[12];
     double rising[12], alternating[12];

@@ -17,7 +17,7 @@ static pm_statistics *some_packets(unsigned packets, double delay)
 }
 
 /* By clocks up to 2^16, by units of 64 clocks above, and not known above PM_P99_MOST units. */
-TEST(the_quantile_has_no_end_that_is_not_told)
+TEST(the_quantile_has_no_end_that_is_not_reported)
 {
     static const double delays[] = {100, 65535, 70000, 64.0 * PM_P99_MOST - 1, 64.0 * PM_P99_MOST};
     static const double p99[] = {100 / 64.0, 65535 / 64.0, 1093, PM_P99_MOST - 1, NAN};
@@ -34,7 +34,7 @@ TEST(the_quantile_has_no_end_that_is_not_told)
 }
 
 /* Wherever the result of a stable run has a delay that of an unstable one has null; throughput and packets stay. */
-TEST(of_an_unstable_run_no_delay_is_told)
+TEST(an_unstable_run_has_no_delay)
 {
     static const char *const of[] = {"all", "shorter", "ideal"}, *const delays[] = {"mean", "weighted", "p99", "deviation"};
     static const char *const lists[] = {"parts", "weighted_parts", "flow_means"};

@@ -21,7 +21,7 @@ static pm_statistics *window(double switched(unsigned batch), double ideally(uns
     return s;
 }
 
-/* Neighbours do not depend on each other, and it is below what counts as growth. */
+/* Neighbours do not depend on each other, and it is below the limit of growth. */
 static double noise(unsigned batch)
 {
     return 300.0 * (batch % 4 == 0 || batch % 4 == 3);
@@ -42,8 +42,8 @@ static double rises_twice_as_fast(unsigned batch)
     return 2 * rises(batch) + noise(batch / 2);
 }
 
-/* S3's lines carry it, and by chance more came: the ideal switch has it, too. An overloaded one is no excuse. */
-TEST(a_backlog_is_judged_beside_that_of_the_ideal_switch)
+/* S3's lines carry it, and by chance more came: the ideal switch has the same backlog. An overloaded ideal switch does not count. */
+TEST(a_backlog_is_compared_with_that_of_the_ideal_switch)
 {
     static const struct {
         double (*switched)(unsigned), (*ideally)(unsigned);

@@ -82,7 +82,7 @@ TEST(the_load_is_the_one_asked_for, .to = 3)
 }
 
 /* Back to back, and to each output its share. */
-TEST(saturated_lines_never_rest)
+TEST(saturated_lines_are_never_idle)
 {
     pm_traffic t = traffic(PM_SATURATED, 0, 1, 1);
     double words[16] = {0}, all = 0;

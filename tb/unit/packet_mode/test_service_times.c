@@ -1,4 +1,4 @@
-/* pm_service_times: turns by weight, also for those who had to wait while packet mode, or a look back, kept the line with another flow. */
+/* pm_service_times: grants by weight, also for flows that waited while packet mode, or a look back, kept the line with another one. */
 #include "pm_service_times.h"
 #include "sim/core/kernel/sim.h"
 #include "simulation.h"
@@ -11,7 +11,7 @@ static struct {
     sim_clock *clk;
     pm_service_times *m;
     uint64_t clock;
-    unsigned kept, units, turn, sent[2]; /* units that flow 0 is kept for; what flows have been given */
+    unsigned kept, units, turn, sent[2]; /* units that flow 0 is kept for; grants of the flows */
 } b;
 
 static void sample(void *self)
@@ -20,7 +20,7 @@ static void sample(void *self)
     b.turn = *b.m->turn;
 }
 
-/* Every other clock a unit, of the flow whose turn it was in the clock before; the first ones of flow 0, whosever turn it is. */
+/* Every other clock a unit, of the flow granted in the clock before; the first ones of flow 0, whichever is granted. */
 static void drive(void *self)
 {
     (void)self;
@@ -55,7 +55,7 @@ static void give(unsigned units)
 
 TEST_CASE("service_times", .setup = set_up);
 
-/* 1 to 3 from the start on; then flow 0 has 40 units in a row: all turns are flow 1's until it has three times as many. */
+/* 1 to 3 from the start on; then flow 0 has 40 units in a row: all grants are flow 1's until it has three times as many. */
 TEST(who_had_to_wait_gets_what_it_has_missed)
 {
     give(400);

@@ -78,9 +78,9 @@ static void host_parity(bench *b)
     for (int half = 0; half < 2; half++)
         if (h->ad_halves >> half & 1) {
             unsigned bit = parity((last->ad >> 32 * half) & 0xffffffff) ^ parity((last->cbe >> 4 * half) & 0xf);
-            drive_line(&b->h, half ? PAR64 : PAR, (int)(bit ^ (b->spoil_before >> half & 1)));
+            drive_line(&b->h, half ? PAR64 : PAR, (int)(bit ^ (b->bad_parity_before >> half & 1)));
         }
-    b->spoil_before = b->spoil;
+    b->bad_parity_before = b->bad_parity;
 }
 
 static void resolve(bench *b, bus_column *c)
@@ -182,7 +182,7 @@ void bench_clock(bench *b)
     if (b->irq_at) *b->p.irq_event = b->now == b->irq_at;
     core_user_drive(&b->u);
     b->h = (table_drive){0};
-    b->idsel = b->spoil = 0;
+    b->idsel = b->bad_parity = 0;
     int result = sim_run(b->s, (sim_time)(b->now + 1) * PERIOD);
     ck_assert_msg(result == SIM_TIME_LIMIT, "simulation ended: %s %s", sim_result_name(result), sim_error(b->s));
     if (b->u.problem) bench_problem(b, "%s", b->u.problem);

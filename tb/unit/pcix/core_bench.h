@@ -51,11 +51,11 @@ struct bench {
     pcix_core p; /* as in u */
     int narrow_slot;
     uint64_t now;  /* the column bench_clock() will play next */
-    table_drive h; /* what the host drives in it; these three are cleared afterwards */
+    table_drive h; /* values driven by the host in it; these three are cleared afterwards */
     uint8_t idsel;
-    uint8_t spoil; /* wrong parity of the host one clock later, bit 0 PAR, bit 1 PAR64 */
+    uint8_t bad_parity; /* wrong parity of the host one clock later, bit 0 PAR, bit 1 PAR64 */
     bus_column past[BENCH_HISTORY];
-    uint8_t spoil_before;
+    uint8_t bad_parity_before;
     int gnt_mode;
     int gnt_wanted; /* GNT# given in GNT_ON_REQUEST */
     char problem[400];
@@ -83,7 +83,7 @@ void bench_clocks(bench *b, unsigned n);
 table_drive bench_nic(const bench *b);
 /* Column c of the past; the last BENCH_HISTORY are kept. */
 const bus_column *bench_at(const bench *b, uint64_t c);
-/* Notes a problem (the first one stands). */
+/* Notes a problem (only the first one is kept). */
 void bench_problem(bench *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 static inline void drive_line(table_drive *d, int line, int level)

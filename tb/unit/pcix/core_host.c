@@ -107,7 +107,7 @@ static void drive_data(bench *b, const running *r, int x)
     drive_cbe(&b->h, cbe, halves);
     if (!gives_data(t->command)) return;
     drive_ad(&b->h, ad, halves);
-    if (t->spoil_phase && i == t->spoil_phase - 1) b->spoil = t->spoil_upper ? 2 : 1;
+    if (t->bad_parity_phase && i == t->bad_parity_phase - 1) b->bad_parity = t->bad_parity_upper ? 2 : 1;
 }
 
 static void drive_address(bench *b, const host_txn *t, int x)
@@ -122,7 +122,7 @@ static void drive_address(bench *b, const host_txn *t, int x)
         drive_ad(&b->h, 0xffffffff00000000ull | low, halves);
         drive_cbe(&b->h, 0xf0 | command, halves);
     }
-    if (t->spoil_address) b->spoil = 1;
+    if (t->bad_parity_address) b->bad_parity = 1;
     b->idsel = t->command == CONFIG_READ || t->command == CONFIG_WRITE ? (uint8_t)(low >> (16 + HOST_DEVICE) & 1) : 0;
 }
 
@@ -137,7 +137,7 @@ static void drive_attribute(bench *b, const host_txn *t)
         drive_ad(&b->h, 0xffffffff00000000ull | t->attribute | (count & 0xff), halves);
         drive_cbe(&b->h, 0xf0 | count >> 8, halves);
     }
-    if (t->spoil_attribute) b->spoil = 1;
+    if (t->bad_parity_attribute) b->bad_parity = 1;
 }
 
 /* Looks at column x - 2, the newest one the values for x may depend on. */

@@ -23,20 +23,20 @@ enum {
 };
 
 typedef struct {
-    /* what to do */
+    /* the transaction */
     int command;
     uint64_t address; /* byte address; dual address cycle if dual is set */
     int dual;
-    int wide;                                        /* REQ64# */
-    unsigned count;                                  /* bytes 1..4096; DWORD commands: ignored */
-    uint32_t attribute;                              /* AD[31:8] of the attribute phase, low byte 0; config: bus number in the low byte */
-    uint8_t enables;                                 /* DWORD commands: active high */
-    uint8_t *data;                                   /* data[i] belongs to address + i (DWORD: to the dword); read or written */
-    const uint8_t *mask;                             /* Memory Write: byte i is enabled, NULL = all */
-    unsigned leave_after;                            /* initiator disconnect: number of data phases, >= 4 and up to an ADB; 0 = never */
-    int spoil_address, spoil_attribute, spoil_phase; /* wrong parity; phase counts from 1, 0 = none */
-    int spoil_upper;                                 /* the wrong one is PAR64 */
-    /* what happened; clocks relative to the address phase, -1 = not */
+    int wide;             /* REQ64# */
+    unsigned count;       /* bytes 1..4096; DWORD commands: ignored */
+    uint32_t attribute;   /* AD[31:8] of the attribute phase, low byte 0; config: bus number in the low byte */
+    uint8_t enables;      /* DWORD commands: active high */
+    uint8_t *data;        /* data[i] belongs to address + i (DWORD: to the dword); read or written */
+    const uint8_t *mask;  /* Memory Write: byte i is enabled, NULL = all */
+    unsigned leave_after; /* initiator disconnect: number of data phases, >= 4 and up to an ADB; 0 = never */
+    int bad_parity_address, bad_parity_attribute, bad_parity_phase; /* wrong parity; phase counts from 1, 0 = none */
+    int bad_parity_upper;                                           /* the wrong one is PAR64 */
+    /* events; clocks relative to the address phase, -1 = none */
     int result;
     unsigned phases, moved; /* data phases, bytes */
     uint64_t start;         /* column of the (last) address phase */

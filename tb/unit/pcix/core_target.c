@@ -90,7 +90,7 @@ static void read_data(bench *b, const agent *a, unsigned phase)
     uint64_t word = host_memory_word(b, at);
     if (a->width == 4) word = at & 4 ? word >> 32 : word & 0xffffffff;
     drive_ad(&b->h, word, a->width == 8 ? 3 : 1);
-    if ((int)phase == a->now.plan.spoil_phase) b->spoil = 1;
+    if ((int)phase == a->now.plan.bad_parity_phase) b->bad_parity = 1;
 }
 
 /* Data phase number i would be in this column; it may turn out that the burst is over. */
@@ -201,7 +201,7 @@ void host_target_on(bench *b)
     agent *a = test_memory(sizeof *a);
     for (unsigned i = 0; i < MEMORY_WORDS; i++) a->memory[i] = bench_word(0x100000 + i);
     a->target.normal = (target_plan){
-        .kind = PLAN_DATA, .decode = 2, .stop_phase = -1, .abort_phase = -1, .wait_phase = -1, .perr_phase = -1, .spoil_phase = -1};
+        .kind = PLAN_DATA, .decode = 2, .stop_phase = -1, .abort_phase = -1, .wait_phase = -1, .perr_phase = -1, .bad_parity_phase = -1};
     b->target = &a->target;
     b->agent_drive = drive;
     b->agent_sample = sample;

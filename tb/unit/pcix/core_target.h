@@ -1,4 +1,4 @@
-/* The host's memory as a target of the NIC's transactions: what it answers is planned by the test, what it saw is kept. */
+/* The host's memory as a target of the NIC's transactions: its answers are planned by the test, its observations are kept. */
 #ifndef NICXBAR_TB_CORE_TARGET_H
 #define NICXBAR_TB_CORE_TARGET_H
 
@@ -10,12 +10,12 @@ typedef struct {
     int kind;
     int decode; /* 2, 3, 4 or 6 */
     int waits;
-    int narrow;      /* no ACK64# */
-    int stop_phase;  /* Disconnect at Next ADB from this data phase on (0..), -1 = never */
-    int abort_phase; /* Target-Abort instead of this data phase, -1 = never */
-    int wait_phase;  /* illegal: a wait state instead of this data phase, then gone, -1 = never */
-    int perr_phase;  /* PERR# for this data phase, -1 = never */
-    int spoil_phase; /* wrong parity on this read data phase, -1 = never */
+    int narrow;           /* no ACK64# */
+    int stop_phase;       /* Disconnect at Next ADB from this data phase on (0..), -1 = never */
+    int abort_phase;      /* Target-Abort instead of this data phase, -1 = never */
+    int wait_phase;       /* illegal: a wait state instead of this data phase, then gone, -1 = never */
+    int perr_phase;       /* PERR# for this data phase, -1 = never */
+    int bad_parity_phase; /* wrong parity on this read data phase, -1 = never */
 } target_plan;
 
 typedef struct {

@@ -241,7 +241,7 @@ TEST(a_part_that_does_not_fit_is_unexpected)
 TEST_CASE("lost", .timeout = 120);
 
 /* A single read is abandoned when its time is over, to the clock; later data are dropped, and the next read is served. */
-TEST(a_read_is_given_up_when_its_time_is_over)
+TEST(a_read_times_out_when_its_time_is_over)
 {
     static const unsigned limits[] = {1, 8, 100, 4096, 100000};
     for (int splits = 1; splits <= 4; splits += 3)
@@ -317,7 +317,7 @@ TEST(time_runs_out_in_every_clock_of_a_completion)
         }
 }
 
-/* The caller may give up what has been split, at once and one after the other; a request that was not answered yet stays. */
+/* The caller may abandon split reads, at once and one after the other; a request without an answer stays. */
 BENCH_TEST(abandoned_reads_end_at_once, set_up(4, 4))
 {
     for (unsigned i = 0; i < 3; i++) ask(b, 0x1000 * i, 32, i);

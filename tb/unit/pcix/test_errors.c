@@ -1,4 +1,4 @@
-/* Parity: what the core checks, what it puts on PERR# and SERR#, what the status bits and its caller learn. */
+/* Parity: checks of the core, PERR# and SERR#, status bits, and reports to its caller. */
 #include <string.h>
 
 #include "core_host.h"
@@ -33,8 +33,8 @@ static unsigned lows(const bench *b, uint64_t from, int serr, uint64_t *last)
     return n;
 }
 
-/* Writes 48 bytes to registers (or to `address`), with what `t` corrupts, and runs until parity has had its say. */
-static host_txn spoiled_write(bench *b, host_txn t)
+/* Writes 48 bytes to registers (or to `address`), with the errors of `t`, and runs until parity has been reported. */
+static host_txn write_bad_parity(bench *b, host_txn t)
 {
     static uint8_t data[48];
     t.command = MEMORY_WRITE_BLOCK;
@@ -57,7 +57,7 @@ TEST(bad_write_data_raise_perr_three_clocks_later)
             for (int phase = 1; phase <= 6; phase++) {
                 uint64_t at = 0;
                 bench *b = set_up(decode, COMMAND_ALL, 0);
-                host_txn t = spoiled_write(b, (host_txn){.wide = 1, .spoil_phase = phase, .spoil_upper = upper});
+                host_txn t = write_bad_parity(b, (host_txn){.wide = 1, .bad_parity_phase = phase, .bad_parity_upper = upper});
                 /* the value of phase 1 is on the bus, wrong, also while the core does not answer: only the data phase counts */
                 ck_assert_uint_eq(lows(b, t.start, 0, &at), 1);
                 ck_assert_uint_eq(at, t.start + (unsigned)t.response + (unsigned)phase - 1 + 3);
@@ -69,14 +69,14 @@ TEST(bad_write_data_raise_perr_three_clocks_later)
 
 BENCH_TEST(without_parity_response_only_the_status_tells, set_up(4, COMMAND_NO_PARITY, 0))
 {
-    host_txn t = spoiled_write(b, (host_txn){.wide = 1, .spoil_phase = 2});
+    host_txn t = write_bad_parity(b, (host_txn){.wide = 1, .bad_parity_phase = 2});
     ck_assert_uint_eq(host_perr(b, &t), 0);
     ck_assert_uint_eq(status(b), DETECTED);
 }
 
 BENCH_TEST(narrow_transfers_are_checked_on_the_lower_half, set_up(4, COMMAND_ALL, 0))
 {
-    host_txn t = spoiled_write(b, (host_txn){.spoil_phase = 12});
+    host_txn t = write_bad_parity(b, (host_txn){.bad_parity_phase = 12});
     ck_assert_uint_eq(host_perr(b, &t), 1);
 }
 
@@ -87,7 +87,7 @@ TEST(a_bad_address_raises_serr_and_is_not_obeyed)
         for (int dual = 0; dual < 2; dual++) {
             uint64_t at = 0;
             bench *b = set_up(decode, COMMAND_ALL, 0);
-            host_txn t = spoiled_write(b, (host_txn){.wide = 1, .spoil_address = 1, .dual = dual});
+            host_txn t = write_bad_parity(b, (host_txn){.wide = 1, .bad_parity_address = 1, .dual = dual});
             ck_assert_int_eq(t.result, decode == 2 ? ABORTED : NOBODY);
             ck_assert_uint_eq(lows(b, t.start - 1, 1, &at), 1u + (unsigned)dual);
             ck_assert_uint_eq(at, t.start + 3);
@@ -101,7 +101,7 @@ TEST(a_bad_attribute_raises_serr)
     for (int decode = 3; decode <= 4; decode++) {
         uint64_t at = 0;
         bench *b = set_up(decode, COMMAND_ALL, 0);
-        host_txn t = spoiled_write(b, (host_txn){.wide = 1, .spoil_attribute = 1});
+        host_txn t = write_bad_parity(b, (host_txn){.wide = 1, .bad_parity_attribute = 1});
         ck_assert_int_eq(t.result, decode == 4 ? NOBODY : ABORTED);
         ck_assert_uint_eq(lows(b, t.start, 1, &at), 1);
         ck_assert_uint_eq(at, t.start + 1 + 3);
@@ -114,7 +114,7 @@ TEST(serr_needs_both_command_bits)
     static const unsigned commands[] = {COMMAND_NO_PARITY, COMMAND_NO_SERR};
     for (int i = 0; i < 2; i++) {
         bench *b = set_up(4, commands[i], 0);
-        spoiled_write(b, (host_txn){.wide = 1, .spoil_address = 1});
+        write_bad_parity(b, (host_txn){.wide = 1, .bad_parity_address = 1});
         ck_assert_uint_eq(b->serr, 0);
         ck_assert_uint_eq(status(b), DETECTED);
     }
@@ -123,7 +123,7 @@ TEST(serr_needs_both_command_bits)
 /* Transactions that are not ours are watched too. */
 BENCH_TEST(a_bad_address_of_others_is_reported, set_up(4, COMMAND_ALL, 0))
 {
-    host_txn t = spoiled_write(b, (host_txn){.address = 0x100, .wide = 1, .spoil_address = 1});
+    host_txn t = write_bad_parity(b, (host_txn){.address = 0x100, .wide = 1, .bad_parity_address = 1});
     ck_assert_int_eq(t.result, NOBODY);
     ck_assert_uint_eq(b->serr, 1);
 }
@@ -187,7 +187,7 @@ TEST(bad_immediate_read_data)
                 uint64_t at = 0;
                 bench *b = set_up(4, COMMAND_ALL, 0);
                 target_plan *p = host_plan(b, PLAN_DATA);
-                p->spoil_phase = phase;
+                p->bad_parity_phase = phase;
                 p->narrow = narrow;
                 bench_read(b, 0x1000, words, 1);
                 bench_read_ends(b, 1, 60, 3);
@@ -216,7 +216,7 @@ TEST(bad_completion_data)
             static uint8_t data[64];
             bench *b = set_up(4, COMMAND_ALL, 1);
             host_txn t = host_completion(1, 0, 64, wide, data);
-            t.spoil_phase = phase;
+            t.bad_parity_phase = phase;
             split_read(b);
             host_take(b);
             host_run(b, &t);

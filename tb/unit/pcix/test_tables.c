@@ -188,7 +188,7 @@ BENCH_TEST(initiator_disconnects_at_a_boundary, bench_of_tables())
     table_values v = {.address = 0x12345640, .attribute = 0x1f000000 | NIC_ID, .attribute_cbe = 1, .data = words};
     play(b, "g", TABLE_INITIATOR, &v);
     ck_assert_uint_eq(b->u.ev.write_disconnect, 1);
-    /* and resumes at the ADB with what remains */
+    /* and resumes at the ADB with the remainder */
     v = (table_values){.address = 0x12345680, .attribute = 0x1f000000 | NIC_ID | 192, .attribute_cbe = 0, .data = words + 8};
     play(b, "m", TABLE_INITIATOR, &v);
 }
@@ -216,12 +216,12 @@ CALL_TEST(initiator_takes_immediate_data, play_read("l", 4))
 /* ---- the player notices any single wrong cell ---- */
 
 /* Plays the table with one cell of the core's side changed; the player must name that one. */
-static void play_spoiled(bench *b, const char *name, enum table_side nic, const table_values *v, int row, int clock)
+static void play_bad_parity(bench *b, const char *name, enum table_side nic, const table_values *v, int row, int clock)
 {
     char place[60];
     clock_table t;
     clock_table_get(&t, name);
-    clock_table_spoil(&t, row, clock);
+    clock_table_bad_parity(&t, row, clock);
     snprintf(place, sizeof place, "table %s, clock %d, %s:", name, clock, table_row_names[row]);
     const char *why = difference(b, &t, nic, v);
     ck_assert_msg(why != NULL && strstr(why, place) == why, "%s '%s'", place, why ? why : "");
@@ -237,7 +237,7 @@ TEST(player_catches_every_wrong_cell_of_a_target)
         for (int clock = 0; clock < 16; clock++) {
             bench *b = set_up();
             table_values v = {.address = HOST_BAR1 + 0x4040, .attribute = 0x07002840, .data = words};
-            play_spoiled(b, "a", TABLE_TARGET, &v, rows[r], clock);
+            play_bad_parity(b, "a", TABLE_TARGET, &v, rows[r], clock);
         }
 }
 
@@ -249,7 +249,7 @@ TEST(player_catches_every_wrong_cell_of_an_initiator)
             bench *b = bench_of_tables();
             table_values v = {.address = 0x12345640, .attribute = 0x1f000040 | NIC_ID, .data = words};
             bench_write(b, 0x12345640, 8, 0);
-            play_spoiled(b, "a_decode_a", TABLE_INITIATOR, &v, rows[r], clock);
+            play_bad_parity(b, "a_decode_a", TABLE_INITIATOR, &v, rows[r], clock);
         }
 }
 

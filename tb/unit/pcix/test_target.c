@@ -291,7 +291,7 @@ TEST(noise_on_the_initiator_lines_never_hangs_the_core)
                 for (int k = 0; k < 3; k++)
                     if (bench_random(b, calm)) drive_line(&b->h, lines[k], (int)bench_random(b, 2));
                 drive_ad(&b->h, bench_random(b, ~0ull) << 32 | base | bench_random(b, 0x8000), 3);
-                /* no configuration or completion: those would rightly change what the checks below rely on */
+                /* no configuration or completion: those would rightly change state that the checks below rely on */
                 drive_cbe(&b->h, (unsigned)(bench_random(b, 2) ? 0xf7 : 0xfe), 3);
                 bench_clock(b);
             }

@@ -163,7 +163,7 @@ void post_receive(int s, uint64_t id, uint32_t at, uint32_t length)
 
 enum { GUARD = 32, RECEIVES = SLOTS / 2 };
 
-/* One direction of one QP: what side s sends. */
+/* One direction of one QP: messages of side s. */
 typedef struct stream {
     unsigned posted, complete, sends, received;
     uint32_t length[SLOTS], source[SLOTS], remote[SLOTS];
@@ -204,7 +204,7 @@ static uint32_t place(uint32_t slot, unsigned id)
     return slot + GUARD + id % 7;
 }
 
-/* That the slot has these bytes, and the guards around them; makes it new. */
+/* Checks these bytes of the slot and the guards around them; clears it. */
 static void verify(int s, unsigned qp, uint32_t slot, uint32_t at, const uint8_t *expected, uint32_t length, const char *what, unsigned id)
 {
     uint8_t *m = b.side[s].memory;
@@ -212,7 +212,7 @@ static void verify(int s, unsigned qp, uint32_t slot, uint32_t at, const uint8_t
     if (memcmp(m + at, expected, length) != 0) complain("%s %u of QP %u: wrong bytes on side %d", what, id, qp, s);
     for (uint32_t i = slot; i < slot + SLOT; i++)
         if ((i < at || i >= at + length) && m[i] != 0xa5) {
-            complain("%s %u of QP %u: byte %d beside its %u has changed on side %d", what, id, qp, (int)(i - at), length, s);
+            complain("%s %u of QP %u: byte %d outside its %u has changed on side %d", what, id, qp, (int)(i - at), length, s);
             break;
         }
     memset(m + slot, 0xa5, SLOT);
@@ -255,7 +255,7 @@ static void post_due_receives(int s, unsigned qp)
         }
 }
 
-static void judge_received(int s, unsigned qp, const rnic_completion *c)
+static void check_received(int s, unsigned qp, const rnic_completion *c)
 {
     stream *t = &streams[!s][qp];
     unsigned number = t->received++, buffer = (unsigned)c->id;
@@ -269,7 +269,7 @@ static void judge_received(int s, unsigned qp, const rnic_completion *c)
     t->post_at[buffer] = b.now + (tp->late_receive ? splitmix64_below(&randomness, tp->late_receive * SIM_US) : 0);
 }
 
-static void judge_sent(int s, unsigned qp, const rnic_completion *c)
+static void check_sent(int s, unsigned qp, const rnic_completion *c)
 {
     stream *t = &streams[s][qp];
     unsigned id = t->complete++, slot = id % SLOTS;
@@ -302,8 +302,8 @@ static int traffic_done(void)
             if (c.status != RNIC_SUCCESS)
                 complain("QP %u of side %d: %s %u: %s", qp, s, c.receive ? "receive" : "message", (unsigned)c.id,
                          rnic_status_name(c.status));
-            else if (c.receive) judge_received(s, qp, &c);
-            else judge_sent(s, qp, &c);
+            else if (c.receive) check_received(s, qp, &c);
+            else check_sent(s, qp, &c);
         }
         for (unsigned qp = 0; qp < QPS && b.side[s].qp[qp]; qp++) {
             stream *t = &streams[s][qp];

@@ -2,7 +2,7 @@
  *
  * Each side has memory of MEMORY bytes: a part that never changes and is read from, and one that is written, with guards around whatever is
  * written there. traffic() posts random work on all QPs of both sides and checks it by itself: each message exactly once, whole and in
- * order; what a completion stands for is in memory when it comes; no other byte has changed.
+ * order; the data of a completion are in memory when it comes; no other byte has changed.
  */
 #ifndef TB_UNIT_RNIC_RNIC_BENCH_H
 #define TB_UNIT_RNIC_RNIC_BENCH_H
@@ -27,7 +27,7 @@ extern struct bench {
     ethernet_wire *wire;
     uint64_t now;
     side side[2];
-    /* what each side has completed, for tests that look themselves */
+    /* completions of each side, for tests with checks of their own */
     unsigned polled;
     rnic_completion completion[256];
     char error[ETHERNET_ERROR];
@@ -66,7 +66,7 @@ typedef struct traffic_params {
 traffic_params traffic_defaults(void);
 /* NULL, or the error: the first thing that was. Messages that were posted are all complete if it is NULL. */
 const char *traffic(const traffic_params *p);
-/* Called with each SEND of the traffic that has been received, before it is checked; a test may damage what came. */
+/* Called with each SEND of the traffic that has been received, before it is checked; a test may damage its data. */
 extern void (*before_judging)(int s, unsigned qp, uint8_t *data, uint32_t *length);
 
 #endif

@@ -1,4 +1,4 @@
-/* The NIC in C against itself on a wire: all that must come through, faults at random and one by one, and what must be refused. */
+/* The NIC in C against itself on a wire: valid traffic, faults at random and one by one, and refusals. */
 #include <string.h>
 
 #include "rnic_bench.h"
@@ -155,7 +155,7 @@ static void scribble(int s, unsigned qp, uint8_t *data, uint32_t *length)
     if (checked++ == 20) b.side[s].memory[MEMORY - 1] = 0;
 }
 
-TEST(the_judge_of_the_traffic_notices, .to = 5)
+TEST(the_checker_of_the_traffic_notices, .to = 5)
 {
     static void (*const faults[])(int, unsigned, uint8_t *, uint32_t *) = {damage, overrun, shorten, intrude, scribble};
     static const char *const texts[] = {"wrong bytes", "has changed", "bytes received on side", "bytes received on side", "has changed"};
@@ -172,7 +172,7 @@ TEST(the_judge_of_the_traffic_notices, .to = 5)
     ck_assert_msg(wrong && strstr(wrong, texts[_i]), "%s", wrong ? wrong : "nothing");
 }
 
-TEST(the_judge_notices_a_wire_that_loses_everything)
+TEST(the_checker_notices_a_wire_that_loses_everything)
 {
     bench_params p = bench_defaults();
     traffic_params t = traffic_defaults();
@@ -208,7 +208,7 @@ static const struct {
     {"lose a 6", 0, 2, 1, 1, 0, 1}, /* nothing comes behind: timeout, and first and middle were there already */
     {"lose a 3..6", 0, 0, 1, 1, 0, 0},      {"lose b 0", 0, 0, 0, 0, 0, 0}, /* the READ's response acknowledges the SEND */
     {"lose b 1", 0, 4, 1, 0, 3, 1}, /* the READ again, and with it the WRITE; two responses and the ACK were beyond */
-    {"lose b 2", 0, 4, 1, 0, 2, 2},         {"lose b 3", 0, 4, 1, 0, 1, 2},     /* only the ACK beyond tells */
+    {"lose b 2", 0, 4, 1, 0, 2, 2},         {"lose b 3", 0, 4, 1, 0, 1, 2},     /* only the next ACK shows it */
     {"lose b 4", 0, 3, 1, 1, 0, 2},         {"lose b 0..4", 0, 10, 2, 1, 3, 3}, /* all again; and the ACKs of the SEND, seen before the READ
                                                                                    is answered, ask for it once more */
     {"duplicate a 0", 0, 1, 0, 0, 0, 0},                                        /* acknowledged at once: nothing yet, PSN behind 0 */
@@ -470,7 +470,7 @@ TEST(datagrams_come_with_their_sender, .to = 2)
     ck_assert_uint_eq(b.polled, 5);
 }
 
-TEST(wrong_parameters_are_told)
+TEST(wrong_parameters_are_reported)
 {
     bench_params p = bench_defaults();
     rnic_connection c = p.connection;

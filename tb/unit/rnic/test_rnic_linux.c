@@ -62,7 +62,7 @@ static void start(const char *file, unsigned pmtu, uint32_t send_psn, uint32_t r
     after_test(pcap_reader_free_cleanup, b.file);
 }
 
-/* Actions of the program then: it READs what a message names, WRITEs what it has read, or what became of it, and SENDs. */
+/* Then the program READs the area that a message names, WRITEs the data read, or an error, and SENDs. */
 static void post_as_then(const rnic_packet *p, const void *message)
 {
     rnic_send w = {.key = b.key, .address = BASE + SEND_AT, .length = p->dma_length, .remote = p->address, .rkey = p->rkey};
@@ -83,7 +83,7 @@ static void post_as_then(const rnic_packet *p, const void *message)
         memcpy(b.memory + SEND_AT + (1 << 14), message, p->length);
         b.sends++;
         break;
-    case RNIC_UD_SEND_ONLY: /* what the connection manager said */
+    case RNIC_UD_SEND_ONLY: /* messages of the connection manager */
         w.length = p->length;
         w.address = BASE + DATAGRAMS + 1024;
         w.peer = p->to;
@@ -182,7 +182,7 @@ static void first_message(const uint8_t *message, uint32_t length)
 static void turned(void)
 {
     for (unsigned i = 0; i < 5000; i++) {
-        ck_assert_uint_eq(b.memory[READ_AT + i], (uint8_t)(i * 7 + (i >> 8))); /* what the program in Linux put there */
+        ck_assert_uint_eq(b.memory[READ_AT + i], (uint8_t)(i * 7 + (i >> 8))); /* data of the program in Linux */
         b.memory[SEND_AT + i] = b.memory[READ_AT + i] ^ 0x5a;
     }
 }

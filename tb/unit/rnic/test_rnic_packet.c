@@ -16,7 +16,7 @@ static const uint8_t by_hand[] = {
     0x00, 0x00, 0x7f, 0x5a, 0x16, 0xbf, 0xf0, 0x00, 0x00, 0x00, 0x01, 0x2e, 0x00, 0x00, 0x13, 0x88,              /* RETH */
 };
 
-/* Ethernet's CRC-32 bit by bit (IEEE 802.3, 3.2.9), over what the ICRC covers (IBA A17.3.3). */
+/* Ethernet's CRC-32 bit by bit (IEEE 802.3, 3.2.9), over the bytes of the ICRC (IBA A17.3.3). */
 static uint32_t icrc_by_bits(const uint8_t *ip, size_t length, size_t udp)
 {
     uint32_t crc = 0xffffffff;

@@ -1,4 +1,4 @@
-/* NICs in C at both ends of a wire in a simulation: what of the line's rate is payload, and that tshark sees what the NICs say they sent.
+/* NICs in C at both ends of a wire in a simulation: payload share of the line's rate, and that tshark sees the frames that the NICs sent.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -129,7 +129,7 @@ static void note(void *self, int sent, const rnic_packet *p)
     *at += p->length ? sprintf(*at, "|%u\n", p->length + (-p->length & 3)) : sprintf(*at, "|\n");
 }
 
-/* Whether what tshark reads in the file is what the NICs have sent. The wire tells frames as their last bytes leave, so each end's are in
+/* 1 if tshark reads the NICs' frames in the file. The wire reports frames as their last bytes leave, so each end's are in
  * order. */
 static int tshark_agrees(void)
 {

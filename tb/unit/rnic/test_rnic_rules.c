@@ -441,7 +441,7 @@ TEST(a_read_is_answered_and_answered_again_from_any_packet)
     come(RNIC_READ_REQUEST, 105, 600);
     expect_responses(105, 108, 107, 3, 0);
     expect_silence();
-    /* one that would reach beyond what was asked: of no use */
+    /* one that would exceed the request: ignored */
     come(RNIC_READ_REQUEST, 107, 600);
     expect_silence();
 }
@@ -486,7 +486,7 @@ TEST(acks_may_wait_for_each_other)
     expect_ack(RNIC_NAK_SEQUENCE, 102, 2);
     come(RNIC_WRITE_ONLY, 102, 8);
     expect_silence();
-    come(RNIC_READ_REQUEST, 103, 8); /* nor does the answer to a READ, and what is in front of it */
+    come(RNIC_READ_REQUEST, 103, 8); /* nor does the answer to a READ, nor requests in front of it */
     expect_ack(RNIC_ACK, 102, 3);
     expect(RNIC_RESPONSE_ONLY, 103);
 }
@@ -563,7 +563,7 @@ TEST(no_more_is_outstanding_than_agreed)
     expect(RNIC_WRITE_MIDDLE, 209);
 }
 
-/* Two connections: what the one has to send waits for the ACK of the other. */
+/* Two connections: packets of the one wait for the ACK of the other. */
 TEST(acks_go_before_requests)
 {
     char error[RNIC_ERROR];
@@ -734,7 +734,7 @@ TEST(an_rnr_nak_waits_for_its_time, .to = 32)
     expect(RNIC_SEND_ONLY, 200);
 }
 
-/* rdma_rxe sends one for what came behind each time, at once or when all has been sent again already. */
+/* rdma_rxe sends one for the packets behind each time, at once or when all have been sent again already. */
 TEST(a_nak_for_the_sequence_behind_an_rnr_nak_is_no_retry)
 {
     post(RNIC_SEND, 10);
@@ -749,7 +749,7 @@ TEST(a_nak_for_the_sequence_behind_an_rnr_nak_is_no_retry)
     }
     expect(RNIC_SEND_ONLY, 200);
     expect(RNIC_WRITE_ONLY, 201);
-    come_nak(RNIC_NAK_SEQUENCE, 201); /* what was refused has been taken, and this has been lost */
+    come_nak(RNIC_NAK_SEQUENCE, 201); /* the refused packet has been taken, and this one is lost */
     expect_completion(0, RNIC_SUCCESS, 10);
     expect(RNIC_WRITE_ONLY, 201);
     come_nak(RNIC_NAK_SEQUENCE, 201);
@@ -757,7 +757,7 @@ TEST(a_nak_for_the_sequence_behind_an_rnr_nak_is_no_retry)
 }
 
 /* Timeout 10: 4.096 us x 1024. */
-TEST(nothing_heard_for_the_timeout_goes_back)
+TEST(nothing_received_for_the_timeout_goes_back)
 {
     post(RNIC_SEND, 10);
     expect(RNIC_SEND_ONLY, 200);

@@ -8,7 +8,7 @@ enum { LOST = 1, TWICE = 2 };
 
 CLEANUP(roce_flow_free);
 
-/* A packet: PSN from START on, what it is (for an ACK its syndrome, for a READ its bytes), what became of it on the line. */
+/* A packet: PSN from START on, its kind (for an ACK its syndrome, for a READ its bytes), its fate on the line. */
 typedef struct event {
     int psn;
     uint8_t opcode;
@@ -74,7 +74,7 @@ TEST(a_message_whose_ack_was_lost_comes_as_duplicates)
 }
 
 /* One NAK for each gap; a second one of the same gap says nothing new, nor does one for the beginning of a message. */
-TEST(a_gap_is_told_of_once)
+TEST(a_gap_is_reported_once)
 {
     static const event events[] = {{0, RNIC_SEND_FIRST, 0, 0},
                                    {1, RNIC_SEND_MIDDLE, 0, LOST},

@@ -138,8 +138,8 @@ static int must_fail(const rq_qp *q, unsigned i)
     return i >= q->error_from || q->work[i].refused;
 }
 
-/* Whether a WQE may complete now. */
-static void judge_ready(rq_bench *b, unsigned qp, unsigned i)
+/* 1 if a WQE may complete now. */
+static void check_ready(rq_bench *b, unsigned qp, unsigned i)
 {
     rq_qp *q = &b->qp[qp];
     rq_work *w = &q->work[i];
@@ -162,7 +162,7 @@ static void entry_written(rq_bench *b, unsigned qp, uint32_t address)
     if (address != RQ_CQ(qp) + i % q->depth * 4) rq_complain(b, "QP %u: entry %u is written to %x", qp, i, address);
     uint32_t expected = w->wrid | (uint32_t)w->opcode << 16 | (uint32_t)must_fail(q, i) << 24;
     if (entry != expected) rq_complain(b, "QP %u: entry %u is %08x, expected %08x", qp, i, entry, expected);
-    judge_ready(b, qp, i);
+    check_ready(b, qp, i);
 }
 
 static void rung(rq_bench *b, unsigned qp, uint32_t count, int by_bus)
@@ -178,7 +178,7 @@ static void rung(rq_bench *b, unsigned qp, uint32_t count, int by_bus)
     if (count != (i + 1) % q->depth) rq_complain(b, "QP %u: doorbell %u, expected %u", qp, count, (i + 1) % q->depth);
     if (by_bus != !!(q->conf & QP_BY_BUS)) rq_complain(b, "QP %u: the doorbell goes another way", qp);
     if ((q->conf & QP_ENTRIES) && q->entries <= i) rq_complain(b, "QP %u: doorbell %u before its entry", qp, i);
-    judge_ready(b, qp, i);
+    check_ready(b, qp, i);
     b->last_doorbell = b->clock;
 }
 
@@ -540,7 +540,7 @@ rq_answer *rq_respond(rq_bench *b, unsigned qp, unsigned opcode, uint32_t psn, u
 rq_answer *rq_ack(rq_bench *b, unsigned qp, uint32_t psn)
 {
     rq_qp *q = &b->qp[qp];
-    for (unsigned i = q->completed; i < q->posted; i++) { /* what this acknowledges has been executed */
+    for (unsigned i = q->completed; i < q->posted; i++) { /* acknowledged packets have been executed */
         rq_work *w = &q->work[i];
         uint32_t behind = (psn - w->first) & PSN;
         if (!w->refused && behind < 0x800000 && w->executed <= behind) w->executed = behind + 1 < w->packets ? behind + 1 : w->packets;

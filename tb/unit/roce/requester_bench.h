@@ -1,14 +1,14 @@
 /* Bench for the requester of the RoCE chip: TX, the responses, the registers and the memory around it, and a checker who works out from the
  * posted WQEs alone (S5 table 2-1, IBA 9) what each packet and each completion must be.
  *
- *   software   rq_open makes a QP ready, rq_post puts a WQE into its queue, rq_ring tells so
+ *   software   rq_open makes a QP ready, rq_post puts a WQE into its queue, rq_ring rings its doorbell
  *   TX         takes commands, each is checked: its PSN says which packet of which WQE it must be; rq_command gives them one by one
  *   peer       with `peer` on: executes packets in order and answers as IBA wants, with losses, doubles and RNR NAKs at random; else
- *              rq_respond says word by word what comes
+ *              rq_respond drives responses word by word
  *   memory     sim/model/axi's, with monitors at all three ports; entries and doorbells are checked as they come: order, contents, and that
  * a WQE completes only after the peer has executed it, or after all its data are in memory, and when TX has no packet of it
  *
- * The first rule that is broken stands in `wrong`. A test that ends well has rq_end find it empty. */
+ * The first violated rule is in `wrong`. rq_end fails unless it is empty. */
 #ifndef TB_REQUESTER_BENCH_H
 #define TB_REQUESTER_BENCH_H
 
@@ -27,7 +27,7 @@ enum { RQ_WRITE = 0, RQ_SEND = 2, RQ_READ = 4 }; /* of a WQE */
 #define RQ_DB(qp) (0x500000u + (qp)*4u)
 #define RQ_ERRORS 0x600000u
 
-/* A WQE, and what has become of it. */
+/* A WQE and its progress. */
 typedef struct rq_work {
     uint16_t wrid;
     uint8_t opcode, sdata[16];
@@ -106,7 +106,7 @@ typedef struct rq_bench {
     unsigned cmd_ready, sent_delay, put_delay, db_ready, ring_delay;
     unsigned lose, twice, swap, rnr, wire; /* per packet, each way; clocks each way */
     unsigned tick_clocks;
-    int merges;             /* a doorbell may tell of any number of completions: QPs are off for a while */
+    int merges;             /* a doorbell may report any number of completions: QPs are off for a while */
     unsigned sent_error_at; /* number of a command, from 1 on, that is not sent; 0: none */
     unsigned put_error_at;  /* number of an answer's data, from 1 on, that do not get into memory */
 

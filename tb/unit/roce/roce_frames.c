@@ -84,7 +84,7 @@ unsigned packet_frame(const packet *p, uint8_t frame[FRAME_LONGEST])
         for (uint8_t *half = ip; half < udp; half += 2) sum += (unsigned)half[0] << 8 | half[1];
         sum = (sum & 0xffff) + (sum >> 16);
         sum = (sum & 0xffff) + (sum >> 16);
-        put(ip + 10, (0xffff ^ sum) + p->spoil_sum, 2);
+        put(ip + 10, (0xffff ^ sum) + p->corrupt_sum, 2);
     }
     at = put(udp, p->from_port, 2);
     at = put(at, p->port, 2);
@@ -109,7 +109,7 @@ unsigned packet_frame(const packet *p, uint8_t frame[FRAME_LONGEST])
     copy[udp - ip + 6] = copy[udp - ip + 7] = 0xff;
     copy[bth - ip + 4] = 0xff;
     static const uint8_t ones[8] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
-    uint32_t icrc = (uint32_t)crc32(crc32(0, ones, 8), copy, (uInt)covered) ^ p->spoil_icrc;
+    uint32_t icrc = (uint32_t)crc32(crc32(0, ones, 8), copy, (uInt)covered) ^ p->corrupt_icrc;
     for (int i = 0; i < 4; i++) *at++ = (uint8_t)(icrc >> 8 * i);
     return (unsigned)(at - frame) - p->cut + p->append;
 }

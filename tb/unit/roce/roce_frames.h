@@ -45,9 +45,9 @@ typedef struct packet {
     uint8_t to_mac[6], from_mac[6];
     uint8_t to_ip[16], from_ip[16];                                            /* of IPv4 the first 4 */
     unsigned version, ihl;                                                     /* of the IP header; ihl > 5: options of zeros */
-    unsigned tos, flags, fragment, protocol, port, ip_extra, udp_extra;        /* _extra: added to what the length should be */
+    unsigned tos, flags, fragment, protocol, port, ip_extra, udp_extra;        /* _extra: added to the right length */
     unsigned id, ttl, flow, from_port, udp_sum;                                /* id: IPv4's identification; flow: IPv6's label */
-    unsigned spoil_sum;                                                        /* added to the IPv4 checksum */
+    unsigned corrupt_sum;                                                      /* added to the IPv4 checksum */
     unsigned opcode, migrates, pad, tver, key, reserved, qp, ack_request, psn; /* migrates: MigReq; reserved: the byte before QP */
     int reth;                                                                  /* 1: it has one: */
     uint64_t va;
@@ -55,18 +55,18 @@ typedef struct packet {
     unsigned syndrome, msn;  /* AETH of responses */
     unsigned q_key, from_qp; /* DETH of UD */
     const uint8_t *payload;
-    unsigned length;      /* of the payload without pad */
-    uint32_t spoil_icrc;  /* added to the ICRC by XOR */
-    unsigned cut, append; /* bytes taken off the end of the frame, zeros put there */
+    unsigned length;       /* of the payload without pad */
+    uint32_t corrupt_icrc; /* added to the ICRC by XOR */
+    unsigned cut, append;  /* bytes taken off the end of the frame, zeros put there */
 } packet;
 
 /* A good one from the peer to this QP (of S5, from 1 on). Fields ignored by a receiver are not 0. */
 packet packet_of(unsigned opcode, unsigned qp, uint32_t psn);
-/* Its pad is set to what its length needs. Returns the frame's length. */
+/* Sets its pad by its length. Returns the frame's length. */
 unsigned packet_frame(const packet *p, uint8_t frame[FRAME_LONGEST]);
 /* The fields of a frame that is good, a recorded one; its payload stays where it is. 0: it is no RoCE v2. */
 int packet_read(packet *p, const uint8_t *frame, unsigned length);
-/* The registers of a QP in which its peer's addresses stand: MACDESADDLSB, MACDESADDMSB and IPDESADDR. */
+/* The registers of a QP with its peer's addresses: MACDESADDLSB, MACDESADDMSB and IPDESADDR. */
 void packet_peer(uint32_t row[QP_WORDS], int v6, const uint8_t mac[6], const uint8_t *ip);
 
 #endif

@@ -117,7 +117,7 @@ static void sample(void *self)
     if (port(&p->rx_tvalid)) {
         b->at += b->bytes;
         if (b->at >= b->frames[b->frame_now].length) {
-            /* what the last word lacks has passed on the line, too */
+            /* the unused bytes of the last word take time on the line as well */
             if (b->line_gap) b->owed += b->line_gap + b->frames[b->frame_now].length % b->bytes;
             if (b->line_gap && b->frames[b->frame_now].length % b->bytes) b->owed -= b->bytes < b->owed ? b->bytes : b->owed;
             b->at = 0, b->frame_now++, b->last_word = b->clocks;

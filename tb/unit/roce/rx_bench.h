@@ -7,8 +7,8 @@
  *   TX, software take ACKs, doorbells and other frames with random pauses, and log them
  *
  * Checker: rx_bench_expect names the messages that must arrive in a QP's receive queue, in order. At each doorbell the bench looks into
- * memory, in the very clock in which it rings: the entry must hold the next message, byte by byte, its length must stand at RQLENBA, and
- * the index must be the next one. ACKs must not name a packet before its message can be read; what has gone wrong is a text in `mistake`.
+ * memory, in the clock in which it rings: the entry must hold the next message, byte by byte, its length must be at RQLENBA, and
+ * the index must be the next one. ACKs must not name a packet before its message can be read; an error is a text in `mistake`.
  */
 #ifndef TB_RX_BENCH_H
 #define TB_RX_BENCH_H
@@ -99,7 +99,7 @@ typedef struct rx_bench {
     struct rx_response responses[RX_LOG];
     struct rx_answer answers[RX_LOG];
     unsigned ack_count, bell_count, response_count, answered;
-    struct rx_answer answer; /* what the requester answers; addr: where the next payload goes, its length is added */
+    struct rx_answer answer; /* answers of the requester; addr: of the next payload, its length is added */
     unsigned answer_delay;
     uint8_t other[RX_LOG * 16];
     unsigned other_lengths[512], other_bytes, other_count;
@@ -131,7 +131,7 @@ const uint8_t *rx_bytes(rx_bench *b, uint32_t address, unsigned size);
 uint32_t rx_word(rx_bench *b, uint32_t address);
 /* Writes by dr, or rdrsp, that memory has answered. */
 uint64_t rx_writes(const rx_bench *b, const memory_port *port);
-/* Writes (or reads) a register that stands in the receive path, or starts the QP; returns the value read. */
+/* Writes (or reads) a register of the receive path, or starts the QP; returns the value read. */
 uint32_t rx_bench_own(rx_bench *b, unsigned qp, unsigned word, int write, int start, uint32_t data);
 void rx_bench_frame(rx_bench *b, const uint8_t *frame, unsigned length, int bad_fcs);
 void rx_bench_packet(rx_bench *b, const packet *p);
@@ -141,7 +141,7 @@ void rx_bench_expect(rx_bench *b, unsigned qp, const uint8_t *bytes, unsigned le
 uint32_t rx_bench_message(rx_bench *b, unsigned qp, uint32_t psn, const uint8_t *bytes, unsigned length);
 /* Until all frames are in and nothing has happened for `quiet` clocks (longer if memory is slower), at most `clocks`. */
 void rx_bench_run(rx_bench *b, unsigned clocks);
-/* ... and all expected messages are there, and nothing is wrong. */
+/* ... and all expected messages have arrived without an error. */
 void rx_bench_holds(rx_bench *b);
 const char *rx_bench_wrong(rx_bench *b);
 

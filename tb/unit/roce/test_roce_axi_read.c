@@ -32,7 +32,7 @@ static struct {
     uint32_t address;
     unsigned length;
 } piece[PIECES];
-static int taken;                    /* the command that stands there */
+static int taken;                    /* the command at the port */
 static unsigned pieces, asked, seen; /* listed, taken by the block, come out of it */
 static unsigned at;                  /* bytes of piece[seen] that have come */
 static unsigned wrong, errors;       /* words that are not as in memory; pieces that came with an error */
@@ -212,7 +212,7 @@ TEST(an_unaligned_piece_takes_a_clock_for_each_beat, .to = 2)
     ck_assert_uint_eq(first_word - first_address, 200 + 4);
 }
 
-TEST(errors_are_told_with_their_piece_only, .to = COUNT(kinds))
+TEST(errors_are_reported_with_their_piece_only, .to = COUNT(kinds))
 {
     bench_new(_i);
     error_from = 0x10080;

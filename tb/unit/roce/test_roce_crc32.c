@@ -12,7 +12,7 @@ TEST_CASE("roce_crc32", .timeout = 60);
 
 enum { LONGEST = 300, FRAMES = 700 };
 
-/* What is built: bytes per clock, bytes of FF before the frame, bytes of its first word that do not count, and clocks from the last word to
+/* Parameters: bytes per clock, bytes of FF before the frame, bytes of its first word that do not count, and clocks from the last word to
  * the CRC. */
 static const struct {
     const sim_config *config;
@@ -67,7 +67,7 @@ static void drive(const uint8_t *frame, size_t length, size_t at)
 }
 
 /* Frames one after the other: of all lengths, then of random ones. idle: [%] of the clocks that have no word. fault: one bit of this frame
- * is not what the reference sees. Returns how many CRCs were not as zlib says, or not in their clock. */
+ * is not what the reference sees. Returns how many CRCs differ from zlib's, or are not in their clock. */
 static unsigned wrong_crcs(unsigned idle, int fault)
 {
     static uint32_t expected[FRAMES];
@@ -95,7 +95,7 @@ static unsigned wrong_crcs(unsigned idle, int fault)
         }
         run_clocks(s, clk, 1);
         if (!sim_port_get(&p->done)) continue;
-        /* after the edge of clock n stands what belongs to clock n + 1 */
+        /* outputs after the edge of clock n belong to clock n + 1 */
         wrong += sim_port_get(&p->crc) != expected[seen] || due[seen] != n + 1;
         seen++;
     }
@@ -143,7 +143,7 @@ TEST(the_published_check_value_and_the_remainder_of_a_good_frame, .to = 2)
     ck_assert_uint_eq(crc_of(check, 13), 0x2144df1c);
 }
 
-TEST(after_a_reset_a_frame_begins_anew, .to = COUNT(kinds))
+TEST(after_a_reset_a_frame_restarts, .to = COUNT(kinds))
 {
     bench_new(_i);
     uint8_t frame[200];

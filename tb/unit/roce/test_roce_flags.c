@@ -1,4 +1,4 @@
-/* roce_flags: a bit for each QP with one who marks and one who clears. The reference is a number with a bit per QP. */
+/* roce_flags: a bit for each QP with a port that sets and one that clears it. The reference is a number with a bit per QP. */
 #include "roce_flags.h"
 #include "simulation.h"
 

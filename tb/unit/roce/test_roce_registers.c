@@ -20,7 +20,7 @@ static sim_clock *clk;
 static roce_registers_8 *m;
 static unsigned qps;
 
-/* ---- behind the module: registers of two other modules, and what was sent to them */
+/* ---- behind the module: registers of two other modules, and the writes sent to them */
 static uint32_t kept[2][128][64];
 static unsigned starts[2][128], answer_after;
 static struct {
@@ -95,7 +95,7 @@ static void clock_once(void)
     run_clocks(s, clk, 1);
 }
 
-/* Runs until *pin is 1 at an edge, which takes what it says. */
+/* Runs until *pin is 1 at an edge, which takes the value. */
 static void until(const uint8_t *pin)
 {
     for (int i = 0; i < 5000; i++) {
@@ -167,7 +167,7 @@ static unsigned errors(int doorbells_too)
 }
 
 /* The writable registers, or what the names of several begin with; their bits by hand, from S5 table 2-7 and for additions to S5 from
- * README; and which test states what follows of their ends: 0, 1, the largest value but one, the largest, of each field. */
+ * README; and the test of their extreme values: 0, 1, the largest value but one, the largest, of each field. */
 static const struct end_row {
     const char *name;
     uint32_t bits; /* 0: nothing stays, or the block that keeps it decides */
@@ -219,7 +219,7 @@ static const struct end_row *ends_of(const struct roce_register *r)
     for (size_t i = 0; i < COUNT(end_rows); i++)
         if (!strncmp(r->name, end_rows[i].name, strlen(end_rows[i].name)) && !(found && strlen(found->name) > strlen(end_rows[i].name)))
             found = &end_rows[i];
-    ck_assert_msg(found != NULL, "%s: no row says what follows of its ends", r->name);
+    ck_assert_msg(found != NULL, "%s: no row names the test of its extreme values", r->name);
     return found;
 }
 
@@ -622,7 +622,7 @@ TEST(a_start_waits_for_the_former_life, .to = 2)
         ck_assert_uint_eq(tx_enable(2), 0);
         ck_assert_uint_eq(switched[1], 0);
     }
-    write32(ROCE_XRNICADCONF, 2u << 24 | 1); /* what the start would set to 0 cannot be written before it */
+    write32(ROCE_XRNICADCONF, 2u << 24 | 1); /* bits that the start sets to 0 cannot be written before it */
     static const uint32_t words[] = {ROCE_CQHEAD, ROCE_STATRQPIDB, ROCE_STATQP};
     for (unsigned i = 0; i < COUNT(words); i++) write32(qp_register(2, words[i]), 0x1234);
     ck_assert_uint_eq(errors(0), 3);
@@ -741,7 +741,7 @@ TEST(blocks_get_the_configuration)
         ck_assert_uint_eq(*m->retry_for_ever, value >> 2 & 1);
         ck_assert_uint_eq(*m->any_mac, value >> 3 & 1);
     }
-    for (unsigned q = 0; q < 256; q = q == 1 ? 254 : q + 1) { /* above what is built, too: no such QP is ever enabled */
+    for (unsigned q = 0; q < 256; q = q == 1 ? 254 : q + 1) { /* also above the built QPs: no such QP is ever enabled */
         write32(ROCE_XRNICCONF, q << 8 | 1);
         ck_assert_uint_eq(*m->qp_limit, q);
     }

@@ -23,7 +23,7 @@ TEST(messages_are_cut_by_the_path_mtu, .to = KINDS)
     static const uint32_t lengths[] = {1, 16, 17, 255, 256, 257, 512, 513, 4096, 5000};
     rq_bench *b = bench_of(_i);
     for (unsigned n = 0; n < 5; n++) {
-        unsigned qp = 1 + n, code = n < 4 ? n : 4 + (unsigned)_i % 4; /* 5 to 7 are reserved: 4096 bytes, too */
+        unsigned qp = 1 + n, code = n < 4 ? n : 4 + (unsigned)_i % 4; /* 5 to 7 are reserved: also 4096 bytes */
         rq_open(b, qp, QP_ENTRIES, code, start_of(_i), 32);
         unsigned count = 0;
         for (int i = 0; i < COUNT(lengths); i++)
@@ -164,7 +164,7 @@ TEST(an_ack_of_the_first_pass_ends_the_second, .to = 2 * KINDS)
     b->cmd_ready = 0; /* TX is busy: of the repetition only one packet gets out to it */
     rq_respond(b, QP, ACKNOWLEDGE, start_of(kind), NAK_SEQUENCE, 0);
     rq_run(b, 50);
-    rq_ack(b, QP, start_of(kind) + acked); /* and now the answer to what was sent before */
+    rq_ack(b, QP, start_of(kind) + acked); /* and now the answer to the earlier packets */
     b->cmd_ready = 100;
     ck_assert_uint_eq(rq_next(b, 50)->psn, start_of(kind));
     packets_are(b, kind, acked + 1, 8 - acked);
@@ -194,7 +194,7 @@ TEST(an_rnr_nak_waits_as_long_as_it_says, .to = KINDS)
         for (int i = 0; i < 4; i++) rq_next(b, 300);
         rq_silence(b, 200);
         uint64_t asked = rq_respond(b, QP, ACKNOWLEDGE, s, RNR_NAK | code, 0)->clock;
-        rq_respond(b, QP, ACKNOWLEDGE, s, NAK_SEQUENCE, 0); /* what follows it finds a gap: nothing new */
+        rq_respond(b, QP, ACKNOWLEDGE, s, NAK_SEQUENCE, 0); /* later packets find a gap: nothing new */
         rq_respond(b, QP, ACKNOWLEDGE, s, RNR_NAK | code, 0);
         uint64_t least = (rnr_waits[code] * 10000ull + 4095) / 4096 * tick; /* [clocks] */
         uint64_t waited = rq_next(b, (unsigned)least + 100)->clock - asked;
@@ -266,7 +266,7 @@ TEST(other_naks_are_fatal, .to = 3 * KINDS)
     uint32_t status = rq_read(b, QP, STATQP);
     ck_assert_uint_eq(status & 0x7f0001, (NAK_INVALID + (unsigned)_i % 3) << 16 | 1);
     ck_assert_uint_eq(status >> 9 & 3, 3);
-    for (int i = 0; i < 25; i++) rq_post_simple(b, QP, RQ_SEND, 1); /* what comes later fails, too; more than the cache has */
+    for (int i = 0; i < 25; i++) rq_post_simple(b, QP, RQ_SEND, 1); /* later ones fail as well; more than the cache has */
     rq_ring(b, QP);
     rq_completed(b, QP, 29, 2000);
     ck_assert(rq_respond(b, QP, ACKNOWLEDGE, start_of(kind) + 2, ACK_GOOD, 0)->drop);
@@ -418,7 +418,7 @@ TEST(a_timeout_is_4_096_us_times_a_power_of_two, .to = 13)
 }
 
 /* A timeout of 32 ticks restarts with each ACK of something new, and with the first packet after a rest. */
-TEST(each_acknowledgement_starts_the_timer_anew, .to = KINDS)
+TEST(each_acknowledgement_starts_the_timer_again, .to = KINDS)
 {
     enum { TICK = 8, TIMEOUT = TICK << 5, LATE = 2 * TICK + 40, BEFORE = TIMEOUT - 60 };
     rq_bench *b = bench_of(_i);
@@ -447,7 +447,8 @@ TEST(each_acknowledgement_starts_the_timer_anew, .to = KINDS)
     rq_end(b);
 }
 
-/* A timeout has everything sent again: a NAK of this second pass is a new one. What it acknowledges is progress: one go-back is left. */
+/* After a timeout everything is sent again: a NAK of this second pass is a new one. Its acknowledgement is progress: one go-back is left.
+ */
 TEST(a_nak_counts_again_after_a_timeout_and_after_progress, .to = KINDS)
 {
     enum { TICK = 8, TIMEOUT = TICK << 7 };
@@ -543,7 +544,7 @@ static const rq_work illegal[] = {
     {.opcode = 9, .length = 0xffffffff, .laddr = 0x1ffffffff, .refused = 1 | 4 | 8 | 16},
 };
 
-TEST(an_illegal_wqe_is_told_and_left_out, .to = KINDS * COUNT(illegal))
+TEST(an_illegal_wqe_is_reported_and_left_out, .to = KINDS * COUNT(illegal))
 {
     int kind = _i / COUNT(illegal), which = _i % COUNT(illegal);
     rq_work w = illegal[which];
@@ -697,7 +698,7 @@ TEST(a_fatal_qp_is_not_noticed_by_others, .to = KINDS)
     rq_end(b);
 }
 
-TEST(a_qp_switched_off_in_mid_message_begins_anew, .to = 60)
+TEST(a_qp_switched_off_in_mid_message_restarts, .to = 60)
 {
     rq_bench *b = bench_of(_i % KINDS);
     b->peer = 1;
@@ -717,7 +718,7 @@ TEST(a_qp_switched_off_in_mid_message_begins_anew, .to = 60)
         unsigned completed = b->qp[QP].completed, entries = b->qp[QP].entries;
         rq_completed(b, QP + 1, 15, 8000);
         rq_run(b, 300);
-        ck_assert_uint_le(b->qp[QP].completed, completed + 16); /* what was under way */
+        ck_assert_uint_le(b->qp[QP].completed, completed + 16); /* those under way */
         ck_assert_uint_le(b->qp[QP].entries, entries + 16);
         unsigned commands = b->commands;
         rq_ring(b, QP); /* a doorbell for a QP that is off */
@@ -829,7 +830,7 @@ TEST(a_reset_in_full_traffic, .to = 12)
     rq_end(b);
 }
 
-/* XRNICCONF turns QPs off and on without a new start: what was posted is sent when the QP is on again. */
+/* XRNICCONF turns QPs off and on without a restart: posted WQEs are sent when the QP is on again. */
 TEST(a_qp_that_is_off_for_a_while_goes_on, .to = KINDS)
 {
     rq_bench *b = bench_of(_i);

@@ -1,5 +1,5 @@
-/* The requester: what follows of the ends of registers, 0, 1, the largest value but one, the largest (test_roce_registers has the list):
- * retries, queues, first numbers, addresses, what software writes into the status. */
+/* The requester at the extreme values of registers, 0, 1, the largest value but one, the largest (test_roce_registers has the list):
+ * retries, queues, first numbers, addresses, writes of software to the status. */
 #include "requester_bench.h"
 
 TEST_CASE("ends", .timeout = 60);

@@ -103,7 +103,7 @@ TEST(a_qp_is_busy_and_does_not_start, .to = 6 * 2)
     ck_assert_uint_eq(rq_read(b, QP, STATQP) & BUSY, 0);
 }
 
-/* ---- what TX has */
+/* ---- WQEs held by TX */
 
 /* The ACK of the first pass comes while TX has the second: the WQE's memory is read until that has left. */
 TEST(a_wqe_completes_when_its_last_packet_has_left, .to = KINDS)
@@ -121,7 +121,7 @@ TEST(a_wqe_completes_when_its_last_packet_has_left, .to = KINDS)
     rq_end(b);
 }
 
-/* That memory is taken away behind the ACK, or fails: it has no effect. Memory of the next WQE strikes that one. */
+/* Memory of a WQE is deregistered after its ACK, or fails: no effect. Memory of the next WQE fails that one. */
 TEST(what_is_acknowledged_cannot_fail_any_more, .to = KINDS)
 {
     rq_bench *b = with(_i, "LW");
@@ -167,7 +167,7 @@ TEST(the_timer_runs_from_leaving, .to = 2 * KINDS)
 
 /* ---- which answers are news */
 
-/* A NAK that comes twice before the repetition has left is one; then it says that the repetition was lost, too. */
+/* A NAK that comes twice before the repetition has left counts once; later it reports the loss of the repetition. */
 TEST(a_nak_of_the_repetition_is_answered, .to = KINDS)
 {
     rq_bench *b = with(_i, "LW");
@@ -200,7 +200,7 @@ TEST(acks_of_what_came_twice_are_not_news, .to = KINDS)
     }
     rq_completed(b, QP, 6, 300);
     ck_assert_uint_eq(b->retries, 6);
-    for (unsigned i = 0; i < 2; i++) rq_post_simple(b, QP, i ? RQ_WRITE : RQ_READ, 100); /* what is new counts as before */
+    for (unsigned i = 0; i < 2; i++) rq_post_simple(b, QP, i ? RQ_WRITE : RQ_READ, 100); /* new WQEs count as before */
     rq_ring(b, QP);
     packets_are(b, _i, 6, 2);
     b->qp[QP].work[7].executed = 1;
@@ -381,7 +381,7 @@ TEST(a_fatal_request_while_off, .to = 2 * KINDS)
 
 /* Completions get into memory while the QP is off: CQHEAD has moved on, one doorbell and one interrupt come when it is on. _i: entries or
  * none, the doorbell by handshake or through memory, whose write may be the one that is under way. */
-TEST(completions_while_off_are_told, .to = 8 * KINDS)
+TEST(completions_while_off_are_reported, .to = 8 * KINDS)
 {
     int kind = _i % KINDS, how = _i / KINDS;
     rq_bench *b = with(kind, "");

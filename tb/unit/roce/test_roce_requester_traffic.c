@@ -1,5 +1,5 @@
 /* The requester of the RoCE chip under traffic: a peer that answers as IBA wants, losses, doubles, RNR NAKs, slow neighbours; each message
- * executed once and in order, each completion in its turn (requester_bench.h). Then how fast it is, and that the checker sees each fault.
+ * executed once and in order, each completion in order (requester_bench.h). Then its speed, and that the checker sees each fault.
  */
 #include <stdio.h>
 
@@ -120,7 +120,7 @@ TEST(small_writes_follow_each_other, .to = COUNT(rates))
 
 /* From a doorbell to the command, memory's latency taken off, worst of many phases: at most 20 clocks. And for one QP packets of 4 KB come
  * as fast as TX takes them. */
-TEST(a_doorbell_is_heard_at_once, .to = 2)
+TEST(a_doorbell_is_taken_at_once, .to = 2)
 {
     rq_bench *b = rq_new(_i ? 64 : 8, 8, 300);
     latency(b, 200);

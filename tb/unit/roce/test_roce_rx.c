@@ -77,8 +77,8 @@ static const struct recording {
     const char *file;
     int v6;
     uint32_t psn;   /* of its first SEND */
-    unsigned kinds; /* opcodes that are there, one a bit */
-    unsigned nak;   /* syndrome of one that is there; 0: none */
+    unsigned kinds; /* opcodes in the file, one a bit */
+    unsigned nak;   /* syndrome of a NAK in the file; 0: none */
     unsigned again; /* SENDs that are duplicates, at least */
 } recordings[RECORDED] = {
     {"tb/unit/rnic/sends_writes_reads.pcap", 0, 0xfffffd, SENDS | RESPONSES | ACKS, 0, 4},
@@ -101,7 +101,7 @@ TEST(frames_recorded_from_linux, .to = RECORDED * KINDS)
     ck_assert_msg(r != NULL, "%s", error);
     b = rx_bench_new(_i % KINDS);
     b->consumes = 1;
-    static uint8_t message[8192], read[40000], other[4000], spoilt[FRAME_LONGEST];
+    static uint8_t message[8192], read[40000], other[4000], corrupted[FRAME_LONGEST];
     static struct rx_response expected[RX_LOG];
     unsigned qp = 0, bytes = 0, read_bytes = 0, other_bytes = 0, others = 0;
     unsigned expected_count = 0, acks = 0, again = 0, frames = 0, messages = 0, kinds = 0;
@@ -126,9 +126,9 @@ TEST(frames_recorded_from_linux, .to = RECORDED * KINDS)
             packet_peer(b->rows[qp - 1], x->v6, p.from_mac, p.from_ip);
         }
         ck_assert_uint_eq(p.qp, qp);
-        memcpy(spoilt, f.bytes, f.length);
-        spoilt[f.length - 5] ^= 1;
-        rx_bench_frame(b, spoilt, f.length, 0);
+        memcpy(corrupted, f.bytes, f.length);
+        corrupted[f.length - 5] ^= 1;
+        rx_bench_frame(b, corrupted, f.length, 0);
         rx_bench_frame(b, f.bytes, f.length, 0);
         frames++;
         kinds |= 1u << p.opcode;
@@ -283,7 +283,7 @@ TEST(no_free_entry_gives_an_rnr_nak, .to = STARTS * KINDS)
     ck_assert_uint_eq(last_ack()->msn, 4);
 }
 
-/* Requests that end their QP: what is sent, what the status says, and that all before them still arrives. */
+/* Requests that end their QP: the answer, the status, and that all earlier ones still arrive. */
 TEST(bad_requests_end_the_qp, .to = 16 * 3 * KINDS)
 {
     static const struct bad {
@@ -306,7 +306,7 @@ TEST(bad_requests_end_the_qp, .to = 16 * 3 * KINDS)
     packet p = send(bad->opcode, psn, bad->length, 1);
     if (bad->pad) p.pad = 3, p.length = 253;
     put(p);
-    put(send(SEND_ONLY, psn + 1, 9, 1)); /* nothing more is taken, not even what was expected */
+    put(send(SEND_ONLY, psn + 1, 9, 1)); /* nothing more is taken, not even the expected packet */
     put(send(bad->inside ? SEND_LAST : SEND_ONLY, psn, 9, 1));
     rx_bench_message(b, 3, start, text, 50);
     rx_bench_run(b, 6000);
@@ -435,7 +435,7 @@ TEST(doorbells_through_memory, .to = KINDS)
     ck_assert_uint_eq(b->bell_count, 0);
 }
 
-/* The registers that stand here. */
+/* The registers of the receive path. */
 TEST(registers, .to = KINDS)
 {
     b = rx_bench_new(_i);
@@ -584,7 +584,7 @@ TEST(reserved_path_mtus, .to = 3 * KINDS)
 
 /* Only the end of a response may have pad. FIRST and MIDDLE with it are of no length that the requester could want: it makes the QP fatal.
  */
-TEST(pad_in_mid_response_is_told_as_a_wrong_length, .to = KINDS)
+TEST(pad_in_mid_response_is_reported_as_a_wrong_length, .to = KINDS)
 {
     static const struct {
         unsigned opcode, length, pad, expected_count;

@@ -1,4 +1,4 @@
-/* roce_acks: when an ACK leaves, and what it says. The reference is a list of events of each QP. */
+/* roce_acks: time and content of each ACK. The reference is a list of events of each QP. */
 #include "roce_acks.h"
 #include "roce_frames.h"
 #include "simulation.h"

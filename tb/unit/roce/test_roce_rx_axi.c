@@ -7,7 +7,7 @@
 
 TEST_CASE("axi_write", .timeout = 60);
 
-enum { PIECES = 900, SIZE = 1 << 20 /* of what is written */ };
+enum { PIECES = 900, SIZE = 1 << 20 /* of the written area */ };
 
 static const struct kind {
     const sim_config *config;
@@ -185,7 +185,7 @@ TEST(all_offsets_with_all_skips, .to = 2)
 }
 
 /* A burst that is answered SLVERR makes its command fail, whichever of its bursts it is, and no other one. */
-TEST(an_error_is_told_with_its_command, .to = 2)
+TEST(an_error_is_reported_with_its_command, .to = 2)
 {
     struct bench *b = bench_new(_i);
     pieces(b, 300);

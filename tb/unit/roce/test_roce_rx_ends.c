@@ -1,4 +1,4 @@
-/* roce_rx: what follows of the ends of registers, 0, 1, the largest value but one, the largest (test_roce_registers has the list): buffers,
+/* roce_rx at the extreme values of registers, 0, 1, the largest value but one, the largest (test_roce_registers has the list): buffers,
  * queues, error queues and addresses. */
 #include "rx_bench.h"
 
@@ -132,7 +132,7 @@ TEST(addresses, .to = ENDS * KINDS)
     packet p = text_packet(SEND_ONLY, 2, 0, 200);
     put(&p);
     rx_bench_run(b, 3000);
-    unsigned skipped = b->rows[1][RQLENBA] == 1 ? 5 : 0; /* the length stands among the data here */
+    unsigned skipped = b->rows[1][RQLENBA] == 1 ? 5 : 0; /* the length is within the data here */
     ck_assert_mem_eq(rx_bytes(b, b->rows[1][RQBA], 200) + skipped, text + skipped, 200 - skipped);
     ck_assert_uint_eq(rx_word(b, b->rows[1][RQWPTRDBADD]), 1);
     if (b->rows[1][RQLENBA]) ck_assert_uint_eq(rx_word(b, b->rows[1][RQLENBA]), 200);

@@ -33,7 +33,7 @@ static int busy(unsigned qp)
 
 /* ---- capacity */
 
-/* The checker stands still and a stranger sends more frames than can wait: the rest is dropped and counted. Each packet behind them is
+/* The checker is stopped and a stranger sends more frames than can wait: the rest is dropped and counted. Each packet behind them is
  * still checked by its own ICRC. */
 TEST(more_frames_than_can_wait, .to = KINDS)
 {
@@ -49,7 +49,7 @@ TEST(more_frames_than_can_wait, .to = KINDS)
     ck_assert_uint_eq(b->events[EV_in_all], OURS + STRANGE);
     for (unsigned i = 0; i < 3; i++) {
         packet p = text_packet(SEND_ONLY, 2, psn, 100);
-        p.spoil_icrc = 1;
+        p.corrupt_icrc = 1;
         put(p);
         put(text_packet(SEND_ONLY, 7, i, 100));
         psn = rx_bench_message(b, 2, psn, text + 7, 150);
@@ -206,7 +206,7 @@ TEST(registers_do_not_wait_for_responses, .to = KINDS)
 }
 
 /* A packet has been checked and waits for its place among the posts, which are all of another QP: its QP is busy, and no third one. */
-TEST(a_judged_packet_keeps_its_qp_busy, .to = KINDS)
+TEST(a_checked_packet_keeps_its_qp_busy, .to = KINDS)
 {
     b = rx_bench_new(_i);
     b->consumes = 1;
@@ -231,8 +231,8 @@ TEST(a_judged_packet_keeps_its_qp_busy, .to = KINDS)
 
 /* ---- lives */
 
-/* Memory refuses a doorbell while another QP dies of a request: an entry for each. */
-TEST(two_qps_die_at_once, .to = KINDS)
+/* Memory refuses a doorbell while another QP gets a fatal error from a request: an entry for each. */
+TEST(two_qps_get_fatal_errors_at_once, .to = KINDS)
 {
     b = rx_bench_new(_i);
     ck_assert_int_eq(axi_memory_add_range(b->memory, BELLS + 128, 4, AXI_SLVERR), 0);
@@ -355,7 +355,7 @@ TEST(no_entry_of_a_chip_that_is_off, .to = KINDS)
     run_clocks(b->s, b->clk, 2000);
     rx_bench_run(b, 8000);
     uint64_t writes = rx_writes(b, b->dr);
-    ck_assert_uint_le(writes, 30); /* what was on its way */
+    ck_assert_uint_le(writes, 30); /* those under way */
     sim_port_set(&b->p->chip_enable, 1);
     sim_port_set(&b->p->qp_limit, 0xff);
     rx_bench_run(b, 2000);

@@ -89,7 +89,7 @@ TEST(memory_stands_still, .to = 2 * STARTS * KINDS)
     ck_assert_uint_eq(b->events[EV_in_all], count);
     unsigned arrived = b->arrived[2];
     ck_assert_uint_gt(arrived, 6);
-    /* the peer goes back to what was not acknowledged */
+    /* the peer goes back to the first unacknowledged packet */
     b->idle_percent = wide && !large ? 70 : 0; /* short frames, 64 bytes per clock: no more than can be checked */
     for (unsigned i = arrived; i < count; i++) rx_bench_frame(b, b->frames[first + i].bytes, b->frames[first + i].length, 0);
     rx_bench_run(b, 100000);
@@ -205,7 +205,7 @@ TEST(a_qp_is_turned_off_in_mid_message, .to = STARTS * KINDS)
 }
 
 /* A QP is restarted while a packet for it comes in, whose headers have been looked at: nothing of its former life is taken. */
-TEST(a_qp_is_set_up_anew_in_mid_packet, .to = STARTS * KINDS)
+TEST(a_qp_is_set_up_again_in_mid_packet, .to = STARTS * KINDS)
 {
     b = rx_bench_new(_i % 2);
     uint32_t start = psn_starts[_i / 2];
@@ -227,7 +227,7 @@ TEST(a_qp_is_set_up_anew_in_mid_packet, .to = STARTS * KINDS)
     ck_assert_uint_eq(b->ack_count, 1);
 }
 
-/* A reset in full traffic, then everything again. The memory forgets what it was asked for. */
+/* A reset in full traffic, then everything again. The memory drops its requests. */
 TEST(reset_in_full_traffic, .to = 4 * STARTS * KINDS)
 {
     b = rx_bench_new(_i % 2);

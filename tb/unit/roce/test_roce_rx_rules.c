@@ -1,4 +1,4 @@
-/* roce_rx: each rule of S5 table 2-3 with its syndrome, by itself and with every other one; frames of all lengths; every bit flipped; every
+/* roce_rx: each rule of S5 table 2-3 with its syndrome, alone and with every other one; frames of all lengths; every bit flipped; every
  * opcode in every state. With both widths, from packet numbers before and at their wrap and their sign on. */
 #include "rx_bench.h"
 
@@ -31,20 +31,20 @@ static packet send(uint32_t psn, unsigned length, int v6)
     return p;
 }
 
-/* ---- table 2-3 up to precedence 11: what makes a packet break it */
+/* ---- table 2-3 up to precedence 11: edits that break each rule */
 
 enum { ANY, V4 };
 enum { NEEDS_QP = 1, NO_QP = 2, NO_ICRC = 4 };
 
-/* Its name, the bit of its syndrome, its precedence, the IP that has it, what it says of the QP, and how it is broken. */
+/* Its name, the bit of its syndrome, its precedence, the IP versions with it, its effect on the QP, and how a packet breaks it. */
 #define RULE_LIST(X)                                                                                                                       \
     X(fcs, 31, 1, ANY, 0, (void)p)                                                                                                         \
-    X(icrc, 30, 2, ANY, 0, p->spoil_icrc = 0x10000)                                                                                        \
+    X(icrc, 30, 2, ANY, 0, p->corrupt_icrc = 0x10000)                                                                                      \
     X(to_mac, 0, 4, ANY, 0, p->to_mac[5] ^= 1)                                                                                             \
     X(from_mac, 28, 4, ANY, NEEDS_QP, p->from_mac[0] ^= 0x80)                                                                              \
     X(version, 2, 5, ANY, 0, p->version = 5)                                                                                               \
     X(from_ip, 27, 5, ANY, NEEDS_QP, p->from_ip[3] ^= 1)                                                                                   \
-    X(checksum, 9, 6, V4, 0, p->spoil_sum = 1)                                                                                             \
+    X(checksum, 9, 6, V4, 0, p->corrupt_sum = 1)                                                                                           \
     X(options, 3, 7, V4, NO_ICRC | NO_QP, p->ihl = 8)                                                                                      \
     X(flags, 5, 8, V4, 0, p->flags = 0)                                                                                                    \
     X(fragment, 6, 8, V4, 0, p->fragment = 3)                                                                                              \
@@ -93,13 +93,13 @@ static uint32_t expected_syndrome(const struct rule *x, const struct rule *y)
     return x->precedence < y->precedence ? 1u << x->bit : y->precedence < x->precedence ? 1u << y->bit : bits;
 }
 
-/* Those that would set the same field to something else. */
+/* Rules that would set the same field to another value. */
 static int excludes(const struct rule *x, const struct rule *y)
 {
     return x != y && (x->bit == y->bit || (x->what & NO_QP && y->what & NO_QP));
 }
 
-/* A packet was refused with this syndrome, and stands in the error buffer as it came. */
+/* A packet was refused with this syndrome, and is in the error buffer unchanged. */
 static void is_recorded(unsigned number, uint32_t syndrome, const uint8_t *frame, unsigned length)
 {
     uint32_t at = ERRORS + 128 * (number % 32);
@@ -108,7 +108,7 @@ static void is_recorded(unsigned number, uint32_t syndrome, const uint8_t *frame
     ck_must(!memcmp(rx_bytes(b, at + 4, length), frame, length), "packet %u: other bytes than came", number);
 }
 
-/* Rule _i with itself and every other one: dropped, counted, recorded with the right syndrome and the frame as it came. */
+/* Rule _i with itself and every other one: dropped, counted, recorded with the right syndrome and the unchanged frame. */
 TEST(each_rule_alone_and_with_every_other, .to = 2 * RULES * KINDS)
 {
     int v6 = _i / KINDS % 2;
@@ -314,7 +314,7 @@ TEST(errors_are_recorded_as_wanted, .to = KINDS)
     bench(_i);
     rx_bench_qp(b, 2, 0, 0, 8, 8, start);
     packet p = send(start, 40, 0);
-    p.spoil_icrc = 1;
+    p.corrupt_icrc = 1;
     rx_bench_packet(b, &p);
     rx_bench_run(b, 1000);
     ck_assert_uint_eq(rx_writes(b, b->dr), 0);
@@ -445,7 +445,7 @@ static unsigned open_bits(int v6)
     return v6 ? 24 + 4 + 24 + 8 : 24;
 }
 
-/* A good packet but for one bit of an IP address, its QP, its partition, or of a datagram's Q_Key: dropped. */
+/* A good packet except for one bit of an IP address, its QP, its partition, or of a datagram's Q_Key: dropped. */
 TEST(each_bit_of_an_address_counts, .to = 2 * WIDTHS)
 {
     enum { QP_BITS = 24, PARTITION_BITS = 15, Q_KEY_BITS = 32, OTHERS = QP_BITS + PARTITION_BITS + Q_KEY_BITS };
@@ -477,7 +477,7 @@ TEST(each_bit_of_an_address_counts, .to = 2 * WIDTHS)
     rx_bench_holds(b);
 }
 
-/* A good packet but for one bit of its Ethernet type, its protocol or its UDP port: it leaves as it came. */
+/* A good packet except for one bit of its Ethernet type, its protocol or its UDP port: it is passed on unchanged. */
 TEST(what_is_no_roce_v2_leaves, .to = 2 * WIDTHS)
 {
     enum { PORTS = 16, PROTOCOLS = 8, TYPES = 16, FRAMES = PORTS + PROTOCOLS + TYPES };
@@ -599,7 +599,7 @@ static void into_state(unsigned qp, enum state state)
     }
 }
 
-/* What it must do: number of doorbells, of answers, and the last answer. */
+/* The expected result: number of doorbells, of answers, and the last answer. */
 typedef struct outcome {
     unsigned bells, answers, syndrome, dies, responses;
     uint32_t psn;
@@ -667,7 +667,7 @@ TEST(every_opcode_in_every_state, .to = STATES * 3 * KINDS)
         rx_bench_run(b, 3000);
         rx_bench_holds(b);
         for (unsigned i = 0; i < lanes && state == INSIDE_FULL; i++) b->rows[FIRST_QP + i - 1][RQCI] = 1; /* the one in use is the last */
-        unsigned acks = b->ack_count, bells = b->bell_count, deaths = b->events[EV_die_valid], responses = b->response_count;
+        unsigned acks = b->ack_count, bells = b->bell_count, fatal_before = b->events[EV_die_valid], responses = b->response_count;
         outcome sum = {0}, each[LANES];
         for (unsigned i = 0; i < lanes; i++) {
             unsigned qp = FIRST_QP + i, op = opcode + i;
@@ -696,7 +696,7 @@ TEST(every_opcode_in_every_state, .to = STATES * 3 * KINDS)
         }
         ck_assert_uint_eq(b->bell_count - bells, sum.bells + 1);
         ck_assert_uint_eq(b->ack_count - acks, sum.answers + 1);
-        ck_assert_uint_eq(b->events[EV_die_valid] - deaths, sum.dies);
+        ck_assert_uint_eq(b->events[EV_die_valid] - fatal_before, sum.dies);
         ck_assert_uint_eq(b->response_count - responses, sum.responses);
     }
 }

@@ -29,7 +29,7 @@ static void reset(void)
     length = 0;
 }
 
-/* A clock: whether what the line shows is what the list says; then its add and take. */
+/* A clock: compares the head of the line with the list; then its add and take. */
 static int step(int add, unsigned qp, int take)
 {
     int right = *m->waits == (length != 0) && (!length || *m->qp == line[0]);
@@ -75,7 +75,7 @@ TEST(checker_sees_one_that_is_not_there)
     ck_assert_uint_gt(rounds(1), 0);
 }
 
-/* All stand there once, in order; what is added in the clock in which it is taken gets in again, behind the others. */
+/* All are in line once, in order; one that is added in the clock in which it is taken gets in again, behind the others. */
 TEST(each_once)
 {
     set_up();

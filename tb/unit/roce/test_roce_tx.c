@@ -215,7 +215,7 @@ TEST(clocks_from_a_command_and_from_an_ack, .to = 4)
     ck_assert_uint_eq(b->first_word - b->first_ack, (b->bytes == 8 ? 12 : 16) + 2 * v6);
 }
 
-/* Commands, ACKs and other frames restart; what the checker still waits for never comes. */
+/* Commands, ACKs and other frames restart; packets that the checker awaits never come. */
 static void forget(tx_bench *b)
 {
     b->commands = b->taken = b->reported = b->reported_left = b->acks = b->acks_taken = b->others = b->others_taken = 0;
@@ -299,7 +299,7 @@ TEST(a_reset_forgets_all, .to = 2)
     for (unsigned n = 0; n < 30; n++) tx_add_ack(b, n % 8, n, ACK_GOOD, n);
     tx_add_others(b, 10);
     run_clocks(b->s, b->clk, 150 + 37 * (unsigned)_i);
-    /* nothing new, then the memory's answers for what is under way are in */
+    /* nothing new; then the memory has answered all requests under way */
     b->idle = 100;
     sim_port_set(&b->p->rst, 1);
     run_clocks(b->s, b->clk, 200);
@@ -365,7 +365,7 @@ TEST(frames_of_rxe_are_built_again, .to = 2 * sizeof recorded / sizeof *recorded
     ck_assert_msg(r != NULL, "%s", error);
     tx_bench *b = bench(_i % 2);
     pcap_frame f;
-    unsigned as_is = 0, of_rxe = 0, spoiled = 0;
+    unsigned as_is = 0, of_rxe = 0, corrupted = 0;
     uint32_t seen = 0;
     while (pcap_read(r, &f, error) == 1) {
         packet was, p;
@@ -377,14 +377,14 @@ TEST(frames_of_rxe_are_built_again, .to = 2 * sizeof recorded / sizeof *recorded
         ck_assert_uint_eq(packet_frame(&p, frame), f.length);
         if (memcmp(frame, f.bytes, f.length)) {
             frame[f.length - 4] ^= 1;
-            spoiled++;
+            corrupted++;
         } else if (p.migrates) as_is += !memcmp(b->last.bytes, f.bytes, f.length);
         else of_rxe++;
         ck_assert_int_eq(memcmp(frame, f.bytes, f.length), 0);
         seen |= 1u << (was.opcode & 31);
     }
     pcap_reader_free(r);
-    ck_assert_uint_eq(spoiled, x->corrupted);
+    ck_assert_uint_eq(corrupted, x->corrupted);
     ck_assert_uint_ge(as_is, x->as_is);
     ck_assert_uint_ge(of_rxe, x->of_rxe);
     ck_assert_uint_eq(seen, x->opcodes);

@@ -9,7 +9,7 @@
 
 CLEANUP(axi_stream_monitor_free);
 
-/* ---- what must come out ---- */
+/* ---- expected output ---- */
 
 /* Common part of commands and ACKs. */
 static packet packet_to(const tx_bench *b, unsigned qp, unsigned opcode, unsigned psn)

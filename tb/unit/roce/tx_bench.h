@@ -47,7 +47,7 @@ typedef struct tx_bench {
     int line;       /* 1: the MAC leaves the 24 bytes of preamble, FCS and gap between frames */
     int tolerant;   /* 1: wrong frames are counted, and no failure */
 
-    /* own addresses, and what stands in the configuration, by QP: tx_configure */
+    /* own addresses, and the configuration by QP: tx_configure */
     uint8_t mac[6], ipv4[4], ipv6[16];
     unsigned udp_source;
     uint32_t row[TX_QPS][QP_WORDS];

@@ -1,5 +1,5 @@
-/* make block: what it writes is good at once and catches faults; what it refuses. In a small tree of its own below /tmp. Modules that
- * somebody else wrote are in theirs/. */
+/* make block: its files pass at once and catch faults; its refusals. In a small tree of its own below /tmp. Modules of
+ * third parties are in theirs/. */
 #include "shell.h"
 #include "test.h"
 
@@ -11,13 +11,14 @@
 #define says(code, text, ...) ck_shell_says(code, text, IN_TREE __VA_ARGS__)
 #define fails(text, ...) ck_shell_fails(text, IN_TREE __VA_ARGS__)
 
-/* What is compiled already of the runtime is copied, too. */
+/* Compiled objects of the runtime are copied as well. */
 static void setup(void)
 {
     ck_assert_int_eq(
         shell_says("mkdir -p $D/rtl/common $D/tb/unit $D/sim/bin $D/sw $D/build/models && "
                    "cp -rp scripts Makefile $D && cp rtl/README.md $D/rtl && cp rtl/common/fifo_sync.v $D/rtl/common && "
                    "cp --parents $(find rtl -name registers.map) sim/model/axi/*_rules.h sw/driver/nx_program.h $D && "
+                   "cp --parents sim/traffic/workload/option.[ch] $D && "
                    "cp -rp --parents sim/core sim/observe/cycles sim/model/host $D && cp -p sim/bin/nicxbar-cycles.c $D/sim/bin && "
                    "cp -p tb/*.[ch] $D/tb && cp -r tb/unit/runtime/theirs $D && "
                    "cp -p build/nicxbar $D/build && cp -rp build/models/verilated build/models/libverilated.a $D/build/models && "
@@ -37,11 +38,17 @@ TEST(a_new_block_is_good_at_once)
     says(0, "compared with the base: 6 instances, 0 values have moved by more than 5",
          "mv build/cycles.json base.json && make cycles TEST=tb/unit/my_stage BASE=base.json");
     says(2, "--base base.json: is of another system", "make cycles TEST=tb/unit/my_stage BASE=base.json SEED=7");
+    says(2, "nicxbar-cycles: sort size: expected name, busy, stalled, ", "build/nicxbar-cycles --sort size base.json");
+    says(2, "nicxbar-cycles: threshold -1: expected a number from 0 to 1000", "build/nicxbar-cycles base.json --threshold -1");
+    says(2, "nicxbar-cycles: --treshold: expected an option; --help", "build/nicxbar-cycles --treshold 1 base.json");
+    says(2, "nicxbar-cycles: expected one file; --help says more", "build/nicxbar-cycles base.json base.json");
+    says(0, " RESULT                    result of make cycles", "build/nicxbar-cycles --help");
+    says(0, "\ndut.my_stage  my_stage       5067   98.7 ", "build/nicxbar-cycles --sort=busy base.json --base base.json");
     says(0, "lint: 2 Verilog files, no warning", "make lint");
     says(0, "synth: my_stage: ", "make synth MODULE=my_stage");
     ck_output_has(" 33 flip-flops, 0 block RAMs, no latches");
 
-    /* waves: of every file of the test, and all signals are there */
+    /* waves: of every file of the test, with all signals */
     says(0, "waves: build/waves/tb-unit-my_stage-test_my_stage-6.fst\n", "make test TEST=tb/unit/my_stage WAVES=1");
     shell_put("gtkwave", "#!/bin/sh\necho \"opens $*\"\n");
     says(0, "-f build/waves/tb-unit-my_stage-test_my_stage-6.fst -a build/waves/tb-unit-my_stage-test_my_stage-6.gtkw\n",
@@ -58,7 +65,7 @@ TEST(a_new_block_is_good_at_once)
     ck_assert_int_ne(shell_says(IN_TREE "ls rtl/mine tb/unit/third_stage build/block"), 0);
 }
 
-/* The module with a fault, which it reads from the file `fault`, and what its test must say. */
+/* The module with a fault, which it reads from the file `fault`, and the expected failure of its test. */
 static const struct {
     const char *message;
 } faults[] = {
@@ -142,9 +149,9 @@ TEST(a_name_that_is_bad_or_taken_is_refused)
     ck_assert_str_eq(shell_output, "tb/unit/taken/models\n");
 }
 
-/* ---- modules that somebody else wrote ---- */
+/* ---- modules of third parties ---- */
 
-/* What stands behind the empty tests that were made for them. */
+/* Added behind the empty tests that were made for them. */
 static const char *const order =
     "TEST(words_come_out_in_order_and_reset_needs_no_clock)\n{\n"
     "    for (int i = 0; i < 8; i++) {\n        ck_assert_uint_eq(*m->full, 0);\n        *m->din = (uint8_t)(3 * i + 1);\n"

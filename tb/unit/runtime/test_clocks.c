@@ -155,7 +155,7 @@ TEST(clock_parameters_out_of_range_are_refused_by_name)
     }
 }
 
-/* A flip-flop chain in RTL and one block before it, one behind it: what is driven after edge k is in the first flip-flop at k + 1. */
+/* A flip-flop chain in RTL and one block before it, one behind it: a value driven after edge k is in the first flip-flop at k + 1. */
 struct chain {
     sync_bit *m;
     uint64_t driven, seen;

@@ -1,4 +1,5 @@
-/* Every make command that the READMEs, the tutorial and make's help show is one that make takes; and what make hands to a program runs. */
+/* Every make command that the READMEs, the tutorial and make's help show is one that make takes; and each program accepts the options that
+ * make passes. */
 #include "shell.h"
 #include "test.h"
 
@@ -18,7 +19,7 @@ TEST(every_command_that_the_texts_show_is_taken)
     ck_output_has(" are as make expects them\n");
 }
 
-/* Each way in which a text shows a command, with what is wrong in it; the last lines of shown.md are good. */
+/* Each form of a command in a text, with its error; the last lines of shown.md are good. */
 static const struct {
     const char *text, *message;
 } broken[] = {
@@ -54,7 +55,7 @@ TEST(the_last_paragraph_of_a_file_has_its_name)
     ck_shell_says(1, "one.md:1: make sim LAOD=0.5\n", "scripts/commands.py $D/one.md $D/two.md");
 }
 
-/* What make would run, without building it: `make -n` shows the program and its options. FAULTS has once been taken for an option of the
+/* Commands of make without building: `make -n` shows the program and its options. FAULTS was once taken for an option of the
  * other chip alone, in all four goals that have it. */
 #define MAKE_N "unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES; make -n NO_INSTALL=1 OUT=$D %s"
 #define RUN_OF                                                                                                                             \
@@ -137,7 +138,7 @@ TEST(more_threads_than_processors_are_not_run)
     shell_program("");
     ck_shell_says(0, "--threads 3: number of processors here: 1; 2 threads run, slower than one\n",
                   "taskset -c $(taskset -cp $$ | sed 's/.*[:,-] *//') $P/nicxbar-sim2 --threads 3 --scenario one-way --measure 1 --out $D");
-    ck_shell_says(2, "--out /nothere: expected a folder that is there and can be written\n", "$P/nicxbar-sim2 --out /nothere");
+    ck_shell_says(2, "--out /nothere: expected an existing folder that can be written\n", "$P/nicxbar-sim2 --out /nothere");
 }
 
 static const char *const languages[] = {"de_DE", "tr_TR"};

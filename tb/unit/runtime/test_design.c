@@ -1,11 +1,11 @@
-/* What Verilator reports of a design (scripts/design.py): reports of several versions of one module, in designs/, say the same, and so do
- * the bindings made of them; and what the installed Verilator reports. The JSON there has no members that are false, unlinked or empty. */
+/* Verilator's report of a design (scripts/design.py): reports of several versions for one module, in designs/, give the same, and so do
+ * the bindings made of them; and the report of the installed Verilator. The JSON there has no members that are false, unlinked or empty. */
 #include "shell.h"
 #include "test.h"
 
 TEST_CASE("design", .teardown = shell_clean);
 
-/* In $D: the report `design` of sample.sv, and what the binding needs of Verilator's C++. */
+/* In $D: the report `design` of sample.sv, and the part of Verilator's C++ that the binding needs. */
 #define FOLDER                                                                                                                             \
     "b=$PWD/scripts; p=${PYTHON:-python3}; s=$PWD/tb/unit/runtime/designs; cp $s/sample.sv $D && cd $D && mkdir -p cpp && "                \
     "for n in clk rst_n flits in out now pad a__02eb; do echo \"VL_IN8(&$n,0,0);\"; done >cpp/Vsample.h; "
@@ -25,7 +25,7 @@ static void says_all_of_the_sample(void)
     ck_output_has("sample sample\nsample.each[0].unit leaf\nsample.each[1].unit leaf\n");
     ck_output_has("chip.sample.each[1].left\n");
     ck_output_has("chip.sample.each[1].unit.probe_busy\n");
-    ck_output_has("fopen sample.sv:23 in.txt\nreadmem sample.sv:21 rom.hex\n"); /* not what it writes */
+    ck_output_has("fopen sample.sv:23 in.txt\nreadmem sample.sv:21 rom.hex\n"); /* not its outputs */
 }
 
 #define ALL                                                                                                                                \

@@ -1,5 +1,5 @@
-/* Models do at each evaluation what their Verilog says, though scripts/evaluate.py and rest.py leave out what would change nothing. And
- * what scripts/places.py takes out of a model with waves. */
+/* Models behave as their Verilog at each evaluation, although scripts/evaluate.py and rest.py skip code without effect. Also the code that
+ * scripts/places.py removes from a model with waves. */
 #include <stdbool.h>
 #include <string.h>
 
@@ -24,7 +24,7 @@ struct registers {
     uint8_t rises, falls, gated;
 };
 
-/* What rises and falls from one evaluation to the next. */
+/* Edges from one evaluation to the next. */
 static void edges(struct registers *r, const struct pins *was, const struct pins *is)
 {
     if (!is->rst_n && (was->rst_n || is->clk > was->clk)) r->last = 0;
@@ -124,7 +124,7 @@ TEST(outputs_follow_inputs_and_edges_at_every_evaluation)
 
 /* ---- at rest ---- */
 
-/* One of the two pairs of clocks: registers that may rest, and one beside them that does not. */
+/* One of the two pairs of clocks: clock-gated registers, and one that is not gated. */
 struct side {
     uint8_t a, b, c, kept;
 };
@@ -155,7 +155,7 @@ static struct side after(const struct side *s, const struct side *other, bool ed
     return next;
 }
 
-/* Each clock rests now and then, for long; inputs change seldom, in between too. What both sides are at first is told by edges of all. */
+/* Each clock stops at times, for long; inputs change seldom, also in between. Edges of all clocks set the initial state of both sides. */
 TEST(what_follows_from_registers_at_rest_is_right_at_every_evaluation)
 {
     sim *s = quiet_sim(0);
@@ -196,7 +196,7 @@ TEST(what_follows_from_registers_at_rest_is_right_at_every_evaluation)
     }
 }
 
-/* What Verilator prints of a module, with changes (sed), through passes. What they say is left in shell_output. */
+/* Verilator's output for a module, with changes (sed), through passes. Their messages are in shell_output. */
 static void print_otherwise(const char *sed, const char *passes, const char *module)
 {
     ck_assert_int_eq(shell_says("rm -rf $D/new && cp -r $D/cpp $D/new && sed -i '%s' $D/new/*.h $D/new/*.cpp && "
@@ -206,7 +206,7 @@ static void print_otherwise(const char *sed, const char *passes, const char *mod
 }
 
 /* Both parts in the words of either version (scripts/printed.py). An edge from inside is looked for again, without a word; C++ that is
- * printed in another way stays as it is, and that is said. */
+ * printed in another way is unchanged and reported. */
 TEST(what_verilator_prints_in_another_way_stays_as_it_is)
 {
     static const struct {
@@ -229,7 +229,7 @@ TEST(what_verilator_prints_in_another_way_stays_as_it_is)
     }
 }
 
-/* One for `mixed`, one for `far_mixed`; `both` follows from an input, too. None where a function says something, or has a loop. */
+/* One for `mixed`, one for `far_mixed`; `both` also depends on an input. None where a function prints, or has a loop. */
 TEST(parts_of_functions_are_found)
 {
     static const struct {

@@ -1,4 +1,4 @@
-/* The replay of recorded pins with X (scripts/replay.sh), on one small block: it passes what is right and catches each fault, on the
+/* The replay of recorded pins with X (scripts/replay.sh), on one small block: it passes correct models and catches each fault, on the
  * Verilog and on the netlist that scripts/netlist.sh makes of it. Whole chips: tb/system/test_fourstate.c. */
 #include "shell.h"
 #include "simulation.h"
@@ -52,7 +52,7 @@ static void set_up(void)
                      0);
 }
 
-/* Exit code of a replay of `recording`; what it prints is in the file `out`. */
+/* Exit code of a replay of `recording`; its output is in the file `out`. */
 static int on_verilog(const char *block, const char *recording)
 {
     return shell("PINS=$D/pins RTL=$D/%s scripts/replay.sh $D/%s.pins > $D/out 2>&1", block, recording);

@@ -1,4 +1,4 @@
-/* Modules without probes: what is recognised by the names of ports (scripts/handshakes.py), and that it is counted as worked out by hand.
+/* Modules without probes: handshakes recognised by the names of ports (scripts/handshakes.py), with counts worked out by hand.
  */
 #include "full_models.h"
 #include "shell.h"

@@ -1,4 +1,4 @@
-/* scripts/interop.sh, with programs that say what a test wants them to say, and no guest. */
+/* scripts/interop.sh, with programs whose output a test sets, and no guest. */
 #include "shell.h"
 #include "test.h"
 
@@ -34,18 +34,18 @@ TEST(what_is_recorded_becomes_that_of_the_tests)
 /* Too long a file, a bad row, a row without a verdict, a program that fails: the tests keep theirs. */
 static const struct {
     const char *how, *says;
-} spoils[] = {{"SIZE=65536", "rxe-a.pcap: 65536 bytes, expected at most 65535"},
-              {"B='BAD   rxe-b  it is not'", "2 rows, 1 bad"},
-              {"B=", "BAD   rxe-b                         no verdict: its program ended with code 0"},
-              {"CODE=3", "BAD   record                        ended with code 3"}};
+} bad_recordings[] = {{"SIZE=65536", "rxe-a.pcap: 65536 bytes, expected at most 65535"},
+                      {"B='BAD   rxe-b  it is not'", "2 rows, 1 bad"},
+                      {"B=", "BAD   rxe-b                         no verdict: its program ended with code 0"},
+                      {"CODE=3", "BAD   record                        ended with code 3"}};
 
-TEST(a_recording_that_is_spoilt_is_not_taken, .to = COUNT(spoils))
+TEST(a_bad_recording_is_refused, .to = COUNT(bad_recordings))
 {
-    ck_shell_says(1, spoils[_i].says, "export %s; " RECORD, spoils[_i].how);
+    ck_shell_says(1, bad_recordings[_i].says, "export %s; " RECORD, bad_recordings[_i].how);
     ck_assert_int_eq(shell("[ -z \"$(ls $D/tb/unit/roce)\" ]"), 0);
 }
 
-TEST(a_name_of_no_row_is_told_with_those_there_are)
+TEST(a_name_of_no_row_is_reported_with_those_there_are)
 {
     ck_shell_says(2, "ONLY=rxe-c: expected a part of the name of a row; the nearest: rxe-a, rxe-b\n",
                   RUN "ONLY=rxe-c scripts/interop.sh bin out");

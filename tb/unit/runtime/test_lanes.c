@@ -1,5 +1,5 @@
 /* Models in the lanes of vectors (scripts/lanes.py, sim/core/parallel/lanes.c) do what they do one by one, in all their state; a lane that
- * does not is told, and C++ that the translator does not know, too. */
+ * differs is reported, and so is C++ that the translator does not know. */
 #include <string.h>
 
 #include "fifo_sync.h"
@@ -19,11 +19,11 @@ struct bench {
     sim_clock *clk;
     fifo_sync *fifo[FIFOS];
     uint64_t random, seen;
-    int spoil; /* clock from which a lane is reset behind the back of its model; 0: never */
+    int corrupt; /* clock from which a lane is reset behind the back of its model; 0: never */
 };
 
 /* An edge with reset that the lane sees, and not the model that it is compared with. */
-static void spoil(fifo_sync *f)
+static void corrupt(fifo_sync *f)
 {
     const uint8_t clk = *f->clk, rst = *f->rst;
     *f->rst = 1;
@@ -49,7 +49,7 @@ static void drive(void *self)
         *f->rd_pop = (r >> 44 & 7) > 2;
         *f->wr_data = (uint8_t)(r >> 48);
     }
-    if (b->spoil && sim_clock_cycles(b->clk) >= (uint64_t)b->spoil) spoil(b->fifo[2]);
+    if (b->corrupt && sim_clock_cycles(b->clk) >= (uint64_t)b->corrupt) corrupt(b->fifo[2]);
 }
 
 static int run(struct bench *b, int lanes, uint64_t *seen)
@@ -102,10 +102,10 @@ TEST(lanes_do_what_models_do_alone)
     ck_assert_int_ne(apart(&together, 0), apart(&alone, 0));
 }
 
-TEST(a_lane_that_goes_wrong_is_told)
+TEST(a_lane_that_goes_wrong_is_reported)
 {
     if (!built()) return;
-    struct bench b = {.spoil = 100};
+    struct bench b = {.corrupt = 100};
     ck_assert_int_eq(run(&b, SIM_LANES_CHECK, NULL), SIM_FAILED);
     ck_assert_msg(strstr(sim_error(b.s), "in lane 2 of fifo_sync is not as in a model that is evaluated alone") != NULL, "%s",
                   sim_error(b.s));

@@ -1,4 +1,4 @@
-/* Groups of clocks that run apart: whatever the windows and threads, everything is as if all went edge by edge together. */
+/* Lookahead windows of groups of clocks: for any windows and threads the results are those of a run edge by edge. */
 #include "simulation.h"
 #include "test.h"
 
@@ -30,18 +30,18 @@ struct place {
     _Atomic uint64_t written;
     uint64_t seen; /* follows from all that it has seen, and when */
     uint64_t random;
-    sim_time heard;           /* as a task has been told by sim_heard */
+    sim_time delivered;       /* the last sim_delivered of its task */
     sim_task *task, *sleeper; /* sleeper: of no group, woken by a drive */
 };
 
 struct world {
     sim *s;
     struct place place[GROUPS];
-    uint64_t told, heard; /* follows from all that blocks told, in order; how often they did */
-    uint64_t told_by_tasks;
-    uint64_t all;            /* what the task of no group has seen */
+    uint64_t events, delivered; /* sum over the blocks' events in their order; their number */
+    uint64_t events_of_tasks;
+    uint64_t all;            /* sum of the observations of the task of no group */
     _Atomic sim_time latest; /* that any block has seen */
-    atomic_uint back;        /* times that a block has seen an earlier one: groups run apart */
+    atomic_uint back;        /* times that a block has seen an earlier time: groups run in windows */
     int stop, fail_at;
 };
 
@@ -50,27 +50,27 @@ static void mix(uint64_t *sum, uint64_t value)
     *sum = splitmix64_mix(*sum ^ value);
 }
 
-static void hear(void *self, const void *event)
+static void deliver(void *self, const void *event)
 {
     struct world *w = self;
-    uint64_t said[4];
-    memcpy(said, event, sizeof said);
-    ck_assert_uint_eq(sim_now(w->s), said[1]);
-    for (unsigned i = 0; i < GROUPS; i++) ck_assert_uint_ge(said[1], w->place[i].heard);
-    if (said[3]) {
-        mix(&said[0], said[1]);
-        w->told_by_tasks += said[0]; /* of two at the same time either may be the first */
+    uint64_t event_words[4];
+    memcpy(event_words, event, sizeof event_words);
+    ck_assert_uint_eq(sim_now(w->s), event_words[1]);
+    for (unsigned i = 0; i < GROUPS; i++) ck_assert_uint_ge(event_words[1], w->place[i].delivered);
+    if (event_words[3]) {
+        mix(&event_words[0], event_words[1]);
+        w->events_of_tasks += event_words[0]; /* of two at the same time either may be the first */
         return;
     }
-    mix(&w->told, said[0] ^ said[2]);
-    mix(&w->told, said[1]);
-    w->heard++;
+    mix(&w->events, event_words[0] ^ event_words[2]);
+    mix(&w->events, event_words[1]);
+    w->delivered++;
 }
 
-static void tell(struct place *p, uint64_t what, int task)
+static void post(struct place *p, uint64_t what, int task)
 {
-    uint64_t said[4] = {what, sim_now(p->w->s), p->number, (uint64_t)task};
-    sim_tell(p->w->s, hear, p->w, said, sizeof said);
+    uint64_t event_words[4] = {what, sim_now(p->w->s), p->number, (uint64_t)task};
+    sim_post(p->w->s, deliver, p->w, event_words, sizeof event_words);
 }
 
 static void sample(void *self)
@@ -84,7 +84,7 @@ static void sample(void *self)
     p->when[p->written] = now;
     p->word[p->written] = p->seen;
     p->written++;
-    if (p->seen % 8 == 0) tell(p, p->seen, 0);
+    if (p->seen % 8 == 0) post(p, p->seen, 0);
 }
 
 static void drive(void *self)
@@ -96,7 +96,7 @@ static void drive(void *self)
         while (p->read[i] < other->written && other->when[p->read[i]] + DISTANCE <= now) mix(&p->seen, other->word[p->read[i]++]);
     }
     mix(&p->seen, now);
-    if (p->seen % 4 == 0) tell(p, p->seen + 1, 0);
+    if (p->seen % 4 == 0) post(p, p->seen + 1, 0);
     if (p->seen % 16 == 0) sim_progress(p->w->s);
     if (p->sleeper && p->seen % 8 == 0) {
         sim_task *sleeper = p->sleeper;
@@ -129,19 +129,19 @@ static void work(void *arg)
             sim_wait_cycles(p->clock[1], 1);
             break;
         case 3:
-            sim_hear(s);
-            p->heard = sim_heard(s);
-            ck_assert_uint_eq(p->heard, sim_now(s));
-            mix(&p->seen, p->w->heard);
+            sim_deliver(s);
+            p->delivered = sim_delivered(s);
+            ck_assert_uint_eq(p->delivered, sim_now(s));
+            mix(&p->seen, p->w->delivered);
             break;
         default:
             mix(&p->seen, sim_now(s));
             sim_wait_time(s, 1);
         }
         mix(&p->seen, sim_clock_cycles(p->clock[0]));
-        p->heard = sim_heard(s);
-        ck_assert_uint_le(p->heard, sim_now(s));
-        if (p->seen % 3 == 0) tell(p, p->seen + 2, 1);
+        p->delivered = sim_delivered(s);
+        ck_assert_uint_le(p->delivered, sim_now(s));
+        if (p->seen % 3 == 0) post(p, p->seen + 2, 1);
     }
 }
 
@@ -151,20 +151,20 @@ static void errand(void *arg)
     struct place *p = arg;
     sim_wait_cycles(p->clock[p->seen & 1], 1 + p->seen % 30);
     if (p->seen % 3 == 0) sim_wait_time(p->w->s, 1 + p->seen % 10000);
-    if (p->seen % 5 == 0) sim_hear(p->w->s);
-    mix(&p->seen, p->seen % 5 == 0 ? p->w->heard : 1);
+    if (p->seen % 5 == 0) sim_deliver(p->w->s);
+    mix(&p->seen, p->seen % 5 == 0 ? p->w->delivered : 1);
 }
 
-static int much_heard(void *arg)
+static int many_delivered(void *arg)
 {
     struct world *w = arg;
-    return w->heard % 50 > 40;
+    return w->delivered % 50 > 40;
 }
 
 static void look(struct world *w)
 {
     mix(&w->all, sim_now(w->s));
-    mix(&w->all, w->told + w->told_by_tasks);
+    mix(&w->all, w->events + w->events_of_tasks);
     for (unsigned i = 0; i < GROUPS; i++) {
         mix(&w->all, w->place[i].seen);
         mix(&w->all, sim_clock_cycles(w->place[i].clock[1]));
@@ -185,7 +185,7 @@ static void lead(void *arg)
         look(w);
         sim_wait_cycles(w->place[round % GROUPS].clock[round & 1], 1 + 5 * round);
         mix(&w->place[round % GROUPS].seen, round);
-        sim_wait_until(w->place[0].clock[0], much_heard, w);
+        sim_wait_until(w->place[0].clock[0], many_delivered, w);
         struct place *p = &w->place[(round / 2) % GROUPS];
         sim_task *task = sim_task_new_in(p->group, "errand", errand, p);
         if (round & 1) {
@@ -228,8 +228,8 @@ static struct world *world(uint64_t seed, sim_time window, unsigned threads, sim
         }
     }
     for (unsigned i = 0; i < GROUPS; i++)
-        for (unsigned k = 0; k < i; k++) sim_meet(w->s, w->place[i].clock[0], w->place[k].clock[1], DISTANCE);
-    sim_apart(w->s, window);
+        for (unsigned k = 0; k < i; k++) sim_latency(w->s, w->place[i].clock[0], w->place[k].clock[1], DISTANCE);
+    sim_lookahead(w->s, window);
     sim_threads(w->s, threads);
     return w;
 }
@@ -237,9 +237,9 @@ static struct world *world(uint64_t seed, sim_time window, unsigned threads, sim
 static void same(const struct world *a, const struct world *b)
 {
     ck_assert_uint_eq(a->all, b->all);
-    ck_assert_uint_eq(a->told, b->told);
-    ck_assert_uint_eq(a->told_by_tasks, b->told_by_tasks);
-    ck_assert_uint_eq(a->heard, b->heard);
+    ck_assert_uint_eq(a->events, b->events);
+    ck_assert_uint_eq(a->events_of_tasks, b->events_of_tasks);
+    ck_assert_uint_eq(a->delivered, b->delivered);
     ck_assert_uint_eq(sim_now(a->s), sim_now(b->s));
     for (unsigned i = 0; i < GROUPS; i++) {
         ck_assert_uint_eq(a->place[i].seen, b->place[i].seen);
@@ -256,7 +256,7 @@ TEST(windows_change_nothing, .to = 8)
     sim_task_new(together->s, "lead", lead, together);
     ck_assert_int_eq(sim_run(together->s, SIM_FOREVER), SIM_OK);
     ck_assert_uint_eq(together->back, 0);
-    ck_assert_uint_gt(together->heard, 100);
+    ck_assert_uint_gt(together->delivered, 100);
     for (unsigned i = 0; i < COUNT(windows); i++) { /* each window with threads in one half of the worlds, without in the other */
         sim_time window = windows[i];
         unsigned alone = window < 3000 || (i + (unsigned)_i) % 2; /* for less, threads would only wait for each other */
@@ -313,7 +313,7 @@ TEST(a_failure_has_the_same_time_and_text, .to = 8)
     ck_assert_str_eq(sim_error(b->s), sim_error(a->s));
     ck_assert_uint_eq(sim_now(b->s), sim_now(a->s));
     ck_assert_uint_eq(b->place[1].seen, a->place[1].seen);
-    ck_assert_uint_eq(b->told, a->told);
+    ck_assert_uint_eq(b->events, a->events);
 }
 
 static void draw(void *self)
@@ -321,12 +321,12 @@ static void draw(void *self)
     sim_random(((struct world *)self)->s);
 }
 
-TEST(random_numbers_are_refused_apart)
+TEST(random_numbers_are_refused_in_windows)
 {
     struct world *w = idle_world(0, 0, 1, 0);
     sim_clock_attach(w->place[2].clock[0], draw, NULL, w);
     ck_assert_int_eq(sim_run(w->s, 100000), SIM_TIME_LIMIT);
-    sim_apart(w->s, SIM_US);
+    sim_lookahead(w->s, SIM_US);
     ck_assert_int_eq(sim_run(w->s, SIM_MS), SIM_FAILED);
     ck_assert_ptr_nonnull(strstr(sim_error(w->s), "random"));
 }
@@ -347,12 +347,12 @@ TEST(a_run_that_a_group_stops_goes_on, .to = 2)
     ck_assert_uint_lt(sim_now(w->s), 100000 + 2 * 20000 + DISTANCE);
     sim_clock_detach(w->place[1].clock[0], w);
     ck_assert_int_eq(sim_run(w->s, 300000), SIM_TIME_LIMIT);
-    uint64_t told = 0;
-    for (unsigned i = 0; i < GROUPS; i++) told += w->place[i].written;
-    ck_assert_uint_gt(told, 0);
+    uint64_t written = 0;
+    for (unsigned i = 0; i < GROUPS; i++) written += w->place[i].written;
+    ck_assert_uint_gt(written, 0);
 }
 
-/* ---- what keeps groups together */
+/* ---- conditions that synchronise groups */
 
 enum { NO_WINDOW, ONE_GROUP, LOOSE_CLOCK, SLEEPING_TASK, JOINING_TASKS, NO_TASK, TOGETHER };
 
@@ -386,7 +386,7 @@ TEST(all_go_together, .to = TOGETHER)
         for (unsigned k = 0; k < CLOCKS; k++) p.clock[k] = sim_clock_new(s, &(sim_clock_params){k ? "y" : "x", 1000 + k, 0, 0, 0, g});
         sim_clock_attach(p.clock[0], sample, NULL, &p);
         sim_clock_attach(p.clock[1], sample, NULL, &p);
-        sim_apart(s, SIM_US);
+        sim_lookahead(s, SIM_US);
         sim_task_new(s, "idle", idle, w);
         ck_assert_int_eq(sim_run(s, 100000), SIM_TIME_LIMIT);
     } else {
@@ -395,7 +395,7 @@ TEST(all_go_together, .to = TOGETHER)
     ck_assert_uint_eq(w->back, 0);
 }
 
-/* ---- what a task of a group must not do */
+/* ---- actions forbidden to a task of a group */
 
 static void wait_elsewhere(void *arg)
 {

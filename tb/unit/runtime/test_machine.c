@@ -1,4 +1,4 @@
-/* Machines that lack something, or have something else: each is told in a line, before anything is built, or the build goes on without.
+/* Machines without a tool, or with another one: reported in a line before anything is built, or the build goes on without it.
  * Tools are stubs on a PATH of the test. */
 #include "shell.h"
 #include "test.h"
@@ -36,7 +36,7 @@ TEST(verilator_that_is_missing_is_named)
                   MAKE "VERILATOR=none build/nicxbar-sim");
 }
 
-/* It says who it is, and dies as soon as it reads Verilog. */
+/* It prints its version, and crashes when it reads Verilog. */
 TEST(verilator_that_crashes_stops_the_build_at_its_model)
 {
     shell_put("v", "#!/bin/sh\ncase $* in *--version*|*--getenv*) exec verilator \"$@\" ;; esac\nkill -SEGV $$\n");
@@ -46,7 +46,7 @@ TEST(verilator_that_crashes_stops_the_build_at_its_model)
     ck_output_lacks("syntax");
 }
 
-/* ---- what else is missing ---- */
+/* ---- other missing tools ---- */
 
 TEST(without_clang_the_compiler_of_the_rest_makes_models)
 {
@@ -137,7 +137,7 @@ TEST(tools_that_are_missing_come_behind_a_wrong_variable)
 
 #define TREE "mkdir $D/tree && cp -rp Makefile scripts rtl sim sw tb $D/tree; cd $D/tree; "
 
-/* A folder that nobody can make stands for a tree that is read-only, or somebody else's. Elsewhere it builds, and follows this one. */
+/* A folder that cannot be made acts as a tree that is read-only, or of another user. Elsewhere it builds, and follows this one. */
 TEST(a_tree_that_cannot_be_written_builds_elsewhere)
 {
     ck_shell_says(2,
@@ -159,7 +159,7 @@ TEST(files_that_nobody_else_may_read_are_enough)
     ck_assert_int_eq(shell_says("umask 077; " TREE MAKE "build/generated/switch_registers.vh build/obj/sw/driver/nx_queue.o"), 0);
 }
 
-/* What a run takes is reported; no figure fails by it. Ratios of runs by turns and counted instructions may. */
+/* The time of a run is reported; no figure fails by it. Ratios of alternating runs and counted instructions may. */
 TEST(no_figure_has_a_limit_in_seconds_of_this_machine)
 {
     ck_assert_int_eq(shell_says("sed -n '/\"sim_/p' sim/app/figures/*.c | grep -E '\"(kHz|MB/s|s)\"' | grep -c \"NULL, 0, 0,\""), 0);

@@ -65,9 +65,9 @@ TEST(who_stops_tests_stops_them_all, .to = COUNT(stops))
                   stops[_i]);
 }
 
-/* ---- make test REPORT=junit|tap: what readers that others wrote find in it ---- */
+/* ---- make test REPORT=junit|tap: read by third-party readers ---- */
 
-/* A program with each way to fail, one that dies, and a step that fails. */
+/* A program with each way to fail, one that crashes, and a step that fails. */
 static void report(const char *format, const char *step)
 {
     build("#include <unistd.h>\n"
@@ -125,7 +125,7 @@ TEST(a_report_for_ci_has_every_test_with_its_time_and_what_went_wrong)
     }
 }
 
-/* On the screen, too, as the last lines: a name for each failure. */
+/* Also on the screen, as the last lines: a name for each failure. */
 TEST(a_report_in_tap_is_what_prove_reads)
 {
     report("tap", "lint");

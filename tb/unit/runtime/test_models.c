@@ -93,7 +93,7 @@ TEST(one_binding_serves_every_configuration_by_the_names_of_its_ports)
     ck_assert_str_eq(sim_error(s), "");
 }
 
-/* What a bench may want, and what a FIFO of 100 bits says to it. */
+/* Parameters that a bench may ask for, and the answers of a FIFO of 100 bits. */
 static const struct {
     sim_config_port wanted;
     const char *varying, *message, *message_of_ports;

@@ -55,8 +55,8 @@ static void drive_rd(void *self)
     *b->f->rd_pop = sim_random_below(b->s, 2);
 }
 
-/* A fifo with clocks of 10 and 15 ns that meet every 30 ns, for 3 us; recorded until `to`. The recording is then in shell_output. What the
- * blocks saw until then is returned, to be freed. */
+/* A fifo with clocks of 10 and 15 ns that coincide every 30 ns, for 3 us; recorded until `to`. The recording is then in shell_output. What
+ * the blocks saw until then is returned, to be freed. */
 static char *recorded(sim_time to)
 {
     char *seen;

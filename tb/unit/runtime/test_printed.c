@@ -1,5 +1,6 @@
 /* scripts/printed.py reads the same from the C++ of each dialect that it knows, writes what a pass changes in the words of that dialect,
- * and says what it does not know; a pass changes nothing then and says so once (scripts/passes.py). The C++ in printed/ is written by hand.
+ * and reports unknown constructs; a pass changes nothing then and reports it once (scripts/passes.py). The C++ in printed/ is written by
+ * hand.
  */
 #include <string.h>
 
@@ -38,7 +39,7 @@ TEST(triggers_are_written_in_the_words_of_the_dialect)
         ck_assert_int_eq(
             shell_says("grep -qxF '%s' $D/x/Vx_1.cpp && ! grep -q 'while (' $D/x/Vx_1.cpp && grep -q __Vico_seen_wide $D/x/Vx.h", set[i]),
             0);
-        /* what `eval` calls may be in another file */
+        /* functions called by `eval` may be in another file */
         ck_assert_int_eq(
             shell_says("sed '/^void Vx___024root___eval(/,$d' $D/x/Vx_1.cpp | grep -cxE 'void Vx___024root___eval_(ico|nba)\\(.*\\);'"), 0);
         ck_assert_str_eq(shell_output, "2\n");
@@ -108,7 +109,7 @@ TEST(a_wide_shift_is_read_as_a_call, .to = COUNT(dialects))
     snprintf(sed, sizeof sed, "/Vx_part_/d; s/VL_ZERO_W(100, .*/VL_SHIFTL_WWI(100,100,32, vlSelf%sx__DOT__out, vlSelf%swide, 0xaU);/",
              self[_i], self[_i]);
     printed(dialects[_i], sed);
-    ck_shell_says(0, "'vlSelf->x__DOT__out', 'vlSelf->x__DOT__w'] [", PARTS); /* among what it writes */
+    ck_shell_says(0, "'vlSelf->x__DOT__out', 'vlSelf->x__DOT__w'] [", PARTS); /* among its outputs */
     ck_assert_int_eq(shell_says(PYTHON "scripts/passes.py x $D/x rest 2>&1"), 0);
     ck_assert_str_eq(shell_output, "");
 }

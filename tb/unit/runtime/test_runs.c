@@ -1,4 +1,4 @@
-/* How a run ends, what it prints then, and the waves it leaves. */
+/* End of a run: its output and its waves. */
 #include "full_models.h"
 #include "shell.h"
 #include "sim/core/kernel/event.h"
@@ -259,7 +259,7 @@ TEST(a_loop_without_end_is_found_in_every_thread, .to = 2)
         if (i == 1) sim_clock_attach(k, NULL, spring, &trap), trap = (struct trap){k, e->spin};
     }
     sim_task_new(s, "watch", watch, s);
-    sim_apart(s, 16000);
+    sim_lookahead(s, 16000);
     sim_threads(s, 1 + 2 * (unsigned)_i);
     ck_assert_int_eq(sim_run(s, SIM_US), SIM_FAILED);
     ck_assert_ptr_nonnull(strstr(sim_error(s), "b (endless): one evaluation"));
@@ -378,7 +378,7 @@ static int all_wanted(void *self, const char *name, uint32_t signal, unsigned bi
     return !self && *name && !signal && !bits;
 }
 
-/* Who writes: so many threads of the file's own; or a pool of so many, in the time that it has for that. */
+/* Writers: threads of the file's own; or a pool of threads, in its idle time. */
 typedef struct {
     unsigned own, thread_pool;
 } writers;
@@ -391,7 +391,7 @@ static void help_write(void *file, unsigned thread)
     fst_help(file, thread);
 }
 
-/* What random signals of several streams do, in a file of blocks with so many changes; 0: of one block. Returns what fst_close says. */
+/* Random signals of several streams, in a file of blocks with `changes` changes; 0: of one block. Returns the result of fst_close. */
 static int write_changes(const char *path, unsigned block, writers by)
 {
     enum { STREAMS = 3, SIGNALS = 40 };
@@ -459,7 +459,7 @@ static void write_memory(const char *path, bool by_place, int forgotten)
     ck_assert_uint_lt(end, ROOM);
     fst_begin(f, 0, 0);
     memset(memory, 0, ROOM);
-    memset(was, 1, ROOM); /* at first all is told */
+    memset(was, 1, ROOM); /* at first all is reported */
     for (uint64_t n = 0; n < 2000; n++) {
         for (uint64_t i = splitmix64(&random) % 20; n && i; i--) memory[splitmix64(&random) % end] ^= (uint8_t)splitmix64(&random);
         fst_time(st, 10 * n);
@@ -502,7 +502,7 @@ static void limit_files(rlim_t most)
     setrlimit(RLIMIT_FSIZE, &(struct rlimit){most, RLIM_INFINITY});
 }
 
-/* What is said on stderr while the clock of a model goes on for 100 ns; the run is good, whatever becomes of its waves. */
+/* Output on stderr while the clock of a model runs for 100 ns; the run is good, even if its waves fail. */
 static void run_loudly(const char *wants, const char *file, sim_time from, uint64_t least, rlim_t most)
 {
     char path[128];
@@ -542,7 +542,7 @@ TEST(a_disk_that_is_full_ends_the_recording_and_not_the_run)
     ck_shell_says(0, "old.fst\nof before", "ls $D; cat $D/old.fst");
 }
 
-/* Of signals that change at random, as much as a file of so many bytes can have: all that is there can be read. */
+/* Random signals, up to a limit of the file's size: all that was written can be read. */
 TEST(waves_that_cannot_be_written_on_are_readable_up_to_there, .to = WAYS_TO_WRITE)
 {
     char path[128];
@@ -558,7 +558,7 @@ TEST(waves_that_cannot_be_written_on_are_readable_up_to_there, .to = WAYS_TO_WRI
                   "head -$((n - 1)) $D/all >$D/begin; head -$((n - 1)) $D/part | cmp - $D/begin && echo same");
 }
 
-TEST(a_recording_that_never_begins_is_told_and_leaves_the_older_file)
+TEST(a_recording_that_never_begins_is_reported_and_leaves_the_older_file)
 {
     shell_put("old.fst", "of before");
     run_loudly("u.in == 1", "old.fst", 0, 0, RLIM_INFINITY);
@@ -684,9 +684,9 @@ TEST(waves_begin_before_an_event_and_end_with_another_one)
         0, "same",
         CHANGES
         "changes all >$D/all; changes part >$D/part; set -- $(awk '\n"
-        "function judge() { if (!from && count >= 3 && last == 5) from = t; else if (from && !to && (wrote == 7 || !count)) to = t }\n"
+        "function check() { if (!from && count >= 3 && last == 5) from = t; else if (from && !to && (wrote == 7 || !count)) to = t }\n"
         "function number(text, i, n) { for (i = 1; i <= length(text); i++) n = 2 * n + substr(text, i, 1); return n + 0 }\n"
-        "$1 != t { judge(); t = $1 } / f.rd_count( |$)/ { count = number($2) } / f.wr_count( |$)/ { wrote = number($2) }\n"
+        "$1 != t { check(); t = $1 } / f.rd_count( |$)/ { count = number($2) } / f.wr_count( |$)/ { wrote = number($2) }\n"
         "/ f.rd_data( |$)/ { last = number(substr($2, length($2) - 66, 3)) } END { print from, to }' $D/all); echo event $1 $2\n"
         "[ $1 -gt 25000 ] && [ $2 -gt $1 ] && awk -v from=$(($1 - 3000)) -v to=$2 '$1 > from && $1 <= to' $D/all | sort >$D/want\n"
         "awk -v from=$(($1 - 3000)) '$1 < from { exit 1 }' $D/part && awk -v from=$(($1 - 3000)) '$1 > from' $D/part | sort | cmp - "

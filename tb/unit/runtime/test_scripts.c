@@ -1,4 +1,4 @@
-/* The scripts that build and judge, each fed the fault it must catch. Everything happens in a folder below /tmp. */
+/* The scripts that build and check, each fed the fault it must catch. Everything happens in a folder below /tmp. */
 #include "shell.h"
 #include "test.h"
 
@@ -6,7 +6,7 @@
 
 /* ---- lint.sh, synth.sh ---- */
 
-/* A module m around the given body, as the house wants it. */
+/* A module m around the given body, in the style of this project. */
 static void put_module(const char *body)
 {
     char text[2048];
@@ -270,8 +270,8 @@ TEST(a_model_whose_build_was_killed_starts_from_nothing)
     ck_shell_says(0, "Vblock___024root___eval", MODEL_STEP " && nm $D/m/full/libblock.a", "full");
 }
 
-/* A pass that writes what no compiler takes: Verilator's C++ is compiled instead, and one line says so. */
-TEST(a_model_that_passes_spoil_is_compiled_as_it_is_printed)
+/* A pass that writes invalid C++: Verilator's is compiled instead, with one line of report. */
+TEST(a_model_that_passes_break_is_compiled_as_it_is_printed)
 {
     put_module(GOOD_BODY);
     shell_put("python", "#!/bin/sh\nreal=/usr/bin/python3; [ -e $real ] || real=python3\n"
@@ -471,7 +471,7 @@ TEST(setup_names_what_is_missing_and_the_command_that_installs_it)
 
 /* ---- Makefile ---- */
 
-/* Which program runs for so many nodes, from where on and up to where. Nothing is built. */
+/* The program for each number of nodes, and its limits. Nothing is built. */
 static const struct {
     const char *nodes, *program;
 } sizes[] = {{"", "nicxbar-sim"},           {"NODES=2", "nicxbar-sim2"},  {"NODES=3", "nicxbar-sim"},   {"NODES=4", "nicxbar-sim"},
@@ -486,7 +486,7 @@ TEST(a_run_takes_the_smallest_switch_that_has_enough_ports, .to = COUNT(sizes))
                   sizes[_i].nodes);
 }
 
-/* What links are said to be, each wrong value alone: one line with what was expected, nothing else. */
+/* Each wrong value for links alone: one line with the expectation, nothing else. */
 static const struct {
     const char *variables, *message;
 } links_faults[] = {
@@ -555,7 +555,7 @@ static const struct {
     {"cycles HOT=2 PART=1", "HOT=2: means nothing for a file and the five tests; expected with SCENARIO=NAME"},
     {"sim SWITCH_MONITOR=all",
      "SWITCH_MONITOR=all: means nothing for a file and the five tests; expected with SCENARIO=NAME or with make run"},
-    {"sim SCENARIO=uniform FILE=/etc/passwd", "SCENARIO and FILE: expected one of them: each chooses what is run"},
+    {"sim SCENARIO=uniform FILE=/etc/passwd", "SCENARIO and FILE: expected one of them: each selects the run"},
     {"soak SCENARIO=uniform", "SCENARIO=uniform: expected together with NODES=n"},
     {"soak NIC=1voq", "NIC=1voq: expected together with NODES=n"},
     {"soak NODES=4 MEASURE=9", "MEASURE=9: expected PACKETS"},
@@ -588,7 +588,7 @@ static const struct {
     {"sim THREADS=0", "THREADS=0: expected a number from 1 to 17"},
     {"sim THREADS=18", "THREADS=18: expected a number from 1 to 17"},
     {"sim WAVES=0 WAVE_FROM=5us", "WAVE_FROM=5us: expected without WAVES=0"},
-    {"sim WAVES='0 1'", "WAVES=0 1: expected WAVES=1, WAVES=0, or names of what is recorded"},
+    {"sim WAVES='0 1'", "WAVES=0 1: expected WAVES=1, WAVES=0, or names of recorded parts"},
     {"sim SWITCH='0 1'", "SWITCH=0 1: expected 1, 0 or traced"},
     {"sim SWITCH=traced NODES=9", "SWITCH=traced: expected with NODES up to 8; NODES=9 has a switch without tracing memories"},
     {"sim LANES='4 8'", "LANES=4 8: expected 1, 4, 8 or 16"},
@@ -626,7 +626,7 @@ TEST(make_refuses_what_it_would_drop)
         ck_shell_says(1, make_faults[i].message, "build/nicxbar check %s", make_faults[i].variables);
 }
 
-/* By make itself, and what only make knows. */
+/* Refusals by make itself, for rules that only make knows. */
 static const struct {
     const char *variables, *message;
 } faults_of_make[] = {

@@ -1,4 +1,4 @@
-/* Blocks in slots: what is built with them, what is refused. Most of it in a small tree of its own below /tmp, with a slot ADDER. */
+/* Plug-ins: builds with them, and refusals. Mostly in a small tree of its own below /tmp, with a plug-in point ADDER. */
 #include "shell.h"
 #include "test.h"
 
@@ -23,7 +23,7 @@ static void put_adder(const char *file, const char *name, const char *plus)
     shell_put(file, text);
 }
 
-/* What is compiled already of the runtime is copied, too. */
+/* Compiled objects of the runtime are copied as well. */
 static void setup(void)
 {
     ck_assert_int_eq(
@@ -111,7 +111,7 @@ TEST(a_block_in_a_slot_is_in_every_model_that_holds_the_slot)
     says(0, "top adds 2\n", "make contract YOSYS=no_yosys SLOT=adder BLOCK=round_it RTL=mine/round.v" SEE("*round_it*"));
 }
 
-TEST(make_contract_judges_one_block)
+TEST(make_contract_checks_one_module)
 {
     put_adder("mine/adds_six.v", "adds_six", "6");
     put_adder("mine/adds_seven.v", "adds_seven", "7");
@@ -127,7 +127,7 @@ TEST(make_contract_judges_one_block)
          "make contract SLOT=adder");
     ck_output_lacks("full");
 
-    /* what was measured, alone or next to the default; without Yosys there is no size */
+    /* results, alone or next to the default; without Yosys there is no size */
     ck_output_has("  measured  ");
     ck_output_has("  1.50, most 2\n");
     ck_output_lacks("default: ");
@@ -147,7 +147,7 @@ TEST(synthesis_takes_a_module_of_ones_own)
     says(2, "synth: there is no module adds_none below rtl/", "make synth MODULE=adds_none RTL=mine");
 }
 
-/* ---- what is refused, by slots.sh itself ---- */
+/* ---- refusals by slots.sh itself ---- */
 
 #define HEAD(name) "module " name " #(parameter WIDTH = 8)"
 

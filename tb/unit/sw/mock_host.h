@@ -26,7 +26,7 @@ typedef struct mock_host {
     uint64_t config_accesses, writes32, writes64, lines, fences, mem_reads, irq_waits, irq_timeouts;
     int fail_reads;  /* bus reads fail from now on */
     int lies_fallow; /* memory that is released stays open to the device: its content is lost with the host's software, not the host */
-    int (*awake)(void *arg); /* not NULL: a sleep for an interrupt ends, too, when this says so */
+    int (*awake)(void *arg); /* not NULL: also ends a sleep for an interrupt */
     void *awake_arg;
 } mock_host;
 

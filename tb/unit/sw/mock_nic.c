@@ -344,7 +344,7 @@ static int no_path(const mock_nic *from, const mock_nic *to, unsigned queue)
     return !(from->R(NIC_SEND_PATHS_LOW) >> 4 * queue & from->R(NIC_PATH_STATUS) & to->R(NIC_PATH_STATUS) & NIC_PATH_STATUS_UP_MASK);
 }
 
-/* Departure of the oldest packet; then its words arrive over some steps; returns 1 when all are there. */
+/* Departure of the oldest packet; then its words arrive over some steps; returns 1 when all have arrived. */
 static int travel(mock_nic *from, mock_nic *to, struct mock_packet *p)
 {
     unsigned words = (unsigned)(p->header >> 32 & 0x3ff), sequence = (unsigned)(p->header >> 42 & 511);

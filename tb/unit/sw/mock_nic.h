@@ -79,8 +79,8 @@ typedef struct mock_nic {
     uint64_t drop_packet_at, damage_packet_at; /* the nth packet from now on; 0 = none */
     uint64_t drop_bytes;                       /* a packet with a payload of this many bytes is dropped, once; 0 = none */
 
-    int trusting;        /* a start flag releases all slots before it, written or not: the design that written bits are there to avoid */
-    int damage_silently; /* ... and neither CRC nor flag tells */
+    int trusting;            /* a start flag releases all slots before it, written or not: the design that written bits avoid */
+    int damage_silently;     /* ... and neither CRC nor loss indication reports it */
     int die_with_read_error; /* stuck from a failed read on */
 
     /* writes of the device on their way to memory, oldest first */
@@ -91,7 +91,7 @@ typedef struct mock_nic {
 
     void (*on_write)(struct mock_nic *nic, uint64_t address, uint64_t value); /* each word that it writes, before it does; may be NULL */
 
-    /* what it saw */
+    /* observations */
     uint64_t wild; /* writes of the device to memory that it was not given */
     uint64_t descriptors, packets, register_reads;
     uint64_t early_starts; /* start flags that came before something they release */

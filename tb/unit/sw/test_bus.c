@@ -202,7 +202,7 @@ static nx_device *make_stats(void)
     return dev;
 }
 
-/* The offset of a name such as VOQ_LEVEL[3], and what the device shows there; -1: a lane. */
+/* The offset of a name such as VOQ_LEVEL[3], and the device's value there; -1: a virtual channel. */
 static int read_by_name(nx_device *dev, char *name, uint32_t *value)
 {
     unsigned index = 0, lane;

@@ -1,4 +1,4 @@
-/* Posting through write-combining buffers: lines, fences, and what happens to a driver or a device that breaks the rules. */
+/* Posting through write-combining buffers: lines, fences, and effects of a driver or a device that breaks the rules. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "driver_bench.h"
 #include "test.h"
 
-/* ---- what the driver does at its platform, as text: L64 a line of 64 bytes, F a fence, w a register written, r one read */
+/* ---- the driver's calls of its platform, as text: L64 a line of 64 bytes, F a fence, w a register written, r one read */
 
 static char calls[4096];
 static struct nx_platform real;
@@ -177,7 +177,7 @@ TEST(a_driver_without_fences_is_caught)
     open_both();
     must(dev[0], nx_transfer(dev[0], 1, SOURCE, DESTINATION, 8, NX_LOCAL, &ticket));
     ck_assert_int_eq(nx_wait(dev[0], &ticket), NX_ERROR_TIMEOUT);
-    ck_assert_uint_eq(host[0].nic->tail[1], 0); /* it stands in the processor */
+    ck_assert_uint_eq(host[0].nic->tail[1], 0); /* it is held in the processor */
 }
 
 /* The start flag in the first descriptor of the line instead of the last. */

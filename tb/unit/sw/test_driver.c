@@ -51,7 +51,7 @@ TEST(every_open_and_reset_sets_the_buffer_of_the_peer)
     }
 }
 
-/* Packets of before the reset may stand before the link for a while, or for ever. */
+/* Packets of before the reset may wait for the link for a while, or for ever. */
 TEST(a_change_of_direct_that_is_refused_is_tried_again, .to = 2)
 {
     mock_nic *nic = host[0].nic;

@@ -300,7 +300,7 @@ TEST(a_flagged_notification_is_an_error_on_both_sides)
     transfer(0, 30000);
 }
 
-/* Data that no flag tells of: only the checksum does. */
+/* Damaged data without a loss indication: only the checksum shows them. */
 TEST(silent_damage_is_found_by_the_checksum)
 {
     open_all();
@@ -324,7 +324,7 @@ TEST(lost_requests_offers_and_acknowledgements_are_repeated)
     transfer(0, 1000);
     net.node[1].drop_bytes = 40; /* offer */
     transfer(0, 1000);
-    /* the acknowledgement of a block in the middle: later ones, or repeats, tell as much */
+    /* the acknowledgement of a block in the middle: later ones, or repeats, carry the same */
     for (unsigned n = 2; n < 5; n++) {
         net.node[1].drop_packet_at = n;
         transfer(0, 100000);
@@ -403,7 +403,7 @@ TEST(nobody_there_times_out)
     transfer(0, 100);
 }
 
-TEST(a_sender_that_dies_leaves_a_receiver_that_times_out)
+TEST(a_sender_that_crashes_leaves_a_receiver_that_times_out)
 {
     open_all();
     pair(0, 0, 1, 60000);
@@ -452,7 +452,7 @@ TEST(blocks_of_the_other_direction_are_no_silence)
     run_well(2);
 }
 
-/* A sender gives up before the offer has come; the receiver that made it takes the next stream. */
+/* A sender times out before the offer has come; the receiver that made it takes the next stream. */
 TEST(an_old_abort_does_not_end_a_new_start)
 {
     file_params[0].timeout_ns = 300 * 1000;

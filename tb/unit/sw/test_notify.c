@@ -61,7 +61,7 @@ static void ping_pong(void)
     mock_run(tasks, 2);
 }
 
-/* With _i the bridge keeps the device's writes for some steps, so that an interrupt overtakes the data it tells of. */
+/* With _i the bridge keeps the device's writes for some steps, so that an interrupt overtakes its data. */
 TEST(interrupts_are_never_missed, .to = 3)
 {
     for (int i = 0; i < 2; i++) host[i].nic->write_delay = (unsigned)_i * 7;
@@ -74,7 +74,7 @@ TEST(interrupts_are_never_missed, .to = 3)
     }
 }
 
-/* The same without what the driver's register read does: the word is still on its way when the driver looks again, the interrupt is used
+/* The same without the effect of the driver's register read: the word is still under way when the driver reads again, the interrupt is used
  * up. */
 TEST(a_driver_that_pushes_no_posted_writes_is_caught)
 {

@@ -1,4 +1,4 @@
-/* Paths in use: masks, and what two drivers tell each other of links that are down. The fake devices lose packets where no link in use is
+/* Paths in use: masks, and messages of two drivers about links that are down. The fake devices lose packets where no link in use is
  * up at both ends; which of the others each packet takes is for tb/system/test_paths. */
 #include <string.h>
 
@@ -216,7 +216,7 @@ TEST(nodes_without_a_common_link_talk_again, .to = 2)
     masks_are(1, 0, 1u << _i);
 }
 
-/* Of four links one is up at both ends, and what each end has in use is what the other one has lost since its last word. */
+/* Of four links one is up at both ends; each end uses the links that the other one has lost since its last message. */
 TEST(nodes_that_know_none_of_their_common_links_talk_again, .to = 2)
 {
     open_paths(LINKS_4);
@@ -239,7 +239,7 @@ TEST(nodes_that_know_none_of_their_common_links_talk_again, .to = 2)
     ck_assert_uint_eq(nx_path_in_use(dev[0], 1, NULL), 4);
 }
 
-/* Paths taken out of use before are out of use afterwards, too. */
+/* Paths taken out of use before stay out of use. */
 TEST(more_than_was_allowed_is_never_used)
 {
     open_two_paths();
@@ -254,7 +254,7 @@ TEST(more_than_was_allowed_is_never_used)
 }
 
 /* A node that has been restarted knows nothing, and its numbers restart: both say all again. */
-TEST(a_node_started_anew_is_told_again, .to = 2)
+TEST(a_node_restarted_is_reported_again, .to = 2)
 {
     watch();
     for (int again = 0; again < 3; again++) {
@@ -276,7 +276,7 @@ TEST(a_node_started_anew_is_told_again, .to = 2)
     masks_are(1, 0, 1);
 }
 
-/* The queue to that node is full, and stands: there is a slot for the word all the same, and for one only. */
+/* The queue to that node is full and stopped: a slot is kept for one message, and for one only. */
 TEST(a_full_queue_has_a_slot_for_the_word)
 {
     watch();

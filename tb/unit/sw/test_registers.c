@@ -1,4 +1,4 @@
-/* The register map generator: what it makes of a map worked by hand, and every refusal. */
+/* The register map generator: its output for a map worked by hand, and every refusal. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 static char *out, *err;
 
-/* Runs the generator on `map`; returns its exit code, and what it said on both outputs in `out` and `err`. */
+/* Runs the generator on `map`; returns its exit code, and its output in `out` and `err`. */
 static int generate(const char *format, const char *map)
 {
     shell_put("map", map);
@@ -93,7 +93,7 @@ TEST(c_header_compiles_to_the_values_worked_by_hand)
     ck_assert_int_eq(shell_says("gcc -std=c11 -Wall -Wextra -Werror -o $D/a $D/a.c && $D/a"), 0);
 }
 
-/* One of each: what the inside of a module is made of, what the vectors are called, and what the C tables say. */
+/* One of each: code inside a module, names of vectors, and contents of the C tables. */
 static const char KINDS[] = "reg 0x000 SET rw 0x1 the set-up\n"
                             "field 7:4 MODE  stored\n"
                             "field 0:0 BUSY shown=busy not stored\n"

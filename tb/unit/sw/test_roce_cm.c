@@ -9,7 +9,7 @@
 
 enum { FRAME = LINUX_FRAME, MAD_AT = LINUX_MAD_AT, QUEUE = 64, EVENTS = 64 };
 
-/* ---- two sides, each a manager, with what they send kept in the order of sending */
+/* ---- two sides, each a manager, with their messages kept in the order of sending */
 
 typedef struct side side;
 struct side {
@@ -21,7 +21,7 @@ struct side {
     rn_cm_event events[EVENTS];
     rn_cm_id *id;
     unsigned event_count;
-    int refuse; /* on_event: reject what is asked for, or the reply */
+    int refuse; /* on_event: reject the request, or the reply */
     int late;   /* on_event: leave it to the test */
     int bus_fails;
     rn_cm_offer offer;
@@ -607,7 +607,7 @@ TEST(only_the_other_side_may_end_a_connection)
     ck_assert_int_eq(b.id->state, RN_CM_CONNECTED);
 }
 
-TEST(a_bus_that_fails_is_told)
+TEST(a_bus_that_fails_is_reported)
 {
     uint8_t frame[FRAME];
     rn_cm_id *id;

@@ -1,4 +1,4 @@
-/* The driver of the RoCE chip against registers that keep what is written. Offsets, bits and bytes are typed in from S5 tables 2-1, 2-2
+/* The driver of the RoCE chip against registers that keep written values. Offsets, bits and bytes are typed in from S5 tables 2-1, 2-2
  * and 2-7, not taken from the register map. */
 #include <stdlib.h>
 #include <string.h>
@@ -323,7 +323,7 @@ TEST(work_becomes_the_entry_of_table_2_1)
     ck_assert_int_eq(memcmp(wqe, send, 64), 0);
     ck_assert_uint_eq(m->reg[0x338 / 4], 2);
     memory_write(m->memory, 0x5000, "sixteen bytes...", 16);
-    must(rn_post(qp, &(rn_work){.id = 3, .opcode = RN_SEND, .length = 16, .local = 0x5000})); /* what fits goes inside */
+    must(rn_post(qp, &(rn_work){.id = 3, .opcode = RN_SEND, .length = 16, .local = 0x5000})); /* inline, because it fits */
     memory_read(m->memory, queue + 128, wqe, 64);
     ck_assert_int_eq(memcmp(wqe + 32, "sixteen bytes...", 16), 0);
     must(rn_post(qp, &(rn_work){.id = 4, .opcode = RN_WRITE, .length = 17, .local = 0x5000}));
@@ -390,7 +390,7 @@ TEST(completions_come_in_order_around_the_ring, .to = 2)
 }
 
 /* A late doorbell of a former life is no doorbell of this one, whether it lands before or after the QP is enabled. */
-TEST(a_late_doorbell_of_a_former_life_is_not_heard)
+TEST(a_late_doorbell_of_a_former_life_is_not_taken)
 {
     rn_completion c;
     rn_message message;

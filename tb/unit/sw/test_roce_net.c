@@ -173,7 +173,7 @@ TEST(questions_are_learned_from, .to = 2)
     ck_assert_uint_eq(who.mac[1], 0x54);
 }
 
-TEST(a_question_is_asked_again_and_given_up)
+TEST(a_question_is_repeated_and_times_out)
 {
     rn_address who = {.ip = {10, 0, 0, 2}};
     for (unsigned i = 0; i <= 10; i++) {

@@ -139,7 +139,7 @@ static const struct {
     {"node 1 100", 0x45d8, 0xe4},    {"node 2 0", 0x49d8, 0x80},
 };
 
-/* Runs a line of commands; what they print is in `output`. */
+/* Runs a line of commands; their output is in `output`. */
 static char *output;
 static int which = SX_SETTINGS | SX_SHOWS;
 static int command(const char *line)
@@ -218,7 +218,7 @@ TEST(tables_say_what_the_registers_say)
     r.value[0x4140 / 4] = r.value[0x496c / 4] = 0;
     ck_assert_int_eq(command("errors"), 0);
     ck_assert_ptr_nonnull(strstr(output, "\nevents by port\nnone\n"));
-    r.value[1] = 3; /* without counters only what is there */
+    r.value[1] = 3; /* without counters only the existing registers */
     ck_assert_int_eq(sx_open(&sw, &platform), 0);
     ck_assert_int_eq(command("all"), 0);
     ck_assert_ptr_nonnull(strstr(output, "without counters"));
@@ -252,7 +252,7 @@ TEST(a_dump_shows_the_same_tables_later)
     fclose(f);
 }
 
-TEST(settings_and_tables_may_be_asked_for_apart)
+TEST(settings_and_tables_may_be_requested_separately)
 {
     which = SX_SETTINGS;
     ck_assert_int_eq(command("weight 0 1 20 weights all"), 0);
@@ -375,7 +375,7 @@ static void dump(const char *name)
     shell_program("nxstat");
 }
 
-TEST(a_dump_is_shown_in_words_and_beside_a_later_one)
+TEST(a_dump_is_shown_in_words_and_with_a_later_one)
 {
     dump("before");
     ck_shell_says(0, "switch: 3 ports\n", "$P $D/before");

@@ -1,5 +1,5 @@
 /* Saved traces of a port of the switch: frames made by the testbench's own writer of frames (sim/model/cable), right but for one of the
- * bugs of S4 3.3 to 3.5, of which the tool must tell the place. */
+ * bugs of S4 3.3 to 3.5, whose place the tool must find. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,7 +36,7 @@ typedef enum bug_kind {
 } bug_kind;
 
 static nx_trace t;
-static unsigned bad_at, bad_word, next_at; /* entries: of the bad packet, of the word, and of what follows the packet */
+static unsigned bad_at, bad_word, next_at; /* entries: of the bad packet, of the word, and behind the packet */
 
 static void put(unsigned point, uint64_t data, unsigned flags)
 {
@@ -157,7 +157,7 @@ static const struct {
     bug_kind kind;
     const unsigned *at;
     unsigned found[2];          /* lines, by point */
-    const char *first, *second; /* what is said, behind point and entry; what else */
+    const char *first, *second; /* the message, behind point and entry; a second one */
 } bugs[] = {
     {DROP, &bad_word, {1, 1}, "1 word of 32 bits omitted: the packet of entry %u has 40 behind its header, length 20 makes it 41\n", ""},
     {DOUBLE, &bad_word, {1, 1}, "1 word of 32 bits doubled: without, the packet of entry %u has its length 20, and its CRC is right\n", ""},

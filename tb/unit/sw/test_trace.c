@@ -179,7 +179,7 @@ static void credit_rejected(void)
 static const struct {
     void (*edit)(void);
     unsigned found;
-    const char *first, *second; /* of what is said */
+    const char *first, *second; /* of the message */
 } bugs[] = {
     {word_omitted, 2, "H2N_OUT entry %u: 1 word omitted: the packet of entry", "1 word omitted before it: H2N_IN entry"},
     {word_omitted_before_the_fifo, 2, "N2H_IN entry %u: 1 word omitted: the packet of entry", "N2H_OUT entry"},
@@ -238,7 +238,7 @@ TEST(each_bug_of_the_documents_is_named_with_its_place, .to = COUNT(bugs))
     ck_assert_msg(lines == bugs[_i].found, "bug %d: %s", _i, shell_output);
 }
 
-/* A limit of this process stands for a disk that is full; /dev/full is always. */
+/* A limit of this process acts as a full disk; /dev/full is always full. */
 TEST(what_cannot_be_saved_whole_leaves_what_was_there_before)
 {
     struct rlimit all, full;
@@ -255,7 +255,7 @@ TEST(what_cannot_be_saved_whole_leaves_what_was_there_before)
     getrlimit(RLIMIT_FSIZE, &all);
     full = (struct rlimit){1000, all.rlim_max};
     ck_assert_ptr_nonnull(file = nx_save_open(path));
-    setrlimit(RLIMIT_FSIZE, &full); /* libcheck writes files, too */
+    setrlimit(RLIMIT_FSIZE, &full); /* libcheck also writes files */
     int bad = nx_save_close(file, path, nx_trace_save(&t, file)), why = errno;
     setrlimit(RLIMIT_FSIZE, &all);
     ck_assert_int_eq(bad, -1);

@@ -41,7 +41,7 @@ static void got_packet(struct nic_side *n, const struct link_item *item)
     uint32_t number = (uint32_t)item->header;
 
     if (from >= g->nics) {
-        complain(g, "NIC %u: a packet from port %u, which is not there", n->number, from);
+        complain(g, "NIC %u: a packet from port %u, which does not exist", n->number, from);
         return;
     }
     struct nic_side *source = g->nic[from];
@@ -61,7 +61,7 @@ static void got_packet(struct nic_side *n, const struct link_item *item)
     uint32_t missing = number - flow->expected;
     flow->missing += missing;
     if (missing && missing % 512 == 0 && !item->body_bad)
-        complain(g, "NIC %u: %u packets from %u are missing, and packet %u does not tell", n->number, missing, from, number);
+        complain(g, "NIC %u: %u packets from %u are missing, and packet %u does not report it", n->number, missing, from, number);
     if (g->checked) g->checked(g->self, from, n->number, number, missing, !item->body_bad);
     if (number != flow->expected && !g->losses_allowed)
         complain(g, "NIC %u: packet %u from %u, expected %u", n->number, number, from, flow->expected);

@@ -8,7 +8,7 @@
  * packet after 512, 1024, ... that are missing: a NIC, which knows 9 bits of n, would not notice.
  *
  * Packet n of a flow (source, destination) carries n as address and sequence number, and words that follow from source, destination
- * and n; so any receiver knows what has to be in it.
+ * and n; so any receiver knows the expected contents.
  */
 #ifndef TB_SWITCH_NIC_SIDE_H
 #define TB_SWITCH_NIC_SIDE_H
@@ -73,7 +73,7 @@ struct nic_side {
     /* settings, to be changed at any time */
     int pop_percent;   /* receiver: chance per clock that a unit leaves the buffer */
     int obeys_credits; /* 0: sends without asking */
-    int mute;          /* sends nothing but idle */
+    int mute;          /* sends idle only */
     int corrections;   /* chance per idle word that clock correction moves the byte lane, in 1/100 */
     int back_to_back;  /* 1: packets follow without a gap when there are some; 0: random gaps */
     /* sender */
@@ -84,7 +84,7 @@ struct nic_side {
     int frame_is_packet;
     unsigned header_crc_at; /* word of it that is the header CRC */
     unsigned words_since_idle;
-    struct { /* words to be sent as they stand, before anything else */
+    struct { /* words to be sent unchanged, before anything else */
         uint32_t data;
         uint8_t k;
     } script[NIC_SCRIPT];
@@ -130,7 +130,7 @@ unsigned nic_waiting(const struct nic_side *n);
 void nic_script(struct nic_side *n, uint32_t data, uint8_t k);
 void nic_script_frame(struct nic_side *n, const struct frame *f, unsigned from, unsigned to);
 
-/* One clock. `data`, `k`: what was on the switch's tx port. */
+/* One clock. `data`, `k`: from the switch's tx port. */
 void nic_receive(struct nic_side *n, sim_time now, uint32_t data, uint8_t k);
 /* The characters for the switch's rx port, [31:24] first. Returns 1 if the first character of a packet's header CRC is among them. */
 int nic_transmit(struct nic_side *n, struct nic_character out[4]);

@@ -63,7 +63,7 @@ static void sample(void *self)
     struct switch_bench *b = ((struct switch_bench **)self)[0];
     unsigned domain = (unsigned)(self == (void *)&b->side[1]);
 
-    /* what is on the pins now has been there since the last edge */
+    /* the pins have had their values since the last edge */
     for (unsigned p = 0; p < b->setup.ports; p++)
         if (switch_domain(b, p) == domain && *b->m->rst_n)
             nic_receive(b->group.nic[p], b->side[domain].edge, (uint32_t)sim_port_field(&b->p->gt_tx_data, 32 * p, 32),

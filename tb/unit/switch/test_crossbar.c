@@ -173,7 +173,7 @@ TEST(a_full_column_holds_up_nobody_else, .to = COUNT(setups))
     for (unsigned p = 0; p < ports; p++)
         for (unsigned i = 0; i < 124; i++) nic_send(b->group.nic[p], stopped, 1 + i % 62);
     switch_bench_run(b, 10000);
-    for (unsigned p = 0; p < ports; p++) { /* crosspoints and NIC are full to within a packet and what a credit does not tell */
+    for (unsigned p = 0; p < ports; p++) { /* crosspoints and NIC are full to within a packet and the resolution of credits */
         unsigned in_switch = (unsigned)(b->group.nic[p]->out[stopped].transmitted - b->group.nic[p]->out[stopped].credit) & UNITS_MASK;
         ck_assert_uint_gt(in_switch, CROSSPOINT_UNITS - 128 - 32);
     }

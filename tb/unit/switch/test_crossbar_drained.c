@@ -84,7 +84,7 @@ static const unsigned numbers[] = {1, 511, 512, 513, 1024};
  * lost some the first packet after them is corrupted, none else. */
 static void flows_tell(enum way way, unsigned sent[PORTS][PORTS], unsigned counter)
 {
-    unsigned thrown_away = 0;
+    unsigned dropped = 0;
 
     all_flows(3);
     wait_sent();
@@ -94,10 +94,10 @@ static void flows_tell(enum way way, unsigned sent[PORTS][PORTS], unsigned count
     for (unsigned from = 0; from < PORTS; from++)
         for (unsigned to = 0; to < PORTS; to++) {
             send(from, to, sent[from][to], 1 + (unsigned)sim_random_below(b->s, 10));
-            thrown_away += from == AWAY || to == AWAY ? sent[from][to] : 0;
+            dropped += from == AWAY || to == AWAY ? sent[from][to] : 0;
         }
     wait_sent();
-    ck_assert_uint_eq(switch_bench_read(b, AWAY, counter), thrown_away);
+    ck_assert_uint_eq(switch_bench_read(b, AWAY, counter), dropped);
     bring_back(way);
     all_flows(10);
     switch_bench_drain(b);
@@ -116,21 +116,21 @@ static void flows_tell(enum way way, unsigned sent[PORTS][PORTS], unsigned count
 TEST_CASE("drained", .timeout = 600, .setup = setup);
 
 /* Flow 0 > AWAY loses `n`, flow 2 > AWAY five; 1 > AWAY and AWAY's own have sent nothing meanwhile; all others run. */
-TEST(drained_packets_are_told_of, .to = 2 * COUNT(numbers))
+TEST(drained_packets_are_reported, .to = 2 * COUNT(numbers))
 {
     unsigned n = numbers[_i % COUNT(numbers)];
     flows_tell(_i / COUNT(numbers), (unsigned[PORTS][PORTS]){{20, 20, 20, n}, {20, 20, 20, 0}, {20, 20, 20, 5}}, SWITCH_DRAINED);
 }
 
-/* A disabled port takes nothing from its NIC: of the flows concerned, those from it, the next packet tells as well. */
-TEST(packets_that_a_disabled_port_refuses_are_told_of, .to = COUNT(numbers))
+/* A disabled port takes nothing from its NIC: of the flows concerned, those from it, the next packet reports the loss as well. */
+TEST(packets_that_a_disabled_port_refuses_are_reported, .to = COUNT(numbers))
 {
     flows_tell(DISABLED, (unsigned[PORTS][PORTS]){[AWAY] = {numbers[_i], 0, 5, 0}}, SWITCH_DROPPED_FLOW);
 }
 
 /* The port goes at any moment of traffic, in mid-packet too. The receivers lose only drained packets, so packets of a flow to AWAY
- * are corrupted after a gap and nowhere else; what AWAY's own NIC sends meanwhile is lost on its wire. */
-TEST(ports_that_go_in_traffic_spoil_one_packet_after_each_gap)
+ * are corrupted after a gap and nowhere else; packets of AWAY's own NIC meanwhile are lost on its wire. */
+TEST(ports_that_go_in_traffic_corrupt_one_packet_after_each_gap)
 {
     uint32_t missing = 0;
 

@@ -8,14 +8,14 @@
 #include "switch_register_map.h"
 #include "test.h"
 
-enum { ARRIVES, WAITS, DROPPED }; /* what becomes of packets to the port */
+enum { ARRIVES, WAITS, DROPPED }; /* fate of packets to the port */
 enum { PORT = 1, EVENT_RECORD = 7 };
 
 static const struct field_row {
     unsigned offset, lsb;
     uint8_t follows[4];    /* of 0, 1, the largest but one, the largest */
     uint32_t bits;         /* those that stay; 0: all */
-    uint32_t most;         /* what a larger value reads as; 0: as it was written */
+    uint32_t most;         /* value read after a larger one; 0: as written */
     const char *elsewhere; /* the test that checks it */
 } rows[] = {
     {SWITCH_CLEAR, 0, {0}, 0, 0, NULL},
@@ -53,7 +53,7 @@ static void set(unsigned offset, uint32_t value)
     switch_bench_write(b, offset < 0x4000 ? 0 : PORT, offset, value);
 }
 
-/* Behind the SOP and a credit word, which has bit 31, stands the header; a check record has the length 0. */
+/* Behind the SOP and a credit word, which has bit 31, comes the header; a check record has the length 0. */
 static void see_source(struct nic_side *n, uint32_t *data, uint8_t *k)
 {
     static int at_header;
@@ -123,7 +123,7 @@ static void try_value(const struct field_row *r, unsigned width, unsigned which)
     set(r->offset, before);
     switch_bench_run(b, 2000);
     ck_assert_uint_eq(arrived(0) - out, !dropped);
-    for (unsigned n = 0; dropped && n < 2; n++) { /* the first one tells of those that were dropped */
+    for (unsigned n = 0; dropped && n < 2; n++) { /* the first one reports the dropped ones */
         for (unsigned p = 0; p < 2; p++) nic_send(b->group.nic[p], !p, 62);
         switch_bench_run(b, 2000);
         ck_assert_uint_eq(b->group.nic[PORT]->in[0].bad - marked, 1);

@@ -35,7 +35,7 @@ static int happens(int chance)
     return chance && (int)sim_random_below(b->s, 100000) < chance;
 }
 
-static void spoil(int direction, unsigned port, uint32_t *data, uint8_t *k, uint8_t *not_in_table)
+static void corrupt(int direction, unsigned port, uint32_t *data, uint8_t *k, uint8_t *not_in_table)
 {
     const struct faults *f = &faults[direction];
     struct wire *w = &wires[direction][port];
@@ -63,14 +63,14 @@ static void spoil(int direction, unsigned port, uint32_t *data, uint8_t *k, uint
 
 static void tap_out(struct nic_side *n, uint32_t *data, uint8_t *k, uint8_t *not_in_table)
 {
-    spoil(TO_SWITCH, n->number, data, k, not_in_table);
+    corrupt(TO_SWITCH, n->number, data, k, not_in_table);
 }
 
 static void tap_in(struct nic_side *n, uint32_t *data, uint8_t *k)
 {
     uint8_t not_in_table = 0;
 
-    spoil(FROM_SWITCH, n->number, data, k, &not_in_table);
+    corrupt(FROM_SWITCH, n->number, data, k, &not_in_table);
 }
 
 static void setup(void)
@@ -109,7 +109,7 @@ static uint32_t missing(void)
 }
 
 /* After the faults waiting packets leave, and every packet sent from now on arrives; `telling` flows have had packets dropped by the
- * switch, and the first one of those tells of it with a wrong body. */
+ * switch, and the first one of those reports it by a wrong body. */
 static void clean_traffic_but(unsigned telling)
 {
     switch_bench_drain(b);
@@ -148,7 +148,7 @@ TEST(a_gap_in_the_credits_is_made_good_by_the_refresh)
     run_faulty(8000, f, f);
     uint64_t good = switch_bench_good(b);
     run_faulty(4000, f, f);
-    ck_assert_uint_eq(switch_bench_good(b), good); /* everything stands: nobody sends without credit */
+    ck_assert_uint_eq(switch_bench_good(b), good); /* everything is stopped: no NIC sends without credit */
     switch_bench_drain(b);
     ck_assert_uint_eq(missing(), 0);
     b->group.losses_allowed = 0;
@@ -206,7 +206,7 @@ TEST(a_cut_of_some_microseconds_only_delays_what_has_not_started)
 TEST(a_port_that_is_down_is_drained)
 {
     struct nic_side *sender = b->group.nic[0];
-    const unsigned *seen = &b->group.nic[3]->parser.faults; /* it hears the switch */
+    const unsigned *seen = &b->group.nic[3]->parser.faults; /* it receives from the switch */
 
     b->unplugged[3] = 1;
     switch_bench_run(b, 100);
@@ -229,7 +229,7 @@ TEST(a_port_that_is_down_is_drained)
     ck_assert_uint_eq(sender->out[3].credit, sender->out[3].transmitted & ~31u);
     ck_assert_uint_eq(b->group.nic[3]->packets_in, 0);
     ck_assert_uint_gt(*seen, 8000); /* half of the words */
-    unsigned rested = 0;            /* the port goes on to tell, all else rests between credits and records of the others */
+    unsigned rested = 0;            /* the port keeps reporting, all else is idle between credits and records of the others */
     for (unsigned n = 0; n < 2000; n++) {
         switch_bench_run(b, 1);
         rested += !*b->m->run_a;
@@ -277,7 +277,7 @@ TEST(a_port_whose_nic_hears_nothing_is_drained_at_once)
     ck_assert_uint_eq(sender->out[3].credit, sender->out[3].transmitted & ~31u);
     ck_assert_uint_eq(away->packets_in, packets);
     ck_assert_uint_gt(b->group.nic[1]->in[0].good, 14);
-    ck_assert_uint_eq(away->parser.faults, 0); /* the switch hears it */
+    ck_assert_uint_eq(away->parser.faults, 0); /* the switch receives from it */
     away->tap_out = NULL;
     away->mute = 0;
     switch_bench_run(b, 100);
@@ -297,7 +297,7 @@ TEST(a_disabled_port_is_drained_and_takes_nothing)
     switch_bench_write(b, 0, SWITCH_CLEAR, 0);
     ck_assert_uint_ne(switch_bench_read(b, 3, SWITCH_PORT_STATUS) & SWITCH_PORT_STATUS_DOWN_MASK, 0);
     switch_bench_send_all(b, 100);
-    switch_bench_drain(b); /* accounts agree: what was drained or dropped is credited */
+    switch_bench_drain(b); /* accounts agree: drained and dropped units are credited */
     for (unsigned p = 0; p < 3; p++)
         for (unsigned from = 0; from < 3; from++) ck_assert_uint_eq(b->group.nic[p]->in[from].missing, 0);
     ck_assert_uint_eq(b->group.nic[3]->packets_in, to_3);
@@ -325,20 +325,20 @@ TEST(ports_without_anything_behind_them_harm_nobody, .to = 4)
 
 /* ---- senders and resets ---- */
 
-static uint32_t gaps, gaps_told;
+static uint32_t gaps, gaps_reported;
 
 static void checked(void *self, unsigned from, unsigned to, uint32_t number, uint32_t missing_before, int good)
 {
     (void)self, (void)from, (void)to, (void)number;
     gaps += missing_before != 0;
-    gaps_told += missing_before && !good;
+    gaps_reported += missing_before && !good;
 }
 
 TEST(a_sender_without_credit_loses_its_packets_and_nobody_elses)
 {
     uint32_t lost = 0, bad = 0;
 
-    gaps = gaps_told = 0;
+    gaps = gaps_reported = 0;
     b->group.checked = checked;
     b->group.nic[1]->obeys_credits = 0;
     b->group.nic[2]->pop_percent = 20;
@@ -347,7 +347,7 @@ TEST(a_sender_without_credit_loses_its_packets_and_nobody_elses)
     b->group.nic[1]->obeys_credits = 1;
     b->group.nic[2]->pop_percent = 100;
     switch_bench_drain(b);
-    nic_send(b->group.nic[1], 2, 1); /* tells, if the last one has been dropped */
+    nic_send(b->group.nic[1], 2, 1); /* reports it if the last one has been dropped */
     switch_bench_drain(b);
     for (unsigned i = 0; i < PORTS; i++)
         for (unsigned j = 0; j < PORTS; j++) {
@@ -355,7 +355,7 @@ TEST(a_sender_without_credit_loses_its_packets_and_nobody_elses)
             if (j == 1) lost += in->missing, bad += in->bad;
             else ck_assert_uint_eq(in->missing + in->bad, 0);
         }
-    ck_assert_uint_eq(gaps_told, gaps); /* dropped whole, and the next one of the flow tells */
+    ck_assert_uint_eq(gaps_reported, gaps); /* dropped whole, and the next one of the flow reports it */
     ck_assert_uint_eq(bad, gaps);
     ck_assert_uint_gt(lost, 20);
     clean_traffic_loses_nothing();

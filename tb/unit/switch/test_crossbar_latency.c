@@ -40,7 +40,7 @@ TEST(every_phase_between_two_clocks, .to = PHASES)
         single_packets(from, !from, 20);
         ck_assert_uint_gt(b->measured, 15);
         ck_assert_msg(b->longest <= CUT_THROUGH_CLOCKS * SWITCH_PERIOD, "%u to %u: %.3f clocks", from, !from, clocks(b->longest));
-        ck_assert_uint_eq(b->shortest, b->longest); /* the phase stands still */
+        ck_assert_uint_eq(b->shortest, b->longest); /* the phase is constant */
     }
 }
 
@@ -76,7 +76,7 @@ TEST(a_clock_more_would_be_noticed)
     b = switch_bench_new(&(struct switch_setup){&crossbar2_config, 2, .phase_b = SWITCH_PERIOD / 2});
     single_packets(0, 1, 5);
     sim_time at = b->longest;
-    b->group.nic[1]->sop_time += SWITCH_PERIOD; /* what the wire would show: handed in by hand */
+    b->group.nic[1]->sop_time += SWITCH_PERIOD; /* as on the wire: set by hand */
     b->stamp[0][1][4 % PACKET_STAMPS].at -= SWITCH_PERIOD;
     b->group.delivered(b->group.self, 0, 1, 4, 1);
     ck_assert_uint_ge(b->longest, at + SWITCH_PERIOD);

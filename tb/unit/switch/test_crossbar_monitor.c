@@ -1,5 +1,5 @@
 /* The switch's monitor alone, between two clocks: every register, in both clocks; counts against a reference under random and the tightest
- * traffic. Crosspoints and output ports are played in C, with what the registers must show. */
+ * traffic. Crosspoints and output ports are played in C, with the expected registers. */
 #include <stdbool.h>
 #include <string.h>
 
@@ -134,7 +134,7 @@ static void leave(unsigned o, uint64_t now)
     x->waiting--;
 }
 
-/* All ports of one clock, after its edge: what they do in the clock that begins. */
+/* All ports of one clock, after its edge: their actions in the clock that begins. */
 static void drive(unsigned side)
 {
     uint64_t now = b->clock[side]++;

@@ -1,4 +1,4 @@
-/* The registers of the switch in the whole crossbar: what they count against what NICs in C have seen, and what settings do. */
+/* The registers of the switch in the whole crossbar: counters compared with observations of NICs in C, and effects of settings. */
 #include <math.h>
 #include <stdlib.h>
 

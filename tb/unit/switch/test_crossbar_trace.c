@@ -150,7 +150,7 @@ static void take(void)
     }
 }
 
-/* The words of a point from its first SOP on stand in the log, one behind the other. Returns how many entries. */
+/* The words of a point from its first SOP on are in the log, one behind the other. Returns how many entries. */
 static unsigned expect_words(unsigned p)
 {
     static seen words[ENTRIES];
@@ -169,7 +169,7 @@ static unsigned expect_words(unsigned p)
     return 0;
 }
 
-/* How many findings the software has in what was taken; they are printed, too. */
+/* Number of findings of the software in the trace; also prints them. */
 static unsigned findings(FILE *out)
 {
     static nx_trace trace;
@@ -349,7 +349,7 @@ static void error_of_code(void)
     code_error = 1;
 }
 
-/* Faults that make one event each, bit n of TRACE_FREEZE; `noise`: what comes is not what the NIC has sent. The three others do not come
+/* Faults that make one event each, bit n of TRACE_FREEZE; `noise`: words change on the line. The three others do not come
  * from a wire: a crosspoint or a count that is full, and one that runs dry. */
 static const struct {
     const char *name;

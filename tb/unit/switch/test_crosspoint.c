@@ -103,7 +103,7 @@ TEST(decision_in_time_at_every_phase)
     ck_assert_uint_le(p.longest, longest + PERIOD / 100);
     printf("decision, two clocks: %.2f to %.2f output clocks\n", (double)shortest / PERIOD, (double)longest / PERIOD);
     ck_assert_uint_le(longest, LIMIT_CLOCKS * PERIOD);
-    ck_assert_uint_le(longest, 3 * PERIOD); /* what this design does; the budget of the cut-through counts on it */
+    ck_assert_uint_le(longest, 3 * PERIOD); /* of this design; the budget of the cut-through relies on it */
 }
 
 TEST(decision_within_one_clock)

@@ -161,7 +161,7 @@ TEST(idle_inputs_neither_lose_nor_save)
     ck_assert_uint_le(port.gaps, 1);
 }
 
-/* Inputs come and go at random, so that often only inputs in debt wait: the output never stands still. */
+/* Inputs come and go at random, so that often only inputs in debt wait: the output is never idle. */
 TEST(the_output_never_idles_while_a_packet_waits)
 {
     port_new(&output_scheduler_wrr_config, (unsigned[16]){1, 1, 2, 255, 1, 9, 1, 30}, MIXED);

@@ -86,7 +86,7 @@ static void send_new(struct frame *f, unsigned flow, unsigned length)
     send(f);
 }
 
-/* Forgets what came out, between two frames. */
+/* Clears the output, between two frames. */
 static void forget(void)
 {
     while (view.in_frame) run(1);
@@ -132,7 +132,7 @@ static void came_out(unsigned n, const struct frame *f, unsigned good, int right
     else ck_assert_uint_eq(s->word[3 + 2 * length], right_crc ? body_crc(s) : ~body_crc(s));
 }
 
-/* A good packet passes: nothing is left over from what was before. */
+/* A good packet passes: no state of earlier ones is left. */
 static void a_good_packet_passes(void)
 {
     struct frame f;
@@ -145,13 +145,13 @@ static void a_good_packet_passes(void)
     came_out(before, &f, 10, 1);
 }
 
-/* After each test a good packet passes, and both ends agree on what is in the crosspoints. */
+/* After each test a good packet passes, and both ends agree on the units in the crosspoints. */
 static void end_check(void *none)
 {
     (void)none;
     a_good_packet_passes();
     in()->mute = 0;
-    in()->out[out].transmitted = (in()->out[out].transmitted + 2) & UNITS_MASK; /* what went by hand is repaired by records */
+    in()->out[out].transmitted = (in()->out[out].transmitted + 2) & UNITS_MASK; /* units sent by hand are repaired by records */
     run(6000);
     ck_assert_uint_eq(in()->out[out].credit, in()->out[out].transmitted & ~31u);
 }
@@ -216,7 +216,7 @@ TEST(illegal_length_or_flow_is_dropped_whole, .to = 2)
         send_new(&f, out, 2); /* right behind it */
         run(2 * bad[i].length + 200);
         ck_assert_uint_eq(seen_count, i + 1);
-        came_out(i, &f, 4, bad[i].flow_above != 0); /* tells of the one before, if that was of its flow */
+        came_out(i, &f, 4, bad[i].flow_above != 0); /* reports the one before, if that was of its flow */
     }
     counted(0, SWITCH_DROPPED_LENGTH, 5);
     counted(0, SWITCH_DROPPED_FLOW, 4);
@@ -249,7 +249,7 @@ TEST(without_room_it_is_dropped_whole, .to = 2)
     b->group.nic[out]->pop_percent = 100;
     send_new(&f[5], out, 3);
     run(300);
-    came_out(4, &f[5], 6, 0); /* tells of the one that was dropped */
+    came_out(4, &f[5], 6, 0); /* reports the dropped one */
 }
 
 /* The packet breaks off after each possible word, with an idle word, and right before another frame. */

@@ -84,7 +84,7 @@ static void give(unsigned from, unsigned to)
     r.sent[from][to][number % NIC_QUEUE] = sim_now(r.bench->s);
 }
 
-/* Each clock: what has come. */
+/* Each clock: received words. */
 static void arrivals(void *self)
 {
     (void)self;
@@ -137,7 +137,7 @@ static double compare(int pop)
                     .grain = 1,
                     .load = load}};
     pm_result result = pm_run(&p);
-    ck_assert_msg(!result.error && !result.unstable, "VPS: %s", result.error ? result.error : "what waits grows");
+    ck_assert_msg(!result.error && !result.unstable, "VPS: %s", result.error ? result.error : "the backlog grows");
     run_crossbar(pop);
     double idle = r.idle / ports / ports;
     for (size_t k = 0; k < r.count; k++) {
@@ -161,7 +161,7 @@ static double compare(int pop)
 
 TEST_CASE("delay", .timeout = 7200);
 
-/* With the load that is asked for; with others it only tells. */
+/* Checks at the required load; at others it only prints. */
 TEST(packets_wait_as_long_as_in_vps)
 {
     double more = compare(100);

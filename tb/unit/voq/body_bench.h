@@ -66,7 +66,7 @@ typedef struct body_bench {
     uint64_t last_due;
     int corrupt; /* the next answer is wrong in one bit that is not reported */
     int pretend; /* the next damage is reported, but not done */
-    /* words of the bodies that have come and have not been handed over: what was damaged in them */
+    /* words of the bodies that have come and have not been handed over: damage in them */
     struct {
         uint64_t data;
         int damaged;

@@ -62,7 +62,7 @@ void body_reference_reserve(body_reference *r, unsigned voq, unsigned words)
 void body_reference_word(body_reference *r, body_word w)
 {
     struct body_queue *q = &r->q[r->piece[0].voq];
-    if (q->handed > 4096 && q->handed > q->end / 2) { /* what has gone is forgotten */
+    if (q->handed > 4096 && q->handed > q->end / 2) { /* words handed over are dropped */
         memmove(q->words, q->words + q->handed, (q->end - q->handed) * sizeof *q->words);
         q->end -= q->handed, q->committed -= q->handed, q->written -= q->handed, q->read -= q->handed;
         q->handed = 0;

@@ -1,4 +1,4 @@
-/* voq_ahead with switches played here: what has left them is known for certain, and the module, which sees credits in steps of 32 units
+/* voq_ahead with switches played here: units that have left them are known exactly, and the module, which sees credits in steps of 32 units
  * only, must never let a number run past the bound, and must let everything go in the end. */
 #include "simulation.h"
 #include "voq_ahead.h"
@@ -41,7 +41,7 @@ static void clock_once(struct bench *b)
     *b->m->sent_valid = *b->m->step = *b->m->credit_valid = *b->m->clear = 0;
 }
 
-/* What the switch of a path has passed on is credited, in steps of 16 half units. */
+/* Units passed on by the switch of a path are credited, in steps of 16 half units. */
 static void credit(struct bench *b, unsigned lane, unsigned path)
 {
     struct buffer *x = &b->at[lane][path];
@@ -191,11 +191,11 @@ TEST(no_number_runs_past_the_bound, .to = COUNT(manners))
     }
 }
 
-/* A path taken out of use is waited for while its switch holds a packet that a credit can tell of, and no longer: a credit says so, be it
+/* A path taken out of use is waited for while its switch holds a packet that a credit can report, and no longer: a credit says so, be it
  * one that has been sent before. */
 TEST(what_is_out_of_use_is_waited_for_until_it_is_idle, .to = 3)
 {
-    static const unsigned first[] = {62, 30, 1}; /* words; what a credit does not tell: none, 16 units, all */
+    static const unsigned first[] = {62, 30, 1}; /* words; units not shown by a credit: none, 16 units, all */
     struct bench *b = bench_new(0, 8);
     b->at[3][1].stopped = 1;
     send(b, 3, 1, first[_i]);
@@ -252,7 +252,7 @@ static void wait_beside_short_packets(struct bench *b)
         leave(&b->at[0][0]);
         credit(b, n == 4 ? 5 : 0, n == 4 ? 1 : 0);
     }
-    ck_must(may_go(b, 5) & 1, "lane 5 still waits for what has gone on %u clocks ago", ALL_LANES);
+    ck_must(may_go(b, 5) & 1, "virtual channel 5 still waits for units passed on %u clocks ago", ALL_LANES);
 }
 
 TEST(every_lane_has_its_turn)
@@ -267,7 +267,7 @@ TEST(checker_sees_a_lane_without_its_turn, .exit = 1)
     wait_beside_short_packets(b);
 }
 
-/* A path that was dead, in use again after many numbers: what it had before is not waited for. */
+/* A path that was dead, in use again after many numbers: its earlier units are not waited for. */
 TEST(what_was_dead_has_nothing_when_it_is_back)
 {
     struct bench *b = bench_new(0, 64);

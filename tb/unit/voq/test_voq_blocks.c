@@ -1,4 +1,4 @@
-/* voq_blocks alone: lists of blocks against body_reference, which gets only the addresses; how soon a block is there; counts. */
+/* voq_blocks alone: lists of blocks against body_reference, which gets only the addresses; latency of a block; counts. */
 #include "blocks_large.h"
 #include "blocks_tiny.h"
 #include "body_reference.h"
@@ -39,7 +39,7 @@ static void drive(void *self)
     b->cleared = *b->m->clear;
     *b->m->look = (uint8_t)sim_random_below(b->s, b->voqs);
     sim_model_eval(b->m->model);
-    /* what is outside */
+    /* outside memory */
     unsigned outside = b->ref->q[*b->m->at].written - b->ref->q[*b->m->at].read;
     unsigned there = *b->m->present >> *b->m->at & 1, blocks = b->ref->q[*b->m->look].blocks;
     if (there != (outside > 0)) sim_fail(b->s, "present is %u, %u words are outside", there, outside);

@@ -28,8 +28,8 @@ TEST(bodies_come_and_go, .to = 12)
     }
 }
 
-/* Words come back with one wrong bit: a packet with such a word is marked for the link to spoil; a transfer whose header it was is gone, is
- * reported and leaves a gap in the numbers of its destination; nothing else happens. */
+/* Words come back with one wrong bit: a packet with such a word is marked for the link to corrupt; a transfer whose header it was is gone,
+ * is reported and leaves a gap in the numbers of its destination; nothing else happens. */
 TEST(damaged_words_are_found, .to = 8)
 {
     struct voq_bench *b = voq_bench_new(_i % VOQ_KINDS, 400 + (uint64_t)_i);
@@ -56,7 +56,7 @@ TEST(damaged_words_are_found, .to = 8)
 }
 
 /* Software resets while bodies are outside, on their way out and on their way back. */
-TEST(resets_throw_bodies_away, .to = 8)
+TEST(resets_drop_bodies, .to = 8)
 {
     struct voq_bench *b = voq_bench_new(_i % VOQ_KINDS, 200 + (uint64_t)_i);
     voq_bench_body_limit(b, b->size.blocks);
@@ -198,8 +198,8 @@ static void watch_words_that_come_back(struct voq_bench *b, struct voq_output *o
 }
 
 /* A body comes back while an engine would write into the rings of others in every clock. Two packets of it fill its ring: then words
- * wait for its turn, too, behind 7 packets of others. */
-TEST(words_come_back_beside_an_engine_that_never_pauses)
+ * also wait for its grant, behind 7 packets of others. */
+TEST(words_come_back_during_an_engine_that_never_pauses)
 {
     enum { LENGTH = 500, PATIENCE = 1024, PIECES = 8 };
     struct voq_bench *b = voq_bench_new(VOQ_DEFAULT, 11);
@@ -212,7 +212,7 @@ TEST(words_come_back_beside_an_engine_that_never_pauses)
     ck_assert_uint_gt(blocks, 100);
     b->queues_used = 0xfe;
     b->stopped = 0;
-    b->spoil = watch_words_that_come_back;
+    b->corrupt = watch_words_that_come_back;
     voq_bench_run(b, 60000);
     ck_assert_uint_lt(back.longest, PATIENCE + PIECES * (LENGTH + 4) + 7 * (LENGTH + 2) + 100);
     ck_assert_uint_lt(voq_bench_blocks(b, 0), blocks - 60);

@@ -83,7 +83,7 @@ TEST(an_exhausted_memory_holds_the_input_back_and_recovers_by_itself, .from = TI
         uint64_t reserved = b->reserved;
         body_bench_run(b, 500);
         ck_assert_uint_eq(b->reserved, reserved);
-        b->loads.blocked = round & 1 ? 0xf0 : 0x0f; /* those who may flow give their blocks to all */
+        b->loads.blocked = round & 1 ? 0xf0 : 0x0f; /* those that may flow give their blocks to all */
         body_bench_run(b, 1000);
         ck_assert_uint_gt(b->reserved, reserved);
         b->loads.blocked = 0xffff;
@@ -201,10 +201,10 @@ TEST(a_ring_that_runs_low_goes_first_then_a_full_staging)
     body_bench_measure(b, 5000, &out, &in);
     printf("staging full, rings low: 0.%03u out and 0.%03u in\n", out, in);
     ck_assert_uint_ge(in, 850);
-    ck_assert_uint_ge(out, 100); /* a queue whose words are staged goes on, too */
+    ck_assert_uint_ge(out, 100); /* a queue whose words are staged also goes on */
 }
 
-/* Ring 7 is empty, and all that has come for it stands behind others in the staging, while all other rings run low. */
+/* Ring 7 is empty, and all its words are behind others in the staging, while all other rings run low. */
 TEST(a_ring_that_runs_low_and_waits_for_the_staging_has_every_other_turn)
 {
     body_bench *b = filled_bench(40000, 0, 0x7f);
@@ -410,7 +410,7 @@ TEST(the_bench_sees_each_fault, .to = LIES)
     b->loads.blocked = 0xff;
     b->loads.block_changes = 0;
     body_bench_run(b, 40000);
-    if (_i >= LIE_READS) b->loads.window = 0; /* what it writes would be kept wrong, too, and seen first */
+    if (_i >= LIE_READS) b->loads.window = 0; /* its writes would also be kept wrong, and seen first */
     if (_i == LIE_BODY) b->v.body.at = no_vector;
     else if (_i == LIE_FREE) b->v.free_blocks.at = &some;
     else if (_i == LIE_LEVEL) b->v.level_blocks.at = no_vector;

@@ -1,4 +1,4 @@
-/* voq_body clock by clock: how soon a word is at the memory and back in its ring, when `body` falls, what a reservation does to body_room;
+/* voq_body clock by clock: how soon a word is at the memory and back in its ring, when `body` falls, effect of a reservation on body_room;
  * and parameters that are refused. */
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +16,7 @@ struct hand {
     sim *s;
     voq_body *m;
     unsigned clock;
-    uint32_t words[8]; /* memory: what was written, by address */
+    uint32_t words[8]; /* memory: words written, by address */
     int answer;        /* a word is due in the next clock */
     uint32_t answer_word;
 };

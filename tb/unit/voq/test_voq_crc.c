@@ -1,6 +1,6 @@
 /*
  * voq_crc: packets get their CRCs, in clocks that the source leaves free, and nothing else of them changes. The reference is a queue of
- * words made of the input, with CRCs bit by bit (crc_reference); the test feeds it wrong words, too.
+ * words made of the input, with CRCs bit by bit (crc_reference); the test also feeds it wrong words.
  */
 #include "crc_reference.h"
 #include "simulation.h"
@@ -20,9 +20,9 @@ static struct bench {
     uint32_t body;
     int bad;
     unsigned path;
-    struct out due[EXPECTED]; /* what must come out, one in a clock */
+    struct out due[EXPECTED]; /* expected output, one in a clock */
     unsigned n;
-    unsigned long wrong, words, crcs, spoiled, collisions;
+    unsigned long wrong, words, crcs, corrupted, collisions;
     int lie; /* the reference says a wrong thing in one bit now and then */
 } b;
 
@@ -58,7 +58,7 @@ static void verify(void)
     for (unsigned i = 0; i < b.n; i++) b.due[i] = b.due[i + 1];
 }
 
-/* One clock, with a word or (valid = 0) a free one in which anything stands at the input. */
+/* One clock, with a word or (valid = 0) a free one with random inputs. */
 static void clock_once(int valid, uint64_t data, unsigned marks, unsigned path)
 {
     *b.m->in_valid = (uint8_t)valid;
@@ -78,7 +78,7 @@ static void clock_once(int valid, uint64_t data, unsigned marks, unsigned path)
         b.body = reference_crc32(b.body, data, 64);
         b.bad |= marks >> 3;
         expect(data, ~0ull, 0);
-        if (marks & LAST_MARK) expect(b.body ^ (unsigned)b.bad, 0xffffffff, b.bad ? BAD_MARK : 0), b.crcs++, b.spoiled += (unsigned)b.bad;
+        if (marks & LAST_MARK) expect(b.body ^ (unsigned)b.bad, 0xffffffff, b.bad ? BAD_MARK : 0), b.crcs++, b.corrupted += (unsigned)b.bad;
     }
     b.words += (unsigned)valid;
     verify();
@@ -129,7 +129,7 @@ TEST(every_packet_gets_its_crcs_and_keeps_its_words)
     ck_assert_uint_eq(b.wrong + b.collisions, 0);
     ck_assert_uint_gt(b.words, 50000);
     ck_assert_uint_gt(b.crcs, 3000);
-    ck_assert_uint_gt(b.spoiled, 100);
+    ck_assert_uint_gt(b.corrupted, 100);
 }
 
 /* Header and words of test_link_transmit, with CRCs of another program. */
@@ -154,7 +154,7 @@ TEST(the_test_finds_a_wrong_bit_or_mark)
     ck_assert_uint_gt(b.wrong, 20);
 }
 
-TEST(a_word_in_the_clock_of_a_crc_is_told, .to = 2)
+TEST(a_word_in_the_clock_of_a_crc_is_reported, .to = 2)
 {
     clock_once(1, sim_random(b.s), HEADER_MARK, 0);
     free_clocks((unsigned)_i);

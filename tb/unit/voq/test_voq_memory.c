@@ -1,5 +1,5 @@
-/* voq_memory: two users of one memory port. The memory here is an array; what each user must get is known from what was shown at its own
- * side of the port in the order of acceptance, kept per user, never from the port to the memory. */
+/* voq_memory: two users of one memory port. The memory here is an array; the data that each user must get follow from the requests at its
+ * own side of the port in the order of acceptance, kept per user, never from the port to the memory. */
 #include <string.h>
 
 #include "port_gap1.h"
@@ -30,7 +30,7 @@ struct port_bench {
     } asked[32];
     unsigned outstanding, most;
     uint64_t clocks, last_due;
-    /* users: what they wrote, and the words that their reads must give */
+    /* users: words written, and words that their reads must give */
     struct word body_is[WORDS], window_is[WORDS], expected[32];
     unsigned waiting;
     int acknowledged;
@@ -188,7 +188,7 @@ TEST(each_user_sees_its_own_words, .to = 4)
         b->window = (int)sim_random_below(b->s, 101);
         run_clocks(b->s, b->clk, 3000);
     }
-    b->ready = b->reads = 100; /* a read in each clock, and no answer in 40: there are as many as there may be */
+    b->ready = b->reads = 100; /* a read in each clock, and no answer in 40: the limit of reads is reached */
     b->latency_min = b->latency_max = 40;
     b->writes = b->window = 0;
     run_clocks(b->s, b->clk, 300);

@@ -85,7 +85,7 @@ static void send(struct bench *b, unsigned lane, unsigned path, unsigned words)
     ck_assert_uint_eq(*b->m->units_sent, x->sent & 2047);
 }
 
-/* A credit stands until it is taken; then it counts. One of a lane that is not there is taken, too. */
+/* A credit waits until it is taken; then it counts. One of a missing virtual channel is also taken. */
 static void credit(struct bench *b)
 {
     unsigned lane = *b->m->credit_lane;

@@ -1,4 +1,4 @@
-/* Each rule of voq_reference catches the fault it is there for; and the block itself reports what the engine must never do. */
+/* Each rule of voq_reference catches its fault; and the module itself reports forbidden actions of the engine. */
 #include "voq_bench.h"
 
 /* Faults, put between the block and the reference once, after some thousand clocks. */
@@ -23,10 +23,10 @@ static int last_of_packet(const struct voq_bench *b, const struct voq_output *o)
 }
 
 /* A fault of the output o of the bench b, or of the bench, and the rule that must catch it. */
-typedef void spoiler(struct voq_bench *b, struct voq_output *o);
+typedef void corruption(struct voq_bench *b, struct voq_output *o);
 static struct fault {
     const char *name;
-    spoiler *spoil;
+    corruption *corrupt;
     enum voq_rule rule;
 } faults[40] = {{"nothing", NULL, VOQ_FINE}};
 static int fault_count = 1;
@@ -34,13 +34,13 @@ static int fault_count = 1;
 /* One that no rule of this list catches; a row of the list; */
 #define SPOILER(name) static void name(__attribute__((unused)) struct voq_bench *b, __attribute__((unused)) struct voq_output *o)
 #define FAULT(rule, name)                                                                                                                  \
-    static spoiler name;                                                                                                                   \
+    static corruption name;                                                                                                                \
     __attribute__((constructor)) static void name##_add(void)                                                                              \
     {                                                                                                                                      \
         faults[fault_count++] = (struct fault){#name, name, rule};                                                                         \
     }                                                                                                                                      \
     SPOILER(name)
-/* ... a row that does `what` when it is time. */
+/* ... a row that does `what` at its time. */
 #define FAULT_WHEN(rule, name, when, what)                                                                                                 \
     FAULT(rule, name)                                                                                                                      \
     {                                                                                                                                      \
@@ -50,7 +50,7 @@ static int fault_count = 1;
 
 FAULT_WHEN(VOQ_FORM, header_without_mark, header(b, o), o->marks &= ~1u);
 FAULT_WHEN(VOQ_FORM, end_mark_too_early, word(b, o), o->marks |= 2);
-FAULT_WHEN(VOQ_FORM, spoil_mark, word(b, o), o->marks |= 8);
+FAULT_WHEN(VOQ_FORM, corrupt_mark, word(b, o), o->marks |= 8);
 FAULT_WHEN(VOQ_HEADER, wrong_address, header(b, o), o->data ^= 0x100);
 FAULT_WHEN(VOQ_HEADER, wrong_length, header(b, o), o->data += 1ull << 32);
 FAULT_WHEN(VOQ_HEADER, reserved_bit, header(b, o), o->data |= 1ull << 55);
@@ -145,25 +145,25 @@ TEST(each_rule_catches_its_fault, .to = fault_count)
     b->queues_used = 0xfe;
     b->limit_most = 62;
     b->write_percent = 80;
-    b->spoil = faults[_i].spoil;
+    b->corrupt = faults[_i].corrupt;
     if (faults[_i].rule == VOQ_ROOM) b->credit_percent = 0;
     enum voq_rule broken = voq_bench_try(b, 20000);
     ck_assert_msg(broken == faults[_i].rule, "%s: rule '%s' (%s), expected '%s'", faults[_i].name, voq_rule_names[broken], b->ref.text,
                   voq_rule_names[faults[_i].rule]);
 }
 
-/* Rules about memory need bodies: four lanes stand still and their queues fill up, on chip and outside. Then the lanes go on, and before
- * what is on chip has left (8 x 1023 words, 40 in 100 clocks) the bodies are read. */
+/* Rules about memory need bodies: four virtual channels stop and their queues fill up, on chip and outside. Then they go on, and before
+ * the words on chip have left (8 x 1023 words, 40 in 100 clocks) the bodies are read. */
 TEST(each_rule_about_memory_catches_its_fault, .to = 3)
 {
-    static spoiler *const spoils[] = {NULL, few_reads, memory_forgotten};
+    static corruption *const corruptions[] = {NULL, few_reads, memory_forgotten};
     struct voq_bench *b = voq_bench_new(VOQ_DEFAULT, 21);
     voq_bench_body_limit(b, 4096);
     b->stopped = 0xf0;
     ck_assert_int_eq(voq_bench_try(b, 40000), VOQ_FINE);
     ck_assert_uint_lt(voq_bench_free_blocks(b), b->size.blocks);
     b->stopped = 0;
-    b->spoil = spoils[_i];
+    b->corrupt = corruptions[_i];
     ck_assert_int_eq(voq_bench_try(b, 40000), _i ? VOQ_MEMORY : VOQ_FINE);
 }
 
@@ -173,7 +173,7 @@ TEST(a_gap_that_is_missing_shows)
     b->fail_percent = 20;
     ck_assert_int_eq(voq_bench_try(b, 20000), VOQ_FINE);
     ck_assert_uint_gt(b->aborts, 0);
-    b->spoil = gap_missing; /* what is inside now, with its gaps, has left after some 8 x 1023 words, 40 in 100 clocks */
+    b->corrupt = gap_missing; /* the packets inside now, with their gaps, have left after some 8 x 1023 words, 40 in 100 clocks */
     ck_assert_int_eq(voq_bench_try(b, 40000), VOQ_SEQUENCE);
 }
 
@@ -209,10 +209,10 @@ SPOILER(ring_too_full)
 
 TEST(the_block_reports_what_must_not_happen, .to = 3)
 {
-    static spoiler *const spoils[] = {words_without_a_piece, longer_than_reserved, ring_too_full};
+    static corruption *const corruptions[] = {words_without_a_piece, longer_than_reserved, ring_too_full};
     struct voq_bench *b = voq_bench_new(VOQ_DEFAULT, 24);
-    if (spoils[_i] == words_without_a_piece) b->transfers_wanted = 10;
-    b->body_limit = 1; /* no judgement of the room by the bench; the block has its limit 0 */
-    b->spoil = spoils[_i];
+    if (corruptions[_i] == words_without_a_piece) b->transfers_wanted = 10;
+    b->body_limit = 1; /* the bench does not check the room; the module has its limit 0 */
+    b->corrupt = corruptions[_i];
     ck_assert_int_eq(voq_bench_try(b, 30000), VOQ_ERROR);
 }

@@ -64,7 +64,7 @@ TEST(the_byte_is_the_one_of_the_text)
         ck_assert_uint_eq(tag, word_code_tag(data, kinds[i % 4], address));
         struct answer a = decode(&w, data, tag, odd);
         ck_assert(a.data == data && a.flags == kinds[i % 4] && !a.damaged && !a.fixed);
-        /* any byte at all is read as the text says, but for what is as far from two kinds */
+        /* any byte is read as the text says, unless it is equally far from two kinds */
         uint8_t any = (uint8_t)(tag ^ 1u << sim_random_below(w.s, 8));
         unsigned flags = word_code_read(data, any, address, &damaged, &fixed);
         a = decode(&w, data, any, odd);

@@ -295,7 +295,7 @@ static void reset_drive(struct voq_bench *b)
         *p->given_up_valid = sim_random_below(b->s, 2) != 0; /* in the last clock in which it may come */
         *p->given_up_queue = (uint8_t)sim_random_below(b->s, b->size.queues);
         b->given_up = *p->given_up_valid ? 1u << *p->given_up_queue : 0;
-        return; /* what is written in this clock still counts */
+        return; /* words written in this clock still count */
     }
     *p->voq_wr_valid = *p->voq_wr_commit = *p->voq_wr_rollback = *p->voq_piece_end = *p->voq_wr_eager = *p->voq_reserve = 0;
     *p->given_up_valid = 0;
@@ -331,7 +331,7 @@ static void sample(void *self)
                            .moved_lost = *p->moved_lost,
                            .moved_queue = *p->moved_queue,
                            .error = *p->ev_overflow};
-    if (b->spoil) b->spoil(b, &o);
+    if (b->corrupt) b->corrupt(b, &o);
     if (b->resetting && !b->reset_seen) {
         b->reset_seen = 1;
         b->ref.resetting = 1;

@@ -1,8 +1,8 @@
-/* Bench for the whole VOQ block: everything around it in C, on one clock, and voq_reference to check what comes out.
+/* Bench for the whole VOQ block: everything around it in C, on one clock, and voq_reference to check the output.
  *
  *   DMA engine   makes transfers, reserves pieces where `voq_room` allows, writes them in that order with random gaps, commits per packet;
  *                pieces fail (rollback, ABORT) or are never written; eager ones come without a gap
- *   link         takes words from the link FIFO at a set rate; returns credits for what it took, late, sometimes a wrong (lower) one
+ *   link         takes words from the link FIFO at a set rate; returns credits for them, late, sometimes a wrong (lower) one
  *   memory       external memory with random latency; at most 16 reads may be outstanding; flips single bits
  *   resets       software resets at random, or asked for
  *
@@ -55,8 +55,8 @@ struct voq_bench {
     int reset_now;
     unsigned room_lie;   /* words more room than there is */
     unsigned reads_most; /* reads outstanding that are allowed, 16 */
-    /* changes what the reference sees of the output: to try the rules */
-    void (*spoil)(struct voq_bench *b, struct voq_output *o);
+    /* changes the output as the reference sees it: to test the rules */
+    void (*corrupt)(struct voq_bench *b, struct voq_output *o);
 
     /* ---- the engine */
     unsigned made, next_id;
@@ -72,7 +72,7 @@ struct voq_bench {
     int header_written, aborting;
     unsigned room[16], room_age;
     unsigned since_reserve;
-    struct { /* what is done to the block in this clock */
+    struct { /* inputs of the module in this clock */
         struct voq_transfer *commit, *eager, *abort;
         unsigned committed;
         int credit;

@@ -180,7 +180,7 @@ static void check_header(struct voq_ref *r, const struct voq_output *o)
     r->packet_at = t->sent;
     r->packet_left = words;
     r->packet_last = last;
-    r->packet_spoiled = 0;
+    r->packet_corrupted = 0;
     t->sent += words;
     r->packets++;
     r->queue_packets[queue]++;
@@ -229,16 +229,16 @@ void voq_ref_output(struct voq_ref *r, const struct voq_output *o)
         r->quiet_clocks = 0;
         r->bad_words += (unsigned)bad;
         if (count_before >= STOP_AT) voq_ref_break(r, VOQ_STOP, "a word although %u stood in the link FIFO", count_before);
-        /* In a reset what cannot come any more is replaced by words that spoil the packet. */
-        if ((o->marks & 8) && r->resetting && t->eager && t->committed < r->packet_at + 1) r->packet_spoiled = 1;
-        if ((o->marks & 7) != (last ? 2u : 0u) || ((o->marks & 8) != 0) != (r->packet_spoiled || bad))
+        /* In a reset missing words are replaced by words that corrupt the packet. */
+        if ((o->marks & 8) && r->resetting && t->eager && t->committed < r->packet_at + 1) r->packet_corrupted = 1;
+        if ((o->marks & 7) != (last ? 2u : 0u) || ((o->marks & 8) != 0) != (r->packet_corrupted || bad))
             voq_ref_break(r, VOQ_FORM, "[67:64] = %x, %u words left", o->marks, r->packet_left);
-        else if (!r->packet_spoiled && !bad && o->data != voq_ref_word(t->id, r->packet_at))
+        else if (!r->packet_corrupted && !bad && o->data != voq_ref_word(t->id, r->packet_at))
             voq_ref_break(r, VOQ_DATA, "queue %u, word %u: %016llx, expected %016llx", t->queue, r->packet_at, (unsigned long long)o->data,
                           (unsigned long long)voq_ref_word(t->id, r->packet_at));
         r->packet_at++;
         r->packet_left--;
-        moved = last && r->packet_last && !r->packet_spoiled;
+        moved = last && r->packet_last && !r->packet_corrupted;
         r->transfers += (unsigned)moved;
     }
     if (o->moved && o->moved_lost && !moved) lost_moved(r, o->moved_queue);
@@ -248,7 +248,7 @@ void voq_ref_output(struct voq_ref *r, const struct voq_output *o)
 
 void voq_ref_reset_done(struct voq_ref *r, unsigned maybe, unsigned given_up)
 {
-    unsigned thrown = given_up, present = 0; /* bit per destination: something certainly, perhaps dropped */
+    unsigned dropped = given_up, present = 0; /* bit per destination: something certainly, perhaps dropped */
     for (unsigned v = 0; v < r->voqs; v++) {
         for (; r->head[v] < r->count[v]; r->head[v]++) {
             struct voq_transfer *t = r->lists[v][r->head[v]];
@@ -257,27 +257,27 @@ void voq_ref_reset_done(struct voq_ref *r, unsigned maybe, unsigned given_up)
             if (t->lost) {
                 /* The header may have been found before, and an abort mark behind it. */
                 l->gaps_at_most += 1 + (unsigned)t->aborted;
-                thrown |= 1u << t->queue;
+                dropped |= 1u << t->queue;
                 continue;
             }
             if (t->aborted && t->sent == t->committed) {
                 /* The mark may have been found before the reset or have been dropped by it. */
                 l->gaps_at_most++;
-                thrown |= 1u << t->queue;
+                dropped |= 1u << t->queue;
                 continue;
             }
-            if (t->committed > t->sent || (t->sent > 0 && t->sent < t->length)) thrown |= 1u << t->queue;
+            if (t->committed > t->sent || (t->sent > 0 && t->sent < t->length)) dropped |= 1u << t->queue;
             if (t->eager) present |= 1u << t->queue;
         }
     }
-    present |= thrown | maybe;
+    present |= dropped | maybe;
     if (r->voqs == 1 && present) present = ~0u; /* whose the words were is not known */
     if (r->direct) {
-        thrown = thrown != 0;
+        dropped = dropped != 0;
         present = present != 0;
     }
     for (unsigned q = 0; q < r->queues; q++) {
-        r->lanes[q].gaps_at_least += thrown >> q & 1;
+        r->lanes[q].gaps_at_least += dropped >> q & 1;
         r->lanes[q].gaps_at_most += present >> q & 1;
     }
     if (r->packet_left) voq_ref_break(r, VOQ_RESET, "the reset is over, but a packet is not");

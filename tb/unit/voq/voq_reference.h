@@ -1,13 +1,13 @@
 /* Expected output of the VOQs: an independent reference of rtl/nic/voq, and the rules that every word at its output is checked by.
  *
- * The bench tells it what it does to the block (reservations, words committed, credits, software resets) and what it sees at the
+ * The bench reports its actions on the module (reservations, words committed, credits, software resets) and its observations at the
  * outputs in each clock; the reference keeps per VOQ the list of transfers in the order in which their first pieces were reserved, and
  * per destination the next sequence number and the credit. The first rule broken is kept with a text; later ones are not looked at.
  *
  * Clocks: voq_ref_output is called in each clock before the inputs of that clock are given. So inputs of clock n
  * count for outputs of clock n + 1.
  *
- * External memory may damage words: the bench tells it of each word hit. */
+ * External memory may damage words: the bench reports each word hit. */
 #ifndef TB_VOQ_REFERENCE_H
 #define TB_VOQ_REFERENCE_H
 
@@ -83,7 +83,7 @@ struct voq_ref {
     /* the packet under way */
     struct voq_transfer *packet;
     unsigned packet_left, packet_at, quiet_clocks, count_before;
-    int packet_last, packet_spoiled;
+    int packet_last, packet_corrupted;
 
     int resetting;   /* the bench sets it, */
     unsigned bodies; /* ... and bit per VOQ: it has words in external memory, or may have, or had some clocks ago */

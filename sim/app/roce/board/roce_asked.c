@@ -1,4 +1,4 @@
-/* What options of several programs mean (roce_run.h). */
+/* Options of several programs and their meaning (roce_run.h). */
 #include <stdlib.h>
 #include <string.h>
 

@@ -22,7 +22,7 @@ typedef struct frame {
     uint8_t bytes[];
 } frame;
 
-/* Who sends and takes frames that are no RoCE. */
+/* Sender and receiver of non-RoCE frames. */
 struct roce_other {
     axi_stream_pins rx, tx;
     roce_on_other fn;

@@ -1,11 +1,11 @@
 /* A board with the RoCE v2 chip (rtl/roce.v): memory behind its masters, a processor at its registers, an application at its handshake
- * ports, a MAC at an end of an Ethernet line, and who sends and takes frames that are no RoCE. Every port is watched by its monitor, in
+ * ports, a MAC at an end of an Ethernet line, and a sender and receiver of non-RoCE frames. Every port is watched by its monitor, in
  * every run.
  *
  *     roce_board_params p = roce_board_defaults(&roce_8_config);
  *     roce_board *b = roce_board_new(sim, &p, wire, 0, "target");       out of reset 16 clocks later
  *     axi_cpu_write32(b->cpu, ROCE_XRNICCONF, ...)                       from a task
- *     memory_read(b->bytes, ...)                                          what the chip and software share
+ *     memory_read(b->bytes, ...)                                          memory shared by chip and software
  *
  * The chip is a configuration of rtl/roce.v, roce_8 of sim/app/roce/models for instance: a program that includes its header gets it linked.
  * Its clock is 156.25 MHz with 8 bytes per clock and 200 MHz with 64 (S5 L740; 10 and 100 Gb/s).
@@ -59,7 +59,7 @@ extern const char *const roce_board_master_names[ROCE_BOARD_MASTERS];
 /* NULL: something of it cannot be made, and sim_fail says what. Free it after the last sim_run, before the wire and sim_free. */
 roce_board *roce_board_new(sim *s, const roce_board_params *params, ethernet_wire *wire, int end, const char *name);
 void roce_board_free(roce_board *b);
-/* Holds the chip in reset for so many clocks, from now on. */
+/* Holds the chip in reset for `clocks` clocks, from now on. */
 void roce_board_reset(roce_board *b, unsigned clocks);
 /* Levels of the interrupt pins, bit i is xrnic_intr i. */
 unsigned roce_board_interrupts(const roce_board *b);

@@ -1,4 +1,4 @@
-/* What the headers of a RoCE v2 frame say, good or not: for those who look at a line. (sim/model/rnic/rnic_packet.h checks whole packets.)
+/* Headers of a RoCE v2 frame, valid or not, for observers of a line. (sim/model/rnic/rnic_packet.h checks whole packets.)
  */
 #ifndef SIM_APP_ROCE_BOARD_ROCE_HEADER_H
 #define SIM_APP_ROCE_BOARD_ROCE_HEADER_H
@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 typedef struct roce_header {
-    unsigned qp, opcode, syndrome; /* syndrome: of an AETH, where one stands */
+    unsigned qp, opcode, syndrome; /* syndrome: of an AETH, if there is one */
     uint32_t psn;
 } roce_header;
 /* Where its UDP header is, behind one of IP without options; 0: there is none. */

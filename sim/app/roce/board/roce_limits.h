@@ -1,4 +1,4 @@
-/* What parameters may be, for those that name them. */
+/* Ranges of parameters. */
 #ifndef SIM_APP_ROCE_BOARD_ROCE_LIMITS_H
 #define SIM_APP_ROCE_BOARD_ROCE_LIMITS_H
 
@@ -11,7 +11,7 @@ typedef struct roce_limit {
     const char *name;
     unsigned is, least, most;
 } roce_limit;
-/* Both return 0, or -1: error says which one is out of range, and what was expected. */
+/* Both return 0, or -1: `error` names the parameter out of range and the expectation. */
 int roce_limits_check(const roce_limit limits[], size_t count, char error[ROCE_LIMITS_ERROR]);
 /* Path MTU, and version of IP. in_turn: each may be 0, all of them in turn. */
 int roce_limits_path(unsigned pmtu, unsigned ip, int in_turn, char error[ROCE_LIMITS_ERROR]);

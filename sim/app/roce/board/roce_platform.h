@@ -1,4 +1,4 @@
-/* What the driver (sw/roce) knows a board by: registers by its processor, memory that it shares with the chip, simulated time. */
+/* A board as the platform of the driver (sw/roce): registers by its processor, memory shared with the chip, simulated time. */
 #ifndef SIM_APP_ROCE_BOARD_ROCE_PLATFORM_H
 #define SIM_APP_ROCE_BOARD_ROCE_PLATFORM_H
 

@@ -154,7 +154,7 @@ int roce_system_open(roce_system *y)
 const char *roce_system_why(roce_system *y, unsigned qp, char text[ROCE_SYSTEM_WHY])
 {
     rn_error e, *its = &y->errors[qp];
-    snprintf(text, ROCE_SYSTEM_WHY, "the chip does not tell why");
+    snprintf(text, ROCE_SYSTEM_WHY, "the chip does not report why");
     for (int polls = 0; polls < 100 && !*sim_error(y->sim); polls++) {
         while (rn_error_next(y->device, &e) > 0)
             if (e.qp < sizeof y->errors / sizeof *its) y->errors[e.qp] = e; /* others may ask for theirs */

@@ -43,11 +43,11 @@ typedef struct roce_system {
     struct nx_platform platform;
     rn_params driver; /* what roce_system_open opens with; may be changed before */
     rn_device *device;
-    rn_net *net;          /* NULL: nobody looks at frames that are no RoCE v2 */
-    rn_error errors[129]; /* by QP, 1..128: read from the chip, and not told yet (roce_system_why); its qp 0: none */
+    rn_net *net;          /* NULL: frames that are no RoCE v2 are ignored */
+    rn_error errors[129]; /* by QP, 1..128: read from the chip, not yet reported (roce_system_why); its qp 0: none */
 } roce_system;
 
-/* NULL: error says what is wrong or failed. Free it after the last sim_run, before sim_free, and before its other. */
+/* NULL: `error` has the reason. Free it after the last sim_run, before sim_free, and before its other. */
 roce_system *roce_system_new(sim *s, const roce_system_params *params, char error[ROCE_SYSTEM_ERROR]);
 void roce_system_free(roce_system *y);
 /* After the last run: ends the pcap file; how many frames it has, if wanted. -1: not all could be written, and error says so. */
@@ -57,7 +57,7 @@ int roce_system_open(roce_system *y);
 /* From now on software answers ARP, neighbour discovery and ping, by the chip's second stream. 0, or -1: sim_fail has said why not. */
 int roce_system_answer(roce_system *y);
 /* From a task: why this QP of the chip has ended, by the chip's entry of it, which may come a little after the completion. Returns text,
- * "FATAL code 6 (S5 table 2-4), opcode 0a, PSN 00abcd, syndrome 00", or that the chip does not tell. */
+ * "FATAL code 6 (S5 table 2-4), opcode 0a, PSN 00abcd, syndrome 00", or that the chip does not report it. */
 enum { ROCE_SYSTEM_WHY = 100 };
 const char *roce_system_why(roce_system *y, unsigned qp, char text[ROCE_SYSTEM_WHY]);
 /* Closes it, if it is open. */

@@ -47,7 +47,7 @@ void roce_counters_json(const roce_counters *c, unsigned count, json_t *object)
     for (unsigned i = 0; i < count; i++) json_object_set_new(object, counters[i].name, json_integer(c->value[i]));
 }
 
-/* ---- beside Linux */
+/* ---- compared with Linux */
 
 /* The name of each in Linux. */
 enum { FROM_LINUX, TO_LINUX, AGAIN, GAPS_OF_LINUX, GAPS_OF_END, RNR_OF_END };

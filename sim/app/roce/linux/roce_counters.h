@@ -1,4 +1,4 @@
-/* The chip's counters of packets (S5 Table 2-7), and beside them what Linux has counted of the same packets. */
+/* The chip's counters of packets (S5 Table 2-7), compared with Linux' counters of the same packets. */
 #ifndef SIM_APP_ROCE_LINUX_ROCE_COUNTERS_H
 #define SIM_APP_ROCE_LINUX_ROCE_COUNTERS_H
 
@@ -39,7 +39,7 @@ int roce_counters_read(rn_device *dev, roce_counters *c);
 void roce_counters_print(const roce_counters *c, unsigned count, FILE *out);
 void roce_counters_json(const roce_counters *c, unsigned count, struct json_t *object);
 
-/* What both ends count of the same packets, modulo 2^16: the chip, or the NIC in C. */
+/* Counters of the same packets at both ends, modulo 2^16: the chip, or the NIC in C. */
 enum { ROCE_COUNTERS_BOTH = 6 };
 typedef struct roce_counters_both {
     const char *end; /* its name */
@@ -47,8 +47,8 @@ typedef struct roce_counters_both {
 } roce_counters_both;
 roce_counters_both roce_counters_of_chip(const roce_counters *c);
 roce_counters_both roce_counters_of_nic(const rnic_counters *n);
-/* Beside Linux, as a table; without it if `out` is NULL. How many of its rows differ: none, but for packets that came when Linux had ended
- * their connection. Linux must have less by what came behind its DREQs, and may have less by what came once more before them. */
+/* Compares with Linux and prints a table, unless `out` is NULL. Returns how many rows differ, apart from packets that came after Linux had
+ * ended their connection. Linux must have fewer by the packets behind its DREQs, and may have fewer by repeated ones before them. */
 unsigned roce_counters_compare(const roce_counters_both *e, const roce_late_counts *late, const roce_linux *l, FILE *out);
 
 #endif

@@ -27,7 +27,7 @@ struct roce_end_qp {
     rnic_qp *nic;
     uint8_t *buffers;
     uint32_t key, number;
-    unsigned count, bytes; /* of buffers, behind which are those of what is sent from inside a piece of work */
+    unsigned count, bytes; /* of receive buffers, which the copies of sent data follow */
     unsigned inside;       /* of these, the next */
     rnic_completion done[2][QUEUE];
     unsigned put[2], got[2]; /* of sends, and of receives */
@@ -246,7 +246,7 @@ int roce_end_connect(roce_end_qp *qp, const rn_connection *c)
     return rnic_connect(qp->nic, &n, error) ? fail(qp->end, error) : 0;
 }
 
-/* What is to be sent is copied: there is a place for each entry of the queue. */
+/* Data to send are copied: there is a place for each entry of the queue. */
 static void put_inside(roce_end_qp *qp, rnic_send *s, const void *bytes, uint32_t length)
 {
     uint64_t at = (uint64_t)qp->count * qp->bytes + (uint64_t)(qp->inside++ % POSTED) * RN_MAD;
@@ -272,7 +272,7 @@ int roce_end_post(roce_end_qp *qp, const rn_work *w)
     return rnic_post_send(qp->nic, &s) ? fail(qp->end, "to post") : 0;
 }
 
-/* Gives each QP what is complete of it. */
+/* Hands completions to their QPs. */
 static void sort_completions(roce_end *e)
 {
     rnic_completion c;

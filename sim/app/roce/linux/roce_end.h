@@ -7,7 +7,7 @@
  *     roce_end_connect(qp, &connection);
  *     roce_end_post(qp, &(rn_work){.opcode = RN_WRITE, .local = roce_end_memory(e) + at, ...});
  *
- * Functions that return int return 0, or -1 and sim_fail has said why; but for those that say otherwise.
+ * Functions that return int return 0, or -1 after sim_fail, unless stated otherwise.
  */
 #ifndef SIM_APP_ROCE_LINUX_ROCE_END_H
 #define SIM_APP_ROCE_LINUX_ROCE_END_H
@@ -23,14 +23,14 @@ typedef struct roce_end_qp roce_end_qp;
 roce_end *roce_end_of_chip(roce_system *y);
 /* At end 0 of the line. NULL: error says why. */
 roce_end *roce_end_of_nic(sim *s, sim_clock *clock, ethernet_wire *wire, char error[ROCE_SYSTEM_ERROR]);
-/* What is around the NIC in C, as a roce_system is around the chip: a line, a clock, a file of all that is sent. */
+/* System of the NIC in C, like a roce_system of the chip: a line, a clock, a capture of all frames sent. */
 typedef struct roce_end_line {
     ethernet_wire *wire;
     pcap_writer *pcap;
     sim_clock *clock;
     roce_end *end;
 } roce_end_line;
-/* pcap: NULL is allowed. -1: error says why; what there is then is to be freed, too. */
+/* pcap: NULL is allowed. -1: `error` has the reason; free it in this case as well. */
 int roce_end_line_make(roce_end_line *n, sim *s, uint64_t seed, const char *pcap, char error[ROCE_SYSTEM_ERROR]);
 /* -1: not all could be written to the file, and error says so. */
 int roce_end_line_free(roce_end_line *n, char error[ETHERNET_ERROR]);
@@ -43,7 +43,7 @@ uint64_t roce_end_memory(const roce_end *e);
 void roce_end_write(roce_end *e, uint64_t at, const uint8_t *from, size_t length);
 void roce_end_read(roce_end *e, uint64_t at, uint8_t *to, size_t length);
 
-/* With so many buffers of so many bytes (a multiple of 256) for what comes. NULL: as -1. */
+/* With `count` receive buffers of `bytes` bytes (a multiple of 256). NULL: as -1. */
 roce_end_qp *roce_end_qp_new(roce_end *e, unsigned buffers, unsigned bytes);
 void roce_end_qp_free(roce_end_qp *qp);
 /* Nothing is sent or taken any more. */
@@ -68,7 +68,7 @@ typedef struct roce_end_counters {
     uint16_t sent_again; /* requests */
     uint16_t duplicates; /* requests that were taken before, and answers to what does not wait for any */
     uint16_t dropped;    /* packets in that the chip has dropped, of whatever reason */
-    int early_too;       /* duplicates: READ responses that came before one that is missing, too (the chip) */
+    int early_too;       /* duplicates include READ responses ahead of a missing one (the chip) */
 } roce_end_counters;
 int roce_end_count(roce_end *e, roce_end_counters *c);
 /* Of the NIC in C. */

@@ -18,7 +18,7 @@ int roce_exchange_fails(roce_exchange *x, const char *format, ...)
     return -1;
 }
 
-/* A command of Linux' program; its answer says what went wrong. */
+/* A command of Linux' program; its answer names an error. */
 #define TELL(x, ...) (roce_verbs_call((x)->verbs, __VA_ARGS__) ? roce_exchange_fails(x, "Linux: %s", roce_verbs_answer((x)->verbs)) : 0)
 
 int roce_exchange_region(roce_exchange *x)
@@ -30,7 +30,7 @@ int roce_exchange_region(roce_exchange *x)
     return roce_exchange_fails(x, "Linux has a region of \"%s\", expected one of %d bytes", roce_verbs_answer(x->verbs), ROCE_END_MEMORY);
 }
 
-int roce_lane_open(roce_exchange *x, roce_lane *l)
+int roce_connection_open(roce_exchange *x, roce_connection *l)
 {
     unsigned rnr = l->rnr_timer ? l->rnr_timer : RNR_TIMER;
     if (!(l->qp = roce_end_qp_new(x->end, l->buffers ? l->buffers : BUFFERS, l->bytes ? l->bytes : BUFFER))) return -1;
@@ -50,7 +50,7 @@ int roce_lane_open(roce_exchange *x, roce_lane *l)
     return roce_end_connect(l->qp, &c);
 }
 
-void roce_lane_close(roce_exchange *x, roce_lane *l)
+void roce_connection_close(roce_exchange *x, roce_connection *l)
 {
     if (l->guest) TELL(x, "free %x", l->guest);
     if (l->qp) roce_end_qp_free(l->qp);
@@ -68,12 +68,12 @@ static int in_a(const roce_message *m)
     return m->kind == ROCE_SEND_IN || m->kind == ROCE_READ;
 }
 
-static uint64_t local(const roce_exchange *x, const roce_lane *l, uint32_t at)
+static uint64_t local(const roce_exchange *x, const roce_connection *l, uint32_t at)
 {
     return roce_end_memory(x->end) + l->base + SKEW + at;
 }
 
-static int lay_out(roce_exchange *x, roce_lane *l, unsigned index, unsigned share)
+static int lay_out(roce_exchange *x, roce_connection *l, unsigned index, unsigned share)
 {
     uint32_t a = 0, b = 0;
     l->base = index * share;
@@ -81,7 +81,7 @@ static int lay_out(roce_exchange *x, roce_lane *l, unsigned index, unsigned shar
     for (unsigned i = 0; i < l->count; i++) *(in_a(&l->messages[i]) ? &l->a_size : &l->b_size) += l->messages[i].length;
     l->a = GUARD + 1;
     l->b = l->a + l->a_size + 2 * GUARD;
-    if (l->b + l->b_size + GUARD + SKEW > share || l->count > ROCE_LANE_MESSAGES)
+    if (l->b + l->b_size + GUARD + SKEW > share || l->count > ROCE_CONNECTION_MESSAGES)
         return roce_exchange_fails(x, "messages of %u bytes have no room", l->a_size + l->b_size);
     for (unsigned i = 0; i < l->count; i++) {
         const roce_message *m = &l->messages[i];
@@ -101,13 +101,13 @@ static int lay_out(roce_exchange *x, roce_lane *l, unsigned index, unsigned shar
     return l->bytes_a && l->bytes_b ? 0 : roce_exchange_fails(x, "no memory left");
 }
 
-/* What is at the guards of part b in Linux, and in it before the messages come. */
-static uint32_t junk(const roce_lane *l)
+/* Content of the guards of part b in Linux, and of part b before the messages come. */
+static uint32_t junk(const roce_connection *l)
 {
     return l->key_a ^ 0x55;
 }
 
-static int fill(roce_exchange *x, roce_lane *l)
+static int fill(roce_exchange *x, roce_connection *l)
 {
     uint32_t b = l->base + l->b;
     roce_pattern_fill(l->bytes_a, l->key_a, l->a_size);
@@ -124,7 +124,7 @@ static int fill(roce_exchange *x, roce_lane *l)
     return 0;
 }
 
-static int linux_posts(roce_exchange *x, roce_lane *l, roce_kind kind)
+static int linux_posts(roce_exchange *x, roce_connection *l, roce_kind kind)
 {
     for (unsigned i = 0; i < l->count; i++)
         if (l->messages[i].kind == kind &&
@@ -133,14 +133,14 @@ static int linux_posts(roce_exchange *x, roce_lane *l, roce_kind kind)
     return 0;
 }
 
-int roce_lane_takes(roce_exchange *x, roce_lane *l)
+int roce_connection_takes(roce_exchange *x, roce_connection *l)
 {
     return linux_posts(x, l, ROCE_SEND_OUT);
 }
 
 /* ---- while they are under way */
 
-static int differs(roce_exchange *x, const roce_lane *l, unsigned i, const uint8_t *is, const char *what)
+static int differs(roce_exchange *x, const roce_connection *l, unsigned i, const uint8_t *is, const char *what)
 {
     const uint8_t *should = l->bytes_a + (l->at[i] - l->a);
     uint32_t length = l->messages[i].length, at = 0;
@@ -150,7 +150,7 @@ static int differs(roce_exchange *x, const roce_lane *l, unsigned i, const uint8
                                length, at, is[at], should[at]);
 }
 
-static int end_posts(roce_exchange *x, roce_lane *l)
+static int end_posts(roce_exchange *x, roce_connection *l)
 {
     unsigned i = l->order[l->posted];
     const roce_message *m = &l->messages[i];
@@ -171,7 +171,7 @@ static int end_posts(roce_exchange *x, roce_lane *l)
     return roce_end_post(l->qp, &w);
 }
 
-static int take_completion(roce_exchange *x, roce_lane *l, const rn_completion *c, uint8_t *buffer)
+static int take_completion(roce_exchange *x, roce_connection *l, const rn_completion *c, uint8_t *buffer)
 {
     unsigned i = l->order[l->completed], syndrome = 0, code = 0;
     if (c->error) {
@@ -187,7 +187,7 @@ static int take_completion(roce_exchange *x, roce_lane *l, const rn_completion *
 }
 
 /* The message that the end has received as its number `n`. */
-static int take_message(roce_exchange *x, roce_lane *l, unsigned n, const uint8_t *bytes, uint32_t length)
+static int take_message(roce_exchange *x, roce_connection *l, unsigned n, const uint8_t *bytes, uint32_t length)
 {
     unsigned i = 0;
     for (unsigned before = 0;; i++)
@@ -200,7 +200,7 @@ static int take_message(roce_exchange *x, roce_lane *l, unsigned n, const uint8_
 }
 
 /* 1: something was done, 0: nothing, or -1. */
-static int turn(roce_exchange *x, roce_lane *l, uint8_t *buffer)
+static int turn(roce_exchange *x, roce_connection *l, uint8_t *buffer)
 {
     rn_completion c;
     uint32_t length;
@@ -215,12 +215,12 @@ static int turn(roce_exchange *x, roce_lane *l, uint8_t *buffer)
     return n < 0 ? -1 : busy;
 }
 
-static int over(const roce_lane *l)
+static int over(const roce_connection *l)
 {
     return l->completed == l->works && l->received == l->ins;
 }
 
-static int run(roce_exchange *x, roce_lane lanes[], unsigned count, void (*each)(void *self), void *self)
+static int run(roce_exchange *x, roce_connection connections[], unsigned count, void (*each)(void *self), void *self)
 {
     uint8_t *buffer = malloc(ROCE_END_MEMORY);
     int left = 1, result = buffer ? 0 : roce_exchange_fails(x, "no memory left");
@@ -228,7 +228,7 @@ static int run(roce_exchange *x, roce_lane lanes[], unsigned count, void (*each)
         int busy = left = 0;
         if (each) each(self);
         for (unsigned i = 0; i < count && !result; i++) {
-            roce_lane *l = &lanes[i];
+            roce_connection *l = &connections[i];
             int n = turn(x, l, buffer);
             if (n < 0) result = -1;
             else if (n) busy = 1;
@@ -247,7 +247,7 @@ static int run(roce_exchange *x, roce_lane lanes[], unsigned count, void (*each)
 
 /* ---- afterwards, in Linux */
 
-static int all_complete(roce_exchange *x, roce_lane *l)
+static int all_complete(roce_exchange *x, roce_connection *l)
 {
     unsigned i = 0;
     if (TELL(x, "wait %x %x", l->guest, l->ins + l->outs)) return -1;
@@ -269,7 +269,7 @@ static int all_complete(roce_exchange *x, roce_lane *l)
     return 0;
 }
 
-static int check(roce_exchange *x, const roce_lane *l, uint32_t at, uint32_t length, uint32_t key, const char *what)
+static int check(roce_exchange *x, const roce_connection *l, uint32_t at, uint32_t length, uint32_t key, const char *what)
 {
     uint32_t good;
     if (TELL(x, "check %x %x %x", l->base + at, length, key)) return -1;
@@ -278,29 +278,29 @@ static int check(roce_exchange *x, const roce_lane *l, uint32_t at, uint32_t len
                                roce_verbs_answer(x->verbs), length);
 }
 
-static int compare(roce_exchange *x, roce_lane *l)
+static int compare(roce_exchange *x, roce_connection *l)
 {
     uint8_t guards[2][GUARD];
-    if (all_complete(x, l) || check(x, l, l->b, l->b_size, l->key_b, "what was sent and written") ||
+    if (all_complete(x, l) || check(x, l, l->b, l->b_size, l->key_b, "data sent and written") ||
         check(x, l, l->b - GUARD, GUARD, junk(l), "before it") || check(x, l, l->b + l->b_size, GUARD, junk(l), "behind it"))
         return -1;
     roce_end_read(x->end, local(x, l, l->a - GUARD), guards[0], GUARD);
     roce_end_read(x->end, local(x, l, l->a + l->a_size), guards[1], GUARD);
     for (unsigned i = 0; i < 2 * GUARD; i++)
-        if (guards[i / GUARD][i % GUARD]) return roce_exchange_fails(x, "QP %u: bytes beside what was read", roce_end_qp_number(l->qp));
+        if (guards[i / GUARD][i % GUARD]) return roce_exchange_fails(x, "QP %u: bytes outside the data read", roce_end_qp_number(l->qp));
     return 0;
 }
 
-int roce_exchange_run(roce_exchange *x, roce_lane lanes[], unsigned count, void (*each)(void *self), void *self)
+int roce_exchange_run(roce_exchange *x, roce_connection connections[], unsigned count, void (*each)(void *self), void *self)
 {
     x->serial++;
     for (unsigned i = 0; i < count; i++)
-        if (lay_out(x, &lanes[i], i, ROCE_END_MEMORY / count & ~63u) || fill(x, &lanes[i]) ||
-            (!lanes[i].late && linux_posts(x, &lanes[i], ROCE_SEND_OUT)) || linux_posts(x, &lanes[i], ROCE_SEND_IN))
+        if (lay_out(x, &connections[i], i, ROCE_END_MEMORY / count & ~63u) || fill(x, &connections[i]) ||
+            (!connections[i].late && linux_posts(x, &connections[i], ROCE_SEND_OUT)) || linux_posts(x, &connections[i], ROCE_SEND_IN))
             return -1;
-    if (run(x, lanes, count, each, self)) return -1;
+    if (run(x, connections, count, each, self)) return -1;
     for (unsigned i = 0; i < count; i++)
-        if (compare(x, &lanes[i])) return -1;
+        if (compare(x, &connections[i])) return -1;
     return 0;
 }
 

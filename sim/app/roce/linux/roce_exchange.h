@@ -2,13 +2,13 @@
  *
  *     roce_exchange x = {.end = end, .verbs = verbs, .sim = sim, .clock = clock, .timeout = 8};
  *     roce_exchange_region(&x)
- *     roce_lane l = {.psn = 0xfffff0, .pmtu = 1024, .messages = list, .count = n};
- *     if (roce_lane_open(&x, &l) || roce_exchange_run(&x, &l, 1)) ... x.why ...
- *     roce_lane_close(&x, &l);
+ *     roce_connection l = {.psn = 0xfffff0, .pmtu = 1024, .messages = list, .count = n};
+ *     if (roce_connection_open(&x, &l) || roce_exchange_run(&x, &l, 1)) ... x.why ...
+ *     roce_connection_close(&x, &l);
  *
  * Messages lie close to each other in the memory of both sides, at addresses of all alignments. Each is posted before the one at the
- * address below it, so that a byte written too far damages what is there already and is found; guards stand at both ends.
- * What a READ brings and what a SEND brings to the end is compared in the moment in which software is told of it.
+ * address below it, so that a byte written too far damages existing data and is found; guards stand at both ends.
+ * Data of a READ, or of a SEND to the end, are compared when software gets the completion.
  */
 #ifndef SIM_APP_ROCE_LINUX_ROCE_EXCHANGE_H
 #define SIM_APP_ROCE_LINUX_ROCE_EXCHANGE_H
@@ -17,7 +17,7 @@
 #include "sim/app/roce/linux/roce_verbs.h"
 #include "sim/app/roce/traffic/roce_traffic.h"
 
-enum { ROCE_EXCHANGE_WHY = 400, ROCE_LANE_MESSAGES = 64 };
+enum { ROCE_EXCHANGE_WHY = 400, ROCE_CONNECTION_MESSAGES = 64 };
 
 typedef struct roce_exchange {
     roce_end *end;
@@ -37,7 +37,7 @@ typedef struct roce_message {
     uint32_t length;
 } roce_message;
 
-typedef struct roce_lane {
+typedef struct roce_connection {
     int ipv6;
     uint32_t psn; /* of both sides' first packets */
     unsigned pmtu, rnr_timer /* code, of both */;
@@ -45,24 +45,25 @@ typedef struct roce_lane {
     const roce_message *messages;
     unsigned count;
     int hold; /* 1: the end takes no SEND; may change while it runs */
-    int late; /* 1: Linux has no receives until roce_lane_takes */
+    int late; /* 1: Linux has no receives until roce_connection_takes */
     /* ours */
     roce_end_qp *qp;
     unsigned guest; /* number of Linux' QP */
-    uint32_t base, a, a_size, b, b_size, at[ROCE_LANE_MESSAGES];
+    uint32_t base, a, a_size, b, b_size, at[ROCE_CONNECTION_MESSAGES];
     uint32_t key_a, key_b;
     uint8_t *bytes_a, *bytes_b;
     unsigned posted, completed, received, ins, outs, works;
-    unsigned order[ROCE_LANE_MESSAGES]; /* of what the end posts */
-} roce_lane;
+    unsigned order[ROCE_CONNECTION_MESSAGES]; /* in which the end posts messages */
+} roce_connection;
 
 /* All return 0, or -1: why is in x->why, or sim_fail has said it. */
 int roce_exchange_region(roce_exchange *x);
-int roce_lane_open(roce_exchange *x, roce_lane *l);
-void roce_lane_close(roce_exchange *x, roce_lane *l);
-/* All messages of all lanes, to their completion and comparison. each: called from time to time while they are under way; NULL: nothing. */
-int roce_exchange_run(roce_exchange *x, roce_lane lanes[], unsigned count, void (*each)(void *self), void *self);
-int roce_lane_takes(roce_exchange *x, roce_lane *l);
+int roce_connection_open(roce_exchange *x, roce_connection *l);
+void roce_connection_close(roce_exchange *x, roce_connection *l);
+/* All messages of all connections, to their completion and comparison. each: called from time to time while they are under way; NULL:
+ * nothing. */
+int roce_exchange_run(roce_exchange *x, roce_connection connections[], unsigned count, void (*each)(void *self), void *self);
+int roce_connection_takes(roce_exchange *x, roce_connection *l);
 /* Counters of Linux' rxe. */
 typedef struct roce_exchange_counters {
     uint32_t sent, received, duplicates, sequence_naks_out, sequence_naks_in, rnr_naks_out, rnr_naks_in;

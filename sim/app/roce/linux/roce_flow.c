@@ -19,7 +19,7 @@ struct roce_flow {
     list messages;           /* SENDs, WRITEs and READs that were sent, by their first packets */
     size_t reached;          /* the one of these that `oldest` is in, or behind */
     uint32_t oldest, newest; /* PSNs: not acknowledged yet; behind the newest one that was sent */
-    roce_flow_counts counts; /* by who requests */
+    roce_flow_counts counts; /* at the requester */
     int no_memory;
 };
 
@@ -119,7 +119,7 @@ static int in_read(const roce_flow *f)
     return f->messages.count && f->messages.at[f->reached].opcode == RNIC_READ_REQUEST;
 }
 
-/* All before this PSN is acknowledged, but for a READ and what is behind it: that takes its data. */
+/* Acknowledges all before this PSN, except a READ and later requests: a READ is acknowledged by its data. */
 static void acknowledge(roce_flow *f, uint32_t to)
 {
     for (reach(f); psn_diff(to, f->oldest) > 0 && !in_read(f); reach(f)) {
@@ -157,22 +157,22 @@ int roce_flow_count(const roce_flow *f, int quiet, roce_flow_counts *counts)
 {
     uint32_t expected = f->first;
     size_t refused = 0;
-    int told = 0, over = 0;
+    int nak_sent = 0, over = 0;
     *counts = f->counts;
     for (size_t i = 0; i < f->requests.count && !over; i++) {
         const piece *p = &f->requests.at[i], *no = refused < f->refusals.count ? &f->refusals.at[refused] : NULL;
         int32_t ahead = psn_diff(p->psn, expected);
         if (ahead < 0) counts->duplicates++;
         else if (ahead > 0) {
-            counts->gaps += !told;
-            told = 1;
+            counts->gaps += !nak_sent;
+            nak_sent = 1;
         } else if (no && no->psn == p->psn) {
             refused++;
             over = no->syndrome >= RNIC_NAK_INVALID;
-            told = quiet;
+            nak_sent = quiet;
         } else {
             expected = psn_add(expected, p->count);
-            told = 0;
+            nak_sent = 0;
         }
     }
     return f->no_memory ? -1 : 0;

@@ -1,4 +1,4 @@
-/* The requests of one end of a connection and what the other end answers, as they were on the line: what both must have counted of them,
+/* The requests of one end of a connection and the answers of the other, as on the line: the counts that both must have of them,
  * by the rules of IBA alone (9.7.4, 9.7.5). It knows neither the chip nor rdma_rxe, so it checks both.
  *
  *     roce_flow *f = roce_flow_new(psn, pmtu);          for the requests of either end one
@@ -23,17 +23,17 @@ void roce_flow_sent(roce_flow *f, const rnic_packet *p);
 void roce_flow_arrived(roce_flow *f, const rnic_packet *p);
 
 typedef struct roce_flow_counts {
-    /* by who requests */
+    /* at the requester */
     uint32_t again;   /* requests with a PSN that was sent before */
-    uint32_t outside; /* answers that came for what nobody waits for (any more) */
+    uint32_t outside; /* answers to requests not (or no longer) outstanding */
     uint32_t early;   /* READ responses that came before another one that is missing */
     uint32_t news;    /* NAK-sequence that came and acknowledged a part of a message, which is all that rdma_rxe counts of them */
-    /* by who answers */
+    /* at the responder */
     uint32_t duplicates; /* requests that came when their PSN had been taken */
     uint32_t gaps;       /* times that a PSN was missing: one NAK-sequence each */
 } roce_flow_counts;
-/* quiet: behind an RNR NAK the receiver says nothing of what is missing; the chip and the NIC in C do so, rdma_rxe does not. 0, or -1: no
- * memory was left for what was on the line. */
+/* quiet: after an RNR NAK the receiver sends no NAK for missing packets; the chip and the NIC in C do so, rdma_rxe does not. 0, or -1: no
+ * memory for the packets on the line. */
 int roce_flow_count(const roce_flow *f, int quiet, roce_flow_counts *counts);
 
 #endif

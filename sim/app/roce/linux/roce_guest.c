@@ -44,7 +44,7 @@ __attribute__((format(printf, 2, 3))) static void say(char *error, const char *f
     va_end(args);
 }
 
-/* Folders of programs that were killed: nobody holds their lock, and they are no longer being made. */
+/* Folders of killed programs: their lock is free, and they are complete. */
 static void remove_left_over(const char *tmp)
 {
     DIR *all = opendir(tmp);
@@ -165,7 +165,7 @@ void roce_guest_free(roce_guest *g)
 {
     if (!g) return;
     if (!g->ended) {
-        if (kill(-g->pid, SIGKILL)) kill(g->pid, SIGKILL); /* and what it has started */
+        if (kill(-g->pid, SIGKILL)) kill(g->pid, SIGKILL); /* and its children */
         waitpid(g->pid, NULL, 0);
     }
     if (g->frames >= 0) close(g->frames);
@@ -219,7 +219,7 @@ static void read_console(roce_guest *g)
     }
 }
 
-/* The next line of what was read, without its end; NULL: there is none. */
+/* The next complete line read, without its newline; NULL: none. */
 static const char *next_line(roce_guest *g)
 {
     while (g->read_at < g->read_length) {

@@ -11,7 +11,7 @@ typedef struct connection {
     int ended;
     uint32_t newest[2]; /* PSN of the newest request and of the newest answer that came */
     int seen[2];
-    uint32_t repeated[2]; /* what came once more */
+    uint32_t repeated[2]; /* repeated packets */
 } connection;
 
 struct roce_late {
@@ -36,14 +36,14 @@ static void begin(roce_late *l, const rn_cm_message *m)
     if (l->count == l->room) {
         size_t room = l->room ? 2 * l->room : 64;
         connection *more = realloc(l->at, room * sizeof *more);
-        if (!more) return; /* its packets are late for nobody */
+        if (!more) return; /* no connection has late packets */
         l->at = more;
         l->room = room;
     }
     l->at[l->count++] = (connection){.id = m->local_id, .qp = m->qp};
 }
 
-/* What Linux says of its connections. */
+/* Linux' counts of its connections. */
 static void sent(void *self, int from, sim_time time, const uint8_t *frame, size_t length, int bad_fcs)
 {
     roce_late *l = self;

@@ -21,8 +21,8 @@ struct roce_linux {
     int ready, idle, done, complete, waiting;
     const char *program; /* that was started; NULL: none */
     int program_ready;
-    unsigned pmtu;         /* asked for last */
-    double started, heard; /* when the guest was started, was heard or asked */
+    unsigned pmtu;              /* asked for last */
+    double started, last_event; /* start of the guest; last message from or to it */
     int (*work)(void *self);
     void *worker;
     int (*take)(void *self, const uint8_t *frame, size_t length);
@@ -68,7 +68,7 @@ static void to_guest(void *self, const uint8_t *frame, size_t length, int bad_fc
 static void from_guest(roce_linux *l)
 {
     for (size_t n; (n = roce_guest_receive(l->guest, l->frame, sizeof l->frame)) > 0;) {
-        l->heard = sim_wall();
+        l->last_event = sim_wall();
         if (l->take && l->take(l->taker, l->frame, n)) continue;
         note(&l->last[0], l->frame, n, sim_now(l->sim));
         if (ethernet_wire_send(l->wire, l->params.end, l->frame, n, 0, sim_now(l->sim)))
@@ -89,15 +89,15 @@ static void take_line(roce_linux *l, const char *line)
     roce_linux_result *r = &l->result;
     unsigned status, mtu;
     roce_linux_counter *c = &r->counter[r->counters];
-    l->heard = sim_wall();
+    l->last_event = sim_wall();
     if (!strcmp(line, "ready")) {
         l->ready = 1;
-        r->boot = l->heard - l->started;
+        r->boot = l->last_event - l->started;
     } else if (!strcmp(line, "idle")) {
         l->idle = 1;
     } else if (!strcmp(line, "done")) {
         l->done = 1;
-        r->run = l->heard - l->started - r->boot;
+        r->run = l->last_event - l->started - r->boot;
     } else if (l->program && !strcmp(line, l->program)) {
         l->program_ready = 1;
     } else if (sscanf(line, "exit %u", &status) == 1 && !(status && l->program)) {
@@ -120,7 +120,7 @@ static void look(roce_linux *l)
     if (l->done) return;
     if (ended) sim_fail(l->sim, "QEMU has ended before Linux was done");
     else if (!l->ready && now - l->started > l->params.up) sim_fail(l->sim, "Linux is not up after %g s", l->params.up);
-    else if (l->ready && l->waiting && now - l->heard > l->params.silent)
+    else if (l->ready && l->waiting && now - l->last_event > l->params.silent)
         sim_fail(l->sim, "Linux is silent for %g s: %s", l->params.silent, roce_last_packet_words(&l->last[0], "Linux", last));
 }
 
@@ -147,7 +147,7 @@ void roce_linux_on_wait(roce_linux *l, int (*work)(void *self), void *self)
 int roce_linux_wait(roce_linux *l, const int *flag)
 {
     l->waiting = 1;
-    l->heard = sim_wall();
+    l->last_event = sim_wall();
     for (int did; !*flag;) {
         if ((did = l->work ? l->work(l->worker) : 0) < 0) return -1;
         if (!did) sim_wait_time(l->sim, 500 * SIM_NS);
@@ -167,7 +167,7 @@ int roce_linux_boot(roce_linux *l)
     return -1;
 }
 
-static int tell(roce_linux *l, const char *line, const int *answered)
+static int command(roce_linux *l, const char *line, const int *answered)
 {
     l->idle = 0;
     if (!roce_guest_tell(l->guest, line)) return roce_linux_wait(l, answered);
@@ -186,14 +186,14 @@ int roce_linux_mtu(roce_linux *l, unsigned pmtu)
     char line[32];
     l->pmtu = pmtu;
     snprintf(line, sizeof line, "mtu %u", roce_linux_mtu_for(pmtu));
-    return tell(l, line, &l->idle);
+    return command(l, line, &l->idle);
 }
 
 int roce_linux_run(roce_linux *l, const char *commands)
 {
     char line[ROCE_LINUX_COMMANDS + 8];
     snprintf(line, sizeof line, "run %s", commands);
-    return tell(l, line, &l->idle);
+    return command(l, line, &l->idle);
 }
 
 int roce_linux_start(roce_linux *l, const char *program)
@@ -202,7 +202,7 @@ int roce_linux_start(roce_linux *l, const char *program)
     l->program = program;
     l->program_ready = 0;
     snprintf(line, sizeof line, "run %s", program);
-    return tell(l, line, &l->program_ready);
+    return command(l, line, &l->program_ready);
 }
 
 int roce_linux_join(roce_linux *l)
@@ -213,14 +213,14 @@ int roce_linux_join(roce_linux *l)
 int roce_linux_read_counters(roce_linux *l)
 {
     l->result.counters = 0;
-    return tell(l, "counters", &l->idle);
+    return command(l, "counters", &l->idle);
 }
 
 static void talk(void *self)
 {
     roce_linux *l = self;
     l->params.talk(l->params.self, l);
-    if (l->ready && !tell(l, "end", &l->done)) l->complete = 1;
+    if (l->ready && !command(l, "end", &l->done)) l->complete = 1;
 }
 
 /* ---- life */

@@ -58,7 +58,7 @@ static unsigned size_at(const roce_rping_row *row, double part)
     return (unsigned)lround(row->shortest * pow((double)row->longest / row->shortest, part));
 }
 
-/* The clients of one time differ in their sizes, too. */
+/* The clients of a round also differ in their sizes. */
 static void commands(char text[ROCE_LINUX_COMMANDS], const roce_rping_row *row, unsigned time)
 {
     unsigned all = row->times * row->at_once;
@@ -69,7 +69,7 @@ static void commands(char text[ROCE_LINUX_COMMANDS], const roce_rping_row *row, 
                               size_at(row, all > 1 ? (double)(time * row->at_once + i) / (all - 1) : 1));
 }
 
-/* What was added to a sum of `now` since `was`. */
+/* Increase of a sum from `was` to `now`. */
 static void differ(roce_rping_result *result, const rn_rping_stats *was, const rn_rping_stats *now)
 {
     result->connections = now->connections - was->connections;

@@ -9,7 +9,7 @@
  *         roce_rping_free(r);
  *     }
  *
- * Each client compares what came back with what it sent (-V).
+ * Each client compares the returned data with those it sent (-V).
  */
 #ifndef SIM_APP_ROCE_LINUX_ROCE_RPING_H
 #define SIM_APP_ROCE_LINUX_ROCE_RPING_H
@@ -24,7 +24,7 @@ enum { ROCE_RPING_CLIENTS = 16, ROCE_RPING_SHORTEST = 64, ROCE_RPING_LONGEST = 6
 typedef struct roce_rping_row {
     unsigned pmtu;              /* [bytes]; less than 1024: IPv4 only */
     unsigned ip;                /* 4 or 6 */
-    unsigned times, at_once;    /* so many times so many clients at once, 1..16 */
+    unsigned times, at_once;    /* number of rounds, and of clients at once in each, 1..16 */
     unsigned pings;             /* of each client */
     unsigned shortest, longest; /* [bytes] of a ping, 64..65535: from the first time to the last each is longer by the same factor */
 } roce_rping_row;
@@ -34,7 +34,7 @@ unsigned roce_rping_longest_pmtu(unsigned mtu);
 int roce_rping_check(const roce_rping_row *row, unsigned mtu, char error[OPTION_ERROR]);
 
 typedef struct roce_rping_params {
-    unsigned timeout; /* code of the server's; default 8: 1 ms simulated, which is a second or two of Linux beside the chip */
+    unsigned timeout; /* code of the server's; default 8: 1 ms simulated, which is a second or two of Linux with the chip */
     int handshake;    /* 1: doorbells at the handshake ports of the chip; default 0 */
 } roce_rping_params;
 roce_rping_params roce_rping_defaults(void);
@@ -55,13 +55,13 @@ roce_rping *roce_rping_new(roce_linux *l, sim *s, const rn_verbs *device, const 
 void roce_rping_free(roce_rping *r);
 /* From `talk`. 0, or -1: the run ends. */
 int roce_rping_run(roce_rping *r, const roce_rping_row *row, roce_rping_result *result);
-/* All was as it was asked for: so many clients and pings, all good, with this path MTU. That the last SEND of a ping is not acknowledged
+/* Checks the result: the requested clients and pings, all good, with this path MTU. That the last SEND of a ping is not acknowledged
  * when its client leaves is in order: that ACK may be lost. */
 int roce_rping_well(const roce_rping_row *row, const roce_rping_result *result);
 
 /* As part of a line; NULL is allowed, as below. */
 void roce_rping_print_progress(const roce_rping *r, FILE *out);
-/* For a run that failed: what the server said last. */
+/* For a run that failed: the last output of the server. */
 void roce_rping_print(const roce_rping *r, FILE *out);
 
 #endif

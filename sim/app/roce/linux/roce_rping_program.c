@@ -30,8 +30,8 @@ typedef struct rpings {
     roce_system *system; /* of the chip; or */
     roce_end_line nic;
     roce_end_verbs *verbs;
-    roce_sideband *beside; /* of the NIC in C */
-    rn_verbs device;       /* of either */
+    roce_sideband *sideband; /* of the NIC in C */
+    rn_verbs device;         /* of either */
     sim_clock *clock;
     roce_linux *linux_;
     roce_late *late;
@@ -41,7 +41,7 @@ typedef struct rpings {
     unsigned rows, bad;
 } rpings;
 
-/* What Linux and the chip do together. `run` is called from a task (roce_linux.h): 1: it was well, 0: it was not, both with a detail; -1:
+/* A run of Linux and the chip. `run` is called from a task (roce_linux.h): 1: it was well, 0: it was not, both with a detail; -1:
  * the run ends by sim_fail. */
 typedef struct row {
     const char *name;
@@ -199,7 +199,7 @@ static int make_all(rpings *i, const sim_config *chip)
     if ((chip ? make_chip(i, chip, error) : make_nic(i, error)) ||
         !(i->linux_ = roce_linux_new(i->sim, i->clock, i->system ? i->system->wire : i->nic.wire, &guest)) ||
         !(i->late = roce_late_new(i->system ? i->system->wire : i->nic.wire, guest.end)) ||
-        (!chip && !(i->beside = roce_sideband_new(i->sim, i->linux_))))
+        (!chip && !(i->sideband = roce_sideband_new(i->sim, i->linux_))))
         return refuse(error);
     sim_report(i->sim, NULL, missing, i, "Linux");
     sim_status(i->sim, status, i);
@@ -242,13 +242,13 @@ int roce_rping_program(int argc, char **argv, const sim_config *const chips[])
     sim_params sp;
     sim_params_default(&sp);
     sp.seed = i.o.seed;
-    sp.watchdog = 0; /* for Linux counts what the clock on the wall says */
+    sp.watchdog = 0; /* Linux runs in wall-clock time */
     if (!(i.sim = sim_new(&sp))) {
         fprintf(stderr, "roce-rping: no memory left\n");
         return 1;
     }
     int code = run_all(&i, chip);
-    roce_sideband_free(i.beside);
+    roce_sideband_free(i.sideband);
     roce_linux_free(i.linux_);
     roce_late_free(i.late);
     roce_end_verbs_free(i.verbs);

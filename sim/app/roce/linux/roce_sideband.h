@@ -1,4 +1,4 @@
-/* Frames of Linux that are no RoCE v2, beside the line: for an end of the line that has no way for them, and for those that a test sends.
+/* Sideband for non-RoCE frames of Linux: for an end of the line that cannot carry them, and for frames that a test sends.
  * Who asks by ARP, neighbour discovery or ping is answered as 10.0.0.1 and fd00::1 at 02:00:00:00:00:01, which is for that end to have.
  */
 #ifndef SIM_APP_ROCE_LINUX_ROCE_SIDEBAND_H

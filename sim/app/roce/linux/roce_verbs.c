@@ -12,7 +12,7 @@ enum { PORT = 4800, HEADERS = 14 + 20 + 8, LONGEST_PMTU = 4096 };
 
 struct roce_verbs {
     roce_linux *linux_;
-    roce_sideband *beside;
+    roce_sideband *sideband;
     int answered;
     char command[ROCE_VERBS_COMMAND], answer[8192];
 };
@@ -25,7 +25,7 @@ rn_address roce_verbs_address(int ipv6)
     return a;
 }
 
-/* ---- frames beside the line */
+/* ---- sideband frames */
 
 /* The UDP datagram in a frame: its place, its length and port; NULL: none. */
 static const uint8_t *datagram(const uint8_t *f, size_t length, size_t *size, unsigned *from)
@@ -106,19 +106,19 @@ int roce_verbs_end(roce_verbs *v)
 roce_verbs *roce_verbs_new(sim *s, roce_linux *l)
 {
     roce_verbs *v = calloc(1, sizeof *v);
-    if (!v || !(v->beside = roce_sideband_new(s, l))) {
+    if (!v || !(v->sideband = roce_sideband_new(s, l))) {
         free(v);
         return NULL;
     }
     v->linux_ = l;
-    roce_sideband_on_frame(v->beside, take, v);
+    roce_sideband_on_frame(v->sideband, take, v);
     return v;
 }
 
 void roce_verbs_free(roce_verbs *v)
 {
     if (!v) return;
-    roce_sideband_free(v->beside);
+    roce_sideband_free(v->sideband);
     free(v);
 }
 

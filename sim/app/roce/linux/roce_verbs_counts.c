@@ -4,7 +4,7 @@
 
 #define QUIET 0.02 /* [s] on the wall */
 
-/* ---- what is on the line */
+/* ---- packets on the line */
 
 static int is_answer(const rnic_packet *p, unsigned kind)
 {
@@ -14,8 +14,8 @@ static int is_answer(const rnic_packet *p, unsigned kind)
 /* The flow that a packet from that end belongs to; NULL: none. */
 static roce_flow *flow_of(roce_verbs_rows *i, int from, const rnic_packet *p)
 {
-    for (unsigned k = 0; k < i->lanes_open; k++)
-        if (i->flow[k][0] && p->qp == (from ? roce_end_qp_number(i->lanes[k].qp) : i->lanes[k].guest))
+    for (unsigned k = 0; k < i->connections_open; k++)
+        if (i->flow[k][0] && p->qp == (from ? roce_end_qp_number(i->connections[k].qp) : i->connections[k].guest))
             return i->flow[k][roce_flow_is_answer(p) ? !from : from];
     return NULL;
 }
@@ -79,7 +79,7 @@ static int settle(roce_verbs_rows *i, roce_exchange_counters *l)
 
 void verbs_flows_free(roce_verbs_rows *i)
 {
-    for (unsigned k = 0; k < LANES; k++)
+    for (unsigned k = 0; k < CONNECTIONS; k++)
         for (int end = 0; end < 2; end++) {
             roce_flow_free(i->flow[k][end]);
             i->flow[k][end] = NULL;
@@ -89,9 +89,10 @@ void verbs_flows_free(roce_verbs_rows *i)
 int verbs_count_from_here(roce_verbs_rows *i)
 {
     verbs_flows_free(i);
-    for (unsigned k = 0; k < i->lanes_open; k++)
+    for (unsigned k = 0; k < i->connections_open; k++)
         for (int end = 0; end < 2; end++)
-            if (!(i->flow[k][end] = roce_flow_new(i->lanes[k].psn, i->lanes[k].pmtu))) return roce_exchange_fails(&i->x, "no memory left");
+            if (!(i->flow[k][end] = roce_flow_new(i->connections[k].psn, i->connections[k].pmtu)))
+                return roce_exchange_fails(&i->x, "no memory left");
     if (settle(i, &i->linux_from)) return -1;
     memset(i->line, 0, sizeof i->line);
     return roce_end_count(i->x.end, &i->end_from);
@@ -111,11 +112,11 @@ static int with_drops(roce_verbs_rows *i, unsigned dropped)
     return -1;
 }
 
-/* Of all lanes, by the end that requests. Linux is not quiet behind an RNR NAK. */
+/* Of all connections, by the end that requests. Linux is not quiet behind an RNR NAK. */
 static int sum(roce_verbs_rows *i, roce_flow_counts all[2])
 {
     memset(all, 0, 2 * sizeof *all);
-    for (unsigned k = 0; k < i->lanes_open; k++)
+    for (unsigned k = 0; k < i->connections_open; k++)
         for (int end = 0; end < 2; end++) {
             roce_flow_counts c;
             if (roce_flow_count(i->flow[k][end], end, &c)) return roce_exchange_fails(&i->x, "no memory left");

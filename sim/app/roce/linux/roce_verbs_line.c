@@ -53,9 +53,10 @@ void verbs_data_rows(roce_verbs_rows *i)
             if (!verbs_row(i, "SENDs, READs and WRITEs of 1 byte to 1 MB, at all alignments", "data-%u-ipv%d-%06x", paths[p].pmtu,
                            paths[p].ipv6 ? 6 : 4, verbs_starts[s]))
                 continue;
-            i->lanes[0] = (roce_lane){
+            i->connections[0] = (roce_connection){
                 .ipv6 = paths[p].ipv6, .psn = verbs_starts[s], .pmtu = paths[p].pmtu, .messages = messages, .count = COUNT(messages)};
-            verbs_row_end(i, verbs_lanes_open(i, 1) || roce_exchange_run(&i->x, i->lanes, 1, NULL, NULL) || verbs_counters_agree(i));
+            verbs_row_end(i, verbs_connections_open(i, 1) || roce_exchange_run(&i->x, i->connections, 1, NULL, NULL) ||
+                                 verbs_counters_agree(i));
         }
 }
 
@@ -66,8 +67,8 @@ ethernet_fault verbs_strike(void *self, int from, uint64_t number, const uint8_t
     roce_verbs_rows *i = self;
     roce_header h;
     (void)number;
-    for (unsigned k = 0; roce_header_of(frame, length, &h) && k < i->lanes_open; k++)
-        if (i->strikes[k].target && h.qp == (from ? roce_end_qp_number(i->lanes[k].qp) : i->lanes[k].guest)) {
+    for (unsigned k = 0; roce_header_of(frame, length, &h) && k < i->connections_open; k++)
+        if (i->strikes[k].target && h.qp == (from ? roce_end_qp_number(i->connections[k].qp) : i->connections[k].guest)) {
             ethernet_fault fault = roce_strike_it(&i->strikes[k], from, &h);
             if (fault.kind == ETHERNET_FLIP) fault.argument = 8 * (length - ICRC - 1); /* the last byte that it covers */
             return fault;
@@ -77,22 +78,22 @@ ethernet_fault verbs_strike(void *self, int from, uint64_t number, const uint8_t
 
 enum { WINDOW = 10 /* packets of a connection before something is struck, so that packet numbers wrap around it */ };
 
-/* Each kind of packet on a connection of its own, so many at a time as there are connections. */
+/* Each kind of packet on a connection of its own, all connections at a time. */
 static int strike_all(roce_verbs_rows *i, ethernet_fault fault, unsigned count, uint32_t start)
 {
-    for (unsigned first = 0; first < ROCE_TARGETS; first += LANES) {
-        unsigned lanes = ROCE_TARGETS - first < LANES ? ROCE_TARGETS - first : LANES;
-        verbs_some_lanes(i, lanes, start);
-        for (unsigned k = 0; k < lanes; k++)
+    for (unsigned first = 0; first < ROCE_TARGETS; first += CONNECTIONS) {
+        unsigned connections = ROCE_TARGETS - first < CONNECTIONS ? ROCE_TARGETS - first : CONNECTIONS;
+        verbs_some_connections(i, connections, start);
+        for (unsigned k = 0; k < connections; k++)
             i->strikes[k] =
                 (roce_strike){.target = &roce_targets[first + k], .fault = fault, .count = count, .start = start, .behind = WINDOW};
-        if (verbs_lanes_open(i, lanes)) return -1;
+        if (verbs_connections_open(i, connections)) return -1;
         ethernet_wire_set_tap(i->wire, verbs_strike, i);
-        int result = roce_exchange_run(&i->x, i->lanes, lanes, NULL, NULL) || verbs_counters_agree(i);
-        for (unsigned k = 0; k < lanes && !result; k++)
+        int result = roce_exchange_run(&i->x, i->connections, connections, NULL, NULL) || verbs_counters_agree(i);
+        for (unsigned k = 0; k < connections && !result; k++)
             if (!i->strikes[k].struck) result = roce_exchange_fails(&i->x, "%s: no packet was struck", i->strikes[k].target->name);
         if (result) return -1;
-        verbs_lanes_close(i);
+        verbs_connections_close(i);
     }
     return 0;
 }
@@ -120,7 +121,7 @@ void verbs_fault_rows(roce_verbs_rows *i)
 static void cut(void *self)
 {
     roce_verbs_rows *i = self;
-    if (i->seen < 2 && i->lanes[0].completed > 4) {
+    if (i->seen < 2 && i->connections[0].completed > 4) {
         ethernet_wire_cut(i->wire, (int)i->seen);
         sim_wait_time(i->x.sim, 2 * SIM_MS);
         ethernet_wire_reconnect(i->wire, (int)i->seen++);
@@ -131,9 +132,9 @@ void verbs_cut_rows(roce_verbs_rows *i)
 {
     for (unsigned s = 0; s < STARTS; s++) {
         if (!verbs_row(i, "everything lost for a while, one way, then the other", "cut-%06x", verbs_starts[s])) continue;
-        verbs_some_lanes(i, 3, verbs_starts[s]);
+        verbs_some_connections(i, 3, verbs_starts[s]);
         i->seen = 0;
-        verbs_row_end(i, verbs_lanes_open(i, 3) || roce_exchange_run(&i->x, i->lanes, 3, cut, i) || verbs_counters_agree(i));
+        verbs_row_end(i, verbs_connections_open(i, 3) || roce_exchange_run(&i->x, i->connections, 3, cut, i) || verbs_counters_agree(i));
     }
 }
 
@@ -161,14 +162,14 @@ void verbs_bit_rows(roce_verbs_rows *i)
             if (!verbs_row(i, "each bit of BTH, the 16 bytes behind it and ICRC flipped in turn", "bits-%s-%06x", from ? "in" : "out",
                            verbs_starts[s]))
                 continue;
-            i->lanes[0] =
-                (roce_lane){.psn = verbs_starts[s], .pmtu = 256, .messages = from ? ins : outs, .count = from ? COUNT(ins) : COUNT(outs)};
+            i->connections[0] = (roce_connection){
+                .psn = verbs_starts[s], .pmtu = 256, .messages = from ? ins : outs, .count = from ? COUNT(ins) : COUNT(outs)};
             i->bits_from = from;
             i->bit = i->seen = 0;
             i->bits = 8 * (HEADERS + ICRC);
-            int result = verbs_lanes_open(i, 1);
+            int result = verbs_connections_open(i, 1);
             ethernet_wire_set_tap(i->wire, flip_next, i);
-            while (!result && i->bit < i->bits) result = roce_exchange_run(&i->x, i->lanes, 1, NULL, NULL);
+            while (!result && i->bit < i->bits) result = roce_exchange_run(&i->x, i->connections, 1, NULL, NULL);
             verbs_row_end(i, result || verbs_counters_agree(i));
         }
 }

@@ -147,7 +147,7 @@ int roce_verbs_program(int argc, char **argv, const sim_config *const chips[])
     sim_params sp;
     sim_params_default(&sp);
     sp.seed = o.seed;
-    sp.watchdog = 0; /* for Linux counts what the clock on the wall says */
+    sp.watchdog = 0; /* Linux runs in wall-clock time */
     run r = {.o = &o, .sim = sim_new(&sp)};
     if (!r.sim) return roce_refuse("roce-verbs", "no memory left");
     double wall;

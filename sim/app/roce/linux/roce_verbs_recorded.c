@@ -1,6 +1,6 @@
 #include "sim/app/roce/linux/roce_verbs_rows_internal.h"
 
-/* Short ones, for their files lie beside the tests that replay them. */
+/* Short ones: their files are in the tree, with the tests that replay them. */
 
 static int begin_recording(roce_verbs_rows *i)
 {
@@ -20,7 +20,7 @@ static void end_recorded_row(roce_verbs_rows *i, int result)
     verbs_row_end(i, result);
 }
 
-/* What each side sends begins at PSN FFFFF0 and goes beyond 0, but where a few packets are enough. */
+/* Packets of each side begin at PSN FFFFF0 and wrap, unless a few packets are enough. */
 void verbs_recorded_rows(roce_verbs_rows *i)
 {
     static const roce_message all[] = {
@@ -31,22 +31,22 @@ void verbs_recorded_rows(roce_verbs_rows *i)
         {ROCE_WRITE, 700}, {ROCE_SEND_OUT, 1500}, {ROCE_SEND_OUT, 1}, {ROCE_READ, 1300}, {ROCE_SEND_IN, 1100}};
     static const roce_message writes[] = {{ROCE_WRITE, 5000}, {ROCE_READ, 1300}, {ROCE_SEND_IN, 1100}, {ROCE_WRITE, 90}};
     const uint32_t start = verbs_starts[1];
-    roce_lane *l = &i->lanes[0];
+    roce_connection *l = &i->connections[0];
     for (int ipv6 = 0; ipv6 < 2; ipv6++)
         if (verbs_row(i, "SENDs, READs and WRITEs of 1 byte to 4 KB, packets of all kinds", "ipv%d", ipv6 ? 6 : 4)) {
-            *l = (roce_lane){.ipv6 = ipv6, .psn = start, .pmtu = 1024, .messages = all, .count = COUNT(all)};
-            end_recorded_row(i, verbs_lanes_open(i, 1) || begin_recording(i) || roce_exchange_run(&i->x, l, 1, NULL, NULL) ||
+            *l = (roce_connection){.ipv6 = ipv6, .psn = start, .pmtu = 1024, .messages = all, .count = COUNT(all)};
+            end_recorded_row(i, verbs_connections_open(i, 1) || begin_recording(i) || roce_exchange_run(&i->x, l, 1, NULL, NULL) ||
                                     verbs_counters_agree(i));
         }
     if (verbs_row(i, "RNR NAKs while Linux has no receive", "rnr")) {
-        *l = (roce_lane){.psn = start, .pmtu = 1024, .messages = outs, .count = COUNT(outs), .late = 1, .rnr_timer = 14};
-        end_recorded_row(i, verbs_lanes_open(i, 1) || begin_recording(i) || roce_exchange_run(&i->x, l, 1, verbs_let_take, i) ||
+        *l = (roce_connection){.psn = start, .pmtu = 1024, .messages = outs, .count = COUNT(outs), .late = 1, .rnr_timer = 14};
+        end_recorded_row(i, verbs_connections_open(i, 1) || begin_recording(i) || roce_exchange_run(&i->x, l, 1, verbs_let_take, i) ||
                                 verbs_counters_agree(i));
     }
     if (verbs_row(i, "a packet of a WRITE lost: NAK-sequence", "nak-sequence")) {
-        *l = (roce_lane){.psn = start, .pmtu = 1024, .messages = writes, .count = COUNT(writes)};
+        *l = (roce_connection){.psn = start, .pmtu = 1024, .messages = writes, .count = COUNT(writes)};
         i->strikes[0] = (roce_strike){.target = &roce_targets[STRIKE_WRITE_MIDDLE], .fault = {ETHERNET_LOSE, 0}, .count = 1};
-        int result = verbs_lanes_open(i, 1) || begin_recording(i);
+        int result = verbs_connections_open(i, 1) || begin_recording(i);
         ethernet_wire_set_tap(i->wire, verbs_strike, i);
         end_recorded_row(i, result || roce_exchange_run(&i->x, l, 1, NULL, NULL) || verbs_counters_agree(i));
     }

@@ -9,15 +9,15 @@
 static void let_go(void *self)
 {
     roce_verbs_rows *i = self;
-    if (i->line[0].rnr_naks_sent >= 3) i->lanes[0].hold = 0;
+    if (i->line[0].rnr_naks_sent >= 3) i->connections[0].hold = 0;
 }
 
 void verbs_let_take(void *self)
 {
     roce_verbs_rows *i = self;
-    if (!i->lanes[0].late || i->line[1].rnr_naks_sent < 3) return;
-    i->lanes[0].late = 0;
-    roce_lane_takes(&i->x, &i->lanes[0]);
+    if (!i->connections[0].late || i->line[1].rnr_naks_sent < 3) return;
+    i->connections[0].late = 0;
+    roce_connection_takes(&i->x, &i->connections[0]);
 }
 
 void verbs_rnr_rows(roce_verbs_rows *i)
@@ -28,16 +28,16 @@ void verbs_rnr_rows(roce_verbs_rows *i)
                                         {ROCE_READ, 5000},  {ROCE_SEND_OUT, 900},  {ROCE_SEND_IN, 5000}};
     static const unsigned codes[] = {1, 6, 8};
     for (unsigned s = 0; s < STARTS; s++) {
-        roce_lane *l = &i->lanes[0];
+        roce_connection *l = &i->connections[0];
         if (verbs_row(i, "RNR NAKs while its receive queue is full", "rnr-out-%06x", verbs_starts[s])) {
-            *l = (roce_lane){
+            *l = (roce_connection){
                 .psn = verbs_starts[s], .pmtu = 1024, .messages = ins, .count = COUNT(ins), .buffers = 2, .hold = 1, .rnr_timer = codes[s]};
-            verbs_row_end(i, verbs_lanes_open(i, 1) || roce_exchange_run(&i->x, l, 1, let_go, i) || verbs_counters_agree(i));
+            verbs_row_end(i, verbs_connections_open(i, 1) || roce_exchange_run(&i->x, l, 1, let_go, i) || verbs_counters_agree(i));
         }
         if (verbs_row(i, "RNR NAKs while Linux has no receive", "rnr-in-%06x", verbs_starts[s])) {
-            *l =
-                (roce_lane){.psn = verbs_starts[s], .pmtu = 1024, .messages = outs, .count = COUNT(outs), .late = 1, .rnr_timer = codes[s]};
-            verbs_row_end(i, verbs_lanes_open(i, 1) || roce_exchange_run(&i->x, l, 1, verbs_let_take, i) || verbs_counters_agree(i));
+            *l = (roce_connection){
+                .psn = verbs_starts[s], .pmtu = 1024, .messages = outs, .count = COUNT(outs), .late = 1, .rnr_timer = codes[s]};
+            verbs_row_end(i, verbs_connections_open(i, 1) || roce_exchange_run(&i->x, l, 1, verbs_let_take, i) || verbs_counters_agree(i));
         }
     }
 }
@@ -51,13 +51,13 @@ int verbs_refused(roce_verbs_rows *i, rn_opcode opcode, uint64_t address, uint32
 {
     enum { AT = 4096, LENGTH = 3000, PATTERN = 0x7777, REQUESTS = 3 };
     roce_exchange *x = &i->x;
-    roce_lane *l = &i->lanes[0];
+    roce_connection *l = &i->connections[0];
     rn_completion c;
     unsigned syndrome, code, ended = 0;
     uint8_t junk[LENGTH], is[LENGTH];
     memset(junk, 0xa5, sizeof junk);
-    verbs_some_lanes(i, 1, start);
-    if (verbs_lanes_open(i, 1) || roce_verbs_call(x->verbs, "fill %x %x %x", AT, LENGTH, PATTERN)) return -1;
+    verbs_some_connections(i, 1, start);
+    if (verbs_connections_open(i, 1) || roce_verbs_call(x->verbs, "fill %x %x %x", AT, LENGTH, PATTERN)) return -1;
     uint64_t local = roce_end_memory(x->end) + AT;
     roce_end_write(x->end, local, junk, LENGTH);
     for (unsigned n = 0; n < REQUESTS; n++) {
@@ -90,12 +90,12 @@ int verbs_refused(roce_verbs_rows *i, rn_opcode opcode, uint64_t address, uint32
     return 0;
 }
 
-/* The QP works when it is set up anew. */
-static int anew(roce_verbs_rows *i, uint32_t start)
+/* The QP works after it is set up again. */
+static int restart(roce_verbs_rows *i, uint32_t start)
 {
-    verbs_lanes_close(i);
-    verbs_some_lanes(i, 1, start);
-    return verbs_lanes_open(i, 1) || roce_exchange_run(&i->x, i->lanes, 1, NULL, NULL) || verbs_counters_agree(i);
+    verbs_connections_close(i);
+    verbs_some_connections(i, 1, start);
+    return verbs_connections_open(i, 1) || roce_exchange_run(&i->x, i->connections, 1, NULL, NULL) || verbs_counters_agree(i);
 }
 
 void verbs_refused_rows(roce_verbs_rows *i)
@@ -107,13 +107,13 @@ void verbs_refused_rows(roce_verbs_rows *i)
                 const char *name, *words;
                 uint64_t address;
                 uint32_t key;
-            } faults[] = {{"key", "a wrong key: NAK 62, FATAL, all WQEs with ERRFLAG, and anew", x->address + 4096, x->key ^ 0x55},
+            } faults[] = {{"key", "a wrong key: NAK 62, FATAL, all WQEs with ERRFLAG, and restart", x->address + 4096, x->key ^ 0x55},
                           {"rights", "a key without rights: the same", x->address + 4096, x->no_rights},
                           {"beyond", "a byte beyond the region: the same", x->address + x->length - 2999, x->key},
                           {"before", "a byte before the region: the same", x->address - 1, x->key}};
             for (unsigned f = 0; f < COUNT(faults); f++)
                 if (verbs_row(i, faults[f].words, "%s-%s-%06x", read ? "read" : "write", faults[f].name, verbs_starts[s]))
                     verbs_row_end(i, verbs_refused(i, read ? RN_READ : RN_WRITE, faults[f].address, faults[f].key, verbs_starts[s]) ||
-                                         anew(i, verbs_starts[s]));
+                                         restart(i, verbs_starts[s]));
         }
 }

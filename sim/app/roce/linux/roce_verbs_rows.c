@@ -27,34 +27,34 @@ int verbs_row(roce_verbs_rows *i, const char *detail, const char *format, ...)
     i->detail = detail;
     i->overlooked = 0;
     *i->x.why = 0;
-    memset(i->lanes, 0, sizeof i->lanes);
+    memset(i->connections, 0, sizeof i->connections);
     memset(i->strikes, 0, sizeof i->strikes);
-    i->lanes_open = 0;
+    i->connections_open = 0;
     return 1;
 }
 
-int verbs_lanes_open(roce_verbs_rows *i, unsigned count)
+int verbs_connections_open(roce_verbs_rows *i, unsigned count)
 {
-    for (; i->lanes_open < count; i->lanes_open++)
-        if (roce_lane_open(&i->x, &i->lanes[i->lanes_open])) {
-            i->lanes_open++;
+    for (; i->connections_open < count; i->connections_open++)
+        if (roce_connection_open(&i->x, &i->connections[i->connections_open])) {
+            i->connections_open++;
             return -1;
         }
     return verbs_count_from_here(i);
 }
 
-void verbs_lanes_close(roce_verbs_rows *i)
+void verbs_connections_close(roce_verbs_rows *i)
 {
     ethernet_wire_set_tap(i->wire, NULL, NULL);
     verbs_flows_free(i);
-    while (i->lanes_open) roce_lane_close(&i->x, &i->lanes[--i->lanes_open]);
+    while (i->connections_open) roce_connection_close(&i->x, &i->connections[--i->connections_open]);
 }
 
 void verbs_row_end(roce_verbs_rows *i, int result)
 {
     if (*sim_error(i->x.sim)) return;
-    verbs_lanes_close(i);
-    if (result && !*i->x.why) roce_exchange_fails(&i->x, "it failed, and nobody says why");
+    verbs_connections_close(i);
+    if (result && !*i->x.why) roce_exchange_fails(&i->x, "it failed without a reason");
     i->bad += *i->x.why != 0;
     char text[ROCE_EXCHANGE_WHY];
     int n = snprintf(text, sizeof text, "%s", *i->x.why ? i->x.why : i->detail);
@@ -71,10 +71,10 @@ void verbs_row_end(roce_verbs_rows *i, int result)
     }
 static const roce_message some[] = {SOME_OF_ALL, SOME_OF_ALL, SOME_OF_ALL, SOME_OF_ALL};
 
-void verbs_some_lanes(roce_verbs_rows *i, unsigned count, uint32_t start)
+void verbs_some_connections(roce_verbs_rows *i, unsigned count, uint32_t start)
 {
     for (unsigned k = 0; k < count; k++)
-        i->lanes[k] = (roce_lane){.ipv6 = (int)(k & 1), .psn = start, .pmtu = 1024, .messages = some, .count = COUNT(some)};
+        i->connections[k] = (roce_connection){.ipv6 = (int)(k & 1), .psn = start, .pmtu = 1024, .messages = some, .count = COUNT(some)};
 }
 
 /* ---- all of them */

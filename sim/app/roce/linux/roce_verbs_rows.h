@@ -1,5 +1,5 @@
-/* What the RoCE v2 chip, or the NIC in C, and Linux' software RoCE must do together beyond rping: rows, each with connections of its own to
- * a program in Linux that works queue pairs as it is told (roce_verbs.h), and a verdict.
+/* Interoperation of the RoCE v2 chip, or of the NIC in C, with Linux' software RoCE beyond rping: test cases, each with connections of its
+ * own to a program in Linux that operates queue pairs by commands (roce_verbs.h), and a verdict.
  *
  *     roce_verbs_rows *i = roce_verbs_rows_new(end, verbs, sim, clock, wire, &params);
  *     if (roce_end_open(end) || roce_linux_boot(l) || roce_verbs_start(verbs) || roce_verbs_rows_run(i)) ...    from `talk` (roce_linux.h)
@@ -37,7 +37,7 @@ roce_verbs_rows *roce_verbs_rows_new(roce_end *end, roce_verbs *verbs, sim *s, s
 void roce_verbs_rows_free(roce_verbs_rows *i);
 /* From `talk`: all of them. 0, or -1: sim_fail has said why the run ends. */
 int roce_verbs_rows_run(roce_verbs_rows *i);
-/* Rows that were run, and that went wrong. */
+/* Test cases run, and those that failed. */
 void roce_verbs_rows_count(const roce_verbs_rows *i, unsigned *rows, unsigned *bad);
 /* The row that is being run; NULL: none. */
 const char *roce_verbs_rows_row(const roce_verbs_rows *i);

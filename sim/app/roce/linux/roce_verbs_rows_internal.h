@@ -1,8 +1,9 @@
-/* What the files of the rows (roce_verbs_rows.h) have in common. A part of them is a function that runs its rows, one after the other:
+/* Common part of the files of test cases (roce_verbs_rows.h). A part is a function that runs its test cases, one after the other:
  *
- *     if (verbs_row(i, "what it does", "name-%06x", start)) {            0: it is not to be run
- *         verbs_some_lanes(i, 1, start);
- *         verbs_row_end(i, verbs_lanes_open(i, 1) || roce_exchange_run(&i->x, i->lanes, 1, NULL, NULL) || verbs_counters_agree(i));
+ *     if (verbs_row(i, "what it does", "name-%06x", start)) {            0: not selected
+ *         verbs_some_connections(i, 1, start);
+ *         int failed = verbs_connections_open(i, 1) || roce_exchange_run(&i->x, i->connections, 1, NULL, NULL);
+ *         verbs_row_end(i, failed || verbs_counters_agree(i));
  *     }
  */
 #ifndef SIM_APP_ROCE_LINUX_ROCE_VERBS_ROWS_INTERNAL_H
@@ -14,7 +15,7 @@
 #include "sim/app/roce/linux/roce_verbs_rows.h"
 #include "sim/model/ethernet/pcap.h"
 
-enum { ICRC = 4, LANES = 7, STARTS = 3, ROW_NAME = 64 };
+enum { ICRC = 4, CONNECTIONS = 7, STARTS = 3, ROW_NAME = 64 };
 extern const uint32_t verbs_starts[STARTS]; /* packet numbers that rows begin with */
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
@@ -35,13 +36,13 @@ struct roce_verbs_rows {
     uint64_t seen_at_all; /* packets that have arrived */
     roce_end_counters end_from;
     roce_exchange_counters linux_from;
-    roce_strike strikes[LANES];
-    roce_lane lanes[LANES];
-    unsigned lanes_open;
-    roce_flow *flow[LANES][2]; /* of each lane, by the end that requests */
+    roce_strike strikes[CONNECTIONS];
+    roce_connection connections[CONNECTIONS];
+    unsigned connections_open;
+    roce_flow *flow[CONNECTIONS][2]; /* of each connection, by the end that requests */
     unsigned rows, bad;
     char row[ROW_NAME];
-    const char *detail;  /* what it does */
+    const char *detail;  /* its action */
     unsigned overlooked; /* NAK-sequence that came and that Linux has not counted */
     pcap_writer *pcap;   /* of the row that is recorded */
     /* of the row of single bits */
@@ -55,17 +56,17 @@ struct roce_verbs_rows {
 int verbs_row(roce_verbs_rows *i, const char *detail, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* Ends it: result is not 0 when something went wrong. */
 void verbs_row_end(roce_verbs_rows *i, int result);
-/* The first connections, as they stand in i->lanes. 0, or -1. */
-int verbs_lanes_open(roce_verbs_rows *i, unsigned count);
-void verbs_lanes_close(roce_verbs_rows *i);
-/* Lanes that have messages of all kinds. */
-void verbs_some_lanes(roce_verbs_rows *i, unsigned count, uint32_t start);
+/* Opens the first connections of i->connections. 0, or -1. */
+int verbs_connections_open(roce_verbs_rows *i, unsigned count);
+void verbs_connections_close(roce_verbs_rows *i);
+/* Connections that have messages of all kinds. */
+void verbs_some_connections(roce_verbs_rows *i, unsigned count, uint32_t start);
 
 /* ---- roce_verbs_counts.c */
 
 /* Looks at the line. -1: no memory. */
 int verbs_watch_line(roce_verbs_rows *i);
-/* Counters of both ends count from here, and have counted what was on the line. 0, or -1: i->x.why, or sim_fail, says what is wrong. */
+/* Counters of both ends count from here; they agree with the packets on the line. 0, or -1: i->x.why, or sim_fail, has the reason. */
 int verbs_count_from_here(roce_verbs_rows *i);
 int verbs_counters_agree(roce_verbs_rows *i);
 void verbs_flows_free(roce_verbs_rows *i);
@@ -77,7 +78,7 @@ void verbs_data_rows(roce_verbs_rows *i);
 void verbs_fault_rows(roce_verbs_rows *i);
 void verbs_cut_rows(roce_verbs_rows *i);
 void verbs_bit_rows(roce_verbs_rows *i);
-/* A tap of the line: what i->strikes say of the lanes. */
+/* A tap of the line: what i->strikes say of the connections. */
 ethernet_fault verbs_strike(void *self, int from, uint64_t number, const uint8_t *frame, size_t length);
 /* roce_verbs_refused.c: receivers that are not ready, accesses that Linux refuses. */
 void verbs_rnr_rows(roce_verbs_rows *i);

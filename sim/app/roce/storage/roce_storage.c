@@ -35,7 +35,7 @@ struct roce_storage {
     sim_time *latencies; /* of the phase */
     int opened, checked;
     sim_time began;
-    roce_last_packet heard[2]; /* from the node, from the host */
+    roce_last_packet last[2]; /* from the node, from the host */
 };
 
 roce_storage_params roce_storage_defaults(void)
@@ -86,7 +86,7 @@ static void wrong(const roce_storage *t, const slot *s, const char *what)
              (unsigned long)s->command.block, what);
 }
 
-static void judge_block(const roce_storage *t, const slot *s, const uint8_t *is)
+static void check_block(const roce_storage *t, const slot *s, const uint8_t *is)
 {
     uint64_t key = key_of(t, s->command.block);
     size_t at = roce_pattern_compare(is, key, STORAGE_BLOCK);
@@ -96,7 +96,7 @@ static void judge_block(const roce_storage *t, const slot *s, const uint8_t *is)
     wrong(t, s, text);
 }
 
-static void judge_answer(roce_storage *t, const slot *s, const storage_answer *a)
+static void check_answer(roce_storage *t, const slot *s, const storage_answer *a)
 {
     uint8_t block[STORAGE_BLOCK];
     char text[120];
@@ -105,14 +105,14 @@ static void judge_answer(roce_storage *t, const slot *s, const storage_answer *a
                  (unsigned long)a->block, a->status, s->expected);
         wrong(t, s, text);
     } else if (s->expected != STORAGE_DONE) return;
-    else if (a->operation == STORAGE_READ) judge_block(t, s, t->memory + data_at(s->command.id));
+    else if (a->operation == STORAGE_READ) check_block(t, s, t->memory + data_at(s->command.id));
     else {
         memory_read(t->y->board->bytes_of, t->store + s->command.block * STORAGE_BLOCK, block, sizeof block);
-        judge_block(t, s, block);
+        check_block(t, s, block);
     }
 }
 
-static void judge_store(const roce_storage *t)
+static void check_store(const roce_storage *t)
 {
     uint8_t block[STORAGE_BLOCK];
     for (unsigned b = 0; b < t->p.blocks; b++) {
@@ -125,13 +125,13 @@ static void judge_store(const roce_storage *t)
     }
 }
 
-/* ---- what is heard */
+/* ---- packets on the line */
 
-static void hear(void *self, int from, sim_time time, const uint8_t *frame, size_t length, int bad_fcs)
+static void observe(void *self, int from, sim_time time, const uint8_t *frame, size_t length, int bad_fcs)
 {
     roce_storage *t = self;
     roce_header h;
-    if (!bad_fcs && roce_header_of(frame, length, &h)) t->heard[from] = (roce_last_packet){time, h};
+    if (!bad_fcs && roce_header_of(frame, length, &h)) t->last[from] = (roce_last_packet){time, h};
 }
 
 /* Ends a run that cannot go on. */
@@ -141,12 +141,12 @@ static void look_for_its_end(const roce_storage *t)
     unsigned qp = rn_qp_number(t->qp);
     if (storage_node_failed(t->node))
         sim_fail(t->y->sim, "storage: QP %u of the node ended with an error: %s; %s", qp, roce_system_why(t->y, qp, why),
-                 roce_last_packet_words(&t->heard[1], "the host", last));
+                 roce_last_packet_words(&t->last[1], "the host", last));
     for (int from = 0; from < 2; from++) {
-        sim_time heard = t->heard[from].time > t->began ? t->heard[from].time : t->began;
-        if (sim_now(t->y->sim) - heard > roce_last_packet_patience(t->p.timeout))
+        sim_time since = t->last[from].time > t->began ? t->last[from].time : t->began;
+        if (sim_now(t->y->sim) - since > roce_last_packet_patience(t->p.timeout))
             sim_fail(t->y->sim, "storage: the %s is silent: QP %u waits, and %s", from ? "host" : "node", from ? qp : HOST_QP,
-                     roce_last_packet_words(&t->heard[from], "it", last));
+                     roce_last_packet_words(&t->last[from], "it", last));
     }
 }
 
@@ -192,7 +192,7 @@ static void answered(roce_storage *t, const rnic_completion *c)
         sim_fail(t->y->sim, "storage: an answer of %u bytes with ID %u, which is of no command under way", c->length, a.id);
         return;
     }
-    judge_answer(t, s, &a);
+    check_answer(t, s, &a);
     s->waits_answer = 0;
     if (s->expected == STORAGE_DONE) {
         t->busy[s->command.block] = 0;
@@ -209,7 +209,7 @@ static void completed(roce_storage *t, const rnic_completion *c)
     char last[ROCE_LAST_PACKET];
     if (c->status != RNIC_SUCCESS)
         sim_fail(t->y->sim, "storage: the host's %s %lu ended with %s; %s", c->receive ? "receive" : "command", (unsigned long)c->id,
-                 rnic_status_name(c->status), roce_last_packet_words(&t->heard[0], "the node", last));
+                 rnic_status_name(c->status), roce_last_packet_words(&t->last[0], "the node", last));
     else if (c->receive) answered(t, c);
     else t->slots[c->id].waits_ack = 0;
 }
@@ -269,7 +269,7 @@ static int connect_host(roce_storage *t, char error[ROCE_SYSTEM_ERROR])
     return 0;
 }
 
-/* All that the processor does: it connects the QP, and puts into the store what it holds at first. */
+/* Work of the processor: it connects the QP, and fills the store. */
 static void open_task(void *self)
 {
     roce_storage *t = self;
@@ -297,7 +297,7 @@ static void open_task(void *self)
         look_for_its_end(t);
     }
     if (*sim_error(y->sim)) return;
-    judge_store(t);
+    check_store(t);
     t->checked = 1;
 }
 
@@ -332,7 +332,7 @@ roce_storage *roce_storage_new(roce_system *y, const roce_storage_params *params
     int good = t->memory && t->versions && t->busy && t->latencies &&
                (t->key = rnic_register(y->peer, DOMAIN, t->memory, HOST_BASE, HOST_BYTES,
                                        RNIC_LOCAL_WRITE | RNIC_REMOTE_WRITE | RNIC_REMOTE_READ)) &&
-               sim_task_new(y->sim, "open", open_task, t) && !ethernet_wire_observe(y->wire, ETHERNET_ARRIVED, hear, t);
+               sim_task_new(y->sim, "open", open_task, t) && !ethernet_wire_observe(y->wire, ETHERNET_ARRIVED, observe, t);
     if (good) {
         sim_clock_attach(y->board->clock, NULL, drive, t);
         return t;
@@ -354,7 +354,7 @@ void roce_storage_free(roce_storage *t)
     free(t);
 }
 
-/* ---- what came out */
+/* ---- results */
 
 const roce_storage_phase *roce_storage_phases(const roce_storage *t, unsigned *count)
 {

@@ -6,11 +6,11 @@
  *     roce_storage_phases(t, &count)
  *
  * The host is the NIC in C; its software takes no time. One phase after the other: reads at each depth, then writes at each depth. In a
- * phase as many commands are under way as the depth says, for blocks at random, none of them twice at once. What a block holds follows from
+ * phase as many commands are under way as the depth says, for blocks at random, none of them twice at once. A block's content follows from
  * the seed, its number and how often it was written.
  *
  * Judged: every byte of a block that was read, in the moment of its answer; every byte of a block that was written, in the store in the
- * moment of its answer; every answer; at the end the whole store. Who finds a wrong one ends the run with sim_fail.
+ * moment of its answer; every answer; at the end the whole store. A mismatch ends the run with sim_fail.
  */
 #ifndef SIM_APP_ROCE_STORAGE_ROCE_STORAGE_H
 #define SIM_APP_ROCE_STORAGE_ROCE_STORAGE_H
@@ -29,7 +29,7 @@ typedef struct roce_storage_params {
     unsigned timeout;  /* code of both ends, 1..31; default 5: 131 us */
     unsigned reads;    /* READs of the node outstanding, 1..16; default 16 */
     unsigned access;   /* [clocks] of the node to memory, 1..100000; default 20, as axi_memory's */
-    unsigned beyond;   /* each so many-th command asks for a block beyond the store, and must be refused; default 0: none */
+    unsigned beyond;   /* each `beyond`-th command asks for a block beyond the store, and must be refused; default 0: none */
 } roce_storage_params;
 roce_storage_params roce_storage_defaults(void);
 
@@ -43,10 +43,10 @@ typedef struct roce_storage_phase {
 
 typedef struct roce_storage roce_storage;
 
-/* -1: a parameter is out of range: error says which, and what was expected. */
+/* -1: a parameter is out of range: `error` names it and the expectation. */
 int roce_storage_check(const roce_storage_params *params, char error[ROCE_SYSTEM_ERROR]);
 
-/* Makes its tasks. NULL: a parameter is out of range, or there is no memory: error says which, and what was expected. */
+/* Makes its tasks. NULL: a parameter is out of range (`error` names it and the expectation), or no memory. */
 roce_storage *roce_storage_new(roce_system *y, const roce_storage_params *params, char error[ROCE_SYSTEM_ERROR]);
 void roce_storage_free(roce_storage *t);
 const roce_storage_phase *roce_storage_phases(const roce_storage *t, unsigned *count);

@@ -7,7 +7,7 @@
 
 enum { WQE = 64, EVENTS = 1024, MOST_ENTRIES = 65536, PER_COMMAND = 2 /* WQEs */ };
 
-/* What the application has to do at a time. All wait equally long, so they come in order. */
+/* Work of the application at a time. All entries wait equally long, so they are in order. */
 typedef struct event {
     uint64_t due; /* [clocks] */
     enum { ARRIVED, COMPLETED, RING } what;
@@ -115,7 +115,7 @@ static void post_answer(storage_node *n, const storage_answer *answer)
     post(n, &(rn_work){.opcode = RN_SEND, .length = STORAGE_ANSWER}, answer);
 }
 
-/* ---- what it does */
+/* ---- actions */
 
 static void take_command(storage_node *n)
 {

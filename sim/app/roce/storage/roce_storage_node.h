@@ -3,7 +3,7 @@
  *
  *     storage_node *n = storage_node_new(board, device, qp, &params);      the QP is connected, with handshake, and nothing was posted yet
  *
- * It is what would be a block of hardware beside the chip. It takes the doorbells of the receive and the completion queue, reads commands
+ * It models hardware next to the chip. It takes the doorbells of the receive and the completion queue, reads commands
  * out of receive buffers, writes WQEs into the send queue, and posts RQCI and SQPI. It touches no register: where its queues are is read
  * once, when it is made. Each of its accesses to memory takes `access` clocks.
  *
@@ -13,7 +13,7 @@
  *     answer    [0] as in the command   [1] status   [2..3] ID   [8..15] block
  *
  * Reading a block: a WRITE into the host's memory, and the answer right behind it: a reliable connection keeps the order. Writing one: a
- * READ of the host's memory; the answer goes when it is complete, so what is answered is in the store.
+ * READ of the host's memory; the answer is sent when it is complete, so the data are in the store then.
  */
 #ifndef SIM_APP_ROCE_STORAGE_ROCE_STORAGE_NODE_H
 #define SIM_APP_ROCE_STORAGE_ROCE_STORAGE_NODE_H
@@ -51,7 +51,7 @@ storage_node *storage_node_new(roce_board *board, rn_device *device, rn_qp *qp, 
 void storage_node_free(storage_node *n);
 /* Nothing is under way. */
 int storage_node_idle(const storage_node *n);
-/* A WQE has ended with an error: the node does nothing more for what has come since. */
+/* A WQE has ended with an error: the node ignores later commands. */
 int storage_node_failed(const storage_node *n);
 
 #endif

@@ -1,6 +1,6 @@
 #include "sim/app/roce/storage/roce_storage_options.h"
 
-enum { MAKE = 1 /* of an option: a variable of make, too */ };
+enum { MAKE = 1 /* of an option: it is also a variable of make */ };
 
 #define WHOLE(field) OPTION_WHOLE(storage_options, field)
 #define TEXT(field) OPTION_TEXT(storage_options, field)

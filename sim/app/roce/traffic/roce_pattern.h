@@ -1,4 +1,4 @@
-/* Bytes that follow from a key: what a message or block holds, so that who checks it needs nothing of who sent it. */
+/* Content of a message or block, which follows from a key: a checker needs nothing from the sender. */
 #ifndef SIM_APP_ROCE_TRAFFIC_ROCE_PATTERN_H
 #define SIM_APP_ROCE_TRAFFIC_ROCE_PATTERN_H
 

@@ -12,22 +12,23 @@ roce_traffic_params roce_traffic_defaults(void)
         .connections = 7, .messages = {20, 20, 20, 20}, .shortest = 1, .longest = 16384, .depth = 8, .timeout = 3, .reads = 16, .psn = -1};
 }
 
-/* ---- what is heard */
+/* ---- packets on the line */
 
-static unsigned qp_at(const lane *l, int end)
+static unsigned qp_at(const connection *l, int end)
 {
     const rn_qp *qp = l->side[end].qp;
     return qp ? rn_qp_number(qp) : end && l->peer ? FIRST_PEER_QP + l->number : 0;
 }
 
-static void hear(void *self, int from, sim_time time, const uint8_t *frame, size_t length, int bad_fcs)
+static void observe(void *self, int from, sim_time time, const uint8_t *frame, size_t length, int bad_fcs)
 {
     roce_traffic *t = self;
     roce_header h;
     if (bad_fcs || !roce_header_of(frame, length, &h)) return;
-    unsigned lane = h.qp - (from || t->p.other ? 2 : FIRST_PEER_QP);
+    unsigned connection = h.qp - (from || t->p.other ? 2 : FIRST_PEER_QP);
     t->said[from] = time;
-    if (lane < t->p.connections && qp_at(&t->lanes[lane], !from) == h.qp) t->lanes[lane].heard[from] = (roce_last_packet){time, h};
+    if (connection < t->p.connections && qp_at(&t->connections[connection], !from) == h.qp)
+        t->connections[connection].last[from] = (roce_last_packet){time, h};
 }
 
 /* A chip's packet that was there before: its memory must not have been software's meanwhile. */
@@ -37,9 +38,9 @@ static void look_again(void *self, int from, sim_time time, const uint8_t *frame
     roce_header h;
     (void)time;
     if (bad_fcs || (from && !t->p.other) || !roce_header_of(frame, length, &h) || h.opcode > 0x0c) return;
-    unsigned lane = h.qp - (from || t->p.other ? 2 : FIRST_PEER_QP);
-    if (lane >= t->p.connections || qp_at(&t->lanes[lane], !from) != h.qp) return;
-    request *r = &t->lanes[lane].request[from][h.psn % REMEMBERED];
+    unsigned connection = h.qp - (from || t->p.other ? 2 : FIRST_PEER_QP);
+    if (connection >= t->p.connections || qp_at(&t->connections[connection], !from) != h.qp) return;
+    request *r = &t->connections[connection].request[from][h.psn % REMEMBERED];
     uint64_t sum = length, word;
     for (size_t i = 0; i + sizeof word <= length; i += sizeof word) {
         memcpy(&word, frame + i, sizeof word);
@@ -47,13 +48,14 @@ static void look_again(void *self, int from, sim_time time, const uint8_t *frame
         sum ^= sum >> 29;
     }
     if (r->sum && r->psn == h.psn && r->sum != sum)
-        sim_fail(t->y->sim, "QP %u: PSN %06x, opcode %02x, leaves again with other bytes", qp_at(&t->lanes[lane], from), h.psn, h.opcode);
+        sim_fail(t->y->sim, "QP %u: PSN %06x, opcode %02x, leaves again with other bytes", qp_at(&t->connections[connection], from), h.psn,
+                 h.opcode);
     *r = (request){h.psn, sum};
 }
 
-const char *traffic_last(const lane *l, int end, char text[ROCE_LAST_PACKET])
+const char *traffic_last(const connection *l, int end, char text[ROCE_LAST_PACKET])
 {
-    return roce_last_packet_words(&l->heard[end], end ? "its peer" : "the chip", text);
+    return roce_last_packet_words(&l->last[end], end ? "its peer" : "the chip", text);
 }
 
 /* Ends the run when one end has been silent for too long. */
@@ -61,9 +63,9 @@ static void look_for_silence(const roce_traffic *t)
 {
     for (int from = 0; t->opened && from < 2; from++) {
         if (sim_now(t->y->sim) - t->said[from] < roce_last_packet_patience(t->p.timeout)) continue;
-        const lane *l = t->lanes;
+        const connection *l = t->connections;
         char text[ROCE_LAST_PACKET];
-        while (traffic_lane_done(l)) l++;
+        while (traffic_connection_done(l)) l++;
         sim_fail(t->y->sim, "%s is silent: QP %u waits, and %s", from ? "the peer" : "the chip", qp_at(l, 0), traffic_last(l, from, text));
     }
 }
@@ -75,19 +77,19 @@ static unsigned sides(const roce_traffic *t)
     return t->p.other ? 2 : 1;
 }
 
-static unsigned pmtu_of(const lane *l)
+static unsigned pmtu_of(const connection *l)
 {
     return l->traffic->p.pmtu ? l->traffic->p.pmtu : roce_pmtus[l->number % 5];
 }
 
-static int ipv6_of(const lane *l)
+static int ipv6_of(const connection *l)
 {
     return l->traffic->p.ip ? l->traffic->p.ip == 6 : l->number % 2;
 }
 
 static int create(side *e)
 {
-    const lane *l = e->lane;
+    const connection *l = e->connection;
     const roce_traffic_params *p = &l->traffic->p;
     rn_qp_params q = rn_qp_params_default();
     q.send_depth = p->depth * 3 + 1;
@@ -97,7 +99,7 @@ static int create(side *e)
     return rn_qp_create(e->y->device, &q, &e->qp);
 }
 
-static int connect_lane(lane *l, char error[ROCE_SYSTEM_ERROR])
+static int connect_qps(connection *l, char error[ROCE_SYSTEM_ERROR])
 {
     const roce_traffic *t = l->traffic;
     roce_path path = {.ipv6 = ipv6_of(l), .pmtu = pmtu_of(l), .timeout = t->p.timeout, .reads = t->p.reads};
@@ -125,14 +127,14 @@ static void open_task(void *self)
     char error[ROCE_SYSTEM_ERROR];
     if (roce_system_open(t->y) || (t->p.other && roce_system_open(t->p.other))) return;
     for (unsigned i = 0; i < t->p.connections; i++)
-        if (connect_lane(&t->lanes[i], error)) {
+        if (connect_qps(&t->connections[i], error)) {
             sim_fail(t->y->sim, "connection %u: %s", i, error);
             return;
         }
     t->opened = 1;
     t->said[0] = t->said[1] = sim_now(t->y->sim);
     for (unsigned i = 0; i < t->p.connections * sides(t); i++) {
-        side *e = &t->lanes[i / sides(t)].side[i % sides(t)];
+        side *e = &t->connections[i / sides(t)].side[i % sides(t)];
         char name[24];
         snprintf(name, sizeof name, "%sqp%u", e->y->end ? "peer_" : "", rn_qp_number(e->qp));
         if (!(e->task = sim_task_new(t->y->sim, name, traffic_side_task, e))) sim_fail(t->y->sim, "no memory for a task");
@@ -168,15 +170,15 @@ roce_traffic *roce_traffic_new(roce_system *y, const roce_traffic_params *params
     t->place = (params->longest + 127 + 255) / 256 * 256;
     size_t size = t->place * params->depth * ROCE_KINDS;
     t->buffer = malloc(t->place);
-    t->lanes = calloc(params->connections, sizeof *t->lanes);
-    int good = t->buffer && t->lanes;
+    t->connections = calloc(params->connections, sizeof *t->connections);
+    int good = t->buffer && t->connections;
     for (unsigned i = 0; good && i < params->connections; i++) {
-        lane *l = &t->lanes[i];
-        *l = (lane){.traffic = t, .number = i, .peer_base = (uint64_t)(i + 1) << 32};
+        connection *l = &t->connections[i];
+        *l = (connection){.traffic = t, .number = i, .peer_base = (uint64_t)(i + 1) << 32};
         for (int k = 0; k < ROCE_KINDS; k++) l->kind[k].all = params->messages[k];
         for (unsigned n = 0; good && n < sides(t); n++) {
             side *e = &l->side[n];
-            e->lane = l;
+            e->connection = l;
             e->y = n ? params->other : y;
             e->random = roce_mix(sim_seed(y->sim) + i + (uint64_t)n * 1000);
             good = (e->memory = e->y->platform.alloc(e->y->platform.self, size, 4096)) != 0;
@@ -187,7 +189,7 @@ roce_traffic *roce_traffic_new(roce_system *y, const roce_traffic_params *params
     }
     good = good && (t->opener = sim_task_new(y->sim, "open", open_task, t)) &&
            (params->other || sim_task_new(y->sim, "peer", traffic_peer_task, t)) &&
-           !ethernet_wire_observe(y->wire, ETHERNET_ARRIVED, hear, t) && !ethernet_wire_observe(y->wire, ETHERNET_SENT, look_again, t);
+           !ethernet_wire_observe(y->wire, ETHERNET_ARRIVED, observe, t) && !ethernet_wire_observe(y->wire, ETHERNET_SENT, look_again, t);
     if (good) return t;
     roce_traffic_free(t);
     return NULL;
@@ -196,11 +198,11 @@ roce_traffic *roce_traffic_new(roce_system *y, const roce_traffic_params *params
 void roce_traffic_free(roce_traffic *t)
 {
     if (!t) return;
-    for (unsigned i = 0; t->lanes && i < t->p.connections; i++) {
-        if (t->lanes[i].key) rnic_deregister(t->y->peer, t->lanes[i].key);
-        free(t->lanes[i].peer_memory);
+    for (unsigned i = 0; t->connections && i < t->p.connections; i++) {
+        if (t->connections[i].key) rnic_deregister(t->y->peer, t->connections[i].key);
+        free(t->connections[i].peer_memory);
     }
-    free(t->lanes);
+    free(t->connections);
     free(t->buffer);
     free(t);
 }
@@ -218,7 +220,7 @@ int roce_traffic_opened(const roce_traffic *t)
 int roce_traffic_complete(const roce_traffic *t)
 {
     for (unsigned i = 0; i < t->p.connections; i++)
-        if (!traffic_lane_done(&t->lanes[i])) return 0;
+        if (!traffic_connection_done(&t->connections[i])) return 0;
     return 1;
 }
 
@@ -228,7 +230,7 @@ void roce_traffic_wait(roce_traffic *t)
         sim_wait_cycles(t->y->board->clock, 256);
         if (!roce_traffic_complete(t)) look_for_silence(t);
     }
-    for (unsigned i = 0; i < t->p.connections * sides(t); i++) sim_join(t->lanes[i / sides(t)].side[i % sides(t)].task);
+    for (unsigned i = 0; i < t->p.connections * sides(t); i++) sim_join(t->connections[i / sides(t)].side[i % sides(t)].task);
 }
 
 void roce_traffic_progress(const roce_traffic *t, uint64_t *taken_, uint64_t *all)
@@ -244,7 +246,7 @@ void roce_traffic_print_missing(const roce_traffic *t, FILE *out, unsigned lines
 {
     for (unsigned i = 0; i < t->p.connections; i++)
         for (int k = 0; k < ROCE_KINDS; k++) {
-            const lane *l = &t->lanes[i];
+            const connection *l = &t->connections[i];
             if (l->kind[k].taken >= l->kind[k].all || !lines) continue;
             lines--;
             fprintf(out, "QP %u, %s: %u of %u messages have come, %u were posted\n", l->side[0].qp ? rn_qp_number(l->side[0].qp) : 0,

@@ -1,4 +1,4 @@
-/* What the files of the traffic (roce_traffic.h) have in common. A lane is a connection: a QP of the chip, and one of the peer or of
+/* Common part of the files of the traffic (roce_traffic.h). A connection is a QP of the chip, and one of the peer or of
  * another chip. Both ends have the same places for messages under way in their memory. */
 #ifndef SIM_APP_ROCE_TRAFFIC_ROCE_TRAFFIC_INTERNAL_H
 #define SIM_APP_ROCE_TRAFFIC_ROCE_TRAFFIC_INTERNAL_H
@@ -22,17 +22,17 @@ typedef struct request {
 
 /* Of one QP at one end with a chip. */
 typedef struct side {
-    struct lane *lane;
+    struct connection *connection;
     roce_system *y;
     rn_qp *qp;
     uint64_t memory; /* for each kind `depth` places of `place` bytes */
     uint64_t random;
-    uint8_t order[64 * ROCE_KINDS]; /* kinds of what the chip has posted and not completed, a ring */
+    uint8_t order[64 * ROCE_KINDS]; /* kinds of the chip's outstanding messages, a ring */
     unsigned order_first, order_count;
     sim_task *task;
 } side;
 
-typedef struct lane {
+typedef struct connection {
     struct roce_traffic *traffic;
     unsigned number;      /* 0.. */
     side side[2];         /* the second one: of another chip */
@@ -41,15 +41,15 @@ typedef struct lane {
     uint64_t peer_base;
     uint32_t key;
     stream kind[ROCE_KINDS];
-    roce_last_packet heard[2]; /* from each end */
+    roce_last_packet last[2]; /* from each end */
     request request[2][REMEMBERED];
-} lane;
+} connection;
 
 struct roce_traffic {
     roce_system *y;
     roce_traffic_params p;
     size_t place;
-    lane *lanes;
+    connection *connections;
     uint8_t *buffer;
     roce_traffic_kind kinds[ROCE_KINDS];
     sim_task *opener;
@@ -57,32 +57,32 @@ struct roce_traffic {
     sim_time said[2]; /* when each end has said something last */
 };
 
-/* ---- roce_traffic_messages.c: what a message is, where it lies, and its checker */
+/* ---- roce_traffic_messages.c: content and place of a message, and its checker */
 
-uint64_t traffic_key(const lane *l, roce_kind kind, unsigned message);
-uint32_t traffic_length(const lane *l, roce_kind kind, unsigned message);
-/* In the memory of each end, and of the peer. Its first byte stands at any address: by the number of the message. */
-size_t traffic_place(const lane *l, roce_kind kind, unsigned message);
-uint8_t *traffic_peer_at(const lane *l, roce_kind kind, unsigned message);
+uint64_t traffic_key(const connection *l, roce_kind kind, unsigned message);
+uint32_t traffic_length(const connection *l, roce_kind kind, unsigned message);
+/* In the memory of each end, and of the peer. Its first byte has any alignment: by the number of the message. */
+size_t traffic_place(const connection *l, roce_kind kind, unsigned message);
+uint8_t *traffic_peer_at(const connection *l, roce_kind kind, unsigned message);
 /* It was posted. */
-void traffic_posted(lane *l, roce_kind kind);
+void traffic_posted(connection *l, roce_kind kind);
 /* The next message of this kind has come, its bytes are these: right ones count, wrong ones end the run. */
-void traffic_taken(lane *l, roce_kind kind, const uint8_t *bytes, uint32_t length);
-void traffic_wrong(const lane *l, roce_kind kind, unsigned message, const char *what);
-int traffic_lane_done(const lane *l);
+void traffic_taken(connection *l, roce_kind kind, const uint8_t *bytes, uint32_t length);
+void traffic_wrong(const connection *l, roce_kind kind, unsigned message, const char *what);
+int traffic_connection_done(const connection *l);
 
 /* ---- roce_traffic.c */
 
-/* In words what the lane has heard last from that end. Returns text. */
-const char *traffic_last(const lane *l, int end, char text[ROCE_LAST_PACKET]);
+/* The last packet from that end, as text. Returns text. */
+const char *traffic_last(const connection *l, int end, char text[ROCE_LAST_PACKET]);
 
-/* ---- roce_traffic_software.c: tasks that post, and take what comes */
+/* ---- roce_traffic_software.c: tasks that post, and take completions */
 
 /* Of a chip's QP. */
 void traffic_side_task(void *side);
 /* Of all QPs of the peer in C. */
 void traffic_peer_task(void *traffic);
 /* The receive of this message, if there is one. */
-void traffic_post_receive(lane *l, unsigned message);
+void traffic_post_receive(connection *l, unsigned message);
 
 #endif

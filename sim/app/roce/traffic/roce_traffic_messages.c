@@ -1,13 +1,13 @@
 #include "sim/app/roce/traffic/roce_pattern.h"
 #include "sim/app/roce/traffic/roce_traffic_internal.h"
 
-uint64_t traffic_key(const lane *l, roce_kind kind, unsigned message)
+uint64_t traffic_key(const connection *l, roce_kind kind, unsigned message)
 {
     return roce_mix(sim_seed(l->traffic->y->sim) << 40 ^ (uint64_t)l->number << 32 ^ (uint64_t)kind << 28 ^ message);
 }
 
 /* Short and long ones alike: any number of bits is as likely as any other. */
-uint32_t traffic_length(const lane *l, roce_kind kind, unsigned message)
+uint32_t traffic_length(const connection *l, roce_kind kind, unsigned message)
 {
     const roce_traffic_params *p = &l->traffic->p;
     uint64_t random = roce_mix(traffic_key(l, kind, message) + 1);
@@ -17,30 +17,30 @@ uint32_t traffic_length(const lane *l, roce_kind kind, unsigned message)
     return p->shortest + (uint32_t)((random >> 8) % (most ? most : 1));
 }
 
-size_t traffic_place(const lane *l, roce_kind kind, unsigned message)
+size_t traffic_place(const connection *l, roce_kind kind, unsigned message)
 {
     const roce_traffic *t = l->traffic;
     return ((size_t)kind * t->p.depth + message % t->p.depth) * t->place + message * 13 % 64;
 }
 
-uint8_t *traffic_peer_at(const lane *l, roce_kind kind, unsigned message)
+uint8_t *traffic_peer_at(const connection *l, roce_kind kind, unsigned message)
 {
     return l->peer_memory + traffic_place(l, kind, message);
 }
 
-void traffic_wrong(const lane *l, roce_kind kind, unsigned message, const char *what)
+void traffic_wrong(const connection *l, roce_kind kind, unsigned message, const char *what)
 {
     sim_fail(l->traffic->y->sim, "QP %u: message %u of %s: %s", rn_qp_number(l->side[0].qp), message, roce_kind_names[kind], what);
 }
 
-void traffic_posted(lane *l, roce_kind kind)
+void traffic_posted(connection *l, roce_kind kind)
 {
     roce_traffic_kind *k = &l->traffic->kinds[kind];
     if (!k->messages && !k->first) k->first = sim_now(l->traffic->y->sim);
     l->kind[kind].posted++;
 }
 
-void traffic_taken(lane *l, roce_kind kind, const uint8_t *bytes, uint32_t length)
+void traffic_taken(connection *l, roce_kind kind, const uint8_t *bytes, uint32_t length)
 {
     roce_traffic *t = l->traffic;
     unsigned message = l->kind[kind].taken;
@@ -63,7 +63,7 @@ void traffic_taken(lane *l, roce_kind kind, const uint8_t *bytes, uint32_t lengt
     }
 }
 
-int traffic_lane_done(const lane *l)
+int traffic_connection_done(const connection *l)
 {
     for (int k = 0; k < ROCE_KINDS; k++)
         if (l->kind[k].taken < l->kind[k].all) return 0;

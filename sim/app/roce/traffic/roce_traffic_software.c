@@ -3,7 +3,7 @@
 #include "sim/app/roce/traffic/roce_pattern.h"
 #include "sim/app/roce/traffic/roce_traffic_internal.h"
 
-/* ---- software beside the chip: a task for each QP */
+/* ---- software of the chip: a task for each QP */
 
 static int failed(const side *e, int result)
 {
@@ -21,7 +21,7 @@ static int posts(const side *e, roce_kind kind)
 /* The next kind to post, at random among those that may: ROCE_KINDS: none. */
 static roce_kind choose(side *e)
 {
-    const lane *l = e->lane;
+    const connection *l = e->connection;
     const roce_traffic_params *p = &l->traffic->p;
     roce_kind may[ROCE_KINDS];
     unsigned n = 0;
@@ -41,7 +41,7 @@ static int is_send(roce_kind kind)
 
 static int post(side *e, roce_kind kind)
 {
-    lane *l = e->lane;
+    connection *l = e->connection;
     roce_traffic *t = l->traffic;
     unsigned message = l->kind[kind].posted;
     uint32_t length = traffic_length(l, kind, message);
@@ -71,13 +71,13 @@ static void ended_badly(const side *e, roce_kind kind, unsigned message)
 {
     char text[50 + ROCE_SYSTEM_WHY + ROCE_LAST_PACKET], why[ROCE_SYSTEM_WHY], last[ROCE_LAST_PACKET];
     snprintf(text, sizeof text, "it ended with an error: %s; %s", roce_system_why(e->y, rn_qp_number(e->qp), why),
-             traffic_last(e->lane, !e->y->end, last));
-    traffic_wrong(e->lane, kind, message, text);
+             traffic_last(e->connection, !e->y->end, last));
+    traffic_wrong(e->connection, kind, message, text);
 }
 
 static void completed(side *e, const rn_completion *c)
 {
-    lane *l = e->lane;
+    connection *l = e->connection;
     roce_traffic *t = l->traffic;
     if (!e->order_count) {
         sim_fail(t->y->sim, "QP %u: a completion of nothing", rn_qp_number(e->qp));
@@ -103,17 +103,17 @@ static void completed(side *e, const rn_completion *c)
     }
 }
 
-/* Takes and posts what it can: 1 if there was anything. */
+/* Takes and posts all that is possible: 1 if there was anything. */
 static int turn(side *e)
 {
-    roce_traffic *t = e->lane->traffic;
+    roce_traffic *t = e->connection->traffic;
     int busy = 0, n;
     rn_message m;
     rn_completion c[16];
     while ((n = rn_receive(e->qp, &m)) > 0) {
         busy = 1;
         memory_read(e->y->board->bytes_of, m.address, t->buffer, m.length <= t->place ? m.length : t->place);
-        traffic_taken(e->lane, e->y->end ? ROCE_SEND_OUT : ROCE_SEND_IN, t->buffer, m.length);
+        traffic_taken(e->connection, e->y->end ? ROCE_SEND_OUT : ROCE_SEND_IN, t->buffer, m.length);
         if (failed(e, rn_release(e->qp)) || *sim_error(t->y->sim)) return 0;
     }
     if (failed(e, n)) return 0;
@@ -130,20 +130,20 @@ static int turn(side *e)
 void traffic_side_task(void *self)
 {
     side *e = self;
-    while (!(traffic_lane_done(e->lane) && !e->order_count) && !*sim_error(e->y->sim))
+    while (!(traffic_connection_done(e->connection) && !e->order_count) && !*sim_error(e->y->sim))
         if (!turn(e)) sim_wait_cycles(e->y->board->clock, POLL);
 }
 
 /* ---- software at the peer: one task for all QPs */
 
-void traffic_post_receive(lane *l, unsigned message)
+void traffic_post_receive(connection *l, unsigned message)
 {
     const rnic_receive w = {message, l->peer_base + traffic_place(l, ROCE_SEND_OUT, message), l->key, l->traffic->p.longest};
     if (message < l->kind[ROCE_SEND_OUT].all && rnic_post_receive(l->peer, &w))
         traffic_wrong(l, ROCE_SEND_OUT, message, "the peer cannot post a receive for it");
 }
 
-static void peer_sends(lane *l)
+static void peer_sends(connection *l)
 {
     stream *s = &l->kind[ROCE_SEND_IN];
     while (s->posted < s->all && s->posted - s->taken < l->traffic->p.depth) {
@@ -165,7 +165,7 @@ static void peer_completed(roce_traffic *t, const rnic_completion *c)
         if (t->p.foreign) t->p.foreign(t->p.foreign_self, c);
         return;
     }
-    lane *l = &t->lanes[c->qp - FIRST_PEER_QP];
+    connection *l = &t->connections[c->qp - FIRST_PEER_QP];
     if (c->status != RNIC_SUCCESS) {
         char last[ROCE_LAST_PACKET];
         sim_fail(t->y->sim, "the peer's QP %u (QP %u of the chip): %s %lu ended with %s; %s", c->qp, rn_qp_number(l->side[0].qp),
@@ -186,7 +186,7 @@ void traffic_peer_task(void *self)
     while (!t->opened && !*sim_error(t->y->sim)) sim_wait_cycles(t->y->board->clock, POLL);
     while (!roce_traffic_complete(t) && !*sim_error(t->y->sim)) {
         while (rnic_poll(t->y->peer, &c)) peer_completed(t, &c);
-        for (unsigned i = 0; i < t->p.connections; i++) peer_sends(&t->lanes[i]);
+        for (unsigned i = 0; i < t->p.connections; i++) peer_sends(&t->connections[i]);
         sim_wait_cycles(t->y->board->clock, POLL);
     }
 }

@@ -33,7 +33,7 @@ static void hosts(pair_params *p, int variation)
     p->node[1].host.narrow = 1;
 }
 
-TEST_CASE("turns", .timeout = 60);
+TEST_CASE("fairness", .timeout = 60);
 
 SOFTWARE_TEST_ON(hosts, no_queue_stands_still_while_another_sends, .to = COUNT(settings))
 {
@@ -54,8 +54,8 @@ SOFTWARE_TEST_ON(hosts, no_queue_stands_still_while_another_sends, .to = COUNT(s
         for (unsigned k = 0; k < 2; k++) now[k] = PIECES - bench_get(b, 0, NIC_QUEUE_DEPARTED + 4 * c->queue[k]);
         for (unsigned k = 0; k < 2; k++) {
             others[k] = now[k] != left[k] ? 0 : others[k] + left[!k] - now[!k];
-            ck_assert_msg(others[k] <= AHEAD + c->words[k] / 62, "queue %u stands still, %u of %u left, while queue %u sends %u",
-                          c->queue[k], now[k], PIECES, c->queue[!k], others[k]);
+            ck_assert_msg(others[k] <= AHEAD + c->words[k] / 62, "queue %u starves, %u of %u left, while queue %u sends %u", c->queue[k],
+                          now[k], PIECES, c->queue[!k], others[k]);
         }
         memcpy(left, now, sizeof left);
     }
@@ -97,7 +97,7 @@ SOFTWARE_TEST_ON(fast, a_body_comes_back_beside_an_engine_that_has_a_word_for_ev
         bench_wait(b, SIM_US);
         for (unsigned k = 0; k < 2; k++) departed[k] = bench_get(b, 0, NIC_QUEUE_DEPARTED + 4 * k);
     }
-    ck_assert_msg(departed[1] <= departed[0] + PAUSE, "queue 0 has sent %u of %u, queue 1 beside it %u", departed[0], BODY, departed[1]);
+    ck_assert_msg(departed[1] <= departed[0] + PAUSE, "queue 0 has sent %u of %u, queue 1 meanwhile %u", departed[0], BODY, departed[1]);
     ck_assert_int_eq(nx_drain(b->n[0]->dev, 1), NX_OK);
     bench_wait(b, 100 * SIM_US);
 }

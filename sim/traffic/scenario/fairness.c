@@ -1,4 +1,4 @@
-#include "sim/traffic/scenario/turns.h"
+#include "sim/traffic/scenario/fairness.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -6,48 +6,48 @@
 #include <string.h>
 
 struct flow {
-    uint64_t *order;              /* of items, a ring */
-    uint64_t room;                /* of it, a power of two */
-    uint64_t first, next;         /* items gone, posted; of those that have gone before they were posted, first is ahead of next */
-    uint64_t words;               /* by which it has been passed since its last packet */
-    uint32_t passed[TURNS_FLOWS]; /* packets of others since then */
+    uint64_t *order;                 /* of items, a ring */
+    uint64_t room;                   /* of it, a power of two */
+    uint64_t first, next;            /* items gone, posted; first is ahead of next while items have gone that are posted late */
+    uint64_t words;                  /* by which it has been passed since its last packet */
+    uint32_t passed[FAIRNESS_FLOWS]; /* packets of others since then */
 };
 
-struct turns {
+struct fairness {
     unsigned flows;
     int held;
     uint64_t bound, most, posted; /* posted: items of all flows */
-    struct flow flow[TURNS_FLOWS];
+    struct flow flow[FAIRNESS_FLOWS];
     char text[300];
 };
 
-uint64_t turns_bound(unsigned flows, unsigned patience, unsigned links)
+uint64_t fairness_bound(unsigned flows, unsigned patience, unsigned links)
 {
     enum { RING = 1023, PIECE = 512, PIECES = 8, STAGED = 4096 + 128, BACK = 5152, AHEAD = 66 + PIECE };
     return (uint64_t)(flows - 1) * (RING + patience * PIECE) + PIECES * PIECE + STAGED + BACK + (links - 1) * AHEAD;
 }
 
-unsigned turns_patience(const sim_config *chip)
+unsigned fairness_patience(const sim_config *chip)
 {
     return chip && strstr(chip->blocks, "_SCHEDULER=") ? 32 : 1;
 }
 
-turns *turns_new(unsigned flows, uint64_t bound)
+fairness *fairness_new(unsigned flows, uint64_t bound)
 {
-    turns *t = flows <= TURNS_FLOWS ? calloc(1, sizeof *t) : NULL;
+    fairness *t = flows <= FAIRNESS_FLOWS ? calloc(1, sizeof *t) : NULL;
     if (!t) return NULL;
     t->flows = flows;
     t->bound = bound;
     return t;
 }
 
-void turns_free(turns *t)
+void fairness_free(fairness *t)
 {
     for (unsigned i = 0; t && i < t->flows; i++) free(t->flow[i].order);
     free(t);
 }
 
-void turns_hold(turns *t, int held)
+void fairness_hold(fairness *t, int held)
 {
     t->held = held;
 }
@@ -62,7 +62,7 @@ static uint64_t *order_of(const struct flow *f, uint64_t item)
     return &f->order[item & (f->room - 1)];
 }
 
-int turns_posted(turns *t, unsigned flow)
+int fairness_posted(fairness *t, unsigned flow)
 {
     struct flow *f = &t->flow[flow];
     if (f->first <= f->next && f->next - f->first == f->room) {
@@ -78,11 +78,11 @@ int turns_posted(turns *t, unsigned flow)
     return 0;
 }
 
-static const char *stands_still(turns *t, unsigned flow)
+static const char *stands_still(fairness *t, unsigned flow)
 {
     const struct flow *f = &t->flow[flow];
     int n = snprintf(t->text, sizeof t->text,
-                     "flow %u stands still: item %" PRIu64 " of %" PRIu64 " posted is due, %" PRIu64
+                     "flow %u starves: item %" PRIu64 " of %" PRIu64 " posted is due, %" PRIu64
                      " words of others have gone since its last packet, limit %" PRIu64 "; packets of",
                      flow, f->first, f->next, f->words, t->bound);
     for (unsigned i = 0; i < t->flows && n < (int)sizeof t->text - 20; i++)
@@ -90,7 +90,7 @@ static const char *stands_still(turns *t, unsigned flow)
     return t->text;
 }
 
-const char *turns_gone(turns *t, unsigned flow, unsigned words, int last)
+const char *fairness_gone(fairness *t, unsigned flow, unsigned words, int last)
 {
     struct flow *f = &t->flow[flow];
     if (!has_item(f)) {
@@ -101,7 +101,7 @@ const char *turns_gone(turns *t, unsigned flow, unsigned words, int last)
     const char *wrong = NULL;
     for (unsigned i = 0; i < t->flows && !t->held; i++) {
         struct flow *g = &t->flow[i];
-        if (!has_item(g) || *order_of(g, g->first) >= order) continue; /* f itself, too */
+        if (!has_item(g) || *order_of(g, g->first) >= order) continue; /* including f itself */
         g->words += words;
         g->passed[flow]++;
         if (g->words > t->most) t->most = g->words;
@@ -113,7 +113,7 @@ const char *turns_gone(turns *t, unsigned flow, unsigned words, int last)
     return wrong;
 }
 
-uint64_t turns_most(const turns *t)
+uint64_t fairness_most(const fairness *t)
 {
     return t->most;
 }
