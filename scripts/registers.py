@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Register map generator: one description in, one of four texts out.
+"""Register map generator: one description in, one of five texts out.
 
     scripts/registers.py format=verilog  rtl/nic/monitor/registers.map > nic_registers.vh
     scripts/registers.py format=block    rtl/nic/monitor/registers.map > nic_register_block.vh
+    scripts/registers.py format=wires    rtl/nic/monitor/registers.map > nic_register_wires.vh
     scripts/registers.py format=c        rtl/nic/monitor/registers.map > nic_register_map.h
     scripts/registers.py format=markdown rtl/nic/monitor/registers.map > registers.md
 
@@ -46,6 +47,8 @@ Output names, for a register CONTROL with a field HEAD and a one-bit field DIREC
 
     block     text for the inside of a module: storage stored_NAME, counters, copies of counters, multiplexers of the read side. What it
               finds there and what it makes stands at the top of it
+    wires     text for the inside of the module around that: a wire ev_NAME for each event but nc, view_REGISTER_FIELD for each view, and the
+              vectors `events` and `views` made of them
 
 Whatever is wrong in the input is refused as FILE:LINE: what stands there, what was expected. All errors of a file are reported, the
 exit code is 1 and nothing is written."""
@@ -387,6 +390,18 @@ always @(posedge clk)
         write_multiplexer(half)
 
 
+def write_wires():
+    print("// Made by scripts/registers.py from the register map; edit the map, not this file.\n"
+          "// A wire for each event and each view, to be driven, and the vectors of them.")
+    views = [item for item in slices if item.slice.startswith(f"{P}_VIEW_")]
+    for vector, size, wires in (("events", "EVENT_COUNT", [(1, f"ev_{name}") for name in events["EVENT"]]),
+                                ("views", "VIEW_BITS", [(v.high - v.low + 1, v.slice[len(P) + 1:].lower()) for v in views])):
+        print()
+        for bits, name in wires:
+            print(f"wire {f'[{bits - 1}:0] ' if bits > 1 else '':<7}{name};")
+        print(f"wire [`{P}_{size}-1:0] {vector} = {{{(',' + chr(10) + '    ').join(name for _, name in reversed(wires))}}};")
+
+
 def write_place_function(name, kind):
     """The places of counters by their offsets."""
     n = width(len(places[kind]))
@@ -597,7 +612,7 @@ def write_markdown():
             print(f"| | | {f.place()} | `{f.name}` | | | {cell(f.text)} |")
 
 
-writers = {"verilog": write_verilog, "block": write_block, "c": write_c, "markdown": write_markdown}
+writers = {"verilog": write_verilog, "block": write_block, "wires": write_wires, "c": write_c, "markdown": write_markdown}
 paths = []
 for argument in sys.argv[1:]:
     option, given, value = argument.partition("=")
@@ -607,7 +622,7 @@ for argument in sys.argv[1:]:
         paths.append(argument)
 P, window = options["prefix"], int(options["window"])
 if options["format"] not in writers:
-    sys.exit(f"registers.py: format is '{options['format']}', expected format=verilog, block, c or markdown")
+    sys.exit(f"registers.py: format is '{options['format']}', expected format=verilog, block, wires, c or markdown")
 sys.stdout.reconfigure(encoding="latin-1")
 sys.stderr.reconfigure(encoding="latin-1")
 Map(paths[0] if paths else "/dev/stdin")

@@ -11,12 +11,15 @@
 //        |                            |                                ^                                  |  |
 //        |                            |                                \----- credits -- fifo_async <----/  |
 //        |                            \------------------------------------------ N2H fifo_async <----------/
-//        +--- counter_crossing <------- network_counters <--- events ---+
+//        +---------------------------- nic_counters <-------- events ---+
 //
-// The FIFOs and the link are in nic_link; several links by packet in nic_paths, one nic_link each.
+// The FIFOs and the link are in nic_link; several links by packet in nic_paths, one nic_link each. Resets, clock gating and all else that
+// crosses between the clocks is in nic_clocks.
 //
 // Everything left of the FIFOs runs on pci_clk, everything right of them on net_clk; signals cross only through the cells of rtl/common.
 // One reset for both: the RST# pin of the bus, released in step with each clock.
+//
+// Events and views of the registers are wires named after registers.map, ev_EVENT and view_REGISTER_FIELD (nic_register_wires.vh).
 //
 // For units and ranges of the parameters see the modules that use them.
 `default_nettype none
@@ -68,42 +71,18 @@ module nic #(
     input  wire        pci_run_clk,  // pci_clk through a clock buffer (BUFGCE) outside, with this enable
     output wire        pci_run,
     input  wire        pci_rst_n,
-    input  wire [63:0] ad_i,
-    output wire [63:0] ad_o,
-    output wire [1:0]  ad_oe,        // [1] the upper half, [0] the lower
-    input  wire [7:0]  cbe_n_i,
-    output wire [7:0]  cbe_n_o,
-    output wire [1:0]  cbe_n_oe,     // the same
-    input  wire        par_i,
-    output wire        par_o,
-    output wire        par_oe,
-    input  wire        par64_i,
-    output wire        par64_o,
-    output wire        par64_oe,
-    input  wire        frame_n_i,
-    output wire        frame_n_o,
-    output wire        frame_n_oe,
-    input  wire        irdy_n_i,
-    output wire        irdy_n_o,
-    output wire        irdy_n_oe,
-    input  wire        trdy_n_i,
-    output wire        trdy_n_o,
-    output wire        trdy_n_oe,
-    input  wire        devsel_n_i,
-    output wire        devsel_n_o,
-    output wire        devsel_n_oe,
-    input  wire        stop_n_i,
-    output wire        stop_n_o,
-    output wire        stop_n_oe,
-    input  wire        req64_n_i,
-    output wire        req64_n_o,
-    output wire        req64_n_oe,
-    input  wire        ack64_n_i,
-    output wire        ack64_n_o,
-    output wire        ack64_n_oe,
-    input  wire        perr_n_i,
-    output wire        perr_n_o,
-    output wire        perr_n_oe,
+    input  wire [63:0] ad_i,        output wire [63:0] ad_o,        output wire [1:0] ad_oe, // _oe[1] the upper half, [0] the lower
+    input  wire [7:0]  cbe_n_i,     output wire [7:0]  cbe_n_o,     output wire [1:0] cbe_n_oe,// the same
+    input  wire        par_i,       output wire        par_o,       output wire       par_oe,
+    input  wire        par64_i,     output wire        par64_o,     output wire       par64_oe,
+    input  wire        frame_n_i,   output wire        frame_n_o,   output wire       frame_n_oe,
+    input  wire        irdy_n_i,    output wire        irdy_n_o,    output wire       irdy_n_oe,
+    input  wire        trdy_n_i,    output wire        trdy_n_o,    output wire       trdy_n_oe,
+    input  wire        devsel_n_i,  output wire        devsel_n_o,  output wire       devsel_n_oe,
+    input  wire        stop_n_i,    output wire        stop_n_o,    output wire       stop_n_oe,
+    input  wire        req64_n_i,   output wire        req64_n_o,   output wire       req64_n_oe,
+    input  wire        ack64_n_i,   output wire        ack64_n_o,   output wire       ack64_n_oe,
+    input  wire        perr_n_i,    output wire        perr_n_o,    output wire       perr_n_oe,
     input  wire        serr_n_i,
     output wire        serr_n_oe,    // open drain: 1 pulls SERR# low
     input  wire        idsel_i,
@@ -151,97 +130,74 @@ module nic #(
     localparam FIFO_WORDS  = (1 << LOG2_FIFO) - ((BUNDLE == 4) ? 2 : 1);
     localparam LOG2_QUEUES = $clog2(QUEUES);
 
-    initial
+    initial begin
         if ((LINKS != 1 && LINKS != 2 && LINKS != 4) || (BOND != 0 && BOND != 1)) begin
             $display("%m: LINKS must be 1, 2 or 4, is %0d; BOND 0 (by byte) or 1 (by packet), is %0d", LINKS, BOND);
             $finish;
         end
-
-    initial
         if (QUEUES != 8 && QUEUES != 16) begin
             $display("%m: QUEUES must be 8 or 16, is %0d", QUEUES);
             $finish;
         end
-
-    initial
         if (MONITORING != 0 && (MONITORING != 1 || LINKS != 1)) begin
             $display("%m: MONITORING must be 0 or, with one link, 1; is %0d with %0d", MONITORING, LINKS);
             $finish;
         end
-
-    initial
         if (PORTS == 1 ? LOG2_FIFO != 10 && LOG2_FIFO != 11 : LOG2_FIFO < 8 || LOG2_FIFO > 10) begin
             $display("%m: LOG2_FIFO must be 10 or 11 (a credit counter has 12 bits), by packet 8..10, is %0d", LOG2_FIFO);
             $finish;
         end
-
-    initial
         if (PAYLOAD_LIMIT < 1 || PAYLOAD_LIMIT > 512 || CUT_THROUGH < 0 || CUT_THROUGH > 511) begin
             $display("%m: PAYLOAD_LIMIT must be 1..512, is %0d; CUT_THROUGH 0..511, is %0d", PAYLOAD_LIMIT, CUT_THROUGH);
             $finish;
         end
-
-    initial
         if (PAYLOAD_LIMIT + 17 > FIFO_WORDS) begin
-            $display("%m: PAYLOAD_LIMIT must be at most %0d (the net-to-host FIFO less header, CRC, and 30 units not told yet), is %0d",
+            $display("%m: PAYLOAD_LIMIT must be at most %0d (the net-to-host FIFO less header, CRC, and 30 units not reported yet), is %0d",
                      FIFO_WORDS - 17, PAYLOAD_LIMIT);
             $finish;
         end
-
-    initial
         if (LOG2_VOQ_WORDS < 10 || LOG2_VOQ_WORDS > 12) begin
             $display("%m: LOG2_VOQ_WORDS must be 10..12 (a ring holds the longest piece), is %0d", LOG2_VOQ_WORDS);
             $finish;
         end
+    end
 
-    // ---- resets
-    wire pci_rst, net_rst;
-    reset_sync pci_reset (.clk (pci_clk), .rst_n_pin (pci_rst_n), .rst (pci_rst));
-    reset_sync net_reset (.clk (net_clk), .rst_n_pin (pci_rst_n), .rst (net_rst));
-
-    // ---- clock gating: see the end
-    wire [7:0] pci_slept;
-    wire       bus_busy, dma_busy, voq_busy, registers_busy, setup_wake, view_wake, copy_wake;
-    wire       links_busy_pci, links_busy_net, links_told_pci, links_told_net;
+`include "nic_register_wires.vh"
 
     // ---- bus interface
+    wire                pci_rst, net_rst, bus_busy, dma_busy, voq_busy, registers_busy;
+    wire [7:0]          pci_slept;
     wire                reg_wr_valid, reg_rd_valid;
     wire [14:3]         reg_wr_addr, reg_rd_addr;
-    wire [63:0]         reg_wr_data, reg_rd_data;
+    wire [63:0]         reg_wr_data;
     wire [7:0]          reg_wr_be;
     wire                wr_req, wr_ack, wr_data_valid, wr_data_pop, wr_underflow, wr_done;
-    wire [63:0]         wr_addr, wr_data;
-    wire [9:0]          wr_words;
+    wire                rd_req, rd_ack, rd_data_valid, rd_done, rd_abandon;
+    wire [63:0]         wr_addr, wr_data, rd_addr, rd_data;
+    wire [9:0]          wr_words, rd_words, cfg_max_read_words;
     wire [1:0]          wr_status;
-    wire                rd_req, rd_ack, rd_data_valid, rd_done;
-    wire [63:0]         rd_addr, rd_data;
-    wire [9:0]          rd_words;
     wire [4:0]          rd_tag, rd_data_tag, rd_done_tag;
     wire [2:0]          rd_status;
-    wire                rd_abandon;
     wire                arb_read, arb_write, arb_started, arb_started_write, arb_pick_write, arb_hold_write;
-    wire                cfg_bus_master, cfg_memory_enable;
-    wire [9:0]          cfg_max_read_words;
-    wire [23:0]         cfg_completion_timer;
-    wire [1:0]          cfg_bus_class;
-    wire                irq_event;
+    wire                cfg_bus_master, cfg_memory_enable, irq_event, ev_parity_error, ev_write_word;
     wire [QUEUES*7-1:0] queue_heads, queue_tails;
     wire [QUEUES-1:0]   queue_fulls;
-    wire                ev_read_request_done, ev_write_request_done, ev_read_disconnect, ev_write_disconnect;
-    wire                ev_split_response, split_waiting, ev_unexpected_completion, ev_read_given_up, ev_parity_error;
-    wire                read_bus_active, write_bus_active, read_requesting, write_requesting, ev_write_word, irq_active, ev_irq_assert;
-    wire [31:0]         bus_states;
     wire                win_req, win_we, win_ack;
     wire [BAR0_BITS-1:3] win_addr;
     wire [63:0]         win_wdata, win_rdata;
     wire [7:0]          win_be;
+    wire [`NIC_SETTING_BITS-1:0] settings;
+
+    // BAR1: registers below 0x4000, request queues above
+    wire [63:0]         register_data, queue_data;
+    reg  [1:0]          reading_queue;
+
+    always @(posedge pci_run_clk) reading_queue <= {reading_queue[0], reg_rd_addr[14]};
 
     pcix_core #(.DECODE(DECODE), .BAR0_BITS(BAR0_BITS), .BAR1_BITS(15), .SPLITS(SPLITS)) pcix (
         .pin_clk (pci_clk), .clk (pci_run_clk), .rst (pci_rst), .rst_n_pin (pci_rst_n), .busy (bus_busy),
-        .ad_i (ad_i), .ad_o (ad_o), .ad_oe (ad_oe),
-        .cbe_n_i (cbe_n_i), .cbe_n_o (cbe_n_o), .cbe_n_oe (cbe_n_oe),
-        .par_i (par_i), .par_o (par_o), .par_oe (par_oe),
-        .par64_i (par64_i), .par64_o (par64_o), .par64_oe (par64_oe),
+        .ad_i (ad_i), .ad_o (ad_o), .ad_oe (ad_oe), .cbe_n_i (cbe_n_i), .cbe_n_o (cbe_n_o), .cbe_n_oe (cbe_n_oe),
+        .par_i (par_i), .par_o (par_o), .par_oe (par_oe), .par64_i (par64_i), .par64_o (par64_o), .par64_oe (par64_oe),
         .frame_n_i (frame_n_i), .frame_n_o (frame_n_o), .frame_n_oe (frame_n_oe),
         .irdy_n_i (irdy_n_i), .irdy_n_o (irdy_n_o), .irdy_n_oe (irdy_n_oe),
         .trdy_n_i (trdy_n_i), .trdy_n_o (trdy_n_o), .trdy_n_oe (trdy_n_oe),
@@ -249,32 +205,31 @@ module nic #(
         .stop_n_i (stop_n_i), .stop_n_o (stop_n_o), .stop_n_oe (stop_n_oe),
         .req64_n_i (req64_n_i), .req64_n_o (req64_n_o), .req64_n_oe (req64_n_oe),
         .ack64_n_i (ack64_n_i), .ack64_n_o (ack64_n_o), .ack64_n_oe (ack64_n_oe),
-        .perr_n_i (perr_n_i), .perr_n_o (perr_n_o), .perr_n_oe (perr_n_oe),
-        .serr_n_i (serr_n_i), .serr_n_oe (serr_n_oe), .idsel_i (idsel_i), .gnt_n_i (gnt_n_i),
-        .req_n_o (req_n_o), .req_n_oe (req_n_oe), .inta_n_oe (inta_n_oe),
+        .perr_n_i (perr_n_i), .perr_n_o (perr_n_o), .perr_n_oe (perr_n_oe), .serr_n_i (serr_n_i), .serr_n_oe (serr_n_oe),
+        .idsel_i (idsel_i), .gnt_n_i (gnt_n_i), .req_n_o (req_n_o), .req_n_oe (req_n_oe), .inta_n_oe (inta_n_oe),
         .reg_wr_valid (reg_wr_valid), .reg_wr_addr (reg_wr_addr), .reg_wr_data (reg_wr_data), .reg_wr_be (reg_wr_be),
-        .reg_rd_valid (reg_rd_valid), .reg_rd_addr (reg_rd_addr), .reg_rd_data (reg_rd_data),
-        .win_req (win_req), .win_we (win_we), .win_addr (win_addr), .win_wdata (win_wdata), .win_be (win_be),
-        .win_ack (win_ack), .win_rdata (win_rdata),
+        .reg_rd_valid (reg_rd_valid), .reg_rd_addr (reg_rd_addr), .reg_rd_data (reading_queue[1] ? queue_data : register_data),
+        .win_req (win_req), .win_we (win_we), .win_addr (win_addr), .win_wdata (win_wdata), .win_be (win_be), .win_ack (win_ack),
+        .win_rdata (win_rdata),
         .wr_req (wr_req), .wr_addr (wr_addr), .wr_words (wr_words), .wr_ack (wr_ack), .wr_data (wr_data),
-        .wr_data_valid (wr_data_valid), .wr_data_pop (wr_data_pop), .wr_underflow (wr_underflow),
-        .wr_done (wr_done), .wr_status (wr_status),
-        .rd_req (rd_req), .rd_addr (rd_addr), .rd_words (rd_words), .rd_tag (rd_tag), .rd_ack (rd_ack),
-        .rd_data (rd_data), .rd_data_valid (rd_data_valid), .rd_data_tag (rd_data_tag),
-        .rd_done (rd_done), .rd_done_tag (rd_done_tag), .rd_status (rd_status), .rd_abandon (rd_abandon),
-        .arb_read (arb_read), .arb_write (arb_write), .arb_started (arb_started),
-        .arb_started_write (arb_started_write), .arb_pick_write (arb_pick_write), .arb_hold_write (arb_hold_write),
+        .wr_data_valid (wr_data_valid), .wr_data_pop (wr_data_pop), .wr_underflow (wr_underflow), .wr_done (wr_done),
+        .wr_status (wr_status),
+        .rd_req (rd_req), .rd_addr (rd_addr), .rd_words (rd_words), .rd_tag (rd_tag), .rd_ack (rd_ack), .rd_data (rd_data),
+        .rd_data_valid (rd_data_valid), .rd_data_tag (rd_data_tag), .rd_done (rd_done), .rd_done_tag (rd_done_tag),
+        .rd_status (rd_status), .rd_abandon (rd_abandon),
+        .arb_read (arb_read), .arb_write (arb_write), .arb_started (arb_started), .arb_started_write (arb_started_write),
+        .arb_pick_write (arb_pick_write), .arb_hold_write (arb_hold_write),
         .cfg_bus_master (cfg_bus_master), .cfg_memory_enable (cfg_memory_enable), .cfg_max_read_words (cfg_max_read_words),
-        .cfg_bus_class (cfg_bus_class), .cfg_completion_timer (cfg_completion_timer),
-        .irq_event (irq_event), .queue0_head (queue_heads[6:0]), .queue0_tail (queue_tails[6:0]),
-        .ev_read_request_done (ev_read_request_done), .ev_write_request_done (ev_write_request_done),
-        .ev_read_disconnect (ev_read_disconnect), .ev_write_disconnect (ev_write_disconnect),
-        .ev_split_response (ev_split_response), .split_waiting (split_waiting),
-        .ev_unexpected_completion (ev_unexpected_completion), .ev_read_given_up (ev_read_given_up),
-        .read_bus_active (read_bus_active), .write_bus_active (write_bus_active),
-        .read_requesting (read_requesting), .write_requesting (write_requesting), .ev_write_word (ev_write_word),
-        .irq_active (irq_active), .ev_irq_assert (ev_irq_assert), .ev_parity_error (ev_parity_error),
-        .fsm_states (bus_states)
+        .cfg_bus_class (view_bus_class_frequency), .cfg_completion_timer (settings[`NIC_SETTING_COMPLETION_TIMER_CLOCKS]),
+        .irq_event (irq_event), .queue0_head (queue_heads[6:0]), .queue0_tail (queue_tails[6:0]), .irq_active (ev_irq_active),
+        .ev_irq_assert (ev_irq),
+        .ev_read_request_done (ev_h2n_request), .ev_read_disconnect (ev_h2n_disconnect), .read_bus_active (ev_h2n_granted),
+        .read_requesting (ev_h2n_active),
+        .ev_write_request_done (ev_n2h_request), .ev_write_disconnect (ev_n2h_disconnect), .write_bus_active (ev_n2h_granted),
+        .write_requesting (ev_n2h_active), .ev_write_word (ev_write_word),
+        .ev_split_response (ev_split), .split_waiting (ev_split_waiting), .ev_unexpected_completion (ev_unexpected_completion),
+        .ev_read_given_up (ev_read_given_up),
+        .ev_parity_error (ev_parity_error), .fsm_states (view_bus_states)
     );
 
     `DMA_ARBITER #(.READS_IN_ROW((SPLITS > 1) ? 1 : 2)) arbiter (
@@ -282,90 +237,55 @@ module nic #(
         .arb_started_write (arb_started_write), .arb_pick_write (arb_pick_write)
     );
 
-    // ---- BAR1: registers below 0x4000, request queues above
-    wire [63:0] register_data, queue_data;
-    reg  [1:0]  reading_queue;
-
-    always @(posedge pci_run_clk) reading_queue <= {reading_queue[0], reg_rd_addr[14]};
-
-    assign reg_rd_data = reading_queue[1] ? queue_data : register_data;
-
     // ---- set-up
-    wire [`NIC_SETTING_BITS-1:0] settings;
-    wire        cfg_initiator_enable = settings[`NIC_SETTING_CONTROL_INITIATOR_ENABLE];
     wire        cfg_direct           = settings[`NIC_SETTING_CONTROL_DIRECT];
-    wire        cfg_benchmark        = settings[`NIC_SETTING_CONTROL_BENCHMARK];
     wire        cfg_stamps           = settings[`NIC_SETTING_CONTROL_TIME_STAMPS];
     wire        cfg_sequence_zero    = settings[`NIC_SETTING_CONTROL_SEQUENCE_ZERO];
-    wire [11:0] cfg_tx_capacity      = settings[`NIC_SETTING_TX_CAPACITY_UNITS];
-    assign      cfg_completion_timer = settings[`NIC_SETTING_COMPLETION_TIMER_CLOCKS];
-    wire        cfg_queue_reset, queues_resetting, soft_reset, soft_reset_done;
-    wire [9:0]  cfg_payload_limit;
+    wire        cfg_queue_reset, queues_resetting, soft_reset, soft_reset_done, network_clear;
+    wire [9:0]  cfg_payload_limit, cfg_path_ahead;
     wire [8:0]  cfg_cut_through;
     wire [63:0] cfg_remote_notify, cfg_local_notify;
+    wire [LOG2_BLOCKS:0] cfg_body_limit;
 
-    // ---- DMA engine
-    wire                 voq_hold, voq_pause;
-    wire [QUEUES*11-1:0] voq_room;
-    wire                 voq_reserve, voq_wr_valid, voq_wr_commit, voq_wr_rollback, voq_wr_eager, voq_piece_end;
-    wire [LOG2_QUEUES-1:0] voq_reserve_queue;
-    wire [10:0]          voq_reserve_words;
-    wire [67:0]          voq_wr_data;
-    wire                 voq_flush, voq_idle, moved_valid, moved_lost, given_up_valid;
-    wire [LOG2_QUEUES-1:0] moved_queue, given_up_queue;
-    wire                 departed_valid, departed_local;
-    wire [LOG2_QUEUES-1:0] departed_queue;
-    wire                 n2h_rd_valid, n2h_rd_pop, n2h_underflow;
-    wire [67:0]          n2h_rd_data;
-    wire [LOG2_FIFO:0]   n2h_rd_count;
-    wire [LOG2_QUEUES-2:0] view_pair;
-    wire [63:0]          view_departed, view_skipped;
-    wire [31:0]          dma_states;
-    wire [11:0]          n2h_rd_count_wide = {{11-LOG2_FIFO{1'b0}}, n2h_rd_count};
-
-    // ---- several links by packet: which are used; status of the resequencer
-    wire [63:0]          send_all    = {settings[`NIC_SETTING_SEND_PATHS_HIGH], settings[`NIC_SETTING_SEND_PATHS_LOW]};
-    wire [63:0]          receive_all = {settings[`NIC_SETTING_RECEIVE_PATHS_HIGH], settings[`NIC_SETTING_RECEIVE_PATHS_LOW]};
+    // ---- several links by packet: which are used
+    wire [63:0]             send_all    = {settings[`NIC_SETTING_SEND_PATHS_HIGH], settings[`NIC_SETTING_SEND_PATHS_LOW]};
+    wire [63:0]             receive_all = {settings[`NIC_SETTING_RECEIVE_PATHS_HIGH], settings[`NIC_SETTING_RECEIVE_PATHS_LOW]};
     wire [PORTS*QUEUES-1:0] send_paths;
-    wire [PORTS*KNOWN-1:0] receive_paths;
-    wire [PORTS-1:0]     path_up, path_dead, path_far_deaf;
-    wire [9:0]           cfg_path_ahead, reseq_depth;
-    wire [1:0]           h2n_wr_path, n2h_rd_path, credit_path;
-    wire                 n2h_rd_over, n2h_rd_bad, ev_late, ev_anew, lost_valid, lost_taken, h2n_hold, ev_order;
-    wire [LOG2_QUEUES-1:0] lost_queue;
-    reg  [15:0]          late_packets, anew_packets;
-    wire [3:0]           up_shown   = {{4-PORTS{1'b0}}, path_up} & {4{PORTS > 1}};
-    wire [3:0]           dead_shown = {{4-PORTS{1'b0}}, path_dead};
-    wire [3:0]           far_deaf_shown = {{4-PORTS{1'b0}}, path_far_deaf};
+    wire [PORTS*KNOWN-1:0]  receive_paths;
+    wire [PORTS-1:0]        path_up, path_dead, path_far_deaf;
     genvar d;
 
     generate
         if (PORTS == 1) begin : one_path
             assign send_paths    = {QUEUES{1'b1}};
             assign receive_paths = {KNOWN{1'b1}};
-            wire   unused_paths  = &{1'b0, send_all, receive_all, path_up};
         end else begin : several_paths
             for (d = 0; d < QUEUES; d = d + 1) begin : of_node
                 assign send_paths[PORTS*d +: PORTS]    = send_all[4*d +: PORTS];
                 assign receive_paths[PORTS*d +: PORTS] = receive_all[4*d +: PORTS];
             end
-            wire   unused_paths  = &{1'b0, send_all, receive_all};
         end
     endgenerate
 
-    always @(posedge pci_run_clk)
-        if (pci_rst) begin
-            late_packets <= 16'd0;
-            anew_packets <= 16'd0;
-        end else begin
-            if (ev_late) late_packets <= late_packets + 16'd1;
-            if (ev_anew) anew_packets <= anew_packets + 16'd1;
-        end
-    wire                 dma_sending;
-    wire                 ev_overwrite, ev_partial, ev_bad_length, ev_bad_address, ev_bad_flow, ev_read_failed, ev_transfer_read;
-    wire                 ev_packet_written, ev_start, ev_gap, ev_bad_body, ev_write_error, ev_local_notified, ev_remote_notified;
-    wire                 ev_flagged, ev_step, writing_packet, ev_internal_overflow;
-    wire [31:0]          now, net_now;                    // time in PCI clocks, and a copy in the network clock
+    assign view_path_status_up           = {{4-PORTS{1'b0}}, path_up} & {4{PORTS > 1}};
+    assign view_path_status_dead         = {{4-PORTS{1'b0}}, path_dead};
+    assign view_path_status_remote_fault = {{4-PORTS{1'b0}}, path_far_deaf};
+
+    // ---- DMA engine
+    wire                   voq_hold, voq_pause, voq_reserve, voq_wr_valid, voq_wr_commit, voq_wr_rollback, voq_wr_eager, voq_piece_end;
+    wire [QUEUES*11-1:0]   voq_room;
+    wire [10:0]            voq_reserve_words;
+    wire [67:0]            voq_wr_data, n2h_rd_data;
+    wire                   voq_flush, voq_idle, moved_valid, moved_lost, given_up_valid, departed_valid, departed_local;
+    wire [LOG2_QUEUES-1:0] voq_reserve_queue, moved_queue, given_up_queue, departed_queue, lost_queue;
+    wire                   n2h_rd_valid, n2h_rd_pop, n2h_rd_over, n2h_rd_bad, n2h_underflow, lost_valid, lost_taken;
+    wire [LOG2_FIFO:0]     n2h_rd_count;
+    wire [11:0]            n2h_rd_count_wide = {{11-LOG2_FIFO{1'b0}}, n2h_rd_count};
+    wire [1:0]             n2h_rd_path;
+    wire [LOG2_QUEUES-2:0] view_pair;
+    wire [63:0]            view_departed, view_skipped;
+    wire                   dma_sending, writing_packet, ev_start, ev_late, ev_anew, ev_internal_overflow;
+    wire [31:0]            now, net_now;   // PCI clocks, and a copy in the network clock
 
     // a transfer has a header and at least one word: half as many transfers as words fit into external memory, less on chip
     localparam INSIDE_BITS = LOG2_BLOCKS + $clog2(BLOCK_WORDS) > 14 ? LOG2_BLOCKS + $clog2(BLOCK_WORDS) : 14;
@@ -380,58 +300,54 @@ module nic #(
         .wr_req (wr_req), .wr_addr (wr_addr), .wr_words (wr_words), .wr_ack (wr_ack), .wr_data (wr_data),
         .wr_data_valid (wr_data_valid), .wr_data_pop (wr_data_pop), .wr_done (wr_done), .wr_status (wr_status),
         .wr_underflow (wr_underflow), .arb_hold_write (arb_hold_write),
-        .rd_req (rd_req), .rd_addr (rd_addr), .rd_words (rd_words), .rd_tag (rd_tag), .rd_ack (rd_ack),
-        .rd_data (rd_data), .rd_data_valid (rd_data_valid), .rd_data_tag (rd_data_tag),
-        .rd_done (rd_done), .rd_done_tag (rd_done_tag), .rd_status (rd_status), .rd_abandon (rd_abandon),
+        .rd_req (rd_req), .rd_addr (rd_addr), .rd_words (rd_words), .rd_tag (rd_tag), .rd_ack (rd_ack), .rd_data (rd_data),
+        .rd_data_valid (rd_data_valid), .rd_data_tag (rd_data_tag), .rd_done (rd_done), .rd_done_tag (rd_done_tag),
+        .rd_status (rd_status), .rd_abandon (rd_abandon),
         .voq_hold (voq_hold), .voq_pause (voq_pause), .voq_room (voq_room), .voq_reserve (voq_reserve),
-        .voq_reserve_queue (voq_reserve_queue), .voq_reserve_words (voq_reserve_words),
-        .voq_wr_valid (voq_wr_valid), .voq_wr_data (voq_wr_data),
-        .voq_wr_commit (voq_wr_commit), .voq_wr_rollback (voq_wr_rollback), .voq_wr_eager (voq_wr_eager),
-        .voq_piece_end (voq_piece_end), .flush (voq_flush), .voq_idle (voq_idle),
-        .given_up_valid (given_up_valid), .given_up_queue (given_up_queue),
-        .moved_valid (moved_valid), .moved_lost (moved_lost), .moved_queue (moved_queue),
+        .voq_reserve_queue (voq_reserve_queue), .voq_reserve_words (voq_reserve_words), .voq_wr_valid (voq_wr_valid),
+        .voq_wr_data (voq_wr_data), .voq_wr_commit (voq_wr_commit), .voq_wr_rollback (voq_wr_rollback),
+        .voq_wr_eager (voq_wr_eager), .voq_piece_end (voq_piece_end), .flush (voq_flush), .voq_idle (voq_idle),
+        .given_up_valid (given_up_valid), .given_up_queue (given_up_queue), .moved_valid (moved_valid), .moved_lost (moved_lost),
+        .moved_queue (moved_queue),
         .departed_valid (departed_valid), .departed_queue (departed_queue), .departed_local (departed_local),
+        .lost_valid (lost_valid), .lost_queue (lost_queue), .lost_taken (lost_taken),
         .n2h_rd_valid (n2h_rd_valid), .n2h_rd_data (n2h_rd_data), .n2h_rd_count (n2h_rd_count_wide[10:0]), .n2h_rd_pop (n2h_rd_pop),
         .n2h_rd_path (n2h_rd_path), .n2h_rd_over (n2h_rd_over), .n2h_rd_bad (n2h_rd_bad),
-        .lost_valid (lost_valid), .lost_queue (lost_queue), .lost_taken (lost_taken),
         .cfg_receive_paths (receive_paths & ~{KNOWN{path_dead}}), .cfg_reseq_timeout (settings[`NIC_SETTING_RESEQ_TIMEOUT_CLOCKS]),
-        .ev_late (ev_late), .ev_anew (ev_anew), .reseq_depth (reseq_depth),
-        .cfg_bus_master (cfg_bus_master), .cfg_initiator_enable (cfg_initiator_enable), .cfg_queue_reset (cfg_queue_reset),
-        .queues_resetting (queues_resetting), .cfg_sequence_zero (cfg_sequence_zero), .cfg_benchmark (cfg_benchmark),
-        .cfg_payload_limit (cfg_payload_limit),
-        .cfg_max_read_words (cfg_max_read_words), .cfg_cut_through (cfg_cut_through),
-        .cfg_remote_notify (cfg_remote_notify), .cfg_local_notify (cfg_local_notify),
-        .stamp (cfg_stamps), .now (now), .soft_reset (soft_reset), .soft_reset_done (soft_reset_done),
-        .queue_heads (queue_heads), .queue_tails (queue_tails), .queue_fulls (queue_fulls),
-        .view_pair (view_pair), .view_departed (view_departed),
-        .view_skipped (view_skipped),
-        .fsm_states (dma_states), .irq_event (irq_event),
+        .ev_late (ev_late), .ev_anew (ev_anew), .reseq_depth (view_reseq_depth_most),
+        .cfg_bus_master (cfg_bus_master), .cfg_initiator_enable (settings[`NIC_SETTING_CONTROL_INITIATOR_ENABLE]),
+        .cfg_queue_reset (cfg_queue_reset), .queues_resetting (queues_resetting), .cfg_sequence_zero (cfg_sequence_zero),
+        .cfg_benchmark (settings[`NIC_SETTING_CONTROL_BENCHMARK]), .cfg_payload_limit (cfg_payload_limit),
+        .cfg_max_read_words (cfg_max_read_words), .cfg_cut_through (cfg_cut_through), .cfg_remote_notify (cfg_remote_notify),
+        .cfg_local_notify (cfg_local_notify), .stamp (cfg_stamps), .now (now), .soft_reset (soft_reset),
+        .soft_reset_done (soft_reset_done),
+        .queue_heads (queue_heads), .queue_tails (queue_tails), .queue_fulls (queue_fulls), .view_pair (view_pair),
+        .view_departed (view_departed), .view_skipped (view_skipped), .fsm_states (view_dma_states), .irq_event (irq_event),
         .ev_overwrite (ev_overwrite), .ev_partial (ev_partial), .ev_bad_length (ev_bad_length), .ev_bad_address (ev_bad_address),
-        .ev_bad_flow (ev_bad_flow), .ev_read_failed (ev_read_failed), .ev_transfer_read (ev_transfer_read),
-        .ev_packet_written (ev_packet_written), .ev_start (ev_start), .ev_gap (ev_gap), .ev_bad_body (ev_bad_body),
-        .ev_write_error (ev_write_error), .ev_local_notified (ev_local_notified), .ev_remote_notified (ev_remote_notified),
-        .ev_flagged (ev_flagged), .ev_step (ev_step), .writing_packet (writing_packet), .ev_internal_overflow (ev_internal_overflow)
+        .ev_bad_flow (ev_bad_flow), .ev_read_failed (ev_read_failed), .ev_transfer_read (ev_h2n_op), .ev_packet_written (ev_n2h_op),
+        .ev_start (ev_start), .ev_gap (ev_gap), .ev_bad_body (ev_bad_body), .ev_write_error (ev_write_error),
+        .ev_local_notified (ev_local_notified), .ev_remote_notified (ev_remote_notified), .ev_flagged (ev_flagged),
+        .ev_step (ev_header_step), .writing_packet (writing_packet), .ev_internal_overflow (ev_internal_overflow)
     );
 
     // ---- virtual output queues
-    wire               h2n_wr_valid, h2n_overflow;
+    wire               h2n_wr_valid, h2n_hold, h2n_overflow, credit_valid, credit_taken;
     wire [67:0]        h2n_wr_data;
     wire [PORTS*(LOG2_H2N+1)-1:0] h2n_wr_count;
+    wire [1:0]         h2n_wr_path, credit_path;
     wire               h2n_empty = (h2n_wr_count == {PORTS*(LOG2_H2N+1){1'b0}});
-    wire               credit_valid, credit_taken;
     wire [6:0]         credit_lane, credit_value;
     wire [VOQS*12-1:0] voq_words;
     wire [VOQS*(LOG2_BLOCKS+1)-1:0] voq_blocks;
-    wire [LOG2_BLOCKS:0] free_blocks, cfg_body_limit;
-    wire [31:0]        voq_states;
-    wire               ev_migrated, ev_fetched, ev_damaged, body_exhausted, voq_backpressure, voq_overflow, voq_quiet;
+    wire [LOG2_BLOCKS:0] free_blocks;
+    wire               voq_backpressure, voq_overflow, voq_quiet;
 
-    // ---- DIRECT: output queues and link must count each packet on the same virtual channel. So it changes only while no packet is between
+    // DIRECT: output queues and link must count each packet on the same virtual channel. So it changes only while no packet is between
     // them, and until the link has switched the link FIFO looks full. TIME_STAMPS likewise, for DMA engine and link.
-    wire        direct_at_link, direct_refused, stamps_at_link, stamps_refused;
-    wire        switching   = (direct_at_link != cfg_direct) || (stamps_at_link != cfg_stamps);
-    wire        direct_held = switching || !voq_quiet || !h2n_empty;
-    wire        stamps_held = direct_held || dma_sending || (voq_words != {VOQS*12{1'b0}}) || (voq_blocks != {VOQS*(LOG2_BLOCKS+1){1'b0}});
+    wire               switching;
+    wire               direct_held = switching || !voq_quiet || !h2n_empty;
+    wire               stamps_held = direct_held || dma_sending || (voq_words != {VOQS*12{1'b0}})
+                                     || (voq_blocks != {VOQS*(LOG2_BLOCKS+1){1'b0}});
 
     voq #(
         .QUEUES(QUEUES), .VOQS(VOQS), .LOG2_VOQ_WORDS(LOG2_VOQ_WORDS), .SEGMENT_WORDS(SEGMENT_WORDS),
@@ -440,55 +356,56 @@ module nic #(
     ) queues (
         .clk (pci_run_clk), .rst (pci_rst), .slept (pci_slept), .busy (voq_busy),
         .voq_hold (voq_hold), .voq_pause (voq_pause), .voq_room (voq_room), .voq_reserve (voq_reserve),
-        .voq_reserve_queue (voq_reserve_queue), .voq_reserve_words (voq_reserve_words),
-        .voq_wr_valid (voq_wr_valid), .voq_wr_data (voq_wr_data),
-        .voq_wr_commit (voq_wr_commit), .voq_wr_rollback (voq_wr_rollback), .voq_wr_eager (voq_wr_eager),
-        .voq_piece_end (voq_piece_end), .flush (voq_flush), .voq_idle (voq_idle),
-        .given_up_valid (given_up_valid), .given_up_queue (given_up_queue),
+        .voq_reserve_queue (voq_reserve_queue), .voq_reserve_words (voq_reserve_words), .voq_wr_valid (voq_wr_valid),
+        .voq_wr_data (voq_wr_data), .voq_wr_commit (voq_wr_commit), .voq_wr_rollback (voq_wr_rollback),
+        .voq_wr_eager (voq_wr_eager), .voq_piece_end (voq_piece_end), .flush (voq_flush), .voq_idle (voq_idle),
+        .given_up_valid (given_up_valid), .given_up_queue (given_up_queue), .moved_valid (moved_valid), .moved_lost (moved_lost),
+        .moved_queue (moved_queue),
         .out_valid (h2n_wr_valid), .out_data (h2n_wr_data), .out_count (h2n_wr_count | {PORTS{switching, {LOG2_H2N{1'b0}}}}),
-        .out_path (h2n_wr_path), .out_hold (h2n_hold), .path_up (path_up), .path_dead (path_dead), .credit_path (credit_path),
-        .cfg_paths (send_paths), .cfg_ahead (cfg_path_ahead),
-        .out_quiet (voq_quiet),
-        .moved_valid (moved_valid), .moved_lost (moved_lost), .moved_queue (moved_queue),
-        .credit_valid (credit_valid), .credit_lane (credit_lane), .credit_value (credit_value), .credit_taken (credit_taken),
-        .cfg_direct (cfg_direct), .cfg_sequence_zero (cfg_sequence_zero), .cfg_tx_capacity (cfg_tx_capacity),
-        .cfg_body_limit (cfg_body_limit),
-        .win_req (win_req), .win_we (win_we), .win_addr (win_addr), .win_wdata (win_wdata), .win_be (win_be),
-        .win_ack (win_ack), .win_rdata (win_rdata),
+        .out_path (h2n_wr_path), .out_hold (h2n_hold), .out_quiet (voq_quiet),
+        .path_up (path_up), .path_dead (path_dead), .cfg_paths (send_paths), .cfg_ahead (cfg_path_ahead),
+        .credit_path (credit_path), .credit_valid (credit_valid), .credit_lane (credit_lane), .credit_value (credit_value),
+        .credit_taken (credit_taken),
+        .cfg_direct (cfg_direct), .cfg_sequence_zero (cfg_sequence_zero),
+        .cfg_tx_capacity (settings[`NIC_SETTING_TX_CAPACITY_UNITS]), .cfg_body_limit (cfg_body_limit),
+        .win_req (win_req), .win_we (win_we), .win_addr (win_addr), .win_wdata (win_wdata), .win_be (win_be), .win_ack (win_ack),
+        .win_rdata (win_rdata),
         .mem_valid (mem_valid), .mem_ready (mem_ready), .mem_we (mem_we), .mem_addr (mem_addr), .mem_wdata (mem_wdata),
         .mem_be (mem_be), .mem_rvalid (mem_rvalid), .mem_rdata (mem_rdata),
-        .level_words (voq_words), .level_blocks (voq_blocks), .free_blocks (free_blocks), .states (voq_states),
-        .ev_migrated (ev_migrated), .ev_fetched (ev_fetched), .ev_damaged (ev_damaged), .exhausted (body_exhausted),
-        .backpressure (voq_backpressure), .ev_overflow (voq_overflow)
+        .level_words (voq_words), .level_blocks (voq_blocks), .free_blocks (free_blocks), .states (view_voq_states),
+        .backpressure (voq_backpressure),
+        .ev_migrated (ev_migrated), .ev_fetched (ev_fetched), .ev_damaged (ev_damaged), .exhausted (ev_body_exhausted),
+        .ev_overflow (voq_overflow)
     );
 
-    // ---- time
-    generate
-        if (MONITORING != 0) begin : time_of_stamps
-            sync_count count (
-                .src_clk (pci_clk), .src_rst (pci_rst), .src_run (cfg_stamps), .src_count (now),
-                .dst_clk (net_clk), .dst_rst (net_rst), .dst_count (net_now)
-            );
-        end else begin : no_time
-            assign now     = 32'd0;
-            assign net_now = 32'd0;
-        end
-    endgenerate
-
-    // ---- set-up into the network clock
-    wire        net_direct, net_stamps;
+    // ---- resets, clock gating, set-up into the network clock; events and views out of it
+    wire        net_clear, net_backpressure, net_direct, net_stamps, net_fifo_error, dropped, rejected, n2h_overflow, link_fifo_error;
+    wire        links_busy_pci, links_busy_net, links_wake_pci, links_wake_net, counters_busy, pci_monitoring, net_monitoring;
     wire [6:0]  net_node_id;
     wire [11:0] net_tx_capacity;
     wire [3:0]  net_view_flow;
     wire [1:0]  net_loopback, net_bus_class;
-    wire        setup_taken, setup_update;
+    wire [83:0] net_view;     // see nic_link
+    wire [15:0] net_waits;
 
-    sync_word #(.WIDTH(29), .RESET({2'd0, 1'b0, 2'd0, 1'b0, 7'd0, 12'd2046, 4'd0})) setup_crossing (
-        .src_clk (pci_clk), .src_rst (pci_rst), .src_taken (setup_taken),
-        .src_data ({cfg_bus_class, cfg_stamps, settings[`NIC_SETTING_CONTROL_LOOPBACK], cfg_direct, settings[`NIC_SETTING_NODE_ID_ID],
-                    cfg_tx_capacity, settings[`NIC_SETTING_VIEW_FLOW_FLOW]}),
-        .dst_clk (net_clk), .dst_run_clk (net_run_clk), .dst_wake (setup_wake), .dst_rst (net_rst), .dst_update (setup_update),
-        .dst_data ({net_bus_class, net_stamps, net_loopback, net_direct, net_node_id, net_tx_capacity, net_view_flow})
+    nic_clocks clocks (
+        .pci_clk (pci_clk), .pci_run_clk (pci_run_clk), .pci_run (pci_run), .pci_rst_n (pci_rst_n), .pci_rst (pci_rst),
+        .pci_slept (pci_slept),
+        .pci_busy (bus_busy || dma_busy || voq_busy || registers_busy || pci_monitoring || ev_irq_active || links_wake_pci
+                   || links_busy_pci),
+        .net_clk (net_clk), .net_run_clk (net_run_clk), .net_run (net_run), .net_rst (net_rst),
+        .net_busy (links_busy_net || net_monitoring || links_wake_net || counters_busy),
+        .settings (settings), .cfg_bus_class (view_bus_class_frequency), .net_bus_class (net_bus_class), .net_stamps (net_stamps),
+        .net_loopback (net_loopback), .net_direct (net_direct), .net_node_id (net_node_id), .net_tx_capacity (net_tx_capacity),
+        .net_view_flow (net_view_flow), .switching (switching),
+        .net_view (net_view), .net_waits (net_waits),
+        .view ({view_link_status_remote_fault, view_link_states, view_link_status_loss_of_sync, view_link_status_credit_seen,
+                view_link_status_up, view_tx_space_transmitted, view_tx_space_credit, view_rx_space_received, view_rx_space_forwarded}),
+        .waits ({view_link_waits_link3, view_link_waits_link2, view_link_waits_link1, view_link_waits_link0}),
+        .dropped (dropped), .rejected (rejected), .n2h_overflow (n2h_overflow), .fifo_error (link_fifo_error),
+        .ev_dropped (ev_packet_dropped), .ev_rejected (ev_credit_rejected), .ev_n2h_overflow (ev_n2h_overflow),
+        .ev_fifo_error (net_fifo_error),
+        .clear (network_clear), .backpressure (voq_backpressure), .net_clear (net_clear), .net_backpressure (net_backpressure)
     );
 
     assign gt_loopback = {LINKS{net_loopback}};
@@ -496,11 +413,9 @@ module nic #(
     // ---- links with their FIFOs: one connection, or several by packet
     wire [PORTS*`NIC_NC_COUNT-1:0] network_events;
     wire [1:0]            counted_twice;
-    wire                  dropped, rejected, n2h_overflow, link_fifo_error;
     wire [PORTS-1:0]      counted;
-    wire [83:0]           net_view;     // see nic_link
-    wire [15:0]           net_waits;
     wire [168:0]          tap;          // see nic_link; used only by MONITORING, which a build with several links does not have
+    wire                  ev_order;
 
     generate
         if (PORTS == 1) begin : one_link
@@ -511,22 +426,27 @@ module nic #(
             wire [12:0]          told_unused;
 
             nic_link #(
-                .LINKS(LINKS), .QUEUES(QUEUES), .SOURCES(SOURCES), .LOG2_FIFO(LOG2_FIFO), .LOG2_H2N(LOG2_H2N), .IDLE_WORDS(IDLE_WORDS),
+                .LINKS(LINKS), .QUEUES(QUEUES), .SOURCES(SOURCES), .LOG2_FIFO(LOG2_FIFO), .LOG2_H2N(LOG2_H2N),
+                .IDLE_WORDS(IDLE_WORDS),
                 .STAMPS(MONITORING)
             ) link (
-                .pci_clk (pci_clk), .pci_run_clk (pci_run_clk), .pci_rst (pci_rst), .pci_wake (links_told_pci),
-                .h2n_wr_valid (h2n_wr_valid), .h2n_wr_data (h2n_wr_data), .h2n_wr_count (h2n_wr_count), .h2n_overflow (h2n_overflow),
+                .pci_clk (pci_clk), .pci_run_clk (pci_run_clk), .pci_rst (pci_rst), .pci_wake (links_wake_pci),
+                .h2n_wr_valid (h2n_wr_valid), .h2n_wr_data (h2n_wr_data), .h2n_wr_count (h2n_wr_count),
+                .h2n_overflow (h2n_overflow),
                 .n2h_rd_valid (n2h_rd_valid), .n2h_rd_data (n2h_rd_data), .n2h_rd_count (n2h_rd_count), .n2h_rd_pop (n2h_rd_pop),
                 .n2h_underflow (n2h_underflow),
                 .gone_valid (departed_valid), .gone_data (gone), .gone_pop (departed_valid),
-                .credit_valid (credit_valid), .credit_data ({credit_lane, credit_value}), .credit_pop (credit_valid && credit_taken),
-                .up (path_up), .dead (path_dead), .far_deaf (path_far_deaf),
-                .record_due (1'b0), .refresh_due (1'b0), .dead_count (17'd0),
-                .net_clk (net_clk), .net_run_clk (net_run_clk), .net_rst (net_rst), .net_busy (links_busy_net), .net_wake (links_told_net),
-                .cfg_direct (net_direct), .cfg_node_id (net_node_id), .cfg_tx_capacity (net_tx_capacity), .cfg_bus_class (net_bus_class),
-                .cfg_stamp (net_stamps), .now (net_now), .view_flow ({3'd0, net_view_flow}), .view (net_view), .waits (waits), .tap (tap),
-                .header_stored (header_stored), .stored_source (stored_source), .suspects (16'd0),
-                .told (told_unused),
+                .credit_valid (credit_valid), .credit_data ({credit_lane, credit_value}),
+                .credit_pop (credit_valid && credit_taken),
+                .up (path_up), .dead (path_dead), .far_deaf (path_far_deaf), .record_due (1'b0), .refresh_due (1'b0),
+                .dead_count (17'd0),
+                .net_clk (net_clk), .net_run_clk (net_run_clk), .net_rst (net_rst), .net_busy (links_busy_net),
+                .net_wake (links_wake_net),
+                .cfg_direct (net_direct), .cfg_node_id (net_node_id), .cfg_tx_capacity (net_tx_capacity),
+                .cfg_bus_class (net_bus_class),
+                .cfg_stamp (net_stamps), .now (net_now), .view_flow ({3'd0, net_view_flow}), .view (net_view), .waits (waits),
+                .tap (tap),
+                .header_stored (header_stored), .stored_source (stored_source), .suspects (16'd0), .told (told_unused),
                 .gt_tx_data (gt_tx_data), .gt_tx_k (gt_tx_k), .gt_rx_data (gt_rx_data), .gt_rx_k (gt_rx_k),
                 .gt_rx_notintable (gt_rx_notintable), .gt_rx_disperr (gt_rx_disperr), .gt_rx_loss_of_sync (gt_rx_loss_of_sync),
                 .gt_rx_buf_status (gt_rx_buf_status), .gt_tx_buf_err (gt_tx_buf_err),
@@ -535,39 +455,34 @@ module nic #(
             );
 
             assign {departed_local, departed_queue} = gone;
-            assign links_busy_pci  = !h2n_empty;
-            assign net_waits       = {{16-4*LINKS{1'b0}}, waits};
-            assign counted         = 1'b1;
-            assign credit_path     = 2'd0;
-            assign n2h_rd_path     = 2'd0;
-            assign n2h_rd_over     = 1'b0;
-            assign n2h_rd_bad      = 1'b0;
-            assign lost_valid      = 1'b0;
-            assign lost_queue      = {LOG2_QUEUES{1'b0}};
-            assign h2n_hold        = 1'b0;
-            assign ev_order        = 1'b0;
+            assign links_busy_pci = !h2n_empty;
+            assign net_waits      = {{16-4*LINKS{1'b0}}, waits};
+            assign counted        = 1'b1;
+            assign {credit_path, n2h_rd_path, n2h_rd_over, n2h_rd_bad, lost_valid, h2n_hold, ev_order} = 9'd0;
+            assign lost_queue     = {LOG2_QUEUES{1'b0}};
 
             wire unused_link = &{1'b0, header_stored, stored_source, told_unused, lost_taken, h2n_wr_path};
         end else begin : by_packet
             wire [10:0] n2h_rd_wide;
 
-            nic_paths #(
-                .LINKS(LINKS), .QUEUES(QUEUES), .LOG2_FIFO(LOG2_FIFO), .LOG2_H2N(LOG2_H2N), .IDLE_WORDS(IDLE_WORDS)
-            ) links (
-                .pci_clk (pci_clk), .pci_run_clk (pci_run_clk), .pci_rst (pci_rst), .pci_busy (links_busy_pci), .pci_wake (links_told_pci),
+            nic_paths #(.LINKS(LINKS), .QUEUES(QUEUES), .LOG2_FIFO(LOG2_FIFO), .LOG2_H2N(LOG2_H2N), .IDLE_WORDS(IDLE_WORDS)) links (
+                .pci_clk (pci_clk), .pci_run_clk (pci_run_clk), .pci_rst (pci_rst), .pci_busy (links_busy_pci),
+                .pci_wake (links_wake_pci),
                 .h2n_wr_valid (h2n_wr_valid), .h2n_wr_path (h2n_wr_path), .h2n_wr_data (h2n_wr_data), .h2n_wr_count (h2n_wr_count),
-                .h2n_hold (h2n_hold), .h2n_overflow (h2n_overflow), .path_up (path_up), .path_dead (path_dead),
-                .path_far_deaf (path_far_deaf), .h2n_direct (cfg_direct), .h2n_node_id (settings[`NIC_SETTING_NODE_ID_ID]),
+                .h2n_hold (h2n_hold), .h2n_overflow (h2n_overflow),
+                .path_up (path_up), .path_dead (path_dead), .path_far_deaf (path_far_deaf), .h2n_direct (cfg_direct),
+                .h2n_node_id (settings[`NIC_SETTING_NODE_ID_ID]),
                 .credit_valid (credit_valid), .credit_taken (credit_taken), .credit_path (credit_path), .credit_lane (credit_lane),
                 .credit_value (credit_value),
                 .n2h_rd_valid (n2h_rd_valid), .n2h_rd_data (n2h_rd_data), .n2h_rd_count (n2h_rd_wide), .n2h_rd_path (n2h_rd_path),
                 .n2h_rd_pop (n2h_rd_pop), .n2h_rd_over (n2h_rd_over), .n2h_rd_bad (n2h_rd_bad), .n2h_underflow (n2h_underflow),
                 .departed_valid (departed_valid), .departed_queue (departed_queue), .departed_local (departed_local),
                 .lost_valid (lost_valid), .lost_queue (lost_queue), .lost_taken (lost_taken), .ev_order (ev_order),
-                .net_clk (net_clk), .net_run_clk (net_run_clk), .net_rst (net_rst), .net_busy (links_busy_net), .net_wake (links_told_net),
-                .cfg_direct (net_direct), .cfg_tx_capacity (net_tx_capacity),
-                .view_flow ({3'd0, net_view_flow}), .cfg_view_link (settings[`NIC_SETTING_PATH_VIEW_LINK]),
-                .cfg_counted (settings[`NIC_SETTING_PATH_VIEW_COUNTED]), .counted (counted), .view (net_view),
+                .net_clk (net_clk), .net_run_clk (net_run_clk), .net_rst (net_rst), .net_busy (links_busy_net),
+                .net_wake (links_wake_net),
+                .cfg_direct (net_direct), .cfg_tx_capacity (net_tx_capacity), .view_flow ({3'd0, net_view_flow}), .view (net_view),
+                .cfg_view_link (settings[`NIC_SETTING_PATH_VIEW_LINK]), .cfg_counted (settings[`NIC_SETTING_PATH_VIEW_COUNTED]),
+                .counted (counted),
                 .gt_tx_data (gt_tx_data), .gt_tx_k (gt_tx_k), .gt_rx_data (gt_rx_data), .gt_rx_k (gt_rx_k),
                 .gt_rx_notintable (gt_rx_notintable), .gt_rx_disperr (gt_rx_disperr), .gt_rx_loss_of_sync (gt_rx_loss_of_sync),
                 .gt_rx_buf_status (gt_rx_buf_status), .gt_tx_buf_err (gt_tx_buf_err),
@@ -584,167 +499,31 @@ module nic #(
         end
     endgenerate
 
-    // ---- events and views into the PCI clock
-    wire dropped_at_pci, rejected_at_pci, n2h_overflow_at_pci, net_fifo_error_at_pci, network_clear, net_clear, net_backpressure;
+    // ---- counters, in the network clock, and their copies
+    wire        copy_update;
+    wire [5:0]  copy_index;
+    wire [31:0] copy_value;
 
-    reg  backpressure;
-
-    always @(posedge pci_clk) backpressure <= voq_backpressure && !pci_rst;
-
-    sync_bit backpressure_crossing (.clk (net_clk), .rst (net_rst), .in (backpressure), .out (net_backpressure));
-    sync_event dropped_crossing  (.src_clk (net_clk), .src_rst (net_rst), .src_event (dropped),
-                                  .dst_clk (pci_clk), .dst_rst (pci_rst), .dst_event (dropped_at_pci));
-    sync_event rejected_crossing (.src_clk (net_clk), .src_rst (net_rst), .src_event (rejected),
-                                  .dst_clk (pci_clk), .dst_rst (pci_rst), .dst_event (rejected_at_pci));
-    sync_event overflow_crossing (.src_clk (net_clk), .src_rst (net_rst), .src_event (n2h_overflow),
-                                  .dst_clk (pci_clk), .dst_rst (pci_rst), .dst_event (n2h_overflow_at_pci));
-    sync_event fifo_crossing     (.src_clk (net_clk), .src_rst (net_rst), .src_event (link_fifo_error),
-                                  .dst_clk (pci_clk), .dst_rst (pci_rst), .dst_event (net_fifo_error_at_pci));
-    sync_event clear_crossing    (.src_clk (pci_clk), .src_rst (pci_rst), .src_event (network_clear),
-                                  .dst_clk (net_clk), .dst_rst (net_rst), .dst_event (net_clear));
-
-    wire [31:0] link_states;
-    wire        loss_of_sync_at_pci, credit_seen_at_pci, link_up_at_pci, remote_fault_at_pci, view_taken, view_update;
-    wire [11:0] tx_units_at_pci, tx_credit_at_pci, rx_units_at_pci, rx_forwarded_at_pci;
-
-    wire [15:0] waits_at_pci;
-
-    // Registers only show these, but for two bits (`switching`): so they may change while all else is gated, and wake nothing.
-    sync_word #(.WIDTH(102)) view_crossing (
-        .src_clk (net_clk), .src_rst (net_rst), .src_taken (view_taken),
-        .src_data ({net_waits, net_stamps, net_direct, net_view}),
-        .dst_clk (pci_clk), .dst_run_clk (pci_clk), .dst_wake (view_wake), .dst_rst (pci_rst), .dst_update (view_update),
-        .dst_data ({waits_at_pci, stamps_at_link, direct_at_link, remote_fault_at_pci, link_states, loss_of_sync_at_pci, credit_seen_at_pci,
-                    link_up_at_pci, tx_units_at_pci, tx_credit_at_pci, rx_units_at_pci, rx_forwarded_at_pci})
+    nic_counters #(.PORTS(PORTS), .BUNDLE(BUNDLE)) counters (
+        .net_clk (net_clk), .net_run_clk (net_run_clk), .net_rst (net_rst), .net_busy (counters_busy),
+        .happens (network_events), .happens_twice (counted_twice), .backpressure (net_backpressure), .counted (counted),
+        .clear (net_clear),
+        .pci_clk (pci_clk), .pci_run_clk (pci_run_clk), .pci_rst (pci_rst), .copy_update (copy_update), .copy_index (copy_index),
+        .copy_value (copy_value), .ev_late (ev_late), .ev_anew (ev_anew), .late_packets (view_reseq_events_late),
+        .anew_packets (view_reseq_events_anew)
     );
 
-    // the last ones are those of the transceivers of links 1 to 3, four each; by packet each link has the events of one link
-    localparam NETWORK_COUNTERS = `NIC_NC_COUNT - 4 * (4 - LINKS);
-    localparam OWN_COUNTERS     = NETWORK_COUNTERS - 4 * (PORTS - 1);
-    wire [PORTS*OWN_COUNTERS-1:0] network_counted;
-    wire [PORTS-1:0]              network_moves;
-    genvar l;
+    // ---- events and views that are not an output as it is
+    assign ev_h2n_word              = rd_data_valid;
+    assign ev_n2h_word              = ev_write_word && writing_packet;
+    assign ev_h2n_overflow          = h2n_overflow || voq_overflow;
+    assign ev_fifo_error            = ev_h2n_overflow || ev_n2h_overflow || n2h_underflow || wr_underflow || ev_internal_overflow
+                                      || net_fifo_error || ev_order;
+    assign view_time                = now;
 
-    generate
-        for (l = 0; l < PORTS; l = l + 1) begin : of_link
-            wire [`NIC_NC_COUNT-1:0] happens = network_events[`NIC_NC_COUNT * l +: `NIC_NC_COUNT]
-                                               | ({{`NIC_NC_COUNT-1{1'b0}}, net_backpressure && l == 0} << `NIC_NC_BACKPRESSURE);
-            assign network_counted[OWN_COUNTERS * l +: OWN_COUNTERS] = happens[OWN_COUNTERS-1:0];
-            // with several links by packet only events that may occur while a link is gated; any other follows something that has raised
-            // its `busy` before the clock stops
-            assign network_moves[l] = (PORTS == 1) ? |happens : (|happens[`NIC_NC_GT_UNKNOWN +: 4]) || happens[`NIC_NC_BACKPRESSURE];
-        end
-    endgenerate
-
-    wire [5:0]  net_copy_index, copy_index;
-    wire [31:0] net_copy_value, copy_value;
-    wire        copy_taken, copy_update;
-
-    generate
-        if (PORTS == 1) begin : one_counted
-            // two words in a clock count twice
-            wire [`NIC_NC_COUNT-1:0] twice = {{`NIC_NC_COUNT-1{1'b0}}, counted_twice[0]} << `NIC_NC_OUT_WORD
-                                             | {{`NIC_NC_COUNT-1{1'b0}}, counted_twice[1]} << `NIC_NC_IN_WORD;
-
-            network_counters #(.PLACES(NETWORK_COUNTERS), .TWICE((BUNDLE == 4) ? 1 : 0)) network_count (
-                .clk (net_run_clk), .copy_clk (net_clk), .rst (net_rst), .clear (net_clear),
-                .event_vector (network_counted), .twice_vector (twice[OWN_COUNTERS-1:0]),
-                .copy_index (net_copy_index), .copy_value (net_copy_value), .copy_taken (copy_taken)
-            );
-            wire unused_counters = &{1'b0, twice, counted};
-        end else begin : several_counted
-            link_counters #(.LINKS(PORTS), .OWN(OWN_COUNTERS), .ALONE(`NIC_NC_GT_UNKNOWN)) network_count (
-                .clk (net_run_clk), .copy_clk (net_clk), .rst (net_rst), .clear (net_clear),
-                .event_vector (network_counted), .counted (counted),
-                .copy_index (net_copy_index), .copy_value (net_copy_value), .copy_taken (copy_taken)
-            );
-            wire unused_counters = &{1'b0, counted_twice};
-        end
-    endgenerate
-
-    sync_word #(.WIDTH(38)) counter_crossing (
-        .src_clk (net_clk), .src_rst (net_rst), .src_taken (copy_taken), .src_data ({net_copy_index, net_copy_value}),
-        .dst_clk (pci_clk), .dst_run_clk (pci_clk), .dst_wake (copy_wake), .dst_rst (pci_rst), .dst_update (copy_update),
-        .dst_data ({copy_index, copy_value})
-    );
-
-    wire [`NIC_EVENT_COUNT-1:0] events;
-    assign events[`NIC_EVENT_H2N_OP]          = ev_transfer_read;
-    assign events[`NIC_EVENT_N2H_OP]          = ev_packet_written;
-    assign events[`NIC_EVENT_H2N_REQUEST]     = ev_read_request_done;
-    assign events[`NIC_EVENT_N2H_REQUEST]     = ev_write_request_done;
-    assign events[`NIC_EVENT_H2N_WORD]        = rd_data_valid;
-    assign events[`NIC_EVENT_N2H_WORD]        = ev_write_word && writing_packet;
-    assign events[`NIC_EVENT_H2N_ACTIVE]      = read_requesting;
-    assign events[`NIC_EVENT_N2H_ACTIVE]      = write_requesting;
-    assign events[`NIC_EVENT_H2N_GRANTED]     = read_bus_active;
-    assign events[`NIC_EVENT_N2H_GRANTED]     = write_bus_active;
-    assign events[`NIC_EVENT_H2N_DISCONNECT]  = ev_read_disconnect;
-    assign events[`NIC_EVENT_N2H_DISCONNECT]  = ev_write_disconnect;
-    assign events[`NIC_EVENT_IRQ_ACTIVE]      = irq_active;
-    assign events[`NIC_EVENT_IRQ]             = ev_irq_assert;
-    assign events[`NIC_EVENT_LOCAL_NOTIFIED]  = ev_local_notified;
-    assign events[`NIC_EVENT_REMOTE_NOTIFIED] = ev_remote_notified;
-    assign events[`NIC_EVENT_SPLIT]           = ev_split_response;
-    assign events[`NIC_EVENT_SPLIT_WAITING]   = split_waiting;
-    assign events[`NIC_EVENT_BAD_BODY]        = ev_bad_body;
-    assign events[`NIC_EVENT_HEADER_STEP]     = ev_step;
-    assign events[`NIC_EVENT_H2N_OVERFLOW]    = h2n_overflow || voq_overflow;
-    assign events[`NIC_EVENT_N2H_OVERFLOW]    = n2h_overflow_at_pci;
-    assign events[`NIC_EVENT_MIGRATED]        = ev_migrated;
-    assign events[`NIC_EVENT_FETCHED]         = ev_fetched;
-    assign events[`NIC_EVENT_BODY_EXHAUSTED]  = body_exhausted;
-    assign events[`NIC_EVENT_DAMAGED]         = ev_damaged;
-    assign events[`NIC_EVENT_DIRECT_REFUSED]  = direct_refused;
-    assign events[`NIC_EVENT_STAMPS_REFUSED]  = stamps_refused;
-    assign events[`NIC_EVENT_BAD_LENGTH]      = ev_bad_length;
-    assign events[`NIC_EVENT_BAD_ADDRESS]     = ev_bad_address;
-    assign events[`NIC_EVENT_BAD_FLOW]        = ev_bad_flow;
-    assign events[`NIC_EVENT_OVERWRITE]       = ev_overwrite;
-    assign events[`NIC_EVENT_PARTIAL]         = ev_partial;
-    assign events[`NIC_EVENT_READ_FAILED]     = ev_read_failed;
-    assign events[`NIC_EVENT_WRITE_ERROR]     = ev_write_error;
-    assign events[`NIC_EVENT_READ_GIVEN_UP]   = ev_read_given_up;
-    assign events[`NIC_EVENT_UNEXPECTED_COMPLETION] = ev_unexpected_completion;
-    assign events[`NIC_EVENT_GAP]             = ev_gap;
-    assign events[`NIC_EVENT_FLAGGED]         = ev_flagged;
-    assign events[`NIC_EVENT_PACKET_DROPPED]  = dropped_at_pci;
-    assign events[`NIC_EVENT_CREDIT_REJECTED] = rejected_at_pci;
-    assign events[`NIC_EVENT_FIFO_ERROR]      = h2n_overflow || voq_overflow || n2h_overflow_at_pci || n2h_underflow || wr_underflow
-                                                || ev_internal_overflow || net_fifo_error_at_pci || ev_order;
-
-    wire [31:0] receive_clocks, receive_packets;
-    wire [`NIC_VIEW_BITS-1:0] views;
-    assign views[`NIC_VIEW_LINK_STATUS_UP]           = link_up_at_pci;
-    assign views[`NIC_VIEW_LINK_STATUS_CREDIT_SEEN]  = credit_seen_at_pci;
-    assign views[`NIC_VIEW_LINK_STATUS_LOSS_OF_SYNC] = loss_of_sync_at_pci;
-    assign views[`NIC_VIEW_LINK_STATUS_REMOTE_FAULT] = remote_fault_at_pci;
-    assign {views[`NIC_VIEW_LINK_WAITS_LINK3], views[`NIC_VIEW_LINK_WAITS_LINK2], views[`NIC_VIEW_LINK_WAITS_LINK1],
-            views[`NIC_VIEW_LINK_WAITS_LINK0]}           = waits_at_pci;
-    assign views[`NIC_VIEW_BUS_CLASS_FREQUENCY]      = cfg_bus_class;
-    assign views[`NIC_VIEW_TX_SPACE_TRANSMITTED]     = tx_units_at_pci;
-    assign views[`NIC_VIEW_TX_SPACE_CREDIT]          = tx_credit_at_pci;
-    assign views[`NIC_VIEW_RX_SPACE_RECEIVED]        = rx_units_at_pci;
-    assign views[`NIC_VIEW_RX_SPACE_FORWARDED]       = rx_forwarded_at_pci;
-    assign views[`NIC_VIEW_DMA_STATES]               = dma_states;
-    assign views[`NIC_VIEW_BUS_STATES]               = bus_states;
-    assign views[`NIC_VIEW_LINK_STATES]              = link_states;
-    assign views[`NIC_VIEW_VOQ_STATES]               = voq_states;
-    assign views[`NIC_VIEW_TIME]                     = now;
-    assign views[`NIC_VIEW_PATH_STATUS_UP]           = up_shown;
-    assign views[`NIC_VIEW_PATH_STATUS_DEAD]         = dead_shown;
-    assign views[`NIC_VIEW_PATH_STATUS_REMOTE_FAULT] = far_deaf_shown;
-    assign views[`NIC_VIEW_RESEQ_DEPTH_MOST]         = reseq_depth;
-    assign views[`NIC_VIEW_RESEQ_EVENTS_LATE]        = late_packets;
-    assign views[`NIC_VIEW_RESEQ_EVENTS_ANEW]        = anew_packets;
-    assign views[`NIC_VIEW_RECEIVE_CLOCKS]           = receive_clocks;
-    assign views[`NIC_VIEW_RECEIVE_PACKETS]          = receive_packets;
-
-    // ---- sampling facility and tracing memories
+    // ---- sampling facility, tracing memories, time
     wire [`NIC_MONITORING_BITS-1:0] monitored;
     wire [31:0] status_set;
-    wire [7:0]  net_slept;
-    wire        pci_monitoring, net_monitoring;
 
     generate
         if (MONITORING != 0) begin : with_monitoring
@@ -757,33 +536,27 @@ module nic #(
 
             monitoring #(.STALLED(SAMPLE_STALLED)) monitor (
                 .pci_clk (pci_clk), .pci_run_clk (pci_run_clk), .pci_rst (pci_rst), .pci_busy (pci_monitoring),
-                .wr_valid (reg_wr_valid && !reg_wr_addr[14]), .wr_addr (reg_wr_addr[13:3]), .wr_data (reg_wr_data), .wr_be (reg_wr_be),
-                .shown (monitored), .status_set (status_set), .dma (read_requesting || write_requesting), .stalled (voq_backpressure),
-                .h2n_in_valid (h2n_wr_valid), .h2n_in_full (h2n_full), .h2n_in_data (h2n_wr_data),
-                .n2h_out_valid (n2h_rd_valid), .n2h_out_pop (n2h_rd_pop), .n2h_out_data (n2h_rd_data),
+                .wr_valid (reg_wr_valid && !reg_wr_addr[14]), .wr_addr (reg_wr_addr[13:3]), .wr_data (reg_wr_data),
+                .wr_be (reg_wr_be),
+                .shown (monitored), .status_set (status_set), .dma (ev_h2n_active || ev_n2h_active), .stalled (voq_backpressure),
+                .h2n_in_valid (h2n_wr_valid), .h2n_in_full (h2n_full), .h2n_in_data (h2n_wr_data), .n2h_out_valid (n2h_rd_valid),
+                .n2h_out_pop (n2h_rd_pop), .n2h_out_data (n2h_rd_data),
+                .stamps (cfg_stamps), .requested (ev_n2h_active && writing_packet), .now (now),
+                .receive_clocks (view_receive_clocks), .receive_packets (view_receive_packets),
                 .net_clk (net_clk), .net_run_clk (net_run_clk), .net_rst (net_rst), .net_busy (net_monitoring),
                 .h2n_out_valid (h2n_valid), .h2n_out_pop (h2n_pop), .h2n_out_held (network_events[`NIC_NC_BACKPRESSURE]),
                 .h2n_out_data (h2n_data),
-                .n2h_in_valid (n2h_wr_valid), .n2h_in_full (n2h_full), .n2h_in_data (n2h_wr_data),
+                .n2h_in_valid (n2h_wr_valid), .n2h_in_full (n2h_full), .n2h_in_data (n2h_wr_data), .n2h_in_empty (n2h_empty),
+                .sop (rx_sop), .net_now (net_now),
                 .header_crc_error (network_events[`NIC_NC_HEADER_CRC_ERROR]),
                 .credit_accepted (network_events[`NIC_NC_CREDIT_ACCEPTED]), .credit_rejected (rejected),
                 .credit_lane (accepted_lane), .credit_value (accepted_value), .credit_units (accepted_units),
                 .credit_sent (network_events[`NIC_NC_CREDIT_SENT]), .rx_units (net_view[23:12]), .rx_forwarded (net_view[11:0])
             );
-
-            receive_timer timer (
-                .net_clk (net_clk), .net_rst (net_rst), .net_now (net_now[23:0]), .sop (rx_sop),
-                .stored (n2h_wr_valid && n2h_wr_data[64]), .empty (n2h_empty),
-                .pci_clk (pci_clk), .pci_rst (pci_rst), .run (cfg_stamps), .now (now[23:0]),
-                .taken (n2h_rd_valid && n2h_rd_pop && n2h_rd_data[64]),
-                .requested (write_requesting && writing_packet), .clocks (receive_clocks), .packets (receive_packets)
-            );
         end else begin : without_monitoring
-            assign monitored      = {`NIC_MONITORING_BITS{1'b0}};
-            assign pci_monitoring = 1'b0;
-            assign net_monitoring = 1'b0;
-            assign {receive_clocks, receive_packets} = 64'd0;
-            wire   unused         = &{1'b0, status_set, tap};
+            assign monitored = {`NIC_MONITORING_BITS{1'b0}};
+            assign {pci_monitoring, net_monitoring, now, net_now, view_receive_clocks, view_receive_packets} = 130'd0;
+            wire   unused    = &{1'b0, status_set, tap};
         end
     endgenerate
 
@@ -796,38 +569,20 @@ module nic #(
         .clk (pci_run_clk), .copy_clk (pci_clk), .rst (pci_rst), .busy (registers_busy),
         .wr_valid (reg_wr_valid && !reg_wr_addr[14]), .wr_addr (reg_wr_addr[13:3]), .wr_data (reg_wr_data), .wr_be (reg_wr_be),
         .rd_addr (reg_rd_addr[13:3]), .rd_data (register_data),
-        .settings (settings), .cfg_queue_reset (cfg_queue_reset), .queues_resetting (queues_resetting),
-        .soft_reset (soft_reset), .soft_reset_done (soft_reset_done), .cfg_payload_limit (cfg_payload_limit),
-        .cfg_cut_through (cfg_cut_through), .cfg_remote_notify (cfg_remote_notify), .cfg_local_notify (cfg_local_notify),
-        .cfg_body_limit (cfg_body_limit),
-        .cfg_path_ahead (cfg_path_ahead), .direct_held (direct_held), .direct_refused (direct_refused),
-        .stamps_held (stamps_held), .stamps_refused (stamps_refused),
+        .settings (settings), .cfg_queue_reset (cfg_queue_reset), .queues_resetting (queues_resetting), .soft_reset (soft_reset),
+        .soft_reset_done (soft_reset_done),
+        .cfg_payload_limit (cfg_payload_limit), .cfg_cut_through (cfg_cut_through), .cfg_remote_notify (cfg_remote_notify),
+        .cfg_local_notify (cfg_local_notify), .cfg_body_limit (cfg_body_limit), .cfg_path_ahead (cfg_path_ahead),
+        .direct_held (direct_held), .direct_refused (ev_direct_refused), .stamps_held (stamps_held),
+        .stamps_refused (ev_stamps_refused),
         .views (views), .monitoring (monitored), .queue_heads (queue_heads), .queue_tails (queue_tails), .queue_fulls (queue_fulls),
-        .view_pair (view_pair), .view_departed (view_departed), .view_skipped (view_skipped),
-        .voq_words (voq_words), .voq_blocks (voq_blocks), .free_blocks (free_blocks),
+        .view_pair (view_pair), .view_departed (view_departed), .view_skipped (view_skipped), .voq_words (voq_words),
+        .voq_blocks (voq_blocks), .free_blocks (free_blocks),
         .copy_update (copy_update), .copy_index (copy_index), .copy_value (copy_value), .network_clear (network_clear),
         .events (events), .status_set (status_set)
     );
 
-    // ---- clock gating: the clock of idle logic is stopped, but for pins, crossings and timers
-    wire network_told = links_told_pci || dropped_at_pci || rejected_at_pci
-                              || n2h_overflow_at_pci || net_fifo_error_at_pci;
-    wire host_told    = links_told_net || net_clear || setup_wake;
-
-    clock_rest pci_rest (
-        .clk (pci_clk), .rst (pci_rst),
-        .busy (bus_busy || dma_busy || voq_busy || registers_busy || pci_monitoring || irq_active || network_told
-               || links_busy_pci || switching),
-        .run (pci_run), .run_clk (pci_run_clk), .slept (pci_slept)
-    );
-
-    clock_rest net_rest (
-        .clk (net_clk), .rst (net_rst),
-        .busy (links_busy_net || net_monitoring || host_told || (|network_moves)),
-        .run (net_run), .run_clk (net_run_clk), .slept (net_slept)
-    );
-
-    wire unused = &{1'b0, settings, reg_rd_valid, cfg_memory_enable, ev_parity_error, ev_start, n2h_rd_count[LOG2_FIFO],
-                    n2h_rd_count_wide, setup_taken, setup_update, copy_wake, view_wake, view_taken, view_update, net_slept};
+    wire unused = &{1'b0, settings, reg_rd_valid, cfg_memory_enable, ev_parity_error, ev_start, n2h_rd_count[LOG2_FIFO], n2h_rd_count_wide,
+                    send_all, receive_all, path_up};
 endmodule
 `default_nettype wire

@@ -68,6 +68,7 @@ static void stall(scenario_bench *b, int variation)
     static const char *const expected[] = {"--- node0\n",
                                            "--- node2\n",
                                            "DMA: outgoing ",
+                                           "  link up\n  credits [units]: sent ",
                                            "--- xbar\n",
                                            "port 0 (clk_a): up, receiver ",
                                            "port 2 (clk_b): up, receiver ",

@@ -6,8 +6,10 @@
 //                     +-- trace_memory 1  H2N_OUT        host-to-net FIFO to link              net_clk    credits received
 //                     +-- trace_memory 2  N2H_IN         link to net-to-host FIFO              net_clk    credits sent
 //                     +-- trace_memory 3  N2H_OUT        net-to-host FIFO to DMA engine        pci_clk
+//     sync_count ------- receive_timer                   time stamps; time of packets from the link to the bus
 //
-// It only observes: no output goes back into the NIC except register reads. 32 block RAMs for the trace, 8 or 11 for the samples.
+// It only observes: no output goes back into the NIC except register reads, and the time for time stamps in packets. 32 block RAMs for the
+// trace, 8 or 11 for the samples.
 //
 // Writes take whole 32-bit registers; they take effect 2 clocks after `wr_valid`. The entry named by TRACE_INDEX is fetched when that is
 // written.
@@ -36,6 +38,11 @@ module monitoring #(
     input  wire        n2h_out_valid,
     input  wire        n2h_out_pop,
     input  wire [67:0] n2h_out_data,
+    input  wire        stamps,            // level: time runs
+    input  wire        requested,         // level: data of a packet are to be written, see receive_timer
+    output wire [31:0] now,               // PCI clocks, 0 without time stamps
+    output wire [31:0] receive_clocks,    // see receive_timer
+    output wire [31:0] receive_packets,
 
     // network clock
     input  wire        net_clk,
@@ -57,7 +64,10 @@ module monitoring #(
     input  wire [11:0] credit_units,      // transmitted on that lane
     input  wire        credit_sent,
     input  wire [11:0] rx_units,          // received, forwarded
-    input  wire [11:0] rx_forwarded
+    input  wire [11:0] rx_forwarded,
+    input  wire        n2h_in_empty,
+    input  wire        sop,               // a SOP was on the pins two clocks ago
+    output wire [31:0] net_now            // see sync_count
 );
     localparam [3:0] CREDIT   = 4'd1;     // kinds of events, nx_trace.h
     localparam [3:0] REJECTED = 4'd2;
@@ -101,6 +111,20 @@ module monitoring #(
         .stalled (stalled), .interval (interval),
         .wr_count (low && w_low == `NIC_SAMPLE_COUNT), .wr_index (low && w_low == `NIC_SAMPLE_INDEX), .wr_data (w_data[31:0]),
         .left (left), .taken (taken), .index (sample_index), .shown_out (shown_out), .shown_in (shown_in), .shown_stalled (shown_stalled)
+    );
+
+    // ---- time
+    sync_count count (
+        .src_clk (pci_clk), .src_rst (pci_rst), .src_run (stamps), .src_count (now),
+        .dst_clk (net_clk), .dst_rst (net_rst), .dst_count (net_now)
+    );
+
+    receive_timer timer (
+        .net_clk (net_clk), .net_rst (net_rst), .net_now (net_now[23:0]), .sop (sop),
+        .stored (n2h_in_valid && n2h_in_data[64]), .empty (n2h_in_empty),
+        .pci_clk (pci_clk), .pci_rst (pci_rst), .run (stamps), .now (now[23:0]),
+        .taken (n2h_out_valid && n2h_out_pop && n2h_out_data[64]), .requested (requested),
+        .clocks (receive_clocks), .packets (receive_packets)
     );
 
     // ---- control of the trace

@@ -3,7 +3,7 @@
 // (nic_register_block.vh, included below: its head lists what it needs and defines). Written by hand are the values that the map calls
 // shown=, effects of settings, and actions started by a write. PCI clock.
 //
-// `events`, `views` and `settings` are wired by the names of their bits: `NIC_EVENT_.., `NIC_VIEW_.., `NIC_SETTING_...
+// Bits of `events`, `views` and `settings` have names: `NIC_EVENT_.., `NIC_VIEW_.., `NIC_SETTING_.., in nic.v ev_.. and view_.. as well.
 //
 // Reads: the 64-bit word at `rd_addr` is on `rd_data` two clocks later, each half the register at its own offset; unused offsets read 0; no
 // read has a side effect. Writes: set-up registers take single bytes; counters take whole 32-bit words only. A value set by the hardware in

@@ -61,25 +61,25 @@ static void report_nic(const node *n, FILE *f)
     static const struct {
         const char *name, *signal;
         unsigned offset;
-    } states[] = {{"PCI-X", "bus_states", NIC_BUS_STATES},
-                  {"DMA", "dma_states", NIC_DMA_STATES},
-                  {"output queues", "voq_states", NIC_VOQ_STATES},
-                  {"link", "net_link_states", NIC_LINK_STATES}};
+    } states[] = {{"PCI-X", "view_bus_states", NIC_BUS_STATES},
+                  {"DMA", "view_dma_states", NIC_DMA_STATES},
+                  {"output queues", "view_voq_states", NIC_VOQ_STATES},
+                  {"link", "view_link_states", NIC_LINK_STATES}};
     char text[256];
     for (unsigned i = 0; i < sizeof states / sizeof states[0]; i++) {
         nx_states_format(states[i].offset, look(n, states[i].signal, 0, 32), text, sizeof text);
         fprintf(f, "  %s: %s\n", states[i].name, text);
     }
-    fprintf(f, "  link %s\n", look(n, "link_up", 0, 1) ? "up" : "down");
-    fprintf(f, "  credits [units]: sent %u, last credit %u; received %u, forwarded %u\n", look(n, "tx_units", 0, 12),
-            look(n, "tx_credit", 0, 12), look(n, "rx_units", 0, 12), look(n, "rx_forwarded", 0, 12));
+    fprintf(f, "  link %s\n", look(n, "view_link_status_up", 0, 1) ? "up" : "down");
+    fprintf(f, "  credits [units]: sent %u, last credit %u; received %u, forwarded %u\n", look(n, "view_tx_space_transmitted", 0, 12),
+            look(n, "view_tx_space_credit", 0, 12), look(n, "view_rx_space_received", 0, 12), look(n, "view_rx_space_forwarded", 0, 12));
 }
 
 /* One line about waiting work, if any. */
 static void report_waiting(void *self, FILE *f)
 {
     const node *n = self;
-    unsigned words[2] = {look(n, "h2n_wr_count", 0, 11), look(n, "n2h_rd_count", 0, 11)}, no_credit = look(n, "voq_states", 16, 16);
+    unsigned words[2] = {look(n, "h2n_wr_count", 0, 11), look(n, "n2h_rd_count", 0, 11)}, no_credit = look(n, "view_voq_states", 16, 16);
     unsigned left[8] = {0}, any = 0;
     for (unsigned q = 0; q < 8 && (!n->dev || nx_queues(n->dev) <= 8); q++) { /* of sixteen the pointers do not fit into one word */
         left[q] = (look(n, "queue_tails", 7 * q, 7) - look(n, "queue_heads", 7 * q, 7)) & 127;

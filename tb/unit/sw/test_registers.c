@@ -126,6 +126,16 @@ TEST(events_settings_and_views_get_their_bits_in_the_order_of_the_map)
     ck_assert_ptr_null(strstr(out, "SETTING_SET_BUSY"));
 }
 
+TEST(events_and_views_are_wires_and_vectors_in_the_order_of_the_map)
+{
+    static const char *const LINES[] = {
+        "wire ev_bad;\nwire ev_worse;\nwire ev_time;\nwire [`NIC_EVENT_COUNT-1:0] events = {ev_time,\n ev_worse,\n ev_bad};\n",
+        "wire [1:0] view_view_part;\nwire [`NIC_VIEW_BITS-1:0] views = {view_view_part};\n",
+    };
+    check_generated("wires", KINDS, LINES, COUNT(LINES));
+    ck_assert_ptr_null(strstr(out, "sent")); /* counted in the other clock */
+}
+
 TEST(a_block_holds_storage_counters_and_the_read_side)
 {
     static const char *const LINES[] = {
@@ -255,7 +265,7 @@ TEST(unknown_format_is_refused)
 {
     ck_assert_int_eq(generate("vhdl", SMALL), 1);
     ck_assert_str_eq(out, "");
-    ck_assert_ptr_nonnull(strstr(err, "format is 'vhdl', expected format=verilog, block, c or markdown"));
+    ck_assert_ptr_nonnull(strstr(err, "format is 'vhdl', expected format=verilog, block, wires, c or markdown"));
 }
 
 /* S1 3.1.4 and design.md 3, copied from there. */
