@@ -58,7 +58,7 @@ else
 	    $(if $(filter cycles,$@),--cycles $(cycles_options))
 endif
 ifneq ($(test_cycles),)
-$(if $(chosen),,$(no_such_test))
+$(tests_found)
 cycles: $(addprefix $(bin)/,$(chosen)) $(BUILT)/nicxbar-cycles
 	@rm -rf $(results)/cycles && mkdir -p $(results)/cycles
 	@SIM_CYCLES=$(abspath $(results))/cycles $(call test_run,cycles,$(bin) $(chosen)); good=$$?; \

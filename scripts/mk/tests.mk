@@ -1,9 +1,12 @@
 # ---- tests ----
-# TEST is a folder (tb/unit/link) or a program (tb/unit/link/test_credits, also with .c); CASE is a test case of Check.
+# TEST: folders (tb/unit/link) and programs (tb/unit/link/test_credits, also with .c); CASE is a test case of Check.
 TEST     ?= tb
-chosen   := $(filter $(patsubst %.c,%,$(patsubst %/,%,$(TEST))) $(patsubst %/,%,$(TEST))/%,$(TESTS))
-similar  := $(strip $(foreach t,$(TESTS),$(if $(findstring $(TEST),$(t)),$(t))))
-no_such_test = $(error TEST=$(TEST): no test program of that name; expected \
+tests_of  = $(filter $(patsubst %.c,%,$(1:/=)) $(1:/=)/%,$(TESTS))
+chosen   := $(sort $(foreach t,$(TEST),$(call tests_of,$(t))))
+unknown  := $(strip $(foreach t,$(TEST),$(if $(call tests_of,$(t)),,$(t))))
+similar  := $(strip $(foreach u,$(unknown),$(foreach t,$(TESTS),$(if $(findstring $(u),$(t)),$(t)))))
+tests_found  = $(if $(unknown)$(if $(chosen),,none),$(no_such_test))
+no_such_test = $(error TEST=$(unknown): no test program of that name; expected \
     $(or $(similar),a program in one of $(sort $(patsubst %/,%,$(dir $(TESTS))))))
 # $(call test_run,goal of the rerun,folder and programs,its settings if others)
 run_tests = $(call with,SEED WAVES JOBS) FULL='$(BUILT)/full' SETTINGS='$(slots_set)$(if $(RTL), RTL=$(RTL))'
@@ -11,7 +14,7 @@ test_run  = $(run_tests) $(call with,CASE) $(3) GOAL=$(1) scripts/run_tests.sh $
 tests: $(addprefix $(bin)/,$(chosen))
 before_tests := $(if $(filter-out tb,$(TEST)),,lint) tests
 test: $(addprefix $(if $(REPORT),report-),$(before_tests))
-	$(if $(chosen),,$(no_such_test))
+	$(tests_found)
 	@$(if $(times_shown),$(subst exec ,,$(replacing)),$(replacing)) $(report_settings) \
 	    $(call test_run,$(if $(SANITIZE),sanitize,test),$(bin) $(chosen))$(times_shown)
 # With REPORT what comes before the tests is a step of the report.
@@ -45,4 +48,4 @@ kill: $(BUILT)/tb/system/test_kill
 turnaround: ; @$(replacing) MAKE='$(MAKE)' scripts/turnaround.sh
 sanitize:
 	+$(Q)$(replacing) $(MAKE) --no-print-directory SANITIZE=$(or $(SANITIZE),1) CFLAGS='-O1 -g' \
-	    TEST=$(if $(filter-out tb,$(TEST)),$(TEST),tb/) test
+	    TEST='$(if $(filter-out tb,$(TEST)),$(TEST),tb/)' test

@@ -43,6 +43,12 @@ $(call refuse,$(call found,scripts/distro.py $(distro_options) --check 2>&1))
 distro: ; @$(if $(checking),:,exec scripts/distro.py $(distro_options))
 made :=
 endif
+# FAULTS=help: the launcher prints the classes, and nothing is built.
+ifneq ($(call says,answer),)
+answer: ; @$(if $(checking),:,build/nicxbar help faults $(call says,answer))
+$(goals): answer ; @:
+made :=
+endif
 ifneq ($(made),)
 not_one_of = $(filter-out 0 1,$(words $(1)))$(filter-out $(2),$(1))
 $(foreach k,given scenario system run packet_mode disk chip,$(eval $(k)_variables := $(call says,$(k))))

@@ -138,6 +138,7 @@ int request_check(request *r)
         if (check_meaning(r, i)) return -1;
     if (entry_of(r, "FAULTS") >= 0 && !has(r, "FAULTS"))
         return complain(r, "FAULTS", "", "expected a plan; make help faults says what there is");
-    if (is(r, "FAULTS", "help")) return 0;
+    if (is(r, "FAULTS", "help"))
+        return r->goal_count < 2 ? 0 : complain(r, "FAULTS", "help", "expected one goal: it prints the classes, and runs nothing");
     return (!step && request_rules(r)) || request_program(r) ? -1 : 0;
 }

@@ -152,7 +152,7 @@ const option variables[] = {
     {"PARAMETERS", "TEXT", BLOCK, PLAIN, "with FROM: parameters: 'WIDTH=8 DEPTH=4'"},
     {"MODULE", "NAME", ANY, PLAIN, "one module: of waves, of a synthesis, of FROM"},
     {.help = "Tests and checks:"},
-    {"TEST", "PATH", ANY, TEXT, 0, 0, NULL, "folder or program of tests: tb/unit/link"},
+    {"TEST", "PATH", ANY, TEXT, 0, 0, NULL, "folders and programs of tests: tb/unit/link"},
     {"CASE", "NAME", ANY, TEXT, 0, 0, NULL, "one test case of them"},
     {"REPORT", "junit|tap", TEST, CHOICE, 0, 0, "junit or tap", "report for CI: build/test.xml or build/test.tap"},
     {"TIMES", "0|1", TEST, WHOLE, 0, 1, "0 or 1", "1: processor time of each part of the run"},

@@ -73,14 +73,23 @@ static int print_one(const char *subject)
     return found;
 }
 
+void help_faults(const char *system)
+{
+    static const struct {
+        const char *name;
+        const struct fault_system *system;
+    } systems[] = {{"nic", &fault_nic}, {"roce", &fault_line}, {"disk", &fault_disk}};
+    for (unsigned i = 0; i < sizeof systems / sizeof systems[0]; i++)
+        if (!system || !strcmp(system, systems[i].name)) fault_plan_help(systems[i].system, stdout);
+}
+
 int help_subject(const char *subject)
 {
     const goal *g = goals;
     while (g->name && strcasecmp(g->name, subject)) g++;
     if (!g->name) {
         if (print_one(subject)) {
-            const struct fault_system *const systems[] = {&fault_nic, &fault_line, &fault_disk};
-            for (unsigned i = 0; i < 3 && !strcasecmp(subject, "faults"); i++) fault_plan_help(systems[i], stdout);
+            if (!strcasecmp(subject, "faults")) help_faults(NULL);
             return 0;
         }
         const char *names[80] = {NULL};

@@ -173,6 +173,7 @@ static int for_make(char *goal_names, char *variable_texts)
         puts("");
         return 0;
     }
+    if (is(&r, "FAULTS", "help")) put_field("answer", r.goals & DISK ? "disk" : is(&r, "CHIP", "roce") ? "roce" : "nic");
     put_program(&r);
     put_needs(&r);
     put_environment();
@@ -295,6 +296,7 @@ int main(int argc, char **argv)
     if (!strcmp(what, "check")) return check_words(argv + 2, argc - 2, 0);
     if (!strcmp(what, "commands")) return check_commands();
     if (!strcmp(what, "help") && argc < 3) return help_goals(), 0;
+    if (!strcmp(what, "help") && argc == 4 && !strcmp(argv[2], "faults")) return help_faults(argv[3]), 0;
     if (!strcmp(what, "help")) return help_subject(argv[2]) ? 2 : 0;
     if (!strcmp(what, "help-all")) return help_all(), 0;
     if (!strcmp(what, "markdown") && argc == 3 && !help_markdown(argv[2])) return 0;

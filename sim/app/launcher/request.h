@@ -119,6 +119,8 @@ int __attribute__((format(printf, 4, 5))) complain(request *r, const char *name,
 
 /* Help by subject, a table for a README, completion for bash. 0, or -1: there is no such subject. */
 int help_subject(const char *subject);
+/* Classes of faults of "nic", "roce" or "disk"; NULL: of all. */
+void help_faults(const char *system);
 int help_markdown(const char *program);
 void help_completion(void);
 void help_goals(void);

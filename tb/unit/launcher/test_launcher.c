@@ -98,6 +98,7 @@ static const struct {
     {"blockdev IMAGE=x", "blockdev: is called make disk now", NULL},
     {"sim SCENARIO=uniform HOT=2", "SCENARIO=uniform: expected hot-spot where a hot node is named", "sim SCENARIO=hot-spot HOT=2"},
     {"sim SCENARIO=uniform FAULTS=", "FAULTS=: expected a plan", "sim FAULTS=help"},
+    {"lint sim FAULTS=help", "FAULTS=help: expected one goal", "disk FAULTS=help"},
     {"sim FAULTS='cut node9 at 20us for 5us'", "column 5: 'node9', expected", "sim FAULTS='cut node1 at 20us for 5us'"},
     {"disk FAULT='crash target at 8ms'", "FAULT=crash target at 8ms: is said so now: FAULTS='", "disk FAULTS='crash target at 8ms'"},
     {"sim FAULTS='cutt node1 at 20us for 5us'", "retry, parity, completion; the nearest: cut", NULL},

@@ -634,11 +634,31 @@ static const struct {
     {"sim 'FILE=/a $(b) #\"'", "FILE=/a $(b) #\": no such file"},
     {"speed BASE=nothing", "BASE=nothing: no such commit here"},
     {"cycles TEST=tb/unit/nothing", "TEST=tb/unit/nothing: no test program of that name"},
+    {"cycles TEST='tb/unit/link tb/unit/nothing'", "TEST=tb/unit/nothing: no test program of that name"},
 };
 
 TEST(make_stops_with_what_the_launcher_says, .to = COUNT(faults_of_make))
 {
     ck_shell_says(2, faults_of_make[_i].message, MAKE "%s >$D/all", faults_of_make[_i].variables);
+}
+
+TEST(all_folders_and_programs_of_TEST_are_run)
+{
+    ck_assert_int_eq(shell_says(MAKE "lint TEST='tb/unit/launcher tb/unit/runtime/test_scripts.c' >$D/all; grep '^chosen' $D/all"), 0);
+    ck_assert_str_eq(shell_output, "chosen := tb/unit/launcher/test_launcher tb/unit/runtime/test_scripts\n");
+}
+
+static const struct {
+    const char *run, *heading;
+} lists[] = {{"sim", "NIC and switch:"}, {"soak CHIP=roce", "RoCE, END: "}, {"disk", "Disk, HOST: "}};
+
+/* In a tree without anything that is built. */
+TEST(a_list_of_faults_needs_no_model, .to = COUNT(lists))
+{
+    ck_shell_says(0, lists[_i].heading,
+                  "unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES; make NO_INSTALL=1 %s FAULTS=help >$D/says; code=$?; head -1 $D/says; "
+                  "test $code = 0 && ! grep -v '^  [a-z]' $D/says | sed 1d | grep .",
+                  lists[_i].run);
 }
 
 /* A tree of its own, with a make that knows nothing of the one around it, in a process group of its own. */
