@@ -9,7 +9,7 @@
 # the table of rtl/README.md. Nothing is registered anywhere: make finds the files.
 #
 # FROM is copied as it is into tb/unit/NAME, unless it lies below rtl/ or tb/ already; what it uses of its folder and of others in FROM into
-# tb/unit/NAME/parts, with a file list MODULE.f; what it reads by $readmemh and $fopen beside it. A part that is a block here already, and
+# tb/unit/NAME/parts, with a file list MODULE.f; files for $readmemh and $fopen in the same folder. A part that is a block here already, and
 # the same file, is shared. It gets an empty test (it comes out of reset and runs), waves, MODULE.vlt, in which all that Verilator warns of
 # is waived, rule by rule, and MODULE.probes, for make cycles (handshakes.py). Then it is built and the test runs; if it fails, nothing is
 # left. NAME is that of the module in small letters, with the values of PARAMETERS, unless it is given. MODULE says which one of several in
@@ -341,7 +341,7 @@ start_from() {
     trap 'rm -rf "$new" "$test"' EXIT
     cp -r "$new/copy/." "$test"
     mv "$new/test_$name.c" "$new/test_$name.gtkw" "$test"
-    # ---- whether it can be built, and runs; a file that it reads may lie beside it
+    # ---- whether it can be built, and runs; a file that it reads may be in the same folder
     until (
         unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES FROM NAME MODULE PARAMETERS
         ${MAKE:-make} test TEST="$test" PLUSARGS="${PLUSARGS:-}"

@@ -7,7 +7,7 @@
 # what of the results | options of nicxbar-sim. A slot that no run names is measured alone. Sizes are those of the module alone with
 # its default parameters; `levels` is the longest way through LUTs between two registers or pins.
 #
-# Table on stdout, the same as JSON in build/compare/MODULE.json, and a log of each run beside it. A program is built for each block.
+# Table on stdout, the same as JSON in build/compare/MODULE.json, and a log of each run in the same folder. A program is built for each block.
 set -eu
 export LC_ALL=C
 here=$(dirname "$0")
@@ -122,4 +122,4 @@ awk -F'|' -v module="$module" -v json="$out/$module.json" -v seed="$SEED" -v set
             printf "payload saturated, 100 %% = %.1f MiB/s per node%s; seed %s\n", unit, (settings == "" ? "" : "; " settings), seed
     }' "$results"
 rm -f "$results"
-echo "results in $out/$module.json, logs beside it"
+echo "results in $out/$module.json, logs in the same folder"

@@ -57,12 +57,12 @@ done
 nbdcopy "$uri" back
 EOF
 cat >copies <<'EOF'
-: >told
+: >reported
 : >empty
 while :; do nbdcopy --flush empty "$uri" 2>flushes; done &
 flusher=$!
 for image in 1 2 3 4; do
-    until nbdcopy --request-size=8192 --connections=1 --requests=2 --flush image.$image "$uri"; do echo $image >>told; done
+    until nbdcopy --request-size=8192 --connections=1 --requests=2 --flush image.$image "$uri"; do echo $image >>reported; done
     cmp image.$image disk >differs || { echo "image $image was flushed, and is not in the file" >lost; break; }
 done
 kill $flusher
@@ -71,7 +71,7 @@ truncate -s $((2 * half)) disk
 mkdir files
 number=0
 new=0
-told=0
+reported=0
 while [ $number -lt "$kills" ]; do
     number=$((number + 1))
     [ ! -t 2 ] || printf 'kill %d of %d of the %s\r' $number "$kills" "$whom" >&2
@@ -87,7 +87,7 @@ while [ $number -lt "$kills" ]; do
         "$program" --image disk --out . --seed "$seed" --record /dev/null --faults "$crashes" --run 'sh ./copies' >log 2>&1 </dev/null ||
             fail "the service ended with code $?"
         [ ! -e lost ] || fail "$(cat lost)"
-        told=$((told + $(wc -l <told)))
+        reported=$((reported + $(wc -l <reported)))
         continue
     fi
     # Written through, parts of a copy are in the file; written back, nothing until the flush.
@@ -119,6 +119,6 @@ while [ $number -lt "$kills" ]; do
     [ "$whom" = simulator ] || said=$(check image.$flushed image.$next back) || fail "what the next client read: $said"
 done
 [ "$whom" != target ] || { printf '%-30s %s\n' 'crashes of the target' \
-    "$kills of $kills good: flushed data are on the disk; $told copies were reported lost"; exit; }
+    "$kills of $kills good: flushed data are on the disk; $reported copies were reported lost"; exit; }
 printf '%-30s %s\n' "kill -9 of the $whom" \
     "$kills of $kills good: what was flushed is there; $new sectors of the copy under way, none torn; e2fsck agrees"

@@ -36,7 +36,7 @@ crossed() {
         END { exit !(sent > 0 && sent >= asked) }' disk.json
 }
 
-# step NAME NODES COMMAND: one run; the image is what is there.
+# step NAME NODES COMMAND: one run on the image as the last step left it.
 step() {
     rm -f disk.json
     began=$(date +%s.%N)
@@ -138,7 +138,7 @@ if [ -r /dev/fuse ] && [ -w /dev/fuse ] && command -v fusermount3 >/dev/null; th
     step 'debugfs through nbdfuse' 2 "$fuse; debugfs -R 'dump large large.back' mnt.img && cmp files/large large.back && \
         debugfs -R 'dump small3 small3.back' mnt.img && cmp files/small3 small3.back; $ended"
 else
-    # Without FUSE file systems are made beside and copied; what reads them reads what has crossed.
+    # Without FUSE, file systems are made in local images and copied; every read is of data that crossed the link.
     skipped='; nbdfuse skipped: /dev/fuse or fusermount3 is not there'
     truncate -s "$bytes" fs && mke2fs -q -F -d files fs
     step 'ext2 in and out, e2fsck' 2 "nbdcopy --flush fs \"\$uri\" && nbdcopy \"\$uri\" back.fs && e2fsck -fn back.fs && \

@@ -6,7 +6,7 @@
 RELEASE is bookworm, trixie, sid or what else debootstrap knows. A chroot in build/distro/RELEASE gets make and git, nothing else, and a
 clone; every goal is one make command there, which installs what it needs. The mirror is that of this machine's apt sources. Then comes a
 table of all releases that have been run: versions, verdicts, and whether the results of a run whose registers start at 0 are the same.
---arch arm64 compiles nicxbar-sim2 for that processor instead, as Verilator prints the models, and runs it in qemu-user beside this one.
+--arch arm64 compiles nicxbar-sim2 for that processor instead, as Verilator prints the models, and runs it in qemu-user and on this machine.
 --remove removes the chroot at the end; logs and results stay. --doc writes the table into README.md. --check only says what is
 wrong.
 

@@ -11,7 +11,7 @@ for a channel out of it that waits while none moves; busy when a channel moves, 
 An operation is a clock in which something moves in, or, if there is no channel in, out. A module without channels is busy in a clock in
 which one of its outputs has changed. A module without a clock is not counted.
 
-A file MODULE.probes beside MODULE.v asks for this; its lines say better for a module, by expressions of what is in it:
+A file MODULE.probes in the folder of MODULE.v asks for this; its lines say better for a module, by expressions of what is in it:
   fifo probe_busy = !empty                  # MODULE PROBE [@CLOCK] = EXPRESSION of Verilog; probes: sim/core/kernel/cycles.h
   fifo probe_stall_reader @rd_clk = !empty && !rd_en
 """
@@ -135,7 +135,7 @@ class Uses:
 
 
 def clocks_at(design, module, signal, way, seen):
-    """The clock ports of the module whose registers a signal belongs to; way: from (who drives it), to (who uses it)."""
+    """The clock ports of the module whose registers a signal belongs to; way: from (its driver), to (its users)."""
     if (module.id, signal, way) in seen:
         return set()
     seen.add((module.id, signal, way))

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The RoCE v2 chip beside what others wrote, a line with a verdict for each row (make interop).
+# The RoCE v2 chip against software of others, a line with a verdict for each row (make interop).
 #
 #   ONLY=rping BYTES=64 SEED=1 scripts/interop.sh BIN OUT     BIN: built programs; OUT: folder of what is left
 #
@@ -44,12 +44,12 @@ part_verbs() {
         --bytes "$bytes" "$@"
 }
 
-# The same with the NIC in C (sim/model/rnic) in the chip's place: is it right, who checks the chip elsewhere? Leaves OUT/nic.pcap.
+# The same with the NIC in C (sim/model/rnic) in the chip's place, the checker of the chip in other tests. Leaves OUT/nic.pcap.
 part_nic() {
     exec "$bin/roce-verbs" --end nic --guest build/guest --console "$out/nic-console.log" --pcap "$out/nic.pcap" --seed "$seed" "$@"
 }
 
-# rping of Linux with that NIC as its server, by the same software that runs beside the chip (sw/roce). Leaves OUT/nic-rping.pcap.
+# rping of Linux with that NIC as its server, by the same software that drives the chip (sw/roce). Leaves OUT/nic-rping.pcap.
 part_nic_rping() {
     exec "$bin/roce-rping" --end nic --guest build/guest --console "$out/nic-rping-console.log" --pcap "$out/nic-rping.pcap" \
         --seed "$seed" "$@"

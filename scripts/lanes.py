@@ -40,7 +40,7 @@ class Kind:
 
 
 def operand(e):
-    """0 and 1 beside something of one bit are of one bit, too."""
+    """0 and 1 next to an operand of one bit are of one bit, too."""
     found = _BIT.match(e)
     return f'K<{found[1]}>()' if found else e
 
@@ -282,7 +282,7 @@ class Lanes:
                 t['each'] += f'    f("{n}", s.{n}.v[k], r->{n});\n'
 
     def pins(self):
-        """Ports as users see them stand apart, instance by instance: what goes in, of which clocks, and what comes out. Most of them are
+        """Ports as users see them are separate variables, instance by instance: what goes in, of which clocks, and what comes out. Most of them are
         at an edge what they were at the one before, so `seen` and `shown` are what was copied last."""
         t = self.text
         for v in self.ports:

@@ -13,7 +13,7 @@
 #       guided    FOLDER/guided/libNAME.a, the fast one, compiled with these counts from the file $PROFILE
 #
 # NAME is the prefix of everything in C, so that two configurations of one module fit into one program. FILE holds the module; what it
-# instantiates is found by name beside it and in the folders of $VERILOG_DIRS. Called by the Makefile, which passes VERILATOR,
+# instantiates is found by name in its own folder and in the folders of $VERILOG_DIRS. Called by the Makefile, which passes VERILATOR,
 # VERILATOR_SHARE, VERILATOR_IS, MODEL_CXX, AR, PYTHON, MAKE, VERILATOR_FLAGS, VERILATED_FLAGS and PASSES in the environment. PASSES change the
 # C++ that Verilator prints (passes.py); what does not compile then is compiled as it is printed.
 #
@@ -47,7 +47,7 @@ if [ -n "$foreign" ]; then
     [ "$step" = bind ] || [ ! -s "$dir/language" ] || flags="$flags --default-language $(cat "$dir/language")"
 fi
 for f in ${BLOCK_FILES:-}; do [ "$f" = "$file" ] || flags="$flags -v $f"; done
-# Parts of a module that somebody else wrote, and where they are: the file list beside it.
+# Parts of an external module, and their files: the file list in its folder.
 [ ! -e "${file%.v}.f" ] || flags="$flags -F ${file%.v}.f"
 flags="$flags -y $(dirname "$file")"
 parameters=$*
@@ -143,12 +143,12 @@ if [ "$step" = full ]; then
     probes="scripts/probes.vlt $([ ! -e "$bound_probes" ] || echo "$bound_probes")"
     verilate --trace $probes
     if [ "$(classes "$dir")" != "$(classes "$out")" ]; then
-        # with probes Verilator inlines other modules: it is told which not, or that all
+        # with probes Verilator inlines other modules: no_inline names those to keep, or all are inlined
         all=$([ -n "$(modules_apart)" ] || echo --flatten)
         { echo '`verilator_config' && modules_apart | sed 's/.*/no_inline -module "&"/'; } >"$out/apart.vlt"
         verilate --trace $probes $all "$out/apart.vlt"
         [ "$(classes "$dir")" = "$(classes "$out")" ] ||
-            echo "$name with waves: other modules stand apart than without; registers without a reset may start with other values" >&2
+            echo "$name with waves: the set of modules that are not inlined differs; registers without a reset may start with other values" >&2
     fi
     [ -z "$passes" ] || python $passes
     cat "$dir"/cpp/*__Slow.cpp >"$out/other.cpp" # from 5.038 on start values follow from names, and are the same in every build

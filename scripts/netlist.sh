@@ -6,7 +6,7 @@
 #
 # Two things differ from the netlist for a board. Memories that become block RAM stay memories, since Yosys has no model of RAMB16 to
 # simulate. And nothing has a value at power-up: flip-flops, shift registers and LUT memories start with X, so that only reset helps.
-# OUT.il (before memories are mapped), OUT.maps (what each memory becomes) and OUT.log stay beside it.
+# OUT.il (before memories are mapped), OUT.maps (what each memory becomes) and OUT.log stay in the same folder.
 set -eu
 export LC_ALL=C
 YOSYS=${YOSYS:-yosys}

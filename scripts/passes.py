@@ -22,7 +22,7 @@ import printed
 
 
 def said(name):
-    """Whether this build has heard of it; it has, from now on."""
+    """Whether this build has printed it before; from now on it has."""
     folder, build = os.environ.get('PASSES_SAID'), os.environ.get('PASSES_BUILD', '')
     if not folder:
         return False

@@ -77,7 +77,7 @@ def _find_places(signals):
 
 
 def _changed(signals, function, writes):
-    """A function with what is in it instead of its comparisons, or beside the values that it hands on."""
+    """A function with what is in it instead of its comparisons, or next to the values that it hands on."""
     first = _first(function)
 
     def statement(found):

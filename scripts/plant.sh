@@ -3,10 +3,10 @@
 #
 #   scripts/plant.sh FILE.planted OUT.v
 #
-# FILE.planted lies beside its test, which includes "FILE.h". It has lines
+# FILE.planted is in the folder of its test, which includes "FILE.h". It has lines
 #
 #   of MODULE.v                        a file below rtl/: OUT.v is that with these edits, as module FILE
-#   turn EXPRESSION                    when a fault shows is told by tb/contract/fault_when.v, which counts these turns
+#   turn EXPRESSION                    tb/contract/fault_when.v counts these turns and switches the fault on
 #   + VERILOG                          what faults need: in front of the first always block
 #   NUMBER what is wrong | EDIT        a sed command. FAULT in it is 1 while the fault shows; several lines of one number are one fault
 #

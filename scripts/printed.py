@@ -508,7 +508,7 @@ class Model:
             self.text[f.file] = text[:m.start()] + ('\n' + self._before[name] if name in self._before else '') + text[m.start():m.start(3)] + \
                 body + text[m.end(3):]
             self._added[f.file] = True
-        for file in self._added: # all are written beside the old ones first
+        for file in self._added: # all are first written under new names
             with open(file + '.part', 'w', encoding='latin-1', newline='') as f:
                 f.write(self.text[file])
         for file in self._added:

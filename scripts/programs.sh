@@ -6,7 +6,7 @@
 #
 # Models: every Verilog file below rtl/ and tb/ is a configuration of its own name with default parameters; more configurations stand
 # in files named `models` below tb/ and sim/, one per line:   NAME MODULE [PARAMETER=VALUE...]      (# starts a comment)
-# MODULE is looked for beside the file `models` first. It may be a slot (scripts/slots): then it is the block in the slot. Instead of a
+# MODULE is first looked for in the folder of the file `models`. It may be a slot (scripts/slots): then it is the block in the slot. Instead of a
 # parameter a line may fill a slot for itself, as on the command line: OUTPUT_SCHEDULER=output_scheduler_wrr.
 #
 # What lies in a folder `parts` belongs to the module above it (make block FROM=). Of several files of one name that is taken which lies in
@@ -21,7 +21,7 @@
 # line of sim/bin/systems, whose C is written to build/systems, and every sw/tools/X.c. What a program needs follows from its #include
 # lines, and those of the headers it includes:
 #   "NAME.h" of a configuration        -> links build/models/NAME/libNAME.a; full/PROGRAM, build/models/NAME/full/libNAME.a
-#   "x.h" in tb/ or sim/system/chips/ with an x.c beside it -> links x.o
+#   "x.h" in tb/ or sim/system/chips/ with an x.c in the same folder -> links x.o
 #   another header below sim/WING/X/ or sw/X/ -> links the library of that folder (all its C files), and what those include in turn
 #   "full_models.h" in a test          -> it links the full models always
 # PORTS_FOLDER is one more folder with a program X.c and a file `models` (scripts/packet_mode_program.sh).
@@ -128,7 +128,7 @@ function folder(file,    part) {
 # Linked only where its own header is included.
 function is_single(file) { return file ~ /^(tb|sim\/system\/chips)\// }
 
-# The file an include line means: beside the includer, or from the root, or the first of that name.
+# The file of an include line: in the folder of the includer, or from the root, or the first of that name.
 function resolve(from, what,    i, n, list) {
     if ((dir(from) "/" what) in exists) return dir(from) "/" what
     if (what in exists) return what

@@ -23,7 +23,7 @@ map itself). Attributes:
 
     from=EVENT[,EVENT]  reg rc, reg nc, field of w1c: what is counted, or sets the bit: any of these events, in small letters
     shown=NAME          reg rc, ro or array ro, field of rw: no storage; what is read is the wire NAME (of an array NAME_low and NAME_high,
-                        for offsets that are multiples of 8, and the others), written by hand beside the block
+                        for offsets that are multiples of 8, and the others), written by hand in the folder of the module
     bits=N              reg rc: the counter has N bits, 1..32 (default 32)
     mask=NAME           reg rw: only bits that are 1 in NAME, a constant of the module, are stored (default: all bits of its fields that
                         are not shown=, all 32 of a register without fields)

@@ -7,7 +7,7 @@
 #   [PINS=file] [WAVES=file.vcd] ...                                            another table than scripts/pins; waves
 #
 # Prints the outputs that differ, and one line that ends with GOOD or BAD and what happened; ends with 0 only if all is as recorded. The
-# bench is made beside the recording. On a terminal it shows how far it is.
+# bench is written into the folder of the recording. On a terminal it shows how far it is.
 set -eu
 export LC_ALL=C
 IVERILOG=${IVERILOG:-iverilog} PINS=${PINS:-scripts/pins}

@@ -1,8 +1,8 @@
 """Skips the evaluation of gated logic: in a chip whose clocks rest (rtl/README.md), statements are left out that would change nothing.
 A pass of passes.py, for models where a clock is called run_clk.
 
-While such a clock rests, Verilator goes on to work out at each edge of the clock beside it what follows from the registers of both: most
-of what there is, from few registers that can have changed. Here the statements of such a function are divided into parts that have no
+While such a clock is gated, Verilator still evaluates at each edge of the free-running clock the logic behind the registers of both: most
+of the logic, from few registers that can have changed. Here the statements of such a function are divided into parts that have no
 variable in common that one of them writes. A part that is long stands behind a comparison of what it finds,
 
     if (go_1) { ... }       go_1: not at rest, or a variable that it reads is not what it was when it was done last

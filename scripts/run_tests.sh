@@ -15,7 +15,7 @@
 # tests, and after a failed step "build" none is run.
 set -u
 export LC_ALL=C
-# However who starts a command is stopped, the command gets SIGTERM.
+# The command gets SIGTERM when its parent ends, however that ends.
 ends_with_us=$(command -v setpriv >/dev/null && echo setpriv --pdeathsig TERM)
 
 # Seconds since a moment, which is in nanoseconds.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Sizes by Yosys, beside those that the documents give or limits of ours; what is larger than its limit is an error, after the last line.
+"""Sizes by Yosys, next to those of the documents or limits of ours; what is larger than its limit is an error, after the last line.
 
     scripts/sizes.py chips          the NIC and switches of several sizes on Virtex-II Pro (S2 table 2): a minute or two for a NIC, up to ten
                                     for the largest switch

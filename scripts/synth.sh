@@ -8,7 +8,7 @@
 # With SLOT_FOLDER (scripts/slots.sh) other blocks are in slots, MODULE may be in one of its folders, and what is left goes there instead of
 # into build/. Leaves build/synth-NAME.json (NAME is MODULE unless given): {"module", "lut", "ff", "bram", "cells": {...}}. lut counts LUTs
 # of logic plus those used as memory (SRL16 and RAM16X1S: 1, RAM16X1D: 2; twice as many for 32 words, four times for 64; on UltraScale+,
-# whose LUTs hold 64 bits, what Xilinx' UG974 says); bram counts blocks of 18 Kbit, one of 36 Kbit as two. Yosys' log stays beside it in
+# whose LUTs hold 64 bits, what Xilinx' UG974 says); bram counts blocks of 18 Kbit, one of 36 Kbit as two. Yosys' log stays in the same folder in
 # synth-NAME.log. With LEVELS also "levels": LUTs, carry and memory cells on the longest way between registers and pins.
 #
 # With QUICK, for a MODULE with its default parameters, nothing else of what is read is worked on: 2 s instead of 10 s for a small one. Nets

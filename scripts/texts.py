@@ -25,7 +25,7 @@ def anchors(path):
 def faults(path, text):
     folder = os.path.dirname(path)
     if os.path.basename(path) == "README.md" and text.count("\n") > MOST_LINES:
-        yield f"{text.count(chr(10))} lines; expected {MOST_LINES} at most, and chapters beside it"
+        yield f"{text.count(chr(10))} lines; expected {MOST_LINES} at most, and chapters in the same folder"
     for target, anchor in re.findall(r"\]\(([^)#\s]*)(?:#([^)\s]*))?\)", text):
         if "://" in target:
             continue

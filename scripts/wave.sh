@@ -1,6 +1,6 @@
 #!/bin/sh
 # Opens the newest waves in GTKWave. At the top stands what a save file of scripts/waves/ with the same name arranges, if there is one
-# (waves of a test: the .gtkw that lies beside it and has its name, those of system tests: as those of make sim); below it what
+# (waves of a test: the .gtkw of the same name in its folder, those of system tests: as those of make sim); below it what
 # arrange.awk makes of the Verilog: pins, state machines and blocks of every chip. With MODULE in the environment: all instances of that
 # module instead. FSM states show by name; the names are taken out of the Verilog each time, into build/waves/states/.
 #

@@ -1,4 +1,4 @@
-/* on_socket LOCAL REMOTE PROGRAM NAME [ARGUMENT...]: runs PROGRAM, which is told to be NAME, with a Unix datagram socket as descriptor 9,
+/* on_socket LOCAL REMOTE PROGRAM NAME [ARGUMENT...]: runs PROGRAM as NAME (argv[0]), with a Unix datagram socket as descriptor 9,
  * which is bound to LOCAL and connected to REMOTE: the line of a guest that cannot open one itself (User-mode Linux). When the other end of
  * standard input is closed, all processes of its group are killed: Linux has several, and some outlive the one that it began with. */
 #include <poll.h>

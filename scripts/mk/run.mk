@@ -21,7 +21,7 @@ guest: $(simulator)
 	$(if $(uml),@JOBS=$(JOBS) scripts/uml.sh build/guest)
 sim: guest
 endif
-# The RoCE chip beside what others wrote: a boot of Linux for each part.
+# The RoCE chip against software of others: a boot of Linux for each part.
 interop: $(bin)/roce-rping $(bin)/roce-verbs
 	@$(replacing) $(call with,ONLY RECORD BYTES SEED) scripts/interop.sh $(bin) $(results)/interop
 # Some figures are sizes, also of other blocks in slots: Yosys runs when the Verilog is newer than its last result.
@@ -105,7 +105,7 @@ oracle_programs := tb/system/test_pm_oracle tb/system/long_pm_oracle
 packet-mode-oracle: $(addprefix $(BUILT)/,$(oracle_programs))
 	@$(replacing) PACKETS=$(or $(PACKETS),100000) SEEDS=$(or $(SEEDS),3) ONLY='$(ARCH)' \
 	    $(call test_run,$@,$(BUILT) $(oracle_programs))
-# The crossbar of the NICs beside VPS, both of 16 ports, for packets of 512 bytes.
+# The crossbar of the NICs against VPS, both of 16 ports, for packets of 512 bytes.
 packet-mode-crossbar: $(BUILT)/tb/unit/switch/long_vps
 	@$(replacing) $(call with,CLOCKS LOAD) $(call test_run,$@,$(BUILT) tb/unit/switch/long_vps,CASE=delay)
 	@sed -n '/ mean delay /,/%$$/p' $(BUILT)/log/tb/unit/switch/long_vps.log

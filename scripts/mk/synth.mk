@@ -3,7 +3,7 @@ lint: $(GENERATED) ; @$(call with,VERILATOR IVERILOG YOSYS) scripts/lint.sh
 # Proofs, and faults with which they must fail: tb/proofs/proofs.
 prove: $(GENERATED)
 	@$(release) $(call with,YOSYS) $(call in_texts,make prove) scripts/prove.sh $(PROOF)
-# Without MODULE: the NIC and all switches, beside the documents' figures; or the RoCE chip.
+# Without MODULE: the NIC and all switches, next to the documents' figures; or the RoCE chip.
 synth: $(GENERATED)
 	@$(release) $(call with,YOSYS) $(if $(roce),FAMILY=xcup,SLOT_FOLDER='$(if $(MODULE),$(slot_found),$(slot_folder))') \
 	    $(call in_texts,make synth$(if $(roce), CHIP=roce)) \

@@ -72,7 +72,7 @@ paths   := $(if $(bundle),,$(several:=paths))
 override LINKS :=
 # make cycles TEST=...: of the models of tests, not of a system.
 test_cycles := $(and $(filter cycles,$(goals)),$(TEST))
-# BASE: another commit that make speed measures beside this one, by turns.
+# BASE: another commit that make speed measures alternately with this one.
 $(call refuse,$(if $(and $(filter speed,$(goals)),$(BASE)),$(shell '$(PYTHON)' scripts/speed.py --check \
     $(call quoted,BASE))))
 cycles_options := $(if $(SORT),--sort $(SORT)) $(if $(THRESHOLD),--threshold $(THRESHOLD)) \

@@ -1,4 +1,4 @@
--- nicxbar.lua: takes the frames of a nicxbar link apart, for Wireshark and tshark (4.0 or newer).
+-- nicxbar.lua: dissects the frames of a nicxbar link, for Wireshark and tshark (4.0 or newer).
 --
 --   make sim CAPTURE=frames.pcapng SCENARIO=uniform
 --   wireshark -X lua_script:scripts/wireshark/nicxbar.lua frames.pcapng
