@@ -10,7 +10,7 @@
 #include "simulation.h"
 #include "test.h"
 
-#define RESULTS_SUM "2869222580 4256"
+#define RESULTS_SUM "2927348676 4139"
 
 const program_chips program_under_test = {&crossbar2_config, &nic_config, NULL};
 
@@ -57,13 +57,18 @@ TEST(a_run_with_faults_is_good)
     HAS("GOOD: results in");
 }
 
-/* Results of a run whose registers start at 0, without times, as a checksum: every version of Verilator gives it. A change of the RTL's
+/* Results of a run whose registers start at 0, without times, as a checksum: every version of Verilator gives it. Numbers are printed by
+ * Python, since versions of jansson print other digits. A change of the RTL's
  * timing or of the table changes it, too: then the test shows the new one. At values of the seed the sum is another one. */
 TEST(from_registers_at_0_every_verilator_gives_the_same_results)
 {
     for (int zero = 0; zero < 2; zero++) {
         PROGRAM(0, "--nodes", "2", "--scenario", "uniform", "--measure", "30", "--seed", "4", "--initial", zero ? "0" : "random");
-        ck_assert_int_eq(shell_says("sed -i '/wall_s\\|net_khz\\|rounds_/d' %s && cksum <%s | tr -d '\\n'", json_path, json_path), 0);
+        ck_assert_int_eq(
+            shell_says("sed '/wall_s\\|net_khz\\|rounds_/d' %s | ${PYTHON:-python3} -c \"import re, sys; "
+                       "print(re.sub('[0-9]+[.][0-9]+', lambda n: repr(float(n[0])), sys.stdin.read()))\" | cksum | tr -d '\\n'",
+                       json_path),
+            0);
         ck_assert_msg(zero == !strcmp(shell_output, RESULTS_SUM), "initial %d: expected %s%s, got %s", zero, zero ? "" : "other than ",
                       RESULTS_SUM, shell_output);
     }
