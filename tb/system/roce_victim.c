@@ -318,7 +318,7 @@ const char *victim_wrong(unsigned silent)
         snprintf(text, sizeof text, "byte %u of their area is %02x, expected %02x", at, v.theirs[at], v.expected_theirs[at]);
         return text;
     }
-    if (rn_poll(v.qp, &c, 1)) return "an unexpected completion";
+    if (rn_poll(v.qp, &c, 1)) return "an unexpected completion of the chip";
     if (rn_receive(v.qp, &m)) return "an unexpected message";
     if (rn_error_next(v.device, &e)) return "an unexpected error status";
     if (v.done_seen < v.done_count) return "an unexpected completion of the peer";

@@ -417,9 +417,9 @@ VICTIM_STORY(switched_off_while_it_receives)
 static int fault;
 static const char *const faults[] = {"of our area is",
                                      "of their area is",
-                                     "a completion that",
-                                     "a message that",
-                                     "an error status that",
+                                     "completion of the chip",
+                                     "an unexpected message",
+                                     "an unexpected error status",
                                      "completion of the peer",
                                      "a packet with opcode 04 leaves the chip"};
 
