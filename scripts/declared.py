@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """scripts/declared.py FILE...: a wire, reg, integer, genvar or localparam of a module is declared above its first use.
 
-IEEE 1364-2005 12.6 and 4.5 want it; of the three front ends of make lint only Icarus 13 says so."""
+A name that is not declared yet stands for an implicit net (IEEE 1364-2005 4.5). Of the front ends of make lint only Icarus 13 refuses it."""
 import re, sys
 
 DECLARATION = re.compile(r"\b(?:wire|reg|integer|genvar|localparam)\b(?:\s|signed\b|\[[^\]]*\])*([^;]*);")
