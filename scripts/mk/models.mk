@@ -39,7 +39,7 @@ run_step = $(foreach v,MODEL_HEADERS OPTIMIZE,$(v)=$($(v))) $(call with,BLOCKS B
            $(MODEL)
 in_slots = $(if $(BLOCK_FILES), ($(slots_set)))
 $(addsuffix /config,$(MODEL_FOLDERS)): FORCE
-	$(call note,$(CONFIG) Verilator $(VERILATOR_IS)$(comma) PASSES=$(filter-out lanes,$(PASSES)))
+	$(call note,$(CONFIG) Verilator $(VERILATOR_IS)$(comma) PASSES=$(filter-out lanes,$(PASSES)) $(HEADERS_BY))
 $(addsuffix /bound,$(MODEL_FOLDERS)): $(model_scripts) | $(GENERATED) ; $(Q)$(call run_step,bind,$(@D))
 $(model_libraries): ; $(call model_step,$(in_slots),,fast,$(@D))
 $(full_libraries): ; $(call model_step,$(comma) full$(in_slots),,full,$(@D:/full=))

@@ -2,22 +2,27 @@
 # CHECK=1 checks goals and variables, and needs no tools.
 checking   := $(and $(findstring command line,$(origin CHECK)),$(filter 1,$(CHECK)))
 found       = $(if $(checking),,$(shell $(1)))
-# A variable of that origin gets this value.
-preset      = $(if $(filter $(2),$(origin $(1))),$(eval $(1) := $(3)))
+# A variable of that origin, or one that has been set so before, gets this value.
+preset      = $(if $(filter $(2),$(origin $(1)))$(filter $(1),$(found_here)),$(eval found_here += $(1))$(eval $(1) := $(3)))
+found_here :=
 # Variables as they are handed to a script.
 with        = $(foreach v,$(1),$(v)='$($(v))')
 $(foreach t,IVERILOG?=iverilog YOSYS?=yosys GTKWAVE?=gtkwave PKG_CONFIG?=pkg-config AR:=gcc-ar OBJCOPY:=objcopy,$(eval \
     $(t)))
+PYTHON     ?= $(or $(wildcard /usr/bin/python3),python3)
+# Looked for again behind the set-up, which may have installed them.
+define find_tools
 # Verilator itself, without the Perl script around it, whose start takes as long as it takes to read most modules.
 $(call preset,VERILATOR,undefined,$(or $(call found,v=$$(command -v verilator) && [ -x "$${v}_bin" ] && \
     echo verilator_bin),verilator))
-PYTHON     ?= $(or $(wildcard /usr/bin/python3),python3)
 CCACHE     := $(call found,command -v ccache 2>/dev/null)
 $(call preset,CC,default,$(CCACHE) gcc)
 $(call preset,CXX,default,$(CCACHE) g++)
 # Models run fastest when clang compiles them, and with clang 16 a fifth faster than with Debian 12's own 14.
 CLANG_CXX  := $(notdir $(call found,scripts/setup.sh --clang 2>/dev/null))
 $(call preset,MODEL_CXX,undefined,$(if $(and $(filter file,$(origin CXX)),$(CLANG_CXX)),$(CCACHE) $(CLANG_CXX),$(CXX)))
+endef
+$(eval $(value find_tools))
 # What is built, and how many test programs run, at the same time.
 $(call preset,JOBS,undefined,$(or $(call found,nproc),1))
 .DEFAULT_GOAL := help

@@ -82,4 +82,5 @@ dry_run := $(strip $(foreach f,n q,$(findstring $(f),$(filter-out --%,$(firstwor
 lock_holder := $(strip $(if $(filter 0,$(MAKELEVEL)$(MAKE_RESTARTS)$(dry_run)$(filter 1,$(CHECK))),\
                $(shell mkdir -p build && exec scripts/lock.sh build/lock)))
 $(if $(filter 1,$(CHECK)),,$(call stop,$(call ready,$(call says,needs)),$(missing)))
+$(eval $(value find_tools))
 endif
