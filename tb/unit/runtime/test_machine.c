@@ -90,6 +90,17 @@ TEST(without_apt_packages_are_named_with_their_versions)
     ck_shell_says(1, "  yosys 0.23 or newer\n", "PATH=$D/bin scripts/setup.sh lint");
 }
 
+/* make looks for its tools before set-up, for what checks its goals, and again behind it. */
+TEST(tools_that_set_up_installs_are_used_at_once)
+{
+    ck_assert_int_eq(shell_says("mkdir $D/bin && ln -s /usr/bin/* $D/bin && cd $D/bin && rm -f clang* ccache iverilog apt-get id"), 0);
+    shell_put("bin/id", "#!/bin/sh\necho 0\n");
+    shell_put("bin/apt-get", "#!/bin/sh\nfor tool in clang++-16 ccache iverilog; do ln -sf /usr/bin/true $D/bin/$tool; done\n");
+    ck_shell_says(0, "/bin/ccache clang++-16\n",
+                  "chmod +x $D/bin/id $D/bin/apt-get; export D; unset NO_INSTALL MODEL_CXX CXX CC CCACHE; " ALONE
+                  "PATH=$D/bin make -pn lint >$D/all 2>&1; sed -n 's/^MODEL_CXX := //p' $D/all");
+}
+
 /* apt-get that refuses one package: one that is optional stops nothing, one that is needed does. */
 TEST(an_optional_package_that_apt_refuses_stops_nothing)
 {
