@@ -36,7 +36,7 @@ stat=$out/synth-$name.stat
 json=$out/synth-$name.json
 rm -f "$json"
 commands="read_verilog ${QUICK:+-defer} -Ibuild/generated $defines $files; $sets hierarchy -check -top $module; proc;
-          select -assert-none t:\$dlatch t:\$adlatch; synth_xilinx -family $FAMILY -nowidelut -flatten -top $module; tee -q -o $stat stat
+          select -assert-none t:\$dlatch t:\$adlatch; synth_xilinx -family $FAMILY -nowidelut -flatten -top $module; tee -q -o $stat stat -json
           ${LEVELS:+; tee -q -a $stat ltp t:FD* t:RAMB* %u t:*BUF* %u %n}"
 if ! "$YOSYS" -q -l "$log" -p "$commands" >/dev/null 2>"$log.err"; then
     grep -E 'ERROR|Assertion' "$log" "$log.err" || tail -5 "$log"
@@ -50,10 +50,12 @@ awk -v module="$name" -v family="$FAMILY" '
               "RAM32M 4 RAM64M 4 RAM32M16 8 RAM64M8 8 SRL16 1 SRL16E 1 SRLC16E 1 SRLC32E 1", m)
         if (family == "xcup") for (i = 1; i in m; i += 2) luts[m[i]] = m[i + 1]
     }
-    /Number of cells/ { split("", n); count = 0; inside = 1; next }
+    /"num_cells_by_type":/ { split("", n); count = 0; inside = seen = 1; next } # of the module, then of the whole, which is the same
     /^Longest topological path/ { levels = $NF; gsub(/[^0-9]/, "", levels) }
-    inside && NF == 2 && $2 ~ /^[0-9]+$/ { n[$1] = $2; order[++count] = $1; next }
+    inside && gsub(/[",:]/, "") && NF == 2 { n[$1] = $2; order[++count] = $1; next }
+    { inside = 0 }
     END {
+        if (!seen) exit 1
         for (i = 1; i <= count; i++) {
             c = order[i]
             if (c ~ /^LUT[1-6]$/) lut += n[c]
@@ -69,7 +71,7 @@ awk -v module="$name" -v family="$FAMILY" '
         }
         printf "{\"module\": \"%s\", \"lut\": %d, \"ff\": %d, \"bram\": %d, \"cells\": {%s}%s}\n", module, lut, ff, bram, cells,
             levels == "" ? "" : ", \"levels\": " levels
-    }' "$stat" > "$json.tmp"
+    }' "$stat" > "$json.tmp" || { echo "synth: $name: Yosys' stat -json has no num_cells_by_type, see $stat"; exit 1; }
 mv "$json.tmp" "$json"
 rm -f "$stat"
 awk '{ gsub(/[,"]/, ""); print "synth: " $2 ": " $4 " LUTs, " $6 " flip-flops, " $8 " block RAMs, no latches" }' "$json"
