@@ -162,7 +162,7 @@ write_list() {
 # What is missing, looked for in the folders of FROM, then near them: such a folder is $near. Fails if there is nothing new.
 find_missing() {
     found=''
-    missing=$(sed -n "s/.*Package\/class '\(.*\)' not found.*/package \1/p; s/.*missing package '\(.*\)'.*/package \1/p
+    missing=$(sed -n "s/.*[Pp]ackage.*'\([A-Za-z_][A-Za-z0-9_$]*\)'.*/package \1/p
         s/.*Cannot find file containing module: '\(.*\)'.*/module \1/p; s/.*Cannot find include file: \(.*\)/include \1/p" "$new/says" | sort -u)
     while read -r kind what; do
         [ -n "$kind" ] || continue

@@ -251,7 +251,7 @@ static const struct {
     {"FROM=theirs/reads.v", "theirs/reads.v:1 reads rom.hex ($readmem); expected a file theirs/rom.hex\n"},
     {"FROM=theirs/makes.v", "it reads it.hex while it runs; expected a file theirs/it.hex, or PLUSARGS"},
     {"FROM=theirs/bench.v", "bench has no ports, like a bench; expected the module that it tests\n"},
-    {"FROM=theirs/package.sv", "Package/class 'their_pkg' not found"},
+    {"FROM=theirs/package.sv", "'their_pkg'"},
     {"FROM=theirs/errors.v", "... and 2 more errors\n"},
     {"FROM=theirs/ends.v", "it cannot be built, or its empty test (it comes out of reset and runs) fails"},
     {"NAME=mine MODULE=two", "MODULE=two: expected together with FROM=file.v"},
