@@ -198,6 +198,7 @@ int main(int argc, char **argv)
         return 2;
     }
     prctl(PR_SET_PDEATHSIG, SIGTERM);
+    setenv("CK_MAX_MSG_SIZE", "1048576", 0); /* a failure may show the whole output of a command, which is longer than 8191 characters */
     SRunner *runner = srunner_create(NULL);
     Suite *suite = NULL;
     item *of_case = NULL;

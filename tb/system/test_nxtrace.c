@@ -92,14 +92,15 @@ TEST(each_kind_of_error_freezes_with_the_words_around_it, .to = COUNT(kinds))
     if (kinds[_i].said) ck_output_has(kinds[_i].said);
 }
 
-/* A save on a full disk is reported, and the old file stays. */
+/* A save on a full disk is reported, and the old file stays; which host saves first depends on the start values of registers. */
 TEST(a_trace_that_has_no_room_on_the_disk_is_reported)
 {
     shell_program("nicxbar-sim2");
     shell_folder();
-    ck_shell_says(1, "trace.1: File too large",
-                  "echo from before >$D/trace.1; trap '' XFSZ; ulimit -f 200; $P --direct --nic monitored --json $D/run.json "
-                  "--program ${P%%/*}/programs/nxtrace.so -- --messages 3 --save $D/trace");
+    ck_shell_says(
+        1, ": File too large",
+        "echo from before | tee $D/trace.0 >$D/trace.1; trap '' XFSZ; ulimit -f 200; $P --direct --nic monitored --json $D/run.json "
+        "--program ${P%%/*}/programs/nxtrace.so -- --messages 3 --save $D/trace");
     ck_output_has("FAILED: results in ");
-    ck_shell_says(0, "from before", "cat $D/trace.1; test ! -e $D/trace.1.part");
+    ck_shell_says(0, "from before\nfrom before\n", "cat $D/trace.[01]; test ! -e $D/trace.0.part -a ! -e $D/trace.1.part");
 }
