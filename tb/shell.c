@@ -86,6 +86,18 @@ int shell_says(const char *format, ...)
     return code(pclose(in));
 }
 
+int shell_pass_fits(const char *pass)
+{
+    static const char behind[] = "; runs without, slower\n", dialects[] = "${VERILATOR:-verilator} --version | grep -Eq ' 5[.](006|032) '";
+    size_t length = strlen(shell_output);
+    if (!length) return 1;
+    ck_assert_msg(!strncmp(shell_output, pass, strlen(pass)) && !strncmp(shell_output + strlen(pass), ": not with Verilator ", 21) &&
+                      strchr(shell_output, '\n') == shell_output + length - 1 && length >= sizeof behind &&
+                      !strcmp(shell_output + length - strlen(behind), behind) && shell(dialects),
+                  "%s: %s", pass, shell_output);
+    return 0;
+}
+
 void shell_clean(void)
 {
     if (*folder) ck_assert_int_eq(shell("rm -rf %s", folder), 0);

@@ -19,6 +19,9 @@ void shell_program(const char *name);
 /* Like shell(), and what the command prints on both outputs is then in shell_output. */
 int shell_says(const char *format, ...) __attribute__((format(printf, 1, 2)));
 extern char *shell_output;
+/* What scripts/passes.py said is in shell_output. 1: nothing. 0: in one line that this pass does not know what this Verilator prints, which
+ * only those without a dialect in scripts/printed.py may be. */
+int shell_pass_fits(const char *pass);
 /* Removes the folder, forgets the output. */
 void shell_clean(void);
 

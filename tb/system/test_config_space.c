@@ -13,7 +13,7 @@ static const char *const expected[] = {
     "Status: Cap+ 66MHz+ UDF- FastB2B- ParErr- DEVSEL=slow >TAbort- <TAbort- <MAbort- >SERR- <PERR- INTx-",
     "Latency: 248",
     "Cache Line Size: 512 bytes",
-    "Interrupt: pin A routed to IRQ 11",
+    " 0b 01 00 00\n", /* 0x3c of the dump: IRQ 11, INTA; not by lspci, whose 3.15 says "pin B" */
     "Region 0: Memory at e0000000 (32-bit, non-prefetchable)",
     "Region 1: Memory at e8000000 (32-bit, non-prefetchable)",
     "Capabilities: [48] PCI-X non-bridge device",
@@ -28,7 +28,7 @@ SOFTWARE_TEST(lspci_decodes_the_configuration_space)
     FILE *f = shell_file("dump", "w");
     ck_assert_int_eq(nx_config_dump(&b->n[0]->platform, NODE_DEVICE, "nicxbar", f), 0);
     fclose(f);
-    ck_assert_int_eq(shell_says("lspci -F $D/dump -vvv -nn"), 0);
+    ck_assert_int_eq(shell_says("lspci -F $D/dump -vvv -nn && grep ^30: $D/dump"), 0);
     for (int i = 0; i < COUNT(expected); i++) ck_output_has(expected[i]);
 }
 

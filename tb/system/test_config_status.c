@@ -52,8 +52,8 @@ SOFTWARE_TEST(lspci_sees_a_device_after_reset)
     decode(b, text);
     ck_output_has("Control: I/O- Mem- BusMaster- SpecCycle- MemWINV- VGASnoop- ParErr- Stepping- SERR- FastB2B-");
     ck_output_has("Status: Cap+ 66MHz+ UDF- FastB2B- ParErr- DEVSEL=slow >TAbort- <TAbort- <MAbort- >SERR- <PERR- ");
-    ck_output_has("Interrupt: pin A routed to IRQ 0");
     ck_output_has("DMMRBC=4096 DMOST=1 DMCRS=32 RSCEM-");
+    ck_shell_says(0, " 00 01 00 00\n", "grep ^30: $D/dump"); /* IRQ 0, INTA: test_config_space */
     uint32_t timer;
     host_config_read(b->n[0]->host, NODE_DEVICE, 0x0c, 4, &timer);
     ck_assert_uint_eq(timer, 0x4000); /* design.md 3: PCI-X mode starts with 64 */

@@ -42,8 +42,8 @@ TEST(each_pass_by_itself_changes_no_pin, .to = COUNT(runs))
     ck_assert_int_eq(shell_says(VERILATE, runs[_i].module, runs[_i].parameters, runs[_i].file), 0);
     for (int i = 0; i < COUNT(passes); i++) {
         ck_assert_int_eq(shell_says(BUILD, passes[i], passes[i], runs[_i].chip), 0);
-        ck_assert_str_eq(shell_output, "");
-        ck_assert_int_eq(shell_says("! diff -rq $D/cpp $D/x | grep -q differ"), 1);
+        int fits = shell_pass_fits(passes[i]);
+        ck_assert_int_eq(shell_says("diff -rq $D/cpp $D/x | grep -q differ"), !fits);
         ck_shell_says(0, " steps\n", "$D/x/x <$D/pins/%s.pins", runs[_i].chip);
     }
 }

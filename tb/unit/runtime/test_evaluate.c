@@ -205,6 +205,14 @@ static void print_otherwise(const char *sed, const char *passes, const char *mod
                      0);
 }
 
+/* Where it does not, it has changed nothing. */
+static int fits(const char *pass)
+{
+    int it_does = shell_pass_fits(pass);
+    if (!it_does) ck_assert_msg(!shell_says("diff -r $D/cpp $D/new"), "%s", shell_output);
+    return it_does;
+}
+
 /* Both parts in the words of either version (scripts/printed.py). An edge from inside is looked for again, without a word; C++ that is
  * printed in another way is unchanged and reported. */
 TEST(what_verilator_prints_in_another_way_stays_as_it_is)
@@ -222,6 +230,7 @@ TEST(what_verilator_prints_in_another_way_stays_as_it_is)
     ck_assert_int_eq(shell_says("${VERILATOR:-verilator} --cc --prefix Vfifo_sync -Mdir $D/cpp -Wno-fatal rtl/common/fifo_sync.v"), 0);
     for (size_t i = 0; i < sizeof other / sizeof *other; i++) {
         print_otherwise(other[i].sed, "evaluate", "fifo_sync");
+        if (!i && !fits("evaluate")) return;
         if (*other[i].says) ck_output_has(other[i].says);
         else ck_assert_str_eq(shell_output, "");
         ck_assert_int_eq(shell_says("cat $D/new/*.h $D/new/*.cpp | grep -q __Vico_known") == 0, other[i].inputs);
@@ -244,6 +253,7 @@ TEST(parts_of_functions_are_found)
                      0);
     for (size_t i = 0; i < sizeof other / sizeof *other; i++) {
         print_otherwise(other[i].sed, "rest", "half_at_rest");
+        if (!i && !fits("rest")) return;
         if (*other[i].says) ck_output_has(other[i].says);
         else ck_assert_str_eq(shell_output, "");
         ck_assert_int_eq(shell_says("test \"$(cat $D/new/*.cpp | grep -c '// PART')\" = %d", other[i].parts), 0);
@@ -300,6 +310,7 @@ TEST(comparisons_for_waves_are_taken_out)
                       "rm -rf $D/new && cp -r $D/cpp $D/new && sed -i '%s' $D/new/*Trace*.cpp && cp -r $D/new $D/as_it_was%zu && "
                       "PASSES_SAID= \"${PYTHON:-python3}\" scripts/passes.py passes_through $D/new places 2>&1",
                       other[i].sed, i);
+        if (!i && !fits("places")) return;
         ck_assert_int_eq(!shell_says("cmp -s $D/new/Vpasses_through.cpp $D/as_it_was%zu/Vpasses_through.cpp", i), !known);
         ck_assert_int_eq(!shell_says("cat $D/new/*.cpp | grep -q 'bufp->chg'"), !known);
         ck_assert_int_eq(shell_says("test \"$(cat $D/new/*.cpp | grep -c '^    waves->place(')\" = %d", known ? 17 : 0), 0);

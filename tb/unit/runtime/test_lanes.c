@@ -114,7 +114,10 @@ TEST(a_lane_that_goes_wrong_is_reported)
 TEST(what_the_translator_does_not_know_is_named_with_its_place)
 {
 #define LANES_OF "PASSES_SAID= \"${PYTHON:-python3}\" scripts/passes.py fifo_sync $D/cpp lanes:$D/"
-    ck_assert_int_eq(shell_says("cp -r build/models/fifo_sync/cpp $D/cpp && " LANES_OF "good.cpp && test -s $D/good.cpp"), 0);
+    ck_assert_int_eq(shell_says("cp -r build/models/fifo_sync/cpp $D/cpp && " LANES_OF "good.cpp"), 0);
+    const int fits = shell_pass_fits("lanes");
+    ck_assert_int_eq(!shell("test -s $D/good.cpp"), fits);
+    if (!fits) return;
     ck_assert_int_eq(shell_says("sed -i '/___ico_sequent__TOP__0(.*{$/,/^}/s@^    // Body$@    VL_NEW_THING(1);@' $D/cpp/*__[0-9].cpp"), 0);
     ck_assert_int_eq(shell_says(LANES_OF "bad.cpp 2>&1"), 0);
     ck_output_has("lanes: not with Verilator ");

@@ -20,7 +20,6 @@
 #include "fifo_async.h"
 #include "probe_counter.h"
 #include "sync_bit.h"
-#include "verilated_config.h"
 
 /* The output of fst2vcd for a file of the folder, in shell_output; "" if it is not readable. */
 static void show(const char *file)
@@ -280,9 +279,8 @@ TEST(a_block_that_does_not_settle_ends_the_run_with_its_line)
     endless *e = new_endless(s, k, "block");
     sim_clock_attach(k, NULL, spring, &(struct trap){k, e->swing});
     ck_assert_int_eq(sim_run(s, SIM_US), SIM_FAILED);
-    /* newer Verilators forget which trigger it is before they say so */
-    static const char says[] = "block (endless): tb/unit/runtime/endless.v:3: NBA region did not converge: @(posedge endless.same)";
-    ck_assert_msg(!strncmp(sim_error(s), says, VERILATOR_VERSION_INTEGER > 5006000 ? strlen(says) - 25 : sizeof says), "%s", sim_error(s));
+    static const char place[] = "block (endless): tb/unit/runtime/endless.v:3: ";
+    ck_assert_msg(!strncmp(sim_error(s), place, strlen(place)) && strstr(sim_error(s), "NBA region did not converge"), "%s", sim_error(s));
 }
 
 /* Many evaluations without a clock are no loop. */
