@@ -101,7 +101,7 @@ if [ "$step" = bind ]; then
             exit 1
         fi
     fi
-    [ -n "${BLOCK_FILES:-}" ] || cat "$dir/report/says" >&2 # those of a block in a slot have been shown by slots.sh
+    [ -n "${BLOCK_FILES:-}" ] || cat "$dir/report/says" >&2 # those of a block in a slot have been shown by slots.py
     ! grep -qE 'dir="inout"|"direction":"INOUT"' "$dir/$name.design" || # as XML, as JSON
         python bindings --split "$name" "$module" "$dir/$name.design" "$dir" $parameters
     [ ! -e "$pins" ] || report -Wno-lint -Wno-style $(top)

@@ -14,7 +14,7 @@
 #
 # Faults in a module: NAME.planted below tb/ is a configuration, too, of a Verilog file that scripts/plant.sh makes.
 #
-# Slots: models with a slot in them that SLOT_FOLDER/blocks fills (scripts/slots.sh) are built in SLOT_FOLDER/models instead of
+# Slots: models with a slot in them that SLOT_FOLDER/blocks fills (scripts/slots.py) are built in SLOT_FOLDER/models instead of
 # build/models; not so those whose line fills slots itself, or whose name does not begin as SLOT_FOLDER/only says.
 #
 # Programs: every tb/**/test_*.c is one, and every tb/**/long_*.c, which takes too long for make test; every sim/bin/X.c is X, every

@@ -27,8 +27,8 @@ $(foreach c,nic/monitor switch roce,$(eval $(filter build/generated/$(firstword 
     rtl/$(c)/registers.map))
 $(registers): scripts/registers.py
 	$(into)'$(PYTHON)' -S scripts/registers.py format=$(format_of) $(options) $(filter %.map,$^) > $@.part && $(whole)
-build/generated/slots.vh: scripts/slots scripts/slots.sh
-	$(into)scripts/slots.sh --defaults > $@.part && $(whole)
+build/generated/slots.vh: scripts/slots scripts/slots.py
+	$(into)$(python) slots --defaults > $@.part && $(whole)
 build/generated/axi_rules.vh: scripts/axi_rules.awk $(foreach l,axi axi_lite axi_stream,sim/model/axi/$(l)_rules.h)
 build/generated/nic_states.h: scripts/waves/states.awk $(shell find rtl -name '*.v')
 build/generated/axi_rules.vh build/generated/nic_states.h:

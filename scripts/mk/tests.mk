@@ -31,11 +31,11 @@ contract: $(addprefix $(BUILT)/,$(contract_suite))
 	$(if $(contract_suite),,$(error SLOT=$(SLOT): there is no suite in tb/contract/$(SLOT)))
 	@$(replacing) $(run_tests) BLOCK=$(or $($(slot_variable)),$(SLOT)) STARTED=$(started) FILLED='$(slots_set)' \
 	    SETTINGS='$(if $(RTL),RTL=$(RTL))' $(call with,SLOT SIZE CLOCKS YOSYS) \
-	    scripts/contract.sh $(BUILT) $(contract_suite)
-slots: ; @scripts/slots.sh --list
+	    $(python) contract $(BUILT) $(contract_suite)
+slots: ; @$(python) slots --list
 compare: $(GENERATED)
 	@$(replacing) MAKE='$(MAKE)' $(call with,YOSYS JOBS RTL BLOCK SEED) \
-	    SETTINGS='$(filter-out $(slot_variable)=%,$(slots_set))' scripts/compare.sh $(SLOT)
+	    SETTINGS='$(filter-out $(slot_variable)=%,$(slots_set))' $(python) compare $(SLOT)
 tutorial:
 	@$(release) rm -rf build/tutorial && scripts/tutorial.sh build/tutorial && cmp build/tutorial/work/flows.svg \
 	    scripts/pictures/flows.svg
