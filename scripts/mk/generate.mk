@@ -14,7 +14,7 @@ packet_mode_program := $(shell scripts/packet_mode_program.sh $(packet_mode_arch
 $(call stop,$(packet_mode_program),stopped: there is no such switch$(comma) see above)
 endif
 $(call stop,$(shell mkdir -p build $(BUILT) && SLOT_FOLDER='$(slot_folder)' PORTS_FOLDER='$(ports_folder)' \
-    scripts/programs.sh --into $(BUILT)/programs.mk && echo yes),scripts/programs.sh failed$(comma) see above)
+    $(python) programs --into $(BUILT)/programs.mk && echo yes),scripts/programs.py failed$(comma) see above)
 include $(BUILT)/programs.mk
 # ---- generated files ----
 registers := $(foreach c,nic switch roce,build/generated/$(c)_registers.vh build/generated/$(c)_register_map.h) \

@@ -285,7 +285,9 @@ TEST(a_model_that_passes_break_is_compiled_as_it_is_printed)
     ck_shell_says(0, "Vblock___024root___eval", "nm $D/m/libblock.a");
 }
 
-/* ---- programs.sh ---- */
+/* ---- programs.py ---- */
+
+#define PROGRAMS "s=$PWD/scripts/tool.py; cd $D && ${PYTHON:-python3} -S $s programs"
 
 TEST(programs_follow_their_include_lines)
 {
@@ -300,7 +302,7 @@ TEST(programs_follow_their_include_lines)
     shell_put("sim/core/kernel/sim.h", "");
     shell_put("sim/core/kernel/sim.c", "");
     shell_put("sw/tools/tool.c", "");
-    ck_shell_says(0, "TESTS := tb/unit/test_a\n", "s=$PWD/scripts/programs.sh; cd $D && $s");
+    ck_shell_says(0, "TESTS := tb/unit/test_a\n", PROGRAMS);
     ck_output_has("TOOL_PROGRAMS := tool\n");
     ck_output_has("MODEL_FOLDERS := build/models/fifo_9\n");
     ck_output_has("MODEL := fifo_9 fifo rtl/fifo.v WIDTH=9 DEPTH=2\n");
@@ -324,7 +326,7 @@ TEST(a_test_may_ask_for_full_models_and_for_another_program)
     shell_put("tb/test_a.c", "#include \"fifo.h\"\n#include \"full_models.h\"\nRUNS(\"full/b\");\n");
     shell_put("sim/bin/b.c", "#include \"fifo.h\"\n");
     ck_shell_says(0, "$(BUILT)/tb/test_a: $(BUILT)/obj/tb/test_a.o $(BUILT)/lib/sim/core.a build/models/fifo/full/libfifo.a\n",
-                  "s=$PWD/scripts/programs.sh; cd $D && $s");
+                  PROGRAMS);
     ck_output_has("$(BUILT)/tb/test_a $(BUILT)/full/tb/test_a: | $(BUILT)/full/b\n");
     ck_output_has("$(BUILT)/b: $(BUILT)/obj/sim/bin/b.o $(BUILT)/lib/sim/core.a build/models/fifo/libfifo.a\n");
     ck_output_has("$(BUILT)/full/b: $(BUILT)/obj/sim/bin/b.o $(BUILT)/lib/sim/core.a build/models/fifo/full/libfifo.a\n");
@@ -378,11 +380,11 @@ TEST(a_wrong_line_of_models_is_refused_with_its_place)
     ck_assert_int_eq(shell_says("mkdir -p $D/rtl $D/tb"), 0);
     shell_put("rtl/fifo.v", "");
     shell_put("tb/models", "fifo_9\n");
-    ck_shell_fails("tb/models: fifo_9: expected NAME MODULE", "s=$PWD/scripts/programs.sh; cd $D && $s");
+    ck_shell_fails("tb/models: fifo_9: expected NAME MODULE", PROGRAMS);
     shell_put("tb/models", "fifo_9 fito WIDTH=9\n");
-    ck_shell_fails("there is no module file fito.v", "s=$PWD/scripts/programs.sh; cd $D && $s");
+    ck_shell_fails("there is no module file fito.v", PROGRAMS);
     shell_put("tb/models", "fifo fifo WIDTH=9\n");
-    ck_shell_fails("this name is taken", "s=$PWD/scripts/programs.sh; cd $D && $s");
+    ck_shell_fails("this name is taken", PROGRAMS);
 }
 
 /* ---- run_tests.sh ---- */
