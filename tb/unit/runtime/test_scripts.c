@@ -325,8 +325,7 @@ TEST(a_test_may_ask_for_full_models_and_for_another_program)
     shell_put("tb/full_models.h", "");
     shell_put("tb/test_a.c", "#include \"fifo.h\"\n#include \"full_models.h\"\nRUNS(\"full/b\");\n");
     shell_put("sim/bin/b.c", "#include \"fifo.h\"\n");
-    ck_shell_says(0, "$(BUILT)/tb/test_a: $(BUILT)/obj/tb/test_a.o $(BUILT)/lib/sim/core.a build/models/fifo/full/libfifo.a\n",
-                  PROGRAMS);
+    ck_shell_says(0, "$(BUILT)/tb/test_a: $(BUILT)/obj/tb/test_a.o $(BUILT)/lib/sim/core.a build/models/fifo/full/libfifo.a\n", PROGRAMS);
     ck_output_has("$(BUILT)/tb/test_a $(BUILT)/full/tb/test_a: | $(BUILT)/full/b\n");
     ck_output_has("$(BUILT)/b: $(BUILT)/obj/sim/bin/b.o $(BUILT)/lib/sim/core.a build/models/fifo/libfifo.a\n");
     ck_output_has("$(BUILT)/full/b: $(BUILT)/obj/sim/bin/b.o $(BUILT)/lib/sim/core.a build/models/fifo/full/libfifo.a\n");
@@ -387,7 +386,9 @@ TEST(a_wrong_line_of_models_is_refused_with_its_place)
     ck_shell_fails("this name is taken", PROGRAMS);
 }
 
-/* ---- run_tests.sh ---- */
+/* ---- run_tests.py ---- */
+
+#define RUN_TESTS " ${PYTHON:-python3} -S scripts/tool.py run_tests $D "
 
 TEST(the_test_runner_sums_up_and_names_the_rerun)
 {
@@ -396,15 +397,14 @@ TEST(the_test_runner_sums_up_and_names_the_rerun)
                      "echo 'tb/x.c:12:F:credits:lost_word:0: no'\necho 'tb/x.c:14:E:credits:late_word:0: no'\nexit 1\n");
     shell_put("crash", "#!/bin/sh\necho before; kill -SEGV $$\n");
     ck_shell_says(0, "\n100%: Checks: 3, Failures: 0, Errors: 0\n",
-                  "chmod +x $D/*; export GOAL=test CASE= WAVES=0; SEED=5 JOBS=2 scripts/run_tests.sh $D good");
+                  "chmod +x $D/*; export GOAL=test CASE= WAVES=0; SEED=5 JOBS=2" RUN_TESTS "good");
     ck_shell_says(1, "rerun: make test TEST=bad CASE=credits SEED=5 WAVES=1",
-                  "export GOAL=test CASE= WAVES=0; SEED=5 JOBS=2 scripts/run_tests.sh $D good bad");
+                  "export GOAL=test CASE= WAVES=0; SEED=5 JOBS=2" RUN_TESTS "good bad");
     ck_output_has("tb/x.c:12:F:credits:lost_word");
     ck_output_has("Failed: bad");
     ck_output_has("\n71%: Checks: 7, Failures: 1, Errors: 1\n");
-    ck_shell_says(1, "no summary, exit code 139  crash",
-                  "export GOAL=test CASE= WAVES=0; SEED=5 JOBS=2 scripts/run_tests.sh $D good crash");
-    ck_assert_int_eq(shell_says("export GOAL=test CASE= WAVES=0; SEED=5 JOBS=2 scripts/run_tests.sh $D missing"), 1);
+    ck_shell_says(1, "no summary, exit code 139  crash", "export GOAL=test CASE= WAVES=0; SEED=5 JOBS=2" RUN_TESTS "good crash");
+    ck_assert_int_eq(shell_says("export GOAL=test CASE= WAVES=0; SEED=5 JOBS=2" RUN_TESTS "missing"), 1);
 }
 
 TEST(the_times_of_recipes_and_tests_are_noted_and_summed_up)
@@ -420,7 +420,7 @@ TEST(the_times_of_recipes_and_tests_are_noted_and_summed_up)
                   "scripts/times.sh --show $D/noted");
     shell_put("suite", "#!/bin/sh\necho '100%: Checks: 1, Failures: 0, Errors: 0'\nexec $D/spin\n");
     ck_shell_says(1, " test: suite\n",
-                  "chmod +x $D/suite; TIMES_IN=$D/tests CASE= WAVES=0 SEED=5 scripts/run_tests.sh $D suite; s=$?; cat $D/tests; exit $s");
+                  "chmod +x $D/suite; TIMES_IN=$D/tests CASE= WAVES=0 SEED=5" RUN_TESTS "suite; s=$?; cat $D/tests; exit $s");
 }
 
 TEST(the_test_runner_names_the_test_cases_that_there_are)
@@ -428,8 +428,8 @@ TEST(the_test_runner_names_the_test_cases_that_there_are)
     shell_put("suite", "#!/bin/sh\n[ \"$1\" != --list ] || { echo 'credits lost_word 0 1'; echo 'order late_word 0 1'; exit; }\n"
                        "n=0; [ \"$CK_RUN_CASE\" != order ] || n=1; echo \"100%: Checks: $n, Failures: 0, Errors: 0\"\n");
     ck_shell_says(1, "CASE=nothere: no test case of that name; there are: credits order \n",
-                  "chmod +x $D/suite; export GOAL=test WAVES=0; CASE=nothere SEED=5 scripts/run_tests.sh $D suite");
-    ck_shell_says(0, "\n100%: Checks: 1, Failures: 0, Errors: 0\n", "CASE=order SEED=5 scripts/run_tests.sh $D suite");
+                  "chmod +x $D/suite; export GOAL=test WAVES=0; CASE=nothere SEED=5" RUN_TESTS "suite");
+    ck_shell_says(0, "\n100%: Checks: 1, Failures: 0, Errors: 0\n", "CASE=order SEED=5" RUN_TESTS "suite");
 }
 
 /* ---- turnaround.sh ---- */
