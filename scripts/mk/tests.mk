@@ -40,7 +40,7 @@ tutorial:
 	@$(release) rm -rf build/tutorial && scripts/tutorial.sh build/tutorial && cmp build/tutorial/work/flows.svg \
 	    scripts/pictures/flows.svg
 block:
-	@$(release) $(call with,CC VERILATOR PYTHON $(if $(FROM),NAME MODULE PARAMETERS)) scripts/block.sh \
+	@$(release) $(call with,CC VERILATOR PYTHON $(if $(FROM),NAME MODULE PARAMETERS)) $(python) block \
 	    $(if $(FROM),--from '$(FROM)','$(NAME)' $(if $(FOLDER),'$(FOLDER)'))
 # Programs, recordings and builds that are stopped at random moments, KILLS times by each signal.
 kill: $(BUILT)/tb/system/test_kill
