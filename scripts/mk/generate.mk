@@ -29,10 +29,10 @@ $(registers): scripts/registers.py
 	$(into)'$(PYTHON)' -S scripts/registers.py format=$(format_of) $(options) $(filter %.map,$^) > $@.part && $(whole)
 build/generated/slots.vh: scripts/slots scripts/slots.py
 	$(into)$(python) slots --defaults > $@.part && $(whole)
-build/generated/axi_rules.vh: scripts/axi_rules.awk $(foreach l,axi axi_lite axi_stream,sim/model/axi/$(l)_rules.h)
-build/generated/nic_states.h: scripts/waves/states.awk $(shell find rtl -name '*.v')
+build/generated/axi_rules.vh: scripts/axi_rules.py $(foreach l,axi axi_lite axi_stream,sim/model/axi/$(l)_rules.h)
+build/generated/nic_states.h: scripts/states.py $(shell find rtl -name '*.v')
 build/generated/axi_rules.vh build/generated/nic_states.h:
-	$(into)awk -f $^ > $@.part && $(whole)
+	$(into)$(python) $(basename $(<F)) $(filter-out $<,$^) > $@.part && $(whole)
 # The pages of make cycles and make curves as text in C; one style.
 build/generated/cycles_page.h: $(addprefix sim/observe/cycles/page.,html css js)
 build/generated/curves_page.h: $(addprefix sim/,app/packet_mode/curves.html observe/cycles/page.css \
