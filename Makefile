@@ -1,4 +1,4 @@
-# `make` alone says what can be done. What is built is found, not listed: see scripts/programs.sh and
+# `make` alone says what can be done. What is built is found, not listed: see scripts/programs.py and
 # scripts/README.md.
 odd_characters := ( ) $$ \# ' " ` ; & | < > * ? : %
 odd := $(if $(word 2,[$(CURDIR)]),a space,$(firstword $(foreach c,$(odd_characters),$(findstring $(c),$(CURDIR)))))

@@ -9,7 +9,7 @@
 
 Bound are the ports of the top module with their widths, and every instance whose module declares probe_busy (sim/core/kernel/cycles.h lists all
 probes). The clock of a probe is the instance's `clk`, followed upwards through port connections and plain assignments to a port of the top.
-Probes wr_probe_* are those of a side with the clock `wr_clk`. Names of states are what waves/states.awk finds in the file of the module.
+Probes wr_probe_* are those of a side with the clock `wr_clk`. Names of states are what states.py finds in the file of the module.
 The loops of the design are for the message about one that does not end. sim/core/kernel/model.h describes what the header offers. The names of
 the ports in C++ are read from DIR/cpp/VNAME.h.
 
@@ -64,11 +64,8 @@ class Probes:
         if not module.file:
             return []
         if module.name not in self.machines:
-            import subprocess  # few models have any
-            awk = subprocess.run(["awk", "-f", f"{here}/waves/states.awk", module.file], stdout=subprocess.PIPE, text=True, check=False)
-            if awk.returncode:
-                sys.exit(f"{self.name}: {module.file}: no names of states can be found")
-            self.machines[module.name] = [re.findall(r'"(\w+)"', line) for line in awk.stdout.splitlines()]
+            import states  # few models have any
+            self.machines[module.name] = states.machines(module.file)
         return list(self.machines[module.name])
 
     def sides(self, m, path, source):

@@ -40,7 +40,7 @@ printf '%s' "$table" | while read -r name chips program options; do
 done
 [ -s "$jobs" ] || exit 1
 echo "fourstate: $(wc -l <"$jobs") replays; those of netlists take some minutes"
-if xargs -P "${JOBS:-1}" -L 1 scripts/replay.sh <"$jobs"; then
+if xargs -P "${JOBS:-1}" -L 1 "${PYTHON:-python3}" -S scripts/tool.py replay <"$jobs"; then
     echo "fourstate: GOOD: no X after reset, all outputs as recorded; recordings and logs in $out"
 else
     echo "fourstate: BAD, see above; recordings and logs in $out"

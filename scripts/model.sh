@@ -6,7 +6,7 @@
 # STEP: bind  FOLDER/NAME.h, the glue, NAME.d (the Verilog files the model is made of, for make), the C++ of the fast model; FOLDER/bound
 #       fast  FOLDER/libNAME.a, the model for runs that nobody looks into: no waves, no probes, but what scripts/lint.vlt makes public
 #       full  FOLDER/full/libNAME.a, with waves and with all probes. It starts with the same values as the fast one and does the same
-#             (initial_values.awk)
+#             (initial_values.py)
 #       flags prints what the C++ is compiled with; no other arguments
 #       lanes FOLDER/lanes/libNAME.a, the fast one several times in the lanes of vectors, $LANES_FLAGS (lanes.sh, lanes.py)
 #       training  FOLDER/training/libNAME.a, the fast one that counts how often each branch is taken (clang)
@@ -101,7 +101,7 @@ if [ "$step" = bind ]; then
             exit 1
         fi
     fi
-    [ -n "${BLOCK_FILES:-}" ] || cat "$dir/report/says" >&2 # those of a block in a slot have been shown by slots.sh
+    [ -n "${BLOCK_FILES:-}" ] || cat "$dir/report/says" >&2 # those of a block in a slot have been shown by slots.py
     ! grep -qE 'dir="inout"|"direction":"INOUT"' "$dir/$name.design" || # as XML, as JSON
         python bindings --split "$name" "$module" "$dir/$name.design" "$dir" $parameters
     [ ! -e "$pins" ] || report -Wno-lint -Wno-style $(top)
@@ -152,10 +152,8 @@ if [ "$step" = full ]; then
     fi
     [ -z "$passes" ] || python $passes
     cat "$dir"/cpp/*__Slow.cpp >"$out/other.cpp" # from 5.038 on start values follow from names, and are the same in every build
-    for f in $(grep -q VL_SCOPED_RAND_RESET "$out/other.cpp" || grep -l '___ctor_var_reset(.*{$' "$out"/cpp/*.cpp); do
-        awk -f scripts/initial_values.awk "$out/other.cpp" "$f" >"$out/new.cpp"
-        mv "$out/new.cpp" "$f"
-    done
+    grep -q VL_SCOPED_RAND_RESET "$out/other.cpp" ||
+        python initial_values "$out/other.cpp" $(grep -l '___ctor_var_reset(.*{$' "$out"/cpp/*.cpp)
     rm -f "$out/other.cpp"
 elif [ "$step" = training ] || [ "$step" = guided ]; then
     out=$dir/$step

@@ -4,7 +4,7 @@
 #   scripts/packet_mode_program.sh ARCH KIND PORTS FOLDER          KIND: plain, lanes or split, as in sim/app/packet_mode/models
 #
 # FOLDER/PROGRAM.c is packet-mode with this one switch, FOLDER/models the line for its model: that of 16 ports with another number, unless
-# there is such a model already. scripts/programs.sh finds both (PORTS_FOLDER).
+# there is such a model already. scripts/programs.py finds both (PORTS_FOLDER).
 set -eu
 export LC_ALL=C
 arch=$1 kind=$2 ports=$3 folder=$4

@@ -57,7 +57,7 @@ class Suite:
             else:
                 self.add(name, "failure" if failed else "ok", self.seconds, f"exit code {code}\n" + tail(name, 100) if failed else "")
             return
-        self.tests = [line.split() for line in read(f"{name}.list").splitlines()]
+        self.tests = [line.split()[:4] for line in read(f"{name}.list").splitlines()]
         self.repeated = {(case, test) for case, test, first, end in self.tests if int(end) - int(first) > 1}
         done, whole = self.read_log()
         if not whole:

@@ -5,7 +5,7 @@
 #       scripts/synth.sh MODULE [PARAMETER=VALUE...]
 #   e.g. scripts/synth.sh fifo_async WIDTH=36
 #
-# With SLOT_FOLDER (scripts/slots.sh) other blocks are in slots, MODULE may be in one of its folders, and what is left goes there instead of
+# With SLOT_FOLDER (scripts/slots.py) other blocks are in slots, MODULE may be in one of its folders, and what is left goes there instead of
 # into build/. Leaves build/synth-NAME.json (NAME is MODULE unless given): {"module", "lut", "ff", "bram", "cells": {...}}. lut counts LUTs
 # of logic plus those used as memory (SRL16 and RAM16X1S: 1, RAM16X1D: 2; twice as many for 32 words, four times for 64; on UltraScale+,
 # whose LUTs hold 64 bits, what Xilinx' UG974 says); bram counts blocks of 18 Kbit, one of 36 Kbit as two. Yosys' log stays in the same folder in

@@ -4,7 +4,7 @@
 #   scripts/times.sh TARGET -c 'recipe'      runs it; a line "seconds target" in $TIMES_IN, if that is set
 #   scripts/times.sh --show FILE             sums by kind, and what took longest
 #
-# Processor time is user and system, of all that the recipe started and waited for. Tests are noted one by one (run_tests.sh), what they
+# Processor time is user and system, of all that the recipe started and waited for. Tests are noted one by one (run_tests.py), what they
 # start counts as theirs.
 export LC_ALL=C
 if [ "$1" = --show ]; then

@@ -1,5 +1,5 @@
 # shellcheck shell=sh disable=SC2034
-# Sourced by scripts that read all Verilog: sets $files, those below RTL (default rtl) with other blocks of SLOT_FOLDER (slots.sh) in the
+# Sourced by scripts that read all Verilog: sets $files, those below RTL (default rtl) with other blocks of SLOT_FOLDER (slots.py) in the
 # place of their namesakes, and $defines, the options that put these into slots.
 RTL=${RTL:-rtl}
 files=$(find "$RTL" -name '*.v' | sort | tr '\n' ' ')

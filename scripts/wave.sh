@@ -1,7 +1,7 @@
 #!/bin/sh
 # Opens the newest waves in GTKWave. At the top stands what a save file of scripts/waves/ with the same name arranges, if there is one
 # (waves of a test: the .gtkw of the same name in its folder, those of system tests: as those of make sim); below it what
-# arrange.awk makes of the Verilog: pins, state machines and blocks of every chip. With MODULE in the environment: all instances of that
+# arrange.py makes of the Verilog: pins, state machines and blocks of every chip. With MODULE in the environment: all instances of that
 # module instead. FSM states show by name; the names are taken out of the Verilog each time, into build/waves/states/.
 #
 #   [MODULE=name] scripts/wave.sh [GTKWAVE] [FILE.fst | FOLDER]        FOLDER: the newest in FOLDER/waves, default build
@@ -24,14 +24,12 @@ case $name in
 esac
 mkdir -p build/waves/states
 rm -f build/waves/states/*
-verilog=$(find rtl tb -name '*.v')
-states=$(awk -f scripts/waves/states.awk -v folder=build/waves/states $verilog)
 arranged=build/waves/$name.gtkw
 window=
-if [ -z "${MODULE:-}" ] && [ -e "$save" ]; then cp "$save" "$arranged.part"; else window=1 && : >"$arranged.part"; fi
+if [ -z "${MODULE:-}" ] && [ -e "$save" ]; then cp "$save" "$arranged.part"; else window=--window && : >"$arranged.part"; fi
 fst2vcd "$file" 2>/dev/null |
-    awk -f scripts/waves/arrange.awk -v module="${MODULE:-}" -v window=$window \
-        $(ls build/models/*/*.instances build/slots/*/models/*/*.instances 2>/dev/null) $states $verilog - >>"$arranged.part" ||
+    "${PYTHON:-python3}" -S scripts/tool.py arrange $window build/waves/states \
+        $(ls build/models/*/*.instances build/slots/*/models/*/*.instances 2>/dev/null) >>"$arranged.part" ||
     { rm -f "$arranged.part"; exit 1; }
 mv "$arranged.part" "$arranged"
 echo "wave: $file"

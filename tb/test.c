@@ -108,7 +108,7 @@ void clean_up(void)
 }
 
 /* What its parent cannot stop any more, because somebody has killed that, does not go on: a test, for which a signal that it may handle
- * is not enough, and a program (scripts/run_tests.sh). */
+ * is not enough, and a program (scripts/run_tests.py). */
 static void end_with_program(void)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);

@@ -26,7 +26,7 @@
 #include <check.h>
 #include <signal.h>
 
-/* RUNS("PROGRAM"): the test starts another program, this one below build/, which is built for it (scripts/programs.sh). */
+/* RUNS("PROGRAM"): the test starts another program, this one below build/, which is built for it (scripts/programs.py). */
 #define RUNS(program) _Static_assert(sizeof(program) > 1, "the name of a program")
 
 /* Elements of an array, as int. */

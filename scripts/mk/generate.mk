@@ -14,7 +14,7 @@ packet_mode_program := $(shell scripts/packet_mode_program.sh $(packet_mode_arch
 $(call stop,$(packet_mode_program),stopped: there is no such switch$(comma) see above)
 endif
 $(call stop,$(shell mkdir -p build $(BUILT) && SLOT_FOLDER='$(slot_folder)' PORTS_FOLDER='$(ports_folder)' \
-    scripts/programs.sh --into $(BUILT)/programs.mk && echo yes),scripts/programs.sh failed$(comma) see above)
+    $(python) programs --into $(BUILT)/programs.mk && echo yes),scripts/programs.py failed$(comma) see above)
 include $(BUILT)/programs.mk
 # ---- generated files ----
 registers := $(foreach c,nic switch roce,build/generated/$(c)_registers.vh build/generated/$(c)_register_map.h) \
@@ -27,12 +27,12 @@ $(foreach c,nic/monitor switch roce,$(eval $(filter build/generated/$(firstword 
     rtl/$(c)/registers.map))
 $(registers): scripts/registers.py
 	$(into)'$(PYTHON)' -S scripts/registers.py format=$(format_of) $(options) $(filter %.map,$^) > $@.part && $(whole)
-build/generated/slots.vh: scripts/slots scripts/slots.sh
-	$(into)scripts/slots.sh --defaults > $@.part && $(whole)
-build/generated/axi_rules.vh: scripts/axi_rules.awk $(foreach l,axi axi_lite axi_stream,sim/model/axi/$(l)_rules.h)
-build/generated/nic_states.h: scripts/waves/states.awk $(shell find rtl -name '*.v')
+build/generated/slots.vh: scripts/slots scripts/slots.py
+	$(into)$(python) slots --defaults > $@.part && $(whole)
+build/generated/axi_rules.vh: scripts/axi_rules.py $(foreach l,axi axi_lite axi_stream,sim/model/axi/$(l)_rules.h)
+build/generated/nic_states.h: scripts/states.py $(shell find rtl -name '*.v')
 build/generated/axi_rules.vh build/generated/nic_states.h:
-	$(into)awk -f $^ > $@.part && $(whole)
+	$(into)$(python) $(basename $(<F)) $(filter-out $<,$^) > $@.part && $(whole)
 # The pages of make cycles and make curves as text in C; one style.
 build/generated/cycles_page.h: $(addprefix sim/observe/cycles/page.,html css js)
 build/generated/curves_page.h: $(addprefix sim/,app/packet_mode/curves.html observe/cycles/page.css \

@@ -85,7 +85,7 @@ disk: $(addprefix $(bin)/,disk nbd-plugin.so)
 disk-test: $(addprefix $(BUILT)/,disk nbd-plugin.so)
 	$(running) $(call with,SCALE KILLS SEED) scripts/disktest.sh $< $(results)
 microbench: $(BUILT)/nicxbar-sim $(patsubst %,$(BUILT)/programs/%.so,pcix throughput pingpong latency nxlatency)
-	@$(replacing) scripts/microbench.sh $(results)/microbench.json $(results)/microbench $< --seed $(SEED) \
+	@$(replacing) $(python) microbench $(results)/microbench.json $(results)/microbench $< --seed $(SEED) \
 	    --programs $(BUILT)/programs --microbench $(BENCHMARK) $(call options_of,MESSAGE_SIZES)
 figures: $(BUILT)/nicxbar-figures
 	@$(replacing) $(call in_texts,make figures) \

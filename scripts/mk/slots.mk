@@ -1,4 +1,4 @@
-# ---- blocks in slots: OUTPUT_SCHEDULER=name RTL=path (scripts/slots.sh) ----
+# ---- blocks in slots: OUTPUT_SCHEDULER=name RTL=path (scripts/slots.py) ----
 ifneq ($(made),)
 # BLOCK=name: make contract has this block in the slot; make compare compares it with the others.
 ifneq ($(filter contract compare,$(goals)),)
@@ -19,7 +19,7 @@ unexport RTL
 slots_set := $(strip $(foreach v,$(slot_variables),$(if $($(v)),$(v)=$($(v)))))
 ifneq ($(if $(filter 1,$(CHECK)),,$(slots_set)$(RTL)),)
 slot_found := $(shell $(call with,VERILATOR PYTHON RTL) ONLY='$(models_with_slots)' \
-    scripts/slots.sh $(foreach s,$(slots_set),'$(s)'))
+    $(python) slots $(foreach s,$(slots_set),'$(s)'))
 $(call stop,$(slot_found),stopped: $(or $(slots_set),RTL=$(RTL)) cannot be used$(comma) see above)
 slot_search  := $(shell cat $(slot_found)/search)
 slot_folder  := $(if $(slots_set),$(slot_found))

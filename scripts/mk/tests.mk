@@ -10,7 +10,7 @@ no_such_test = $(error TEST=$(unknown): no test program of that name; expected \
     $(or $(similar),a program in one of $(sort $(patsubst %/,%,$(dir $(TESTS))))))
 # $(call test_run,goal of the rerun,folder and programs,its settings if others)
 run_tests = $(call with,SEED WAVES JOBS) FULL='$(BUILT)/full' SETTINGS='$(slots_set)$(if $(RTL), RTL=$(RTL))'
-test_run  = $(run_tests) $(call with,CASE) $(3) GOAL=$(1) scripts/run_tests.sh $(2)
+test_run  = $(run_tests) $(call with,CASE) $(3) GOAL=$(1) $(python) run_tests $(2)
 tests: $(addprefix $(bin)/,$(chosen))
 before_tests := $(if $(filter-out tb,$(TEST)),,lint) tests
 test: $(addprefix $(if $(REPORT),report-),$(before_tests))
@@ -24,23 +24,23 @@ report_settings := $(if $(REPORT),REPORT=$(REPORT) REPORTED=$(report_folder) REP
 report-begins:
 	@rm -rf $(report_folder) $(report_file) && mkdir -p $(report_folder)
 report-lint report-tests: report-begins
-	+@REPORTED=$(report_folder) scripts/run_tests.sh --step $(patsubst tests,build,$(@:report-%=%)) \
+	+@REPORTED=$(report_folder) $(python) run_tests --step $(patsubst tests,build,$(@:report-%=%)) \
 	    $(MAKE) --no-print-directory REPORT= $(@:report-%=%)
 contract_suite := $(if $(SLOT),$(filter tb/contract/$(SLOT)/test_$(SLOT)_contract,$(TESTS)))
 contract: $(addprefix $(BUILT)/,$(contract_suite))
 	$(if $(contract_suite),,$(error SLOT=$(SLOT): there is no suite in tb/contract/$(SLOT)))
 	@$(replacing) $(run_tests) BLOCK=$(or $($(slot_variable)),$(SLOT)) STARTED=$(started) FILLED='$(slots_set)' \
 	    SETTINGS='$(if $(RTL),RTL=$(RTL))' $(call with,SLOT SIZE CLOCKS YOSYS) \
-	    scripts/contract.sh $(BUILT) $(contract_suite)
-slots: ; @scripts/slots.sh --list
+	    $(python) contract $(BUILT) $(contract_suite)
+slots: ; @$(python) slots --list
 compare: $(GENERATED)
 	@$(replacing) MAKE='$(MAKE)' $(call with,YOSYS JOBS RTL BLOCK SEED) \
-	    SETTINGS='$(filter-out $(slot_variable)=%,$(slots_set))' scripts/compare.sh $(SLOT)
+	    SETTINGS='$(filter-out $(slot_variable)=%,$(slots_set))' $(python) compare $(SLOT)
 tutorial:
 	@$(release) rm -rf build/tutorial && scripts/tutorial.sh build/tutorial && cmp build/tutorial/work/flows.svg \
 	    scripts/pictures/flows.svg
 block:
-	@$(release) $(call with,CC VERILATOR PYTHON $(if $(FROM),NAME MODULE PARAMETERS)) scripts/block.sh \
+	@$(release) $(call with,CC VERILATOR PYTHON $(if $(FROM),NAME MODULE PARAMETERS)) $(python) block \
 	    $(if $(FROM),--from '$(FROM)','$(NAME)' $(if $(FOLDER),'$(FOLDER)'))
 # Programs, recordings and builds that are stopped at random moments, KILLS times by each signal.
 kill: $(BUILT)/tb/system/test_kill

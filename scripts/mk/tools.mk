@@ -10,6 +10,7 @@ with        = $(foreach v,$(1),$(v)='$($(v))')
 $(foreach t,IVERILOG?=iverilog YOSYS?=yosys GTKWAVE?=gtkwave PKG_CONFIG?=pkg-config AR:=gcc-ar OBJCOPY:=objcopy,$(eval \
     $(t)))
 PYTHON     ?= $(or $(wildcard /usr/bin/python3),python3)
+python      = '$(PYTHON)' -S scripts/tool.py
 # Looked for again behind the set-up, which may have installed them.
 define find_tools
 # Verilator itself, without the Perl script around it, whose start takes as long as it takes to read most modules.

@@ -80,7 +80,7 @@ static void print_figures(const contract_bench *end)
     else printf("\t\n");
 }
 
-/* Prints a line for scripts/contract.sh: the current check, at the end the verdict. */
+/* Prints a line for scripts/contract.py: the current check, at the end the verdict. */
 static void keeps(int candidate)
 {
     const contract_candidate *c = &now->candidate[candidate];

@@ -42,10 +42,8 @@ static void layouts_find_their_signals(void)
             "/^.var/ { name = \"\"; for (i = 1; i <= n; i++) name = name s[i] \".\"; print name $5 }' >$D/names; "
             "for m in nic_2links nic_2paths; do ${PYTHON:-python3} scripts/design.py signals build/models/$m/$m.design nic1 >>$D/names; "
             "done; "
-            "mkdir $D/states; states=$(awk -f scripts/waves/states.awk -v folder=$D/states $(find rtl -name '*.v')); for m in '' "
-            "crosspoint; do "
-            "fst2vcd $D/sim.fst 2>/dev/null | awk -f scripts/waves/arrange.awk -v module=$m build/models/nic/nic.instances "
-            "build/models/crossbar2/crossbar2.instances $states $(find rtl -name '*.v') - >$D/made$m.gtkw || exit 1; done; "
+            "mkdir $D/states; for m in '' crosspoint; do fst2vcd $D/sim.fst 2>/dev/null | MODULE=$m ${PYTHON:-python3} -S scripts/tool.py "
+            "arrange $D/states build/models/nic/nic.instances build/models/crossbar2/crossbar2.instances >$D/made$m.gtkw || exit 1; done; "
             "sed -n 's/port_of\\[2\\]/port_of[0]/; s/^\\(+{.*} \\)*\\(\\(nic[0-9]\\|xbar\\)[.][^ ]*\\)$/\\2/p' scripts/waves/*.gtkw "
             "$D/made*.gtkw | sed 's/\\[[0-9]*:[0-9]*\\]$//' >$D/shown; [ $(wc -l <$D/shown) -gt 600 ] && ! grep -vxFf $D/names $D/shown"),
         0);

@@ -514,7 +514,7 @@ TEST(make_says_what_is_wrong_with_a_variable)
 /* A switch of other ports: its program, and its model unless there is one already. */
 TEST(make_finds_a_program_for_any_number_of_ports)
 {
-#define MAKE_RULES " scripts/packet_mode_program.sh %s %s %u $f && PORTS_FOLDER=$f scripts/programs.sh"
+#define MAKE_RULES " scripts/packet_mode_program.sh %s %s %u $f && PORTS_FOLDER=$f ${PYTHON:-python3} -S scripts/tool.py programs"
     ck_shell_says(0, "MODEL := pm_vps_lanes_7 pm_switch rtl/packet_mode/pm_switch.v PORTS=7 PRIORITIES=2 MULTICAST=1", "f=$D/7;" MAKE_RULES,
                   "vps", "lanes", 7);
     ck_output_has("$(BUILT)/full/packet-mode-vps-lanes-7: ");

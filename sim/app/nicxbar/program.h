@@ -11,7 +11,7 @@
 #include "sim/system/chips/nic_chip.h"
 #include "sim/system/chips/switch_chip.h"
 
-/* LANES("NAME"): several models NAME of this program may be evaluated together (scripts/lanes.py, scripts/programs.sh). */
+/* LANES("NAME"): several models NAME of this program may be evaluated together (scripts/lanes.py, scripts/programs.py). */
 #define LANES(model) _Static_assert(sizeof(model) > 1, "the name of a model")
 
 /* The main function (main.c): 0 good, 1 not, 2 wrong options, 130 interrupted. */

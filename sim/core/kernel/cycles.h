@@ -16,7 +16,7 @@
  *
  * They count with the module's clock `clk`. A module between two clocks declares them for each side, wr_probe_busy for one that has the
  * clock `wr_clk`, and each side is a row of its own. Names of states are the module's localparams that count 0, 1, 2 ..., the first group
- * that fits for the first machine, the next one for the next (scripts/waves/states.awk).
+ * that fits for the first machine, the next one for the next (scripts/states.py).
  *
  * Every clock of a measurement counts once: stalled if a stall is, else busy if probe_busy is, else idle; so the three add up to the
  * clocks. If several reasons to stall are there, the first in the file counts; with probe_stall alone it is "other". The values are those

@@ -142,7 +142,7 @@ TEST(a_name_that_is_bad_or_taken_is_refused)
     shell_put("rtl/common/both.v", "module both; endmodule\nmodule two_of_them (input a); endmodule\n");
     for (int i = 0; i < COUNT(names); i++) {
         if (i < 2 || strstr(names[i].name, " ")) says(2, names[i].message, "make block NAME='%s'", names[i].name);
-        else says(1, names[i].message, "scripts/block.sh %s", names[i].name);
+        else says(1, names[i].message, "${PYTHON:-python3} -S scripts/tool.py block %s", names[i].name);
         if (i) ck_output_has("; expected another name\n");
     }
     ck_assert_int_eq(shell_says(IN_TREE "ls rtl/blocks 2>/dev/null; find tb/unit -type f"), 0);

@@ -1,9 +1,11 @@
-/* The replay of recorded pins with X (scripts/replay.sh), on one small block: it passes correct models and catches each fault, on the
+/* The replay of recorded pins with X (scripts/replay.py), on one small block: it passes correct models and catches each fault, on the
  * Verilog and on the netlist that scripts/netlist.sh makes of it. Whole chips: tb/system/test_fourstate.c. */
 #include "shell.h"
 #include "simulation.h"
 #include "test.h"
 #include "voq_sequence.h"
+
+#define REPLAY "${PYTHON:-python3} -S scripts/tool.py replay "
 
 enum { LANES = 8, CLOCKS = 300 };
 
@@ -55,13 +57,13 @@ static void set_up(void)
 /* Exit code of a replay of `recording`; its output is in the file `out`. */
 static int on_verilog(const char *block, const char *recording)
 {
-    return shell("PINS=$D/pins RTL=$D/%s scripts/replay.sh $D/%s.pins > $D/out 2>&1", block, recording);
+    return shell("PINS=$D/pins RTL=$D/%s " REPLAY "$D/%s.pins > $D/out 2>&1", block, recording);
 }
 
 static int on_netlist(const char *block, const char *recording)
 {
     ck_assert_int_eq(shell("n=$D/%s/netlist; test -e $n.v || RTL=$D/%s scripts/netlist.sh $n voq_sequence", block, block), 0);
-    return shell("PINS=$D/pins scripts/replay.sh --netlist $D/%s/netlist.v $D/%s.pins > $D/out 2>&1", block, recording);
+    return shell("PINS=$D/pins " REPLAY "--netlist $D/%s/netlist.v $D/%s.pins > $D/out 2>&1", block, recording);
 }
 
 static int says(const char *text)
@@ -127,8 +129,8 @@ TEST(what_is_missing_is_named)
     ck_assert_int_eq(shell("echo nothing > $D/empty.pins"), 0);
     ck_assert_int_eq(on_verilog("good", "empty"), 2);
     ck_assert(says("empty.pins: no recording of pins"));
-    ck_assert_int_eq(shell("IVERILOG=no-such-icarus scripts/replay.sh $D/v.pins > $D/out 2>&1"), 2);
+    ck_assert_int_eq(shell("IVERILOG=no-such-icarus " REPLAY "$D/v.pins > $D/out 2>&1"), 2);
     ck_assert(says("no-such-icarus, vvp: not found; expected Icarus Verilog"));
-    ck_assert_int_eq(shell("scripts/replay.sh --netlist $D/none.v $D/v.pins > $D/out 2>&1"), 2);
+    ck_assert_int_eq(shell(REPLAY "--netlist $D/none.v $D/v.pins > $D/out 2>&1"), 2);
     ck_assert(says("none.v: no such netlist; scripts/netlist.sh makes one"));
 }

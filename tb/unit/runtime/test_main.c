@@ -14,6 +14,7 @@ static void build(const char *text)
                   "%s", shell_output);
 }
 
+#define RUN "run=\"${PYTHON:-python3} -S $PWD/scripts/tool.py run_tests\"; cd $D; "
 #define small(code, text, before, after) ck_shell_says(code, text, before " $D/small " after)
 
 TEST_CASE("main", .teardown = shell_clean);
@@ -58,10 +59,10 @@ TEST(who_stops_tests_stops_them_all, .to = COUNT(stops))
           "{ FILE *f = fopen(\"part\", \"w\"); fprintf(f, \"%d\", pid); fclose(f); rename(\"part\", name); }\n"
           "TEST(deaf) { put(\"program\", getppid()); signal(SIGTERM, SIG_IGN); put(\"test\", getpid()); for (;;) pause(); }\n");
     ck_shell_says(0, "gone",
-                  "run=$PWD/scripts/run_tests.sh; cd $D; GOAL=test CASE= WAVES=0 FULL= SEED=5 setsid $run . small >said & runner=$!\n"
-                  "until [ -e test ] || [ ! -e /proc/$runner ]; do sleep 0.1; done; kill %s; n=0\n"
-                  "while grep -qs '^State:.[^Z]' /proc/$(cat test)/status && [ $n -lt 50 ]; do sleep 0.1; n=$((n + 1)); done\n"
-                  "[ $n = 50 ] && kill -KILL $(cat test) || echo gone; wait",
+                  RUN "GOAL=test CASE= WAVES=0 FULL= SEED=5 setsid $run . small >said & runner=$!\n"
+                      "until [ -e test ] || [ ! -e /proc/$runner ]; do sleep 0.1; done; kill %s; n=0\n"
+                      "while grep -qs '^State:.[^Z]' /proc/$(cat test)/status && [ $n -lt 50 ]; do sleep 0.1; n=$((n + 1)); done\n"
+                      "[ $n = 50 ] && kill -KILL $(cat test) || echo gone; wait",
                   stops[_i]);
 }
 
@@ -70,14 +71,16 @@ TEST(who_stops_tests_stops_them_all, .to = COUNT(stops))
 /* A program with each way to fail, one that crashes, and a step that fails. */
 static void report(const char *format, const char *step)
 {
-    build("#include <unistd.h>\n"
+    build("#include <unistd.h>\nstatic void up(void) {}\n"
+          "TEST_CASE(\"small\", .setup = up);\n"
           "TEST(good) { usleep(20000); }\n"
           "TEST(bad, .to = 2) { ck_assert_msg(_i == 0, \"<a> & # \\033[1m\\nsecond line\"); }\n"
           "TEST(dies) { abort(); }\nTEST(slow) { for (;;) pause(); }\n");
     shell_put("crash", "#!/bin/sh\n[ \"$1\" != --list ] || { echo 'crash one 0 1'; echo 'crash two 0 2'; exit; }\n"
                        "echo '<testsuites>' >$CK_XML_LOG_FILE_NAME; echo before; kill -SEGV $$\n");
     ck_shell_says(1, "report: ",
-                  "run=$PWD/scripts/run_tests.sh; cd $D; mkdir -p tb; chmod +x crash; mv small tb/test_small; mv crash tb/test_crash\n"
+                  RUN
+                  "mkdir -p tb; chmod +x crash; mv small tb/test_small; mv crash tb/test_crash\n"
                   "export GOAL=test CASE= WAVES=0 FULL= SEED=5 CK_DEFAULT_TIMEOUT=0.5 REPORTED=$D/steps REPORT_TO=$D/report; mkdir steps\n"
                   "$run --step %s sh -c 'echo what is wrong; exit 3' && REPORT=%s $run . tb/test_small tb/test_crash",
                   step, format);
@@ -131,8 +134,8 @@ TEST(a_report_in_tap_is_what_prove_reads)
     report("tap", "lint");
     const char *end = strstr(shell_output, "Failed: lint");
     ck_assert_ptr_nonnull(end);
-    ck_assert_ptr_nonnull(strstr(end, "test_small.c:5:F:small:bad:1: <a>"));
-    ck_assert_ptr_nonnull(strstr(end, "test_small.c:6:E:small:dies:0: "));
+    ck_assert_ptr_nonnull(strstr(end, "test_small.c:7:F:small:bad:1: <a>"));
+    ck_assert_ptr_nonnull(strstr(end, "test_small.c:8:E:small:dies:0: "));
     ck_assert_ptr_nonnull(strstr(end, "tb/test_crash: no summary, exit code 139"));
     ck_assert_ptr_nonnull(strstr(end, "Failed: tb/test_crash tb/test_small"));
     ck_shell_says(1, "Failed 5/10 subtests", "prove --exec cat $D/report");
@@ -146,5 +149,5 @@ TEST(a_report_says_so_when_nothing_could_be_built)
     report("junit", "build");
     ck_assert_str_eq(xpath("concat(count(//testcase), count(//failure), count(//error), count(//skipped))"), "3102");
     ck_shell_says(1, "REPORT=tap: /nowhere/r cannot be written",
-                  "REPORT=tap REPORTED=$D/steps REPORT_TO=/nowhere/r GOAL=test SEED=5 scripts/run_tests.sh $D tb/test_small");
+                  "export REPORT=tap REPORTED=$D/steps REPORT_TO=/nowhere/r GOAL=test SEED=5; " RUN "$run $D tb/test_small");
 }

@@ -81,7 +81,7 @@ TEST(lint_runs_shellcheck_of_debian_12)
                      0);
     put_module(GOOD_BODY);
     shell_put("bin/shellcheck", "#!/bin/sh\n[ $1 = --version ] && echo version: 0.9.0 || ! echo \"$4:1:1: bad [SC1234]\"\n");
-    ck_shell_says(1, "shellcheck: scripts/block.sh:1:1: bad [SC1234]",
+    ck_shell_says(1, "shellcheck: scripts/curves_page.sh:1:1: bad [SC1234]",
                   "chmod +x $D/bin/shellcheck; mv $D/m.v $D/rtl && cd $D && PATH=$D/bin:$PATH scripts/lint.sh");
     ck_shell_says(0, "lint: 1 Verilog files", "cd $D && sed -i 's/0.9.0/0.10.0/' bin/shellcheck; PATH=$D/bin:$PATH scripts/lint.sh");
 }
@@ -285,7 +285,9 @@ TEST(a_model_that_passes_break_is_compiled_as_it_is_printed)
     ck_shell_says(0, "Vblock___024root___eval", "nm $D/m/libblock.a");
 }
 
-/* ---- programs.sh ---- */
+/* ---- programs.py ---- */
+
+#define PROGRAMS "s=$PWD/scripts/tool.py; cd $D && ${PYTHON:-python3} -S $s programs"
 
 TEST(programs_follow_their_include_lines)
 {
@@ -300,7 +302,7 @@ TEST(programs_follow_their_include_lines)
     shell_put("sim/core/kernel/sim.h", "");
     shell_put("sim/core/kernel/sim.c", "");
     shell_put("sw/tools/tool.c", "");
-    ck_shell_says(0, "TESTS := tb/unit/test_a\n", "s=$PWD/scripts/programs.sh; cd $D && $s");
+    ck_shell_says(0, "TESTS := tb/unit/test_a\n", PROGRAMS);
     ck_output_has("TOOL_PROGRAMS := tool\n");
     ck_output_has("MODEL_FOLDERS := build/models/fifo_9\n");
     ck_output_has("MODEL := fifo_9 fifo rtl/fifo.v WIDTH=9 DEPTH=2\n");
@@ -323,14 +325,13 @@ TEST(a_test_may_ask_for_full_models_and_for_another_program)
     shell_put("tb/full_models.h", "");
     shell_put("tb/test_a.c", "#include \"fifo.h\"\n#include \"full_models.h\"\nRUNS(\"full/b\");\n");
     shell_put("sim/bin/b.c", "#include \"fifo.h\"\n");
-    ck_shell_says(0, "$(BUILT)/tb/test_a: $(BUILT)/obj/tb/test_a.o $(BUILT)/lib/sim/core.a build/models/fifo/full/libfifo.a\n",
-                  "s=$PWD/scripts/programs.sh; cd $D && $s");
+    ck_shell_says(0, "$(BUILT)/tb/test_a: $(BUILT)/obj/tb/test_a.o $(BUILT)/lib/sim/core.a build/models/fifo/full/libfifo.a\n", PROGRAMS);
     ck_output_has("$(BUILT)/tb/test_a $(BUILT)/full/tb/test_a: | $(BUILT)/full/b\n");
     ck_output_has("$(BUILT)/b: $(BUILT)/obj/sim/bin/b.o $(BUILT)/lib/sim/core.a build/models/fifo/libfifo.a\n");
     ck_output_has("$(BUILT)/full/b: $(BUILT)/obj/sim/bin/b.o $(BUILT)/lib/sim/core.a build/models/fifo/full/libfifo.a\n");
 }
 
-/* ---- initial_values.awk ---- */
+/* ---- initial_values.py ---- */
 
 TEST(a_model_draws_the_initial_values_of_another_build)
 {
@@ -351,7 +352,7 @@ TEST(a_model_draws_the_initial_values_of_another_build)
              "%svlSelf->a = VL_RAND_RESET_I(8);\nVL_RAND_RESET_Q(40);\nfor (int i = 0; i < 3; ++i) VL_RAND_RESET_I(32);\n"
              "for (int __Vi0 = 0; __Vi0 < 4; ++__Vi0) { VL_RAND_RESET_I(3); }\n\nvlSelf->b = VL_RAND_RESET_I(1);\nvlSelf->own = 0;\n%s",
              head, tail);
-    ck_assert_int_eq(shell_says("awk -f scripts/initial_values.awk $D/full.cpp $D/fast.cpp"), 0);
+    ck_assert_int_eq(shell_says("${PYTHON:-python3} -S scripts/tool.py initial_values $D/full.cpp $D/fast.cpp && cat $D/fast.cpp"), 0);
     ck_assert_str_eq(shell_output, text);
 }
 
@@ -378,14 +379,16 @@ TEST(a_wrong_line_of_models_is_refused_with_its_place)
     ck_assert_int_eq(shell_says("mkdir -p $D/rtl $D/tb"), 0);
     shell_put("rtl/fifo.v", "");
     shell_put("tb/models", "fifo_9\n");
-    ck_shell_fails("tb/models: fifo_9: expected NAME MODULE", "s=$PWD/scripts/programs.sh; cd $D && $s");
+    ck_shell_fails("tb/models: fifo_9: expected NAME MODULE", PROGRAMS);
     shell_put("tb/models", "fifo_9 fito WIDTH=9\n");
-    ck_shell_fails("there is no module file fito.v", "s=$PWD/scripts/programs.sh; cd $D && $s");
+    ck_shell_fails("there is no module file fito.v", PROGRAMS);
     shell_put("tb/models", "fifo fifo WIDTH=9\n");
-    ck_shell_fails("this name is taken", "s=$PWD/scripts/programs.sh; cd $D && $s");
+    ck_shell_fails("this name is taken", PROGRAMS);
 }
 
-/* ---- run_tests.sh ---- */
+/* ---- run_tests.py ---- */
+
+#define RUN_TESTS " ${PYTHON:-python3} -S scripts/tool.py run_tests $D "
 
 TEST(the_test_runner_sums_up_and_names_the_rerun)
 {
@@ -394,15 +397,14 @@ TEST(the_test_runner_sums_up_and_names_the_rerun)
                      "echo 'tb/x.c:12:F:credits:lost_word:0: no'\necho 'tb/x.c:14:E:credits:late_word:0: no'\nexit 1\n");
     shell_put("crash", "#!/bin/sh\necho before; kill -SEGV $$\n");
     ck_shell_says(0, "\n100%: Checks: 3, Failures: 0, Errors: 0\n",
-                  "chmod +x $D/*; export GOAL=test CASE= WAVES=0; SEED=5 JOBS=2 scripts/run_tests.sh $D good");
+                  "chmod +x $D/*; export GOAL=test CASE= WAVES=0; SEED=5 JOBS=2" RUN_TESTS "good");
     ck_shell_says(1, "rerun: make test TEST=bad CASE=credits SEED=5 WAVES=1",
-                  "export GOAL=test CASE= WAVES=0; SEED=5 JOBS=2 scripts/run_tests.sh $D good bad");
+                  "export GOAL=test CASE= WAVES=0; SEED=5 JOBS=2" RUN_TESTS "good bad");
     ck_output_has("tb/x.c:12:F:credits:lost_word");
     ck_output_has("Failed: bad");
     ck_output_has("\n71%: Checks: 7, Failures: 1, Errors: 1\n");
-    ck_shell_says(1, "no summary, exit code 139  crash",
-                  "export GOAL=test CASE= WAVES=0; SEED=5 JOBS=2 scripts/run_tests.sh $D good crash");
-    ck_assert_int_eq(shell_says("export GOAL=test CASE= WAVES=0; SEED=5 JOBS=2 scripts/run_tests.sh $D missing"), 1);
+    ck_shell_says(1, "no summary, exit code 139  crash", "export GOAL=test CASE= WAVES=0; SEED=5 JOBS=2" RUN_TESTS "good crash");
+    ck_assert_int_eq(shell_says("export GOAL=test CASE= WAVES=0; SEED=5 JOBS=2" RUN_TESTS "missing"), 1);
 }
 
 TEST(the_times_of_recipes_and_tests_are_noted_and_summed_up)
@@ -418,7 +420,7 @@ TEST(the_times_of_recipes_and_tests_are_noted_and_summed_up)
                   "scripts/times.sh --show $D/noted");
     shell_put("suite", "#!/bin/sh\necho '100%: Checks: 1, Failures: 0, Errors: 0'\nexec $D/spin\n");
     ck_shell_says(1, " test: suite\n",
-                  "chmod +x $D/suite; TIMES_IN=$D/tests CASE= WAVES=0 SEED=5 scripts/run_tests.sh $D suite; s=$?; cat $D/tests; exit $s");
+                  "chmod +x $D/suite; TIMES_IN=$D/tests CASE= WAVES=0 SEED=5" RUN_TESTS "suite; s=$?; cat $D/tests; exit $s");
 }
 
 TEST(the_test_runner_names_the_test_cases_that_there_are)
@@ -426,8 +428,8 @@ TEST(the_test_runner_names_the_test_cases_that_there_are)
     shell_put("suite", "#!/bin/sh\n[ \"$1\" != --list ] || { echo 'credits lost_word 0 1'; echo 'order late_word 0 1'; exit; }\n"
                        "n=0; [ \"$CK_RUN_CASE\" != order ] || n=1; echo \"100%: Checks: $n, Failures: 0, Errors: 0\"\n");
     ck_shell_says(1, "CASE=nothere: no test case of that name; there are: credits order \n",
-                  "chmod +x $D/suite; export GOAL=test WAVES=0; CASE=nothere SEED=5 scripts/run_tests.sh $D suite");
-    ck_shell_says(0, "\n100%: Checks: 1, Failures: 0, Errors: 0\n", "CASE=order SEED=5 scripts/run_tests.sh $D suite");
+                  "chmod +x $D/suite; export GOAL=test WAVES=0; CASE=nothere SEED=5" RUN_TESTS "suite");
+    ck_shell_says(0, "\n100%: Checks: 1, Failures: 0, Errors: 0\n", "CASE=order SEED=5" RUN_TESTS "suite");
 }
 
 /* ---- turnaround.sh ---- */
@@ -667,9 +669,10 @@ TEST(a_list_of_faults_needs_no_model, .to = COUNT(lists))
 TEST(a_killed_build_leaves_nothing_half)
 {
     ck_assert_int_eq(shell_says("mkdir $D/tree $D/bin && cp -rp Makefile scripts rtl sim sw tb $D/tree"), 0);
-    shell_put("bin/awk", "#!/bin/sh\ncase $2 in */axi_rules.awk) echo half; kill -KILL 0 ;; esac\nexec /usr/bin/awk \"$@\"\n");
+    shell_put("bin/python", "#!/bin/sh\ncase $3 in axi_rules) echo half; kill -KILL 0 ;; esac\nexec ${REAL:-python3} \"$@\"\n");
     shell_put("bin/killer", "#!/bin/sh\nwhile [ \"$1\" != -o ]; do shift; done\necho half >\"$2\"\nkill -KILL 0\n");
-    ck_assert_int_ne(shell_says("chmod +x $D/bin/*; PATH=$D/bin:$PATH; " TREE_MAKE "build/generated/axi_rules.vh"), 0);
+    ck_assert_int_ne(
+        shell_says("chmod +x $D/bin/*; REAL=$PYTHON; export REAL PYTHON=$D/bin/python; " TREE_MAKE "build/generated/axi_rules.vh"), 0);
     ck_output_lacks("rror");
     ck_assert_int_ne(shell_says(TREE_MAKE "CC=$D/bin/killer build/obj/sw/driver/nx_queue.o"), 0);
     ck_output_lacks("rror");

@@ -10,6 +10,7 @@
 #define says(code, text, ...) ck_shell_says(code, text, IN_TREE __VA_ARGS__)
 #define fails(text, ...) ck_shell_fails(text, IN_TREE __VA_ARGS__)
 #define SEE(slot) " && cat build/slots/" slot "/log/tb/contract/adder/*.log"
+#define SLOTS "${PYTHON:-python3} -S scripts/tool.py slots "
 #define IN_TREE "unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES SIM_WAVES CK_RUN_CASE; cd $D; "
 
 /* An adder by the given name that adds `plus`. */
@@ -147,7 +148,7 @@ TEST(synthesis_takes_a_module_of_ones_own)
     says(2, "synth: there is no module adds_none below rtl/", "make synth MODULE=adds_none RTL=mine");
 }
 
-/* ---- refusals by slots.sh itself ---- */
+/* ---- refusals by slots.py itself ---- */
 
 #define HEAD(name) "module " name " #(parameter WIDTH = 8)"
 
@@ -172,7 +173,7 @@ static const struct {
 TEST(a_block_that_does_not_fit_is_refused_by_the_names_of_its_ports, .to = COUNT(misfits))
 {
     shell_put("mine/x.v", misfits[_i].block);
-    fails(misfits[_i].message, "RTL=mine scripts/slots.sh ADDER=x");
+    fails(misfits[_i].message, "RTL=mine " SLOTS "ADDER=x");
     ck_output_has("ADDER=x");
     if (_i == 0) { /* and make stops with it, before anything is built */
         fails(misfits[_i].message, "make test TEST=tb/contract ADDER=x RTL=mine; s=$?; ls build/models; exit $s");
@@ -185,27 +186,27 @@ TEST(order_of_ports_and_more_parameters_do_not_matter)
 {
     shell_put("mine/x.v", "module x #(parameter EXTRA = 1, parameter WIDTH = 8) (output reg [WIDTH-1:0] sum, input wire [1:WIDTH] a);\n"
                           "    always @* sum = a + EXTRA; endmodule\n");
-    says(0, "build/slots/adder-x-", "RTL=mine scripts/slots.sh ADDER=x");
+    says(0, "build/slots/adder-x-", "RTL=mine " SLOTS "ADDER=x");
 }
 
 TEST(what_is_not_there_is_refused)
 {
-    fails("ADDER=nobody: there is no module nobody below rtl/ or tb/", "scripts/slots.sh ADDER=nobody");
-    fails("in RTL=mine", "RTL=mine scripts/slots.sh ADDER=nobody");
-    fails("RTL=nowhere: there is no nowhere", "RTL=nowhere scripts/slots.sh ADDER=adds_two");
-    fails("its default block gone is not in this tree", "RTL=mine scripts/slots.sh GONE=adds_two");
-    fails("expected the name of a Verilog module", "RTL=mine scripts/slots.sh 'ADDER=adds two'");
+    fails("ADDER=nobody: there is no module nobody below rtl/ or tb/", SLOTS "ADDER=nobody");
+    fails("in RTL=mine", "RTL=mine " SLOTS "ADDER=nobody");
+    fails("RTL=nowhere: there is no nowhere", "RTL=nowhere " SLOTS "ADDER=adds_two");
+    fails("its default block gone is not in this tree", "RTL=mine " SLOTS "GONE=adds_two");
+    fails("expected the name of a Verilog module", "RTL=mine " SLOTS "'ADDER=adds two'");
     put_adder("mine/alone.v", "alone", "5");
-    fails("mine/alone.v has the name of rtl/alone.v and fills no slot", "RTL=mine scripts/slots.sh ADDER=adds_two");
+    fails("mine/alone.v has the name of rtl/alone.v and fills no slot", "RTL=mine " SLOTS "ADDER=adds_two");
 }
 
 TEST(slots_and_the_blocks_that_ship_for_them_are_found)
 {
     shell_put("rtl/adder_fast.v", "// Adder, fast (S9): what it is for.\nmodule adder_fast; endmodule\n");
-    fails("its default block gone is not in this tree", "scripts/slots.sh --list");
+    fails("its default block gone is not in this tree", SLOTS "--list");
     ck_output_has("ADDER: contract in head of rtl/adder.v\n    adder ");
     ck_output_has("    adder_fast                   Adder, fast\nOTHER: ");
-    says(0, "adder rtl/adder.v\nadder_fast rtl/adder_fast.v\n", "scripts/slots.sh --blocks adder");
+    says(0, "adder rtl/adder.v\nadder_fast rtl/adder_fast.v\n", SLOTS "--blocks adder");
     fails("SLOT=ader: expected one of adder other gone", "make compare SLOT=ader");
 }
 
@@ -234,10 +235,10 @@ TEST(every_slot_has_a_suite_and_refuses_other_ports)
                      0);
     ck_assert_str_eq(shell_output, "");
     ck_assert_int_eq(run("while read -r v m p; do f=$(find rtl -name $m.v)\nsed \"s/^module $m /module same /\" $f >mine/same.v\n"
-                         "RTL=mine/same.v scripts/slots.sh $v=same >/dev/null\n"
+                         "RTL=mine/same.v " SLOTS "$v=same >/dev/null\n"
                          "sed 's/\\([^.]\\)\\<\\(wr_\\)\\?rst\\>/\\1reset/g; s/\\([^.]\\)\\<clear\\>/\\1reset/g; "
                          "s/^module same /module odd /' mine/same.v >mine/odd.v\n"
-                         "RTL=mine/odd.v scripts/slots.sh $v=odd | grep . ; done <list"),
+                         "RTL=mine/odd.v " SLOTS "$v=odd | grep . ; done <list"),
                      1);
     unsigned refused = 0, slots;
     for (const char *at = shell_output; (at = strstr(at, "rst is missing (input, 1 bit)")) != NULL; at++) refused++;

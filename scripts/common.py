@@ -1,0 +1,62 @@
+"""What Python scripts that take the place of a shell share: like programs they end by signals, and say in one line what is wrong."""
+import os, signal, sys, zlib
+
+if signal.getsignal(signal.SIGINT) is signal.default_int_handler: signal.signal(signal.SIGINT, signal.SIG_DFL)
+signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+for stream in (sys.stdout, sys.stderr): stream.reconfigure(line_buffering=True, errors="surrogateescape")
+os.environ["LC_ALL"] = "C"
+# A command behind it gets SIGTERM when this process ends, however it does.
+BOUND = ["setpriv", "--pdeathsig", "TERM"] if any(os.access(d + "/setpriv", os.X_OK) for d in os.environ["PATH"].split(":")) else []
+
+
+def warn(text): print(text, file=sys.stderr)
+
+
+def stop(text, code=1):
+    warn(text)
+    sys.exit(code)
+
+
+def show_failure(kind, error, trace):
+    if not issubclass(kind, OSError): return sys.__excepthook__(kind, error, trace)
+    warn(f"{error.filename or sys.argv[0]}: {error.strerror}")
+
+
+sys.excepthook = show_failure
+
+
+def progress(text):
+    if sys.stderr.isatty(): print("\r\033[K" + (text and "  " + text), end="", file=sys.stderr, flush=True)
+
+
+def read(path):
+    """The text of a file, whatever its bytes are; of none nothing."""
+    try:
+        with open(path, errors="surrogateescape", newline="\n") as f: return f.read()
+    except FileNotFoundError: return ""
+
+
+def write(path, text):
+    with open(path, "w", errors="surrogateescape") as f: f.write(text)
+
+
+def run(log, *command, **environment):
+    """The exit code of a command, or 128 and its signal; both its outputs go into the file. A variable that is None is unset."""
+    import subprocess
+    with open(log, "w") as out:
+        environment = {k: v for k, v in {**os.environ, **environment}.items() if v is not None}
+        try: code = subprocess.call(command, env=environment, stdout=out, stderr=out)
+        except OSError as e:
+            print(f"{command[0]}: {e.strerror}", file=out, flush=True)
+            return 126 + isinstance(e, FileNotFoundError)
+        if code < 0: print(signal.strsignal(-code), file=out)
+    return code if code >= 0 else 128 - code
+
+
+def find(*roots, name=lambda name: True):
+    """Files below folders with such a name, also links to files, in the order of their paths."""
+    return sorted(f"{at}/{file}" for root in roots for at, _, files in os.walk(root.rstrip("/") or "/") for file in files if name(file))
+
+
+def checksum(*texts):
+    return str(zlib.crc32("\0".join(texts).encode(errors="surrogateescape")))

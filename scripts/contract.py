@@ -1,0 +1,157 @@
+"""The verdict of make contract: runs the suite of a slot on the block in it, and says what it has found.
+
+    SLOT=name BLOCK=name SEED=1 JOBS=2 STARTED=seconds FULL=folder [FILLED=VARIABLE=name] [SETTINGS='RTL=path'] \
+        [SIZE=name] [CLOCKS=n] [WAVES=1] [YOSYS=yosys] \
+        python3 -S scripts/tool.py contract OUT PROGRAM
+
+OUT/PROGRAM is a test_SLOT_contract; make builds FULL/PROGRAM, the same with models that record waves, when something is wrong or WAVES=1.
+After a good verdict comes what was measured, next to the same of the default block: that one's is in build/contract/SLOT, and measured
+again when the Verilog (but for the other blocks that ship), a suite or the seed has changed. LUTs and flip-flops need Yosys.
+Exit code 1 if the block breaks the contract. What the program prints (tb/contract/suite.c) is in OUT/log/PROGRAM.log."""
+import json, os, re, shlex, shutil, time
+
+from common import BOUND, checksum, find, read, run, warn, write
+
+E = os.environ.get
+SLOT, BLOCK, SEED, CLOCKS, SIZE, SETTINGS = (E(v, "") for v in ("SLOT", "BLOCK", "SEED", "CLOCKS", "SIZE", "SETTINGS"))
+MAKE, YOSYS = shlex.split(E("MAKE") or "make"), shutil.which(E("YOSYS") or "yosys")
+
+
+def lines_of(log):
+    """Fields of each line, eleven at least."""
+    return [(line + "\t" * (10 - line.count("\t"))).split("\t") for line in read(log).split("\n")]
+
+
+def grouped(number):
+    return f"{int(number or 0):,}".replace(",", " ")
+
+
+def judged(log, again, waves):
+    """What the suite's log says: the verdict (0 good, 1 broken, 2 nothing checked) and, if it is broken, the first such size."""
+    sizes, refused, kept, broken, ended, names = [], [], [], [], set(), {}
+    now = said = check = words = ""
+
+    def end():
+        # A size that has ended without a word: what was the last that it said?
+        if now and now not in ended: broken.append((now, "the simulation goes on", check, "", said or "the program ended"))
+
+    for kind, *field in lines_of(log):
+        if kind == "size": sizes.append(field[0])
+        elif kind == "checking":
+            if field[0] != now:
+                end()
+                now, said = field[0], ""
+            names[now], check = field[1:3]
+        elif kind == "refused": refused.append(field[1])
+        elif kind == "kept":
+            ended.add(field[0])
+            kept.append(field)
+            words = field[6]
+        elif kind == "broken":
+            size, names[field[0]], at, rule, clock, ended_at, what, words = field[:8]
+            ended.add(size)
+            broken.append((size, rule, f"{clock} of {at}", ended_at, what))
+        elif re.match("sim: |%Error", kind): said = kind.removeprefix("sim: ")
+        elif not said: said = "".join(re.findall(r":E:slot:[^:]*:\d*: *(.*)", kind))
+    end()
+    if not kept and not broken:
+        print(f"SIZE={SIZE}: expected one of {' '.join(sizes)}" if SIZE and sizes else
+              f"{BLOCK} refuses every size of {SLOT} (by $finish): {'; '.join(refused)}" if refused else
+              f"the suite of {SLOT} has checked nothing")
+        return 2, ""
+    rows = "".join(f"    {name:<28} {grouped(turns):>9} {unit}" + f"   longest wait {passed:>5} of others, limit {limit}" * (limit > "0") + "\n"
+                   for _, name, turns, passed, limit, unit, *_ in kept)
+    if not broken:
+        # the one that comes nearest to its limit
+        passed, limit = max(((int(k[3] or 0), int(k[4] or 0)) for k in kept), key=lambda w: w[0] / w[1] if w[1] else -1)
+        turns, unit = sum(int(k[2] or 0) for k in kept), kept[-1][5]
+        print(f"{BLOCK} keeps the contract of {SLOT}: {grouped(turns)} {unit} in {len(kept)} size{'s' * (len(kept) > 1)}"
+              + f"; longest wait {passed} {unit} of others (limit {limit})" * bool(limit))
+        print(rows, end="")
+    else:
+        size, rule, at, ended_at, what = broken[0]
+        print(f"{BLOCK} breaks the contract of {SLOT}{words and f' ({words})'}\n    rule     {rule}\n    size     {names[size]}\n"
+              f"    clock    {at} (seed {SEED})\n    found    {what}\n"
+              f"    waves    {waves}-{size}.fst{ended_at and f', which ends at {ended_at} us'}\n    again    {again} SIZE={size}")
+        for other, rule, *_ in broken[1:]: print(f"    also     {names[other]}: {rule}")
+        if rows: print("  it keeps the contract in\n" + rows, end="")
+    if refused: print("  it is not for: " + "; ".join(refused))
+    return int(bool(broken)), broken[0][0] if broken else ""
+
+
+def measured(log, block, folder):
+    """Of a block, from the suite's log and from Yosys: lines "kept", and the sizes."""
+    rows = [f for f in lines_of(log) if f[0] == "kept"]
+    if YOSYS:
+        if run(log + ".synth", "scripts/synth.sh", block, QUICK="1", NAME="contract-" + block, SLOT_FOLDER=folder if folder != "build" else ""):
+            warn(f"Yosys cannot synthesise {block}, see {log}.synth")
+        else:
+            size = json.loads(read(f"{folder}/synth-contract-{block}.json"))
+            rows += [["LUTs", str(size["lut"])], ["flip-flops", str(size["ff"])]]
+    return rows
+
+
+def of_default(program):
+    """The same of the default block, in all sizes, in build/contract/SLOT behind a line that says what of; None if it fails."""
+    kept = "build/contract/" + SLOT
+    files = find("rtl", "tb/contract", "sim/core", name=lambda n: not re.fullmatch(rf"{SLOT}_.*\.v", n)) + ["scripts/synth.sh"]
+    of = checksum(SEED, CLOCKS, YOSYS or "", *map(read, files))
+    if not read(kept).startswith(of + "\n"):
+        os.makedirs("build/contract", exist_ok=True)
+        log = kept + ".log"
+        if run(log, *MAKE, f"-j{E('JOBS')}", "build/" + program, MAKEFLAGS="") or run(log, *BOUND, "build/" + program, CONTRACT_SIZE=None):
+            return print(f"nothing of {SLOT} to compare with, see {log}")
+        write(kept + ".part", "\n".join([of, *("\t".join(row) for row in measured(log, SLOT, "build"))]) + "\n")
+        os.rename(kept + ".part", kept)
+    return lines_of(kept)[1:]
+
+
+def show(columns):
+    """What was measured: a column for each (block, lines), a row for what the first one has."""
+    width = [max(len(title), 16) + 2 for title, _ in columns]
+    print(f"  {'measured':<55}" + "".join(f"{title:>{w}}" for (title, _), w in zip(columns, width)))
+    values, names, last = [{} for _ in columns], {"": "alone"}, None
+    for value, (_, rows) in zip(values, columns):
+        for kind, *f in rows:
+            if kind == "kept":
+                size, name, _, passed, limit, unit, _, average, most, share = f
+                names.setdefault(size, name)
+                if average: value[size, "latency [clocks]"] = f"{average}, most {most}"
+                if limit > "0": value[size, f"longest wait [{unit}]"] = passed
+                if share: value[size, "share off [%]"] = share
+            elif kind: value["", kind] = f[0]
+    for size, what in values[0]:
+        print(f"    {'' if size == last else names[size]:<28} {what:<24}" + "".join(f"{v.get((size, what), ''):>{w}}" for v, w in zip(values, width)))
+        last = size
+
+
+def main(arguments):
+    out, program = arguments
+    log, waves = f"{out}/log/{program}.log", "build/waves/contract-" + SLOT
+    for folder in (os.path.dirname(log), "build/waves"): os.makedirs(folder, exist_ok=True)
+    os.environ.update(CK_RUN_CASE="slot", CK_DEFAULT_TIMEOUT="1000000", SIM_SEED=SEED, CONTRACT_CLOCKS=CLOCKS or "0")
+    if SIZE: os.environ["CONTRACT_SIZE"] = SIZE
+    run(log, *BOUND, f"{out}/{program}")
+    again = f"make contract SLOT={SLOT} BLOCK={BLOCK}{SETTINGS and ' ' + SETTINGS}{f' SEED={SEED}' * (SEED != '1')}{CLOCKS and f' CLOCKS={CLOCKS}'}"
+    verdict, size = judged(log, again, waves)
+    if not verdict:
+        columns = [(BLOCK, measured(log, BLOCK, out))]
+        file = re.search(rf"^\S+ {BLOCK} (.*)", read(out + "/blocks"), re.M)
+        # not beside itself, unless a copy has kept the name
+        default = of_default(program) if BLOCK != SLOT or file and not file[1].startswith("rtl/") else None
+        show(columns + [("default: " + SLOT, default)] * (default is not None))
+        if not YOSYS: print(f"    no LUTs and flip-flops: there is no {E('YOSYS') or 'yosys'} (scripts/setup.sh synth installs it)")
+    # One size once more, with waves: the one that breaks the contract, or the one asked for.
+    if size or E("WAVES", "0") != "0" and verdict == 0:
+        size = size or SIZE or [f[1] for f in lines_of(log) if f[0] == "kept"][-1]
+        settings = E("FILLED", "").split() + [SETTINGS] * bool(SETTINGS)
+        if run(log + ".full", *MAKE, f"-j{E('JOBS')}", *settings, f"{E('FULL')}/{program}", MAKEFLAGS=""):
+            print(f"no waves: {E('FULL')}/{program} cannot be built, see {log}.full")
+        else:
+            file = f"{waves}-{size}.fst"
+            if os.path.exists(file): os.remove(file)
+            run(log + ".waves", *BOUND, "timeout", "120", f"{E('FULL')}/{program}", CONTRACT_SIZE=size, CK_FORK="no", SIM_WAVES=file[:-4])
+            if not os.path.exists(file): print(f"no waves, see {log}.waves")
+            if not verdict: print("waves of the long run's begin in " + file)
+    if verdict != 2: print(f"verdict in {int(time.time()) - int(E('STARTED'))} s")
+    return verdict
