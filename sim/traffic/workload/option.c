@@ -109,7 +109,7 @@ const option *option_find(const option *table, const char *name)
 
 int option_complain(char error[OPTION_ERROR], const char *name, const char *value, const char *expected)
 {
-    snprintf(error, OPTION_ERROR, "%s%s%.80s: expected %s", name, *value ? " " : "", value, expected);
+    snprintf(error, OPTION_ERROR, "%.80s%s%.80s: expected %s", name, *value ? " " : "", value, expected);
     return -1;
 }
 
