@@ -122,11 +122,12 @@ $1 == "include" { includes[$2] = includes[$2] " " $3 }
 function folder(file,    part) {
     if (!(file in folder_of))
         folder_of[file] = is_single(file) || split(file, part, "/") < 3 ? "" : part[1] == "sw" ? "sw/" part[2] : \
-            part[1] == "sim" ? "sim/" part[2] (part[2] ~ /^(core|bin)$/ || !(4 in part) ? "" : "/" part[3]) : ""
+            part[1] == "sim" ? "sim/" part[2] (part[2] ~ /^(core|bin)$/ || !(4 in part) ? "" : "/" part[3]) : \
+            part[1] == "tb" ? "tb/fuzz/targets" : ""
     return folder_of[file]
 }
 # Linked only where its own header is included.
-function is_single(file) { return file ~ /^(tb|sim\/system\/chips)\// }
+function is_single(file) { return file ~ /^(tb|sim\/system\/chips)\// && file !~ /^tb\/fuzz\/targets\// }
 
 # The file of an include line: in the folder of the includer, or from the root, or the first of that name.
 function resolve(from, what,    i, n, list) {
