@@ -109,6 +109,7 @@ may() { # FOR TEST PACKAGE WHY
         *) ! command -v "$2" >/dev/null 2>&1 || return 0 ;;
     esac
     [ "$1" = build ] || alone=yes
+    case " $optional " in *" $3 "*) return 0 ;; esac
     optional="$optional $3" reasons="${reasons-}  $3: $4 (optional)
 "
 }
@@ -119,11 +120,11 @@ may build mold mold "links fast"
 case "$clang$want" in
 /*" all "* | /*" curves "* | /*" fuzz "*)
     version=$("$clang" -dumpversion 2>/dev/null | sed 's/\..*//')
-    may fuzz "/usr/lib/llvm-$version/lib/clang/$version/lib/linux/libclang_rt.fuzzer-$(uname -m).a" "libclang-rt-$version-dev" \
-        "libFuzzer: random inputs for all that parses"
     may curves "llvm-profdata${clang##*clang++}" "llvm${clang##*clang++}" "models an eighth faster, guided by a short run"
     may curves "/usr/lib/llvm-$version/lib/clang/$version/lib/linux/libclang_rt.profile-$(uname -m).a" "libclang-rt-$version-dev" \
         "... which counts how often each branch is taken"
+    may fuzz "/usr/lib/llvm-$version/lib/clang/$version/lib/linux/libclang_rt.fuzzer-$(uname -m).a" "libclang-rt-$version-dev" \
+        "libFuzzer: random inputs for all that parses"
     ;;
 esac
 [ -n "$missing$alone" ] || exit 0
