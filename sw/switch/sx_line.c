@@ -9,7 +9,7 @@ static int answer(sx_line *line, char *text, size_t size)
 {
     for (;;) {
         int whole = nx_line(line->from, text, size);
-        if (!whole && feof(line->from)) return -1;
+        if (!whole && (feof(line->from) || ferror(line->from))) return -1;
         text[strcspn(text, "\r")] = 0;
         if (strncmp(text, "r ", 2) && strncmp(text, "w ", 2) && *text) return whole - 1; /* no echo */
     }
@@ -45,7 +45,7 @@ void sx_line_serve(const struct sx_platform *platform, FILE *from, FILE *to)
         unsigned offset, set;
         uint32_t value = 0;
         int whole = nx_line(from, text, sizeof text);
-        if (!whole && feof(from) && !*text) return;
+        if (!whole && !*text && (feof(from) || ferror(from))) return;
         if (!whole || strpbrk(text, "+-")) *text = 0;
         if (sscanf(text, "r %8x %c", &offset, &rest) == 1) {
             if (platform->read32(platform->self, offset, &value)) fputs("error no answer\n", to);

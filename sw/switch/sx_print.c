@@ -56,7 +56,7 @@ int sx_dump_read(sx_dump_image *image, FILE *file, unsigned *line)
     for (*line = 1;; ++*line) {
         int whole = nx_line(file, text, sizeof text);
         const char *at = text;
-        if (!whole && feof(file) && !*text) break;
+        if (!whole && !*text && (feof(file) || ferror(file))) break;
         if (text[0] == '#' || (whole && !text[0])) continue;
         unsigned offset = (unsigned)nx_number_behind(&at, "", 16, sizeof image->value - 1);
         uint32_t value = (uint32_t)nx_number_behind(&at, " ", 16, UINT32_MAX);

@@ -67,7 +67,8 @@ static int set_seed(const option *o, void *field, const char *value, char error[
 {
     uint64_t number;
     (void)o, (void)field, (void)error;
-    return option_get_whole(value, 0, UINT64_MAX, &number) ? 0 : -1;
+    int octal = value[0] == '0' && isdigit((unsigned char)value[1]); /* to some that read it */
+    return !octal && option_get_whole(value, 0, UINT64_MAX, &number) ? 0 : -1;
 }
 
 /* Of these characters, one at least. */

@@ -58,7 +58,8 @@ static const char *number(const struct parser *p, double *value)
     text[p->length] = '\0';
     if (!isdigit((unsigned char)text[text[0] == '+' || text[0] == '-'])) return NULL;
     *value = strtod(text, &end);
-    return p->word + (end - text);
+    const size_t sign = !isdigit((unsigned char)*text), plain = sign + strspn(text + sign, "0123456789.");
+    return plain == (size_t)(end - text) ? p->word + plain : NULL; /* 0x10 and 1e3 are no numbers of a plan */
 }
 
 static int suffix(const struct parser *p, const char *from, const char *text)

@@ -25,7 +25,7 @@ int option_get_whole(const char *text, uint64_t least, uint64_t most, uint64_t *
     int hex = !strncmp(text, "0x", 2) || !strncmp(text, "0X", 2);
     errno = 0;
     *value = strtoull(text, &end, hex ? 16 : 10);
-    return !errno && end != text && !*end && !strpbrk(text, "+- ") && *value >= least && *value <= most;
+    return !errno && end != text && !*end && isdigit((unsigned char)*text) && *value >= least && *value <= most;
 }
 
 /* ---- kinds of fields ---- */

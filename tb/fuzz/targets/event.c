@@ -1,6 +1,8 @@
 /* Times and events of waves (--wave-from). */
 #include "sim/core/kernel/event.h"
 
+#include <string.h>
+
 #include "tb/fuzz/targets/target.h"
 
 static uint64_t bits_of(void *from, uint32_t signal, unsigned lsb, unsigned bits)
@@ -24,7 +26,7 @@ FUZZ(event)
     if (e) {
         for (unsigned i = 0; i < sizeof signals / sizeof signals[0]; i++)
             (void)event_offer(e, signals[i].group, signals[i].name, i + 1, signals[i].bits);
-        if (event_complete(e, error)) CHECK(*error);
+        if (event_complete(e, error)) CHECK(strstr(error, ": expected ") || strstr(error, "; the nearest are"));
         else (void)event_holds(e, bits_of, NULL);
         event_free(e);
     } else {
