@@ -34,7 +34,7 @@ def late(text):
         for m in DECLARATION.finditer(body):
             for name in names(m[1]): declared.setdefault(name, m.start())
         for name, at in declared.items():
-            use = re.search(rf"(?<![\w.$`]){name}\b", body[:at])
+            use = re.search(rf"(?<![\w.$`]){re.escape(name)}(?!\w)", body[:at])
             if use: yield name, module.start(1) + use.start(), module.start(1) + at
 
 

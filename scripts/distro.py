@@ -106,7 +106,10 @@ def version(text):
 
 
 def result_of(name):
-    return json.load(open(name)) if os.path.exists(name) else None
+    try:
+        return json.load(open(name)) if os.path.exists(name) else None
+    except ValueError:
+        sys.exit(f"distro: {name}: it is no JSON, or cut off; expected a result of make distro RELEASE=..., which writes it anew")
 
 
 def run_release(c, release, goals):
@@ -123,7 +126,9 @@ def run_release(c, release, goals):
     r["versions"] = {tool: version(c.says(command)) for tool, command in TOOLS.items()}
     if not c.run(f"[ -x build/nicxbar-sim ] && build/nicxbar-sim {SAME} build/same.json"):
         r["result"] = result_of(f"{c.path}/root/nicxbar/build/same.json")
-    json.dump(r, open(f"{FOLDER}/{release}.json", "w"), indent=1)
+    with open(f"{FOLDER}/{release}.part", "w") as part:
+        json.dump(r, part, indent=1)
+    os.replace(part.name, f"{FOLDER}/{release}.json")
 
 
 def run_arm64(c):

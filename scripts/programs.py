@@ -36,7 +36,7 @@ from common import find, read, stop, write
 SLOTS = os.path.dirname(__file__) + "/slots"
 SLOT_FOLDER, PORTS = os.environ.get("SLOT_FOLDER", ""), os.environ.get("PORTS_FOLDER", "")
 OF_PORTS = PORTS and "|" + re.escape(PORTS)
-SINGLE = re.compile("(tb|sim/system/chips)/")  # files that are linked only where their own header is included
+SINGLE = re.compile("(tb(?!/fuzz/targets/)|sim/system/chips)/")  # files that are linked only where their own header is included
 PROGRAMS = re.compile(f"(sim/bin|build/systems|sw/tools{OF_PORTS})/")  # of their own, not of their folder's library
 SYSTEM = """/* Made by scripts/programs.py from sim/bin/systems: do not edit. */
 {}#include "nx_program.h"
@@ -151,7 +151,7 @@ class Sources:
 
     def folder(self, file):
         part = file.split("/")
-        if SINGLE.match(file) or len(part) < 3 or part[0] not in ("sim", "sw"): return ""
+        if SINGLE.match(file) or len(part) < 3 or part[0] not in ("sim", "sw", "tb"): return ""
         return "/".join(part[:2] if part[0] == "sw" or part[1] in ("core", "bin") or len(part) < 4 else part[:3])
 
     @functools.cache

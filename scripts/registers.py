@@ -620,12 +620,19 @@ for argument in sys.argv[1:]:
         options[option] = value
     else:
         paths.append(argument)
+if not re.fullmatch(r"[A-Z][A-Z0-9_]*", options["prefix"]):
+    sys.exit(f"registers.py: prefix is '{options['prefix']}', expected capitals, digits and _, starting with a capital")
+if not re.fullmatch(r"[0-9]{1,9}", options["window"]):
+    sys.exit(f"registers.py: window is '{options['window']}', expected a number of bytes")
 P, window = options["prefix"], int(options["window"])
 if options["format"] not in writers:
     sys.exit(f"registers.py: format is '{options['format']}', expected format=verilog, block, wires, c or markdown")
 sys.stdout.reconfigure(encoding="latin-1")
 sys.stderr.reconfigure(encoding="latin-1")
-Map(paths[0] if paths else "/dev/stdin")
+try:
+    Map(paths[0] if paths else "/dev/stdin")
+except OSError as error:
+    sys.exit(f"{error.filename}: {error.strerror}; expected a register map that can be read")
 if errors:
     sys.exit("\n".join(errors))
 writers[options["format"]]()

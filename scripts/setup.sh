@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs what is missing on Debian 12 and 13, and only that.
 #
-#   scripts/setup.sh [build] [test] [lint] [synth] [fourstate] [wave] [page] [speed] [curves] [ranks] [microbench]
+#   scripts/setup.sh [build] [test] [lint] [synth] [fourstate] [wave] [page] [speed] [curves] [fuzz] [ranks] [microbench]
 #                    [rxe] [interop] [disk] [disk-test] [all]
 #
 # with what the tools are needed for; default: all.
@@ -109,6 +109,7 @@ may() { # FOR TEST PACKAGE WHY
         *) ! command -v "$2" >/dev/null 2>&1 || return 0 ;;
     esac
     [ "$1" = build ] || alone=yes
+    case " $optional " in *" $3 "*) return 0 ;; esac
     optional="$optional $3" reasons="${reasons-}  $3: $4 (optional)
 "
 }
@@ -117,11 +118,13 @@ may build ccache ccache "never compiles the same twice"
 may build mold mold "links fast"
 # What guides clang by a short run has its version; without clang models are not guided.
 case "$clang$want" in
-/*" all "* | /*" curves "*)
+/*" all "* | /*" curves "* | /*" fuzz "*)
     version=$("$clang" -dumpversion 2>/dev/null | sed 's/\..*//')
     may curves "llvm-profdata${clang##*clang++}" "llvm${clang##*clang++}" "models an eighth faster, guided by a short run"
     may curves "/usr/lib/llvm-$version/lib/clang/$version/lib/linux/libclang_rt.profile-$(uname -m).a" "libclang-rt-$version-dev" \
         "... which counts how often each branch is taken"
+    may fuzz "/usr/lib/llvm-$version/lib/clang/$version/lib/linux/libclang_rt.fuzzer-$(uname -m).a" "libclang-rt-$version-dev" \
+        "libFuzzer: random inputs for all that parses"
     ;;
 esac
 [ -n "$missing$alone" ] || exit 0

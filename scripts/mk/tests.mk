@@ -45,6 +45,9 @@ block:
 # Programs, recordings and builds that are stopped at random moments, KILLS times by each signal.
 kill: $(BUILT)/tb/system/test_kill
 	@$(replacing) KILLS=$(or $(KILLS),20) $(call test_run,kill,$(BUILT) tb/system/test_kill)
+# Random inputs for all that parses (tb/fuzz/targets), SECONDS for each target.
+fuzz: $(GENERATED)
+	@$(replacing) $(call with,MAKE JOBS SECONDS VERILATOR PASSES) '$(PYTHON)' scripts/fuzz.py $(TARGET)
 turnaround: ; @$(replacing) MAKE='$(MAKE)' scripts/turnaround.sh
 sanitize:
 	+$(Q)$(replacing) $(MAKE) --no-print-directory SANITIZE=$(or $(SANITIZE),1) CFLAGS='-O1 -g' \

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "nx_number.h"
+
 enum { VERSION = 1, ROWS = 10 /* of a histogram */, BAR = 50, SOURCES = 128 };
 
 int nx_latency_add(nx_latency *l, unsigned source, unsigned words, nx_stamps stamps)
@@ -38,28 +40,30 @@ int nx_latency_save(const nx_latency *l, FILE *file)
 
 int nx_latency_load(nx_latency *l, FILE *file, char *why, size_t size)
 {
-    char line[160] = "", rest;
-    unsigned version = 0, count;
+    char line[160] = "";
+    const char *at = line;
     memset(l, 0, sizeof *l);
-    if (!fgets(line, sizeof line, file) || sscanf(line, "nxlatency %9u", &version) != 1)
-        return snprintf(why, size, "line 1: no time stamps, expected 'nxlatency %d' at its start", VERSION), -1;
+    int whole = nx_line(file, line, sizeof line);
+    unsigned version = (unsigned)nx_number_behind(&at, "nxlatency ", 10, UINT32_MAX);
+    if (!at) return snprintf(why, size, "line 1: no time stamps, expected 'nxlatency %d' at its start", VERSION), -1;
     if (version != VERSION) return snprintf(why, size, "line 1: time stamps of version %u, expected version %d", version, VERSION), -1;
-    if (sscanf(line, "nxlatency %u node %9u packets %9u%c", &version, &l->node, &count, &rest) != 4 || rest != '\n')
-        return snprintf(why, size, "line 1: '%.*s', expected node and packets", (int)strcspn(line, "\n"), line), -1;
+    l->node = (unsigned)nx_number_behind(&at, " node ", 10, UINT32_MAX);
+    unsigned count = (unsigned)nx_number_behind(&at, " packets ", 10, 999999999);
+    if (!whole || !at || *at) return snprintf(why, size, "line 1: '%.100s', expected node and packets", line), -1;
     for (unsigned i = 0; i < count; i++) {
-        nx_latency_packet p;
-        nx_stamps *s = &p.stamps;
-        if (!fgets(line, sizeof line, file) || !strchr(line, '\n'))
+        if (!nx_line(file, line, sizeof line))
             return snprintf(why, size, "line %u: cut off, expected %u packets, there are %u", i + 2, count, i), -1;
-        if (sscanf(line, "%9u %9u %" SCNu32 " %" SCNu32 " %" SCNu32 " %" SCNu32 "%c", &p.source, &p.words, &s->created, &s->departed,
-                   &s->arrived, &s->left, &rest) != 7 ||
-            rest != '\n' || p.source >= SOURCES || p.words < NX_STAMPED_WORDS)
-            return snprintf(why, size, "line %u: '%.*s', expected a packet: source, words and four stamps", i + 2, (int)strcspn(line, "\n"),
-                            line),
-                   -1;
-        if (nx_latency_add(l, p.source, p.words, p.stamps)) return snprintf(why, size, "no memory for %u packets", count), -1;
+        at = line;
+        unsigned source = (unsigned)nx_number_behind(&at, "", 10, SOURCES - 1);
+        unsigned words = (unsigned)nx_number_behind(&at, " ", 10, 999999999);
+        uint32_t stamp[4];
+        for (unsigned k = 0; k < 4; k++) stamp[k] = (uint32_t)nx_number_behind(&at, " ", 10, UINT32_MAX);
+        if (!at || *at || words < NX_STAMPED_WORDS)
+            return snprintf(why, size, "line %u: '%.100s', expected a packet: source, words and four stamps", i + 2, line), -1;
+        if (nx_latency_add(l, source, words, (nx_stamps){stamp[0], stamp[1], stamp[2], stamp[3]}))
+            return snprintf(why, size, "no memory for %u packets", count), -1;
     }
-    if (!fgets(line, sizeof line, file) || strncmp(line, "end", 3))
+    if (!nx_line(file, line, sizeof line) || strcmp(line, "end"))
         return snprintf(why, size, "line %u: cut off or damaged, expected end", count + 2), -1;
     return 0;
 }
@@ -124,7 +128,7 @@ double nx_latency_rate(const nx_latency *l, unsigned source)
     const nx_latency_packet *latest = ends(l, &first, &last);
     for (unsigned i = 0; i < l->count; i++)
         if (l->packet[i].source == source && &l->packet[i] != latest) words += l->packet[i].words;
-    return first == last ? 0 : 8.0 * (double)words * NX_LINK_KHZ * 1e3 / (1 << 20) / (last - first);
+    return first == last ? 0 : 8.0 * (double)words * NX_LINK_KHZ * 1e3 / (1 << 20) / ((double)last - first);
 }
 
 static void print_histogram(const uint32_t *clocks, unsigned count, FILE *file)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "nx_internal.h"
+#include "nx_number.h"
 
 enum { VERSION = 1, ROWS_DRAWN = 200 };
 
@@ -61,27 +62,34 @@ int nx_samples_save(const nx_samples *s, FILE *file)
 
 int nx_samples_load(nx_samples *s, FILE *file, char *why, size_t size)
 {
-    char line[160] = "", rest;
-    unsigned version = 0;
+    char line[160] = "";
+    const char *at = line;
     memset(s, 0, sizeof *s);
-    if (!fgets(line, sizeof line, file) || sscanf(line, "nxsample %9u", &version) != 1)
-        return snprintf(why, size, "line 1: no samples, expected 'nxsample %d' at its start", VERSION), -1;
+    int whole = nx_line(file, line, sizeof line);
+    unsigned version = (unsigned)nx_number_behind(&at, "nxsample ", 10, UINT32_MAX);
+    if (!at) return snprintf(why, size, "line 1: no samples, expected 'nxsample %d' at its start", VERSION), -1;
     if (version != VERSION) return snprintf(why, size, "line 1: samples of version %u, expected version %d", version, VERSION), -1;
-    if (sscanf(line, "nxsample %u node %u pci_khz %u interval %" SCNu32 " taken %" SCNu32 " samples %u%c", &version, &s->node, &s->pci_khz,
-               &s->interval, &s->taken, &s->count, &rest) != 7 ||
-        rest != '\n' || s->count > NX_SAMPLES || s->count > s->taken || (s->taken && !s->count) || !s->pci_khz || !s->interval)
+    s->node = (unsigned)nx_number_behind(&at, " node ", 10, UINT32_MAX);
+    s->pci_khz = (unsigned)nx_number_behind(&at, " pci_khz ", 10, UINT32_MAX);
+    s->interval = (uint32_t)nx_number_behind(&at, " interval ", 10, UINT32_MAX);
+    s->taken = (uint32_t)nx_number_behind(&at, " taken ", 10, UINT32_MAX);
+    s->count = (unsigned)nx_number_behind(&at, " samples ", 10, NX_SAMPLES);
+    if (!whole || !at || *at || s->count > s->taken || (s->taken && !s->count) || !s->pci_khz || !s->interval)
         return snprintf(why, size,
-                        "line 1: '%.*s', expected node, pci_khz, interval, taken, and samples: up to %d, none only if none was taken",
-                        (int)strcspn(line, "\n"), line, NX_SAMPLES),
+                        "line 1: '%.100s', expected node, pci_khz, interval, taken, and samples: up to %d, none only if none was taken",
+                        line, NX_SAMPLES),
                -1;
     for (unsigned i = 0; i < s->count; i++) {
         nx_sample *to = &s->sample[i];
-        if (!fgets(line, sizeof line, file) || !strchr(line, '\n'))
+        if (!nx_line(file, line, sizeof line))
             return snprintf(why, size, "line %u: cut off, expected %u samples, there are %u", i + 2, s->count, i), -1;
-        if (sscanf(line, "%" SCNu32 " %" SCNu32 " %" SCNu32 "%c", &to->out, &to->in, &to->stalled, &rest) != 4 || rest != '\n')
-            return snprintf(why, size, "line %u: '%.*s', expected a sample: three numbers", i + 2, (int)strcspn(line, "\n"), line), -1;
+        at = line;
+        to->out = (uint32_t)nx_number_behind(&at, "", 10, UINT32_MAX);
+        to->in = (uint32_t)nx_number_behind(&at, " ", 10, UINT32_MAX);
+        to->stalled = (uint32_t)nx_number_behind(&at, " ", 10, UINT32_MAX);
+        if (!at || *at) return snprintf(why, size, "line %u: '%.100s', expected a sample: three numbers", i + 2, line), -1;
     }
-    if (!fgets(line, sizeof line, file) || strncmp(line, "end", 3))
+    if (!nx_line(file, line, sizeof line) || strcmp(line, "end"))
         return snprintf(why, size, "line %u: cut off or damaged, expected end", s->count + 2), -1;
     return 0;
 }

@@ -6,6 +6,7 @@
 
 #include "nx_dump.h"
 #include "nx_internal.h"
+#include "nx_number.h"
 
 enum { VERSION = 1, CROSSING_NS = 1000 /* of a lane's number to the network clock and of its counts back */ };
 
@@ -78,31 +79,33 @@ int nx_stat_save(const nx_stat *s, FILE *file)
 
 int nx_stat_load(nx_stat *s, FILE *file, char *why, size_t size)
 {
-    char line[160] = "", name[160], rest;
-    unsigned version = 0, map = 0, n = 2;
+    char line[160] = "";
+    const char *at = line;
+    unsigned n = 2;
     struct item item;
     memset(s, 0, sizeof *s);
-    if (!fgets(line, sizeof line, file) || sscanf(line, "nxstat %9u", &version) != 1)
-        return snprintf(why, size, "line 1: no look at a NIC, expected 'nxstat %d' at its start", VERSION), -1;
+    int whole = nx_line(file, line, sizeof line);
+    unsigned version = (unsigned)nx_number_behind(&at, "nxstat ", 10, UINT32_MAX);
+    if (!at) return snprintf(why, size, "line 1: no look at a NIC, expected 'nxstat %d' at its start", VERSION), -1;
     if (version != VERSION) return snprintf(why, size, "line 1: a look of version %u, expected version %d", version, VERSION), -1;
-    if (sscanf(line, "nxstat %u map %9u node %9u from_ns %" SCNu64 " to_ns %" SCNu64 " lanes %9u%c", &version, &map, &s->node, &s->from_ns,
-               &s->to_ns, &s->lanes, &rest) != 7 ||
-        rest != '\n' || s->lanes > NX_STAT_LANES)
-        return snprintf(why, size, "line 1: '%.*s', expected map, node, from_ns, to_ns and at most %d lanes", (int)strcspn(line, "\n"),
-                        line, NX_STAT_LANES),
-               -1;
+    unsigned map = (unsigned)nx_number_behind(&at, " map ", 10, UINT32_MAX);
+    s->node = (unsigned)nx_number_behind(&at, " node ", 10, UINT32_MAX);
+    s->from_ns = nx_number_behind(&at, " from_ns ", 10, UINT64_MAX);
+    s->to_ns = nx_number_behind(&at, " to_ns ", 10, UINT64_MAX);
+    s->lanes = (unsigned)nx_number_behind(&at, " lanes ", 10, NX_STAT_LANES);
+    if (!whole || !at || *at)
+        return snprintf(why, size, "line 1: '%.100s', expected map, node, from_ns, to_ns and at most %d lanes", line, NX_STAT_LANES), -1;
     if (map != NIC_VERSION_RESET)
         return snprintf(why, size, "line 1: of a NIC with register map %u, expected map %u", map, NIC_VERSION_RESET), -1;
     for (struct walk w = {.stat = s}; next(&w, &item); n++) {
-        uint32_t value;
-        if (!fgets(line, sizeof line, file) || !strchr(line, '\n'))
-            return snprintf(why, size, "line %u: cut off, expected %s", n, item.name), -1;
-        if (sscanf(line, "%159s 0x%8" SCNx32 "%c", name, &value, &rest) != 3 || rest != '\n' || strcmp(name, item.name))
-            return snprintf(why, size, "line %u: '%.*s', expected %s and its value", n, (int)strcspn(line, "\n"), line, item.name), -1;
+        if (!nx_line(file, line, sizeof line)) return snprintf(why, size, "line %u: cut off, expected %s", n, item.name), -1;
+        at = line + (strncmp(line, item.name, strlen(item.name)) ? 0 : strlen(item.name));
+        uint32_t value = (uint32_t)nx_number_behind(&at, " 0x", 16, UINT32_MAX);
+        if (!at || *at) return snprintf(why, size, "line %u: '%.100s', expected %s and its value", n, line, item.name), -1;
         if (w.lane) s->tx_space[w.lane - 1] = value;
         else s->value[item.value - s->value] = value;
     }
-    if (!fgets(line, sizeof line, file) || strcmp(line, "end\n"))
+    if (!nx_line(file, line, sizeof line) || strcmp(line, "end"))
         return snprintf(why, size, "line %u: cut off or damaged, expected end", n), -1;
     return 0;
 }

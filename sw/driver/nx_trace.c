@@ -8,6 +8,7 @@
 
 #include "nx_findings.h"
 #include "nx_internal.h"
+#include "nx_number.h"
 
 enum { VERSION = 2, ROUNDS = 1000 };
 
@@ -134,37 +135,31 @@ int nx_trace_save(const nx_trace *t, FILE *file)
     return fflush(file) || ferror(file) ? -1 : 0;
 }
 
-/* The next line without its end; 0 at the end of the file, also for one without its end. */
-static int next_line(FILE *file, char *line, size_t size, unsigned *number)
-{
-    ++*number;
-    if (!fgets(line, (int)size, file)) return *line = 0;
-    size_t length = strcspn(line, "\n");
-    int whole = line[length] == '\n';
-    line[length] = 0;
-    return whole;
-}
-
 /* The first line, of any version. */
 static int read_head(nx_trace *t, const char *line, int whole, char *why, size_t size)
 {
-    char name[16] = "nic", rest;
-    unsigned version, direct, frozen;
-    if (sscanf(line, "nxtrace %9u", &version) != 1)
-        return snprintf(why, size, "line 1: no trace, expected 'nxtrace %d' at its start", VERSION), -1;
+    const char *at = line;
+    unsigned version = (unsigned)nx_number_behind(&at, "nxtrace ", 10, UINT32_MAX), direct, frozen;
+    if (!at) return snprintf(why, size, "line 1: no trace, expected 'nxtrace %d' at its start", VERSION), -1;
     if (version < 1 || version > VERSION)
         return snprintf(why, size, "line 1: a trace of version %u, expected version 1 to %d", version, VERSION), -1;
-    int read = version == 1 ? sscanf(line, "nxtrace %*u node %9u direct %9u capacity %9u frozen %9u cause %" SCNx32 "%c", &t->number,
-                                     &direct, &t->capacity, &frozen, &t->cause, &rest)
-                            : sscanf(line, "nxtrace %*u device %15s number %9u direct %9u capacity %9u frozen %9u cause %" SCNx32 "%c",
-                                     name, &t->number, &direct, &t->capacity, &frozen, &t->cause, &rest) -
-                                  1;
-    if (!whole || read != 5)
+    if (version > 1 && !strncmp(at, " device ", strlen(" device "))) {
+        size_t length = strcspn(at += strlen(" device "), " ");
+        while (t->device < NX_TRACE_DEVICES && (strncmp(at, devices[t->device].name, length) || devices[t->device].name[length]))
+            t->device++;
+        if (t->device == NX_TRACE_DEVICES)
+            return snprintf(why, size, "line 1: device %.*s, expected nic or switch", length < 60 ? (int)length : 60, at), -1;
+        at += length;
+    } else if (version > 1) at = NULL;
+    t->number = (unsigned)nx_number_behind(&at, version == 1 ? " node " : " number ", 10, UINT32_MAX);
+    direct = (unsigned)nx_number_behind(&at, " direct ", 10, UINT32_MAX);
+    t->capacity = (unsigned)nx_number_behind(&at, " capacity ", 10, UINT32_MAX);
+    frozen = (unsigned)nx_number_behind(&at, " frozen ", 10, UINT32_MAX);
+    t->cause = (uint32_t)nx_number_behind(&at, " cause ", 16, UINT32_MAX);
+    if (!whole || !at || *at)
         return snprintf(why, size, "line 1: '%.60s', expected %s, direct, capacity, frozen and cause", line,
                         version == 1 ? "node" : "device, number"),
                -1;
-    for (t->device = 0; t->device < NX_TRACE_DEVICES && strcmp(name, devices[t->device].name) != 0;) t->device++;
-    if (t->device == NX_TRACE_DEVICES) return snprintf(why, size, "line 1: device %s, expected nic or switch", name), -1;
     t->direct = direct != 0;
     t->frozen = frozen != 0;
     return 0;
@@ -172,32 +167,37 @@ static int read_head(nx_trace *t, const char *line, int whole, char *why, size_t
 
 int nx_trace_load(nx_trace *t, FILE *file, char *why, size_t size)
 {
-    char line[128], name[16], rest;
-    unsigned number = 0;
+    char line[128] = "";
+    unsigned number = 1;
     const nx_trace_point *point;
     memset(t, 0, sizeof *t);
-    int whole = next_line(file, line, sizeof line, &number);
+    int whole = nx_line(file, line, sizeof line);
     if (read_head(t, line, whole, why, size)) return -1;
     for (unsigned p = 0; (point = nx_trace_point_get(t->device, p)); p++) {
-        unsigned n = 0, room = devices[t->device].room;
-        whole = next_line(file, line, sizeof line, &number);
-        if (!whole) return snprintf(why, size, "line %u: cut off, expected point %s", number, point->name), -1;
-        if (sscanf(line, "point %15s entries %9u%c", name, &n, &rest) != 2 || strcmp(name, point->name) || n > room)
+        unsigned room = devices[t->device].room;
+        number++;
+        if (!nx_line(file, line, sizeof line)) return snprintf(why, size, "line %u: cut off, expected point %s", number, point->name), -1;
+        const char *at = line;
+        if (!strncmp(at, "point ", 6) && !strncmp(at + 6, point->name, strlen(point->name))) at += 6 + strlen(point->name);
+        unsigned n = (unsigned)nx_number_behind(&at, " entries ", 10, room);
+        if (!at || *at)
             return snprintf(why, size, "line %u: '%.60s', expected point %s and at most %u entries", number, line, point->name, room), -1;
         for (; t->entries[p] < n; t->entries[p]++) {
             nx_trace_entry *e = &t->entry[p][t->entries[p]];
-            unsigned flags;
-            if (!next_line(file, line, sizeof line, &number))
+            number++;
+            if (!nx_line(file, line, sizeof line))
                 return snprintf(why, size, "line %u: cut off, expected %u entries of %s, there are %u", number, n, point->name,
                                 t->entries[p]),
                        -1;
-            if (sscanf(line, "%16" SCNx64 " %2x%c", &e->data, &flags, &rest) != 2)
+            at = line;
+            e->data = nx_number_behind(&at, "", 16, UINT64_MAX);
+            e->flags = (uint8_t)nx_number_behind(&at, " ", 16, UINT8_MAX);
+            if (!at || *at)
                 return snprintf(why, size, "line %u: '%.60s', expected an entry: 16 and 2 hexadecimal digits", number, line), -1;
-            e->flags = (uint8_t)flags;
         }
     }
-    whole = next_line(file, line, sizeof line, &number);
-    if (strcmp(line, "end")) return snprintf(why, size, "line %u: '%.60s', expected end: cut off or damaged", number, line), -1;
+    if (!nx_line(file, line, sizeof line) || strcmp(line, "end"))
+        return snprintf(why, size, "line %u: '%.60s', expected end: cut off or damaged", number + 1, line), -1;
     return 0;
 }
 

@@ -1,5 +1,6 @@
 #include "sx_command.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +15,8 @@ static int number(sx_switch *sw, const char *command, const char *text, unsigned
 {
     char *end;
     errno = 0;
-    unsigned long n = strtoul(text, &end, 0);
-    if (*text && *text != '-' && !*end && !errno && n <= 0xffffffff) {
+    unsigned long n = strtoul(text, &end, text[0] == '0' && text[1] == 'x' ? 16 : 10);
+    if (isdigit((unsigned char)*text) && !*end && !errno && n <= 0xffffffff) {
         *value = (unsigned)n;
         return 0;
     }

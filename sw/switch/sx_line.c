@@ -1,27 +1,28 @@
 #include "sx_line.h"
 
-#include <stdlib.h>
 #include <string.h>
+
+#include "nx_number.h"
 
 /* The next answer: 0 and its text without the end of the line, or -1. */
 static int answer(sx_line *line, char *text, size_t size)
 {
-    while (fgets(text, (int)size, line->from)) {
-        text[strcspn(text, "\r\n")] = 0;
-        if (!strncmp(text, "r ", 2) || !strncmp(text, "w ", 2) || !*text) continue; /* an echo */
-        return 0;
+    for (;;) {
+        int whole = nx_line(line->from, text, size);
+        if (!whole && (feof(line->from) || ferror(line->from))) return -1;
+        text[strcspn(text, "\r")] = 0;
+        if (strncmp(text, "r ", 2) && strncmp(text, "w ", 2) && *text) return whole - 1; /* no echo */
     }
-    return -1;
 }
 
 static int line_read(void *self, unsigned offset, uint32_t *value)
 {
     sx_line *line = self;
-    char text[64], *end;
+    char text[64];
+    const char *at = text;
     if (fprintf(line->to, "r %x\n", offset) < 0 || fflush(line->to) || answer(line, text, sizeof text)) return -1;
-    unsigned long long read = strtoull(text, &end, 16);
-    *value = (uint32_t)read;
-    return end == text || *end || *text == '-' || read > UINT32_MAX ? -1 : 0;
+    *value = (uint32_t)nx_number_behind(&at, "", 16, UINT32_MAX);
+    return at && !*at ? 0 : -1;
 }
 
 static int line_write(void *self, unsigned offset, uint32_t value)
@@ -40,9 +41,12 @@ struct sx_platform sx_line_platform(sx_line *line)
 void sx_line_serve(const struct sx_platform *platform, FILE *from, FILE *to)
 {
     char text[128], rest;
-    while (fgets(text, sizeof text, from)) {
+    for (;;) {
         unsigned offset, set;
         uint32_t value = 0;
+        int whole = nx_line(from, text, sizeof text);
+        if (!whole && !*text && (feof(from) || ferror(from))) return;
+        if (!whole || strpbrk(text, "+-")) *text = 0;
         if (sscanf(text, "r %8x %c", &offset, &rest) == 1) {
             if (platform->read32(platform->self, offset, &value)) fputs("error no answer\n", to);
             else fprintf(to, "%x\n", value);

@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "nx_number.h"
 #include "switch_register_map.h"
 #include "sx_trace.h"
 
@@ -52,13 +53,14 @@ int sx_dump_read(sx_dump_image *image, FILE *file, unsigned *line)
 {
     char text[256];
     memset(image, 0, sizeof *image);
-    for (*line = 1; fgets(text, sizeof text, file); ++*line) {
-        unsigned offset, value;
-        char rest;
-        if (text[0] == '#' || text[0] == '\n') continue;
-        if (!strchr(text, '\n') || sscanf(text, "%8x %8x%c", &offset, &value, &rest) != 3 || !isspace((unsigned char)rest) || offset % 4 ||
-            offset / 4 >= sizeof image->value / sizeof image->value[0])
-            return -1;
+    for (*line = 1;; ++*line) {
+        int whole = nx_line(file, text, sizeof text);
+        const char *at = text;
+        if (!whole && !*text && (feof(file) || ferror(file))) break;
+        if (text[0] == '#' || (whole && !text[0])) continue;
+        unsigned offset = (unsigned)nx_number_behind(&at, "", 16, sizeof image->value - 1);
+        uint32_t value = (uint32_t)nx_number_behind(&at, " ", 16, UINT32_MAX);
+        if (!whole || !at || (*at && !isspace((unsigned char)*at)) || offset % 4) return -1;
         image->value[offset / 4] = value;
         image->known[offset / 4] = 1;
     }

@@ -8,6 +8,7 @@
  *
  * Exit code 2 and a message for arguments that make no sense.
  */
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,8 +33,8 @@ static int number(const char *text, uint64_t *value)
 {
     char *end;
     errno = 0;
-    *value = strtoull(text, &end, 0);
-    return *text && *text != '-' && !*end && !errno;
+    *value = strtoull(text, &end, text[0] == '0' && text[1] == 'x' ? 16 : 10);
+    return isdigit((unsigned char)*text) && !*end && !errno;
 }
 
 static int show_register(const char *name, uint64_t value, char *text, size_t size)

@@ -3,10 +3,8 @@
 #define SIM_APP_DISK_DISK_OPTIONS_H
 
 #include "sim/app/disk/disk_faults.h"
+#include "sim/app/disk/disk_record.h"
 #include "sim/traffic/workload/option.h"
-
-/* The first line of a record. */
-#define RECORD_BEGIN "nicxbar-block 3\n"
 
 typedef struct disk_options {
     const char *image, *run, *queues, *cache, *disk, *host_cost, *record, *replay, *faults, *out, *waves, *wave_scopes;

@@ -72,10 +72,7 @@ struct disk_service {
     frame_tap *tap[FABRIC_NODES]; /* on the cable of a host that faults have struck */
 };
 
-/* The lines of a record behind RECORD_BEGIN: time [ps], host, operation, flags, offset, length, write verifier, and the data of a write in
- * hex; or time and "stop": the initiators were asked to; the last one: time and "end". */
-#define RECORD_STOP "stop"
-#define RECORD_END "end"
+/* Written as disk_record.h says. */
 void disk_record(disk_service *s, unsigned host, const disk_request *r);
 void disk_record_mark(disk_service *s, sim_time when, const char *what);
 /* Its last line. 0, also without a record; -1: it is not whole, which is said on stderr. */

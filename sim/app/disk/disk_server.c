@@ -28,10 +28,8 @@ enum { IN_USE = 1 /* condition that a socket is awaited for */, TRIES = 20 /* in
 typedef struct gate {
     disk_server *server;
     unsigned host, under_way;
-    int fd, closed;
-    disk_wire_call call;
-    size_t got; /* of the call, then of its data */
-    uint8_t *data;
+    int closed;
+    disk_wire_reader in;
     uint64_t bytes; /* of requests under way */
 } gate;
 
@@ -103,7 +101,7 @@ disk_server *disk_server_new(const disk_server_params *p, char error[DISK_SERVIC
     if (!d) return NULL;
     d->p = *p;
     d->listening = d->poll = d->clock = d->nbdkit_fd = d->run_fd = -1;
-    for (unsigned i = 0; i < FABRIC_NODES; i++) d->gate[i].fd = -1;
+    for (unsigned i = 0; i < FABRIC_NODES; i++) d->gate[i].in.fd = -1;
     /* nbdkit of a simulator that was killed may be ending. */
     for (int tries = 0, result; (result = (p->port ? listen_to_port : listen_to_path)(d, error)); tries++) {
         if (result != IN_USE || tries == TRIES) {
@@ -127,11 +125,9 @@ static void uri(const disk_server *d, unsigned host, char *text, size_t size)
 
 static void close_gate(gate *g)
 {
-    if (g->fd >= 0) close(g->fd);
-    g->fd = -1;
-    free(g->data);
-    g->data = NULL;
-    g->got = 0;
+    if (g->in.fd >= 0) close(g->in.fd);
+    disk_wire_free(&g->in);
+    g->in.fd = -1;
 }
 
 static int send_all(int fd, const void *data, size_t bytes)
@@ -155,7 +151,7 @@ static void answer(void *self, disk_request *r)
                                 .status = r->status,
                                 .length = r->operation == NX_DISK_READ && r->status == NX_DISK_OK ? r->length : 0};
     /* nbdkit always takes answers; if it has ended, so has the client. */
-    if (g->fd >= 0 && (send_all(g->fd, &a, sizeof a) || send_all(g->fd, r->data, a.length))) g->closed = 1;
+    if (g->in.fd >= 0 && (send_all(g->in.fd, &a, sizeof a) || send_all(g->in.fd, r->data, a.length))) g->closed = 1;
     g->under_way--;
     g->bytes -= r->length;
     g->server->requests++;
@@ -166,7 +162,7 @@ static void answer(void *self, disk_request *r)
 
 static void submit(gate *g)
 {
-    const disk_wire_call *c = &g->call;
+    const disk_wire_call *c = &g->in.call;
     asked *q = calloc(1, sizeof *q);
     if (!q) {
         perror("block: a request");
@@ -176,40 +172,26 @@ static void submit(gate *g)
                        .flags = c->flags,
                        .offset = c->offset,
                        .length = c->length,
-                       .data = g->data,
+                       .data = disk_wire_data(&g->in),
                        .verifier = c->verifier,
                        .done = answer,
                        .self = q},
                  .gate = g,
                  .cookie = c->cookie};
-    g->data = NULL;
-    g->got = 0;
     g->under_way++;
     g->bytes += c->length;
     disk_service_submit(g->server->s, g->host, &q->r);
 }
 
-/* Reads received bytes; submits a request when it is complete. */
+/* Reads received bytes; submits requests that are complete. */
 static void take(gate *g)
 {
     const unsigned places = g->server->s->p.block.places;
-    while (g->fd >= 0 && (g->got || (g->under_way < places && g->bytes < MOST_BYTES && disk_service_room(g->server->s, g->host)))) {
-        const size_t head = sizeof g->call, all = head + (g->got >= head && g->call.operation == NX_DISK_WRITE ? g->call.length : 0);
-        uint8_t *to = g->got < head ? (uint8_t *)&g->call + g->got : g->data + (g->got - head);
-        ssize_t got = recv(g->fd, to, all - g->got, MSG_DONTWAIT);
-        if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
-        if (got <= 0) {
-            close_gate(g);
-            return;
-        }
-        g->got += (size_t)got;
-        if (g->got < head) continue;
-        const int has_data = g->call.operation == NX_DISK_WRITE || g->call.operation == NX_DISK_READ;
-        if (g->got == head && has_data && !(g->data = malloc(g->call.length + 1u))) {
-            perror("block: data of a request");
-            exit(1);
-        }
-        if (g->got == head + (g->call.operation == NX_DISK_WRITE ? g->call.length : 0)) submit(g);
+    while (g->in.fd >= 0 && (g->in.got || (g->under_way < places && g->bytes < MOST_BYTES && disk_service_room(g->server->s, g->host)))) {
+        const int got = disk_wire_take(&g->in);
+        if (!got) return;
+        if (got > 0) submit(g);
+        else close_gate(g);
     }
 }
 
@@ -271,7 +253,7 @@ static int start_nbdkit(disk_server *d)
     for (unsigned i = 0; i < hosts; i++) {
         int both[2];
         if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, both)) return perror("block: socketpair"), -1;
-        d->gate[i] = (gate){.server = d, .host = i + 1, .fd = both[0]};
+        d->gate[i] = (gate){.server = d, .host = i + 1, .in.fd = both[0]};
         theirs[i] = both[1];
         watch(d, both[0], &d->gate[i]);
     }

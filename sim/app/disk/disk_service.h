@@ -28,6 +28,7 @@
 
 #include "nx_disk.h"
 #include "sim/app/disk/disk_faults.h"
+#include "sim/app/disk/disk_record.h"
 #include "sim/system/nodes/fabric.h"
 
 enum { DISK_SERVICE_ERROR = 400, DISK_SERVICE_TAIL_US = 20 };
@@ -52,19 +53,6 @@ typedef struct disk_service_params {
 disk_service_params disk_service_params_default(unsigned nodes, const sim_config *chip);
 
 typedef struct disk_service disk_service;
-
-/* One request from outside. The service writes `status` and calls done(): the request is the caller's again. */
-typedef struct disk_request disk_request;
-struct disk_request {
-    unsigned operation, flags; /* enum nx_disk_operation; NX_DISK_FUA */
-    uint64_t offset;           /* [bytes] */
-    uint32_t length;           /* [bytes] */
-    void *data;                /* must stay until done */
-    unsigned status;           /* out: enum nx_disk_status */
-    uint64_t verifier;         /* of a flush, in and out: the write verifier that its client knows (nx_disk_verifier) */
-    void (*done)(void *self, disk_request *r);
-    void *self;
-};
 
 /* Opens the image, builds the fabric, starts all hosts and has the initiators meet the target. NULL: it cannot be; the reason, one line, is
  * in `error`. */

@@ -4,6 +4,7 @@
 #ifndef SIM_APP_DISK_DISK_WIRE_H
 #define SIM_APP_DISK_DISK_WIRE_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 enum { DISK_WIRE_SOCKETS = 4 /* descriptor of host 1's socket in nbdkit; host 2's is the next one */ };
@@ -19,5 +20,19 @@ typedef struct disk_wire_answer {
     uint32_t status; /* enum nx_disk_status */
     uint32_t length; /* [bytes] of data behind it */
 } disk_wire_answer;
+
+/* The server's end: a call that comes in. Begins as {.fd}. */
+typedef struct disk_wire_reader {
+    int fd;
+    disk_wire_call call;
+    size_t got; /* of the call, then of its data */
+    uint8_t *data;
+} disk_wire_reader;
+/* Reads what there is, without waiting. 1: `call` is whole; 0: not yet; -1: the other end has closed, or sent a call with more data than
+ * NX_DISK_LONGEST, which is said on stderr. */
+int disk_wire_take(disk_wire_reader *r);
+/* Data of a call that is whole, or room for those of a read, or NULL; the caller frees it. The next call may come. */
+void *disk_wire_data(disk_wire_reader *r);
+void disk_wire_free(disk_wire_reader *r);
 
 #endif

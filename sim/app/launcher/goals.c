@@ -35,6 +35,7 @@ const goal goals[] = {
     {"slots", OTHER, "slots, contracts, modules that ship", "make slots"},
     {"tutorial", OTHER, "runs scripts/tutorial.md", "make tutorial"},
     {"sanitize", TEST, "the tests under ASan and UBSan, or TSan", "make sanitize SANITIZE=thread TEST=tb/unit/runtime/test_lookahead"},
+    {"fuzz", FUZZ, "random inputs for all that parses", "make fuzz TARGET=plan SECONDS=60"},
     {"kill", KILL, "stops runs and builds at random moments", "make kill KILLS=5"},
     {"turnaround", OTHER, "seconds from an edit to a verdict", "make turnaround"},
     {"lint", OTHER, "Verilog-2005 by three front ends", "make lint"},
@@ -66,7 +67,8 @@ static int set_seed(const option *o, void *field, const char *value, char error[
 {
     uint64_t number;
     (void)o, (void)field, (void)error;
-    return option_get_whole(value, 0, UINT64_MAX, &number) ? 0 : -1;
+    int octal = value[0] == '0' && isdigit((unsigned char)value[1]); /* to some that read it */
+    return !octal && option_get_whole(value, 0, UINT64_MAX, &number) ? 0 : -1;
 }
 
 /* Of these characters, one at least. */
@@ -158,6 +160,8 @@ const option variables[] = {
     {"TIMES", "0|1", TEST, WHOLE, 0, 1, "0 or 1", "1: processor time of each part of the run"},
     {"TRACES", "N", TEST, WHOLE, 1, 999999, "a number", "random traces of the trace tests"},
     {"SANITIZE", "address|thread", ANY, TEXT, 0, 0, NULL, "thread: ThreadSanitizer instead of ASan and UBSan"},
+    {"TARGET", "NAME", FUZZ, PLAIN, "one target instead of all, such as plan or registers (tb/fuzz)"},
+    {"SECONDS", "S", FUZZ, WHOLE, 1, 86400, "a number of seconds", "time for each target [s] (default 600)"},
     {"PROOF", "NAME", PROVE, TEXT, 0, 0, NULL, "one proof, or those that begin so"},
     {"LIMIT", "S", PROVE, WHOLE, 1, 86400, "a number of seconds", "most time for one proof [s] (default 600)"},
     {"DOC", "0|1", FIGURES | SYNTH | PROVE | DISTRO | SIM, WHOLE, 0, 1, "0 or 1", "1: write measured values into the texts"},

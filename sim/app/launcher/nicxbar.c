@@ -93,6 +93,7 @@ static void put_needs(const request *r)
                  {FOURSTATE, " fourstate"},
                  {WAVE, " wave"},
                  {PAGES, " page"},
+                 {FUZZ, " fuzz"},
                  {SPEED, " speed"},
                  {CURVES | FIGURES, " curves"},
                  {MICROBENCH, " microbench"},

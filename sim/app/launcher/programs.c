@@ -108,7 +108,7 @@ static void put_option(const char **at, char *out, size_t size)
         if (strlen(other_words[i].option) == length && !strncmp(other_words[i].option, name, length)) {
             snprintf(out + n, size - n, "%s", other_words[i].variable);
             *at = end;
-            if (strchr("NP", end[1]) && *end == ' ' && end[1]) *at = end + 1 + strcspn(end + 1, " ,;:)");
+            if (*end == ' ' && end[1] && strchr("NP", end[1])) *at = end + 1 + strcspn(end + 1, " ,;:)");
             return;
         }
     for (; name < end && n + 1 < size; name++) out[n++] = *name == '-' ? '_' : (char)toupper((unsigned char)*name);

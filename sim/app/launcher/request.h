@@ -33,11 +33,12 @@ enum {
     PROVE = 1 << 24,
     DISTRO = 1 << 25,
     FOURSTATE = 1 << 26,
-    OTHER = 1 << 27,
-    FILES = 1 << 28, /* a file that make builds */
-    HELP = 1 << 29,
-    ANY = (1 << 30) - 1,
-    BUILDS = 1 << 30, /* of a variable: it says how things are built, and the environment may set it */
+    FUZZ = 1 << 27,
+    OTHER = 1 << 28,
+    FILES = 1 << 29, /* a file that make builds */
+    HELP = 1 << 30,
+    ANY = (1u << 31) - 1,
+    BUILDS = 1u << 31, /* of a variable: it says how things are built, and the environment may set it */
     OF_SWITCHES = PACKET_MODE | ORACLE | CROSSBAR | SHARES | CURVES,
     OF_SYSTEMS = SIM | CYCLES | RUN | SOAK
 };

@@ -56,7 +56,7 @@ static int recorded_size(const option *o __attribute__((unused)), void *field, c
     double size = isdigit((unsigned char)*value) ? strtod(value, &end) : 0;
     const char *unit = size > 0 && *end ? strchr(units, toupper((unsigned char)*end)) : NULL;
     for (int i = 0; unit && i <= unit - units; i++) size *= 1024;
-    if (size >= 4 << 20 && size < 1e15 && !end[unit != NULL]) {
+    if (size >= 4 << 20 && size < 1e15 && strspn(value, "0123456789.") == (size_t)(end - value) && !end[unit != NULL]) {
         *(uint64_t *)field = (uint64_t)size;
         return 0;
     }
@@ -248,7 +248,7 @@ static void check_ids(program_options *o)
         char *end;
         if (text) {
             id = strtoul(text, &end, 10);
-            if (end == text || id >= FABRIC_IDS || (i + 1 < o->nodes ? *end++ != ',' : *end != 0))
+            if (!isdigit((unsigned char)*text) || id >= FABRIC_IDS || (i + 1 < o->nodes ? *end++ != ',' : *end != 0))
                 refuse("--node-ids %s: expected %u numbers of 0..%d, with commas between them", o->node_ids, o->nodes, FABRIC_IDS - 1);
             text = end;
         }
@@ -293,7 +293,7 @@ static void check_links(program_options *o)
     for (const char *text = o->paths_in_use; text;) {
         char *end;
         unsigned long path = strtoul(text, &end, 10);
-        if (end == text || (*end && *end != ',') || path >= links || o->paths >> path & 1)
+        if (!isdigit((unsigned char)*text) || (*end && *end != ',') || path >= links || o->paths >> path & 1)
             refuse("--paths %s: expected different links of 0..%u, one at least, with commas between them", o->paths_in_use, links - 1);
         o->paths |= 1u << path;
         text = *end ? end + 1 : NULL;

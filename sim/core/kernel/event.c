@@ -70,7 +70,7 @@ static bool read_number(event *e, uint64_t *value)
     skip_space(e);
     if (!isdigit((unsigned char)*e->at)) return wrong(e, "a number");
     errno = 0;
-    *value = strtoull(e->at, &end, 0);
+    *value = strtoull(e->at, &end, e->at[1] == 'x' || e->at[1] == 'X' ? 16 : 10); /* 010 is ten */
     if (errno) return wrong(e, "a number of up to 64 bits");
     if (isalnum((unsigned char)*end) || *end == '_' || *end == '\'') return wrong(e, "a number such as 12 or 0x1f");
     e->at = end;
@@ -284,7 +284,7 @@ int event_complete(event *e, char error[EVENT_ERROR])
     for (size_t i = 0; i < e->operands.count; i++) {
         operand *o = &e->operands.at[i];
         if (!o->signal) {
-            int n = snprintf(error, EVENT_ERROR, "no signal %.*s; the nearest are", (int)o->plain, o->name);
+            int n = snprintf(error, EVENT_ERROR, "no signal %.*s; the nearest are", o->plain < NAME ? (int)o->plain : NAME, o->name);
             for (int k = 0; k < NEAREST && o->near[k].distance && n < EVENT_ERROR; k++)
                 n += snprintf(error + n, (size_t)(EVENT_ERROR - n), "%s %s", k ? "," : "", o->near[k].name);
             return -1;

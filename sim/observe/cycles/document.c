@@ -56,6 +56,13 @@ double cycles_share(const cycles_row *r, double clocks)
 
 /* ---- reading ---- */
 
+/* What a message repeats of a text: up to 200 characters of its first line. */
+static int shown(const char *value)
+{
+    size_t length = strcspn(value, "\n\r");
+    return length < 200 ? (int)length : 200;
+}
+
 json_t *cycles_read(const char *path, char error[CYCLES_ERROR])
 {
     json_error_t wrong;
@@ -67,11 +74,11 @@ json_t *cycles_read(const char *path, char error[CYCLES_ERROR])
         snprintf(error, CYCLES_ERROR, "%s; expected a cycles.json that make cycles has written",
                  wrong.line > 0 ? "is no JSON, or it is cut off" : strerror(errno));
     else if (strcmp(format, CYCLES_FORMAT))
-        snprintf(error, CYCLES_ERROR, "is %s%.60s%s; expected \"%s\", as make cycles of this version writes it",
+        snprintf(error, CYCLES_ERROR, "is %s%.*s%s; expected \"%s\", as make cycles of this version writes it",
                  *format               ? "\""
                  : json_is_array(list) ? "of a version before"
                                        : "no result of make cycles",
-                 format, *format ? "\"" : "", CYCLES_FORMAT);
+                 shown(format), format, *format ? "\"" : "", CYCLES_FORMAT);
     else if (!json_is_string(json_object_get(document, "system")))
         snprintf(error, CYCLES_ERROR, "has no \"system\"; expected it, as make cycles writes it");
     else {
@@ -87,7 +94,8 @@ json_t *cycles_base(const char *path, const char *system, char error[CYCLES_ERRO
 {
     json_t *base = cycles_read(path, error);
     if (!base || !strcmp(text(base, "system"), system)) return base;
-    snprintf(error, CYCLES_ERROR, "is of another system, \"%.200s\"; expected \"%.200s\"", text(base, "system"), system);
+    snprintf(error, CYCLES_ERROR, "is of another system, \"%.*s\"; expected \"%.200s\"", shown(text(base, "system")), text(base, "system"),
+             system);
     json_decref(base);
     return NULL;
 }

@@ -219,7 +219,7 @@ static void print_by(FILE *out, const line *lines, size_t count)
         while (k < i && (strcmp(lines[k].row.module, r->module) || strcmp(lines[k].row.side, r->side) ||
                          !json_equal(json_object_get(lines[k].row.o, "by"), by)))
             k++;
-        if (by && k == i)
+        if (json_is_string(by) && k == i)
             fprintf(out, "%s%s%s has no probes: counted by %s\n", r->module, *r->side ? ":" : "", r->side, json_string_value(by));
     }
 }

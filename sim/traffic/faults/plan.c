@@ -8,6 +8,8 @@
 
 #include "sim/traffic/faults/classes.h"
 
+enum { WORD = 40 /* letters of a word that an error repeats */ };
+
 struct parser {
     const char *text, *at; /* at: behind the word */
     const char *word;      /* the word being looked at; empty at the end of a fault */
@@ -41,7 +43,7 @@ __attribute__((format(printf, 2, 3))) static int expected(const struct parser *p
     vsnprintf(list, sizeof list, format, arguments);
     va_end(arguments);
     snprintf(p->error, FAULT_ERROR, "column %u: %s%.*s%s, expected %s", (unsigned)(p->word - p->text) + 1, p->length ? "'" : "",
-             p->length ? (int)p->length : 3, p->length ? p->word : "end", p->length ? "'" : "", list);
+             p->length ? (int)(p->length < WORD ? p->length : WORD) : 3, p->length ? p->word : "end", p->length ? "'" : "", list);
     return -1;
 }
 
@@ -56,7 +58,8 @@ static const char *number(const struct parser *p, double *value)
     text[p->length] = '\0';
     if (!isdigit((unsigned char)text[text[0] == '+' || text[0] == '-'])) return NULL;
     *value = strtod(text, &end);
-    return p->word + (end - text);
+    const size_t sign = !isdigit((unsigned char)*text), plain = sign + strspn(text + sign, "0123456789.");
+    return plain == (size_t)(end - text) ? p->word + plain : NULL; /* 0x10 and 1e3 are no numbers of a plan */
 }
 
 static int suffix(const struct parser *p, const char *from, const char *text)

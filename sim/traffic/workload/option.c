@@ -25,7 +25,7 @@ int option_get_whole(const char *text, uint64_t least, uint64_t most, uint64_t *
     int hex = !strncmp(text, "0x", 2) || !strncmp(text, "0X", 2);
     errno = 0;
     *value = strtoull(text, &end, hex ? 16 : 10);
-    return !errno && end != text && !*end && !strpbrk(text, "+- ") && *value >= least && *value <= most;
+    return !errno && end != text && !*end && isdigit((unsigned char)*text) && *value >= least && *value <= most;
 }
 
 /* ---- kinds of fields ---- */
@@ -109,7 +109,7 @@ const option *option_find(const option *table, const char *name)
 
 int option_complain(char error[OPTION_ERROR], const char *name, const char *value, const char *expected)
 {
-    snprintf(error, OPTION_ERROR, "%s%s%.80s: expected %s", name, *value ? " " : "", value, expected);
+    snprintf(error, OPTION_ERROR, "%.80s%s%.80s: expected %s", name, *value ? " " : "", value, expected);
     return -1;
 }
 

@@ -110,6 +110,11 @@ static const struct bad {
     {"packet node1 at 3us", 1, "column 14: 'at', expected one of drop"},
     {"cut node1 200us for 5us", 1, "column 11: '200us', expected at, every or random"},
     {"cut node1 at 200 for 5us", 1, "column 14: '200', expected a time, as 20us (ns, us, ms)"},
+    {"cut node1 at 0x10us for 1us", 1, "column 14: '0x10us', expected a time"},
+    {"cut node1 at 1e3us for 1us", 1, "column 14: '1e3us', expected a time"},
+    {"0123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789"
+     "0123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789",
+     1, "column 1: '0123456789012345678901234567890123456789', expected one of biterror"},
     {"cut node1 at 200s for 5us", 1, "column 14: '200s', expected a time"},
     {"cut node1 at 200us", 1, "column 19: end, expected for and how long"},
     {"cut node1 at 200us for 0us", 1, "column 24: '0us', expected a time above 0"},

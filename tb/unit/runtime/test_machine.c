@@ -205,6 +205,9 @@ TEST(releases_stand_side_by_side_and_what_differs_is_named)
                   "cd scripts && python3 -Bc \"import distro; distro.FOLDER = '$D'; print(distro.table())\"");
     ck_output_has("| Verilator | 5.006 | 5.048 | 5.032 |\n");
     ck_output_has("Of bookworm, trixie and sid all were run.\n");
+    shell_put("trixie.json", "{\"release\": ");
+    ck_shell_fails("/trixie.json: it is no JSON, or cut off; expected a result of make distro",
+                   "cd scripts && python3 -Bc \"import distro; distro.FOLDER = '$D'; print(distro.table())\" 2>&1");
     shell_put("README.md", "1\n<!-- end -->\n<!-- make distro DOC=1 -->\nold\n<!-- end -->\n2\n");
     ck_shell_says(
         0, "1\n<!-- end -->\n<!-- make distro DOC=1 -->\nnew\n<!-- end -->\n2\n",

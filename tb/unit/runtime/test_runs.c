@@ -740,6 +740,7 @@ TEST(events_are_expressions_over_signals)
         {"(m.a", -1, "(m.a: expected ) at its end"},
         {"3 == 3", -1, "expected a signal, nic0.pci_rst_n for instance, at its end"},
         {"m.a[ 5 : 2 ] == 9", 1, NULL},
+        {"m.a == 037 && 010 == 10", 1, NULL}, /* no octal numbers */
         {"m.a[4294967296]", -1, "expected a bit, or up to 64 of them as [high:low], before [4294967296]"},
         {"m.a == 18446744073709551653", -1, "expected a number of up to 64 bits before 18446744073709551653"},
         {"m.a == 8'hff", -1, "expected a number such as 12 or 0x1f before 8'hff"},

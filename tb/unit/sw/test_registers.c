@@ -268,6 +268,14 @@ TEST(unknown_format_is_refused)
     ck_assert_ptr_nonnull(strstr(err, "format is 'vhdl', expected format=verilog, block, wires, c or markdown"));
 }
 
+TEST(options_and_files_that_are_none_are_refused)
+{
+    ck_shell_fails("/none: No such file or directory; expected a register map", "scripts/registers.py format=c /none 2>&1");
+    ck_shell_fails("window is 'x', expected a number of bytes", "scripts/registers.py format=c window=x /dev/null 2>&1");
+    ck_shell_fails("prefix is 'a', expected capitals", "scripts/registers.py format=c prefix=a /dev/null 2>&1");
+    ck_output_lacks("Traceback");
+}
+
 /* S1 3.1.4 and design.md 3, copied from there. */
 TEST(the_map_of_the_nic_agrees_with_the_documents)
 {

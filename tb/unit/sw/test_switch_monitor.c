@@ -175,6 +175,8 @@ static const struct {
     {"weight 0 0", "weight: expected OUTPUT INPUT WEIGHT"},
     {"weight 0 0 x", "weight: 'x' is no number"},
     {"weight 0 0 -1", "weight: '-1' is no number"},
+    {"weight 0 0 +1", "weight: '+1' is no number"},
+    {"weight 0 0 0x", "weight: '0x' is no number"},
     {"enable 3", "port 3: expected 0 to 2"},
     {"serve 0 8", "inputs 0x8: there are 3"},
     {"capacity 0 4065", "capacity 4065: expected 1 to 4064 units"},
@@ -352,11 +354,14 @@ TEST(a_line_carries_reads_and_writes)
     ck_assert_uint_eq(sw.ports, 3);
     ck_assert_int_eq(command("weight 1 2 200 weights"), 0);
     ck_assert_ptr_nonnull(strstr(output, "        2          3        200          3\n"));
-    fputs("what\n", line.to);
+    /* nothing of a line that is too long, or not one of these, is done */
+    fprintf(line.to, "what\nr -4\n%130s\n", "w c 1");
     char text[64];
     fflush(line.to);
-    ck_assert_ptr_nonnull(fgets(text, sizeof text, line.from));
-    ck_assert_str_eq(text, "error expected r OFFSET or w OFFSET VALUE\n");
+    for (int i = 0; i < 3; i++) {
+        ck_assert_ptr_nonnull(fgets(text, sizeof text, line.from));
+        ck_assert_str_eq(text, "error expected r OFFSET or w OFFSET VALUE\n");
+    }
     signal(SIGPIPE, SIG_IGN);
     shutdown(ends[0], SHUT_RDWR);
     ck_assert_int_eq(far.read32(far.self, 0, &value), -1);
@@ -402,6 +407,9 @@ TEST(a_dump_that_is_not_whole_is_refused)
 {
     dump("whole");
     ck_shell_says(2, "cut off: expected a line 4008 VALUE FLOW_WORDS[2] of port 0\n", "head -n 9 $D/whole > $D/cut; $P $D/cut");
+    /* the comment is read to its end */
+    ck_shell_says(0, "switch: 3 ports", "{ printf '#%%0300d 0000 0\\n' 0; cat $D/whole; } > $D/cut; $P $D/cut");
+    ck_shell_says(2, "line 1: cut off, or no dump of a switch", "echo '0 -1 X' > $D/cut; $P $D/cut");
     ck_shell_says(2, "line 10: cut off, or no dump of a switch", "head -n 9 $D/whole > $D/cut; printf 4008 >> $D/cut; $P $D/cut");
     ck_shell_says(2, "this is no switch", "sed 's/^0000 5358/0000 4e58/' $D/whole > $D/cut; $P $D/cut");
     ck_shell_says(2, "major version 2, expected 1", "sed 's/^0000 535801/0000 535802/' $D/whole > $D/cut; $P $D/cut");

@@ -346,6 +346,9 @@ TEST(a_file_that_has_no_whole_samples_is_refused_in_one_line)
                   "echo 'nxsample 1 node 0 pci_khz 100000 interval 100 taken 3 samples 0' > $D/cut; echo end >> $D/cut; $P $D/cut");
     ck_shell_says(2, "expected nxsample FILE", "$P $D/samples 4294967297");
     ck_shell_says(2, "samples of version 3, expected version 1", "sed 's/^nxsample 1/nxsample 3/' $D/samples > $D/cut; $P $D/cut");
+    ck_shell_says(2, "line 7: '1 -2 3', expected a sample", "sed '7s/.*/1 -2 3/' $D/samples > $D/cut; $P $D/cut");
+    ck_shell_says(2, "line 7: '4294967296 2 3', expected a sample", "sed '7s/.*/4294967296 2 3/' $D/samples > $D/cut; $P $D/cut");
+    ck_shell_says(2, "line 102: cut off or damaged, expected end", "sed '$s/.*/ending/' $D/samples > $D/cut; $P $D/cut");
     ck_shell_says(2, "line 7: 'x', expected a sample", "sed '7s/.*/x/' $D/samples > $D/cut; $P $D/cut");
     ck_shell_says(2, "expected nxsample FILE [ROWS|PICTURE.svg]", "$P $D/samples 0");
 }
@@ -398,6 +401,7 @@ TEST(a_file_that_has_no_whole_time_stamps_is_refused_in_one_line)
     ck_shell_says(2, "line 103: cut off or damaged, expected end", "head -n 102 $D/latency > $D/cut; $P $D/cut");
     ck_shell_says(2, "line 1: time stamps of version 2, expected version 1",
                   "sed 's/^nxlatency 1/nxlatency 2/' $D/latency > $D/cut; $P $D/cut");
+    ck_shell_says(2, "line 4: '-3 4 1 2 3 4', expected a packet", "sed '4s/.*/-3 4 1 2 3 4/' $D/latency > $D/cut; $P $D/cut");
     ck_shell_says(2, "line 4: '3 4 x', expected a packet", "sed '4s/.*/3 4 x/' $D/latency > $D/cut; $P $D/cut");
     ck_shell_says(2, "expected nxlatency [--histogram] FILE", "$P");
 }

@@ -1,0 +1,43 @@
+/* All inputs of tb/fuzz/corpus again: what once crashed, and seeds. make fuzz looks for more. */
+#include <dirent.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "shell.h"
+#include "tb/fuzz/targets/target.h"
+#include "test.h"
+
+TEST_CASE("corpora", .timeout = 60, .teardown = shell_clean);
+
+#define ONE(name) +1
+enum { TARGETS = 0 FUZZ_TARGETS(ONE) };
+
+TEST(each_input_of_a_target_is_taken_or_refused, .to = TARGETS)
+{
+    const fuzz_target *t = &fuzz_targets[_i];
+    static uint8_t data[1 << 16];
+    char path[600];
+    unsigned inputs = 0;
+    snprintf(path, sizeof path, "tb/fuzz/corpus/%s", t->name);
+    DIR *folder = opendir(path);
+    ck_assert_msg(folder != NULL, "%s: expected a folder of inputs", path);
+    for (struct dirent *e; (e = readdir(folder));) {
+        if (*e->d_name == '.') continue;
+        snprintf(path, sizeof path, "tb/fuzz/corpus/%s/%s", t->name, e->d_name);
+        FILE *f = fopen(path, "rb");
+        ck_assert_ptr_nonnull(f);
+        size_t size = fread(data, 1, sizeof data, f);
+        ck_assert_msg(feof(f) && size < sizeof data, "%s: expected less than %zu bytes", path, sizeof data);
+        fclose(f);
+        fprintf(stderr, "%s\n", path); /* of a crash */
+        t->run(data, size);
+        inputs++;
+    }
+    closedir(folder);
+    ck_assert_uint_gt(inputs, 0);
+}
+
+TEST(each_input_of_a_script_is_taken_or_refused)
+{
+    ck_assert_msg(!shell_says("${PYTHON:-python3} scripts/fuzz.py --replay"), "%s", shell_output);
+}
