@@ -26,19 +26,20 @@ prove() { # HOW NAME TOP PARAMETERS; edit FILE EDIT by $file, $edit
     base=$out/$name
     log=$base.log
     rm -f "$base".*
-    sources=$(find rtl/packet_mode rtl/roce rtl/nic/voq/voq_rings.v rtl/common -name '*.v' | sort)
+    sources=$(find rtl -name '*.v' | sort)
     if [ -n "$file" ]; then
         changed=$(find rtl -name "$file")
         sed "$edit" "$changed" >"$base.v"
         ! cmp -s "$changed" "$base.v" || { echo "prove: $name: its edit changes nothing in $changed"; return 1; }
         sources=$(printf '%s\n' $sources | grep -v "/$file\$"; echo "$base.v")
     fi
-    sets='' roms='' free='' seen=''
+    sets='' roms='' free='' seen='' clocks=async2sync
     for p in "$@"; do
         case $p in
         MEMORIES=free) roms="hierarchy -top $top; proc -norom;"    # tables of constants are no memories
                        free='delete t:$mem*; setundef -undriven -anyseq;' ;;
         MEMORIES=seen) seen=-mem2reg ;;
+        CLOCKS=free) clocks=clk2fflogic ;;                         # an edge is a clock in which one is high and was low
         *) sets="$sets -set ${p%%=*} ${p#*=}" ;;
         esac
     done
@@ -47,7 +48,7 @@ prove() { # HOW NAME TOP PARAMETERS; edit FILE EDIT by $file, $edit
     fast=$("$YOSYS" -Q -p 'help abc' | grep -o -m1 -e '^ *-fast$' || true) # an option that newer ones do not have
     if ! "$YOSYS" -q -p "read_verilog $seen -defer -Ibuild/generated tb/proofs/$top.v $properties $(echo $sources);
             $sets $roms prep -flatten -top $top -nordff;
-            $free memory_map; async2sync; opt -fast; techmap; opt -fast; dffunmap; abc -g AND $fast; opt_clean;
+            $free memory_map; $clocks; opt -fast; techmap; opt -fast; dffunmap; abc -g AND $fast; opt_clean;
             write_aiger -zinit -no-startoffset -map $base.aim $base.aig" >"$log" 2>&1; then
         grep -m1 ERROR "$log"
         return 1
