@@ -11,6 +11,9 @@
 `default_nettype none
 module prove_roce_rx_post #(
     parameter CLAIM = 0,
+    // of `confirmed`: log2 of the places for posts, 0: what is claimed alone, for faults
+    parameter LOG2 = 2,
+    parameter LEMMAS = 0,
     // 1: the assumptions do not hold
     parameter AT_ONCE = 0,
     parameter ANY_RESTART = 0
@@ -71,7 +74,40 @@ module prove_roce_rx_post #(
         .rung_index (16'd0), .ev_ready (any_ready[2]), .nak_done (1'b0), .nak_done_qp (7'd0), .memory_ready (any_ready[3])
     );
 
-    assign bad = running && (CLAIM == 0 ? told && ! \block.told_room
+    // ---- lemmas for `confirmed`: the confirmations that are here, or will come, are those that the posts wait for; the oldest post waits
+    // for one in the first two clocks, or there was none
+    localparam PLACES = 1 << LOG2;
+    (* hierconn *) wire [LOG2:0] \block.posts.level , \block.posts.fetched ;
+    (* hierconn *) wire [LOG2+1:0] \block.confirmed.words.count ;
+    (* hierconn *) wire \block.posts.fetch , \block.has , \block.decided ;
+    (* hierconn *) wire [1:0] \block.writes , \block.confirmed_count ;
+    (* hierconn *) wire [133:0] \block.posts.words[0] , \block.posts.words[1] , \block.posts.words[2] , \block.posts.words[3] ;
+    wire [7:0] of_words = {\block.posts.words[3] [131:130], \block.posts.words[2] [131:130], \block.posts.words[1] [131:130],
+                           \block.posts.words[0] [131:130]};
+    wire [1:0] lacks = \block.has ? \block.writes - \block.confirmed_count : 2'd0;     // confirmations of the oldest post
+    reg  [1:0] age;                                                                 // clocks for which it is the oldest one
+    reg  [8:0] sum, newest;
+    reg        few;
+    integer    k;
+    always @(posedge clk) age <= \block.posts.fetch ? 2'd0 : age[1] ? age : age + 2'd1;
+    always @* begin
+        {sum, newest, few} = {7'd0, lacks, 9'd0, 1'b1};
+        for (k = 0; k < PLACES; k = k + 1)
+            if (k[LOG2:0] < \block.posts.level ) begin
+                newest = {7'd0, of_words[2*((\block.posts.fetched + k[LOG2:0]) % PLACES) +: 2]};
+                sum    = sum + newest;
+                few    = few && newest <= 9'd2;
+            end
+    end
+    wire lemmas = few && due <= 2 * PLACES + 2 && \block.posts.level <= PLACES && \block.confirmed.words.count <= 2 * PLACES && (\block.has || \block.posts.level <= 1)
+                  && \block.confirmed.words.count + due + {7'd0, new_writes} == sum
+                  && (\block.has ? \block.writes <= 2'd2 && \block.confirmed_count <= \block.writes && (!\block.decided || lacks == 2'd0)
+                      : !\block.decided && \block.confirmed_count == 2'd0)
+                  && (!\block.has || age != 2'd0 || (\block.confirmed_count == 2'd0 && \block.posts.level < PLACES))
+                  && (lacks == 2'd0 || age == 2'd0 || \block.confirmed.words.count <= 1 || (age == 2'd1 && \block.confirmed_count == 2'd1))
+                  && (!\block.has || age != 2'd1 || \block.posts.level != PLACES || {7'd0, new_writes} == newest);
+
+    assign bad = running && (CLAIM == 0 ? (told && ! \block.told_room ) || (LEMMAS != 0 && !lemmas)
                              : CLAIM == 1 ? bell_done && !any_error && any_noted[2] && ! \block.bell_irq_room
                              : \block.bell_ends && ! \block.bell_died && ! \block.late_room );
 endmodule
