@@ -96,6 +96,14 @@ fi
 out=$("$YOSYS" -q -p "read_verilog -Ibuild/generated $(echo $files $others); hierarchy -check; proc -noopt;
                        select -assert-none t:\$dlatch t:\$adlatch" 2>&1) && [ -z "$out" ] || fail "Yosys: $out"
 
+# ---- capacity: who holds the bound of what is written without a look at its space (tb/proofs/capacity) ----
+if [ $# = 0 ] && [ "$RTL" = rtl ] && [ -e tb/proofs/capacity ]; then
+    "${PYTHON:-python3}" scripts/capacity.py --top >"$around/capacity_all.v" &&
+        out=$(scripts/report.sh "$around/capacity" --default-language 1364-2005 -Wno-fatal -Wno-lint -Wno-style +incdir+build/generated \
+              $libraries --top-module capacity_all "$around/capacity_all.v" scripts/lint.vlt 2>&1) || fail "capacity: $out"
+    [ ! -e "$around/capacity" ] || "${PYTHON:-python3}" scripts/capacity.py "$around/capacity" || bad=1
+fi
+
 # ---- texts ----
 [ $# -gt 0 ] || [ "$RTL" != rtl ] || [ ! -e README.md ] || "${PYTHON:-python3}" scripts/texts.py || bad=1
 

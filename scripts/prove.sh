@@ -20,25 +20,30 @@ properties=$(find tb/proofs -name '*_properties.v' | sort | tr '\n' ' ')
 now() { date +%s.%N; }
 
 # The words of a line, into the names of what is asked for.
-prove() { # HOW NAME TOP PARAMETERS; edit FILE EDIT by $file, $edit
+prove() { # HOW NAME TOP PARAMETERS; edits FILE | EDIT by $edits
     how=$1 name=$2 top=$3
     shift 3
     base=$out/$name
     log=$base.log
     rm -f "$base".*
-    sources=$(find rtl/packet_mode rtl/roce rtl/nic/voq/voq_rings.v rtl/common -name '*.v' | sort)
-    if [ -n "$file" ]; then
+    sources=$(find rtl -name '*.v' | sort)
+    n=0
+    while [ -n "$edits" ]; do # FILE | EDIT, and more of them behind |+
+        edit=${edits%%|+*} file=$(echo ${edits%%|*}) n=$((n + 1))
+        case $edits in *'|+'*) edits=${edits#*|+} ;; *) edits='' ;; esac
+        edit=${edit#*|}
         changed=$(find rtl -name "$file")
-        sed "$edit" "$changed" >"$base.v"
-        ! cmp -s "$changed" "$base.v" || { echo "prove: $name: its edit changes nothing in $changed"; return 1; }
-        sources=$(printf '%s\n' $sources | grep -v "/$file\$"; echo "$base.v")
-    fi
-    sets='' roms='' free='' seen=''
+        sed "${edit# }" "$changed" >"$base.$n.v"
+        ! cmp -s "$changed" "$base.$n.v" || { echo "prove: $name: its edit changes nothing in $changed"; return 1; }
+        sources=$(printf '%s\n' $sources | grep -v "/$file\$"; echo "$base.$n.v")
+    done
+    sets='' roms='' free='' seen='' clocks=async2sync
     for p in "$@"; do
         case $p in
         MEMORIES=free) roms="hierarchy -top $top; proc -norom;"    # tables of constants are no memories
                        free='delete t:$mem*; setundef -undriven -anyseq;' ;;
         MEMORIES=seen) seen=-mem2reg ;;
+        CLOCKS=free) clocks=clk2fflogic ;;                         # an edge is a clock in which one is high and was low
         *) sets="$sets -set ${p%%=*} ${p#*=}" ;;
         esac
     done
@@ -47,11 +52,15 @@ prove() { # HOW NAME TOP PARAMETERS; edit FILE EDIT by $file, $edit
     fast=$("$YOSYS" -Q -p 'help abc' | grep -o -m1 -e '^ *-fast$' || true) # an option that newer ones do not have
     if ! "$YOSYS" -q -p "read_verilog $seen -defer -Ibuild/generated tb/proofs/$top.v $properties $(echo $sources);
             $sets $roms prep -flatten -top $top -nordff;
-            $free memory_map; async2sync; opt -fast; techmap; opt -fast; dffunmap; abc -g AND $fast; opt_clean;
+            $free memory_map; $clocks; opt -fast; techmap; opt -fast; dffunmap; abc -g AND $fast; opt_clean;
             write_aiger -zinit -no-startoffset -map $base.aim $base.aig" >"$log" 2>&1; then
         grep -m1 ERROR "$log"
         return 1
     fi
+    # a name of the block's that does not exist (hierconn) would be free
+    undriven=$(sed -n 's/.*Warning: Wire [^.]*\.\(\\[^ ]*\).* is used but has no driver.*/\1/p' "$log" | while read -r w; do
+        ! grep -qF "$w " "tb/proofs/$top.v" || echo "$w"; done)
+    [ -z "$undriven" ] || { printf '%s\n' "prove: $name: tb/proofs/$top.v: the block has no $undriven"; return 1; }
     # a reason: what is the same in all clocks is found out first; a step: from any clock to the next; a fault: clock by clock
     case $how in
     step)    search="bmc3 -F 4 -T $LIMIT; ind -F 2 -C 0 -T $LIMIT" ;;
@@ -91,11 +100,10 @@ wanted() { # NAME, of the arguments of this script
 }
 
 sed -e ':a' -e '/\\$/{N;s/ *\\\n */ /;ba' -e '}' tb/proofs/proofs >$out/proofs
-while IFS='|' read -r what file edit; do
+while IFS='|' read -r what edits; do
     set -- $what
     case ${1:-#} in \#*) continue ;; esac
     wanted "$2" $NAMES || continue
-    file=$(echo $file) edit=${edit# }
     count=$((count + 1))
     [ ! -t 2 ] || printf '\r  PROVE   %-30s\r' "$2" >&2
     prove "$@" || bad=$((bad + 1))

@@ -123,13 +123,15 @@ module roce_rx_post #(
     reg        failed;
     reg        decided;           // all are confirmed: the action is in the next registers
     reg        to_bell, to_acks, to_status, is_nak;
-    // fatal QP errors, by a post or by a doorbell: each bit has one writer. None is on its way when a QP is restarted (`busy`).
-    (* ram_style = "distributed" *) reg ended      [0:(1 << Q)-1];
-    (* ram_style = "distributed" *) reg bell_ended [0:(1 << Q)-1];
+    // fatal QP errors, by a post or by a doorbell. None of a QP is on its way when it is restarted (`busy`), but one of another QP may be:
+    // a post waits a clock; a doorbell has ended a QP if its two bits differ, each of which has one writer.
+    (* ram_style = "distributed" *) reg ended       [0:(1 << Q)-1];
+    (* ram_style = "distributed" *) reg bell_ends_1 [0:(1 << Q)-1];
+    (* ram_style = "distributed" *) reg bell_ends_0 [0:(1 << Q)-1];
     wire       on;
-    wire       alive     = on && !ended[qp[Q-1:0]] && !bell_ended[qp[Q-1:0]];
+    wire       alive     = on && !ended[qp[Q-1:0]] && bell_ends_1[qp[Q-1:0]] == bell_ends_0[qp[Q-1:0]];
     wire       complete  = confirmed_count == writes;
-    wire       decide    = has && !decided && complete;
+    wire       decide    = has && !decided && complete && !restart_valid;
     wire       bad       = failed && alive;
     wire       refuses   = kind == NAK && fatal && alive;
     roce_qp_flag #(.NUM_QP(NUM_QP)) enabled (
@@ -246,7 +248,9 @@ module roce_rx_post #(
     roce_qp_flag #(.NUM_QP(NUM_QP)) bell_enabled (
         .clk (clk), .change (qp_switch), .limit (8'd128), .look_qp (bell_noted[6:0]), .look (bell_on)
     );
-    wire       bell_died = ended[bell_noted[Q-1:0]] || bell_ended[bell_noted[Q-1:0]];
+    wire       bell_alive = bell_ends_0[bell_noted[Q-1:0]];
+    wire       restarted_from = bell_ends_1[restart_qp[Q-1:0]];
+    wire       bell_died  = ended[bell_noted[Q-1:0]] || bell_ends_1[bell_noted[Q-1:0]] != bell_alive;
     wire       late_ends_now = late && !ends_now && !to_status && memory_ready;
     roce_queue #(.WIDTH(7), .LOG2_DEPTH(Q)) late_ends (
         .clk (clk), .rst (rst),
@@ -260,8 +264,9 @@ module roce_rx_post #(
             die_valid <= ends_now || late_ends_now;
         end
     always @(posedge clk) begin
-        if (restart_valid || ends_now)  ended[restart_valid ? restart_qp[Q-1:0] : qp[Q-1:0]]              <= !restart_valid;
-        if (restart_valid || bell_ends) bell_ended[restart_valid ? restart_qp[Q-1:0] : bell_noted[Q-1:0]] <= !restart_valid;
+        if (restart_valid || ends_now) ended[restart_valid ? restart_qp[Q-1:0] : qp[Q-1:0]] <= !restart_valid;
+        if (clearing || bell_ends)     bell_ends_1[clearing ? clear_at : bell_noted[Q-1:0]] <= !clearing && !bell_alive;
+        if (clearing || restart_valid) bell_ends_0[clearing ? clear_at : restart_qp[Q-1:0]] <= !clearing && restarted_from;
         die_qp   <= ends_now ? qp : late_qp;
         die_code <= ends_now && !bad ? code : MEMORY_FAILED;
     end

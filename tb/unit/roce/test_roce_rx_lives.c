@@ -250,6 +250,29 @@ TEST(two_qps_get_fatal_errors_at_once, .to = KINDS)
     }
 }
 
+/* Memory refuses a doorbell, or the data of a message, in the clock in which another QP is restarted: the QP ends all the same, so the
+ * message behind has no effect. */
+TEST(a_qp_ends_while_another_one_starts, .to = 2 * KINDS)
+{
+    b = rx_bench_new(_i % KINDS);
+    int by_bus = _i / KINDS;
+    ck_assert_int_eq(axi_memory_add_range(b->memory, by_bus ? BELLS + 128 : rx_entry(2), 4, AXI_SLVERR), 0);
+    rx_bench_memory(b, 150, 0);
+    for (unsigned i = 1; i < 60; i++) {
+        rx_bench_qp(b, 2, 0, 0, 8, 8, 0);
+        if (by_bus) b->rows[1][QPCONF] |= QP_BY_BUS;
+        b->rows[1][RQLENBA] = 0;
+        put(text_packet(SEND_ONLY, 2, 0, by_bus ? 0 : 4));
+        put(text_packet(SEND_ONLY, 2, 1, 4)); /* its data go to memory behind them */
+        run_clocks(b->s, b->clk, 140 + i);
+        rx_bench_own(b, 3, QPCONF, 1, 1, 0);
+        rx_bench_run(b, 2000);
+        ck_must(b->events[EV_die_valid] == i && b->bell_count == 0, "%u clocks: QP 2 has ended %u times, expected %u; %u doorbells",
+                140 + i, b->events[EV_die_valid], i, b->bell_count);
+        rx_bench_switch(b, 2, 0);
+    }
+}
+
 /* Memory refuses a doorbell of a QP whose life has ended: nothing is reported. */
 TEST(a_doorbell_that_fails_behind_a_life, .to = KINDS)
 {

@@ -74,6 +74,46 @@ TEST(lint_reads_benches_of_proofs)
     ck_shell_says(0, "lint: 1 Verilog files", "cd $D && sed -i 's/gone/b/' tb/proofs/prove_m.v && scripts/lint.sh");
 }
 
+/* A queue whose writer does not look at its space, and lists that say nothing, too much, or what is not so. */
+TEST(lint_wants_the_bound_of_what_is_written_blindly)
+{
+    static const struct {
+        const char *list, *message;
+    } each[] = {
+        {"", "fill m.queue: q, in_valid / in_ready; expected an entry in tb/proofs/capacity"},
+        {"ring q.words 4 writer in_ready", "fill m.queue: q"},
+        {"fill m.queue 4 open no proof", "ring q.words: an array that is written at a pointer; expected an entry"},
+        {"ring q.words 4 writer in_ready\nfill m.queue 4 proof holds_not", "tb/proofs/capacity:3: proof holds_not: expected proof NAMES"},
+        {"ring q.words 4 writer other\nfill m.queue 4 proof fits", "tb/proofs/capacity:2: writer other: expected"},
+        {"ring q.words 4 writer in_ready\nfill m.queue 4 proof fits\nfill m.pile 4 proof fits",
+         "tb/proofs/capacity:4: fill m.pile: nothing"},
+        {"full m.queue", "tb/proofs/capacity:2: full: expected chip"},
+        {"ring q.words 4 writer in_ready\nfill m.queue 4 proof fits", NULL},
+    };
+    ck_assert_int_eq(shell_says("mkdir -p $D/rtl $D/tb/proofs $D/build/generated && cp -rp scripts $D"), 0);
+    put_module("    wire ready, valid; wire [3:0] n;\n    q queue (.clk (clk), .in_valid (a[3]), .in_ready (ready), .in_data (a), "
+               ".out_data (n));\n"
+               "    wire unused = ready; always @(posedge clk) b <= n;");
+    shell_put("rtl/q.v", "`default_nettype none\nmodule q (input wire clk, input wire in_valid, output wire in_ready,\n"
+                         "    input wire [3:0] in_data, output wire [3:0] out_data);\n    reg [3:0] words [0:3];\n    reg [2:0] at;\n"
+                         "    assign in_ready = !at[2], out_data = words[0];\n    always @(posedge clk)\n"
+                         "        if (in_valid && in_ready) begin words[at[1:0]] <= in_data; at <= at + 3'd1; end\nendmodule\n"
+                         "`default_nettype wire\n");
+    shell_put("tb/proofs/proofs", "holds fits prove_q\nfails holds_not prove_q\n");
+    shell_put("around.v", "/* verilator lint_off DECLFILENAME */\nmodule around; wire c, b; s s (.clk (c), .b (b)); endmodule\n"
+                          "module s (input wire clk, output reg [3:0] b);\n    reg [3:0] a; always @(posedge clk) a <= b;\n"
+                          "    m m (.clk (clk), .a (a), .b (b)); endmodule\n");
+    for (size_t i = 0; i < COUNT(each); i++) {
+        char list[512];
+        snprintf(list, sizeof list, "chip s\n%s\n", each[i].list);
+        shell_put("tb/proofs/capacity", list);
+        ck_shell_says(
+            each[i].message ? 1 : 0, each[i].message ? each[i].message : "",
+            "cd $D && { [ -e design ] || { mv m.v rtl && scripts/report.sh design -Wno-fatal -Wno-lint -y rtl --top-module around "
+            "around.v; }; } && python3 scripts/capacity.py design");
+    }
+}
+
 /* As clang-format, only where it is the version of Debian 12. */
 TEST(lint_runs_shellcheck_of_debian_12)
 {
