@@ -29,7 +29,7 @@ cd "${1:-.}"
         sed -nE "s/^(## |\| )?([0-9]+(\.[0-9]+)*)\.? .*/there $(basename $sheet).md \2/p" rtl/$sheet.md
     done
     grep -rnoE '\b(S[1-5]|design\.md|pcix\.md) (section )?[0-9]+(\.[0-9]+)*' $(ls -d rtl sim sw tb scripts Makefile README.md 2>/dev/null) \
-        --include='*.[vch]' --include='*.md' --include='*.map' --include='*.sh' --include=Makefile --include='*.mk' |
+        --include='*.[vch]' --include='*.md' --include='*.map' --include='*.sh' --include='*.py' --include=Makefile --include='*.mk' |
         sed -E 's/^([^:]*):([0-9]+):([^ ]+) (section )?(.*)/cite \1 \2 \3 \5/'
 } | awk '
 function say(text) { print "rooms: " text; bad = 1 }
