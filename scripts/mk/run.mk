@@ -83,7 +83,7 @@ disk: $(addprefix $(bin)/,disk nbd-plugin.so)
 	$(running) $< --seed $(SEED) --out $(results) $(if $(NODES),--nodes $(NODES)) $(waves) \
 	    $(call options_of,$(disk_variables))
 disk-test: $(addprefix $(BUILT)/,disk nbd-plugin.so)
-	$(running) $(call with,SCALE KILLS SEED) scripts/disktest.sh $< $(results)
+	$(running) $(call with,SCALE KILLS SEED) $(python) disktest $< $(results)
 microbench: $(BUILT)/nicxbar-sim $(patsubst %,$(BUILT)/programs/%.so,pcix throughput pingpong latency nxlatency)
 	@$(replacing) $(python) microbench $(results)/microbench.json $(results)/microbench $< --seed $(SEED) \
 	    --programs $(BUILT)/programs --microbench $(BENCHMARK) $(call options_of,MESSAGE_SIZES)
