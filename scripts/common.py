@@ -41,14 +41,19 @@ def write(path, text):
 
 
 def run(log, *command, **environment):
-    """The exit code of a command, or 128 and its signal; both its outputs go into the file. A variable that is None is unset."""
+    """The exit code of a command, or 128 and its signal; both its outputs go into the file; no input. A variable that is None is unset."""
     import subprocess
     with open(log, "w") as out:
         environment = {k: v for k, v in {**os.environ, **environment}.items() if v is not None}
-        try: code = subprocess.call(command, env=environment, stdout=out, stderr=out)
+        try: child = subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stdout=out, stderr=out)
         except OSError as e:
             print(f"{command[0]}: {e.strerror}", file=out, flush=True)
             return 126 + isinstance(e, FileNotFoundError)
+        try: code = child.wait()
+        except BaseException:
+            child.terminate()
+            child.wait()
+            raise
         if code < 0: print(signal.strsignal(-code), file=out)
     return code if code >= 0 else 128 - code
 

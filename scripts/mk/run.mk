@@ -23,7 +23,7 @@ sim: guest
 endif
 # The RoCE chip against software of others: a boot of Linux for each part.
 interop: $(bin)/roce-rping $(bin)/roce-verbs
-	@$(replacing) $(call with,ONLY RECORD BYTES SEED) scripts/interop.sh $(bin) $(results)/interop
+	@$(replacing) $(call with,ONLY RECORD BYTES SEED) $(python) interop $(bin) $(results)/interop
 # Some figures are sizes, also of other blocks in slots: Yosys runs when the Verilog is newer than its last result.
 SIZES_IN := $(or $(slot_folder),build)
 measures  = $(if $(filter $(1),$(or $(FIGURE),$(firstword $(1)))),$(SIZES_IN)/$(2).json)
@@ -83,7 +83,7 @@ disk: $(addprefix $(bin)/,disk nbd-plugin.so)
 	$(running) $< --seed $(SEED) --out $(results) $(if $(NODES),--nodes $(NODES)) $(waves) \
 	    $(call options_of,$(disk_variables))
 disk-test: $(addprefix $(BUILT)/,disk nbd-plugin.so)
-	$(running) $(call with,SCALE KILLS SEED) scripts/disktest.sh $< $(results)
+	$(running) $(call with,SCALE KILLS SEED) $(python) disktest $< $(results)
 microbench: $(BUILT)/nicxbar-sim $(patsubst %,$(BUILT)/programs/%.so,pcix throughput pingpong latency nxlatency)
 	@$(replacing) $(python) microbench $(results)/microbench.json $(results)/microbench $< --seed $(SEED) \
 	    --programs $(BUILT)/programs --microbench $(BENCHMARK) $(call options_of,MESSAGE_SIZES)

@@ -8,6 +8,7 @@
 
 RUNS("disk");
 RUNS("nbd-plugin.so");
+#define KILL "${PYTHON:-python3} -S scripts/tool.py diskkill "
 TEST_CASE("disk", .timeout = 120, .teardown = shell_clean);
 
 /* A disk of this many bytes, and random bytes of the same size; $B is the program, with them and its results in $D. */
@@ -251,13 +252,13 @@ TEST(a_file_that_cannot_be_written_is_read_only_and_one_that_cannot_be_read_is_r
 TEST(clients_and_simulators_that_are_killed)
 {
     disk(65536);
-    ck_shell_says(0, "1 of 1 good: what was flushed is there", "sh scripts/diskkill.sh $P $D 1 1 client");
-    ck_shell_says(0, "2 of 2 good: what was flushed is there", "sh scripts/diskkill.sh $P $D 2 1 simulator");
-    ck_shell_says(0, "1 of 1 good: flushed data are on the disk", "sh scripts/diskkill.sh $P $D 1 1 target");
+    ck_shell_says(0, "1 of 1 good: what was flushed is there", KILL "$P $D 1 1 client");
+    ck_shell_says(0, "2 of 2 good: what was flushed is there", KILL "$P $D 2 1 simulator");
+    ck_shell_says(0, "1 of 1 good: flushed data are on the disk", KILL "$P $D 1 1 target");
     ck_assert_int_eq(shell("cp $D/random $D/mixed && head -c 512 $D/disk | dd of=$D/mixed bs=512 seek=9 conv=notrunc 2>$D/dd"), 0);
-    ck_assert_int_eq(shell("sh scripts/diskkill.sh check $D/disk $D/random $D/mixed"), 0);
+    ck_assert_int_eq(shell(KILL "check $D/disk $D/random $D/mixed"), 0);
     ck_assert_int_eq(shell("head -c 100 $D/disk | dd of=$D/mixed bs=1 seek=10000 conv=notrunc 2>$D/dd"), 0);
-    ck_shell_says(1, "sector 19 is neither the old one nor the new one", "sh scripts/diskkill.sh check $D/disk $D/random $D/mixed");
+    ck_shell_says(1, "sector 19 is neither the old one nor the new one", KILL "check $D/disk $D/random $D/mixed");
 }
 
 TEST(a_record_is_the_same_run_again)

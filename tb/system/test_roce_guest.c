@@ -417,7 +417,8 @@ TEST(user_mode_linux_says_what_it_is_made_of)
     ck_shell_fails("uml: cannot download package", "PATH=$D/bin:$PATH scripts/uml.sh $D/guest");
 }
 
-TEST_CASE("interop.sh", .timeout = 30, .teardown = shell_clean);
+#define INTEROP "${PYTHON:-python3} -S $D/bin/interop.py $D/bin $D/out"
+TEST_CASE("interop.py", .timeout = 30, .teardown = shell_clean);
 
 /* The script with two parts, whose rows are a and b, and c, and with this as the body of the second one; a guest is always there. */
 static void interop_of(const char *second)
@@ -430,16 +431,16 @@ static void interop_of(const char *second)
     snprintf(text, sizeof text, "#!/bin/sh\nif [ \"$1\" = --list ]; then echo c-row; exit; fi\n%s\n", second);
     shell_put("bin/second", text);
     shell_put("bin/guest.sh", "#!/bin/sh\n");
-    ck_assert_int_eq(shell("awk '/^parts=/ { $0 = \"parts=\\\"one two\\\"\\npart_one() { exec \\\"$bin/first\\\" \\\"$@\\\"; }\\n"
-                           "part_two() { exec \\\"$bin/second\\\" \\\"$@\\\"; }\" } { print }' scripts/interop.sh >$D/bin/interop.sh; "
-                           "chmod +x $D/bin/*"),
-                     0);
+    shell_put("bin/interop.py", "import sys\nsys.dont_write_bytecode = True\nsys.path.insert(0, 'scripts')\nimport interop\n"
+                                "interop.PARTS, interop.HERE = {'one': '{bin}/first', 'two': '{bin}/second'}, sys.argv[1]\n"
+                                "sys.exit(interop.main(sys.argv[1:]))\n");
+    ck_assert_int_eq(shell("chmod +x $D/bin/*"), 0);
 }
 
 TEST(rows_of_all_parts_are_summed_up)
 {
     interop_of("echo 'good  c-row  well'");
-    ck_shell_says(0, "interop: 3 rows, 0 bad", "$D/bin/interop.sh $D/bin $D/out");
+    ck_shell_says(0, "interop: 3 rows, 0 bad", INTEROP);
     ck_output_has("good  c-row  well");
     ck_assert_int_eq(shell("grep -q '^good  b-row  well' $D/out/interop.txt"), 0);
 }
@@ -447,35 +448,34 @@ TEST(rows_of_all_parts_are_summed_up)
 TEST(a_row_that_is_bad_or_has_no_verdict_is_noticed)
 {
     interop_of("echo 'BAD   c-row  wrong'");
-    ck_shell_says(1, "interop: 3 rows, 1 bad", "$D/bin/interop.sh $D/bin $D/out");
+    ck_shell_says(1, "interop: 3 rows, 1 bad", INTEROP);
     ck_assert_int_eq(shell("rm -r $D/bin"), 0);
     interop_of("exit 3");
-    ck_shell_says(1, "interop: 3 rows, 1 bad", "$D/bin/interop.sh $D/bin $D/out");
+    ck_shell_says(1, "interop: 3 rows, 1 bad", INTEROP);
     ck_output_has("BAD   c-row                         no verdict: its program ended with code 3");
 }
 
 TEST(a_part_that_ends_badly_behind_good_rows_is_noticed)
 {
     interop_of("echo 'good  c-row  well'; echo 'BAD: the file is not saved'; exit 1");
-    ck_shell_says(1, "interop: 4 rows, 1 bad", "$D/bin/interop.sh $D/bin $D/out");
+    ck_shell_says(1, "interop: 4 rows, 1 bad", INTEROP);
     ck_output_has("BAD   two                           ended with code 1");
 }
 
 TEST(only_parts_with_such_a_row_run)
 {
     interop_of("echo \"good  c-row  $*\"");
-    ck_shell_says(0, "good  c-row  --only c-r", "ONLY=c-r $D/bin/interop.sh $D/bin $D/out");
+    ck_shell_says(0, "good  c-row  --only c-r", "ONLY=c-r " INTEROP);
     ck_output_has("interop: 1 rows, 0 bad");
-    ck_shell_says(2, "ONLY=d: expected a part of the name of a row; the nearest: a-row, b-row, c-row",
-                  "ONLY=d $D/bin/interop.sh $D/bin $D/out");
+    ck_shell_says(2, "ONLY=d: expected a part of the name of a row; the nearest: a-row, b-row, c-row", "ONLY=d " INTEROP);
 }
 
 TEST(what_runs_ends_with_it)
 {
     char pid[32];
     interop_of("echo $$ >${0%/*}/pid\nexec sleep 1000");
-    ck_assert_int_eq(shell("$D/bin/interop.sh $D/bin $D/out >/dev/null & p=$!; while [ ! -s $D/bin/pid ]; do sleep 0.05; done; kill $p; "
-                           "wait $p; [ $? = 130 ]"),
+    ck_assert_int_eq(shell(INTEROP " >/dev/null & p=$!; while [ ! -s $D/bin/pid ]; do sleep 0.05; done; kill $p; "
+                                   "wait $p; [ $? = 130 ]"),
                      0);
     FILE *f = shell_file("bin/pid", "r");
     ck_assert(f && fscanf(f, "%30s", pid) == 1);

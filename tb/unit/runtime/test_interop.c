@@ -1,4 +1,4 @@
-/* scripts/interop.sh, with programs whose output a test sets, and no guest. */
+/* scripts/interop.py, with programs whose output a test sets, and no guest. */
 #include "shell.h"
 #include "test.h"
 
@@ -7,7 +7,7 @@
 static void set_up(void)
 {
     shell_folder();
-    shell("mkdir -p $D/scripts $D/bin $D/tb/unit/roce && cp scripts/interop.sh $D/scripts/");
+    shell("mkdir -p $D/scripts $D/bin $D/tb/unit/roce && cp scripts/tool.py scripts/common.py scripts/interop.py $D/scripts/");
     shell_put("scripts/guest.sh", "#!/bin/sh\n");
     shell_put("bin/roce-verbs", "#!/bin/sh\n"
                                 "case \" $* \" in *\" --list \"*) echo rxe-a; echo rxe-b; exit ;; esac\n"
@@ -22,7 +22,8 @@ static void set_up(void)
 TEST_CASE("interop", .setup = set_up, .teardown = shell_clean);
 
 #define RUN "cd $D && "
-#define RECORD RUN "RECORD=1 scripts/interop.sh bin out"
+#define INTEROP "${PYTHON:-python3} -S scripts/tool.py interop bin out"
+#define RECORD RUN "RECORD=1 " INTEROP
 
 TEST(what_is_recorded_becomes_that_of_the_tests)
 {
@@ -47,6 +48,5 @@ TEST(a_bad_recording_is_refused, .to = COUNT(bad_recordings))
 
 TEST(a_name_of_no_row_is_reported_with_those_there_are)
 {
-    ck_shell_says(2, "ONLY=rxe-c: expected a part of the name of a row; the nearest: rxe-a, rxe-b\n",
-                  RUN "ONLY=rxe-c scripts/interop.sh bin out");
+    ck_shell_says(2, "ONLY=rxe-c: expected a part of the name of a row; the nearest: rxe-a, rxe-b\n", RUN "ONLY=rxe-c " INTEROP);
 }
