@@ -125,12 +125,15 @@ def inputs(target):
 TOKENS = [b"", b"\0", b"\n", b"\r", b"-1", b"0", b"4294967296", b"99999999999999999999", b"0x", b"/*", b"//", b'"', b"'", b"\\", b"`", b"$", b"(",
           b")", b"[", b"]", b"{", b"}", b";", b",", b"=", b":", b"\xff\xfe", b"%s", b"A" * 5000, b"(" * 300, b" " * 3000]
 
+NAMES = [b"\\a+b ", b"\\end ", b"int", b"this", b"class", b"x__y", b"a$b", b"_", b"A" * 200, b"clk", b"probe_busy", b"nx_probes", b"name_", b"N",
+         b"main", b"VL_IN", b"bits", b"state", b"u", b"eval"]
+
 
 def mutate(chance, all_inputs):
     data = chance.choice(all_inputs)
     for _ in range(chance.choice((1, 1, 2, 3, 6))):
         words, at = re.findall(rb"\w+|\s+|[^\w\s]", data), chance.randrange(len(data) + 1)
-        kind = chance.randrange(8)
+        kind = chance.randrange(10)
         if kind == 0:
             data = data[:at] + chance.choice(TOKENS) + data[at:]
         elif kind == 1:
@@ -152,6 +155,10 @@ def mutate(chance, all_inputs):
         elif kind == 7:
             other = chance.choice(all_inputs)
             data = data[:at] + other[chance.randrange(len(other) + 1):]
+        elif words:  # a name, everywhere
+            old, new = chance.choice(words), chance.choice(NAMES + words)
+            if re.fullmatch(rb"[A-Za-z_]\w*", old):
+                data = re.sub(rb"\b%b\b" % old, lambda _: new, data)
     return data
 
 

@@ -11,7 +11,7 @@ parts   := $(addprefix sim/,system/chips/switch_chip.c $(addprefix traffic/,scen
            $(addprefix workload/,option.c pattern.c) $(addprefix faults/,plan.c classes.c line.c)) \
            $(addprefix model/,$(addprefix axi/axi_,cpu.c memory.c) $(addprefix ethernet/,ethernet_wire.c pcap.c) rnic/rnic_packet.c) \
            $(addprefix core/kernel/,event.c ports.c sim.c)) \
-           $(wildcard sw/driver/*.c sw/switch/*.c) sw/roce/rn_mad.c $(wildcard sim/observe/cycles/*.c)
+           $(wildcard sw/driver/*.c sw/switch/*.c) $(addprefix sw/roce/rn_,mad.c net.c) $(wildcard sim/observe/cycles/*.c)
 sources := $(sort $(wildcard tb/fuzz/*r.c tb/fuzz/targets/*.c) $(app) $(parts))
 headers := $(sort $(shell find sw -name '*.h' -printf '%h\n')) build/generated
 objects := $(patsubst %.c,$(folder)/obj/%.o,$(sources))

@@ -2,9 +2,7 @@
 #ifndef NX_SIZES_H
 #define NX_SIZES_H
 
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
+#include "nx_number.h"
 
 enum { NX_SIZES = 64 /* at most */ };
 
@@ -14,23 +12,15 @@ enum { NX_SIZES = 64 /* at most */ };
 static inline unsigned nx_sizes_read(const char *text, uint64_t most, unsigned size[NX_SIZES])
 {
     unsigned count = 0;
-    for (;;) {
-        unsigned long long first, last;
-        int used = 0;
-        if (sscanf(text, "%9llu%n", &first, &used) < 1) return 0;
-        text += used;
-        last = first;
-        if (!strncmp(text, "..", 2)) {
-            if (sscanf(text, "..%9llu%n", &last, &used) < 1) return 0;
-            text += used;
-        }
-        if (!first || first % 8 || first > last || last > most || last > UINT32_MAX) return 0;
+    for (const char *at = text;; at++) {
+        uint64_t first = nx_number_behind(&at, "", 10, most), last = first;
+        if (at && *at == '.') last = nx_number_behind(&at, "..", 10, most);
+        if (!at || !first || first % 8 || first > last || last > UINT32_MAX) return 0;
         for (; first <= last; first *= 2) {
             if (count == NX_SIZES) return 0;
             size[count++] = (unsigned)first;
         }
-        if (!*text) return count;
-        if (*text++ != ',') return 0;
+        if (*at != ',') return *at ? 0 : count;
     }
 }
 

@@ -116,13 +116,15 @@ int nx_main(nx_host *host, int argc, char **argv)
     unsigned packets = 100, first = NX_STAMPED_WORDS, last = MOST_WORDS, mode = NX_TIME_STAMPS;
     int histograms = 0, c;
     const char *name = NULL;
-    char end;
     while ((c = getopt_long(argc, argv, "", options, NULL)) != -1) {
         if (c == 'p' && nx_number(optarg, 1, UINT32_MAX, &packets) && (uint64_t)packets * SLOT * host->hosts <= host->shared_bytes)
             continue;
-        if (c == 'w' && sscanf(optarg, "%u..%u%c", &first, &last, &end) == 2 && first >= NX_STAMPED_WORDS && first <= last &&
-            last <= MOST_WORDS)
-            continue;
+        const char *at = optarg;
+        if (c == 'w') {
+            first = (unsigned)nx_number_behind(&at, "", 10, MOST_WORDS);
+            last = (unsigned)nx_number_behind(&at, "..", 10, MOST_WORDS);
+            if (at && !*at && first >= NX_STAMPED_WORDS && first <= last) continue;
+        }
         if (c == 'z') {
             mode |= NX_ZEROS;
             continue;

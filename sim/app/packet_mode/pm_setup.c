@@ -33,6 +33,7 @@ static int get_sizes(const char *text, size_choice *s, unsigned grain, unsigned 
     if (!strcmp(text, "bimodal")) *s = (size_choice){SIZES_BIMODAL, least, 1024, 0.95};
     else if (!strcmp(text, "uniform")) *s = (size_choice){SIZES_UNIFORM, least, 1024, 0};
     else if (!strcmp(text, "constant")) *s = (size_choice){SIZES_FIXED, 1024, 1024, 0};
+    else if (text[strspn(text, "0123456789./")]) return -1; /* no signs, blanks, exponents */
     else if (sscanf(text, "%9u/%9u/%lf%c", &s->low, &s->high, &part, &end) == 3 && part >= 0 && part <= 100)
         *s = (size_choice){SIZES_BIMODAL, s->low, s->high, part / 100};
     else if (sscanf(text, "%9u..%9u%c", &s->low, &s->high, &end) == 2) *s = (size_choice){SIZES_UNIFORM, s->low, s->high, 0};
@@ -43,8 +44,7 @@ static int get_sizes(const char *text, size_choice *s, unsigned grain, unsigned 
 
 static int get_pattern(const pm_setup *o, pm_traffic *t)
 {
-    char end;
-    if (sscanf(o->pattern, "zipf/%lf%c", &t->zipf, &end) == 1 && t->zipf >= 0 && t->zipf <= 20) return 0;
+    if (!strncmp(o->pattern, "zipf/", 5)) return option_get_real(o->pattern + 5, 0, 20, &t->zipf) ? 0 : -1;
     t->pattern.kind = pattern_find(o->pattern);
     if (!t->pattern.kind || t->pattern.kind->traits & PATTERN_ANSWERS || pattern_senders(&t->pattern) + 1 != 1u << o->ports) return -1;
     return 0;
