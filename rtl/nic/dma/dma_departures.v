@@ -16,8 +16,9 @@
 // A transfer with a dropped packet does not depart: `lost_valid` stays high until lost_taken. A transfer that ends without a last packet
 // (a software reset has dropped the remainder, or a read of it has failed) is forgotten with the first packet of the next one.
 //
-// `full`: a queue has reached the most packets that are tracked here. voq_ahead keeps a queue below that; only a link that is taken out of
-// use while it is down for less than DEAD_CLOCKS leads to it. A put in the three clocks after it has risen still has space.
+// `full`: a queue has reached the most packets that are tracked here, and has not fallen below that since. voq_ahead keeps a queue below;
+// only a link that is taken out of use while it is down for less than DEAD_CLOCKS leads to it. A put in the three clocks after it has risen
+// still has space.
 `default_nettype none
 module dma_departures #(
     // request queues, 2..16, a power of two
@@ -76,8 +77,7 @@ module dma_departures #(
 
     reg                 sweeping;
     reg  [SWEEP-1:0]    sweep;
-    reg                 crowded;
-    reg  [BITS-1:0]     crowded_queue;
+    reg  [QUEUES-1:0]   crowded;         // the queue has reached MANY packets
     reg  [QUEUES-1:0]   changed;         // the oldest place of this queue must be read
     reg  [QUEUES-1:0]   spoiled;         // a packet of the queue's current transfer was dropped
     reg                 telling;
@@ -95,7 +95,7 @@ module dma_departures #(
         if (sweeping || put_valid)
             tails[put_at] <= (put_place + ONE) & {LOG2_PLACES{!sweeping}};
 
-    assign full = sweeping || crowded;
+    assign full = sweeping || (|crowded);
 
     // ---- gone: of the lowest link with an entry
     wire [PATHS-1:0]   oldest    = gone_valid & (~gone_valid + {{PATHS-1{1'b0}}, 1'b1});
@@ -167,6 +167,8 @@ module dma_departures #(
     wire                   pass    = over && !stands;
     wire [BITS-1:0]        head_at = sweeping ? sweep[BITS-1:0] : at;
     wire [LOG2_PLACES-1:0] next    = heads[head_at] + ONE;
+    wire [LOG2_PLACES-1:0] level   = tails[at] - heads[head_at];
+    wire [QUEUES-1:0]      relaxed = at_one & {QUEUES{pass && level < MANY}};
 
     always @(posedge clk)
         if (sweeping || pass)
@@ -183,8 +185,7 @@ module dma_departures #(
         if (rst) begin
             sweeping      <= 1'b1;
             sweep         <= {SWEEP{1'b0}};
-            crowded       <= 1'b0;
-            crowded_queue <= {BITS{1'b0}};
+            crowded       <= {QUEUES{1'b0}};
             changed       <= {QUEUES{1'b0}};
             spoiled       <= {QUEUES{1'b0}};
             telling       <= 1'b0;
@@ -198,12 +199,7 @@ module dma_departures #(
             changed  <= (changed & ~(grant & {QUEUES{look}})) | told_one | (at_one & {QUEUES{pass && next != tails[at]}});
             if (pass) spoiled <= (lost && !ends) ? spoiled | at_one : spoiled & ~at_one;
 
-            if (put_valid && put_many) begin
-                crowded       <= 1'b1;
-                crowded_queue <= put_queue;
-            end else if (pass && at == crowded_queue)
-                crowded <= 1'b0;
-
+            crowded  <= (crowded & ~relaxed) | ((one << put_queue) & {QUEUES{put_valid && put_many}});
             ev_overflow <= (put_valid && (&put_level)) || (take && none);
         end
 
@@ -211,7 +207,7 @@ module dma_departures #(
 
     // ---- measuring
     wire probe_busy       = busy;
-    wire probe_stall_full = crowded;
+    wire probe_stall_full = |crowded;
     wire probe_start      = put_valid;
     wire probe_done       = pass;
 endmodule

@@ -281,6 +281,32 @@ TEST(a_queue_without_places_holds_all)
     ck_assert_str_eq(b->wrong, "");
 }
 
+/* A link was down: its packets leave one by one, each the oldest of its queue. `full` falls only when there is space again, so the packets
+ * that are put before it is seen do not add up, those of two queues neither. */
+TEST(a_crowded_queue_does_not_creep, .to = 2)
+{
+    enum { DOWN = 38 };
+    struct bench *b = bench_new(&departures_4_config, 0);
+    unsigned two = (unsigned)_i;
+    for (unsigned i = 0; i < DOWN; i++) put(b, 1 + (two && i % 2), 3, 1, 0);
+    for (unsigned i = 0; i < DOWN; i++) {
+        for (unsigned n = 0; n < 1200 && !*b->m->full; n++) { /* as fast as they come */
+            put(b, 1 + (two && n % 2), 0, 1, 0);
+            leaves(&b->link[0], 0);
+            for (unsigned c = 0; c < 3 && !*b->m->full; c++) clock_once(b);
+        }
+        clock_once(b);
+        clock_once(b);
+        put(b, 1 + (two && i % 2), 0, 1, 0);
+        leaves(&b->link[0], 0);
+        leaves(&b->link[3], 0);
+        for (unsigned c = 0; c < 20; c++) clock_once(b);
+        ck_must(!b->wrong[0], "packet %u of the link: %s", i, b->wrong);
+    }
+    ends(b);
+    ck_assert_str_eq(b->wrong, "");
+}
+
 /* A packet is lost, and the rest of its transfer never comes (a link goes down, then a software reset): the next one is not lost with it.
  */
 TEST(a_transfer_after_one_cut_short_is_not_lost)
