@@ -315,7 +315,7 @@ class Foreign:
                 self.stop("it cannot be built, or its empty test (it comes out of reset and runs) fails, see above; nothing is left of it")
             file, to = f"{self.beside}/{what[1]}", f"{test}/{what[1]}"
             if not os.path.isfile(file) or os.path.exists(to):
-                self.stop(f"it reads {what[1]} while it runs; expected a file {file}, or PLUSARGS if it asks for another name so")
+                self.stop(f"it reads {what[1]} while it runs; expected a file {file}, or PLUSARGS=+NAME=FILE if it asks for another name so")
             self.copy(file, to)
         left.remove(test)
         tell(test, find(test))
