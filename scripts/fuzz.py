@@ -102,7 +102,7 @@ def block(data):
         subprocess.run(["scripts/elsewhere.sh", tree], check=True)
         shutil.copytree("build/generated", f"{tree}/build/generated")
     put(data, f"{tree}/build/theirs/foreign.v")
-    out, code = run(["scripts/block.py", "--from", "build/theirs/foreign.v"], tree, **MODELS, MAKE="false")
+    out, code = run([sys.executable, "-S", "scripts/tool.py", "block", "--from", "build/theirs/foreign.v"], tree, **MODELS, MAKE="false")
     if not code and code is not None:
         return "code 0, but it could not be built"
     return wrong(out, code, rb"^block: .*")
