@@ -1,5 +1,5 @@
 # ---- Verilog checks ----
-lint: $(GENERATED) ; @$(call with,VERILATOR IVERILOG YOSYS) scripts/lint.sh
+lint: $(GENERATED) ; @$(call with,VERILATOR IVERILOG YOSYS) $(python) lint
 # Proofs, and faults with which they must fail: tb/proofs/proofs.
 prove: $(GENERATED)
 	@$(release) $(call with,YOSYS) $(call in_texts,make prove) scripts/prove.sh $(PROOF)
