@@ -1,8 +1,8 @@
 # ---- Verilog checks ----
-lint: $(GENERATED) ; @$(call with,VERILATOR IVERILOG YOSYS) scripts/lint.sh
+lint: $(GENERATED) ; @$(call with,VERILATOR IVERILOG YOSYS) $(python) lint
 # Proofs, and faults with which they must fail: tb/proofs/proofs.
 prove: $(GENERATED)
-	@$(release) $(call with,YOSYS) $(call in_texts,make prove) scripts/prove.sh $(PROOF)
+	@$(release) $(call with,YOSYS) $(call in_texts,make prove) $(python) prove $(PROOF)
 # Without MODULE: the NIC and all switches, next to the documents' figures; or the RoCE chip.
 synth: $(GENERATED)
 	@$(release) $(call with,YOSYS) $(if $(roce),FAMILY=xcup,SLOT_FOLDER='$(if $(MODULE),$(slot_found),$(slot_folder))') \

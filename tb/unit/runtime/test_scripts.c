@@ -4,7 +4,9 @@
 
 #include <string.h>
 
-/* ---- lint.sh, synth.sh ---- */
+/* ---- lint.py, synth.sh ---- */
+
+#define LINT " ${PYTHON:-python3} -S scripts/tool.py lint"
 
 /* A module m around the given body, in the style of this project. */
 static void put_module(const char *body)
@@ -25,7 +27,7 @@ TEST(lint_passes_a_clean_module)
 {
     put_module("    function [3:0] twice(input [3:0] n); reg [3:0] sum; begin sum = n + n; twice = sum; end endfunction\n"
                "    wire [3:0] n = twice(a), sum = n + 4'd1;\n    always @(posedge clk) b <= sum;");
-    ck_shell_says(0, "lint: 1 Verilog files", "RTL=$D scripts/lint.sh");
+    ck_shell_says(0, "lint: 1 Verilog files", "RTL=$D" LINT);
 }
 
 static const struct {
@@ -59,7 +61,7 @@ TEST(lint_catches, .to = COUNT(lint_faults))
     shell_put("sub.v", "`default_nettype none\n`define MASK_OF_SUB 4'd3\n"
                        "module sub (input wire clk, input wire [3:0] a, output reg [3:0] n);\n"
                        "    always @(posedge clk) n <= a;\nendmodule\n`default_nettype wire\n");
-    ck_shell_says(1, lint_faults[_i].message, "RTL=$D scripts/lint.sh");
+    ck_shell_says(1, lint_faults[_i].message, "RTL=$D" LINT);
 }
 
 /* A bench of a proof that names a port which its block has no more. */
@@ -70,8 +72,8 @@ TEST(lint_reads_benches_of_proofs)
     shell_put("tb/proofs/prove_m.v",
               "module prove_m (input wire clk, output wire [3:0] bad);\n    m m (.clk (clk), .a (4'd0), .gone (bad));\nendmodule\n");
     ck_shell_says(1, "Icarus, benches of proofs: tb/proofs/prove_m.v:2: error: port ``gone'' is not a port of m.",
-                  "mv $D/m.v $D/rtl && cd $D && scripts/lint.sh");
-    ck_shell_says(0, "lint: 1 Verilog files", "cd $D && sed -i 's/gone/b/' tb/proofs/prove_m.v && scripts/lint.sh");
+                  "mv $D/m.v $D/rtl && cd $D &&" LINT);
+    ck_shell_says(0, "lint: 1 Verilog files", "cd $D && sed -i 's/gone/b/' tb/proofs/prove_m.v &&" LINT);
 }
 
 /* A queue whose writer does not look at its space, and lists that say nothing, too much, or what is not so. */
@@ -122,16 +124,16 @@ TEST(lint_runs_shellcheck_of_debian_12)
     put_module(GOOD_BODY);
     shell_put("bin/shellcheck", "#!/bin/sh\n[ $1 = --version ] && echo version: 0.9.0 || ! echo \"$4:1:1: bad [SC1234]\"\n");
     ck_shell_says(1, "shellcheck: scripts/curves_page.sh:1:1: bad [SC1234]",
-                  "chmod +x $D/bin/shellcheck; mv $D/m.v $D/rtl && cd $D && PATH=$D/bin:$PATH scripts/lint.sh");
-    ck_shell_says(0, "lint: 1 Verilog files", "cd $D && sed -i 's/0.9.0/0.10.0/' bin/shellcheck; PATH=$D/bin:$PATH scripts/lint.sh");
+                  "chmod +x $D/bin/shellcheck; mv $D/m.v $D/rtl && cd $D && PATH=$D/bin:$PATH" LINT);
+    ck_shell_says(0, "lint: 1 Verilog files", "cd $D && sed -i 's/0.9.0/0.10.0/' bin/shellcheck; PATH=$D/bin:$PATH" LINT);
 }
 
 TEST(lint_wants_default_nettype_at_both_ends)
 {
     shell_put("m.v", "module m (input wire a, output wire b);\n    assign b = a;\nendmodule\n`default_nettype wire\n");
-    ck_shell_says(1, "`default_nettype none", "RTL=$D scripts/lint.sh");
+    ck_shell_says(1, "`default_nettype none", "RTL=$D" LINT);
     shell_put("m.v", "`default_nettype none\nmodule m (input wire a, output wire b);\n    assign b = a;\nendmodule\n");
-    ck_shell_says(1, "`default_nettype wire", "RTL=$D scripts/lint.sh");
+    ck_shell_says(1, "`default_nettype wire", "RTL=$D" LINT);
 }
 
 TEST(synthesis_counts_flip_flops_and_refuses_a_latch)
