@@ -248,7 +248,7 @@ def main(arguments):
         except KeyboardInterrupt:
             show("")
             print(f"fuzz: stopped in {name}; inputs are kept in {WORK}/corpus; found so far: {len(found)}; left: "
-                  f"{' '.join(names[k:])}: make fuzz TARGET='{' '.join(names[k:])}' goes on")
+                  f"{' '.join(names[k:])}: make fuzz TARGET='{' '.join(names[k:])}' SECONDS={seconds} goes on")
             sys.exit(130)
         show("")
         total += count
@@ -260,4 +260,5 @@ def main(arguments):
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     main(sys.argv[1:])

@@ -7,7 +7,7 @@
 #include "tb/fuzz/targets/target.h"
 #include "test.h"
 
-TEST_CASE("corpora", .timeout = 60, .teardown = shell_clean);
+TEST_CASE("corpora", .timeout = 180, .teardown = shell_clean);
 
 #define ONE(name) +1
 enum { TARGETS = 0 FUZZ_TARGETS(ONE) };
