@@ -69,7 +69,7 @@ prove() { # HOW NAME TOP PARAMETERS; edits FILE | EDIT by $edits
     *)       search="bmc3 -T $LIMIT" ;;
     esac
     # gates without a clock: whether any inputs at all make it high
-    grep -q 'wire *clk,' "tb/proofs/$top.v" || search='fraig; dc2; fraig; iprove'
+    grep -q 'wire *[a-z_]*clk,' "tb/proofs/$top.v" || search='fraig; dc2; fraig; iprove'
     timeout $((LIMIT + 60)) "$ABC" -c "read_aiger $base.aig; fold; strash; $search; write_cex -a $base.cex" >>"$log" 2>&1
     seconds=$(awk -v from="$started" -v to="$(now)" 'BEGIN { printf "%.1f", to - from }')
     said="not decided in $LIMIT s"
