@@ -26,7 +26,7 @@ def grouped(number):
     return f"{int(number or 0):,}".replace(",", " ")
 
 
-def judged(log, again, waves):
+def analyse(log, again, waves):
     """What the suite's log says: the verdict (0 good, 1 broken, 2 nothing checked) and, if it is broken, the first such size."""
     sizes, refused, kept, broken, ended, names = [], [], [], [], set(), {}
     now = said = check = words = ""
@@ -133,7 +133,7 @@ def main(arguments):
     if SIZE: os.environ["CONTRACT_SIZE"] = SIZE
     run(log, *BOUND, f"{out}/{program}")
     again = f"make contract SLOT={SLOT} BLOCK={BLOCK}{SETTINGS and ' ' + SETTINGS}{f' SEED={SEED}' * (SEED != '1')}{CLOCKS and f' CLOCKS={CLOCKS}'}"
-    verdict, size = judged(log, again, waves)
+    verdict, size = analyse(log, again, waves)
     if not verdict:
         columns = [(BLOCK, measured(log, BLOCK, out))]
         file = re.search(rf"^\S+ {BLOCK} (.*)", read(out + "/blocks"), re.M)
