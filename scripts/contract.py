@@ -142,7 +142,7 @@ def main(arguments):
         show(columns + [("default: " + SLOT, default)] * (default is not None))
         if not YOSYS: print(f"    no LUTs and flip-flops: there is no {E('YOSYS') or 'yosys'} (scripts/setup.sh synth installs it)")
     # One size once more, with waves: the one that breaks the contract, or the one asked for.
-    if size or E("WAVES", "0") != "0" and verdict == 0:
+    if size or (E("WAVES") or "0") != "0" and verdict == 0:
         size = size or SIZE or [f[1] for f in lines_of(log) if f[0] == "kept"][-1]
         settings = E("FILLED", "").split() + [SETTINGS] * bool(SETTINGS)
         if run(log + ".full", *MAKE, f"-j{E('JOBS')}", *settings, f"{E('FULL')}/{program}", MAKEFLAGS=""):
