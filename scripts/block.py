@@ -79,7 +79,7 @@ def check_c(name, refuse):
         refuse("means something in C already" + (f" ({place[1]})" if place else ""))
 
 
-def tell(test, files):
+def show_made(test, files):
     """What it has made and lets one do."""
     for file in files: print("block:", file)
     print(f"    make test TEST={test}                         checks it\n"
@@ -98,7 +98,7 @@ def start_new(name, folder):
     for to in files.values():
         os.makedirs(os.path.dirname(to), exist_ok=True)
         os.rename(f"{NEW}/{os.path.basename(to)}", to)
-    tell(test, files.values())
+    show_made(test, files.values())
     print(f"    make lint; make synth MODULE={name}           Verilog-2005; its size")
 
 
@@ -318,7 +318,7 @@ class Foreign:
                 self.stop(f"it reads {what[1]} while it runs; expected a file {file}, or PLUSARGS=+NAME=FILE if it asks for another name so")
             self.copy(file, to)
         left.remove(test)
-        tell(test, find(test))
+        show_made(test, find(test))
         print("    built, and its empty test has run")
         if rules: print(f"    Verilator's warnings are waived in {test}/{module}.vlt: {' '.join(f'{r} {n}' for r, n in rules)}")
         for port, field, *_ in ports:

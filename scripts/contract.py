@@ -26,7 +26,7 @@ def grouped(number):
     return f"{int(number or 0):,}".replace(",", " ")
 
 
-def judged(log, again, waves):
+def analyse(log, again, waves):
     """What the suite's log says: the verdict (0 good, 1 broken, 2 nothing checked) and, if it is broken, the first such size."""
     sizes, refused, kept, broken, ended, names = [], [], [], [], set(), {}
     now = said = check = words = ""
@@ -133,7 +133,7 @@ def main(arguments):
     if SIZE: os.environ["CONTRACT_SIZE"] = SIZE
     run(log, *BOUND, f"{out}/{program}")
     again = f"make contract SLOT={SLOT} BLOCK={BLOCK}{SETTINGS and ' ' + SETTINGS}{f' SEED={SEED}' * (SEED != '1')}{CLOCKS and f' CLOCKS={CLOCKS}'}"
-    verdict, size = judged(log, again, waves)
+    verdict, size = analyse(log, again, waves)
     if not verdict:
         columns = [(BLOCK, measured(log, BLOCK, out))]
         file = re.search(rf"^\S+ {BLOCK} (.*)", read(out + "/blocks"), re.M)
@@ -142,7 +142,7 @@ def main(arguments):
         show(columns + [("default: " + SLOT, default)] * (default is not None))
         if not YOSYS: print(f"    no LUTs and flip-flops: there is no {E('YOSYS') or 'yosys'} (scripts/setup.sh synth installs it)")
     # One size once more, with waves: the one that breaks the contract, or the one asked for.
-    if size or E("WAVES", "0") != "0" and verdict == 0:
+    if size or (E("WAVES") or "0") != "0" and verdict == 0:
         size = size or SIZE or [f[1] for f in lines_of(log) if f[0] == "kept"][-1]
         settings = E("FILLED", "").split() + [SETTINGS] * bool(SETTINGS)
         if run(log + ".full", *MAKE, f"-j{E('JOBS')}", *settings, f"{E('FULL')}/{program}", MAKEFLAGS=""):

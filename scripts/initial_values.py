@@ -1,4 +1,4 @@
-"""Gives a model the same initial values as another build of the same module: the functions in its C++ that set them are made anew.
+"""Gives a model the same initial values as another build of the same module: the functions in its C++ that set them are replaced.
 
     python3 -S scripts/tool.py initial_values OTHER.cpp NAME.cpp...      NAME.cpp are written
 

@@ -37,7 +37,7 @@ compare: $(GENERATED)
 	@$(replacing) MAKE='$(MAKE)' $(call with,YOSYS JOBS RTL BLOCK SEED) \
 	    SETTINGS='$(filter-out $(slot_variable)=%,$(slots_set))' $(python) compare $(SLOT)
 tutorial:
-	@$(release) rm -rf build/tutorial && scripts/tutorial.sh build/tutorial && cmp build/tutorial/work/flows.svg \
+	@$(release) rm -rf build/tutorial && $(python) tutorial build/tutorial && cmp build/tutorial/work/flows.svg \
 	    scripts/pictures/flows.svg
 block:
 	@$(release) $(call with,CC VERILATOR PYTHON $(if $(FROM),NAME MODULE PARAMETERS)) $(python) block \
