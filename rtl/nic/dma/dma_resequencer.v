@@ -20,6 +20,9 @@
 // but never while the packet with that number is being written. The source then gets a loss indication, which its next notification
 // carries; also after a late packet, a damaged one, and a notification that did not arrive (`mark_valid`).
 //
+// A number whose place is taken, or has just been passed, comes again from a source that was reset. The newer packet stays, and the source
+// gets a loss indication.
+//
 // If a source sends only late packets for `cfg_timeout` clocks, it was reset. Waiting packets are notified as above, and E becomes the
 // number of the next packet, with a loss indication.
 //
@@ -132,7 +135,12 @@ module dma_resequencer #(
     wire              asked    = ask_valid && !sweeping && !stuck;
     wire              accept   = asked && (!behind || anew);
     wire              refuse   = asked && behind && !anew;
-    wire              keep     = done_valid && !done_now;
+    wire              passed   = done_valid && behind;                // its place was passed while it was written
+    wire              keep     = done_valid && !done_now && !passed;
+    reg               fresh;                                          // `shown` is the place of the packet asked for
+    reg               here;
+    wire              taken    = fresh ? shown[47] : here;            // that place is
+    wire              drops    = done_now && taken;
 
     assign ask_ready    = asked;
     assign ask_late     = behind && !anew;
@@ -164,10 +172,10 @@ module dma_resequencer #(
         if (sweeping || goes_on || (accept && anew))
             due[to] <= new_due & {10{!sweeping}};
 
-    wire [LOG2_PLACES:0] new_waiting = at_waiting + {{LOG2_PLACES{1'b0}}, keep} - {{LOG2_PLACES{1'b0}}, pass};
+    wire [LOG2_PLACES:0] new_waiting = at_waiting + {{LOG2_PLACES{1'b0}}, keep && !taken} - {{LOG2_PLACES{1'b0}}, pass || drops};
 
     always @(posedge clk)
-        if (sweeping || keep || pass)
+        if (sweeping || keep || pass || drops)
             waiting[to] <= new_waiting & {LOG2_PLACES+1{!sweeping}};
 
     always @(posedge clk)
@@ -209,10 +217,12 @@ module dma_resequencer #(
     wire [SWEEP-1:0] write_place = sweeping ? sweep : {at, keep ? ask_number[LOG2_PLACES-1:0] : at_due[LOG2_PLACES-1:0]};
 
     always @(posedge clk) begin
-        if (sweeping || keep || pass)
+        if (sweeping || keep || pass || drops)
             places[write_place] <= keep ? {1'b1, done_damaged, done_kept} : 48'd0;
-        if (look)
-            shown <= places[{at, at_due[LOG2_PLACES-1:0]}];
+        if (look || accept)
+            shown <= places[{at, accept ? ask_number[LOG2_PLACES-1:0] : at_due[LOG2_PLACES-1:0]}];
+        fresh <= accept;
+        here  <= taken && !(pass && at == ask_source && ahead == 10'd0);
     end
 
     wire [SOURCES-1:0] one = {{SOURCES-1{1'b0}}, 1'b1};
@@ -250,13 +260,13 @@ module dma_resequencer #(
             else if (done_valid) writing <= 1'b0;
 
             // a source is left when it has no work in this clock
-            looking <= look || (looking && !(pass || lose) && (caller ? (at != looked_at) : judge && shown[47]));
+            looking <= look || (looking && !accept && !(pass || lose) && (caller ? (at != looked_at) : judge && shown[47]));
             if (look) looked_at <= at;
             if (!caller && !forced && !look && !(looking && (pass || lose || shown[47])))
                 turn <= turn + {{BITS-1{1'b0}}, 1'b1};
 
             if (keep)                                                some_wait <= some_wait | at_one;
-            else if (pass && at_waiting == {{LOG2_PLACES{1'b0}}, 1'b1}) some_wait <= some_wait & ~at_one;
+            else if ((pass || drops) && at_waiting == {{LOG2_PLACES{1'b0}}, 1'b1}) some_wait <= some_wait & ~at_one;
 
             if (refuse)                     late_run <= late_run | at_one;
             else if (accept)                late_run <= late_run & ~at_one;
@@ -270,7 +280,8 @@ module dma_resequencer #(
             end
 
             marks <= (marks & ~(((done_now || pass) && notifies) ? at_one : {SOURCES{1'b0}}))
-                     | ((refuse || lose || (accept && anew) || ((done_now || pass) && damaged && !notifies) || (pass && flush))
+                     | ((refuse || lose || (accept && anew) || ((done_now || pass) && damaged && !notifies) || (pass && flush)
+                         || passed || (done_valid && taken))
                         ? at_one : {SOURCES{1'b0}})
                      | (mark_valid ? one << mark_source : {SOURCES{1'b0}});
         end

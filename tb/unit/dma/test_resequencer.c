@@ -448,6 +448,49 @@ TEST(numbers_are_taken_up_again)
     good(b);
 }
 
+/* A packet of source 1 beside the list: written for some clocks. Whether it was due. */
+static int again(struct bench *b, unsigned path, unsigned number, unsigned clocks)
+{
+    dma_resequencer *m = b->m;
+    *m->ask_valid = 1;
+    *m->ask_source = 1;
+    *m->ask_number = (uint16_t)number;
+    *m->ask_path = (uint8_t)path;
+    for (sim_model_eval(b->model); !*m->ask_ready; sim_model_eval(b->model)) run_clocks(b->s, b->clk, 1);
+    int late = *m->ask_late;
+    run_clocks(b->s, b->clk, 1);
+    *m->ask_valid = 0;
+    if (late) return 0;
+    run_clocks(b->s, b->clk, clocks);
+    *m->done_valid = 1;
+    *m->done_kept = (uint64_t)NOTIFIES << 42;
+    sim_model_eval(b->model);
+    int now = *m->done_now;
+    run_clocks(b->s, b->clk, 1);
+    *m->done_valid = 0;
+    return now;
+}
+
+/* A sender was reset behind its first packets: number 1 comes again while the first one waits, or is just being passed. Nothing is left
+ * behind, and what follows is due at once. */
+TEST(a_number_that_comes_again_leaves_nothing_behind, .to = 2)
+{
+    for (unsigned clocks = 0; clocks < 40; clocks++) {
+        struct bench *b = bench_new(&dma_resequencer_config, 0);
+        set_up(b, 3, 0);
+        *b->m->note_taken = 1;
+        run_clocks(b->s, b->clk, SOURCES << 9);
+        again(b, 1, 1, 5);
+        if (_i) again(b, 1, 1, clocks);
+        again(b, 0, 0, 5);
+        if (!_i) again(b, 1, 1, clocks);
+        run_clocks(b->s, b->clk, 200);
+        ck_must(!*b->m->holds, "written for %u clocks: a header still waits", clocks);
+        for (unsigned n = 2; n < 20; n++) ck_must(again(b, n & 1, n, 5), "written for %u clocks: %u is not due", clocks, n);
+        ck_assert_uint_eq(*b->m->holds, 0);
+    }
+}
+
 /* A rule, which reports its violation. */
 static void keeps(void (*rule)(struct bench *))
 {
