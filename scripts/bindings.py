@@ -22,7 +22,7 @@ import os
 import re
 import sys
 
-sys.pycache_prefix = sys.pycache_prefix or "build/python"
+sys.pycache_prefix = sys.pycache_prefix or "build/pycache"
 import design as designs  # noqa: E402
 import handshakes  # noqa: E402
 

@@ -14,7 +14,7 @@ import os
 import re
 import sys
 
-sys.pycache_prefix = sys.pycache_prefix or "build/python"
+sys.pycache_prefix = sys.pycache_prefix or "build/pycache"
 import design as designs  # noqa: E402
 import handshakes  # noqa: E402
 
@@ -208,6 +208,8 @@ def main(arguments):
             print(f"    {words[1]} #(" + ", ".join(".{}({})".format(*w.split("=")) for w in words[2:]) + f") chip_{number} ();")
         print("endmodule")
         return 0
+    if not arguments[arguments[:1] == ["--all"]:]:
+        sys.exit("usage: capacity.py --top, capacity.py [--all] DESIGN [LIST]")
     netlist = Netlist(designs.Design(arguments[-1] if arguments[0] == "--all" else arguments[0]))
     if arguments[0] == "--all":
         fills, fine, _ = netlist.fills()

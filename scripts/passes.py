@@ -18,7 +18,8 @@ import importlib
 import os
 import sys
 
-import printed
+sys.pycache_prefix = sys.pycache_prefix or 'build/pycache'
+import printed  # noqa: E402
 
 
 def said(name):

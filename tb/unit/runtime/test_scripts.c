@@ -327,6 +327,15 @@ TEST(a_model_that_passes_break_is_compiled_as_it_is_printed)
     ck_shell_says(0, "Vblock___024root___eval", "nm $D/m/libblock.a");
 }
 
+/* What Python compiles is kept below build/. */
+TEST(python_writes_nothing_beside_the_sources)
+{
+    ck_assert_int_eq(shell_says("cp -rp scripts $D && cd $D && for f in passes bindings capacity; do "
+                                "env -u PYTHONDONTWRITEBYTECODE ${PYTHON:-python3} scripts/$f.py </dev/null; done"),
+                     1);
+    ck_assert_msg(shell_says("find $D/scripts -name __pycache__ | grep ."), "%s", shell_output);
+}
+
 /* ---- programs.py ---- */
 
 #define PROGRAMS "s=$PWD/scripts/tool.py; cd $D && ${PYTHON:-python3} -S $s programs"
