@@ -2,8 +2,11 @@
 #ifndef NX_NUMBER_H
 #define NX_NUMBER_H
 
+#include <ctype.h>
+#include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* 1: the text is a whole decimal number from least to most, and nothing else, so neither -1 nor one that only fits after it is cut. */
@@ -45,6 +48,15 @@ static inline uint64_t nx_number_behind(const char **at, const char *word, unsig
         n = base * n + digit;
     }
     return n;
+}
+
+/* 1: the text is a whole number of at most `most`, decimal or hexadecimal behind 0x, and nothing else. */
+static inline int nx_number_or_hex(const char *text, uint64_t most, uint64_t *value)
+{
+    char *end;
+    errno = 0;
+    *value = strtoull(text, &end, text[0] == '0' && text[1] == 'x' ? 16 : 10);
+    return isdigit((unsigned char)*text) && !*end && !errno && *value <= most;
 }
 
 #endif

@@ -1,11 +1,11 @@
 #include "sx_command.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "nx_number.h"
 #include "nx_save.h"
 #include "sx_internal.h"
 #include "sx_print.h"
@@ -13,14 +13,10 @@
 
 static int number(sx_switch *sw, const char *command, const char *text, unsigned *value)
 {
-    char *end;
-    errno = 0;
-    unsigned long n = strtoul(text, &end, text[0] == '0' && text[1] == 'x' ? 16 : 10);
-    if (isdigit((unsigned char)*text) && !*end && !errno && n <= 0xffffffff) {
-        *value = (unsigned)n;
-        return 0;
-    }
-    return sx_fail(sw, "%s: '%.40s' is no number", command, text);
+    uint64_t n;
+    if (!nx_number_or_hex(text, UINT32_MAX, &n)) return sx_fail(sw, "%s: '%.40s' is no number", command, text);
+    *value = (unsigned)n;
+    return 0;
 }
 
 static int weight(sx_switch *sw, const unsigned *a)

@@ -8,8 +8,6 @@
  *
  * Exit code 2 and a message for arguments that make no sense.
  */
-#include <ctype.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +15,7 @@
 #include "nic_register_map.h"
 #include "nx_decode.h"
 #include "nx_dump.h"
+#include "nx_number.h"
 #include "nx_program.h"
 
 #define USAGE                                                                                                                              \
@@ -31,10 +30,7 @@ static int usage(const char *what)
 
 static int number(const char *text, uint64_t *value)
 {
-    char *end;
-    errno = 0;
-    *value = strtoull(text, &end, text[0] == '0' && text[1] == 'x' ? 16 : 10);
-    return isdigit((unsigned char)*text) && !*end && !errno;
+    return nx_number_or_hex(text, UINT64_MAX, value);
 }
 
 static int show_register(const char *name, uint64_t value, char *text, size_t size)

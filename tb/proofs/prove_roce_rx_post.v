@@ -37,7 +37,8 @@ module prove_roce_rx_post #(
     initial running = 1'b0;
     always @(posedge clk) running <= 1'b1;
 
-    (* hierconn *) wire \block.told_room , \block.bell_irq_room , \block.late_room , \block.late , \block.clearing , \block.bell_ends , \block.bell_died ;
+    (* hierconn *) wire \block.told_room , \block.bell_irq_room , \block.late_room , \block.late ;
+    (* hierconn *) wire \block.clearing , \block.bell_ends , \block.bell_died ;
     wire [1:0] kind, writes;
     wire       ends, mad, now, by_port, irq, fatal, post_ready;
     wire [4:0] code;
@@ -99,7 +100,8 @@ module prove_roce_rx_post #(
                 few    = few && newest <= 9'd2;
             end
     end
-    wire lemmas = few && due <= 2 * PLACES + 2 && \block.posts.level <= PLACES && \block.confirmed.words.count <= 2 * PLACES && (\block.has || \block.posts.level <= 1)
+    wire lemmas = few && due <= 2 * PLACES + 2 && \block.posts.level <= PLACES
+                  && \block.confirmed.words.count <= 2 * PLACES && (\block.has || \block.posts.level <= 1)
                   && \block.confirmed.words.count + due + {7'd0, new_writes} == sum
                   && (\block.has ? \block.writes <= 2'd2 && \block.confirmed_count <= \block.writes && (!\block.decided || lacks == 2'd0)
                       : !\block.decided && \block.confirmed_count == 2'd0)

@@ -70,7 +70,8 @@ module prove_roce_tx_places #(
         if (\tx.frame.going ) words = words + \tx.frame.left ;
     end
     wire [5:0] shown = \tx.frames.whole - \tx.frames.rd_pointer ;     // words of whole frames
-    wire lemmas = shown <= \tx.frames.used && !\tx.frames.swallow && words <= 10'd32 && frames <= 8'd64 && (!\tx.frame.going || (\tx.frame.left != 10'd0 && \tx.frame.left <= 10'd15))
+    wire lemmas = shown <= \tx.frames.used && !\tx.frames.swallow && words <= 10'd32 && frames <= 8'd64
+                  && (!\tx.frame.going || (\tx.frame.left != 10'd0 && \tx.frame.left <= 10'd15))
                   && (!\tx.room || (\tx.frames.used <= 6'd2 && \tx.reports <= 7'd48));
 
     assign bad = running && still && ((\tx.whole_valid && (!\tx.data_wr_ready || \tx.data_too_long )) || (\tx.ended && \tx.reports_full )

@@ -44,8 +44,10 @@ module prove_voq_returns #(
 
     // ---- lemmas: what is in the places
     (* hierconn *) wire [4:0] \returns.come , \returns.next ;
-    (* hierconn *) wire [5:0] \returns.voqs[0] , \returns.voqs[1] , \returns.voqs[2] , \returns.voqs[3] , \returns.voqs[4] , \returns.voqs[5] , \returns.voqs[6] , \returns.voqs[7] ;
-    (* hierconn *) wire [5:0] \returns.voqs[8] , \returns.voqs[9] , \returns.voqs[10] , \returns.voqs[11] , \returns.voqs[12] , \returns.voqs[13] , \returns.voqs[14] , \returns.voqs[15] ;
+    (* hierconn *) wire [5:0] \returns.voqs[0] , \returns.voqs[1] , \returns.voqs[2] , \returns.voqs[3] ;
+    (* hierconn *) wire [5:0] \returns.voqs[4] , \returns.voqs[5] , \returns.voqs[6] , \returns.voqs[7] ;
+    (* hierconn *) wire [5:0] \returns.voqs[8] , \returns.voqs[9] , \returns.voqs[10] , \returns.voqs[11] ;
+    (* hierconn *) wire [5:0] \returns.voqs[12] , \returns.voqs[13] , \returns.voqs[14] , \returns.voqs[15] ;
     (* hierconn *) wire [72:0] \returns.words[0] , \returns.words[1] , \returns.words[2] , \returns.words[3] ;
     (* hierconn *) wire [72:0] \returns.words[4] , \returns.words[5] , \returns.words[6] , \returns.words[7] ;
     (* hierconn *) wire [72:0] \returns.words[8] , \returns.words[9] , \returns.words[10] , \returns.words[11] ;
