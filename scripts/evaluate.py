@@ -71,17 +71,23 @@ def settles(model, inputs):
         kept + '    bool __Vico_known = false; // what follows from inputs follows from those seen\n'
 
 
-def deletes(model):
-    """5.032 looks at each evaluation, under a lock, for objects of classes that are to be deleted; a model that makes none need not."""
+def ends(model):
+    """What Verilator does at the end of each evaluation, for what a model may not have: 5.032 looks, under a lock, for objects of classes that
+    are to be deleted, and all versions look for what other threads of the model wanted to say."""
     top = f'{model.folder}/V{model.name}.cpp'
-    files = glob.glob(f'{glob.escape(model.folder)}/V{model.name}*')
-    found = [line.strip() for f in files if f.endswith(('.cpp', '.h')) for line in text_of(f).split('\n') if '__Vm_deleter' in line]
+    files = [text_of(f) for f in glob.glob(f'{glob.escape(model.folder)}/V{model.name}*') if f.endswith(('.cpp', '.h'))]
+    text = was = model.text.get(top, '')
+    found = [line.strip() for f in files for line in f.split('\n') if '__Vm_deleter' in line]
     if sorted(found) == ['VlDeleter __Vm_deleter;', 'vlSymsp->__Vm_deleter.deleteAll();']:
-        model.file(top, text_of(top).replace('    vlSymsp->__Vm_deleter.deleteAll();\n', '', 1))
+        text = text.replace('    vlSymsp->__Vm_deleter.deleteAll();\n', '', 1)
+    if not any(re.search(r'mtaskId\((?!0\))|__Vthread|__Vm_threadPool', f) for f in files):
+        text = text.replace('    Verilated::endOfEval(vlSymsp->__Vm_evalMsgQp);\n', '', 1)
+    if text != was:
+        model.file(top, text)
 
 
 def change(model):
-    deletes(model)
+    ends(model)
     inputs = model.inputs
     body = model.function('eval').body
     parts, kept = [], ''
@@ -100,5 +106,8 @@ def change(model):
     for called in 'eval_ico', 'eval_nba': # which 5.032 may have in another file
         if f'{model.root}___{called}(' in body:
             model.declare(called, 'eval')
+    own = [f for f in re.findall(rf'\b{model.root}___(\w+)\(', model.function('eval_nba').plain) if f in model.functions]
+    if own: # a compiler that sees both puts short functions into eval_nba
+        model.move('eval_nba', own[-1])
     if kept:
         model.member(model.root, 'INPUTS SEEN LAST (scripts/evaluate.py)', kept)

@@ -16,6 +16,7 @@
     model.change(function, body)       another body, in the words of 5.006; model.member(CLASS, TITLE, TEXT) adds variables
     model.insert(function, text)       puts text in front of a function; model.include(FILE, LINE, BEFORE) a line in front of a line
     model.declare(CALLED, CALLER)      declares a function in front of another one
+    model.move(FUNCTION, OTHER)        puts a function behind another one, if that is in another file with the same #include lines
     model.file(PATH, TEXT)             another file
     model.write()                      writes the files that have changed, all or none
 
@@ -374,7 +375,7 @@ class Model:
         self.root = f'V{name}___024root'
         self.symbols = f'V{name}__Syms* const __restrict vlSymsp VL_ATTR_UNUSED = vlSelf->vlSymsp;'
         self.text, self.functions, self.classes, self.tables, self.constants, self.dialect = {}, {}, {}, {}, {}, None
-        self._changed, self._added, self._before = {}, {}, {}
+        self._changed, self._added, self._before, self._moved = {}, {}, {}, {}
         for path in sorted(glob.glob(f'{glob.escape(folder)}/V{name}*.cpp') + glob.glob(f'{glob.escape(folder)}/V{name}*.h')):
             if not slow and path.endswith('__Slow.cpp') and not path.endswith(f'V{name}___024root__Slow.cpp'):
                 continue
@@ -479,6 +480,11 @@ class Model:
         f = self.function(called)
         self.insert(caller, f'void {f.name}({f.arguments});\n')
 
+    def move(self, name, behind):
+        files = [self.function(n).file for n in (name, behind)]
+        if files[0] != files[1] and len({tuple(re.findall('#include.*', self.text[f])) for f in files}) == 1:
+            self._moved[name] = behind
+
     def member(self, cls, title, text):
         if cls not in self.classes or '\n    // INTERNAL VARIABLES\n' not in self.text[self.classes[cls].file]:
             raise Unknown(f'class {cls}')
@@ -496,24 +502,33 @@ class Model:
             self.text[file] = self.text[file].replace(before, line + before, 1)
             self._added[file] = True
 
+    def _place(self, name):
+        f = self.functions[name]
+        places = [m for m in _FUNCTION.finditer(self.text[f.file]) if m[1] == f.name]
+        if len(places) != 1:
+            raise Unknown(f'function {name}')
+        return f, self.text[f.file], places[0]
+
     def write(self):
         for name in {**self._changed, **self._before}:
-            f = self.functions[name]
-            text = self.text[f.file]
-            places = [m for m in _FUNCTION.finditer(text) if m[1] == f.name]
-            if len(places) != 1:
-                raise Unknown(f'function {name}')
-            m = places[0]
+            f, text, m = self._place(name)
             body = self.dialect.printed(self._changed[name]) if name in self._changed else m[3]
             self.text[f.file] = text[:m.start()] + ('\n' + self._before[name] if name in self._before else '') + text[m.start():m.start(3)] + \
                 body + text[m.end(3):]
             self._added[f.file] = True
+        for name, behind in self._moved.items():
+            f, text, m = self._place(name)
+            start = re.search(r'(?:\n[^\n(){}#]+\([^\n(){}]*\);)*\n*\Z', text[:m.start()]).start() # with what is declared in front of it
+            self.text[f.file], self._added[f.file] = text[:start] + text[m.end():], True
+            f.file = self.functions[behind].file
+            end = self._place(behind)[2].end()
+            self.text[f.file], self._added[f.file] = self.text[f.file][:end] + '\n' + text[start:m.end()] + self.text[f.file][end:], True
         for file in self._added: # all are first written under new names
             with open(file + '.part', 'w', encoding='latin-1', newline='') as f:
                 f.write(self.text[file])
         for file in self._added:
             os.replace(file + '.part', file)
-        self._changed, self._added, self._before = {}, {}, {}
+        self._changed, self._added, self._before, self._moved = {}, {}, {}, {}
 
 
 def main(name, folder):

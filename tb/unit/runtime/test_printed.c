@@ -74,14 +74,41 @@ TEST(what_is_not_known_is_named_and_stays_as_it_is)
     ck_output_has("(x: function Vx_part___nba_sequent__TOP__x__DOT__p__0: not known)");
 }
 
-/* Nothing is deleted in a model that makes no objects of classes. */
-TEST(objects_are_deleted_where_some_are_made)
+/* Nothing is deleted in a model that makes no objects of classes, and nobody else says anything in a model of one thread. */
+TEST(an_evaluation_ends_with_what_the_model_has)
 {
-    static const char *const made[] = {"", "/VlDeleter/a // VL_NEW(Vx_object, vlSymsp->__Vm_deleter)"};
-    for (int i = 0; i < COUNT(made); i++) {
-        printed("5.032", made[i]);
+    static const char *const ends[] = {"deleteAll", "endOfEval"};
+    static const struct {
+        const char *made;
+        int left[2];
+    } models[] = {{"", {0, 0}},
+                  {"/VlDeleter/a // VL_NEW(Vx_object, vlSymsp->__Vm_deleter)", {1, 0}},
+                  {"s/.*deleteAll.*/    Verilated::mtaskId(0);\\n&/", {0, 0}},
+                  {"s/.*deleteAll.*/    Verilated::mtaskId(2);\\n&/", {0, 1}}};
+    for (int i = 0; i < COUNT(models); i++) {
+        printed("5.032", models[i].made);
         ck_assert_int_eq(shell_says(PYTHON "scripts/passes.py x $D/x evaluate 2>&1"), 0);
-        ck_assert_int_eq(!shell_says("grep -q deleteAll $D/x/Vx.cpp && grep -q __Vico_known $D/x/Vx.h"), i);
+        for (int k = 0; k < COUNT(ends); k++)
+            ck_assert_int_eq(!shell_says("grep -q %s $D/x/Vx.cpp && grep -q __Vico_known $D/x/Vx.h", ends[k]), models[i].left[k]);
+    }
+}
+
+/* eval_nba is put into the file of the last function of its class that it calls, with what is declared in front of it, if that file
+ * includes the same; so a compiler can put short functions into it. */
+TEST(eval_nba_is_beside_what_it_calls)
+{
+    static const char *const includes[] = {"Vx.h", "Vx_part.h"};
+    for (int i = 0; i < COUNT(includes); i++) {
+        printed("5.032", "s/^void.*eval_nba(/void Vx_declared(int a);\\nvoid Vx_too(Vx* p);\\n\\n&/");
+        ck_assert_int_eq(shell_says("cd $D/x && { echo '#include \"%s\"'; echo; sed -n '/^VL_INLINE_OPT.*nba_sequent/,/^}/p' Vx_1.cpp; } "
+                                    ">Vx_2.cpp && sed -i '/^VL_INLINE_OPT.*nba_sequent/,/^}/d; 1i #include \"Vx.h\"' Vx_1.cpp",
+                                    includes[i]),
+                         0);
+        ck_assert_int_eq(shell_says(PYTHON "scripts/passes.py x $D/x evaluate 2>&1"), 0);
+        ck_assert_str_eq(shell_output, "");
+        ck_shell_says(0, "3\n", "cat $D/x/Vx_%d.cpp | grep -c 'void .*eval_nba(.*{\\|Vx_declared(\\|Vx_too('", i ? 1 : 2);
+        ck_shell_says(0, "3\n", "cat $D/x/Vx_[12].cpp | grep -c 'void .*eval_nba(.*{\\|Vx_declared(\\|Vx_too('");
+        ck_shell_says(0, "11\n", "cat $D/x/Vx_[12].cpp | grep -c '^}'"); /* nothing is lost */
     }
 }
 
