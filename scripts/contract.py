@@ -7,6 +7,8 @@
 OUT/PROGRAM is a test_SLOT_contract; make builds FULL/PROGRAM, the same with models that record waves, when something is wrong or WAVES=1.
 After a good verdict comes what was measured, next to the same of the default block: that one's is in build/contract/SLOT, and measured
 again when the Verilog (but for the other blocks that ship), a suite or the seed has changed. LUTs and flip-flops need Yosys.
+A block other than the default then runs in a whole system of mixed sizes and slow receivers, where the rule of every run judges whole flows
+(FLOWS): a block alone does not see which queues may go.
 Exit code 1 if the block breaks the contract. What the program prints (tb/contract/suite.c) is in OUT/log/PROGRAM.log."""
 import json, os, re, shlex, shutil, time
 
@@ -15,6 +17,11 @@ from common import BOUND, checksum, find, read, run, warn, write
 E = os.environ.get
 SLOT, BLOCK, SEED, CLOCKS, SIZE, SETTINGS = (E(v, "") for v in ("SLOT", "BLOCK", "SEED", "CLOCKS", "SIZE", "SETTINGS"))
 MAKE, YOSYS = shlex.split(E("MAKE") or "make"), shutil.which(E("YOSYS") or "yosys")
+
+# By slot: the run that judges flows.
+FLOWS = {**dict.fromkeys(("voq_scheduler", "dma_queue_scheduler", "dma_arbiter"), "soak PACKETS=5000"), "path_scheduler": "soak LINKS=2 PACKETS=5000",
+         **dict.fromkeys(("pm_input_scheduler", "pm_output_scheduler"), "packet-mode ARCH=ppm PORTS=4 LOAD=0.9 CLOCKS=100000"),
+         "pm_locks": "packet-mode ARCH=dpm PORTS=4 LOAD=0.9 CLOCKS=100000", "pm_matcher": "packet-mode ARCH=iq PORTS=4 LOAD=0.9 CLOCKS=100000"}
 
 
 def lines_of(log):
@@ -125,6 +132,16 @@ def show(columns):
         last = size
 
 
+def flows(log, settings):
+    """Runs the block in a system; whether no flow has starved there."""
+    words = [FLOWS[SLOT], *settings]
+    good = not run(log, *MAKE, f"-j{E('JOBS')}", *FLOWS[SLOT].split(), *settings, f"SEED={SEED}", MAKEFLAGS="", SIM_SEED=None)
+    says = [line for line in read(log).split("\n") if line.strip() and not line.startswith("make")]
+    print(f"  whole flows: {'good' if good else 'BROKEN'}, make {' '.join(words)}")
+    if not good: print("\n".join("    " + line for line in says[-3:]))
+    return good
+
+
 def main(arguments):
     out, program = arguments
     log, waves = f"{out}/log/{program}.log", "build/waves/contract-" + SLOT
@@ -141,10 +158,11 @@ def main(arguments):
         default = of_default(program) if BLOCK != SLOT or file and not file[1].startswith("rtl/") else None
         show(columns + [("default: " + SLOT, default)] * (default is not None))
         if not YOSYS: print(f"    no LUTs and flip-flops: there is no {E('YOSYS') or 'yosys'} (scripts/setup.sh synth installs it)")
+    settings = E("FILLED", "").split() + [SETTINGS] * bool(SETTINGS)
+    if not verdict and SLOT in FLOWS and BLOCK != SLOT and not SIZE and not flows(log + ".flows", settings): verdict = 1
     # One size once more, with waves: the one that breaks the contract, or the one asked for.
     if size or (E("WAVES") or "0") != "0" and verdict == 0:
         size = size or SIZE or [f[1] for f in lines_of(log) if f[0] == "kept"][-1]
-        settings = E("FILLED", "").split() + [SETTINGS] * bool(SETTINGS)
         if run(log + ".full", *MAKE, f"-j{E('JOBS')}", *settings, f"{E('FULL')}/{program}", MAKEFLAGS=""):
             print(f"no waves: {E('FULL')}/{program} cannot be built, see {log}.full")
         else:

@@ -501,6 +501,21 @@ TEST(turnaround_edits_a_copy_and_prints_a_row_for_each_edit)
                    "cd $D/tree && MAKE=false $OLDPWD/scripts/turnaround.sh");
 }
 
+/* make contract runs another block of a queue in a system, too, and its verdict there counts. */
+TEST(a_contract_ends_with_whole_flows)
+{
+    shell_put("suite", "#!/bin/sh\nprintf 'checking\\t8\\t8 queues\\tturns\\nkept\\t8\\t8 queues\\t100\\t3\\t8\\tpackets\\n'\n");
+    shell_put("make", "#!/bin/sh\ncase \"$*\" in *soak*) echo 'queue 3 starves'; exit $STARVES ;; esac\nexit 1\n");
+    for (int starves = 0; starves < 2; starves++)
+        ck_shell_says(starves,
+                      starves ? "  whole flows: BROKEN, make soak PACKETS=5000 VOQ_SCHEDULER=mine RTL=my.v\n    queue 3 starves\n"
+                              : "  whole flows: good, make soak PACKETS=5000 VOQ_SCHEDULER=mine RTL=my.v\n",
+                      "chmod +x $D/suite $D/make && cd $D && STARVES=%d SLOT=voq_scheduler BLOCK=mine FILLED=VOQ_SCHEDULER=mine "
+                      "SETTINGS=RTL=my.v SEED=1 JOBS=1 STARTED=0 FULL=full MAKE=$D/make YOSYS=none ${PYTHON:-python3} -S "
+                      "$OLDPWD/scripts/tool.py contract . suite 2>&1",
+                      starves);
+}
+
 /* ---- setup.sh ---- */
 
 TEST(setup_names_what_is_missing_and_the_command_that_installs_it)
