@@ -189,10 +189,15 @@ class Foreign:
     def find_missing(self):
         """Looks for what is missing in the folders of FROM, then near them: such a folder is added to `near`. Whether there is something new."""
         new, says = False, read(SAYS)
-        for kind, what in sorted({(kind, w.strip()) for kind, pattern in (
+        # Packages that are used where there is an error: newer versions find them in a folder, but too late.
+        source = {f"{TOP}/{self.module}.v", *re.findall(r"^%Error[^:\n]*: ([^:\n]+):\d+:", says, re.M)}
+        used = {("used package", name) for f in source for name in re.findall(r"\b([A-Za-z_]\w*)::", read(f))}
+        for kind, what in sorted(used | {(kind, w.strip()) for kind, pattern in (
                 ("package", r"[Pp]ackage.*'([A-Za-z_][A-Za-z0-9_$]*)'"), ("module", "Cannot find file containing module: '(.*)'"),
                 ("include", "Cannot find include file: (.*)")) for w in re.findall(pattern, says)}):
-            for place in (TOP, os.path.realpath(self.beside + "/.."), os.path.realpath(self.beside + "/../..")):
+            places = [TOP] if kind == "used package" else [TOP, *(os.path.realpath(self.beside + up) for up in ("/..", "/../.."))]
+            kind = kind.removeprefix("used ")
+            for place in places:
                 file = "" if place in ("/", E("HOME"), "/tmp", "/home") or "/." in place else self.look(place, kind, what)
                 if not file: continue
                 folder = file.removesuffix("/" + what) if kind == "include" else os.path.dirname(file)
