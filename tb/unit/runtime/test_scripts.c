@@ -458,17 +458,19 @@ TEST(the_test_runner_sums_up_and_names_the_rerun)
     ck_assert_int_eq(shell_says("export GOAL=test CASE= WAVES=0; SEED=5 JOBS=2" RUN_TESTS "missing"), 1);
 }
 
+#define TIMES "${PYTHON:-python3} -S scripts/tool.py times "
+
 TEST(the_times_of_recipes_and_tests_are_noted_and_summed_up)
 {
     shell_put("spin", "#!/bin/sh\nexec awk 'BEGIN { while (i < 1e7) i++; exit 3 }'\n");
-    ck_assert_int_eq(shell_says("chmod +x $D/spin; TIMES_IN=$D/times scripts/times.sh build/obj/x.o -c $D/spin"), 3);
-    ck_assert_int_eq(shell_says("scripts/times.sh -c 'exit 4'; s=$?; scripts/times.sh none -c 'exit 5'; exit $((10 * s + $?))"), 45);
+    ck_assert_int_eq(shell_says("chmod +x $D/spin; TIMES_IN=$D/times " TIMES "build/obj/x.o -c $D/spin"), 3);
+    ck_assert_int_eq(shell_says(TIMES "-c 'exit 4'; s=$?; " TIMES "none -c 'exit 5'; exit $((10 * s + $?))"), 45);
     ck_shell_says(0, " build/obj/x.o\n", "awk '$1 > 0.01 && $1 < 10' $D/times");
     shell_put("noted", "2.00 build/a.o\n1.50 test: tb/slow\n1.00 build/b.o\n9.00 test\n");
     ck_shell_says(0,
                   "processor time [s]\n      3.0  C compiled (2)\n      1.5  tests run (1)\n      4.5  all\n\nlongest\n"
                   "      2.0  build/a.o\n      1.5  test: tb/slow\n      1.0  build/b.o\n",
-                  "scripts/times.sh --show $D/noted");
+                  TIMES "--show $D/noted");
     shell_put("suite", "#!/bin/sh\necho '100%: Checks: 1, Failures: 0, Errors: 0'\nexec $D/spin\n");
     ck_shell_says(1, " test: suite\n",
                   "chmod +x $D/suite; TIMES_IN=$D/tests CASE= WAVES=0 SEED=5" RUN_TESTS "suite; s=$?; cat $D/tests; exit $s");
@@ -836,11 +838,13 @@ TEST(a_tutorial_that_is_wrong_is_found)
     ck_shell_says(1, "expected a folder that is not there yet", TUTORIAL "d");
 }
 
-/* ---- rooms.sh ---- */
+/* ---- rooms.py ---- */
+
+#define ROOMS "${PYTHON:-python3} -S scripts/tool.py rooms"
 
 TEST(folders_use_what_their_readmes_say)
 {
-    ck_assert_int_eq(shell_says("scripts/rooms.sh"), 0);
+    ck_assert_int_eq(shell_says(ROOMS), 0);
     ck_assert_str_eq(shell_output, "");
 }
 
@@ -857,7 +861,7 @@ TEST(a_folder_that_uses_another_than_its_readme_says_is_named)
                   "sed -i '1i// S1"
                   " 3.2.9, design.md"
                   " 5, pcix.md"
-                  " 3.7; S1 3.2.4' $D/rtl/nic/link/link_tx.v && scripts/rooms.sh $D");
+                  " 3.7; S1 3.2.4' $D/rtl/nic/link/link_tx.v && " ROOMS " $D");
     ck_output_has("rooms: rtl/nic/link/link_tx.v:1: design.md"
                   " 5 is not in rtl/design.md\n");
     ck_output_has("rooms: rtl/nic/link/link_tx.v:1: pcix.md"
