@@ -7,6 +7,7 @@ for stream in (sys.stdout, sys.stderr): stream.reconfigure(line_buffering=True, 
 os.environ["LC_ALL"] = "C"
 # A command behind it gets SIGTERM when this process ends, however it does.
 BOUND = ["setpriv", "--pdeathsig", "TERM"] if any(os.access(d + "/setpriv", os.X_OK) for d in os.environ["PATH"].split(":")) else []
+TOOL = [sys.executable, "-S", os.path.dirname(__file__) + "/tool.py"]  # and SCRIPT ARGUMENT...
 
 
 def warn(text): print(text, file=sys.stderr)

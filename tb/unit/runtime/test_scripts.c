@@ -4,9 +4,10 @@
 
 #include <string.h>
 
-/* ---- lint.py, synth.sh ---- */
+/* ---- lint.py, synth.py ---- */
 
 #define LINT " ${PYTHON:-python3} -S scripts/tool.py lint"
+#define SYNTH "${PYTHON:-python3} -S scripts/tool.py synth"
 
 /* A module m around the given body, in the style of this project. */
 static void put_module(const char *body)
@@ -139,9 +140,9 @@ TEST(lint_wants_default_nettype_at_both_ends)
 TEST(synthesis_counts_flip_flops_and_refuses_a_latch)
 {
     put_module(GOOD_BODY);
-    ck_shell_says(0, "m: 0 LUTs, 4 flip-flops, 0 block RAMs", "RTL=$D scripts/synth.sh m; s=$?; rm -f build/synth-m.*; exit $s");
+    ck_shell_says(0, "m: 0 LUTs, 4 flip-flops, 0 block RAMs", "RTL=$D " SYNTH " m; s=$?; rm -f build/synth-m.*; exit $s");
     put_module("    always @* if (clk) b = a;");
-    ck_shell_says(1, "Assertion failed", "RTL=$D scripts/synth.sh m; s=$?; rm -f build/synth-m.*; exit $s");
+    ck_shell_says(1, "Assertion failed", "RTL=$D " SYNTH " m; s=$?; rm -f build/synth-m.*; exit $s");
 }
 
 TEST(sizes_of_other_blocks_do_not_take_the_place_of_the_default)
@@ -151,7 +152,7 @@ TEST(sizes_of_other_blocks_do_not_take_the_place_of_the_default)
                                 "sed 's/b <= a;/b[3:1] <= a[3:1];/' $D/m.v >$D/slot/mine/m.v"),
                      0);
     ck_shell_says(2, "m: 0 LUTs, 3 flip-flops",
-                  "rm -f build/synth-m.json; RTL=$D SLOT_FOLDER=$D/slot scripts/synth.sh m && ls build/synth-m.* $D/slot/synth-m.json");
+                  "rm -f build/synth-m.json; RTL=$D SLOT_FOLDER=$D/slot " SYNTH " m && ls build/synth-m.* $D/slot/synth-m.json");
     ck_output_has("/slot/synth-m.json\n");
 }
 
