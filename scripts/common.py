@@ -59,6 +59,20 @@ def run(log, *command, **environment):
     return code if code >= 0 else 128 - code
 
 
+def says(*command):
+    """What a command prints; its errors go nowhere."""
+    import subprocess
+    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, errors="surrogateescape", check=False).stdout
+
+
+def lock(path):
+    """Waits until no other process holds this file. It is held as long as this process, or one that it has started, runs."""
+    import fcntl
+    held = os.open(path, os.O_WRONLY | os.O_CREAT, 0o666)
+    fcntl.flock(held, fcntl.LOCK_EX)
+    os.set_inheritable(held, True)
+
+
 def find(*roots, name=lambda name: True):
     """Files below folders with such a name, also links to files, in the order of their paths."""
     return sorted(f"{at}/{file}" for root in roots for at, _, files in os.walk(root.rstrip("/") or "/") for file in files if name(file))

@@ -15,10 +15,10 @@ ifeq ($(CHIP)$(PEER),rocerxe)
 uml := $(filter uml,$(GUEST))
 sim_options += --guest build/guest$(uml:%=/%) --console $(results)/roce-console.log
 guest: $(simulator)
-	$(if $(uml),@scripts/uml.sh build/guest mtu)
+	$(if $(uml),@$(python) uml build/guest mtu)
 	@$(simulator) $(sim_options) --help >/dev/null # looks at the options first
-	@scripts/guest.sh build/guest
-	$(if $(uml),@JOBS=$(JOBS) scripts/uml.sh build/guest)
+	@$(python) guest build/guest
+	$(if $(uml),@JOBS=$(JOBS) $(python) uml build/guest)
 sim: guest
 endif
 # The RoCE chip against software of others: a boot of Linux for each part.
