@@ -7,6 +7,7 @@ for stream in (sys.stdout, sys.stderr): stream.reconfigure(line_buffering=True, 
 os.environ["LC_ALL"] = "C"
 # A command behind it gets SIGTERM when this process ends, however it does.
 BOUND = ["setpriv", "--pdeathsig", "TERM"] if any(os.access(d + "/setpriv", os.X_OK) for d in os.environ["PATH"].split(":")) else []
+TOOL = [sys.executable, "-S", os.path.dirname(__file__) + "/tool.py"]  # and SCRIPT ARGUMENT...
 
 
 def warn(text): print(text, file=sys.stderr)
@@ -56,6 +57,20 @@ def run(log, *command, **environment):
             raise
         if code < 0: print(signal.strsignal(-code), file=out)
     return code if code >= 0 else 128 - code
+
+
+def says(*command):
+    """What a command prints; its errors go nowhere."""
+    import subprocess
+    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, errors="surrogateescape", check=False).stdout
+
+
+def lock(path):
+    """Waits until no other process holds this file. It is held as long as this process, or one that it has started, runs."""
+    import fcntl
+    held = os.open(path, os.O_WRONLY | os.O_CREAT, 0o666)
+    fcntl.flock(held, fcntl.LOCK_EX)
+    os.set_inheritable(held, True)
 
 
 def find(*roots, name=lambda name: True):

@@ -9,7 +9,7 @@ Table on stdout, the same as JSON in build/compare/MODULE.json, and a log of eac
 import json, os, re, shlex
 
 import slots
-from common import progress, read, run, stop, write
+from common import TOOL, progress, read, run, stop, write
 
 # Slots, ports in the name of the program, options of nicxbar-sim.
 EIGHT = "output_scheduler voq_scheduler credit_scheduler crosspoint", "8", "--nodes 8 --bridge ideal --nic 4splits"
@@ -59,7 +59,7 @@ def measure(module, variable, block, settings, rtl, seed):
         row.update({(name, key): number for key, number in results(log + ".json", what).items()})
     progress(f"{block}: size")
     log = f"{OUT}/{block}-size.log"
-    if run(log, "scripts/synth.sh", block, SLOT_FOLDER=folder if folder != "build" else "", LEVELS="1"): stop(read(log).rstrip())
+    if run(log, *TOOL, "synth", block, SLOT_FOLDER=folder if folder != "build" else "", LEVELS="1"): stop(read(log).rstrip())
     size = json.loads(read(f"{folder}/synth-{block}.json"))
     return {**row, **{("size", title): str(size[key]) for title, key in (("LUTs", "lut"), ("FFs", "ff"), ("levels", "levels"))}}
 

@@ -12,7 +12,7 @@ A block other than the default then runs in a whole system of mixed sizes and sl
 Exit code 1 if the block breaks the contract. What the program prints (tb/contract/suite.c) is in OUT/log/PROGRAM.log."""
 import json, os, re, shlex, shutil, time
 
-from common import BOUND, checksum, find, read, run, warn, write
+from common import BOUND, TOOL, checksum, find, read, run, warn, write
 
 E = os.environ.get
 SLOT, BLOCK, SEED, CLOCKS, SIZE, SETTINGS = (E(v, "") for v in ("SLOT", "BLOCK", "SEED", "CLOCKS", "SIZE", "SETTINGS"))
@@ -90,7 +90,8 @@ def measured(log, block, folder):
     """Of a block, from the suite's log and from Yosys: lines "kept", and the sizes."""
     rows = [f for f in lines_of(log) if f[0] == "kept"]
     if YOSYS:
-        if run(log + ".synth", "scripts/synth.sh", block, QUICK="1", NAME="contract-" + block, SLOT_FOLDER=folder if folder != "build" else ""):
+        if run(log + ".synth", *TOOL, "synth", block, QUICK="1", NAME="contract-" + block,
+               SLOT_FOLDER=folder if folder != "build" else ""):
             warn(f"Yosys cannot synthesise {block}, see {log}.synth")
         else:
             size = json.loads(read(f"{folder}/synth-contract-{block}.json"))
@@ -101,7 +102,7 @@ def measured(log, block, folder):
 def of_default(program):
     """The same of the default block, in all sizes, in build/contract/SLOT behind a line that says what of; None if it fails."""
     kept = "build/contract/" + SLOT
-    files = find("rtl", "tb/contract", "sim/core", name=lambda n: not re.fullmatch(rf"{SLOT}_.*\.v", n)) + ["scripts/synth.sh"]
+    files = find("rtl", "tb/contract", "sim/core", name=lambda n: not re.fullmatch(rf"{SLOT}_.*\.v", n)) + ["scripts/synth.py"]
     of = checksum(SEED, CLOCKS, YOSYS or "", *map(read, files))
     if not read(kept).startswith(of + "\n"):
         os.makedirs("build/contract", exist_ok=True)

@@ -19,7 +19,7 @@ no bad row explains. To add a row to a part, see its program; to add a part, a l
 behind it."""
 import concurrent.futures, difflib, glob, os, shutil, signal, subprocess, sys, time
 
-from common import BOUND, stop
+from common import BOUND, TOOL, stop
 
 ONLY, SEED, BYTES, RECORD = (os.environ.get(name) or default for name, default in (("ONLY", ""), ("SEED", "1"), ("BYTES", "8"), ("RECORD", "")))
 HERE = os.path.dirname(__file__)
@@ -112,7 +112,7 @@ def main(arguments):
         near = sorted(sorted(ratio), key=lambda name: -ratio[name])[:3]
         stop("interop: ONLY=" + ONLY + ": expected a part of the name of a row; the nearest: "
              + ", ".join(name for name in near if ratio[name] >= ratio[near[0]] - 0.05), 2)
-    if subprocess.call([HERE + "/guest.sh", "build/guest"], stdout=sys.stderr): return 1
+    if subprocess.call([*TOOL, "guest", "build/guest"], stdout=sys.stderr): return 1
     for part in filter(names.get, rows.parts):
         code = rows.run(part, names[part])
         if code == 130: return code

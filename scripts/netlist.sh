@@ -1,5 +1,5 @@
 #!/bin/sh
-# The netlist of one module as Yosys maps it to Virtex-II Pro (synth.sh), for a simulator: OUT.v, of the cells in Yosys' own cells_sim.v.
+# The netlist of one module as Yosys maps it to Virtex-II Pro (synth.py), for a simulator: OUT.v, of the cells in Yosys' own cells_sim.v.
 #
 #   [RTL=folder] [SLOT_FOLDER=folder] scripts/netlist.sh OUT MODULE [PARAMETER=VALUE...]
 #   e.g. scripts/netlist.sh build/fourstate/crossbar2 crossbar PORTS=2

@@ -15,7 +15,7 @@ early. What comes before the tests is then a step, which is noted in that folder
 tests, and after a failed step "build" none is run."""
 import concurrent.futures, glob, os, re, shlex, signal, subprocess, sys, threading, time
 
-from common import BOUND, read, run, write
+from common import BOUND, TOOL, read, run, write
 
 E = os.environ.get
 HERE = os.path.dirname(__file__)
@@ -62,7 +62,7 @@ def one(out, program):
     if reported:
         write(reported + ".list", listed(out, program))
         set_here.update(CK_XML_LOG_FILE_NAME=reported + ".xml", TEST_STARTS=reported + ".starts")
-    timed = [HERE + "/times.sh", "test: " + program, "-c", 'exec env -u TIMES_IN "$0"'] if E("TIMES_IN") else []
+    timed = [*TOOL, "times", "test: " + program, "-c", 'exec env -u TIMES_IN "$0"'] if E("TIMES_IN") else []
     began = time.time()
     code = run(log, *BOUND, *timed, f"{out}/{program}", REPORT=None, MAKEFLAGS=None, MFLAGS=None, MAKELEVEL=None, **set_here)
     seconds, said = f"{time.time() - began:.3f}", read(log)

@@ -6,7 +6,7 @@
     scripts/sizes.py memories       words and block RAMs of the packet-mode switches (rtl/packet_mode): two minutes
     scripts/sizes.py roce [8 | 64]  the RoCE v2 chip (rtl/roce.v) on UltraScale+: 8 and 64 bytes per clock, 8 and 128 QPs
 
-Leaves synth-NAME.json of each (scripts/synth.sh) in build/, chips in SLOT_FOLDER where other blocks are in slots. BRAM counts blocks of 18
+Leaves synth-NAME.json of each (scripts/synth.py) in build/, chips in SLOT_FOLDER where other blocks are in slots. BRAM counts blocks of 18
 Kbit. A latch is an error.
 
 Of the 10x10 prototype S3 4.2.1 says that it takes 65 % of the logic of an XC2VP70: of 66176 LUTs. The switches are without monitor, time
@@ -36,8 +36,8 @@ sizes, too_large = {}, []
 def synthesise(name, module, *parameters, **environment):
     if sys.stderr.isatty():
         sys.stderr.write(f"\r  SYNTH   {name:<40}")
-    done = subprocess.run(["scripts/synth.sh", module, *parameters], env={**os.environ, "NAME": name, **environment},
-                          stdout=subprocess.PIPE, text=True, check=False)
+    done = subprocess.run([sys.executable, "-S", "scripts/tool.py", "synth", module, *parameters], stdout=subprocess.PIPE,
+                          env={**os.environ, "NAME": name, **environment}, text=True, check=False)
     if done.returncode:
         sys.stdout.write(done.stdout)
         sys.exit(1)

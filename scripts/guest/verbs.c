@@ -1,4 +1,4 @@
-/* verbs: queue pairs of Linux, worked by somebody outside. It runs in the guest (scripts/guest.sh) and does what datagrams tell it, one
+/* verbs: queue pairs of Linux, worked by somebody outside. It runs in the guest (scripts/guest.py) and does what datagrams tell it, one
  * command in each, one answer to each (sim/app/roce/linux/roce_verbs.h is the other side). Numbers are hexadecimal. The memory that it
  * works with is a region of REGION bytes, which is registered twice: with all rights, and with none for the other end. AT is an offset in
  * it.

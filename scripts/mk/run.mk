@@ -15,10 +15,10 @@ ifeq ($(CHIP)$(PEER),rocerxe)
 uml := $(filter uml,$(GUEST))
 sim_options += --guest build/guest$(uml:%=/%) --console $(results)/roce-console.log
 guest: $(simulator)
-	$(if $(uml),@scripts/uml.sh build/guest mtu)
+	$(if $(uml),@$(python) uml build/guest mtu)
 	@$(simulator) $(sim_options) --help >/dev/null # looks at the options first
-	@scripts/guest.sh build/guest
-	$(if $(uml),@JOBS=$(JOBS) scripts/uml.sh build/guest)
+	@$(python) guest build/guest
+	$(if $(uml),@JOBS=$(JOBS) $(python) uml build/guest)
 sim: guest
 endif
 # The RoCE chip against software of others: a boot of Linux for each part.
@@ -37,9 +37,9 @@ synth_sources := $(shell find rtl -name '*.v') $(if $(slot_folder),$(shell cut -
                  $(foreach d,$(slot_search),$(wildcard $(d)/*.v))
 with_blocks   := $(if $(slots_set), ($(slots_set)))
 define synthesis
-$(SIZES_IN)/synth-$(1).json: $(synth_sources) $(GENERATED) scripts/synth.sh
+$(SIZES_IN)/synth-$(1).json: $(synth_sources) $(GENERATED) scripts/synth.py
 	@echo "  SYNTH   $(2)$(with_blocks)"
-	@NAME=$(1) $(call with,YOSYS) SLOT_FOLDER='$(slot_folder)' scripts/synth.sh $(3)
+	@NAME=$(1) $(call with,YOSYS) SLOT_FOLDER='$(slot_folder)' $(python) synth $(3)
 endef
 $(eval $(call synthesis,nic,nic (about a minute),nic))
 $(eval $(call synthesis,nic-monitored,nic with samples and traces (two minutes),nic MONITORING=1))

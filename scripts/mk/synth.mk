@@ -7,5 +7,5 @@ prove: $(GENERATED)
 synth: $(GENERATED)
 	@$(release) $(call with,YOSYS) $(if $(roce),FAMILY=xcup,SLOT_FOLDER='$(if $(MODULE),$(slot_found),$(slot_folder))') \
 	    $(call in_texts,make synth$(if $(roce), CHIP=roce)) \
-	    scripts/$(if $(MODULE),synth.sh $(MODULE),sizes.py $(if $(roce),roce $(BYTES),chips))
+	    $(if $(MODULE),$(python) synth $(MODULE),scripts/sizes.py $(if $(roce),roce $(BYTES),chips))
 	$(if $(MODULE)$(roce),,@YOSYS='$(YOSYS)' scripts/sizes.py memories)

@@ -59,8 +59,9 @@ in_texts = $(if $(filter 1,$(DOC)),$(call with,VERILATOR YOSYS) '$(PYTHON)' scri
 ifneq ($(filter-out 0,$(TIMES)),)
 export TIMES_IN := build/times
 $(call found,[ '$(MAKELEVEL)' != 0 ] || { mkdir -p build; rm -f $(TIMES_IN); })
-SHELL = scripts/times.sh $@
-times_shown = ; code=$$?; scripts/times.sh --show $(TIMES_IN); exit $$code
+# What make itself asks for is no recipe.
+SHELL = $(if $@,$(python) times $@,/bin/sh)
+times_shown = ; code=$$?; $(python) times --show $(TIMES_IN); exit $$code
 endif
 results := $(or $(OUT),build)
 roce := $(filter roce,$(CHIP))

@@ -111,7 +111,7 @@ TEST(what_cannot_start_is_reported)
 {
     char error[ROCE_GUEST_ERROR];
     ck_assert_ptr_null(roce_guest_start("/nonexistent", "/dev/null", settings, error));
-    ck_assert_msg(strstr(error, "/nonexistent/start") && strstr(error, "scripts/guest.sh"), "%s", error);
+    ck_assert_msg(strstr(error, "/nonexistent/start") && strstr(error, "scripts/guest.py"), "%s", error);
     shell_put("start", "");
     ck_assert_int_eq(shell("chmod +x $D/start"), 0);
     ck_assert_ptr_null(roce_guest_start(shell_folder(), "/nonexistent/log", settings, error));
@@ -390,7 +390,10 @@ TEST(rows_of_rping_are_refused_by_name)
     }
 }
 
-TEST_CASE("guest.sh", .timeout = 30, .teardown = shell_clean);
+TEST_CASE("guest.py", .timeout = 30, .teardown = shell_clean);
+
+#define GUEST "${PYTHON:-python3} -S scripts/tool.py guest"
+#define UML "${PYTHON:-python3} -S scripts/tool.py uml"
 
 TEST(a_package_that_is_missing_is_named)
 {
@@ -398,23 +401,23 @@ TEST(a_package_that_is_missing_is_named)
     shell_put("bin/apt-cache", "#!/bin/sh\n[ $2 != linux-image-amd64 ] || echo ' Depends: linux-image-6.9'\n");
     shell_put("bin/apt-get", "#!/bin/sh\necho \"E: Unable to locate package $3\" >&2\nexit 100\n");
     ck_assert_int_eq(shell("chmod +x $D/bin/*"), 0);
-    ck_shell_fails("guest: cannot download package linux-image-6.9", "PATH=$D/bin:$PATH scripts/guest.sh $D/guest");
+    ck_shell_fails("guest: cannot download package linux-image-6.9", "PATH=$D/bin:$PATH " GUEST " $D/guest");
     ck_output_has("E: Unable to locate package linux-image-6.9");
     shell_put("bin/apt-cache", "#!/bin/sh\n");
-    ck_shell_fails("guest: apt knows no linux-image-amd64", "PATH=$D/bin:$PATH scripts/guest.sh $D/guest");
+    ck_shell_fails("guest: apt knows no linux-image-amd64", "PATH=$D/bin:$PATH " GUEST " $D/guest");
 }
 
 TEST(user_mode_linux_says_what_it_is_made_of)
 {
-    ck_assert_int_eq(shell("mkdir %s/bin; scripts/uml.sh $D/guest mtu; grep -qx 1500 $D/guest/uml/mtu", shell_folder()), 0);
-    ck_shell_fails("guest/initrd.gz is missing: expected a guest that scripts/guest.sh has made", "scripts/uml.sh $D/guest");
+    ck_assert_int_eq(shell("mkdir %s/bin; " UML " $D/guest mtu; grep -qx 1500 $D/guest/uml/mtu", shell_folder()), 0);
+    ck_shell_fails("guest/initrd.gz is missing: expected a guest that scripts/guest.py has made", UML " $D/guest");
     shell_put("guest/initrd.gz", "");
     shell_put("bin/apt-cache", "#!/bin/sh\n[ $1 != show ] || [ ! -e ${0%/*}/known ] || echo Version: 6.9\n");
     shell_put("bin/apt-get", "#!/bin/sh\nexit 100\n");
     ck_assert_int_eq(shell("chmod +x $D/bin/*"), 0);
-    ck_shell_fails("uml: apt knows no linux-source-6.1", "PATH=$D/bin:$PATH scripts/uml.sh $D/guest");
+    ck_shell_fails("uml: apt knows no linux-source-6.1", "PATH=$D/bin:$PATH " UML " $D/guest");
     shell_put("bin/known", "");
-    ck_shell_fails("uml: cannot download package", "PATH=$D/bin:$PATH scripts/uml.sh $D/guest");
+    ck_shell_fails("uml: cannot download package", "PATH=$D/bin:$PATH " UML " $D/guest");
 }
 
 #define INTEROP "${PYTHON:-python3} -S $D/bin/interop.py $D/bin $D/out"
@@ -430,9 +433,9 @@ static void interop_of(const char *second)
         "#!/bin/sh\ncase \"$*\" in --list*) printf 'a-row\\nb-row\\n' ;; *) echo 'good  a-row  well'; echo 'good  b-row  well' ;; esac\n");
     snprintf(text, sizeof text, "#!/bin/sh\nif [ \"$1\" = --list ]; then echo c-row; exit; fi\n%s\n", second);
     shell_put("bin/second", text);
-    shell_put("bin/guest.sh", "#!/bin/sh\n");
+    shell_put("bin/guest", "#!/bin/sh\n");
     shell_put("bin/interop.py", "import sys\nsys.dont_write_bytecode = True\nsys.path.insert(0, 'scripts')\nimport interop\n"
-                                "interop.PARTS, interop.HERE = {'one': '{bin}/first', 'two': '{bin}/second'}, sys.argv[1]\n"
+                                "interop.PARTS, interop.TOOL = {'one': '{bin}/first', 'two': '{bin}/second'}, [sys.argv[1] + '/guest']\n"
                                 "sys.exit(interop.main(sys.argv[1:]))\n");
     ck_assert_int_eq(shell("chmod +x $D/bin/*"), 0);
 }

@@ -41,7 +41,7 @@ const option roce_options_table[] = {
     {"peer", "NAME", MAKE, OPTION_CHOICE(roce_options, peer), 0, 0, "c, roce or rxe",
         "c (default): a NIC in C. roce: another one of these chips, SENDs both ways. rxe: Linux with its software RoCE, in QEMU, whose "
         "rping is the client of the chip's software"},
-    {"guest", "FOLDER", 0, TEXT(guest), 0, 0, NULL, "with rxe: folder made by scripts/guest.sh (default build/guest)"},
+    {"guest", "FOLDER", 0, TEXT(guest), 0, 0, NULL, "with rxe: folder made by scripts/guest.py (default build/guest)"},
     {"console", "FILE", 0, TEXT(console), 0, 0, NULL, "with rxe: file of the console of Linux (default build/roce-console.log)"},
     {.help = "The run:"},
     {"soak", "N", 0, WHOLE(soak), 1, 1e12, "a number of packets",

@@ -8,7 +8,7 @@ static void set_up(void)
 {
     shell_folder();
     shell("mkdir -p $D/scripts $D/bin $D/tb/unit/roce && cp scripts/tool.py scripts/common.py scripts/interop.py $D/scripts/");
-    shell_put("scripts/guest.sh", "#!/bin/sh\n");
+    shell_put("scripts/guest.py", "def main(arguments): pass\n");
     shell_put("bin/roce-verbs", "#!/bin/sh\n"
                                 "case \" $* \" in *\" --list \"*) echo rxe-a; echo rxe-b; exit ;; esac\n"
                                 "while [ $# -gt 0 ]; do [ \"$1\" != --record ] || folder=$2; shift; done\n"

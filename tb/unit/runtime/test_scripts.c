@@ -4,9 +4,10 @@
 
 #include <string.h>
 
-/* ---- lint.py, synth.sh ---- */
+/* ---- lint.py, synth.py ---- */
 
 #define LINT " ${PYTHON:-python3} -S scripts/tool.py lint"
+#define SYNTH "${PYTHON:-python3} -S scripts/tool.py synth"
 
 /* A module m around the given body, in the style of this project. */
 static void put_module(const char *body)
@@ -139,9 +140,9 @@ TEST(lint_wants_default_nettype_at_both_ends)
 TEST(synthesis_counts_flip_flops_and_refuses_a_latch)
 {
     put_module(GOOD_BODY);
-    ck_shell_says(0, "m: 0 LUTs, 4 flip-flops, 0 block RAMs", "RTL=$D scripts/synth.sh m; s=$?; rm -f build/synth-m.*; exit $s");
+    ck_shell_says(0, "m: 0 LUTs, 4 flip-flops, 0 block RAMs", "RTL=$D " SYNTH " m; s=$?; rm -f build/synth-m.*; exit $s");
     put_module("    always @* if (clk) b = a;");
-    ck_shell_says(1, "Assertion failed", "RTL=$D scripts/synth.sh m; s=$?; rm -f build/synth-m.*; exit $s");
+    ck_shell_says(1, "Assertion failed", "RTL=$D " SYNTH " m; s=$?; rm -f build/synth-m.*; exit $s");
 }
 
 TEST(sizes_of_other_blocks_do_not_take_the_place_of_the_default)
@@ -151,7 +152,7 @@ TEST(sizes_of_other_blocks_do_not_take_the_place_of_the_default)
                                 "sed 's/b <= a;/b[3:1] <= a[3:1];/' $D/m.v >$D/slot/mine/m.v"),
                      0);
     ck_shell_says(2, "m: 0 LUTs, 3 flip-flops",
-                  "rm -f build/synth-m.json; RTL=$D SLOT_FOLDER=$D/slot scripts/synth.sh m && ls build/synth-m.* $D/slot/synth-m.json");
+                  "rm -f build/synth-m.json; RTL=$D SLOT_FOLDER=$D/slot " SYNTH " m && ls build/synth-m.* $D/slot/synth-m.json");
     ck_output_has("/slot/synth-m.json\n");
 }
 
@@ -458,17 +459,19 @@ TEST(the_test_runner_sums_up_and_names_the_rerun)
     ck_assert_int_eq(shell_says("export GOAL=test CASE= WAVES=0; SEED=5 JOBS=2" RUN_TESTS "missing"), 1);
 }
 
+#define TIMES "${PYTHON:-python3} -S scripts/tool.py times "
+
 TEST(the_times_of_recipes_and_tests_are_noted_and_summed_up)
 {
     shell_put("spin", "#!/bin/sh\nexec awk 'BEGIN { while (i < 1e7) i++; exit 3 }'\n");
-    ck_assert_int_eq(shell_says("chmod +x $D/spin; TIMES_IN=$D/times scripts/times.sh build/obj/x.o -c $D/spin"), 3);
-    ck_assert_int_eq(shell_says("scripts/times.sh -c 'exit 4'; s=$?; scripts/times.sh none -c 'exit 5'; exit $((10 * s + $?))"), 45);
+    ck_assert_int_eq(shell_says("chmod +x $D/spin; TIMES_IN=$D/times " TIMES "build/obj/x.o -c $D/spin"), 3);
+    ck_assert_int_eq(shell_says(TIMES "-c 'exit 4'; s=$?; " TIMES "none -c 'exit 5'; exit $((10 * s + $?))"), 45);
     ck_shell_says(0, " build/obj/x.o\n", "awk '$1 > 0.01 && $1 < 10' $D/times");
     shell_put("noted", "2.00 build/a.o\n1.50 test: tb/slow\n1.00 build/b.o\n9.00 test\n");
     ck_shell_says(0,
                   "processor time [s]\n      3.0  C compiled (2)\n      1.5  tests run (1)\n      4.5  all\n\nlongest\n"
                   "      2.0  build/a.o\n      1.5  test: tb/slow\n      1.0  build/b.o\n",
-                  "scripts/times.sh --show $D/noted");
+                  TIMES "--show $D/noted");
     shell_put("suite", "#!/bin/sh\necho '100%: Checks: 1, Failures: 0, Errors: 0'\nexec $D/spin\n");
     ck_shell_says(1, " test: suite\n",
                   "chmod +x $D/suite; TIMES_IN=$D/tests CASE= WAVES=0 SEED=5" RUN_TESTS "suite; s=$?; cat $D/tests; exit $s");
@@ -851,11 +854,13 @@ TEST(a_tutorial_that_is_wrong_is_found)
     ck_shell_says(1, "expected a folder that is not there yet", TUTORIAL "d");
 }
 
-/* ---- rooms.sh ---- */
+/* ---- rooms.py ---- */
+
+#define ROOMS "${PYTHON:-python3} -S scripts/tool.py rooms"
 
 TEST(folders_use_what_their_readmes_say)
 {
-    ck_assert_int_eq(shell_says("scripts/rooms.sh"), 0);
+    ck_assert_int_eq(shell_says(ROOMS), 0);
     ck_assert_str_eq(shell_output, "");
 }
 
@@ -872,7 +877,7 @@ TEST(a_folder_that_uses_another_than_its_readme_says_is_named)
                   "sed -i '1i// S1"
                   " 3.2.9, design.md"
                   " 5, pcix.md"
-                  " 3.7; S1 3.2.4' $D/rtl/nic/link/link_tx.v && scripts/rooms.sh $D");
+                  " 3.7; S1 3.2.4' $D/rtl/nic/link/link_tx.v && " ROOMS " $D");
     ck_output_has("rooms: rtl/nic/link/link_tx.v:1: design.md"
                   " 5 is not in rtl/design.md\n");
     ck_output_has("rooms: rtl/nic/link/link_tx.v:1: pcix.md"

@@ -23,7 +23,7 @@ struct json_t;
     {"end", "NAME", 0, OPTION_CHOICE(type, end), 0, 0, "chip or nic", "peer of Linux: the chip (default), or a NIC in C instead"}, \
     {"only", "TEXT", 0, OPTION_TEXT(type, only), 0, 0, NULL, "rows with TEXT in their names (default all)"}, \
     {"list", NULL, 0, OPTION_FLAG(type, list), 0, 0, NULL, "print the names of the rows and end"}, \
-    {"guest", "FOLDER", 0, OPTION_TEXT(type, guest), 0, 0, NULL, "folder made by scripts/guest.sh (default build/guest)"}, \
+    {"guest", "FOLDER", 0, OPTION_TEXT(type, guest), 0, 0, NULL, "folder made by scripts/guest.py (default build/guest)"}, \
     {"console", "FILE", 0, OPTION_TEXT(type, console), 0, 0, NULL, "file of the console of Linux (default build/roce-console.log)"}, \
     ROCE_BYTES(0, type), ROCE_PCAP(type), RUN_SEED(0, type, seed), RUN_HELP(type)
 /* clang-format on */

@@ -127,7 +127,7 @@ roce_guest *roce_guest_start(const char *folder, const char *log, const char *co
     int out[2] = {-1, -1}, in[2] = {-1, -1};
     snprintf(program, sizeof program, "%s/start", folder);
     if (access(program, X_OK)) {
-        say(error, "%s: %s: expected the guest that scripts/guest.sh makes", program, strerror(errno));
+        say(error, "%s: %s: expected the guest that scripts/guest.py makes", program, strerror(errno));
         return NULL;
     }
     roce_guest *g = calloc(1, sizeof *g);

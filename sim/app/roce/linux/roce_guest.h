@@ -1,4 +1,4 @@
-/* Linux with its software RoCE (rdma_rxe), in QEMU or in User mode, at the end of an Ethernet line: what scripts/guest.sh or uml.sh has
+/* Linux with its software RoCE (rdma_rxe), in QEMU or in User mode, at the end of an Ethernet line: what scripts/guest.py or uml.py has
  * made, started and stopped.
  *
  *     roce_guest *g = roce_guest_start("build/guest", "build/roce-guest.log", settings, error);

@@ -27,7 +27,7 @@ enum { ROCE_LINUX_COUNTERS = 32, ROCE_LINUX_COMMANDS = 4000 };
 typedef struct roce_linux roce_linux;
 
 typedef struct roce_linux_params {
-    const char *guest;   /* folder that scripts/guest.sh has made; default build/guest */
+    const char *guest;   /* folder that scripts/guest.py has made; default build/guest */
     const char *console; /* file of the guest's output; default build/roce-console.log */
     int end;             /* of the line; default 1 */
     double up;           /* [s] on the wall until it must be up; default 120 */
