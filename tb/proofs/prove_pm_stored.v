@@ -1,0 +1,153 @@
+// Proof of what an ingress card stores of a source that obeys `line_full`: `bad` is never high, whatever it sends, and whatever leaves.
+//
+//   words    a queue of pm_card_in has VOQ_WORDS + MOST_WORDS + SCHEDULING_CLOCKS - 2 + a unit in its memory at most, one of pm_iq_card
+//            VOQ_WORDS + 2 * MOST_WORDS. pm_switch and pm_iq refuse less memory than those take (prove_pm_queues)
+//
+// Assumed: the source begins no packet while `line_full` of its queue is high; packets are not held (line_held); there is a place for a
+// packet's size (an edit; pm_switch and pm_iq refuse VOQ_PACKETS that are fewer than words); the IQ card gets a packet's size back.
+// `lemmas` is what makes a step enough.
+`default_nettype none
+module prove_pm_stored #(
+    // 1: pm_iq_card
+    parameter IQ                = 0,
+    parameter SEGMENT_WORDS     = 64,
+    // 2 or 3
+    parameter SCHEDULING_CLOCKS = 2,
+    parameter VOQ_WORDS         = 8192,
+    parameter MOST_WORDS        = 1024,
+    // words less than are claimed
+    parameter LESS              = 0,
+    // 0: what is claimed alone, for faults
+    parameter LEMMAS            = 1
+) (
+    input  wire        clk,
+    input  wire        any_start,
+    input  wire        any_output,
+    input  wire [12:0] any_words,
+    input  wire        any_credit,
+    input  wire        any_credit_output,
+    input  wire        any_continue,
+    output wire        bad
+);
+    localparam LATE = SCHEDULING_CLOCKS - 2;
+    localparam [31:0] UNIT   = (IQ != 0) ? MOST_WORDS : SEGMENT_WORDS;
+    localparam [31:0] FULL   = VOQ_WORDS;
+    localparam [31:0] PACKET = MOST_WORDS;
+    localparam [31:0] MOST   = VOQ_WORDS + MOST_WORDS + LATE;
+
+    reg running;                      // 0 in the first clock
+    initial running = 1'b0;
+    always @(posedge clk) running <= 1'b1;
+
+    // ---- the source
+    reg  [12:0] coming;               // words of the packet that are still to come, ...
+    reg         coming_output;
+    wire [1:0]  line_full;
+    wire        first = running && any_start && coming == 13'd0 && !line_full[any_output] && any_words != 13'd0 && any_words <= PACKET[12:0];
+    wire        valid = first || coming != 13'd0;
+    wire        to    = first ? any_output : coming_output;
+    always @(posedge clk) begin
+        coming <= !running ? 13'd0 : first ? any_words - 13'd1 : coming - {12'd0, valid};
+        if (first) coming_output <= any_output;
+    end
+
+    // ---- the card
+    wire        read, from, is_as_assumed;
+    wire [12:0] unit, card_coming;    // words to be read, from the queue `flow`
+    wire        flow;
+    wire [1:0]  touched;
+    wire [47:0] words;
+    wire        counts, count_row;
+    wire [12:0] count_words;
+    generate
+        if (IQ != 0) begin : iq
+            (* hierconn *) wire [12:0] \card.left , \card.left_now , \card.coming ;
+            (* hierconn *) wire [6:0]  \card.cell_left ;
+            (* hierconn *) wire        \card.fetch , \card.output_now , \card.flow , \card.counted , \card.counted_output , \card.started ;
+            (* hierconn *) wire [23:0] \card.words[0] , \card.words[1] ;
+            wire [1:0]  request;
+            wire        free   = running && \card.cell_left == 7'd0;
+            wire        starts = free && any_credit && \card.left == 13'd0 && request[any_credit_output];
+            pm_iq_card #(.PORTS(2), .MOST_WORDS(MOST_WORDS), .VOQ_WORDS(VOQ_WORDS)) card (
+                .clk (clk), .rst (!running), .line_valid (valid), .line_first (first), .line_output (any_output), .line_words (any_words),
+                .line_word (64'd0), .line_full (line_full), .line_held (1'b0), .line_release (1'b0), .release_output (1'b0),
+                .request (request), .starts (starts), .starts_output (any_credit_output),
+                .continues (free && any_continue && \card.left != 13'd0)
+            );
+            assign is_as_assumed = !starts || (\card.left_now != 13'd0 && \card.left_now <= PACKET[12:0]
+                                              && {11'd0, \card.left_now } <= words[24*any_credit_output +: 24]);
+            assign {read, from}  = {\card.fetch , \card.output_now };
+            assign {unit, flow}  = {\card.left , \card.flow };
+            assign card_coming   = \card.coming ;
+            assign words         = {\card.words[1] , \card.words[0] };
+            assign touched       = {2{\card.counted }} & {\card.counted_output , !\card.counted_output }
+                                   | {2{\card.started }} & {\card.flow , !\card.flow };
+            assign {counts, count_row, count_words} = {first, any_output, any_words};
+        end else begin : in
+            (* hierconn *) wire        \card.voqs.read , \card.voqs.read_queue , \card.flow , \card.counts , \card.count_row ;
+            (* hierconn *) wire [1:0]  \card.touched ;
+            (* hierconn *) wire [12:0] \card.unit , \card.coming , \card.count_words ;
+            (* hierconn *) wire [23:0] \card.words[0] , \card.words[1] ;
+            pm_card_in #(
+                .PORTS(2), .SEGMENT_WORDS(SEGMENT_WORDS), .MOST_WORDS(MOST_WORDS), .XPOINT_WORDS(SEGMENT_WORDS),
+                .SCHEDULING_CLOCKS(SCHEDULING_CLOCKS), .VOQ_WORDS(VOQ_WORDS)
+            ) card (
+                .clk (clk), .rst (!running), .weight_write (1'b0), .line_valid (valid), .line_first (first), .line_priority (1'b0),
+                .line_multicast (1'b0), .line_set (2'd0), .line_output (any_output), .line_words (any_words), .line_word (64'd0),
+                .line_full (line_full), .line_held (1'b0), .line_release (1'b0), .release_output (1'b0), .credit_valid (any_credit && running),
+                .credit_priority (1'b0), .credit_output (any_credit_output), .credit_words (13'd1), .credit_notice (1'b0), .credit_id (8'd0)
+            );
+            assign is_as_assumed = 1'b1;
+            assign {read, from}  = {\card.voqs.read , \card.voqs.read_queue };
+            assign {unit, flow}  = {\card.unit , \card.flow };
+            assign card_coming   = \card.coming ;
+            assign words         = {\card.words[1] , \card.words[0] };
+            assign touched       = \card.touched ;
+            assign {counts, count_row, count_words} = {\card.counts , \card.count_row , \card.count_words };
+        end
+    endgenerate
+    reg         some;                 // as is assumed, so far
+    wire        still = (some || !running) && is_as_assumed;
+
+    // ---- stored words; words that counted a clock before; packets of the clocks before, the last one lowest: {it came, its queue, words}
+    (* mem2reg *) reg [23:0] stored [0:1];
+    (* mem2reg *) reg [23:0] before [0:1];
+    reg  [15*(LATE+1)-1:0]   came;
+    integer i;
+    always @(posedge clk) begin
+        some <= still;
+        came <= running ? {came, first, any_output, any_words} : 0;
+        for (i = 0; i < 2; i = i + 1) begin
+            before[i] <= running ? words[24*i +: 24] : 24'd0;
+            stored[i] <= !running ? 24'd0 : stored[i] + {23'd0, valid && to == i} - {23'd0, read && from == i};
+        end
+    end
+
+    // ---- lemmas
+    reg         lemmas, over;
+    reg  [23:0] late;                 // words that came and do not count
+    reg  [23:0] recent;               // words of packets that came in the clocks before
+    integer     n, q;
+    always @* begin
+        lemmas = card_coming == coming && coming < PACKET[12:0] && unit <= UNIT[12:0];
+        over   = 1'b0;
+        recent = 24'd0;
+        late   = 24'd0;
+        for (n = 0; n <= LATE; n = n + 1) begin
+            recent = recent + (came[15*n+14] ? {11'd0, came[15*n +: 13]} : 24'd0);
+            lemmas = lemmas && recent <= {11'd0, coming} + n + 1;
+        end
+        if (LATE != 0) lemmas = lemmas && counts == came[14] && (!counts || {count_row, count_words} == came[13:0]);
+        for (q = 0; q < 2; q = q + 1) begin
+            late = (LATE != 0 && came[14] && came[13] == q) ? {11'd0, came[12:0]} : 24'd0;
+            recent = (came[15*LATE+14] && came[15*LATE+13] == q) ? {11'd0, came[15*LATE +: 13]} : 24'd0;
+            lemmas = lemmas && line_full[q] == (before[q] >= FULL[23:0]) && (touched[q] || words[24*q +: 24] == before[q])
+                     && words[24*q +: 24] <= before[q] + recent && words[24*q +: 24] <= MOST[23:0] - late
+                     && stored[q] + ((coming_output == q) ? {11'd0, coming} : 24'd0) ==
+                        words[24*q +: 24] + late + ((flow == q) ? {11'd0, unit} : 24'd0);
+            over   = over || stored[q] > MOST[23:0] + UNIT[23:0] - LESS;
+        end
+    end
+    assign bad = running && still && (over || (LEMMAS != 0 && !lemmas));
+endmodule
+`default_nettype wire
