@@ -43,7 +43,8 @@ module prove_pm_stored #(
     reg  [12:0] coming;               // words of the packet that are still to come, ...
     reg         coming_output;
     wire [1:0]  line_full;
-    wire        first = running && any_start && coming == 13'd0 && !line_full[any_output] && any_words != 13'd0 && any_words <= PACKET[12:0];
+    wire        fits  = any_words != 13'd0 && any_words <= PACKET[12:0];
+    wire        first = running && any_start && coming == 13'd0 && !line_full[any_output] && fits;
     wire        valid = first || coming != 13'd0;
     wire        to    = first ? any_output : coming_output;
     always @(posedge clk) begin
@@ -94,8 +95,9 @@ module prove_pm_stored #(
             ) card (
                 .clk (clk), .rst (!running), .weight_write (1'b0), .line_valid (valid), .line_first (first), .line_priority (1'b0),
                 .line_multicast (1'b0), .line_set (2'd0), .line_output (any_output), .line_words (any_words), .line_word (64'd0),
-                .line_full (line_full), .line_held (1'b0), .line_release (1'b0), .release_output (1'b0), .credit_valid (any_credit && running),
-                .credit_priority (1'b0), .credit_output (any_credit_output), .credit_words (13'd1), .credit_notice (1'b0), .credit_id (8'd0)
+                .line_full (line_full), .line_held (1'b0), .line_release (1'b0), .release_output (1'b0),
+                .credit_valid (any_credit && running), .credit_priority (1'b0), .credit_output (any_credit_output),
+                .credit_words (13'd1), .credit_notice (1'b0), .credit_id (8'd0)
             );
             assign is_as_assumed = 1'b1;
             assign {read, from}  = {\card.voqs.read , \card.voqs.read_queue };
