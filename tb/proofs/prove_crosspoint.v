@@ -2,6 +2,7 @@
 // and switch_tx of that output. `bad` is never high, whatever words come, whatever is chosen, when credit is there and packets are drained:
 //
 //   room      a word is written only while the crosspoint is not full
+//   records   good headers, check records among them, are 4 clocks apart
 //   packets   at most CROSSPOINT_UNITS / 6 packets wait (with 512: 85, which packet_counts and forwarding_timer can count)
 //
 // Reason: packets that wait have a unit more than words. The words of one that leaves count no more when its credit is back; by then two of
@@ -116,10 +117,13 @@ module prove_crosspoint #(
     reg  [3:0]   rest, gone;
     reg  [5:0]   fresh, written;
     reg          is_fresh, wrote;
+    reg  [1:0]   since;                                                     // clocks since a good header, 3 at most
+    wire         good = stored || record;
     wire         owed = departed[0] || returned;                            // its credit is not back
     always @(posedge clk)
-        if (!running) {rest, gone, fresh, written, is_fresh, wrote, was_returned, was_other} <= 24'd0;
+        if (!running) {since, rest, gone, fresh, written, is_fresh, wrote, was_returned, was_other} <= {2'd3, 24'd0};
         else begin
+            since        <= good ? 2'd0 : since == 2'd3 ? 2'd3 : since + 2'd1;
             was_returned <= returned;
             was_other    <= returned_other;
             wrote        <= wr_valid[0];
@@ -171,7 +175,7 @@ module prove_crosspoint #(
     wire        in_rx    = (\rx.state != 3'd5 || (\rx.left >= 7'd3 && !\rx.padding ))
                            && (\rx.state == 3'd5 || \rx.left <= 7'd2 || \rx.padding )
                            && (\rx.state != 3'd3 || \rx.lost || \rx.left <= 7'd1) && (\rx.state != 3'd4 || \rx.lost || \rx.left == 7'd0)
-                           && \rx.left <= 7'd7
+                           && \rx.left <= 7'd7 && (since == 2'd3 || \rx.state == 3'd5 || \rx.state <= {1'b0, since} + {2'd0, since[1]})
                            && (!\rx.first || \rx.left == 7'd0 || ((\rx.ahead [5:0] == 6'd1 || \rx.ahead [5:0] == 6'd2)
                                                                   && \rx.left == {4'd0, \rx.ahead [1:0], 1'b0} + 7'd3));
     wire        in_memory = marks && (whole ? behind == 7'd0 : behind == left)
@@ -202,7 +206,7 @@ module prove_crosspoint #(
                                        && (fresh == 6'd0 ? !is_fresh && written == 6'd0 : in_fresh));
     wire        in_reset = running ? before : !before || (\buffer.wr_pointer == 4'd0 && \buffer.rd_pointer == 4'd0 && !rd_valid[0]);
     wire        lemmas   = in_reset && (!running || (in_rx && in_memory && in_account && in_tx && in_time));
-    assign bad = (running && ((wr_valid[0] && \buffer.full ) || {2'd0, packets} + {1'b0, packets, 1'b0} > UNITS / 2))
-                 || (LEMMAS != 0 && !lemmas);
+    assign bad = (running && ((wr_valid[0] && \buffer.full ) || (good && since != 2'd3)
+                             || {2'd0, packets} + {1'b0, packets, 1'b0} > UNITS / 2)) || (LEMMAS != 0 && !lemmas);
 endmodule
 `default_nettype wire

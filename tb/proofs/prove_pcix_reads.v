@@ -57,8 +57,8 @@ module prove_pcix_reads #(
         .open (opens), .open_tag ({3'd0, any_open_tag}), .open_words ({8'd0, any_words}), .open_low (4'd0), .own_tag ({3'd0, tag}),
         .own_asked (any_own), .own_split (on && own && any_split), .own_fail (fail && own), .own_fail_status (3'd2),
         .own_data (data && own), .own_wide (any_wide), .look_tag ({3'd0, tag}), .look_low (7'd0), .look_count (13'd0),
-        .look_modified (1'b0), .completion_data (data && !own), .completion_wide (any_wide), .completion_error (fail && !own), .in_ad (64'd0), .data_bad (1'b0),
-        .rd_done (done), .rd_done_tag (done_tag)
+        .look_modified (1'b0), .completion_data (data && !own), .completion_wide (any_wide), .completion_error (fail && !own),
+        .in_ad (64'd0), .data_bad (1'b0), .rd_done (done), .rd_done_tag (done_tag)
     );
 
     // ---- tags of open reads

@@ -5,8 +5,8 @@
 //   event    monitor_flows has one event that waits: none comes before the one that waits is taken
 //   repair   credit_scheduler has one record that waits for a departure: none comes before it is done
 //
-// Assumed: a packet in a crosspoint has the length of its header, 1 at least, and an end mark behind it (switch_rx; prove_crosspoint);
-// good records are 4 clocks apart (a frame with a header has 4 words).
+// Assumed: a packet in a crosspoint has the length of its header, 1 at least, and an end mark behind it; good records are 4 clocks apart
+// (both: prove_crosspoint).
 `default_nettype none
 module prove_switch_departures #(
     // clocks from a record to the next one
