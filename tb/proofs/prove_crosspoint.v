@@ -8,10 +8,10 @@
 // Reason: packets that wait have a unit more than words. The words of one that leaves count no more when its credit is back; by then two of
 // them have left, and they leave as fast as others come.
 //
-// Assumed: one clock (with two, credit comes back 2 to 3 clocks later, and a full crosspoint of 512 units has 3 words to spare, as it holds
-// 4 packets at least); departures of another output are 2 clocks apart; a word is not both valid and lost (link_rx_align). Headers are good
-// at will: an edit of switch_rx keeps their CRC out. `lemmas` is what makes a step enough; MEMORIES=seen, because they read the packets in
-// the crosspoint.
+// Assumed: one clock (with two, places that fall free are seen 1 to 2 clocks later, and credit comes back as much later; a full crosspoint
+// of 512 units holds 4 packets at least, so 3 more words are free); departures of another output are 2 clocks apart; a word is not both valid
+// and lost (link_rx_align). Headers are good at will: an edit of switch_rx keeps their CRC out. `lemmas` is what makes a step enough;
+// MEMORIES=seen, because they read the packets in the crosspoint.
 `default_nettype none
 module prove_crosspoint #(
     // 0: what is claimed alone, for faults

@@ -11,7 +11,6 @@ module prove_pm_stored #(
     // 1: pm_iq_card
     parameter IQ                = 0,
     parameter SEGMENT_WORDS     = 64,
-    // 2 or 3
     parameter SCHEDULING_CLOCKS = 2,
     parameter VOQ_WORDS         = 8192,
     parameter MOST_WORDS        = 1024,
@@ -30,6 +29,7 @@ module prove_pm_stored #(
     output wire        bad
 );
     localparam LATE = SCHEDULING_CLOCKS - 2;
+    localparam TOLD = (LATE != 0) ? 19 * LATE : 1;
     localparam [31:0] UNIT   = (IQ != 0) ? MOST_WORDS : SEGMENT_WORDS;
     localparam [31:0] FULL   = VOQ_WORDS;
     localparam [31:0] PACKET = MOST_WORDS;
@@ -58,8 +58,7 @@ module prove_pm_stored #(
     wire        flow;
     wire [1:0]  touched;
     wire [47:0] words;
-    wire        counts, count_row;
-    wire [12:0] count_words;
+    wire [TOLD-1:0] told;            // packets that do not count yet, in the card: the last one lowest, in 19 bits each
     generate
         if (IQ != 0) begin : iq
             (* hierconn *) wire [12:0] \card.left , \card.left_now , \card.coming ;
@@ -83,11 +82,12 @@ module prove_pm_stored #(
             assign words         = {\card.words[1] , \card.words[0] };
             assign touched       = {2{\card.counted }} & {\card.counted_output , !\card.counted_output }
                                    | {2{\card.started }} & {\card.flow , !\card.flow };
-            assign {counts, count_row, count_words} = {first, any_output, any_words};
+            assign told          = 1'b0;
         end else begin : in
-            (* hierconn *) wire        \card.voqs.read , \card.voqs.read_queue , \card.flow , \card.counts , \card.count_row ;
+            (* hierconn *) wire        \card.voqs.read , \card.voqs.read_queue , \card.flow ;
             (* hierconn *) wire [1:0]  \card.touched ;
-            (* hierconn *) wire [12:0] \card.unit , \card.coming , \card.count_words ;
+            (* hierconn *) wire [12:0] \card.unit , \card.coming ;
+            (* hierconn *) wire [TOLD-1:0] \card.late.before ;   // LATE > 0
             (* hierconn *) wire [23:0] \card.words[0] , \card.words[1] ;
             pm_card_in #(
                 .PORTS(2), .SEGMENT_WORDS(SEGMENT_WORDS), .MOST_WORDS(MOST_WORDS), .XPOINT_WORDS(SEGMENT_WORDS),
@@ -105,7 +105,7 @@ module prove_pm_stored #(
             assign card_coming   = \card.coming ;
             assign words         = {\card.words[1] , \card.words[0] };
             assign touched       = \card.touched ;
-            assign {counts, count_row, count_words} = {\card.counts , \card.count_row , \card.count_words };
+            assign told          = (LATE != 0) ? \card.late.before : 1'b0;
         end
     endgenerate
     reg         some;                 // as is assumed, so far
@@ -127,7 +127,7 @@ module prove_pm_stored #(
 
     // ---- lemmas
     reg         lemmas, over;
-    reg  [23:0] late;                 // words that came and do not count
+    reg  [23:0] late;                 // words that do not count yet
     reg  [23:0] recent;               // words of packets that came in the clocks before
     integer     n, q;
     always @* begin
@@ -139,9 +139,12 @@ module prove_pm_stored #(
             recent = recent + (came[15*n+14] ? {11'd0, came[15*n +: 13]} : 24'd0);
             lemmas = lemmas && recent <= {11'd0, coming} + n + 1;
         end
-        if (LATE != 0) lemmas = lemmas && counts == came[14] && (!counts || {count_row, count_words} == came[13:0]);
+        for (n = 0; n < LATE; n = n + 1)
+            lemmas = lemmas && told[19*n+18] == came[15*n+14] && (!told[19*n+18] || told[19*n+4 +: 14] == came[15*n +: 14]);
         for (q = 0; q < 2; q = q + 1) begin
-            late = (LATE != 0 && came[14] && came[13] == q) ? {11'd0, came[12:0]} : 24'd0;
+            late = 24'd0;
+            for (n = 0; n < LATE; n = n + 1)
+                if (came[15*n+14] && came[15*n+13] == q) late = late + {11'd0, came[15*n +: 13]};
             recent = (came[15*LATE+14] && came[15*LATE+13] == q) ? {11'd0, came[15*LATE +: 13]} : 24'd0;
             lemmas = lemmas && line_full[q] == (before[q] >= FULL[23:0]) && (touched[q] || words[24*q +: 24] == before[q])
                      && words[24*q +: 24] <= before[q] + recent && words[24*q +: 24] <= MOST[23:0] - late
