@@ -3,15 +3,17 @@
 //   0  sync_event   as many pulses as there were, none before it was sent; the next one at the latest in the fourth clock without one
 //   1  sync_pulse   the same of single pulses
 //   2  sync_word    what arrives is the last word that was sampled, and is shown once
+//   3  sync_held    the same as of sync_pulse; each brings the value that the source holds until the next one
 //
-// Assumed: no more than 2**LOG2 - 1 pulses are under way; those of sync_pulse are 3 clocks of the destination apart. Both sides have an
-// edge in reset before either leaves it.
+// Assumed: no more than 2**LOG2 - 1 pulses are under way; those of sync_pulse and sync_held are 3 clocks of the destination apart. Both
+// sides have an edge in reset before either leaves it. (Departures of the switch are 6 clocks apart, see prove_switch_departures, in clocks
+// that differ by some ppm only.)
 `default_nettype none
 module prove_crossings #(
     parameter CELL = 0,
     // pulses that may be under way; clocks of the destination between two
     parameter MOST = (CELL == 0) ? 3 : 1,
-    parameter APART = (CELL == 1) ? 3 : 0
+    parameter APART = (CELL == 1 || CELL == 3) ? 3 : 0
 ) (
     input  wire       src_clk,
     input  wire       dst_clk,
@@ -54,7 +56,10 @@ module prove_crossings #(
 
     reg  [1:0] last, last_then;                        // the word sampled last, as the destination's last edge saw it
     wire [1:0] word;
-    always @(posedge src_clk) if (taken) last <= any_data;
+    reg  [1:0] held;                                   // with the last pulse
+    wire [1:0] held_now = event_in ? any_data : held;
+    always @(posedge src_clk) held <= held_now;
+    always @(posedge src_clk) if (CELL == 3 ? event_in : taken) last <= any_data;
     always @(posedge dst_clk) last_then <= last;
     generate
         if (CELL == 0) begin : events
@@ -65,6 +70,10 @@ module prove_crossings #(
             sync_pulse dut (.src_clk (src_clk), .src_rst (!src_go), .src_pulse (event_in), .dst_clk (dst_clk), .dst_rst (!dst_go),
                             .dst_pulse (event_out));
             assign {taken, word} = 3'd0;
+        end else if (CELL == 3) begin : values
+            sync_held #(.WIDTH(2)) dut (.src_clk (src_clk), .src_rst (!src_go), .src_pulse (event_in), .src_data (held_now),
+                                        .dst_clk (dst_clk), .dst_rst (!dst_go), .dst_pulse (event_out), .dst_data (word));
+            assign taken = 1'b0;
         end else begin : words
             wire wake;
             sync_word #(.WIDTH(2)) dut (.src_clk (src_clk), .src_rst (!src_go), .src_data (any_data), .src_taken (taken), .dst_clk (dst_clk),
@@ -73,6 +82,6 @@ module prove_crossings #(
         end
     endgenerate
 
-    assign bad = src_go && dst_go && ((event_out && under_way == 3'd0) || due >= 3'd5 || (CELL == 2 && event_out && word != last_then));
+    assign bad = src_go && dst_go && ((event_out && under_way == 3'd0) || due >= 3'd5 || (CELL >= 2 && event_out && word != last_then));
 endmodule
 `default_nettype wire

@@ -257,15 +257,17 @@ static int check_program(request *r)
 /* The second word of each line that begins with a small letter; PROOF is how one of them begins. */
 static int check_proof(request *r)
 {
-    char names[MOST_NAMES][64], line[4096];
-    unsigned count = 0;
+    char names[MOST_NAMES][64], line[4096], name[64];
+    unsigned count = 0, found = 0;
     const char *v = value_of(r, "PROOF");
     FILE *f = fopen("tb/proofs/proofs", "r");
-    while (f && count < MOST_NAMES && fgets(line, sizeof line, f))
-        if (islower((unsigned char)*line) && sscanf(line, "%*s %63s", names[count]) == 1) count++;
+    while (f && fgets(line, sizeof line, f)) {
+        if (!islower((unsigned char)*line) || sscanf(line, "%*s %63s", name) != 1) continue;
+        found |= !strncmp(name, v, strlen(v));
+        if (count < MOST_NAMES) snprintf(names[count++], 64, "%s", name);
+    }
     if (f) fclose(f);
-    for (unsigned i = 0; i < count; i++)
-        if (!strncmp(names[i], v, strlen(v))) return 0;
+    if (found) return 0;
     return one_of(r, "PROOF", names, count, ", or how some of them begin");
 }
 

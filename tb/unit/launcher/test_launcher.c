@@ -158,6 +158,15 @@ TEST(what_goes_together_is_accepted)
     ck_assert_str_eq(shell_output, "");
 }
 
+/* However many there are. */
+TEST(the_last_of_many_proofs_is_accepted)
+{
+    ck_shell_says(0, "",
+                  "here=$PWD && mkdir -p $D/tb/proofs && cd $D && seq 500 | sed 's/.*/holds p& prove_p/' >tb/proofs/proofs &&"
+                  " echo '0: make prove PROOF=p500' | $here/build/nicxbar commands");
+    ck_assert_str_eq(shell_output, "");
+}
+
 /* A rule without a row above is a rule that may never refuse. */
 TEST(every_rule_has_a_row)
 {
