@@ -5,7 +5,7 @@
 //   reserved  what a packet reserves is what is written for it
 //
 // Assumed: a SOP is a valid word and has a K character, no word is valid while synchronisation is lost (link_rx_align,
-// link_deskew). The count of a FIFO is never too low (fifo-async); of two that are read in turn the writer may see the
+// link_deskew). The count of a FIFO is never too low (fifo-async, fifo_async_properties); of two that are read in turn the writer may see the
 // words that have left one of them a clock later than those of the other (sync_bit). `lemmas` is what makes a step
 // enough.
 `default_nettype none
@@ -141,42 +141,5 @@ module prove_link_rx_store #(
                            && \store.state != 2'd3 && (\store.state != 2'd1 || follows[U]);
 
     assign bad = running && (over || \store.reserved < {9'd0, writes} || (LEMMAS != 0 && !lemmas));
-endmodule
-
-// In the place of fifo_async in the pair: `seen`, what the writer knows of the reader, is given.
-module any_fifo_async #(
-    parameter WIDTH = 1,
-    parameter LOG2_DEPTH = 4,
-    parameter COMMIT = 0
-) (
-    input  wire                  wr_clk,
-    input  wire                  wr_rst,
-    input  wire                  wr_valid,
-    input  wire [WIDTH-1:0]      wr_data,
-    input  wire                  wr_commit,
-    input  wire                  wr_rollback,
-    output wire [LOG2_DEPTH:0]   wr_count,
-    output wire                  wr_full,
-    output wire                  wr_overflow,
-    input  wire                  rd_clk,
-    input  wire                  rd_run_clk,
-    output wire                  rd_wake,
-    input  wire                  rd_rst,
-    output wire [WIDTH-1:0]      rd_data,
-    output wire                  rd_valid,
-    input  wire                  rd_pop,
-    output wire [LOG2_DEPTH:0]   rd_count,
-    output wire                  rd_underflow
-);
-    localparam [LOG2_DEPTH:0] CAPACITY = {1'b0, {LOG2_DEPTH{1'b1}}};
-    wire [LOG2_DEPTH:0] seen;
-    reg  [LOG2_DEPTH:0] written;
-    assign wr_count    = written - seen;
-    assign wr_full     = (wr_count >= CAPACITY);
-    assign wr_overflow = wr_valid && wr_full;
-    assign {rd_wake, rd_data, rd_valid, rd_count, rd_underflow} = {WIDTH+LOG2_DEPTH+4{1'b0}};
-    always @(posedge wr_clk)
-        if (wr_rst) written <= {LOG2_DEPTH+1{1'b0}};
-        else        written <= written + {{LOG2_DEPTH{1'b0}}, wr_valid && !wr_full};
 endmodule
 `default_nettype wire
