@@ -1,7 +1,9 @@
 // Proof of the departures of nic_link: `bad` is never high, whatever voq and the line bring and however slowly the PCI
 // clock takes departures.
 //
-//   gone   a departure finds a place in the FIFO into the PCI clock
+//   gone   a departure finds a place in the FIFO into the PCI clock; with EACH = 1 5 packets at most have left H2N and
+//   are
+//          not taken from there
 //
 // Assumed: the count of that FIFO is never too low (fifo-async, fifo_async_properties). `lemmas` is what makes a step
 // enough; MEMORIES=free.
