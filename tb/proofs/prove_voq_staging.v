@@ -4,9 +4,9 @@
 //   places   a word, or the entry that ends a piece, finds a place
 //   room     no more is offered than is neither used nor reserved
 //
-// Assumed: what is reserved is offered in that clock (voq_space); pieces are written in their order, each with no more
-// words than were reserved, and as many only if its end comes with the last one (dma_voq_writer). `lemmas` is what makes
-// a step enough.
+// Assumed: what is reserved is offered in that clock (proofs rings, pieces); pieces are written in their order, each
+// with no more words than were reserved, and as many only if its end comes with the last one (dma_voq_writer). `lemmas`
+// is what makes a step enough.
 `default_nettype none
 module prove_voq_staging #(
     // log2 of the words
