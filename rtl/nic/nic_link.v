@@ -180,7 +180,8 @@ module nic_link #(
     wire             ev_credit_accepted, accepted_again, ev_body_crc_error, ev_drop_length, ev_drop_flow, ev_drop_space, ev_record_unknown;
     wire             ev_tx_step, ev_tx_discard;
 
-    // EACH: no packet starts while 4 departures or more are not yet reported, so none is lost however slow the PCI clock is
+    // No packet starts while half of the places for departures are taken, so none is lost however slow the PCI clock is
+    // (proof gone)
     wire             told_late;
     wire [WORDS-1:0] packet_waits = h2n_valid & ~{WORDS{told_late && h2n_data[64]}};
 
@@ -253,6 +254,8 @@ module nic_link #(
     wire [GONE_BITS-1:0] is_gone;
     wire                 credit_goes_over;
 
+    assign told_late = |gone_wr_count[LOG2_GONE:LOG2_GONE-1];
+
     fifo_async #(.WIDTH(GONE_BITS), .LOG2_DEPTH(LOG2_GONE), .COMMIT(0)) gone (
         .wr_clk (net_run_clk), .wr_rst (net_rst), .wr_valid (tx_departed), .wr_data (is_gone), .wr_commit (1'b0), .wr_rollback (1'b0),
         .wr_count (gone_wr_count), .wr_full (gone_full), .wr_overflow (gone_overflow),
@@ -297,7 +300,6 @@ module nic_link #(
             sync_bit dead_crossing (.clk (pci_clk), .rst (pci_rst), .in (is_dead), .out (dead));
             sync_bit far_crossing  (.clk (pci_clk), .rst (pci_rst), .in (remote_fault), .out (far_deaf));
 
-            assign told_late  = |gone_wr_count[LOG2_GONE:LOG2_GONE-1];
             assign throw_away = is_dead && !told_late;
             assign is_gone    = tx_departed_lost;
             assign credit_goes_over = ev_credit_accepted;    // repeated credits too: they advance the marks of voq_ahead
@@ -313,7 +315,6 @@ module nic_link #(
             assign far_deaf   = 1'b0;
             assign is_deaf    = 1'b0;
             assign throw_away = 1'b0;
-            assign told_late  = 1'b0;                        // departures are 7 clocks apart at least, one is taken in each PCI clock
             assign is_gone    = {tx_departed_local, tx_departed_flow[LOG2_QUEUES-1:0]};
             wire unused = &{1'b0, tx_departed_flow, tx_departed_lost, in_sync, DEAD, dead_count, record_due, refresh_due};
         end

@@ -23,7 +23,9 @@ module nic_paths #(
     // network clocks within which an idle word is sent
     parameter IDLE_WORDS = 2048,
     // network clocks without synchronisation after which a link is dead; default 1 ms
-    parameter DEAD_CLOCKS = 78125
+    parameter DEAD_CLOCKS = 78125,
+    // log2 of the packets in all N2H whose order is kept
+    parameter LOG2_ORDER = LOG2_FIFO + ((LINKS > 2) ? 1 : 0)
 ) (
     input  wire                   pci_clk,
     input  wire                   pci_run_clk,
@@ -106,11 +108,17 @@ module nic_paths #(
     // clocks between check records, and between unchanged credits, as with one link (link_port)
     localparam RECORD_PERIOD  = 2048;
     localparam REFRESH_PERIOD = 4096;
-    localparam LOG2_ORDER  = LOG2_FIFO + ((LINKS > 2) ? 1 : 0);   // a packet has three words at least
+    // Packets in all N2H: each has three words at least and is stored only if they all find places (proof n2h-each);
+    // with them the packet that is being read, and one whose departure the writer does not know yet.
+    localparam MOST_ORDER  = LINKS * (((1 << LOG2_FIFO) - 1) / 3) + 2;
 
     initial
         if (LINKS < 2 || LINKS > 4 || LOG2_FIFO < 8 || LOG2_FIFO > 10 || LOG2_H2N < 9 || LOG2_H2N > 10) begin
             $display("%m: LINKS must be 2..4, is %0d; LOG2_FIFO 8..10, is %0d; LOG2_H2N 9 or 10, is %0d", LINKS, LOG2_FIFO, LOG2_H2N);
+            $finish;
+        end else if ((1 << LOG2_ORDER) - 1 < MOST_ORDER) begin
+            $display("%m: LOG2_ORDER must be enough for the %0d packets that N2H may hold, is %0d", MOST_ORDER,
+                     LOG2_ORDER);
             $finish;
         end
 

@@ -3,6 +3,7 @@
 //
 //   pieces    the writer's list has a place for each piece, and holds 8 at most
 //   reserved  voq_pieces has a place for each reservation; a piece ends only if one was reserved
+//   room      what is reserved is within the room of that clock
 //
 // Assumed: no software reset (voq_pieces is cleared then). `lemmas` is what makes a step enough; MEMORIES=seen, because they name the list.
 `default_nettype none
@@ -88,12 +89,34 @@ module prove_dma_pieces #(
                 kinds = kinds && (one[2:1] == 2'd0 || one[0]);
             end
     end
-    wire lemmas = kinds && sum == \reserved.count && \writer.list.wr_pointer == \writer.list.rd_pointer + pieces[2:0] && pieces <= 4'd8
+    // needs: what is compared with the room is the next piece of the queue, 512 words at most, and two more
+    (* hierconn *) wire \outgoing.cancelled , \outgoing.queue , \outgoing.load_queue ;
+    (* hierconn *) wire [1:0] \outgoing.contexts.begun ;
+    (* hierconn *) wire [9:0] \outgoing.size.read_now , \outgoing.size.sum ;
+    (* hierconn *) wire [19:0] \outgoing.contexts.needs , \outgoing.contexts.progress[0] ;
+    (* hierconn *) wire [19:0] \outgoing.contexts.progress[1] ;
+    (* hierconn *) wire [63:0] \outgoing.contexts.orders[0] , \outgoing.contexts.orders[1] ;
+    wire [63:0] order_0 = \outgoing.contexts.orders[0] , order_1 = \outgoing.contexts.orders[1] ;
+    wire [9:0]  next_0  = \outgoing.contexts.begun [0] ? \outgoing.contexts.progress[0] [9:0] : order_0[11:2];
+    wire [9:0]  next_1  = \outgoing.contexts.begun [1] ? \outgoing.contexts.progress[1] [9:0] : order_1[11:2];
+    wire needs = \outgoing.size.read_now <= 10'd512 && \outgoing.size.sum <= 10'd512
+                 && (! \outgoing.load || ! \outgoing.waiting [\outgoing.load_queue ])
+                 && (! \outgoing.prepared || \outgoing.cancelled || \outgoing.waiting [\outgoing.queue ])
+                 && (! \outgoing.waiting [0] || order_0[0]
+                     || (next_0 <= 10'd512 && order_0[11:2] <= 10'd512
+                         && \outgoing.contexts.needs [9:0] == next_0 + 10'd2))
+                 && (! \outgoing.waiting [1] || order_1[0]
+                     || (next_1 <= 10'd512 && order_1[11:2] <= 10'd512
+                         && \outgoing.contexts.needs [19:10] == next_1 + 10'd2));
+    wire lemmas = needs && kinds && sum == \reserved.count && pieces <= 4'd8
+                  && \writer.list.wr_pointer == \writer.list.rd_pointer + pieces[2:0]
                   && \reserved.list.wr_pointer == \reserved.list.rd_pointer + \reserved.count [3:0] && \reserved.count <= 5'd16
                   && (\writer.fsm == 3'd0 || (pieces != 4'd0 && front[2:1] != 2'd0))
                   && (!\outgoing.prepared || !\outgoing.reserved || pieces <= 4'd6)
                   && (!\outgoing.load_reserved || (!\outgoing.prepared && \outgoing.load && pieces == 4'd0));
 
-    assign bad = running && ((piece_valid && \writer.p_full ) || (reserve && \reserved.full ) || (piece_end && !head_valid) || !lemmas);
+    assign bad = running && ((reserve && reserve_words > any_room[11*reserve_queue +: 11])
+                             || (piece_valid && \writer.p_full ) || (reserve && \reserved.full )
+                             || (piece_end && !head_valid) || !lemmas);
 endmodule
 `default_nettype wire

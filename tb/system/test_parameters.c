@@ -148,6 +148,7 @@ static const struct {
     {"dma_resequencer", "SOURCES=6", "dma_resequencer: SOURCES must be 2, 4, 8 or 16, is 6"},
     {"dma_resequencer", "LOG2_PLACES=1", "LOG2_PLACES 2..9, is 1"},
     {"link_deskew", "LINKS=3", "link_deskew: LINKS must be 2 or 4, is 3"},
+    {"nic_paths", "LINKS=2,LOG2_ORDER=7", "nic_paths: LOG2_ORDER must be enough for the 342 packets that N2H may hold, is 7"},
 };
 
 TEST(parts_of_several_links_refuse_by_name_value_and_range, .to = COUNT(of_links))

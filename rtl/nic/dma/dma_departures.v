@@ -51,8 +51,8 @@ module dma_departures #(
 );
     localparam BITS  = $clog2(QUEUES);
     localparam SWEEP = (BITS > 2) ? BITS : 2;
-    // log2 of the places of a queue: more than run ahead (448 + 24, voq_ahead). Log2 of the packets in the FIFO of a link, in the link, and
-    // on the way here: no packet enters a FIFO with more than 64 words (voq_departure), and a packet has two at least.
+    // log2 of the places of a queue: more than run ahead (448 + 24, voq_ahead). Log2 of the packets in the FIFO of a link,
+    // in the link, and on the way here: 34 are in that FIFO at most (proof h2n-paths), 5 have left it (proof gone-each).
     localparam LOG2_PLACES = 9;
     localparam LOG2_SENT   = 7;
     localparam [LOG2_PLACES-1:0] MANY = 480;

@@ -90,13 +90,16 @@ TEST(lint_wants_the_bound_of_what_is_written_blindly)
         {"ring q.words 4 writer other\nfill m.queue 4 proof fits", "tb/proofs/capacity:2: writer other: expected"},
         {"ring q.words 4 writer in_ready\nfill m.queue 4 proof fits\nfill m.pile 4 proof fits",
          "tb/proofs/capacity:4: fill m.pile: nothing"},
+        {"ring q.words 4 writer in_ready\nfill m.queue 4 check q", "tb/proofs/capacity:3: check q: expected proof NAMES"},
+        {"ring q.words 4 check m\nfill m.queue 4 check m", NULL},
         {"full m.queue", "tb/proofs/capacity:2: full: expected chip"},
         {"ring q.words 4 writer in_ready\nfill m.queue 4 proof fits", NULL},
     };
     ck_assert_int_eq(shell_says("mkdir -p $D/rtl $D/tb/proofs $D/build/generated && cp -rp scripts $D"), 0);
     put_module("    wire ready, valid; wire [3:0] n;\n    q queue (.clk (clk), .in_valid (a[3]), .in_ready (ready), .in_data (a), "
                ".out_data (n));\n"
-               "    wire unused = ready; always @(posedge clk) b <= n;");
+               "    wire unused = ready; always @(posedge clk) b <= n;\n"
+               "    parameter N = 4; initial if (N < 4) $display(\"%m: N must be 4 at least, is %0d\", N);");
     shell_put("rtl/q.v", "`default_nettype none\nmodule q (input wire clk, input wire in_valid, output wire in_ready,\n"
                          "    input wire [3:0] in_data, output wire [3:0] out_data);\n    reg [3:0] words [0:3];\n    reg [2:0] at;\n"
                          "    assign in_ready = !at[2], out_data = words[0];\n    always @(posedge clk)\n"
