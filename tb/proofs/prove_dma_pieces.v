@@ -4,11 +4,14 @@
 //   pieces    the writer's list has a place for each piece, and holds 8 at most
 //   reserved  voq_pieces has a place for each reservation; a piece ends only if one was reserved
 //   room      what is reserved is within the room of that clock
+//   words     a piece has no more words than are reserved for it, and as many only if its end comes with the last one
 //
 // Assumed: no software reset (voq_pieces is cleared then). `lemmas` is what makes a step enough; MEMORIES=seen, because they name the list.
 `default_nettype none
 module prove_dma_pieces #(
-    parameter SPLITS = 4
+    parameter SPLITS = 4,
+    // 0: what is claimed alone, for faults
+    parameter LEMMAS = 1
 ) (
     input  wire         clk,
     input  wire [1:0]   any_ready,
@@ -35,6 +38,9 @@ module prove_dma_pieces #(
     wire [31:0] piece_created;
     wire [3:0]  piece_number, abandon_number, pieces;
     wire        item = any_item && running;
+    wire        put;
+    reg  [10:0] used;                 // words of the piece that is being written
+    always @(posedge clk) used <= running && !piece_end ? used + {10'd0, put} : 11'd0;
 
     dma_outgoing #(.QUEUES(2), .SPLITS(SPLITS)) outgoing (
         .clk (clk), .rst (!running), .ready (any_ready), .take_descriptor (any_descriptor), .take_number (any_number), .rd_req (rd_req),
@@ -54,7 +60,7 @@ module prove_dma_pieces #(
         .piece_words (piece_words), .piece_limit (piece_limit), .piece_order (piece_order), .piece_created (piece_created),
         .piece_number (piece_number), .pieces (pieces), .abandon (abandon), .abandon_queue (abandon_queue),
         .abandon_number (abandon_number), .item_valid (item), .item_end (any_end), .item_bad (any_bad), .item_data (64'd0),
-        .item_ready (item_ready), .discard (discard), .stamp (any_level[5]), .voq_piece_end (piece_end), .flush (1'b0)
+        .item_ready (item_ready), .discard (discard), .stamp (any_level[5]), .voq_valid (put), .voq_piece_end (piece_end), .flush (1'b0)
     );
     voq_pieces #(.LOG2_QUEUES(1)) reserved (
         .clk (clk), .clear (!running), .reserve (reserve), .reserve_body (1'b0), .reserve_queue (reserve_queue),
@@ -73,20 +79,35 @@ module prove_dma_pieces #(
     wire [23:0] of = {\writer.list.memory[7] [71:69], \writer.list.memory[6] [71:69], \writer.list.memory[5] [71:69],
                       \writer.list.memory[4] [71:69], \writer.list.memory[3] [71:69], \writer.list.memory[2] [71:69],
                       \writer.list.memory[1] [71:69], \writer.list.memory[0] [71:69]};   // kind, reserved
+    // words: what the writer has put, and has still to put
+    (* hierconn *) wire [9:0] \writer.piece_left , \outgoing.size.limit_now ;
+    wire [79:0] lengths = {
+        \writer.list.memory[7] [65:56], \writer.list.memory[6] [65:56], \writer.list.memory[5] [65:56],
+        \writer.list.memory[4] [65:56], \writer.list.memory[3] [65:56], \writer.list.memory[2] [65:56],
+        \writer.list.memory[1] [65:56], \writer.list.memory[0] [65:56]};
+    wire [10:0] own  = {1'b0, pieces == 4'd0 ? piece_words : lengths[10*\writer.list.rd_pointer +: 10]};
+    wire        fits = (\writer.fsm == 3'd0 || \writer.fsm == 3'd5) ? used == 11'd0
+                       : \writer.fsm == 3'd1 || \writer.fsm == 3'd4
+                         ? \writer.piece_left != 10'd0 && {1'b0, \writer.piece_left } <= own
+                           && used <= own + 11'd1 - {1'b0, \writer.piece_left }
+                       : \writer.fsm <= 3'd3 && used <= own + 11'd1;
     wire [2:0]  front = of[3*\writer.list.rd_pointer +: 3];
     reg  [4:0]  sum;
     reg  [2:0]  one;
+    reg  [9:0]  length;
     reg         kinds;
     integer     k;
     always @* begin
         sum   = {4'd0, \outgoing.prepared && \outgoing.reserved } + {4'd0, \outgoing.load_reserved };
         kinds = 1'b1;
         one   = 3'd0;
+        length = 10'd0;
         for (k = 0; k < 8; k = k + 1)
             if (k[3:0] < pieces) begin
+                length = lengths[10*((\writer.list.rd_pointer + k[2:0]) & 3'd7) +: 10];
                 one   = of[3*((\writer.list.rd_pointer + k[2:0]) & 3'd7) +: 3];
                 sum   = sum + {4'd0, one[0]};
-                kinds = kinds && (one[2:1] == 2'd0 || one[0]);
+                kinds = kinds && (one[2:1] == 2'd0 || (one[0] && length != 10'd0 && length <= 10'd512));
             end
     end
     // needs: what is compared with the room is the next piece of the queue, 512 words at most, and two more
@@ -99,16 +120,17 @@ module prove_dma_pieces #(
     wire [63:0] order_0 = \outgoing.contexts.orders[0] , order_1 = \outgoing.contexts.orders[1] ;
     wire [9:0]  next_0  = \outgoing.contexts.begun [0] ? \outgoing.contexts.progress[0] [9:0] : order_0[11:2];
     wire [9:0]  next_1  = \outgoing.contexts.begun [1] ? \outgoing.contexts.progress[1] [9:0] : order_1[11:2];
-    wire needs = \outgoing.size.read_now <= 10'd512 && \outgoing.size.sum <= 10'd512
+    wire needs = \outgoing.size.limit_now <= \outgoing.size.read_now && (! \outgoing.load || \outgoing.size.sum != 10'd0)
+                 && \outgoing.size.read_now <= 10'd512 && \outgoing.size.sum <= 10'd512
                  && (! \outgoing.load || ! \outgoing.waiting [\outgoing.load_queue ])
                  && (! \outgoing.prepared || \outgoing.cancelled || \outgoing.waiting [\outgoing.queue ])
                  && (! \outgoing.waiting [0] || order_0[0]
-                     || (next_0 <= 10'd512 && order_0[11:2] <= 10'd512
+                     || (next_0 != 10'd0 && order_0[11:2] != 10'd0 && next_0 <= 10'd512 && order_0[11:2] <= 10'd512
                          && \outgoing.contexts.needs [9:0] == next_0 + 10'd2))
                  && (! \outgoing.waiting [1] || order_1[0]
-                     || (next_1 <= 10'd512 && order_1[11:2] <= 10'd512
+                     || (next_1 != 10'd0 && order_1[11:2] != 10'd0 && next_1 <= 10'd512 && order_1[11:2] <= 10'd512
                          && \outgoing.contexts.needs [19:10] == next_1 + 10'd2));
-    wire lemmas = needs && kinds && sum == \reserved.count && pieces <= 4'd8
+    wire lemmas = needs && fits && kinds && sum == \reserved.count && pieces <= 4'd8
                   && \writer.list.wr_pointer == \writer.list.rd_pointer + pieces[2:0]
                   && \reserved.list.wr_pointer == \reserved.list.rd_pointer + \reserved.count [3:0] && \reserved.count <= 5'd16
                   && (\writer.fsm == 3'd0 || (pieces != 4'd0 && front[2:1] != 2'd0))
@@ -117,6 +139,7 @@ module prove_dma_pieces #(
 
     assign bad = running && ((reserve && reserve_words > any_room[11*reserve_queue +: 11])
                              || (piece_valid && \writer.p_full ) || (reserve && \reserved.full )
-                             || (piece_end && !head_valid) || !lemmas);
+                             || (put && used + {10'd0, !piece_end} >= own + 11'd2)
+                             || (piece_end && !head_valid) || (LEMMAS != 0 && !lemmas));
 endmodule
 `default_nettype wire

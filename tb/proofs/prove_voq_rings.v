@@ -5,10 +5,11 @@
 //   agreed   a piece that is reserved within `room` goes on chip, or has no more words than bodies offer
 //
 // Assumed: a piece is reserved within the `room` of its clock (proof pieces). It has no more words than were reserved
-// for it, and ends with none that is neither committed nor dropped (dma_voq_writer). None is dropped that has been
-// read. The oldest piece on chip has no more words than all of its queue have together. A segment is fetched within
-// `free` of the clock before, of a queue that had and has a body, not in two clocks in a row (voq_fetch, voq_turns,
-// voq_presence). `lemmas` is what makes a step enough; MEMORIES=seen, because they name accounts and pointers.
+// for it, and ends with none that is neither committed nor dropped (proof pieces, dma_voq_writer). None is dropped that
+// has been read. The oldest piece on chip has no more words than all of its queue have together. A segment is fetched
+// within `free` of the clock before, of a queue that had and has a body, not in two clocks in a row (voq_fetch,
+// voq_turns, voq_presence). `lemmas` is what makes a step enough; MEMORIES=seen, because they name accounts and
+// pointers.
 `default_nettype none
 module prove_voq_rings #(
     parameter LOG2_VOQ_WORDS = 10,

@@ -5,7 +5,7 @@
 //   room     no more is offered than is neither used nor reserved
 //
 // Assumed: what is reserved is offered in that clock (proofs rings, pieces); pieces are written in their order, each
-// with no more words than were reserved, and as many only if its end comes with the last one (dma_voq_writer). `lemmas`
+// with no more words than were reserved, and as many only if its end comes with the last one (proof pieces). `lemmas`
 // is what makes a step enough.
 `default_nettype none
 module prove_voq_staging #(
