@@ -173,7 +173,7 @@ TEST(faults_by_plan_strike_programs_too)
 {
     shell_program("nicxbar-sim2");
     shell_folder();
-    ck_shell_says(0, "packet node0>node1 body at 5us                      1 ",
+    ck_shell_says(0, "packet node0>node1 body at 5us       1 ",
                   "$P --direct --nic monitored --faults 'packet node0>node1 body at 5us; retry host1 write every 3' --json $D/run.json "
                   "--program ${P%%/*}/programs/nxtrace.so -- --messages 2 --freeze BODY_CRC --save $D/trace");
     ck_output_has("seen by node 1 BODY_CRC_ERRORS 1");
