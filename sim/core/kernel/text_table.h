@@ -5,8 +5,9 @@
  *     fclose(t);
  *
  * Columns: titles, with two blanks between columns. "<" before one: the column is aligned at its left, else at its right. A number and a
- * blank behind "<" or ">": its least width [characters]. A newline divides a title in two lines; a title of one line is on the lower one.
- * An upper line that is longer than its column continues above those behind it, as the title of a group.
+ * blank behind "<" or ">": its least width [characters] ("<0 95 % intervals": where the title begins with a number). A newline divides a
+ * title in two lines; a title of one line is on the lower one. An upper line that is longer than its column continues above those behind
+ * it, as the title of a group.
  *
  * Cells: an empty one, and a number that is NAN, is shown as "-"; a blank leaves it blank. Columns without a cell are blank; more cells
  * than columns are a remark behind them. A row without any tab is a line of its own, as it is. No line ends in blanks. */
