@@ -1,5 +1,6 @@
 /* Tables on the screen, against lines written by hand. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "sim/core/kernel/text_table.h"
 #include "test.h"
@@ -21,7 +22,7 @@ static const struct {
         "a       99 %  +-  99 %  3\n"
         "x          1  2      3  4\n"},
     /* what is empty or no number is a dash; words that begin with nan are words; a blank leaves the cell blank */
-    {0, "<a\tb\tc\td", "\tnan\t-nan%\t\nnano\t \t+nan\t1\n \t1\n",
+    {0, "<a\tb\tc\td", "\tnan\t-nan%\t\nnano\t \t+nan\t1\n \t1\t \t \n",
         "a     b  c  d\n"
         "-     -  -  -\n"
         "nano     -  1\n"
@@ -56,9 +57,9 @@ TEST(a_table_is_as_by_hand_and_comes_at_once_or_at_the_end, .to = COUNT(tables))
     size_t size;
     FILE *f = open_memstream(&text, &size), *t = text_table(f, tables[_i].at_once, tables[_i].columns);
     ck_assert(f && t);
-    for (const char *c = tables[_i].rows; *c; c++) fputc(*c, t);
     fflush(f);
-    ck_assert_str_eq(text, tables[_i].at_once ? tables[_i].expected : "");
+    for (const char *c = tables[_i].rows; *c; c++) fputc(*c, t);
+    ck_assert_uint_eq(size, tables[_i].at_once ? strlen(tables[_i].expected) : 0); /* what is flushed */
     ck_assert_int_eq(fclose(t) | fclose(f), 0);
     ck_assert_str_eq(text, tables[_i].expected);
     free(text);
