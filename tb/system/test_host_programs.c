@@ -173,7 +173,7 @@ TEST(faults_by_plan_strike_programs_too)
 {
     shell_program("nicxbar-sim2");
     shell_folder();
-    ck_shell_says(0, "packet node0>node1 body at 5us                      1 ",
+    ck_shell_says(0, "packet node0>node1 body at 5us       1 ",
                   "$P --direct --nic monitored --faults 'packet node0>node1 body at 5us; retry host1 write every 3' --json $D/run.json "
                   "--program ${P%%/*}/programs/nxtrace.so -- --messages 2 --freeze BODY_CRC --save $D/trace");
     ck_output_has("seen by node 1 BODY_CRC_ERRORS 1");
@@ -214,16 +214,17 @@ TEST(a_short_micro_benchmark_counts_what_the_documents_do)
     shell_program("nicxbar-sim2");
     shell_folder();
     ck_shell_says(0, "GOOD: results in", "$P --microbench pcix --message-sizes 8,512 --programs ${P%%/*}/programs --json $D/pcix.json");
-    ck_output_has("one 32-bit store                                     clocks            10       10.0       10.0  <= 10");
-    ck_output_has("1 descriptor combined                                clocks     9 (90 ns)       9.00       9.00  <= 9");
-    ck_output_has("2 descriptors combined                               clocks   11 (110 ns)       11.0       11.0  <= 11");
-    ck_output_has("4 descriptors combined                               clocks            24       24.0       24.0  <= 24");
-    ck_output_has("... split: waiting for the first of 8 bytes          clocks       46 (S4)       56.0       46.0  report");
-    ck_output_has("DMA read of 4 KB                                     clocks     592 (577)          -          -  <= 592   not measured");
-    ck_output_has("NIC's counters against pins, all sizes, at most      clocks             -       0.00       0.00  <= 1");
+    ck_output_has("one 32-bit store                                       clocks            10        10.0        10.0  <= 10");
+    ck_output_has("1 descriptor combined                                  clocks     9 (90 ns)        9.00        9.00  <= 9");
+    ck_output_has("2 descriptors combined                                 clocks   11 (110 ns)        11.0        11.0  <= 11");
+    ck_output_has("4 descriptors combined                                 clocks            24        24.0        24.0  <= 24");
+    ck_output_has("... split: waiting for the first of 8 bytes            clocks       46 (S4)        56.0        46.0  report");
+    ck_output_has(
+        "DMA read of 4 KB                                       clocks     592 (577)           -           -  <= 592    not measured");
+    ck_output_has("NIC's counters against pins, all sizes, at most        clocks             -        0.00        0.00  <= 1");
     ck_shell_says(0, "GOOD: results in", "$P --microbench latency --programs ${P%%/*}/programs --json $D/latency.json");
-    ck_output_has("(c) send-NIC, by stamps and H2N_ACTIVE               clocks             -       1");
-    ck_output_has("(c) recv-NIC, by RECEIVE_CLOCKS                      clocks             -       22");
+    ck_output_has("(c) send-NIC, by stamps and H2N_ACTIVE                 clocks             -        1");
+    ck_output_has("(c) recv-NIC, by RECEIVE_CLOCKS                        clocks             -        22");
     ck_shell_says(0, "null", "sed -n '/name.*DMA read of 4 KB/,/}/s/.*met.: //p' $D/pcix.json");
 }
 
@@ -236,13 +237,13 @@ TEST(counters_that_disagree_with_the_pins_fail_a_micro_benchmark)
                   "grep -c '2.0 . (after' $D/latency.c");
     compile("latency");
     ck_shell_says(1, "MISSED: results in", "$P --microbench latency --programs $D --json $D/latency.json");
-    ck_output_has("(a) NIC's counters against pins, at most             clocks             -       69.0       57.0  <= 1     MISSED");
+    ck_output_has("(a) NIC's counters against pins, at most               clocks             -        69.0        57.0  <= 1      MISSED");
     ck_shell_says(
         0, "1",
         "sed 's/e->in_nic += s.departed - s.created/& + 2/' sw/programs/latency.c >$D/latency.c; grep -c 'created + 2' $D/latency.c");
     compile("latency");
     ck_shell_says(1, "MISSED: results in", "$P --microbench latency --programs $D --json $D/latency.json");
-    ck_output_has("<= 1     MISSED\nCounted");
+    ck_output_has("<= 1      MISSED\nCounted");
     ck_shell_says(0, "1",
                   "sed 's/(double)(after.2. - before.2.)/2.0 * packets + &/' sw/programs/latency.c >$D/latency.c; "
                   "grep -c '2.0 . packets' $D/latency.c");
@@ -255,7 +256,7 @@ TEST(stamps_agree_with_the_pins)
     shell_program("nicxbar-sim");
     shell_folder();
     ck_shell_says(0, "GOOD: results in", "$P --microbench distribution --programs ${P%%/*}/programs --json $D/stamps.json");
-    ck_output_has("in switch: stamps against pins, any packet, at most  clocks             -       1.00       1.00  <= 1");
+    ck_output_has("in switch: stamps against pins, any packet, at most    clocks             -        1.00        1.00  <= 1");
     ck_shell_says(0, "51", "grep -c 'in switch, from 3, pins, server2004' $D/stamps.json");
 }
 
@@ -268,8 +269,8 @@ TEST(stamps_that_disagree_with_the_pins_fail_a_micro_benchmark)
                   "grep -c 'departed += 2' $D/nxlatency.c");
     compile("nxlatency");
     ck_shell_says(1, "MISSED: results in", "$P --microbench distribution --programs $D --json $D/stamps.json");
-    ck_output_has("<= 1     MISSED\nin switch");
-    ck_output_has("<= 1     MISSED\nto 0 from 1");
+    ck_output_has("<= 1      MISSED\nin switch");
+    ck_output_has("<= 1      MISSED\nto 0 from 1");
     ck_shell_says(0, "1",
                   "sed 's/nx_latency_add(l, host->node_id.source., words/& + 1/' sw/programs/nxlatency.c >$D/nxlatency.c; "
                   "grep -c 'words + 1' $D/nxlatency.c");

@@ -57,7 +57,7 @@ TEST(a_file_tells_what_each_path_has_carried)
 {
     ck_shell_says(0, "GOOD: results in ",
                   "cd $D && seq 4000 >file && " RUN "--nic 2paths --path-latency 23,223 --file file --both --json r.json");
-    ck_output_has("path          packets  share [%]  use [%]\n0 ");
+    ck_output_has("path  packets  share [%]  use [%]\n0 ");
     ck_output_has("reordering: a packet was ahead of the oldest one due by ");
     ck_output_has("; 0 headers lost, 0 late\n");
     char path[64];

@@ -288,11 +288,11 @@ TEST(the_tests_fit_a_shorter_payload_and_frames_stand_before_their_table)
 TEST(what_was_not_measured_is_a_dash)
 {
     PROGRAM(0, "--scenario", "hot-spot", "--outstanding", "0", "--measure", "20", "--sizes", "496");
-    HAS("         -         -                -         - ");
+    HAS("        -     -          -         -  ");
     ck_assert(json_is_null(at("scenario.rows.0.latency_ns.median")));
     ck_assert_uint_eq(json_array_size(at("scenario.rows.0.unfairness")), 1); /* of the hot node */
     PROGRAM(0, "--scenario", "uniform", "--load", "0.2", "--measure", "50");
-    HAS("                -\n", "Unfairness is of saturated senders");
+    HAS("               -\n", "Unfairness is of saturated senders");
     ck_output_lacks("overloaded");
     ck_assert(json_is_false(at("scenario.rows.0.overloaded")));
     ck_assert_uint_eq(json_array_size(at("scenario.rows.0.unfairness")), 0);

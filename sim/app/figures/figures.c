@@ -9,6 +9,7 @@
 
 #include "sim/app/figures/figures_private.h"
 #include "sim/core/kernel/results.h"
+#include "sim/core/kernel/text_table.h"
 
 host_params figure_host(const char *bridge)
 {
@@ -145,8 +146,9 @@ void figure_limit(char sense, double limit, char *text, size_t size)
 }
 
 /* Measures one row and adds it to the table and the list: 0 good, 1 not. */
-static int run_one(const figure *f, uint64_t seed, json_t *list)
+static int run_one(const figure *f, uint64_t seed, FILE *t, json_t *list)
 {
+    const char *documents = f->documents ? f->documents : "-";
     double value = NAN;
     char limit[32], command[96];
     *notes = '\0';
@@ -154,18 +156,13 @@ static int run_one(const figure *f, uint64_t seed, json_t *list)
     int met = !failed && figure_within(f->sense, f->limit, value), good = met || (!failed && f->else_see);
     figure_limit(f->sense, f->limit, limit, sizeof limit);
     snprintf(command, sizeof command, "make figures FIGURE=%s", f->name);
-    if (failed) printf("%-34s %-10s %12s %10s  %-10s NOT MEASURED\n", f->name, f->unit, f->documents ? f->documents : "-", "-", limit);
-    else
-        printf("%-34s %-10s %12s %10.*f  %-10s %s%s\n", f->name, f->unit, f->documents ? f->documents : "-", value < 10 ? 2 : 1, value,
-               limit,
-               met    ? ""
-               : good ? "over: see "
-                      : "MISSED",
-               met || !good ? "" : f->else_see);
+    const char *verdict = failed ? "NOT MEASURED" : met ? "" : good ? "over: see " : "MISSED";
+    fprintf(t, "%s\t%s\t%s\t%.*f\t%s\t%s%s\n", f->name, f->unit, documents, value < 10 ? 2 : 1, failed ? NAN : value, limit, verdict,
+            !failed && !met && good ? f->else_see : "");
     fputs(notes, stdout);
     fflush(stdout);
-    json_t *row = json_pack("{s:s, s:s, s:s, s:s, s:s}", "name", f->name, "unit", f->unit, "documents", f->documents ? f->documents : "-",
-                            "limit", limit, "command", command);
+    json_t *row = json_pack("{s:s, s:s, s:s, s:s, s:s}", "name", f->name, "unit", f->unit, "documents", documents, "limit", limit,
+                            "command", command);
     json_object_set_new(row, "value", failed ? json_null() : json_real(value));
     if (*notes) json_object_set_new(row, "notes", json_string(notes));
     json_array_append_new(list, row);
@@ -182,13 +179,14 @@ int figures_run(const char *only, uint64_t seed, const char *json, const sim_con
     json_t *list = json_array();
     int bad = 0;
     unsigned done = 0;
-    printf("%-34s %-10s %12s %10s  %-10s\n", "figure", "unit", "documents", "ours", "limit");
+    FILE *t = text_table(stdout, 1, "<33 figure\t<10 unit\t>12 documents\t>9 ours\t<8 limit");
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
         for (const figure *f = parts[i]; f->name; f++)
             if ((!only || !strcmp(only, f->name)) && (!f->nic || nic_kind_of(figures_nics, f->nic)) && !sim_interrupted()) {
-                bad |= run_one(f, seed, list);
+                bad |= run_one(f, seed, t, list);
                 done++;
             }
+    fclose(t);
     if (!done) {
         fprintf(stderr, "nicxbar-sim: --figures %s: no such figure; there are:", only);
         for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)

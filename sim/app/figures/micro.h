@@ -4,6 +4,7 @@
 
 #include "sim/app/figures/figures_private.h"
 #include "sim/app/figures/microbench.h"
+#include "sim/core/kernel/text_table.h"
 
 /* The hosts: columns of the tables; limits are for the first. */
 enum { MICRO_HOSTS = 2 };

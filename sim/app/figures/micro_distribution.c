@@ -207,14 +207,14 @@ static void table(micro *m, const struct system *x, unsigned nodes, unsigned hos
 {
     static const unsigned percents[] = {0, 50, 99, 100};
     printf("\n%s, receiver %d: clocks by stamps | by pins\n", micro_hosts[host], SHOWN);
-    printf("%-8s %-10s %19s %19s %19s %19s\n", "source", "", "least", "median", "99 %", "most");
+    FILE *t = text_table(stdout, 0, "<source\t<\tleast\tmedian\t99 %\tmost");
     for (unsigned from = 0; from < nodes; from++)
         for (unsigned stage = 0; from != SHOWN && stage < NX_LATENCY_STAGES; stage++) {
-            printf("%-8u %-10s", from, stage_names[stage]);
+            fprintf(t, "%u\t%s", from, stage_names[stage]);
             for (unsigned i = 0; i < 4; i++)
-                printf(" %8u | %8.1f", stamps_percentile(x, from, SHOWN, stage, percents[i]),
-                       pins_percentile(&x->seen[from][SHOWN], stage, percents[i]));
-            printf("\n");
+                fprintf(t, "\t%u | %7.1f", stamps_percentile(x, from, SHOWN, stage, percents[i]),
+                        pins_percentile(&x->seen[from][SHOWN], stage, percents[i]));
+            fputs("\n", t);
             for (unsigned percent = 0; percent <= 100; percent += STEP) {
                 char curve[64];
                 snprintf(curve, sizeof curve, "%s, from %u, stamps, %s", stage_names[stage], from, micro_hosts[host]);
@@ -223,12 +223,12 @@ static void table(micro *m, const struct system *x, unsigned nodes, unsigned hos
                 micro_point(m, "distribution", curve, pins_percentile(&x->seen[from][SHOWN], stage, percent), percent);
             }
         }
-    printf("%-8s %-10s %8s | %8s\n", "source", "payload", "stamps", "pins  [MiB/s]");
-    for (unsigned from = 0; from < nodes; from++) {
-        if (from != SHOWN)
-            printf("%-8u %-10s %8.1f | %8.1f\n", from, "", nx_latency_rate(&x->stamps[SHOWN], from), pins_rate(x, from, SHOWN));
-    }
-    printf("%-8s %-10s %8.1f | %8.1f\n", "all", "", stamps_sum(x, nodes, SHOWN), pins_all(&x->to[SHOWN]));
+    fclose(t);
+    t = text_table(stdout, 0, "<source\t<payload\tstamps\t<|\tpins  [MiB/s]");
+    for (unsigned from = 0; from < nodes; from++)
+        if (from != SHOWN) fprintf(t, "%u\t \t%.1f\t|\t%.1f\n", from, nx_latency_rate(&x->stamps[SHOWN], from), pins_rate(x, from, SHOWN));
+    fprintf(t, "all\t \t%.1f\t|\t%.1f\n", stamps_sum(x, nodes, SHOWN), pins_all(&x->to[SHOWN]));
+    fclose(t);
 }
 
 static void rates(micro *m, struct system x[MICRO_HOSTS], unsigned nodes)

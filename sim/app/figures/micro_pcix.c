@@ -192,24 +192,24 @@ static void values(struct seen *s, double v[POSTED], double w[MOVED])
 static void table(micro *m, struct seen *s)
 {
     static const char *const curves[2] = {"DMA read", "DMA write"};
-    printf("%-10s %-12s %-28s %-36s\n", "message", "", "DMA read [clocks]", "DMA write [clocks]");
-    printf("%-10s %-12s %8s %8s %7s %6s %8s %8s %7s %6s\n", "[bytes]", "host", "first", "in all", "MiB/s", "data", "first", "in all",
-           "MiB/s", "data");
+    FILE *t = text_table(stdout, 0,
+                         "<message\n[bytes]\t<host\tDMA read [clocks]\nfirst\tin all\tMiB/s\tdata"
+                         "\tDMA write [clocks]\nfirst\tin all\tMiB/s\tdata");
     for (unsigned i = 0; i < s->messages; i++)
         for (unsigned h = 0; h < MICRO_HOSTS; h++) {
             const struct message *g = of_size(&s[h], s->message[i].bytes);
             if (isnan(g->counted[0])) continue;
             double total[2] = {g->total, g->write_total};
-            printf("%-10u %-12s", g->bytes, micro_hosts[h]);
+            fprintf(t, "%u\t%s", g->bytes, micro_hosts[h]);
             for (int w = 0; w < 2; w++) {
                 char curve[64];
-                printf(" %8.0f %8.0f %7.1f %5.1f%%", w ? g->write_first : g->first, total[w], mib(g->bytes, total[w]),
-                       100.0 * g->bytes / 8 / total[w]);
+                fprintf(t, "\t%.0f\t%.0f\t%.1f\t%.1f%%%s", w ? g->write_first : g->first, total[w], mib(g->bytes, total[w]),
+                        100.0 * g->bytes / 8 / total[w], w ? "\n" : "");
                 snprintf(curve, sizeof curve, "%s, %s", curves[w], micro_hosts[h]);
                 micro_point(m, "pcix", curve, g->bytes, mib(g->bytes, total[w]));
             }
-            printf("\n");
         }
+    fclose(t);
 }
 
 static int run(micro *m)

@@ -165,19 +165,18 @@ static void table(micro *m, curves x, unsigned host)
 {
     static const char *const tests[TESTS] = {"one way", "ping-pong"};
     const struct curve *sizes = &x[ONE_WAY][host][0][0];
-    printf("\n%s [MiB/s]%12s 4096-byte packets %20s 496-byte packets\n", micro_hosts[host], "", "");
-    printf("%-10s", "message");
-    for (unsigned p = 0; p < 2; p++) printf("  %10s %10s %10s %10s", "one way", "combined", "ping-pong", "combined");
-    printf("\n");
+    printf("\n%s [MiB/s]\n", micro_hosts[host]);
+    FILE *out = text_table(stdout, 0,
+                           "<message\t4096-byte packets\none way\tcombined\tping-pong\tcombined"
+                           "\t496-byte packets\none way\tcombined\tping-pong\tcombined");
     for (unsigned i = 0; i < sizes->count; i++) {
-        printf("%-10u", sizes->size[i]);
-        for (unsigned p = 0; p < 2; p++) {
-            printf(" ");
+        fprintf(out, "%u", sizes->size[i]);
+        for (unsigned p = 0; p < 2; p++)
             for (unsigned t = 0; t < TESTS; t++)
-                for (unsigned k = 0; k < 2; k++) printf(" %10.1f", rate_of(&x[t][host][p][k], sizes->size[i]));
-        }
-        printf("\n");
+                for (unsigned k = 0; k < 2; k++) fprintf(out, "\t%.1f", rate_of(&x[t][host][p][k], sizes->size[i]));
+        fputs("\n", out);
     }
+    fclose(out);
     for (unsigned t = 0; t < TESTS; t++)
         for (unsigned p = 0; p < 2; p++)
             for (unsigned k = 0; k < 2; k++)

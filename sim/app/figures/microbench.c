@@ -18,6 +18,7 @@ enum { COUNT = sizeof all / sizeof *all };
 struct micro {
     const microbench_params *p;
     const char *benchmark;
+    FILE *table;
     json_t *rows, *points, *last; /* last row */
     unsigned missed;
 };
@@ -110,16 +111,14 @@ void micro_put_beyond(micro *m, const micro_row *row, const double value[MICRO_H
     int measured = !isnan(value[0]), met = !measured || figure_within(row->sense, row->limit, value[0]);
     char limit[32];
     figure_limit(row->sense, row->limit, limit, sizeof limit);
-    printf("%-52s %-6s %13s", row->name, row->unit, row->documents ? row->documents : "-");
+    fprintf(m->table, "%s\t%s\t%s", row->name, row->unit, row->documents ? row->documents : "");
     m->last = json_pack("{s:s, s:s, s:s, s:s, s:s}", "benchmark", m->benchmark, "name", row->name, "unit", row->unit, "documents",
                         row->documents ? row->documents : "-", "limit", limit);
     for (unsigned i = 0; i < MICRO_HOSTS; i++) {
-        if (isnan(value[i])) printf(" %10s", "-");
-        else printf(" %10.*f", fabs(value[i]) < 10 ? 2 : 1, value[i]);
+        fprintf(m->table, "\t%.*f", fabs(value[i]) < 10 ? 2 : 1, value[i]);
         json_object_set_new(m->last, micro_hosts[i], isnan(value[i]) ? json_null() : json_real(value[i]));
     }
-    const char *verdict = met ? measured ? "" : " not measured" : reason ? " beyond reach:" : " MISSED";
-    printf("  %-*s%s\n", *verdict ? 8 : 0, limit, verdict);
+    fprintf(m->table, "\t%s\t%s\n", limit, met ? measured ? "" : "not measured" : reason ? "beyond reach:" : "MISSED");
     if (row->counted) json_object_set_new(m->last, "counted", json_string(row->counted));
     json_object_set_new(m->last, "met", measured ? json_boolean(met) : json_null());
     json_array_append_new(m->rows, m->last);
@@ -167,8 +166,9 @@ int microbench_run(const microbench_params *p)
         if (p->only && strcmp(p->only, all[i]->name)) continue;
         m.benchmark = all[i]->name;
         printf("%s%s: %s\n", i && !p->only ? "\n" : "", all[i]->name, all[i]->what);
-        printf("%-52s %-6s %13s %10s %10s  %s\n", "", "unit", "documents", micro_hosts[0], micro_hosts[1], "limit");
+        m.table = text_table(stdout, 1, "<53 \t<6 unit\t>12 documents\tserver2004\tserver2006\t<8 limit");
         failed += all[i]->run(&m) != 0;
+        fclose(m.table);
         printf("Counted:\n");
         print_counted(&m, all[i]->name);
     }

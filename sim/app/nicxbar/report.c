@@ -5,7 +5,10 @@
 
 #include <inttypes.h>
 #include <jansson.h>
+#include <math.h>
 #include <string.h>
+
+#include "sim/core/kernel/text_table.h"
 
 static void hex(const uint8_t *hash, char *text)
 {
@@ -26,45 +29,41 @@ static uint64_t clocks_per_second(const report *r)
     return r->wall > 0 ? (uint64_t)((double)sim_clock_cycles(r->x->p->node[0]->pci_clock) / r->wall) : 0;
 }
 
-static const char *nanoseconds(const meter_direction *m, double value, char *text, size_t size)
-{
-    if (m->packets) snprintf(text, size, "%.0f", value);
-    return m->packets ? text : "-";
-}
-
 static void table(const report *r, FILE *f)
 {
     const exchange *x = r->x;
     sim *s = x->p->s;
-    fprintf(f, "\n%-26s", "");
-    for (int i = 0; i < 2; i++)
-        if (x->direction[i].path) fprintf(f, "  %16s", i ? "host 1 to host 0" : "host 0 to host 1");
-    fprintf(f, "\n");
     meter_direction m[2];
-    for (int i = 0; i < 2; i++) meter_get(r->meter, i, &m[i]);
+    char columns[48] = "<23 ";
+    for (int i = 0; i < 2; i++) {
+        meter_get(r->meter, i, &m[i]);
+        if (x->direction[i].path) strcat(columns, i ? "\thost 1 to host 0" : "\thost 0 to host 1");
+    }
+    fputc('\n', f);
+    FILE *t = text_table(f, 1, columns);
 #define ROW(label, format, value)                                                                                                          \
     do {                                                                                                                                   \
-        fprintf(f, "%-26s", label);                                                                                                        \
+        fputs(label, t);                                                                                                                   \
         for (int i = 0; i < 2; i++)                                                                                                        \
-            if (x->direction[i].path) fprintf(f, "  " format, value);                                                                      \
-        fprintf(f, "\n");                                                                                                                  \
+            if (x->direction[i].path) fprintf(t, "\t" format, value);                                                                      \
+        fputs("\n", t);                                                                                                                    \
     } while (0)
-    ROW("file bytes", "%16" PRIu64, x->direction[i].receiver.bytes);
-    ROW("transfers", "%16" PRIu32, x->direction[i].transfers);
-    ROW("packets", "%16" PRIu64, m[i].packets);
-    ROW("payload bytes", "%16" PRIu64, m[i].bytes);
-    ROW("packets lost", "%16" PRIu64, m[i].lost);
-    ROW("simulated time [us]", "%16.3f", 1e-6 * (double)(m[i].last - m[i].first));
-    ROW("payload [MiB/s]", "%16.1f", m[i].mib_per_second);
-    char ns[32];
-    ROW("packet latency min [ns]", "%16s", nanoseconds(&m[i], m[i].latency_min, ns, sizeof ns));
-    ROW("               median", "%16s", nanoseconds(&m[i], m[i].latency_median, ns, sizeof ns));
-    ROW("               p99", "%16s", nanoseconds(&m[i], m[i].latency_p99, ns, sizeof ns));
-    ROW("link busy [%]", "%16.1f", 100 * m[i].link_busy);
-    ROW("sender PCI-X data [%]", "%16.1f", 100 * m[i].sender_bus_data);
-    ROW("receiver PCI-X data [%]", "%16.1f", 100 * m[i].receiver_bus_data);
-    ROW("verdict", "%16s", verdict(r, i));
+    ROW("file bytes", "%" PRIu64, x->direction[i].receiver.bytes);
+    ROW("transfers", "%" PRIu32, x->direction[i].transfers);
+    ROW("packets", "%" PRIu64, m[i].packets);
+    ROW("payload bytes", "%" PRIu64, m[i].bytes);
+    ROW("packets lost", "%" PRIu64, m[i].lost);
+    ROW("simulated time [us]", "%.3f", 1e-6 * (double)(m[i].last - m[i].first));
+    ROW("payload [MiB/s]", "%.1f", m[i].mib_per_second);
+    ROW("packet latency min [ns]", "%.0f", m[i].packets ? m[i].latency_min : NAN);
+    ROW("               median", "%.0f", m[i].packets ? m[i].latency_median : NAN);
+    ROW("               p99", "%.0f", m[i].packets ? m[i].latency_p99 : NAN);
+    ROW("link busy [%]", "%.1f", 100 * m[i].link_busy);
+    ROW("sender PCI-X data [%]", "%.1f", 100 * m[i].sender_bus_data);
+    ROW("receiver PCI-X data [%]", "%.1f", 100 * m[i].receiver_bus_data);
+    ROW("verdict", "%s", verdict(r, i));
 #undef ROW
+    fclose(t);
     for (int i = 0; i < 2; i++)
         if (x->direction[i].path && r->result == SIM_OK) {
             char text[65];

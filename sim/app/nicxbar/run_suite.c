@@ -8,6 +8,7 @@
 
 #include "sim/app/nicxbar/run.h"
 #include "sim/app/nicxbar/scenario_report.h"
+#include "sim/core/kernel/text_table.h"
 
 static const struct test {
     const char *name, *title;
@@ -27,7 +28,7 @@ struct body {
     fabric *f;
     scenario *x;
     const program_options *o;
-    FILE *out;
+    FILE *out, *table; /* table: the rows of out */
     file_run file;
     int file_done, brief;
     recordings made;
@@ -43,34 +44,24 @@ static void sizes(unsigned payload, char *text, size_t size)
     else snprintf(text, size, "8");
 }
 
-/* A latency [us], or that there is none. */
-static void print_us(FILE *out, int any, double ns)
-{
-    if (any) fprintf(out, "%9.2f ", 1e-3 * ns);
-    else fprintf(out, "%9s ", "-");
-}
-
 static void print_row(FILE *out, const struct test *t, const scenario *x, unsigned i)
 {
     const scenario_row *r = &x->row[i];
     char text[48];
     double unfair = t->unfair ? scenario_unfairness(r, x->f->nodes, 0) : NAN;
-    int one_link = x->f->links * x->f->bundle == 1, any = r->all.timed > 0; /* as in the documents */
+    int one_link = x->f->links * x->f->bundle == 1; /* as in the documents */
     int largest = r->sizes.kind == SIZES_FIXED && r->sizes.low == 62 && one_link;
-    fprintf(out, "%-20s %-8s %8" PRIu64 " %10.1f %12s ", i ? "" : t->title, scenario_size_text(&r->sizes, text, sizeof text), r->packets,
-            r->all.mib_per_s / (t->per_node ? x->f->nodes : 1), largest ? t->documents : "-");
-    print_us(out, any, r->all.latency_min);
-    print_us(out, any, r->all.latency_median);
-    print_us(out, any, r->all.latency_p99);
-    if (isnan(unfair)) fprintf(out, "%9s  ", "-");
-    else fprintf(out, "%9.1f  ", 100 * unfair);
-    fprintf(out, "%s\n", !r->complete ? "not finished" : *x->error ? "FAILED" : "good");
-    fflush(out);
+    fprintf(out, "%s\t%s\t%" PRIu64 "\t%.1f\t%s\t%.2f\t%.2f\t%.2f\t%.1f\t%s\n", i ? " " : t->title,
+            scenario_size_text(&r->sizes, text, sizeof text), r->packets, r->all.mib_per_s / (t->per_node ? x->f->nodes : 1),
+            largest ? t->documents : "", 1e-3 * r->all.latency_min, 1e-3 * r->all.latency_median, 1e-3 * r->all.latency_p99, 100 * unfair,
+            !r->complete ? "not finished"
+            : *x->error  ? "FAILED"
+                         : "good");
 }
 
 static void report_test(struct body *b)
 {
-    for (unsigned i = 0; i < b->x->rows; i++) print_row(b->out, &tests[b->done], b->x, i);
+    for (unsigned i = 0; i < b->x->rows; i++) print_row(b->table, &tests[b->done], b->x, i);
     scenario_paths_line(b->x, b->out);
     if (*b->x->error) fprintf(b->out, "    %s\n", b->x->error);
     json_array_append_new(b->list, scenario_json(b->x));
@@ -80,20 +71,18 @@ static void report_test(struct body *b)
 static void report_file(struct body *b, int result)
 {
     file_run *run = &b->file;
-    char title[32];
     file_run_result(b->o, run, result, 0);
     for (int i = 0; i < 2; i++) {
         meter_direction m;
         if (!run->x.direction[i].path) continue;
         meter_get(run->meter, i, &m);
-        snprintf(title, sizeof title, "file, host %d to %d", i, !i);
-        fprintf(b->out, "%-20s %-8u %8" PRIu64 " %10.1f %12s ", title, 8 * b->o->payload, m.packets, m.mib_per_second, "-");
-        print_us(b->out, m.packets > 0, m.latency_min);
-        print_us(b->out, m.packets > 0, m.latency_median);
-        print_us(b->out, m.packets > 0, m.latency_p99);
-        fprintf(b->out, "%9s  %s\n", "-", run->report.good ? "SHA-256 equal" : result == SIM_INTERRUPTED ? "not finished" : "FAILED");
+        const double some = m.packets ? 0 : NAN;
+        fprintf(b->table, "file, host %d to %d\t%u\t%" PRIu64 "\t%.1f\t\t%.2f\t%.2f\t%.2f\t\t%s\n", i, !i, 8 * b->o->payload, m.packets,
+                m.mib_per_second, some + 1e-3 * m.latency_min, some + 1e-3 * m.latency_median, some + 1e-3 * m.latency_p99,
+                run->report.good            ? "SHA-256 equal"
+                : result == SIM_INTERRUPTED ? "not finished"
+                                            : "FAILED");
     }
-    fflush(b->out);
     json_object_set_new(b->all, "file", report_json(&run->report));
 }
 
@@ -151,14 +140,6 @@ static void software(void *arg)
     fabric_stop(b->f);
 }
 
-static void heads(FILE *out)
-{
-    fprintf(out, "%-20s %-8s %8s %10s %12s %9s %9s %9s %9s\n", "", "payload", "packets", "payload", "documents", "latency", "[us]", "",
-            "unfair-");
-    fprintf(out, "%-20s %-8s %8s %10s %12s %9s %9s %9s %9s  %s\n", "test", "[bytes]", "checked", "[MiB/s]", "", "min", "median", "p99",
-            "ness [%]", "verdict");
-}
-
 static int verdict(struct body *b, int result, double began)
 {
     const program_options *o = b->o;
@@ -212,13 +193,16 @@ int run_suite(const program_options *o)
     b.list = json_array();
     sim_task_new(b.f->s, "tests", software, &b);
     if (o->first_only) return record_first(o, b.f);
-    heads(b.out);
+    b.table = text_table(b.out, 1,
+                         "<20 test\t<8 payload\n[bytes]\tpackets\nchecked\tpayload\n[MiB/s]\t>10 documents\n"
+                         "\t>7 latency [us]\nmin\t>7 median\t>7 p99\tunfair-\nness [%]\t<verdict");
     int result = program_sim(b.f->s);
     if (!b.file_done) report_file(&b, result);
     else if (result != SIM_OK && b.done < TESTS) {
         scenario_interrupted(b.x);
         report_test(&b);
     }
+    fclose(b.table);
     int code = verdict(&b, result, began);
     if (o->sniff) {
         fclose(b.out);

@@ -4,6 +4,8 @@
 #include <jansson.h>
 #include <math.h>
 
+#include "sim/core/kernel/text_table.h"
+
 double scenario_unfairness(const scenario_row *row, unsigned nodes, int bytes)
 {
     double worst = NAN;
@@ -19,22 +21,12 @@ static void offered(const scenario_params *p, char *text, size_t size)
     else snprintf(text, size, "saturated");
 }
 
-static void print_ci(FILE *f, double value, double half)
+/* Half of a confidence interval, if there is one. */
+static const char *ci_text(double half, int digits, char text[16])
 {
-    if (isnan(half)) fprintf(f, " %8.1f        ", value);
-    else fprintf(f, " %8.1f +-%5.1f", value, half);
-}
-
-static void latencies(FILE *f, const statistics_result *r)
-{
-    if (!r->timed) {
-        fprintf(f, " %9s %9s        %9s %9s", "-", "-", "-", "-");
-        return;
-    }
-    fprintf(f, " %9.0f %9.0f", r->latency_min, r->latency_mean);
-    if (isnan(r->latency_mean_ci)) fprintf(f, "        ");
-    else fprintf(f, " +-%5.0f", r->latency_mean_ci);
-    fprintf(f, " %9.0f %9.0f", r->latency_median, r->latency_p99);
+    if (isnan(half)) return " ";
+    snprintf(text, 16, "+-%5.*f", digits, half);
+    return text;
 }
 
 /* A matrix of more than one flow. */
@@ -44,26 +36,29 @@ static void flows(const scenario *x, const scenario_row *row, FILE *f)
     for (unsigned to = 0; to < nodes; to++) count += (unsigned)__builtin_popcount(pattern_senders_to(&x->params.pattern, to));
     if (count < 2) return;
     char text[48];
-    fprintf(f, "\npayload [MiB/s] of each flow, %s bytes\nfrom \\ to", scenario_size_text(&row->sizes, text, sizeof text));
-    for (unsigned to = 0; to < nodes; to++) fprintf(f, " %7u", to);
-    fprintf(f, "     sum\n");
+    fprintf(f, "\npayload [MiB/s] of each flow, %s bytes\n", scenario_size_text(&row->sizes, text, sizeof text));
+    char columns[16 + 12 * FABRIC_NODES];
+    int length = sprintf(columns, "from \\ to");
+    for (unsigned to = 0; to < nodes; to++) length += sprintf(columns + length, "\t>6 %u", to);
+    sprintf(columns + length, "\t>6 sum");
+    FILE *t = text_table(f, 0, columns);
     double column[FABRIC_NODES] = {0}, all = 0;
     for (unsigned from = 0; from < nodes; from++) {
         double sum = 0;
-        fprintf(f, "%9u", from);
+        fprintf(t, "%u", from);
         for (unsigned to = 0; to < nodes; to++) {
             double rate = row->flow[from][to].mib_per_s;
-            if (pattern_senders_to(&x->params.pattern, to) >> from & 1) fprintf(f, " %7.1f", rate);
-            else fprintf(f, "       -");
+            fprintf(t, "\t%.1f", pattern_senders_to(&x->params.pattern, to) >> from & 1 ? rate : NAN);
             sum += rate;
             column[to] += rate;
         }
-        fprintf(f, " %7.1f\n", sum);
+        fprintf(t, "\t%.1f\n", sum);
         all += sum;
     }
-    fprintf(f, "      sum");
-    for (unsigned to = 0; to < nodes; to++) fprintf(f, " %7.1f", column[to]);
-    fprintf(f, " %7.1f\n", all);
+    fprintf(t, "sum");
+    for (unsigned to = 0; to < nodes; to++) fprintf(t, "\t%.1f", column[to]);
+    fprintf(t, "\t%.1f\n", all);
+    fclose(t);
 }
 
 static void overloaded(FILE *f, const scenario_row *row)
@@ -78,9 +73,11 @@ static void overloaded(FILE *f, const scenario_row *row)
 void paths_table(const paths_report *p, FILE *f)
 {
     if (!p->links) return;
-    fprintf(f, "\n%-12s %8s %10s %8s\n", "path", "packets", "share [%]", "use [%]");
+    FILE *t = text_table(f, 0, "<path\tpackets\tshare [%]\tuse [%]");
+    fputs("\n", f);
     for (unsigned l = 0; l < p->links; l++)
-        fprintf(f, "%-12u %8" PRIu64 " %10.2f %8.1f\n", l, p->path[l].packets, 100 * p->path[l].share, 100 * p->path[l].use);
+        fprintf(t, "%u\t%" PRIu64 "\t%.2f\t%.1f\n", l, p->path[l].packets, 100 * p->path[l].share, 100 * p->path[l].use);
+    fclose(t);
     fprintf(f,
             "reordering: a packet was ahead of the oldest one due by %u in the median, %u at most; %" PRIu64 " headers lost, %" PRIu64
             " late\n",
@@ -100,27 +97,26 @@ void scenario_paths_line(const scenario *x, FILE *f)
 void scenario_table(const scenario *x, FILE *f)
 {
     const scenario_params *p = &x->params;
-    char who[96], load[64], text[48];
+    char who[96], load[64], text[48], half[16], columns[128];
     int ping_pong = (p->pattern.kind->traits & PATTERN_ANSWERS) != 0, unsent = 0;
     offered(p, load, sizeof load);
     fprintf(f, "\n%s: %s; %s\n", p->pattern.kind->name, pattern_sentence(p->pattern.kind, &p->pattern, who, sizeof who), load);
-    fprintf(f, "%-12s %8s %10s %8s %16s %9s %9s        %9s %9s", "bytes", "packets", "packets/s", "offered", "payload [MiB/s]", "latency",
-            "mean", "median", "p99 [ns]");
-    fprintf(f, ping_pong ? " %16s\n" : " %16s\n", ping_pong ? "round trip [ns]" : "unfairness [%]");
+    snprintf(columns, sizeof columns, "<bytes\tpackets\tpackets/s\toffered\tpayload [MiB/s]\t<\tlatency\tmean\t<\tmedian\tp99 [ns]\t%s",
+             ping_pong ? "round trip [ns]" : "unfairness [%]");
+    FILE *t = text_table(f, 0, columns);
     for (unsigned i = 0; i < x->rows; i++) {
         const scenario_row *r = &x->row[i];
-        fprintf(f, "%-12s %8" PRIu64 " %10.0f", scenario_size_text(&r->sizes, text, sizeof text), r->all.packets, r->all.packets_per_s);
-        if (p->poisson) fprintf(f, " %8.1f", r->backlog.offered);
-        else fprintf(f, " %8s", "-");
-        print_ci(f, r->all.mib_per_s, r->all.mib_per_s_ci);
-        latencies(f, &r->all);
+        fprintf(t, "%s\t%" PRIu64 "\t%.0f\t%.1f\t%.1f\t%s", scenario_size_text(&r->sizes, text, sizeof text), r->all.packets,
+                r->all.packets_per_s, p->poisson ? r->backlog.offered : NAN, r->all.mib_per_s, ci_text(r->all.mib_per_s_ci, 1, half));
+        fprintf(t, "\t%.0f\t%.0f\t%s\t%.0f\t%.0f\t", r->all.latency_min, r->all.latency_mean, ci_text(r->all.latency_mean_ci, 0, half),
+                r->all.latency_median, r->all.latency_p99);
         double packets = scenario_unfairness(r, x->f->nodes, 0), bytes = scenario_unfairness(r, x->f->nodes, 1);
-        if (ping_pong && r->round_trips) fprintf(f, " %16.0f", r->round_trip_median);
-        else if (!isnan(packets)) fprintf(f, " %7.2f, %7.2f", 100 * packets, 100 * bytes);
-        else fprintf(f, " %16s", "-");
-        fprintf(f, "%s%s\n", r->backlog.overloaded ? "  overloaded" : "", r->complete ? "" : "  (stopped)");
+        if (ping_pong && r->round_trips) fprintf(t, "%.0f", r->round_trip_median);
+        else if (!isnan(packets)) fprintf(t, "%.2f, %.2f", 100 * packets, 100 * bytes);
+        fprintf(t, "\t%s%s\n", r->backlog.overloaded ? "overloaded" : "", r->complete ? "" : "  (stopped)");
         unsent |= r->unsent > 0;
     }
+    fclose(t);
     for (unsigned i = 0; i < x->rows; i++) overloaded(f, &x->row[i]);
     if (!ping_pong && x->rows && x->f->nodes <= 8) flows(x, &x->row[x->rows - 1], f);
     paths_table(&x->paths, f);
@@ -142,14 +138,12 @@ static json_t *number(double value)
 
 static json_t *result_json(const statistics_result *r)
 {
-    int any = r->timed > 0;
     return json_pack("{s:I, s:I, s:o, s:o, s:o, s:o, s:{s:I, s:o, s:o, s:o, s:o, s:o, s:o}}", "packets", (json_int_t)r->packets,
                      "payload_bytes", (json_int_t)r->bytes, "packets_per_s", number(r->packets_per_s), "packets_per_s_ci95",
                      number(r->packets_per_s_ci), "payload_mib_per_s", number(r->mib_per_s), "payload_mib_per_s_ci95",
-                     number(r->mib_per_s_ci), "latency_ns", "packets", (json_int_t)r->timed, "min", number(any ? r->latency_min : NAN),
-                     "median", number(any ? r->latency_median : NAN), "p99", number(any ? r->latency_p99 : NAN), "max",
-                     number(any ? r->latency_max : NAN), "mean", number(any ? r->latency_mean : NAN), "mean_ci95",
-                     number(any ? r->latency_mean_ci : NAN));
+                     number(r->mib_per_s_ci), "latency_ns", "packets", (json_int_t)r->timed, "min", number(r->latency_min), "median",
+                     number(r->latency_median), "p99", number(r->latency_p99), "max", number(r->latency_max), "mean",
+                     number(r->latency_mean), "mean_ci95", number(r->latency_mean_ci));
 }
 
 static json_t *row_json(const scenario *x, const scenario_row *row)

@@ -6,6 +6,7 @@
 
 #include "sim/app/packet_mode/pm_options.h"
 #include "sim/core/kernel/results.h"
+#include "sim/core/kernel/text_table.h"
 
 static int refuse(const char *text)
 {
@@ -22,44 +23,24 @@ static int wrong(const char *name, const char *value, const char *expected)
 
 /* ---- output ---- */
 
-/* A column; "-" for an unknown value. */
-static void print_number(double value)
+static void print_delays(FILE *t, const char *name, const pm_delays *d)
 {
-    if (isnan(value)) printf(" %10s", "-");
-    else printf(" %10.2f", value);
+    fprintf(t, "%s\t%lu\t%.2f\t%.2f\t", name, d->packets, d->mean, d->weighted);
+    if (isnan(d->p99) && !isnan(d->mean)) fprintf(t, "> %d", PM_P99_MOST);
+    else fprintf(t, "%.2f", d->p99);
+    fprintf(t, "\t%.2f\n", d->deviation);
 }
 
-static void print_delays(const char *name, const pm_delays *d)
-{
-    printf("%-22s %9lu", name, d->packets);
-    print_number(d->mean);
-    print_number(d->weighted);
-    if (isnan(d->p99) && !isnan(d->mean)) printf("   > %6d", PM_P99_MOST);
-    else print_number(d->p99);
-    print_number(d->deviation);
-    puts("");
-}
-
-static void print_mean(const char *name, const batches_mean *b)
-{
-    printf("%-22s %9u", name, b->batches);
-    print_number(b->mean);
-    print_number(b->half_width);
-    print_number(b->controlled);
-    print_number(b->controlled_half_width);
-    puts("");
-}
-
-static void print_priorities(const pm_options *o, const pm_result *priority)
+static void print_priorities(FILE *t, const pm_options *o, const pm_result *priority)
 {
     static const char *const names[] = {"low priority", "high priority"};
     for (int k = 1; k >= 0; k--) {
         const pm_result *r = &priority[k];
-        print_delays(names[k], &r->all);
-        if (k || strcmp(o->run.arrivals, "saturated")) print_delays("  ideal switch", &r->ideal);
-        printf("  in %.4f, out %.4f words per line and clock; mean +- ", r->offered, r->throughput);
-        if (r->unstable) printf("-; UNSTABLE\n");
-        else printf("%.2f\n", r->measure[PM_MEAN].half_width);
+        print_delays(t, names[k], &r->all);
+        if (k || strcmp(o->run.arrivals, "saturated")) print_delays(t, "  ideal switch", &r->ideal);
+        fprintf(t, "  in %.4f, out %.4f words per line and clock; mean +- ", r->offered, r->throughput);
+        if (r->unstable) fputs("-; UNSTABLE\n", t);
+        else fprintf(t, "%.2f\n", r->measure[PM_MEAN].half_width);
     }
 }
 
@@ -80,15 +61,23 @@ static void print(const pm_options *o, const pm_architecture *a, const pm_result
                               : "");
     printf("\nwords per line and clock: in %.4f, out %.4f; of a packet: %.1f, %.1f bytes%s\n", r->offered, r->throughput, r->all.words,
            8 * r->all.words, r->unstable ? "; UNSTABLE: the backlog of the switch grows, so no delays are given" : "");
-    printf("\ndelay [64 clocks]        packets       mean   weighted        p99  deviation\n");
-    print_delays("all packets", &r->all);
-    print_delays("up to a segment", &r->shorter);
-    print_delays("longer", &r->longer);
-    if (o->run.priorities == 2) print_priorities(o, priority);
-    else print_delays("ideal switch", &r->ideal);
-    printf("\n95 %% intervals          batches       mean         +-  with control      +-\n");
-    for (pm_measure m = 0; m < PM_MEASURES; m++)
-        if (r->measure[m].batches) print_mean(rows[m], &r->measure[m]);
+    puts("");
+    FILE *t = text_table(stdout, 0, "<delay [64 clocks]\tpackets\tmean\tweighted\tp99\tdeviation");
+    print_delays(t, "all packets", &r->all);
+    print_delays(t, "up to a segment", &r->shorter);
+    print_delays(t, "longer", &r->longer);
+    if (o->run.priorities == 2) print_priorities(t, o, priority);
+    else print_delays(t, "ideal switch", &r->ideal);
+    fputs("\n", t);
+    fclose(t);
+    t = text_table(stdout, 0, "<0 95 % intervals\tbatches\tmean\t+-\twith control\t+-");
+    for (pm_measure m = 0; m < PM_MEASURES; m++) {
+        const batches_mean *b = &r->measure[m];
+        if (b->batches)
+            fprintf(t, "%s\t%u\t%.2f\t%.2f\t%.2f\t%.2f\n", rows[m], b->batches, b->mean, b->half_width, b->controlled,
+                    b->controlled_half_width);
+    }
+    fclose(t);
     if (r->long_run.mean > 0)
         printf("control: the ideal switch, in the long run: mean %.3f +- %.3f, weighted %.3f +- %.3f\n", r->long_run.mean / PM_UNIT,
                r->long_run.mean_ci / PM_UNIT, r->long_run.weighted / PM_UNIT, r->long_run.weighted_ci / PM_UNIT);

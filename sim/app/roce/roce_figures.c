@@ -2,13 +2,13 @@
 
 #include <jansson.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "sim/app/roce/board/roce_run.h"
 #include "sim/app/roce/traffic/roce_traffic.h"
 #include "sim/core/kernel/results.h"
+#include "sim/core/kernel/text_table.h"
 
 enum { LATENCY = 200 /* [clocks] of memory */, OVERHEAD = 82 /* [bytes] of a packet on the line */, SAMPLES = 1 << 16, NOT_YET = 0 };
 
@@ -303,14 +303,13 @@ static double measure(const figure *f, const sim_config *chip, uint64_t seed, in
 /* ---- the table */
 
 /* 1: within its limit, or without one. */
-static int print_one(const figure *f, const char *name, double limit, double value, json_t *list)
+static int print_one(const figure *f, const char *name, double limit, double value, FILE *t, json_t *list)
 {
     int most = f->what != PAYLOAD, met = !isnan(value) && (limit <= 0 || (most ? value <= limit : value >= limit));
-    char text[32] = "report", number[32] = "-";
+    char text[32] = "report";
     if (limit > 0) snprintf(text, sizeof text, "%s %g", most ? "<=" : ">=", limit);
-    if (!isnan(value)) snprintf(number, sizeof number, "%.*f", value < 10 || f->what == PAYLOAD ? 2 : 1, value);
-    printf("%-30s %-10s %10s  %-8s %s\n", name, units[f->what], number, text, met ? "" : isnan(value) ? "NOT MEASURED" : "MISSED");
-    fflush(stdout);
+    const char *verdict = met ? "" : isnan(value) ? "NOT MEASURED" : "MISSED";
+    fprintf(t, "%s\t%s\t%.*f\t%s\t%s\n", name, units[f->what], value < 10 || f->what == PAYLOAD ? 2 : 1, value, text, verdict);
     json_t *row = json_pack("{ss ss ss sb}", "name", name, "unit", units[f->what], "limit", text, "met", met);
     json_object_set_new(row, "value", isnan(value) ? json_null() : json_real(value));
     json_array_append_new(list, row);
@@ -321,6 +320,7 @@ int roce_figures(const char *part_of_name, uint64_t seed, const char *json, cons
 {
     int bad = 0, interrupted = 0;
     json_t *list = json_array();
+    FILE *t = text_table(stdout, 1, "<29 figure\t<10 unit\t>9 measured\t<7 limit");
     for (unsigned wide = 0; wide < 2; wide++)
         for (unsigned i = 0; i < FIGURES && !interrupted; i++) {
             const figure *f = &figures[i];
@@ -328,11 +328,11 @@ int roce_figures(const char *part_of_name, uint64_t seed, const char *json, cons
             char name[64];
             snprintf(name, sizeof name, "%s_%u", f->name, bytes);
             if (strcmp(part_of_name, "all") != 0 && !strstr(name, part_of_name)) continue;
-            if (!json_array_size(list)) printf("%-30s %-10s %10s  %s\n", "figure", "unit", "measured", "limit");
             double value = measure(f, roce_chip_with(chips, bytes, f->connections), seed, &interrupted);
-            if (!interrupted) bad += !print_one(f, name, f->limit[wide], value, list);
+            if (!interrupted) bad += !print_one(f, name, f->limit[wide], value, t, list);
         }
     unsigned done = (unsigned)json_array_size(list);
+    fclose(t);
     if (interrupted) {
         puts("INTERRUPTED: results are not saved");
         json_decref(list);

@@ -1,8 +1,11 @@
 /* Tables for people. */
 #include "sim/observe/cycles/cycles_report.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "sim/core/kernel/text_table.h"
 
 /* ---- the order ---- */
 
@@ -65,58 +68,36 @@ static int is_idle(const cycles_row *r)
     return r->busy + r->stalled + r->operations == 0 && !(r->level && cycles_number(r->level, "max") > 0);
 }
 
-/* Share of clocks, in 6 columns. */
-static void percent(FILE *out, const cycles_row *r, double clocks)
-{
-    fprintf(out, " %6.1f", cycles_share(r, clocks));
-}
-
 /* Reason of most of the stalled clocks; the largest reasons with their shares. */
 static void reasons(FILE *out, const cycles_row *r)
 {
-    const char *key;
+    const char *key, *space = "";
     const json_t *value;
     size_t count = json_object_size(json_object_get(r->o, "reasons"));
     json_object_foreach((json_t *)json_object_get(r->o, "reasons"), key, value)
     {
         double clocks = json_number_value(value);
         if (clocks <= 0) continue;
-        if (count > 1) fprintf(out, " %s %.1f", key, cycles_share(r, clocks));
-        else if (strcmp(key, "other")) fprintf(out, " %s", key);
+        if (count > 1) fprintf(out, "%s%s %.1f", space, key, cycles_share(r, clocks));
+        else if (strcmp(key, "other")) fputs(key, out);
+        space = " ";
     }
 }
 
-static void heads(FILE *out, int width, int kind)
+static double of(const json_t *h, const char *key)
 {
-    fprintf(out, "%*s %10s %20s %9s %7s  %-23s %13s\n", width + 2 + kind, "", "", "[% of clocks]", "", "per", "latency [clocks]", "level");
-    fprintf(out, "%-*s  %-*s %10s %6s %6s %6s %9s %7s  %5s %5s %5s %5s %7s %5s  %s\n", width, "instance", kind, "module", "clocks", "busy",
-            "stall", "idle", "operat.", "1000 cl", "min", "med", "p99", "max", "mean", "most", "stalled for");
+    return h ? cycles_number(h, key) : NAN;
 }
 
-/* A number and what it is of, or empty columns. */
-static void of(FILE *out, int columns, int digits, const json_t *h, const char *key)
+static void print_row(FILE *t, const cycles_row *r)
 {
-    if (h) fprintf(out, " %*.*f", columns, digits, cycles_number(h, key));
-    else fprintf(out, " %*s", columns, "");
-}
-
-static void print_row(FILE *out, const cycles_row *r, int width, int kind)
-{
-    fprintf(out, "%-*s  %-*s %10.0f", width, r->name, kind, r->module, r->clocks);
-    percent(out, r, r->busy);
-    percent(out, r, r->stalled);
-    percent(out, r, r->idle);
-    if (json_object_get(r->o, "operations")) fprintf(out, " %9.0f %7.2f ", r->operations, 10 * cycles_share(r, r->operations));
-    else fprintf(out, " %9s %7s ", "", "");
-    of(out, 5, 0, r->latency, "min");
-    of(out, 5, 0, r->latency, "median");
-    of(out, 5, 0, r->latency, "p99");
-    of(out, 5, 0, r->latency, "max");
-    of(out, 7, 1, r->level, "mean");
-    of(out, 5, 0, r->level, "max");
-    fputc(' ', out);
-    reasons(out, r);
-    fputc('\n', out);
+    const double counted = json_object_get(r->o, "operations") ? 1 : NAN;
+    fprintf(t, "%s\t%s\t%.0f\t%.1f\t%.1f\t%.1f\t%.0f\t%.2f\t%.0f\t%.0f\t%.0f\t%.0f\t%.1f\t%.0f\t", r->name, r->module, r->clocks,
+            cycles_share(r, r->busy), cycles_share(r, r->stalled), cycles_share(r, r->idle), counted * r->operations,
+            counted * 10 * cycles_share(r, r->operations), of(r->latency, "min"), of(r->latency, "median"), of(r->latency, "p99"),
+            of(r->latency, "max"), of(r->level, "mean"), of(r->level, "max"));
+    reasons(t, r);
+    fputc('\n', t);
 }
 
 /* ---- parts ---- */
@@ -143,26 +124,32 @@ static void print_idle(FILE *out, const line *lines, size_t count)
     fputc('\n', out);
 }
 
-static void print_states(FILE *out, const line *lines, size_t count, int width)
+static void print_states(FILE *out, const line *lines, size_t count)
 {
-    int any = 0;
+    FILE *t = NULL;
     for (size_t i = 0; i < count; i++) {
         size_t k;
         const json_t *machine, *clocks;
         json_array_foreach(json_object_get(lines[i].row.o, "machines"), k, machine)
         {
-            const char *state, *given = json_string_value(json_object_get(machine, "name")), *name = given ? given : "";
+            const char *state, *name = json_string_value(json_object_get(machine, "name")), *between = name && *name ? ": " : "";
             if (is_idle(&lines[i].row)) continue;
-            if (!any++) fprintf(out, "\nstates [%% of clocks]\n");
-            fprintf(out, "%-*s %s%s", width, lines[i].row.name, name, *name ? ":" : "");
+            if (!t) {
+                fputs("\nstates [% of clocks]\n", out);
+                t = text_table(out, 0, "<\t<");
+            }
+            fprintf(t, "%s\t%s", lines[i].row.name, name ? name : "");
             json_object_foreach(json_object_get(machine, "clocks"), state, clocks)
             {
                 double share = cycles_share(&lines[i].row, json_number_value(clocks));
-                if (share >= 0.05) fprintf(out, " %s %.1f", state, share);
+                if (share < 0.05) continue;
+                fprintf(t, "%s%s %.1f", between, state, share);
+                between = " ";
             }
-            fputc('\n', out);
+            fputc('\n', t);
         }
     }
+    if (t) fclose(t);
 }
 
 typedef struct {
@@ -172,7 +159,7 @@ typedef struct {
 } total;
 
 /* Sums of each module that has done something, sorted as the rows are, as far as sums can be. */
-static void print_totals(FILE *out, const line *lines, size_t count, int kind)
+static void print_totals(FILE *out, const line *lines, size_t count)
 {
     total *all = calloc(count + 1, sizeof *all);
     size_t totals = 0;
@@ -195,17 +182,17 @@ static void print_totals(FILE *out, const line *lines, size_t count, int kind)
         t->latency += timed * cycles_number(r->latency, "mean");
         if (cycles_number(r->latency, "max") > t->most) t->most = cycles_number(r->latency, "max");
     }
-    fprintf(out, "\n%-*s %9s %6s %6s %6s %9s  latency mean / max\n", kind, "totals", "instances", "busy", "stall", "idle", "operat.");
+    fputc('\n', out);
+    FILE *f = text_table(out, 0, "<totals\tinstances\tbusy\tstall\tidle\toperat.\t<latency mean / max");
     for (size_t i = 0; i < totals; i++) {
         const total *t = &all[i];
         double share = t->clocks > 0 ? 100 / t->clocks : 0;
         if (t->busy + t->stalled + t->operations == 0) continue;
-        fprintf(out, "%-*s %9u %6.1f %6.1f %6.1f", kind, t->module, t->instances, t->busy * share, t->stalled * share,
-                (t->clocks - t->busy - t->stalled) * share);
-        if (t->has_operations) fprintf(out, " %9.0f", t->operations);
-        if (t->timed > 0) fprintf(out, "  %.1f / %.0f", t->latency / t->timed, t->most);
-        fputc('\n', out);
+        fprintf(f, "%s\t%u\t%.1f\t%.1f\t%.1f\t%.0f\t", t->module, t->instances, t->busy * share, t->stalled * share,
+                (t->clocks - t->busy - t->stalled) * share, t->has_operations ? t->operations : NAN);
+        fprintf(f, t->timed > 0 ? "%.1f / %.0f\n" : "\n", t->latency / t->timed, t->most);
     }
+    fclose(f);
     free(all);
 }
 
@@ -230,48 +217,37 @@ static void print_simulation(FILE *out, const json_t *simulation, const struct s
     const char *name = json_string_value(json_object_get(simulation, "name"));
     size_t count = json_array_size(instances), i;
     line *lines = calloc(count + 1, sizeof *lines);
-    int width = 8, kind = 6;
     double measured = 0;
     json_array_foreach(windows, i, o) measured += json_number_value(json_array_get(o, 1)) - json_number_value(json_array_get(o, 0));
     json_array_foreach(instances, i, o)
     {
         lines[i] = (line){.row = cycles_row_of(o), .place = i};
         if (sort->key) lines[i].key = sort->key(&lines[i].row);
-        if (is_idle(&lines[i].row)) continue;
-        if ((int)strlen(lines[i].row.name) > width) width = (int)strlen(lines[i].row.name);
-        if ((int)strlen(lines[i].row.module) > kind) kind = (int)strlen(lines[i].row.module);
     }
     qsort(lines, count, sizeof *lines, larger_first);
     if (name && *name) fprintf(out, "%s\n", name);
     fprintf(out, "clocks of %zu window%s, %.3f us of %.3f\n", json_array_size(windows), json_array_size(windows) == 1 ? "" : "s",
             1e-6 * measured, 1e-6 * (cycles_number(simulation, "to_ps") - cycles_number(simulation, "from_ps")));
-    heads(out, width, kind);
+    FILE *t = text_table(out, 0,
+                         "<instance\t<module\tclocks\t[% of clocks]\nbusy\tstall\tidle\toperat.\tper\n1000 cl"
+                         "\tlatency [clocks]\nmin\tmed\tp99\tmax\tlevel\nmean\tmost\t<stalled for");
     for (i = 0; i < count; i++)
-        if (!is_idle(&lines[i].row)) print_row(out, &lines[i].row, width, kind);
+        if (!is_idle(&lines[i].row)) print_row(t, &lines[i].row);
+    fclose(t);
     print_idle(out, lines, count);
     print_by(out, lines, count);
-    print_states(out, lines, count, width);
-    print_totals(out, lines, count, kind);
+    print_states(out, lines, count);
+    print_totals(out, lines, count);
     free(lines);
 }
 
 void cycles_table(const json_t *document, const char *sort, FILE *out)
 {
-    size_t i, size;
+    size_t i;
     const json_t *simulation;
-    char *text;
-    FILE *f = open_memstream(&text, &size);
     json_array_foreach(json_object_get(document, "simulations"), i, simulation)
     {
-        fputc('\n', f);
-        print_simulation(f, simulation, sort_of(sort));
+        fputc('\n', out);
+        print_simulation(out, simulation, sort_of(sort));
     }
-    fclose(f);
-    for (const char *line = text; *line;) { /* columns that are empty at the end leave no spaces */
-        const char *end = strchr(line, '\n'), *last = end;
-        while (last > line && last[-1] == ' ') last--;
-        fprintf(out, "%.*s\n", (int)(last - line), line);
-        line = end + 1;
-    }
-    free(text);
 }

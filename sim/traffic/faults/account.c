@@ -3,8 +3,9 @@
 
 #include <inttypes.h>
 #include <jansson.h>
-#include <stdio.h>
+#include <math.h>
 
+#include "sim/core/kernel/text_table.h"
 #include "sim/traffic/faults/private.h"
 
 unsigned faults_count(const faults *x)
@@ -53,21 +54,18 @@ void faults_print(const faults *x, FILE *out)
 {
     fprintf(out,
             "\nFaults; times since all links were up, lost and damaged packets, recovery: longest time from a strike to the next packet\n");
-    fprintf(out, "%-44s %8s %10s %10s %8s %8s %12s\n", "fault", "struck", "first [us]", "last [us]", "lost", "damaged", "recovery [us]");
+    FILE *t = text_table(out, 0, "<fault\tstruck\tfirst [us]\tlast [us]\tlost\tdamaged\trecovery [us]");
     for (unsigned i = 0; i < x->plan.count; i++) {
         const struct fault_line *line = &x->line[i];
-        fprintf(out, "%-44s %8" PRIu64 " ", line->f->text, line->struck);
-        if (line->struck) fprintf(out, "%10.2f %10.2f ", 1e-6 * (double)line->first, 1e-6 * (double)line->last);
-        else fprintf(out, "%10s %10s ", "-", "-");
-        if (x->checked) fprintf(out, "%8" PRIu64 " %8" PRIu64 " ", line->lost, line->damaged);
-        else fprintf(out, "%8s %8s ", "-", "-");
-        if (line->open || !line->struck) fprintf(out, "%12s\n", "-");
-        else fprintf(out, "%12.2f\n", 1e-6 * (double)line->recovery);
-        fprintf(out, "    seen by ");
-        print_sights(line, out);
-        fprintf(out, "; %s\n", line->f->class->repair);
-        if (*line->wrong) fprintf(out, "    BAD: %s\n", line->wrong);
+        const double once = line->struck ? 1e-6 : NAN, checked = x->checked ? 0 : NAN;
+        fprintf(t, "%s\t%" PRIu64 "\t%.2f\t%.2f\t%.0f\t%.0f\t%.2f\n    seen by ", line->f->text, line->struck, once * (double)line->first,
+                once * (double)line->last, checked + (double)line->lost, checked + (double)line->damaged,
+                line->open ? NAN : once * (double)line->recovery);
+        print_sights(line, t);
+        fprintf(t, "; %s\n", line->f->class->repair);
+        if (*line->wrong) fprintf(t, "    BAD: %s\n", line->wrong);
     }
+    fclose(t);
 }
 
 static json_t *packets(const faults *x, uint64_t count)

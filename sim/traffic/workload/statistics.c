@@ -290,6 +290,7 @@ static void latencies(const struct sum *s, const statistics *st, statistics_resu
     }
     out->timed = s->timed;
     statistics_mean(means, n, &out->latency_mean_ci);
+    out->latency_min = out->latency_median = out->latency_p99 = out->latency_max = out->latency_mean = NAN;
     if (!s->timed) return;
     const double unit = 1e-3 * LATENCY_UNIT;
     out->latency_mean = sum / (double)s->timed;

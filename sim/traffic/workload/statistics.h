@@ -29,7 +29,7 @@ typedef struct statistics_result {
     double packets_per_s, packets_per_s_ci; /* rates: see statistics_link */
     double mib_per_s, mib_per_s_ci;         /* payload; half-width of the 95 % interval, NAN with less than two batches */
     uint64_t timed;                         /* packets with a latency */
-    double latency_min, latency_median, latency_p99, latency_max, latency_mean, latency_mean_ci; /* [ns]; 0 with timed 0 */
+    double latency_min, latency_median, latency_p99, latency_max, latency_mean, latency_mean_ci; /* [ns]; NAN with timed 0 */
 } statistics_result;
 
 /* `batches` 1..STATISTICS_BATCHES. NULL: no memory. */
