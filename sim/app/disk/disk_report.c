@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "sim/app/disk/disk_private.h"
+#include "sim/core/kernel/text_table.h"
 
 static const char *const operations[OPERATIONS] = {"", "read", "write", "flush", "discard", "write zeroes"};
 static const char *const parts[PARTS] = {
@@ -76,19 +77,20 @@ static double seconds(const disk_service *s)
 void disk_service_report(const disk_service *s, FILE *out)
 {
     uint64_t recoveries = 0;
-    fprintf(out, "%-18s %9s %9s %8s | %-31s | %s\n", "", "requests", "MiB", "MiB/s", "latency [us]", "of it, on average [us]");
-    fprintf(out, "%-18s %9s %9s %8s | %7s %7s %7s %7s | %7s %7s %7s %7s %7s\n", "host, operation", "", "", "simul.", "min", "median", "p99",
-            "max", "place", "command", "target", "back", "interr.");
+    FILE *t = text_table(out, 0,
+                         "<host,\t<operation\trequests\tMiB\tMiB/s\nsimul.\t<|\n|\tlatency [us]\nmin\tmedian\tp99\tmax\t<|\n|\t"
+                         "of it, on average [us]\nplace\tcommand\ttarget\tback\tinterr.");
     for (unsigned i = 1; i < s->nodes; i++)
         for (unsigned k = 1; k < OPERATIONS; k++) {
             const disk_figures *g = &s->seat[i].figures[k];
             if (!g->requests) continue;
-            fprintf(out, "%-4u %-13s %9llu %9.2f %8.1f | %7.2f %7.2f %7.2f %7.2f | %7.2f %7.2f %7.2f %7.2f %7.2f", i, operations[k],
+            fprintf(t, "%u\t%s\t%llu\t%.2f\t%.1f\t|\t%.2f\t%.2f\t%.2f\t%.2f\t|\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f", i, operations[k],
                     (unsigned long long)g->requests, (double)g->bytes / 1048576, (double)g->bytes / 1048576 / seconds(s), at(g, 0),
                     at(g, 0.5), at(g, 0.99), at(g, 1), mean(g, PART_PLACE), mean(g, PART_COMMAND), mean(g, PART_TARGET), mean(g, PART_BACK),
                     mean(g, PART_INTERRUPT));
-            fprintf(out, g->failed ? "  %llu failed\n" : "\n", (unsigned long long)g->failed);
+            fprintf(t, g->failed ? "\t%llu failed\n" : "\n", (unsigned long long)g->failed);
         }
+    fclose(t);
     for (unsigned i = 0; i < s->nodes; i++) {
         uint64_t requests = 0;
         for (unsigned k = 1; k < OPERATIONS; k++)

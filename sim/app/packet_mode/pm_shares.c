@@ -12,6 +12,7 @@
 #include "sim/app/packet_mode/pm_jobs.h"
 #include "sim/app/packet_mode/pm_run.h"
 #include "sim/core/kernel/results.h"
+#include "sim/core/kernel/text_table.h"
 #include "sim/traffic/workload/option.h"
 #include "sim/traffic/workload/statistics.h"
 
@@ -281,6 +282,7 @@ typedef struct rows {
     unsigned started, over, printed;
     int bad, wide;
     json_t *share, *delay;
+    FILE *table;
 } rows;
 
 static const struct {
@@ -378,7 +380,7 @@ static int measure(void *self, int n)
 static void print_share(rows *all, const row *r)
 {
     const trial *t = &r->t;
-    printf("%-62s %8" PRIu64 " %7.4f %7.2f  %s\n", t->name, t->clocks, t->sum, r->off, r->off <= ALLOWED ? "good" : "OFF");
+    fprintf(all->table, "%s\t%" PRIu64 "\t%.4f\t%.2f\t%s\n", t->name, t->clocks, t->sum, r->off, r->off <= ALLOWED ? "good" : "OFF");
     json_array_append_new(all->share, json_pack("{ss sI sf sf}", "name", t->name, "clocks", (json_int_t)t->clocks, "throughput", t->sum,
                                                 "off_percent", r->off));
     all->bad |= !(r->off <= ALLOWED);
@@ -388,8 +390,8 @@ static void print_delay(rows *all, const row *r)
 {
     const trial *t = &r->t;
     double mean = t->delay.controlled, interval = 100 * t->delay.controlled_half_width / mean, wait = isnan(t->ideal) ? 0 : t->ideal;
-    printf("%-52s %10.1f %5.1f %10.1f %10.1f %8.2f %8.2f%s\n", t->name, mean, interval, wait, r->alone.delay.mean, mean * 0.0256,
-           mean * 0.0064, r->wide ? "  wide" : "");
+    fprintf(all->table, "%s\t%.1f\t%.1f\t%.1f\t%.1f\t%.2f\t%.2f\t%s\n", t->name, mean, interval, wait, r->alone.delay.mean, mean * 0.0256,
+            mean * 0.0064, r->wide ? "wide" : "");
     json_array_append_new(all->delay, json_pack("{ss sI sf sf sf sf sf}", "name", t->name, "clocks", (json_int_t)t->clocks, "rate",
                                                 t->source[0].rate, "mean_clocks", mean, "interval_percent", interval, "ideal_clocks", wait,
                                                 "alone_clocks", r->alone.delay.mean));
@@ -406,9 +408,12 @@ static void row_over(void *self, int n, int code)
     all->over += !code;
     for (; all->printed < all->count && all->list[all->printed].over; all->printed++) {
         if (all->printed == all->shares) {
-            printf("\n%-52s %10s %5s %10s %10s %8s %8s\n", "a flow with 4 of 34 parts of a saturated output", "mean", "+-", "ideal",
-                   "its line", "at 2.5", "at 10");
-            printf("%-52s %10s %5s %10s %10s %8s %8s\n", "", "[clocks]", "[%]", "[clocks]", "alone", "Gb/s[us]", "Gb/s[us]");
+            fclose(all->table);
+            puts("");
+            all->table =
+                text_table(stdout, 1,
+                           "<52 a flow with 4 of 34 parts of a saturated output\t>8 mean\n[clocks]\t>5 +-\n[%]\t>8 ideal\n[clocks]\t"
+                           ">8 its line\nalone\tat 2.5\nGb/s[us]\tat 10\nGb/s[us]");
         }
         (all->printed < all->shares ? print_share : print_delay)(all, &all->list[all->printed]);
     }
@@ -432,8 +437,9 @@ static const char *measure_all(rows *all, const sim_config *model)
     if (all->list == MAP_FAILED) return "memory is exhausted";
     for (unsigned n = 0; n < count; n++)
         all->list[n].t = n < shares ? share_trial(all->o, model, n) : delay_trial(all->o, model, n - shares);
-    printf("%-62s %8s %7s %7s\n", "all saturated, packets of 5 to 64 words", "clocks", "rate", "off [%]");
+    all->table = text_table(stdout, 1, "<62 all saturated, packets of 5 to 64 words\t>8 clocks\t>6 rate\toff [%]");
     code = pm_jobs_run(&jobs);
+    fclose(all->table);
     for (unsigned n = 0; n < count && code == 1; n++)
         if (*all->list[n].error) return all->list[n].error;
     return code == 130 ? "interrupted" : code ? "a row was not measured" : NULL;

@@ -2,6 +2,8 @@
 
 #include <jansson.h>
 
+#include "sim/core/kernel/text_table.h"
+
 static void count(const roce_report *r, const roce_system *y, roce_counters *c)
 {
     if (roce_counters_read(y->device, c)) sim_fail(r->sim, "%s", rn_last_error(y->device));
@@ -30,12 +32,14 @@ static uint64_t damaged(const ethernet_wire_stats *s)
 
 static void print_line(const roce_report *r)
 {
-    printf("\n%-10s %9s %12s %9s %9s %9s %9s\n", "line from", "frames", "bytes", "lost", "doubled", "delayed", "damaged");
+    puts("");
+    FILE *t = text_table(stdout, 0, "<line from\tframes\tbytes\tlost\tdoubled\tdelayed\tdamaged");
     for (int end = 0; end < 2; end++) {
         ethernet_wire_stats s = ethernet_wire_get_stats(r->system->wire, end);
-        printf("%-10s %9lu %12lu %9lu %9lu %9lu %9lu\n", end ? "peer" : "chip", s.frames, s.bytes,
-               s.struck[ETHERNET_LOSE] + s.struck[ETHERNET_CUT], s.struck[ETHERNET_DUPLICATE], s.struck[ETHERNET_DELAY], damaged(&s));
+        fprintf(t, "%s\t%lu\t%lu\t%lu\t%lu\t%lu\t%lu\n", end ? "peer" : "chip", s.frames, s.bytes,
+                s.struck[ETHERNET_LOSE] + s.struck[ETHERNET_CUT], s.struck[ETHERNET_DUPLICATE], s.struck[ETHERNET_DELAY], damaged(&s));
     }
+    fclose(t);
 }
 
 /* Packets out by their kind are for comparison with Linux. */
@@ -53,11 +57,12 @@ static void print_counters(const roce_report *r)
 static void print(const roce_report *r)
 {
     const roce_traffic_kind *k = roce_traffic_kinds(r->traffic);
-    printf("%-10s %9s %12s %12s %10s %10s\n", "", "messages", "bytes", "from [us]", "to [us]", "MB/s");
+    FILE *t = text_table(stdout, 0, "<\tmessages\tbytes\tfrom [us]\tto [us]\tMB/s");
     for (int i = 0; i < ROCE_KINDS; i++)
         if (k[i].messages)
-            printf("%-10s %9lu %12lu %12.1f %10.1f %10.1f\n", roce_kind_names[i], k[i].messages, k[i].bytes, microseconds(k[i].first),
-                   microseconds(k[i].last), rate(&k[i]));
+            fprintf(t, "%s\t%lu\t%lu\t%.1f\t%.1f\t%.1f\n", roce_kind_names[i], k[i].messages, k[i].bytes, microseconds(k[i].first),
+                    microseconds(k[i].last), rate(&k[i]));
+    fclose(t);
     print_line(r);
     print_counters(r);
     const rnic_counters *c = r->other ? NULL : rnic_get_counters(r->system->peer);

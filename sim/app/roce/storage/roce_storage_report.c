@@ -1,6 +1,7 @@
 #include <jansson.h>
 
 #include "sim/app/roce/storage/roce_storage.h"
+#include "sim/core/kernel/text_table.h"
 
 static const char *name_of(const roce_storage_phase *f)
 {
@@ -17,14 +18,15 @@ static double per_second(const roce_storage_phase *f, uint64_t n)
     return f->last > f->first ? (double)n / (microseconds(f->last - f->first) / 1e6) : 0;
 }
 
-void roce_storage_print(const roce_storage *t, FILE *out)
+void roce_storage_print(const roce_storage *x, FILE *out)
 {
     unsigned count;
-    const roce_storage_phase *all = roce_storage_phases(t, &count);
-    fprintf(out, "%-9s %6s %11s %13s %9s %11s %11s\n", "", "depth", "operations", "operations/s", "MB/s", "mean [us]", "99 % [us]");
+    const roce_storage_phase *all = roce_storage_phases(x, &count);
+    FILE *t = text_table(out, 0, "<\tdepth\toperations\toperations/s\tMB/s\tmean [us]\t99 % [us]");
     for (const roce_storage_phase *f = all; f < all + count; f++)
-        fprintf(out, "%-9s %6u %11u %13.0f %9.1f %11.2f %11.2f\n", name_of(f), f->depth, f->answered, per_second(f, f->answered),
+        fprintf(t, "%s\t%u\t%u\t%.0f\t%.1f\t%.2f\t%.2f\n", name_of(f), f->depth, f->answered, per_second(f, f->answered),
                 per_second(f, f->bytes) / 1e6, microseconds(f->mean), microseconds(f->ninety_nine));
+    fclose(t);
 }
 
 json_t *roce_storage_json(const roce_storage *t)
