@@ -23,6 +23,13 @@ typedef struct table {
     size_t size;
 } table;
 
+static void *there(void *memory)
+{
+    if (memory) return memory;
+    fputs("a table is not printed: memory is exhausted\n", stderr);
+    exit(1);
+}
+
 static void put(table *t, const column *c, const char *text, size_t length)
 {
     size_t start = t->due ? t->due + GAP : 0;
@@ -71,11 +78,9 @@ static void put_rows(table *t, int print)
 static ssize_t add(void *self, const char *text, size_t size)
 {
     table *t = self;
-    char *rows = realloc(t->rows, t->size + size + 1);
-    if (!rows) return 0;
-    t->rows = rows;
-    memcpy(rows + t->size, text, size);
-    rows[t->size += size] = '\0';
+    t->rows = there(realloc(t->rows, t->size + size + 1));
+    memcpy(t->rows + t->size, text, size);
+    t->rows[t->size += size] = '\0';
     if (!t->at_once || text[size - 1] != '\n') return (ssize_t)size;
     put_rows(t, 1);
     t->size = 0;
@@ -97,9 +102,8 @@ static int finish(void *self)
 
 FILE *text_table(FILE *out, int at_once, const char *columns)
 {
-    table *t = calloc(1, sizeof *t);
-    FILE *f = t ? fopencookie(t, "w", (cookie_io_functions_t){.write = add, .close = finish}) : NULL;
-    if (!f) return free(t), NULL;
+    table *t = there(calloc(1, sizeof *t));
+    FILE *f = there(fopencookie(t, "w", (cookie_io_functions_t){.write = add, .close = finish}));
     t->out = out;
     t->at_once = at_once;
     for (const char *at = columns; t->columns < TEXT_TABLE_COLUMNS; at++) {

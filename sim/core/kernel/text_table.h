@@ -20,7 +20,8 @@ enum { TEXT_TABLE_COLUMNS = 40 /* at most; more are remarks */ };
 
 /* The table comes out at fclose(), each column as wide as its longest cell or title. at_once: the titles come out now, each row at its
  * newline (and out is flushed), in columns as wide as title and least width; a longer cell moves those behind it in its row, no further
- * than to the next gap. NULL: memory is exhausted. `columns` is used until the end. */
+ * than to the next gap. `columns` is used until the end.
+ * If memory is exhausted the program ends with exit code 1. */
 FILE *text_table(FILE *out, int at_once, const char *columns);
 
 #endif
