@@ -124,7 +124,7 @@ TEST(lint_runs_shellcheck_of_debian_12)
                      0);
     put_module(GOOD_BODY);
     shell_put("bin/shellcheck", "#!/bin/sh\n[ $1 = --version ] && echo version: 0.9.0 || ! echo \"$4:1:1: bad [SC1234]\"\n");
-    ck_shell_says(1, "shellcheck: scripts/curves_page.sh:1:1: bad [SC1234]",
+    ck_shell_says(1, "shellcheck: scripts/diskwall.sh:1:1: bad [SC1234]",
                   "chmod +x $D/bin/shellcheck; mv $D/m.v $D/rtl && cd $D && PATH=$D/bin:$PATH" LINT);
     ck_shell_says(0, "lint: 1 Verilog files", "cd $D && sed -i 's/0.9.0/0.10.0/' bin/shellcheck; PATH=$D/bin:$PATH" LINT);
 }
