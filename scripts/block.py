@@ -20,7 +20,7 @@ macros (the compiler says so)."""
 import atexit, collections, filecmp, os, re, shlex, shutil, sys
 
 import block_test, common
-from common import find, read, run, warn, write
+from common import TOOL, find, read, run, warn, write
 
 E = os.environ.get
 HERE, NEW = os.path.dirname(__file__), "build/block"
@@ -93,7 +93,7 @@ def start_new(name, folder):
     if folder not in known: stop(f"FOLDER={folder}: expected one of those in rtl/README.md: {' '.join(known)}")
     files = {"stream.v": f"{folder}/{name}.v", "stream_test.c": f"{test}/test_{name}.c", "stream.gtkw": f"{test}/test_{name}.gtkw"}
     for source, to in files.items(): write(f"{NEW}/{os.path.basename(to)}", read(f"{HERE}/block/{source}.in").replace("@NAME@", name))
-    if run(SAYS, "scripts/model.sh", "bind", MODEL, name, name, f"{NEW}/{name}.v"): common.stop(read(SAYS).rstrip("\n"))
+    if run(SAYS, *TOOL, "model", "bind", MODEL, name, name, f"{NEW}/{name}.v"): common.stop(read(SAYS).rstrip("\n"))
     check_c(name, refuse)
     for to in files.values():
         os.makedirs(os.path.dirname(to), exist_ok=True)
@@ -223,7 +223,7 @@ class Foreign:
             os.symlink(os.path.realpath(self.file), source)
             os.symlink(os.path.realpath(self.beside), TOP + "/0")
             self.write_list()
-        while run(SAYS, "scripts/model.sh", "bind", MODEL, self.name, self.module, source, *PARAMETERS):
+        while run(SAYS, *TOOL, "model", "bind", MODEL, self.name, self.module, source, *PARAMETERS):
             says = self.as_given(read(SAYS))
             missing = sorted(set(re.findall(r"Parameter without [a-z]* value is never given value.*: '(.*)'", says)))
             if missing: self.stop(f"a value is missing; expected PARAMETERS='{' '.join(p + '=...' for p in missing)}'")

@@ -59,6 +59,19 @@ def run(log, *command, **environment):
     return code if code >= 0 else 128 - code
 
 
+def code_of(*command, **how):
+    """The exit code of a command, or 128 and its signal. It shares what this process holds: a lock, and the jobs of make."""
+    import subprocess
+    code = subprocess.call(command, close_fds=False, **how)
+    return code if code >= 0 else 128 - code
+
+
+def need(*command, **how):
+    """Runs a command that must be good, and says itself what is wrong."""
+    code = code_of(*command, **how)
+    if code: sys.exit(code)
+
+
 def says(*command):
     """What a command prints; its errors go nowhere."""
     import subprocess

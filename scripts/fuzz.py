@@ -90,7 +90,7 @@ def verilog(data):
     name = re.search(rb"module\s+([A-Za-z_]\w*)", text)
     module = name[1].decode() if name else "foreign"
     folders = sorted({p for p, _, files in os.walk("rtl") for f in files if f.endswith(".v")})
-    return wrong(*run(["scripts/model.sh", "bind", f"{OWN.name}/model", "foreign", module, path], **MODELS,
+    return wrong(*run([sys.executable, "-S", "scripts/tool.py", "model", "bind", f"{OWN.name}/model", "foreign", module, path], **MODELS,
                       VERILOG_DIRS=" ".join(folders), VERILATOR_FLAGS="--default-language 1364-2005 -Wall +incdir+build/generated"),
                  rb"^(%Error|foreign|\S+\.probes:\d+): ")
 

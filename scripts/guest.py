@@ -12,10 +12,10 @@ standard output. ACCEL=kvm in the environment: with KVM; never by itself, becaus
 QEMU that is installed is used, else one is unpacked, too.
 
 About 150 MB are downloaded the first time. What is there already is kept as long as the kernel package is the one that Debian offers."""
-import functools, glob, os, re, shutil, subprocess, sys
+import glob, os, re, shutil, subprocess, sys
 
 import common
-from common import checksum, find, lock, read, says, write
+from common import checksum, code_of, find, lock, need, read, says, write
 
 PROGRAMS = "busybox-static iproute2 rdmacm-utils ibverbs-providers".split()
 MODULES = """virtio_ring virtio virtio_pci_modern_dev virtio_pci_legacy_dev virtio_pci failover net_failover virtio_net
@@ -38,7 +38,6 @@ exec "$qemu" ${host:+-L "$host/usr/share/qemu" -L "$host/usr/share/seabios" -L "
 UNPACKED = """host='%s/host'
 export LD_LIBRARY_PATH=$host/usr/lib/x86_64-linux-gnu:$host/lib/x86_64-linux-gnu
 set -- "$host/usr/bin/qemu-system-x86_64" "$host" "$@\""""
-code_of = functools.partial(subprocess.call, close_fds=False)  # what runs holds the lock
 
 
 class Maker:
@@ -50,11 +49,6 @@ class Maker:
 
     def say(self, text):
         if sys.stderr.isatty(): common.warn(f"  {self.name.upper():<7} {text}")
-
-    def need(self, *command, **how):
-        """What runs must be good, and says itself what is wrong."""
-        code = code_of(command, **how)
-        if code: sys.exit(code)
 
     def version(self, package):
         found = re.search("^Version: (.*)", says("apt-cache", "show", package), re.M)
@@ -70,14 +64,14 @@ class Maker:
     def fetch(self, packages, log):
         for p in packages:
             self.say(p)
-            with open(log, "w") as out: code = code_of(["apt-get", "-qq", "download", p], stderr=out)
+            with open(log, "w") as out: code = code_of("apt-get", "-qq", "download", p, stderr=out)
             if not code: continue
             for line in read(log).splitlines(): common.warn(f"{self.name}: {line}")
             self.fail("cannot download package " + p)
 
     def unpack(self, package, into):
         newest = max(glob.glob(package + "_*.deb"), key=os.path.getmtime)
-        if code_of(["dpkg-deb", "-x", newest, into]): self.fail(f"cannot unpack package {package}: is the disk full?")
+        if code_of("dpkg-deb", "-x", newest, into): self.fail(f"cannot unpack package {package}: is the disk full?")
 
 
 make = Maker("guest")
@@ -107,7 +101,7 @@ def image(kernel, here, pattern):
         at = library(m + r"\.ko(\.xz)?", "root/lib/modules/" + release)
         if not at: continue  # in the kernel itself
         if at.endswith(".xz"):
-            with open(f"image/lib/modules/{m}.ko", "wb") as out: make.need("xz", "-dc", at, stdout=out)
+            with open(f"image/lib/modules/{m}.ko", "wb") as out: need("xz", "-dc", at, stdout=out)
         else: shutil.copy(at, f"image/lib/modules/{m}.ko")
         order.append(m)
     write("image/lib/modules/order", "".join(m + "\n" for m in order))
@@ -124,15 +118,15 @@ def image(kernel, here, pattern):
         shutil.copy(library(r"libgcc_s\.so\.1"), "image/lib/libgcc_s.so.1")  # rping ends a thread with it
     shutil.copy(library(r"ld-linux-x86-64\.so\.2"), "image/lib64/ld-linux-x86-64.so.2")
     gcc = ["gcc", "-Wall", "-Wextra", "-O2"]
-    if code_of([*gcc, "-I", "root/usr/include", "-iquote", os.path.dirname(pattern), "-o", "image/bin/verbs", here + "/verbs.c",
-                pattern + ".c", library(r"libibverbs\.so\.1"), "-Wl,--allow-shlib-undefined"]):
+    if code_of(*gcc, "-I", "root/usr/include", "-iquote", os.path.dirname(pattern), "-o", "image/bin/verbs",
+               here + "/verbs.c", pattern + ".c", library(r"libibverbs\.so\.1"), "-Wl,--allow-shlib-undefined"):
         make.fail(f"cannot compile {here}/verbs.c")
     needs("image/bin/verbs")
-    make.need(*gcc, "-shared", "-fPIC", "-o", "image/lib/rping_end.so", here + "/rping_end.c")
+    need(*gcc, "-shared", "-fPIC", "-o", "image/lib/rping_end.so", here + "/rping_end.c")
     shutil.copy(here + "/init", "image/init")
     os.chmod("image/init", 0o755)
     os.symlink("busybox", "image/bin/sh")
-    if code_of("cd image && find . | ../root/bin/busybox cpio -o -H newc 2>/dev/null | gzip -1 >../initrd.part", shell=True):
+    if code_of("sh", "-c", "cd image && find . | ../root/bin/busybox cpio -o -H newc 2>/dev/null | gzip -1 >../initrd.part"):
         make.fail(f"cannot write {os.getcwd()}/initrd.gz: is the disk full?")
     os.rename("initrd.part", "initrd.gz")
     shutil.copy("root/boot/vmlinuz-" + release, "vmlinuz")

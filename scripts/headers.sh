@@ -28,5 +28,5 @@ mv "$1.d" "$1.makefile"
 dates "$1" >"$1.dates"
 MAKEFLAGS='' "$MAKE" -s -C "$folder" -f "$VERILATOR_SHARE/include/verilated.mk" VERILATOR_ROOT="$VERILATOR_SHARE" VM_PREFIX=none \
     VM_COVERAGE=0 VM_SC=0 VM_TRACE=$waves VM_TRACE_FST=0 VM_TRACE_VCD=$waves CXX="$HEADERS_BY -x c++-header" OPT_FAST=-O2 \
-    USER_CPPFLAGS="$(scripts/model.sh flags) -Wno-pragma-once-outside-header $instantiated" "$kind.o"
+    USER_CPPFLAGS="$("${PYTHON:-python3}" -S scripts/tool.py model flags) -Wno-pragma-once-outside-header $instantiated" "$kind.o"
 mv "$folder/$kind.o" "$1.h.gch"

@@ -11,7 +11,7 @@ $PASSES_BUILD was then. $VERILATOR_IS is the version for the message. The exit s
 
     python3 scripts/passes.py --not-compiled PASS NAME
 
-says the same of a pass that writes what the compiler refuses (model.sh).
+says the same of a pass that writes what the compiler refuses (model.py).
 """
 import fcntl
 import importlib

@@ -15,7 +15,7 @@ early. What comes before the tests is then a step, which is noted in that folder
 tests, and after a failed step "build" none is run."""
 import concurrent.futures, glob, os, re, shlex, signal, subprocess, sys, threading, time
 
-from common import BOUND, TOOL, read, run, write
+from common import BOUND, TOOL, read, run, says, write
 
 E = os.environ.get
 HERE = os.path.dirname(__file__)
@@ -34,11 +34,6 @@ def step(name, *command):
             sys.stdout.flush()
     code = child.returncode if child.returncode >= 0 else 128 - child.returncode
     write(at + ".step", f"{name} {code} {time.time() - began:.3f}\n")
-
-
-def listed(out, program):
-    """The tests that there are in a program."""
-    return subprocess.run([f"{out}/{program}", "--list"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False).stdout
 
 
 def files(path, by=None):
@@ -60,7 +55,7 @@ def one(out, program):
         for old in re.findall(r"\S+\.fst", files(waves)): os.remove(old)
         set_here.update(SIM_WAVES=waves, CK_FORK="no", **{"SIM_WAVES_SCOPES": WAVES} if WAVES != "1" else {})
     if reported:
-        write(reported + ".list", listed(out, program))
+        write(reported + ".list", says(f"{out}/{program}", "--list"))
         set_here.update(CK_XML_LOG_FILE_NAME=reported + ".xml", TEST_STARTS=reported + ".starts")
     timed = [*TOOL, "times", "test: " + program, "-c", 'exec env -u TIMES_IN "$0"'] if E("TIMES_IN") else []
     began = time.time()
@@ -128,7 +123,7 @@ def run_all(out, programs):
     if not summaries: return print("no program ended with a summary") or 1
     n, failures, errors = (sum(map(int, numbers)) for numbers in zip(*(re.findall(r" (\d+)", s)[:3] for s in summaries)))
     if CASE and not n:
-        cases = sorted({line.split(" ")[0] for p in programs for line in listed(out, p).splitlines()})
+        cases = sorted({line.split(" ")[0] for p in programs for line in says(f"{out}/{p}", "--list").splitlines()})
         return print(f"CASE={CASE}: no test case of that name; there are: {' '.join(cases)} ") or 1
     print(f"{100 * (n - failures - errors) // n if n else 0}%: Checks: {n}, Failures: {failures}, Errors: {errors}")
     return int(bool(bad or failed or not n))

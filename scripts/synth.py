@@ -21,9 +21,8 @@ import json, os, re, subprocess
 from common import read, run, stop, write
 
 E = os.environ.get
-ULTRASCALE = {"RAM32X1S": 1, "RAM64X1S": 1, "RAM128X1S": 2, "RAM256X1S": 4, "RAM512X1S": 8,
-              "RAM32X1D": 2, "RAM64X1D": 2, "RAM128X1D": 4, "RAM256X1D": 8, "RAM32M": 4, "RAM64M": 4,
-              "RAM32M16": 8, "RAM64M8": 8, "SRL16": 1, "SRL16E": 1, "SRLC16E": 1, "SRLC32E": 1}
+ULTRASCALE = (("lut", "(RAM(32|64)X1S|SRL(16E?|C16E|C32E))$", 1), ("lut", "RAM(128X1S|32X1D|64X1D)$", 2),
+              ("lut", "RAM(256X1S|128X1D|32M|64M)$", 4), ("lut", "RAM(512X1S|256X1D|32M16|64M8)$", 8))
 SIZES = (("lut", "LUT[1-6]$", 1), ("bram", "RAMB36", 2), ("lut", "RAM16X1S|SRL16", 1), ("lut", "RAM16X1D|RAM32X1S", 2),
          ("lut", "RAM32X1D|RAM64X1S", 4), ("lut", "RAM64X1D|RAM128X1S", 8), ("ff", "FD", 1), ("bram", "RAMB1[68]", 1))
 
@@ -36,10 +35,9 @@ def sizes(name, family, says):
     # of the module, then of the whole, which is the same
     size["cells"] = {cell: int(number) for cell, number in re.findall(r'"([^":]*)": +(\d+)', found[-1])}
     for cell, number in size["cells"].items():
-        if family == "xcup" and cell in ULTRASCALE: size["lut"] += number * ULTRASCALE[cell]
-        else:
-            kind, _, each = next((s for s in SIZES if re.match(s[1], cell)), ("lut", "", 0))
-            size[kind] += number * each
+        known = (s for s in ULTRASCALE * (family == "xcup") + SIZES if re.match(s[1], cell))
+        kind, _, each = next(known, ("lut", "", 0))
+        size[kind] += number * each
     levels = re.findall(r"^Longest topological path.*\D(\d+)\D*$", says, re.M)
     return {**size, **({"levels": int(levels[-1])} if levels else {})}
 

@@ -9,8 +9,8 @@ Leaves FOLDER/uml/linux and FOLDER/uml/start, which is called as FOLDER/start is
 are not installed (flex, bison) are unpacked there, too. JOBS: compilers at a time."""
 import glob, os, shutil
 
-from common import checksum, read, warn, write
-from guest import Maker, code_of
+from common import checksum, code_of, need, read, warn, write
+from guest import Maker
 
 PACKAGE, OFFSETS = "linux-source-6.1", "arch/x86/um/user-offsets.c"
 OFF = """MODULES DEBUG_INFO_DWARF_TOOLCHAIN_DEFAULT DEBUG_KERNEL IKCONFIG CGROUPS IO_URING EXT4_FS REISERFS_FS ISO9660_FS AUTOFS_FS
@@ -44,16 +44,16 @@ def unpack_tools(folder):
 def compile_linux(log):
     """In its sources; leaves ../linux."""
     def make(mode, *goal, nice=()):
-        with open("../build.log", mode) as out: return code_of([*nice, "make", *goal], stdout=out, stderr=out)
+        with open("../build.log", mode) as out: return code_of(*nice, "make", *goal, stdout=out, stderr=out)
 
     # The state of a CPU with AMX, 11 KB, does not fit into the buffer that these sources have for it; it lies on the stack, too.
     write(OFFSETS, read(OFFSETS).replace("DEFINE_LONGS(HOST_FP_SIZE, 2696)", "DEFINE_LONGS(HOST_FP_SIZE, 16384)"))
     if "HOST_FP_SIZE, 16384" not in read(OFFSETS): uml.fail(f"{PACKAGE}: expected HOST_FP_SIZE, 2696 in {OFFSETS}")
     if make("w", "-s", "ARCH=um", "defconfig"): uml.fail("cannot set up the sources, see " + log)
-    for c in OFF.split(): uml.need("./scripts/config", "-d", c)
-    for c in ON.split(): uml.need("./scripts/config", "-e", c)
+    for c in OFF.split(): need("./scripts/config", "-d", c)
+    for c in ON.split(): need("./scripts/config", "-e", c)
     # rxe depends on PCI, and PCI on a number for its bridge
-    uml.need("./scripts/config", "--set-val", "UML_PCI_OVER_VIRTIO_DEVICE_ID", "1234", "--set-val", "KERNEL_STACK_ORDER", "4")
+    need("./scripts/config", "--set-val", "UML_PCI_OVER_VIRTIO_DEVICE_ID", "1234", "--set-val", "KERNEL_STACK_ORDER", "4")
     if make("a", "-s", "ARCH=um", "olddefconfig"): uml.fail("cannot set up the sources, see " + log)
     if "\nCONFIG_RDMA_RXE=y" not in "\n" + read(".config"):
         uml.fail(PACKAGE + " has no RDMA_RXE for User-mode Linux: expected Debian's 6.1")
@@ -61,7 +61,7 @@ def compile_linux(log):
     if make("a", "ARCH=um", f"-j{os.environ.get('JOBS') or len(os.sched_getaffinity(0))}", "linux", nice=["nice"]):
         warn("\n".join(read(log).splitlines()[-5:]))
         uml.fail("cannot compile Linux, see " + log)
-    uml.need("strip", "-o", "../linux", "linux")
+    need("strip", "-o", "../linux", "linux")
 
 
 def main(arguments):
@@ -83,13 +83,13 @@ def main(arguments):
     uml.say("unpacks the sources of Linux")
     shutil.rmtree("source", ignore_errors=True)
     os.mkdir("source")
-    if code_of(f"""dpkg-deb --fsys-tarfile "$(ls -t {PACKAGE}_*.deb | head -1)" | tar -xO ./usr/src/{PACKAGE}.tar.xz | xz -dc |
-               tar -x -C source --strip-components=1 --exclude='*/Documentation/*/*' --exclude='*/tools/testing/*'""", shell=True):
+    if code_of("sh", "-c", f"""dpkg-deb --fsys-tarfile "$(ls -t {PACKAGE}_*.deb | head -1)" | tar -xO ./usr/src/{PACKAGE}.tar.xz | xz -dc |
+               tar -x -C source --strip-components=1 --exclude='*/Documentation/*/*' --exclude='*/tools/testing/*'"""):
         uml.fail(f"cannot unpack {PACKAGE}: is the disk full?")
     os.chdir("source")
     compile_linux(folder + "/build.log")
     os.chdir(folder)
-    uml.need("gcc", "-Wall", "-Wextra", "-O2", "-o", "on_socket", here + "/on_socket.c")
+    need("gcc", "-Wall", "-Wextra", "-O2", "-o", "on_socket", here + "/on_socket.c")
     write("start", START)
     os.chmod("start", 0o755)
     for left in ("source", "tools"): shutil.rmtree(left, ignore_errors=True)

@@ -22,8 +22,8 @@ export VERILOG_DIRS    := $(shell find rtl tb -name '*.v' ! -path '*/parts/*' -p
                           $(slot_search)
 export VERILATOR_FLAGS := $(if $(call verilator_from,5.022),--quiet-stats) --default-language 1364-2005 -Wall -MMD \
                           $(addprefix +incdir+,build/generated $(slot_search))
-model_scripts := $(addprefix scripts/,model.sh report.sh words signals.hpp.in lint.vlt probes.vlt \
-                 $(addsuffix .py,tool common states initial_values design bindings handshakes passes printed evaluate rest \
+model_scripts := $(addprefix scripts/,report.sh words signals.hpp.in lint.vlt probes.vlt \
+                 $(addsuffix .py,tool common model states initial_values design bindings handshakes passes printed evaluate rest \
                  places))
 # A model is bound (its header) and then built, the fast one for most programs, the full one with waves and probes for
 # those in full/. Each by a make of its own that shares the jobs of this one; make -n builds nothing.
@@ -36,7 +36,7 @@ define model_step
 @echo "  MODEL   $(word 1,$(MODEL))$(1)"
 $(by_jobs)$(Q)$(2)$(call run_step,$(3),$(4))
 endef
-run_step = $(foreach v,MODEL_HEADERS OPTIMIZE,$(v)=$($(v))) $(call with,BLOCKS BLOCK_FILES) scripts/model.sh $(1) $(2) \
+run_step = $(foreach v,MODEL_HEADERS OPTIMIZE,$(v)=$($(v))) $(call with,BLOCKS BLOCK_FILES) $(python) model $(1) $(2) \
            $(MODEL)
 in_slots = $(if $(BLOCK_FILES), ($(slots_set)))
 $(addsuffix /config,$(MODEL_FOLDERS)): FORCE

@@ -66,7 +66,7 @@ cycles: $(addprefix $(bin)/,$(chosen)) $(BUILT)/nicxbar-cycles
 	    --system '$(strip tests of $(TEST) $(if $(CASE),case $(CASE)) seed $(SEED))' --join $(results)/cycles/* && \
 	    exit $$good
 endif
-cycles-page curves-page: %-page: ; @$(release) scripts/$*_page.sh $(results)$(if $(filter curves,$*),/curves)
+cycles-page curves-page: %-page: ; @$(release) $(python) page $* $(results)$(if $(filter curves,$*),/curves)
 # PROGRAM is one of sw/programs by its name, or the path of a C file; each host loads its own copy of the object.
 own_program  := $(filter %.c,$(PROGRAM))
 host_program := $(BUILT)/programs/$(if $(own_program),own/$(notdir $(PROGRAM:.c=)),$(PROGRAM)).so

@@ -9,7 +9,7 @@ RUNS("nicxbar-sim2-links");
 
 TEST_CASE("passes", .timeout = 120, .teardown = shell_clean);
 
-/* C++ in $D/cpp of a module, as model.sh makes it. */
+/* C++ in $D/cpp of a module, as model.py makes it. */
 #define VERILATE                                                                                                                           \
     "${VERILATOR:-verilator} --cc -O3 --x-assign unique --x-initial unique --prefix Vm -Mdir $D/cpp -Wno-fatal -Wno-lint -Wno-style "      \
     "-Wno-UNOPTFLAT --default-language 1364-2005 +incdir+build/generated $(find rtl -name '*.v' ! -path '*/parts/*' -printf '-y %%h\\n' "  \
