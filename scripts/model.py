@@ -21,7 +21,7 @@ Warnings are shown by `bind` and stop nothing: another Verilator knows other one
 elsewhere, or with other blocks in slots, may be somebody else's: delays are ignored, and if Verilator cannot read it as Verilog-2005, it is
 SystemVerilog. A file of the same name with .vlt may waive warnings (Verilator's lint_off). With inout ports the model is a module around it
 (bindings.py)."""
-import glob, os, re, resource, shutil, subprocess, sys
+import gc, glob, os, re, resource, shutil, subprocess, sys
 
 from common import code_of, lock, need, read, stop, warn, write
 
@@ -214,6 +214,7 @@ class Model:
 def main(arguments):
     if arguments == ["flags"]: return print(CPP_FLAGS)
     if len(arguments) < 5: stop("usage: model STEP FOLDER NAME MODULE FILE [PARAMETER=VALUE...]", 2)
+    gc.disable()  # a short life, with many objects
     step, folder, name = arguments[:3]
     most = resource.getrlimit(resource.RLIMIT_STACK)[1]
     resource.setrlimit(resource.RLIMIT_STACK, (most, most))  # Verilator calls itself as deep as an expression is
