@@ -201,6 +201,8 @@ int run_suite(const program_options *o)
     else if (result != SIM_OK && b.done < TESTS) {
         scenario_interrupted(b.x);
         report_test(&b);
+        if (!b.x->rows || b.x->row[b.x->rows - 1].complete) /* before its first row, or behind its last one */
+            fprintf(b.table, "%s\t \t \t \t \t \t \t \t \tnot finished\n", tests[b.done].title);
     }
     fclose(b.table);
     int code = verdict(&b, result, began);
