@@ -61,7 +61,8 @@ def one(out, program):
     began = time.time()
     code = run(log, *BOUND, *timed, f"{out}/{program}", REPORT=None, MAKEFLAGS=None, MFLAGS=None, MAKELEVEL=None, **set_here)
     seconds, said = f"{time.time() - began:.3f}", read(log)
-    summary = (re.findall(r"\d*%: Checks: .*", said) or [""])[-1]
+    # the first one, because a failure that is quoted behind it may have its own
+    summary = (re.findall(r"^\d*%: Checks: .*", said.partition("Running suite(s):")[2] or said, re.M) or [""])[0]
     text = f"{summary or f'no summary, exit code {code}'}  {program}  {seconds[:-2]} s" + files(waves) * (WAVES != "0")
     if code or not summary:
         failed.append(program)

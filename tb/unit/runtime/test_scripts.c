@@ -446,7 +446,8 @@ TEST(the_test_runner_sums_up_and_names_the_rerun)
 {
     shell_put("good", "#!/bin/sh\necho '100%: Checks: 3, Failures: 0, Errors: 0'\n");
     shell_put("bad", "#!/bin/sh\necho '50%: Checks: 4, Failures: 1, Errors: 1'\n"
-                     "echo 'tb/x.c:12:F:credits:lost_word:0: no'\necho 'tb/x.c:14:E:credits:late_word:0: no'\nexit 1\n");
+                     "echo 'tb/x.c:12:F:credits:lost_word:0: no'\necho 'tb/x.c:14:E:credits:late_word:0: no'\n"
+                     "echo '100%: Checks: 9, Failures: 0, Errors: 0  of a run that the failure quotes'\nexit 1\n");
     shell_put("crash", "#!/bin/sh\necho before; kill -SEGV $$\n");
     ck_shell_says(0, "\n100%: Checks: 3, Failures: 0, Errors: 0\n",
                   "chmod +x $D/*; export GOAL=test CASE= WAVES=0; SEED=5 JOBS=2" RUN_TESTS "good");
