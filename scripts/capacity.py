@@ -170,10 +170,13 @@ def rows(file):
                 yield f"{file}:{number}", words
 
 
-def refuses(module):
-    """Has its file an elaboration check?"""
+def refuses(netlist, place):
+    """MODULE.PARAMETER: has the file of the module an elaboration check that names the parameter?"""
+    name, _, parameter = place.partition(".")
+    module = next((m for m in netlist.module.values() if m.name == name), None)
+    if not module or not parameter: return False
     with open(module.file, encoding="latin-1") as source:
-        return '$display("%m: ' in source.read()
+        return any(parameter in re.findall(r"\w+", message) for message in re.findall(r'\$display\("%m: ([^"]*)"', source.read()))
 
 
 def differences(netlist, file):
@@ -197,11 +200,11 @@ def differences(netlist, file):
             pass
         elif how == "tested" and what and all(map(os.path.exists, what)):
             pass
-        elif how == "check" and what and not set(what) - {m.name for m in netlist.module.values() if refuses(m)}:
+        elif how == "check" and what and all(refuses(netlist, w) for w in what):
             pass
         elif not (how == "writer" and kind == "ring" and what and not set(what) - rings.get(name, set(what))):
             said.append(f"{place}: {how} {' '.join(what)}: expected proof NAMES (of {PROOFS}, holds), "
-                        "check MODULES (they refuse parameters), tested FILES, open REASON, and of a ring each (instances have "
+                        "check MODULE.PARAMETER (refused if too small), tested FILES, open REASON, and of a ring each (instances have "
                         "entries) or writer SIGNALS (all its writes depend on them)")
     found = {("ring", r): "an array that is written at a pointer" for r in rings} | {("fill", f): what for f, what in fills.items()}
     found |= {("fill", i): "an instance of a ring with `each`" for i in each}

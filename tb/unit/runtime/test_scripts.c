@@ -90,8 +90,9 @@ TEST(lint_wants_the_bound_of_what_is_written_blindly)
         {"ring q.words 4 writer other\nfill m.queue 4 proof fits", "tb/proofs/capacity:2: writer other: expected"},
         {"ring q.words 4 writer in_ready\nfill m.queue 4 proof fits\nfill m.pile 4 proof fits",
          "tb/proofs/capacity:4: fill m.pile: nothing"},
-        {"ring q.words 4 writer in_ready\nfill m.queue 4 check q", "tb/proofs/capacity:3: check q: expected proof NAMES"},
-        {"ring q.words 4 check m\nfill m.queue 4 check m", NULL},
+        {"ring q.words 4 writer in_ready\nfill m.queue 4 check q.N", "tb/proofs/capacity:3: check q.N: expected proof NAMES"},
+        {"ring q.words 4 writer in_ready\nfill m.queue 4 check m.M", "tb/proofs/capacity:3: check m.M: expected proof NAMES"},
+        {"ring q.words 4 check m.N\nfill m.queue 4 check m.N", NULL},
         {"full m.queue", "tb/proofs/capacity:2: full: expected chip"},
         {"ring q.words 4 writer in_ready\nfill m.queue 4 proof fits", NULL},
     };
@@ -508,6 +509,9 @@ TEST(turnaround_edits_a_copy_and_prints_a_row_for_each_edit)
 /* make contract runs another block of a queue in a system, too, and its verdict there counts. */
 TEST(a_contract_ends_with_whole_flows)
 {
+    ck_assert_int_eq(shell_says("cd scripts && ${PYTHON:-python3} -Bc 'import contract; print(*sorted(set(contract.FLOWS.values())), "
+                                "sep=\"\\n\")' | { cd .. && while read run; do make CHECK=1 $run 2>&1 || exit; done; }"),
+                     0);
     shell_put("suite", "#!/bin/sh\nprintf 'checking\\t8\\t8 queues\\tturns\\nkept\\t8\\t8 queues\\t100\\t3\\t8\\tpackets\\n'\n");
     shell_put("make", "#!/bin/sh\ncase \"$*\" in *soak*) echo 'queue 3 starves'; exit $STARVES ;; esac\nexit 1\n");
     for (int starves = 0; starves < 2; starves++)
