@@ -120,8 +120,9 @@ def run_release(c, release, goals):
         open(log, "w").close()
         print(f"  MAKE    {goal} in {release}, log in {log}", flush=True)
         code = c.run("make " + goal, log)
-        checks = re.findall(r"^\d+%: Checks: .*\d$", open(log).read(), re.M)
-        r["goals"][goal] = ("good" if not code else f"BAD, code {code}") + (f" ({checks[-1]})" if checks else "")
+        checks = re.findall(r"^\d+%: Checks: (\d+), Failures: (\d+), Errors: (\d+)$", open(log).read(), re.M)
+        r["goals"][goal] = "good" if not code else f"BAD, code {code}"
+        if checks: r["goals"][goal] += f"; {checks[-1][0]} checks, {int(checks[-1][1]) + int(checks[-1][2])} wrong"
         print(f"          {r['goals'][goal]}, {(time.time() - began) / 60:.0f} min", flush=True)
     r["versions"] = {tool: version(c.says(command)) for tool, command in TOOLS.items()}
     if not c.run(f"[ -x build/nicxbar-sim ] && build/nicxbar-sim {SAME} build/same.json"):
